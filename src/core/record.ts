@@ -15,7 +15,7 @@ export const DEFAULT_NAMESPACE = 'default'
 
 export type Metadata = { readonly [key: string]: unknown }
 
-/** A stored record. Times are milliseconds UTC inside; the faces print them as ISO 8601. */
+/** A stored record. Times are ISO 8601 in UTC, on every face. */
 export type CairnRecord = {
   readonly id: RecordId
   readonly kind: Kind
@@ -31,30 +31,20 @@ export type CairnRecord = {
   readonly tier: Tier
   readonly salience: number
   readonly sessionId: string | null
-  readonly createdAtMs: number
-  readonly updatedAtMs: number
-  readonly occurredAtMs: number | null
-  readonly deletedAtMs: number | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly occurredAt: string | null
+  readonly deletedAt: string | null
 }
 
-/** What a caller gives to add a record: the body is all that is needed. */
-export type RecordInput = {
-  readonly body: string
-  readonly kind?: Kind
-  readonly namespace?: string
-  readonly title?: string | null
-  readonly tags?: readonly string[]
-  readonly people?: readonly string[]
-  readonly source?: string | null
-  readonly metadata?: Metadata
-  readonly importance?: number
-  readonly sector?: Sector | null
-  readonly tier?: Tier
-  readonly occurredAtMs?: number | null
-}
+/** What is written when a record is added: every default is already filled in. */
+export type NewRecord = Omit<
+  CairnRecord,
+  'id' | 'createdAt' | 'updatedAt' | 'deletedAt' | 'occurredAt'
+> & { readonly occurredAtMs: number | null }
 
-/** What an edit may change; what is absent stays as it is. */
-export type RecordPatch = { readonly [Key in keyof RecordInput]?: RecordInput[Key] }
+/** What an edit changes; what is absent stays as it is. */
+export type RecordChange = Partial<Omit<NewRecord, 'salience' | 'sessionId'>>
 
 export type AddOutcome = {
   readonly id: RecordId

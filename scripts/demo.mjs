@@ -1,0 +1,49 @@
+// Shows the main job: loads the sample library into a temporary file and searches it as the command line does.
+
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openCairn } from '../dist/index.js'
+import { readExamples } from './load-examples.mjs'
+
+const SEARCHES = [
+  ['a question in plain English', ['search', 'which day do we release?', '--limit', '3']],
+  ['an exact name, whatever it is made of', ['search', 'retryWithJitter', '--limit', '1']],
+  [
+    'fields, tags and negation',
+    ['search', 'title:attention OR "ranked lists" -draft', '--limit', '2'],
+  ],
+  ['a typing mistake', ['search', 'deploymnet', '--limit', '2']],
+  ['why it is first', ['search', 'staging database port', '--limit', '1', '--explain']],
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-demo-'))
+try {
+  const file = join(folder, 'demo.cairn')
+  const cairn = await openCairn({ file })
+  const started = performance.now()
+  const added = await cairn.addMany(readExamples())
+  const ms = performance.now() - started
+  await cairn.close()
+  console.log(`${added.length} records of the sample library loaded in ${ms.toFixed(0)} ms.`)
+
+  const cli = join(import.meta.dirname, '../dist/cairn.js')
+  for (const [title, args] of SEARCHES) {
+    console.log(`\n── ${title}\n$ cairn ${args.map(quote).join(' ')}\n`)
+    const { status } = spawnSync(process.execPath, [cli, ...args], {
+      stdio: 'inherit',
+      env: { ...process.env, CAIRN_DB: file },
+    })
+    if (status !== 0) process.exitCode = 1
+  }
+  console.log(
+    '\nNext: npm link, then `cairn add "…"` and `cairn search "…"` with a file of your own.',
+  )
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function quote(arg) {
+  return /^[\w-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`
+}

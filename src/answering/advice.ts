@@ -1,0 +1,78 @@
+/** Promise: an answer never leaves a person without a next step: unknown words are named, near ones offered. */
+
+import type { SearchAnswer, Suggestion } from '../core/answer.js'
+import type { Filter } from '../core/filter.js'
+import type { Reading } from '../query/steps.js'
+import type { Field, Node } from '../query/tree.js'
+import { type Sought, soughtBy } from '../query/words.js'
+import type { FoundPage } from '../retrieval/keyword.js'
+import type { Storage } from '../storage/storage.js'
+
+export type Advice = Pick<SearchAnswer['query'], 'missingTerms' | 'suggestions'> & {
+  readonly hint: string | null
+}
+
+const NO_ADVICE: Advice = { missingTerms: [], suggestions: [], hint: null }
+
+export type AdviceInput = {
+  readonly reading: Reading
+  readonly fields: readonly Field[] | null
+  readonly filter: Filter
+  readonly found: FoundPage
+}
+
+export async function adviseOn(storage: Storage, input: AdviceInput): Promise<Advice> {
+  const { reading, found, fields } = input
+  // Every word was found together in one record at least, or there were no words.
+  if (reading.wanted === null)
+    return found.total > 0 ? NO_ADVICE : { ...NO_ADVICE, hint: emptyHint(input) }
+  if (found.total > 0 && !found.relaxed) return NO_ADVICE
+
+  const sought = soughtBy(reading.wanted)
+  const isMissing = await storage.missing(sought.map(toNode), fields)
+  const missing = sought.filter((_, i) => isMissing[i])
+  const suggestions = await suggest(storage, missing)
+  return {
+    missingTerms: missing.map(({ text }) => text),
+    suggestions,
+    hint: found.total > 0 ? null : noHitHint(missing, suggestions, input.filter),
+  }
+}
+
+async function suggest(storage: Storage, missing: readonly Sought[]): Promise<Suggestion[]> {
+  const words = missing
+    .filter(({ text }) => /^[\p{L}\p{N}'’]+$/u.test(text))
+    .map(({ text }) => text)
+  if (words.length === 0) return []
+  const near = await storage.nearTerms(words)
+  return words.flatMap((term, i) => {
+    const [best] = near[i] ?? []
+    return best === undefined ? [] : [{ term, meant: best.word }]
+  })
+}
+
+function toNode({ text, isPrefix, field }: Sought): Node {
+  const part: Node = isPrefix ? { kind: 'prefix', text } : { kind: 'phrase', text, open: false }
+  return field === null ? part : { kind: 'field', field, part }
+}
+
+function emptyHint({ reading, filter }: AdviceInput): string | null {
+  if (reading.root !== null) return 'Every record matches what was refused; leave a negation out.'
+  return Object.keys(filter).length === 0
+    ? 'Type some words, or give a filter to list what passes it.'
+    : 'No record passes these filters; leave one out.'
+}
+
+function noHitHint(
+  missing: readonly Sought[],
+  suggestions: readonly Suggestion[],
+  filter: Filter,
+): string {
+  if (suggestions.length > 0) {
+    return `Did you mean ${suggestions.map(({ meant }) => meant).join(' ')}?`
+  }
+  if (missing.length > 0) return 'Try other words, or fewer of them.'
+  return Object.keys(filter).length > 0
+    ? 'No record that passes the filters has these words; widen the filters.'
+    : 'The words occur, but not together as written; take quotes, fields or operators away.'
+}

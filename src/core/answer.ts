@@ -1,0 +1,80 @@
+/** Promise: an answer says how the question was read, what was found, and why each thing stands where it stands. */
+
+import type { RecordId } from './ids.js'
+import type { CairnRecord, Kind } from './record.js'
+
+/** A stretch of a text, in UTF-16 units: `text.slice(start, end)`. */
+export type Range = { readonly start: number; readonly end: number }
+
+/**
+ * Why a score is what it is: the score of a node with parts is their sum or product, a node without parts stands
+ * for itself, and the root is the score of the hit.
+ */
+export type Explanation = {
+  readonly name: string
+  readonly score: number
+  readonly op: 'sum' | 'product'
+  readonly parts: readonly Explanation[]
+}
+
+export type Snippet = {
+  /** A stretch of the body, unchanged. */
+  readonly text: string
+  /** Where it begins in the body. */
+  readonly start: number
+  /** Positions in `text`. */
+  readonly highlights: readonly Range[]
+}
+
+export type MatchType = 'keyword' | 'semantic' | 'both'
+
+export type Hit = {
+  readonly id: RecordId
+  readonly kind: Kind
+  readonly title: string | null
+  /** 0..1, the best is the highest. */
+  readonly score: number
+  readonly matchType: MatchType
+  /** How far the query was relaxed to reach this hit. */
+  readonly relaxed: null | 'any' | 'prefix'
+  readonly bm25: number | null
+  readonly similarity: number | null
+  readonly snippet: Snippet | null
+  readonly highlights: { readonly title: readonly Range[]; readonly body: readonly Range[] }
+  readonly chunks: readonly never[]
+  readonly record: CairnRecord
+  readonly session: null
+  readonly isSuperseded: boolean
+  readonly supersededBy: null
+  readonly relatedCount: number
+  readonly facts: readonly never[]
+  readonly effectiveConfidence: number
+  /** Null unless it was asked for. */
+  readonly explanation: Explanation | null
+}
+
+export type Suggestion = { readonly term: string; readonly meant: string }
+
+export type SearchAnswer = {
+  readonly query: {
+    readonly text: string
+    /** The query as it was understood, in the query language. */
+    readonly readAs: string
+    readonly mode: 'keyword'
+    readonly lens: string
+    readonly match: 'auto' | 'all' | 'any'
+    /** True where the answer holds records that lack a word of the query. */
+    readonly relaxed: boolean
+    /** Words that no record contains. */
+    readonly missingTerms: readonly string[]
+    readonly suggestions: readonly Suggestion[]
+  }
+  readonly scope: { readonly namespaces: readonly string[] | 'all' }
+  readonly degraded: null | { readonly reason: string; readonly message: string }
+  readonly total: { readonly value: number; readonly exact: boolean }
+  readonly tookMs: number
+  readonly hits: readonly Hit[]
+  readonly facets: null
+  /** What to do next, where there is nothing to show. */
+  readonly hint: string | null
+}

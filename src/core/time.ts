@@ -1,0 +1,70 @@
+/** Promise: a moment is read the same way wherever a person may write one. */
+
+const DAY_MS = 86_400_000
+const UNITS_MS: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+  m: 30 * DAY_MS,
+  y: 365 * DAY_MS,
+}
+
+export type Clock = () => number
+
+/** What the texts of errors and help offer. */
+export const MOMENT_FORMS =
+  '2026-06-01, 2026-06-01T09:30, today, yesterday, or an age such as 12h, 7d, 2w, 6m, 1y'
+
+/**
+ * Milliseconds UTC of a written moment, or null. A day stands for its first moment in the reader's own time zone,
+ * or with `edge: 'end'` for the first moment after it, so that "until 30 June" includes 30 June.
+ */
+export function readMoment(
+  text: string,
+  now: number,
+  edge: 'start' | 'end' = 'start',
+): number | null {
+  const written = text.trim().toLowerCase()
+  const [, count, unit] = /^(\d{1,5})\s*([hdwmy])$/.exec(written) ?? []
+  if (count !== undefined && unit !== undefined) {
+    return now - Number(count) * (UNITS_MS[unit] ?? 0)
+  }
+  const days = written === 'today' ? 0 : written === 'yesterday' ? -1 : null
+  if (days !== null) return startOfDay(new Date(now), days + (edge === 'end' ? 1 : 0))
+
+  const [, year, month, day] = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(written) ?? []
+  if (year !== undefined) return readDate({ year, month, day }, edge)
+  if (!/^\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}/.test(written)) return null
+  const ms = Date.parse(text.trim().replace(' ', 'T'))
+  return Number.isNaN(ms) ? null : ms
+}
+
+type Written = {
+  readonly year: string
+  readonly month: string | undefined
+  readonly day: string | undefined
+}
+
+/** A year, a month or a day; `end` is the first moment after it. */
+function readDate({ year, month, day }: Written, edge: 'start' | 'end'): number | null {
+  const y = Number(year)
+  const m = month === undefined ? 1 : Number(month)
+  const d = day === undefined ? 1 : Number(day)
+  const date = localDay(y, m - 1, d)
+  // 2026-02-31 would quietly become 3 March.
+  if (date.getMonth() !== m - 1 || date.getDate() !== d) return null
+  if (edge === 'start') return date.getTime()
+  if (day !== undefined) return localDay(y, m - 1, d + 1).getTime()
+  return (month === undefined ? localDay(y + 1, 0, 1) : localDay(y, m, 1)).getTime()
+}
+
+function startOfDay(date: Date, plusDays: number): number {
+  return localDay(date.getFullYear(), date.getMonth(), date.getDate() + plusDays).getTime()
+}
+
+/** `new Date(26, …)` would mean 1926. */
+function localDay(year: number, month: number, day: number): Date {
+  const date = new Date(2000, 0, 1)
+  date.setFullYear(year, month, day)
+  return date
+}

@@ -1,0 +1,60 @@
+/** Promise: builds each room once and wires them together; the only file that knows them all. */
+
+import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import { Cairn } from './cairn.js'
+import { createIdMaker } from './core/ids.js'
+import { type Log, silentLog } from './core/log.js'
+import { DEFAULT_NAMESPACE } from './core/record.js'
+import type { Clock } from './core/time.js'
+import { VERSION } from './core/version.js'
+import { openSqlite } from './storage/sqlite/open-sqlite.js'
+
+export type OpenOptions = {
+  /** The path of the database file, or `:memory:`. */
+  readonly file: string
+  /** Where writes go unless they say otherwise. Default: `default`. */
+  readonly namespace?: string
+  /** Nothing outside `namespace` can be read or written. Default: false. */
+  readonly pinned?: boolean
+  /** False refuses a file that is not there yet. Default: true. */
+  readonly create?: boolean
+  readonly readOnly?: boolean
+  /** How long a write waits for another process. Default: 5000. */
+  readonly busyTimeoutMs?: number
+  /** Sees every SQL statement that runs. */
+  readonly trace?: (sql: string) => void
+  readonly log?: Log
+  /** Milliseconds UTC; for tests and replays. Default: the machine's clock. */
+  readonly now?: Clock
+}
+
+/**
+ * Opens (and where needed creates) a Cairn file.
+ * @example
+ * const cairn = await openCairn({ file: 'notes.cairn' })
+ * await cairn.add({ body: 'We deploy on Thursdays.', tags: ['release'] })
+ * const answer = await cairn.search('deploy')
+ * await cairn.close()
+ */
+export async function openCairn(options: OpenOptions): Promise<Cairn> {
+  const now = options.now ?? Date.now
+  const storage = openSqlite({
+    file: options.file,
+    programVersion: VERSION,
+    create: options.create ?? true,
+    readOnly: options.readOnly ?? false,
+    busyTimeoutMs: options.busyTimeoutMs ?? 5000,
+    trace: options.trace ?? null,
+    now,
+    makeId: createIdMaker({ now, randomBytes }),
+  })
+  return new Cairn({
+    storage,
+    file: options.file,
+    namespace: options.namespace ?? DEFAULT_NAMESPACE,
+    pinned: options.pinned ?? false,
+    log: options.log ?? silentLog,
+    timer: () => performance.now(),
+  })
+}

@@ -1,0 +1,37 @@
+/** Promise: the front door of the library; everything public, nothing else. */
+
+export {
+  type AddAnswer,
+  Cairn,
+  type DoctorAnswer,
+  type GetAnswer,
+  type StatsAnswer,
+} from './cairn.js'
+export type {
+  Explanation,
+  Hit,
+  MatchType,
+  Range,
+  SearchAnswer,
+  Snippet,
+  Suggestion,
+} from './core/answer.js'
+export { CairnError, ERROR_CODES, type ErrorCode } from './core/errors.js'
+export type { RecordId } from './core/ids.js'
+export { createLog, LOG_LEVELS, type Log, type LogLevel } from './core/log.js'
+export {
+  type CairnRecord,
+  DEFAULT_NAMESPACE,
+  KINDS,
+  type Kind,
+  type Metadata,
+  SECTORS,
+  type Sector,
+  TIERS,
+  type Tier,
+} from './core/record.js'
+export { VERSION } from './core/version.js'
+export { type OpenOptions, openCairn } from './engine.js'
+export type { ListInput, RecordInput, RecordPatch } from './requests/record-requests.js'
+export type { SearchInput } from './requests/search-request.js'
+export type { Check, PurgeOutcome, RecordPage, Statistics } from './storage/storage.js'

@@ -1,0 +1,69 @@
+/** Promise: a command is described once: its help, its flags and what it runs come from the same few lines. */
+
+import type { Cairn } from '../../cairn.js'
+import type { Style } from './render/style.js'
+
+export type Flag = {
+  readonly type: 'text' | 'number' | 'switch' | 'list'
+  /** What stands for the value in the help. */
+  readonly value?: string
+  readonly help: string
+  /** What holds when the flag is not given, as the help says it. */
+  readonly default?: string
+  readonly choices?: readonly string[]
+}
+
+export type Flags = Readonly<Record<string, Flag>>
+
+export type FlagValues = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>
+
+export type Input = {
+  readonly words: readonly string[]
+  readonly flags: FlagValues
+}
+
+/** What the outside world offers to a command; tests give their own. */
+export type World = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly platform: string
+  readonly columns: number
+  readonly isTerminal: boolean
+  /** Null where standard input is a terminal: nothing was piped. */
+  readonly readStdin: (() => Promise<Uint8Array>) | null
+  readonly now: () => number
+  readonly writeOut: (text: string) => void
+  readonly writeError: (text: string) => void
+}
+
+export type Context = Input & {
+  readonly world: World
+  /** Opens the file that the flags and the environment name. */
+  readonly open: (options?: { readonly create: boolean }) => Promise<Cairn>
+}
+
+/** What a command gives back: the same facts for scripts and for people. */
+export type Outcome = {
+  readonly json: unknown
+  readonly text: (style: Style) => string
+  /** 0 unless the command did part of what was asked. */
+  readonly exitCode?: 0 | 1
+  /** A sentence for people about what could not be done; goes to standard error. */
+  readonly problem?: string
+}
+
+export type Command = {
+  readonly name: string
+  readonly summary: string
+  readonly usage: string
+  readonly examples: readonly string[]
+  readonly flags: Flags
+  /** True where a word such as `-staging` belongs to the query and is no flag. */
+  readonly takesDashWords?: boolean
+  /** Most words the command takes; `null` for any number. */
+  readonly maxWords: number | null
+  /** Loaded only when the command runs. */
+  readonly load: () => Promise<(context: Context) => Promise<Outcome>>
+}

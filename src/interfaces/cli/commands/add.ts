@@ -1,0 +1,30 @@
+/** Promise: `cairn add` stores one record and says under which id. */
+
+import { badInput } from '../../../core/errors.js'
+import type { Context, Outcome } from '../command.js'
+import { readText } from '../read-text.js'
+import { compact, metadataParts, recordParts } from '../record-flags.js'
+
+export async function runAdd(context: Context): Promise<Outcome> {
+  const given = await readText(context, context.words[0])
+  if (given === null) {
+    throw badInput(
+      'There is nothing to add.',
+      'Give the text as an argument, with --file, or on standard input.',
+    )
+  }
+  const { title, ...parts } = recordParts(context.flags)
+  const cairn = await context.open({ create: true })
+  const answer = await cairn.add({
+    source: given.file,
+    ...compact({ ...parts, title, metadata: metadataParts(context.flags) }),
+    body: given.text,
+  })
+  return {
+    json: answer,
+    text: (style) =>
+      answer.created
+        ? `${style.good('added')} ${answer.id}\n`
+        : `already there as ${answer.id}; nothing was added\n`,
+  }
+}

@@ -1,0 +1,24 @@
+/** Promise: `cairn get` shows whole records, and names each id that leads nowhere. */
+
+import { badInput } from '../../../core/errors.js'
+import type { Context, Outcome } from '../command.js'
+import { renderRecord } from '../render/records.js'
+
+export async function runGet(context: Context): Promise<Outcome> {
+  if (context.words.length === 0) {
+    throw badInput('Which record? Give one id or more.', '`cairn list` shows the ids.')
+  }
+  const cairn = await context.open()
+  const answer = await cairn.get(context.words)
+  const missing = answer.missing.map((id) => `"${id}"`).join(', ')
+  return {
+    json: answer,
+    text: (style) => answer.records.map((record) => renderRecord(record, style)).join('\n'),
+    ...(answer.missing.length === 0
+      ? {}
+      : {
+          exitCode: 1,
+          problem: `No record has the id ${missing}. \`cairn list\` shows the ids there are.`,
+        }),
+  }
+}

@@ -1,0 +1,24 @@
+/** Promise: `cairn list` shows records newest first, and how to go on. */
+
+import type { ListInput } from '../../../requests/record-requests.js'
+import type { Context, Outcome } from '../command.js'
+import { compact, filterParts } from '../record-flags.js'
+import { renderList } from '../render/records.js'
+
+export async function runList(context: Context): Promise<Outcome> {
+  const { limit, cursor, deleted } = context.flags
+  const cairn = await context.open()
+  const page = await cairn.list({
+    ...(filterParts(context.flags) as ListInput),
+    ...(compact({ limit, cursor, deleted }) as ListInput),
+  })
+  const shortIds = await cairn.shorten(page.records.map(({ id }) => id))
+  return {
+    json: page,
+    text: (style) => {
+      if (page.records.length === 0) return 'no records\n'
+      const more = page.next === null ? '' : style.dim(`more: --cursor ${page.next}\n`)
+      return renderList(page.records, shortIds, style) + more
+    },
+  }
+}

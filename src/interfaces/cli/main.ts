@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/** Promise: the only place that touches the process: its streams, its environment and its exit. */
+
+import { homedir } from 'node:os'
+import process from 'node:process'
+import { runCli } from './run.js'
+
+// `cairn list | head` closes the pipe early: that is an answer, not a fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+process.stderr.on('error', () => {})
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  env: process.env,
+  home: homedir(),
+  platform: process.platform,
+  columns: process.stdout.columns ?? 100,
+  isTerminal: process.stdout.isTTY === true,
+  readStdin: process.stdin.isTTY ? null : readAll,
+  now: Date.now,
+  writeOut: (text) => void process.stdout.write(text),
+  writeError: (text) => void process.stderr.write(text),
+})
+
+async function readAll(): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const part of process.stdin) parts.push(part as Uint8Array)
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,99 @@
+/** Promise: words find records best first, with every filter applied before the limit. */
+
+import type { Filter } from '../../core/filter.js'
+import type { RecordId } from '../../core/ids.js'
+import type { Field, Node } from '../../query/tree.js'
+import type { ListedPage, Page, RankedPage, WordMatch } from '../storage.js'
+import { type Condition, compileFilter } from './filter.js'
+import { compileMatch } from './match.js'
+import type { Statements } from './statements.js'
+
+/** How much a word counts by where it stands: title, body, tags, people. */
+export const COLUMN_WEIGHTS = { title: 1, body: 0.75, tags: 0.75, people: 0.75 } as const
+
+const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
+
+/**
+ * `ORDER BY bm25()` instead of `ORDER BY rank`, which keeps a sorter of its own inside FTS5, and a join *from* the
+ * full-text side (CROSS fixes the order): beside MATCH, `rowid IN (…)` would probe FTS5 once per record.
+ */
+const SQL = {
+  rank: `SELECT r.id, best.bm25 FROM (
+      SELECT rowid AS row, ${BM25} AS bm25 FROM records_ft
+      WHERE records_ft MATCH :match ORDER BY bm25, rowid LIMIT :limit OFFSET :offset
+    ) best JOIN records r ON r.row = best.row ORDER BY best.bm25, best.row`,
+  rankWhere: (condition: string) => `SELECT r.id, ${BM25} AS bm25
+    FROM records_ft CROSS JOIN records r ON r.row = records_ft.rowid
+    WHERE records_ft MATCH :match AND ${condition}
+    ORDER BY bm25, r.row LIMIT :limit OFFSET :offset`,
+  count: 'SELECT count(*) FROM records_ft WHERE records_ft MATCH :match',
+  countWhere: (condition: string) => `SELECT count(*)
+    FROM records_ft CROSS JOIN records r ON r.row = records_ft.rowid
+    WHERE records_ft MATCH :match AND ${condition}`,
+  newest: (condition: string) => `SELECT r.id FROM records r
+    WHERE r.deleted_at IS NULL AND ${condition}
+    ORDER BY r.created_at DESC, r.id DESC LIMIT :limit OFFSET :offset`,
+  countNewest: (condition: string) => `SELECT count(*) FROM records r
+    WHERE r.deleted_at IS NULL AND ${condition}`,
+  /** FTS5 stops at the first record that matches. */
+  missing: `SELECT NOT EXISTS (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value)
+    FROM json_each(:words) word ORDER BY word.key`,
+} as const
+
+const EVERYTHING: Condition = { sql: 'true', values: {} }
+const NO_MATCH = 'r.row NOT IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :match)'
+const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
+
+export type FullText = ReturnType<typeof createFullText>
+
+export function createFullText(statements: Statements) {
+  const listNewest = (condition: Condition, page: Page): ListedPage => ({
+    ids: statements.column(SQL.newest(condition.sql), {
+      ...condition.values,
+      ...page,
+    }) as RecordId[],
+    total: Number(statements.value(SQL.countNewest(condition.sql), condition.values)),
+  })
+  return {
+    rank({ root, fields, filter }: WordMatch, page: Page): RankedPage {
+      const match = compileMatch(root, fields)
+      if (match === null) return { ranked: [], total: 0 }
+      const condition = compileFilter(filter)
+      const values = { ...condition?.values, match }
+      const rows = statements.all(condition === null ? SQL.rank : SQL.rankWhere(condition.sql), {
+        ...values,
+        ...page,
+      })
+      const ranked = rows.map((row) => ({ id: row.id as RecordId, bm25: row.bm25 as number }))
+      // A page that is not full ends the list: only a full one needs a count.
+      const isLast = rows.length < page.limit && (rows.length > 0 || page.offset === 0)
+      const total = isLast
+        ? page.offset + rows.length
+        : statements.value(condition === null ? SQL.count : SQL.countWhere(condition.sql), values)
+      return { ranked, total: Number(total) }
+    },
+
+    newest(filter: Filter, unwanted: WordMatch | null, page: Page): ListedPage {
+      const condition = compileFilter(filter) ?? EVERYTHING
+      const match = unwanted === null ? null : compileMatch(unwanted.root, unwanted.fields)
+      if (match === null) return listNewest(condition, page)
+      return listNewest(
+        { sql: `${condition.sql} AND ${NO_MATCH}`, values: { ...condition.values, match } },
+        page,
+      )
+    },
+
+    containing(text: string, filter: Filter, page: Page): ListedPage {
+      const condition = compileFilter(filter) ?? EVERYTHING
+      return listNewest(
+        { sql: `${condition.sql} AND ${CONTAINS}`, values: { ...condition.values, text } },
+        page,
+      )
+    },
+
+    missing(words: readonly Node[], fields: readonly Field[] | null): boolean[] {
+      const matches = words.map((word) => compileMatch(word, fields) ?? '""')
+      return statements.column(SQL.missing, { words: JSON.stringify(matches) }).map(Boolean)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** Promise: lists go on where they stopped, and a short id names one record or says which it could be. */
+
+import { Buffer } from 'node:buffer'
+import { badInput } from '../../core/errors.js'
+import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
+import type { ListRequest, RecordPage, Resolution } from '../storage.js'
+import { compileFilter } from './filter.js'
+import type { Statements } from './statements.js'
+import { SHOWN_COLUMNS, toRecord } from './tables/records.js'
+
+const SQL = {
+  list: (deleted: boolean, condition: string) => `SELECT ${SHOWN_COLUMNS} FROM records r
+    WHERE r.deleted_at IS ${deleted ? 'NOT NULL' : 'NULL'}
+      AND (r.created_at, r.id) < (:createdAt, :id) AND ${condition}
+    ORDER BY r.created_at DESC, r.id DESC LIMIT :limit`,
+  resolve: 'SELECT id FROM records WHERE id >= :from AND id < :to ORDER BY id LIMIT 6',
+  neighbours: `SELECT wanted.value AS id,
+      (SELECT max(id) FROM records WHERE id < wanted.value) AS before,
+      (SELECT min(id) FROM records WHERE id > wanted.value) AS after
+    FROM json_each(:ids) wanted ORDER BY wanted.key`,
+} as const
+
+const FROM_THE_TOP = { createdAt: Number.MAX_SAFE_INTEGER, id: '~' }
+
+export function createListing(statements: Statements) {
+  return {
+    list({ filter, limit, cursor, deleted }: ListRequest): RecordPage {
+      const condition = compileFilter(filter)
+      const rows = statements.all(SQL.list(deleted, condition?.sql ?? 'true'), {
+        ...condition?.values,
+        ...(cursor === null ? FROM_THE_TOP : readCursor(cursor)),
+        limit: limit + 1,
+      })
+      const records = rows.slice(0, limit).map(toRecord)
+      const last = records.at(-1)
+      const hasMore = rows.length > limit && last !== undefined
+      return { records, next: hasMore ? writeCursor(last.createdAt, last.id) : null }
+    },
+
+    resolve(prefix: string): Resolution {
+      const range = { from: prefix, to: `${prefix}~` }
+      const ids = statements.column(SQL.resolve, range) as RecordId[]
+      const [only] = ids
+      if (only === undefined) return { kind: 'missing' }
+      return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids }
+    },
+
+    shorten(ids: readonly RecordId[]): string[] {
+      const rows = statements.all(SQL.neighbours, { ids: JSON.stringify(ids) })
+      return rows.map((row) => {
+        const id = String(row.id)
+        const shared = Math.max(sharedLength(id, row.before), sharedLength(id, row.after))
+        return id.slice(0, Math.max(SHORTEST_PREFIX, shared + 1))
+      })
+    },
+  }
+}
+
+function sharedLength(id: string, neighbour: unknown): number {
+  if (typeof neighbour !== 'string') return 0
+  let length = 0
+  while (length < id.length && id[length] === neighbour[length]) length += 1
+  return length
+}
+
+function writeCursor(createdAt: string, id: RecordId): string {
+  return Buffer.from(`${Date.parse(createdAt)}.${id}`).toString('base64url')
+}
+
+function readCursor(cursor: string): { readonly createdAt: number; readonly id: string } {
+  const [, time, id] = /^(\d{1,16})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  if (time === undefined || id === undefined) {
+    throw badInput(
+      `"${cursor}" is not a place in a list.`,
+      'Use the `next` of the page before, or leave it out.',
+    )
+  }
+  return { createdAt: Number(time), id }
+}

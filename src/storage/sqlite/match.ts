@@ -1,0 +1,103 @@
+/** Promise: every query tree has an FTS5 expression, and no user text can break out of its quotes. */
+
+import type { Field, Node } from '../../query/tree.js'
+import { queryTokens } from '../../text/segment.js'
+import { prefixCompletions } from '../../text/stem.js'
+import { foldWord } from '../../text/tokens.js'
+import { tagToken } from './tag-token.js'
+
+/** What a part of a tree asks for and what it refuses: FTS5 knows NOT only between two expressions. */
+type Compiled = { readonly wanted: string | null; readonly unwanted: readonly string[] }
+
+/** The expression for `MATCH`, or null where the tree asks for nothing (only refuses). */
+export function compileMatch(root: Node, fields: readonly Field[] | null): string | null {
+  const { wanted, unwanted } = compile(root, fields)
+  if (wanted === null) return null
+  return subtract(wanted, unwanted)
+}
+
+function compile(node: Node, fields: readonly Field[] | null): Compiled {
+  switch (node.kind) {
+    case 'word':
+      return wants(inFields(fields, phraseOf(node.text)))
+    case 'phrase':
+      return wants(inFields(fields, node.open ? prefixOf(node.text) : phraseOf(node.text)))
+    case 'prefix':
+      return wants(inFields(fields, prefixOf(node.text)))
+    case 'near':
+      return wants(inFields(fields, nearOf(node.words, node.distance)))
+    case 'tag':
+      return wants(`tags : ${quote(tagToken(node.tag))}`)
+    case 'field':
+      return compile(node.part, [node.field])
+    case 'not':
+      return negated(compile(node.part, fields))
+    case 'together':
+    case 'and':
+      return joinedByAnd(node.parts.map((part) => compile(part, fields)))
+    case 'or':
+      return joinedByOr(node.parts.map((part) => compile(part, fields)))
+  }
+}
+
+function wants(wanted: string): Compiled {
+  return { wanted, unwanted: [] }
+}
+
+function joinedByAnd(parts: readonly Compiled[]): Compiled {
+  const wanted = parts.flatMap((part) => (part.wanted === null ? [] : [part.wanted]))
+  return { wanted: group(wanted, ' AND '), unwanted: parts.flatMap((part) => part.unwanted) }
+}
+
+/** `a OR NOT b` has no FTS5 form: a lone refusal is lifted out of its OR, so what is refused never comes back. */
+function joinedByOr(parts: readonly Compiled[]): Compiled {
+  const wanted = parts.flatMap((part) =>
+    part.wanted === null ? [] : [subtract(part.wanted, part.unwanted)],
+  )
+  const refusals = parts.filter((part) => part.wanted === null)
+  return { wanted: group(wanted, ' OR '), unwanted: refusals.flatMap((part) => part.unwanted) }
+}
+
+function group(expressions: readonly string[], by: string): string | null {
+  const [first] = expressions
+  if (first === undefined) return null
+  return expressions.length === 1 ? first : `(${expressions.join(by)})`
+}
+
+/** Refusing what only refuses asks for it: NOT (NOT a AND NOT b) is a OR b. */
+function negated({ wanted, unwanted }: Compiled): Compiled {
+  if (wanted !== null) return { wanted: null, unwanted: [subtract(wanted, unwanted)] }
+  return { wanted: group(unwanted, ' OR '), unwanted: [] }
+}
+
+function subtract(wanted: string, unwanted: readonly string[]): string {
+  return unwanted.length === 0 ? wanted : `(${wanted} NOT (${unwanted.join(' OR ')}))`
+}
+
+function inFields(fields: readonly Field[] | null, expression: string): string {
+  return fields === null ? expression : `{${fields.join(' ')}} : ${expression}`
+}
+
+function phraseOf(text: string): string {
+  const { words, lastIsPrefix } = queryTokens(text)
+  return quote(words.join(' ')) + (lastIsPrefix ? ' *' : '')
+}
+
+/** FTS5 stems a beginning before it compares, so the words it may be the beginning of are asked for as well. */
+function prefixOf(text: string): string {
+  const { words, isSegmented } = queryTokens(text)
+  const beginning = `${quote(words.join(' '))} *`
+  const [only] = words
+  if (isSegmented || words.length !== 1 || only === undefined) return beginning
+  const completed = prefixCompletions(foldWord(only)).map(({ word }) => quote(word))
+  return completed.length === 0 ? beginning : `(${[beginning, ...completed].join(' OR ')})`
+}
+
+function nearOf(words: readonly string[], distance: number): string {
+  return `NEAR(${words.map(phraseOf).join(' ')}, ${distance})`
+}
+
+/** FTS5 reads its expression up to the first zero character, wherever that stands. */
+function quote(text: string): string {
+  return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`
+}

@@ -1,0 +1,103 @@
+/** Promise: format 1 holds records, their tags and a full-text index that the database itself keeps true. */
+
+/** Readable with any SQLite: triggers use built-in functions alone. */
+export const records = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE records (
+  row          INTEGER PRIMARY KEY,
+  id           TEXT NOT NULL UNIQUE,
+  kind         TEXT NOT NULL CHECK (kind IN ('memory', 'document', 'work')),
+  namespace    TEXT NOT NULL,
+  title        TEXT,
+  body         TEXT NOT NULL,
+  tags         TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)),
+  people       TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(people)),
+  source       TEXT,
+  metadata     TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(metadata)),
+  importance   REAL NOT NULL DEFAULT 0.5,
+  sector       TEXT,
+  tier         TEXT NOT NULL DEFAULT 'project',
+  salience     REAL NOT NULL DEFAULT 0.5,
+  session_id   TEXT,
+  created_at   INTEGER NOT NULL,
+  updated_at   INTEGER NOT NULL,
+  occurred_at  INTEGER,
+  deleted_at   INTEGER,
+  content_hash BLOB,
+  -- The indexed form of a text, where it differs from what is shown; null where it does not.
+  title_ix     TEXT,
+  body_ix      TEXT,
+  tags_ix      TEXT,
+  people_ix    TEXT
+);
+CREATE INDEX records_by_time ON records (created_at, id);
+CREATE INDEX records_by_namespace ON records (namespace, created_at, id);
+CREATE INDEX records_by_occurrence ON records (coalesce(occurred_at, created_at));
+CREATE INDEX records_by_content ON records (content_hash, namespace);
+CREATE INDEX records_deleted ON records (deleted_at) WHERE deleted_at IS NOT NULL;
+
+CREATE TABLE record_tags (
+  tag TEXT NOT NULL COLLATE NOCASE,
+  row INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
+  PRIMARY KEY (tag, row)
+) WITHOUT ROWID;
+CREATE INDEX record_tags_by_row ON record_tags (row);
+
+CREATE VIEW records_indexed AS
+  SELECT row,
+         coalesce(title_ix, title) AS title,
+         coalesce(body_ix, body) AS body,
+         coalesce(tags_ix, tags) AS tags,
+         coalesce(people_ix, people) AS people
+  FROM records
+  WHERE deleted_at IS NULL;
+
+CREATE VIRTUAL TABLE records_ft USING fts5 (
+  title, body, tags, people,
+  content = 'records_indexed', content_rowid = 'row',
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE VIRTUAL TABLE records_vocabulary USING fts5vocab ('records_ft', 'row');
+CREATE VIRTUAL TABLE records_instances USING fts5vocab ('records_ft', 'instance');
+
+CREATE TRIGGER records_added AFTER INSERT ON records BEGIN
+  INSERT INTO records_ft (rowid, title, body, tags, people)
+    SELECT row, title, body, tags, people FROM records_indexed WHERE row = new.row;
+  INSERT OR IGNORE INTO record_tags (tag, row) SELECT value, new.row FROM json_each(new.tags);
+END;
+
+CREATE TRIGGER records_removed AFTER DELETE ON records BEGIN
+  INSERT INTO records_ft (records_ft, rowid, title, body, tags, people)
+    SELECT 'delete', old.row,
+           coalesce(old.title_ix, old.title), coalesce(old.body_ix, old.body),
+           coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people)
+    WHERE old.deleted_at IS NULL;
+  DELETE FROM record_tags WHERE row = old.row;
+END;
+
+-- A program that changes a text and knows nothing of its indexed form must not leave the old form in the index.
+CREATE TRIGGER records_changed
+AFTER UPDATE OF row, title, body, tags, people, title_ix, body_ix, tags_ix, people_ix, deleted_at ON records BEGIN
+  INSERT INTO records_ft (records_ft, rowid, title, body, tags, people)
+    SELECT 'delete', old.row,
+           coalesce(old.title_ix, old.title), coalesce(old.body_ix, old.body),
+           coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people)
+    WHERE old.deleted_at IS NULL;
+  UPDATE records SET
+    title_ix = CASE WHEN new.title IS NOT old.title AND new.title_ix IS old.title_ix THEN NULL ELSE new.title_ix END,
+    body_ix = CASE WHEN new.body IS NOT old.body AND new.body_ix IS old.body_ix THEN NULL ELSE new.body_ix END,
+    tags_ix = CASE WHEN new.tags IS NOT old.tags AND new.tags_ix IS old.tags_ix THEN NULL ELSE new.tags_ix END,
+    people_ix = CASE WHEN new.people IS NOT old.people AND new.people_ix IS old.people_ix THEN NULL ELSE new.people_ix END
+    WHERE row = new.row AND (
+      (new.title IS NOT old.title AND new.title_ix IS old.title_ix AND new.title_ix IS NOT NULL)
+      OR (new.body IS NOT old.body AND new.body_ix IS old.body_ix AND new.body_ix IS NOT NULL)
+      OR (new.tags IS NOT old.tags AND new.tags_ix IS old.tags_ix AND new.tags_ix IS NOT NULL)
+      OR (new.people IS NOT old.people AND new.people_ix IS old.people_ix AND new.people_ix IS NOT NULL));
+  INSERT INTO records_ft (rowid, title, body, tags, people)
+    SELECT row, title, body, tags, people FROM records_indexed WHERE row = new.row;
+  DELETE FROM record_tags WHERE row = old.row AND (new.tags IS NOT old.tags OR new.row <> old.row);
+  INSERT OR IGNORE INTO record_tags (tag, row)
+    SELECT value, new.row FROM json_each(new.tags) WHERE new.tags IS NOT old.tags OR new.row <> old.row;
+END;
+`

@@ -1,0 +1,83 @@
+/** Promise: the storage interface over one SQLite file; the only door into this folder. */
+
+import type { Database } from 'better-sqlite3'
+import { CairnError } from '../../core/errors.js'
+import type { RecordId } from '../../core/ids.js'
+import type { PurgeOutcome, Storage } from '../storage.js'
+import { checkFile, readStatistics, rebuildDerived } from './care.js'
+import { type ConnectOptions, connect } from './connect.js'
+import { explainSqliteError } from './errors.js'
+import { createFullText } from './full-text.js'
+import { createListing } from './listing.js'
+import { createStatements } from './statements.js'
+import { createRecordsTable } from './tables/records.js'
+import { createVocabulary } from './vocabulary.js'
+
+export type SqliteOptions = ConnectOptions & {
+  readonly now: () => number
+  readonly makeId: () => RecordId
+}
+
+/** Merging all segments is what takes the words of a purged record out of FTS5's own pages. */
+const MERGE_INDEX = `INSERT INTO records_ft (records_ft) VALUES ('optimize')`
+
+export function openSqlite(options: SqliteOptions): Storage {
+  const db = connect(options)
+  const statements = createStatements(db)
+  const records = createRecordsTable(statements)
+  const fullText = createFullText(statements)
+  const vocabulary = createVocabulary(statements)
+  const listing = createListing(statements)
+
+  /** Every operation comes through here: it fails with a sentence, and never after the file was closed. */
+  const run = async <T>(operation: () => T): Promise<T> => {
+    if (!db.open) throw new CairnError('closed', { message: `${options.file} was closed already.` })
+    try {
+      return operation()
+    } catch (error) {
+      throw explainSqliteError(error, options.file)
+    }
+  }
+  /** Takes the write lock at once, so that two writers queue instead of failing half-way. */
+  const write = <T>(operation: () => T): Promise<T> =>
+    run(() => db.transaction(operation).immediate())
+
+  return {
+    add: (added) => {
+      const now = options.now()
+      return write(() => added.map((record) => records.add(record, options.makeId(), now)))
+    },
+    get: (ids, { deleted } = { deleted: false }) => run(() => records.read(ids, deleted)),
+    update: (id, change) => write(() => records.update(id, change, options.now())),
+    softDelete: (ids) => write(() => records.softDelete(ids, options.now())),
+    restore: (ids) => write(() => records.restore(ids)),
+    purge: async (ids) => {
+      const purged = await write(() => {
+        const gone = records.purge(ids)
+        if (gone.length > 0) statements.run(MERGE_INDEX)
+        return gone
+      })
+      return run((): PurgeOutcome => ({ purged, bytesGone: checkpoint(db) }))
+    },
+    list: (request) => run(() => listing.list(request)),
+    resolve: (prefix) => run(() => listing.resolve(prefix)),
+    shorten: (ids) => run(() => listing.shorten(ids)),
+    rank: (match, page) => run(() => fullText.rank(match, page)),
+    newest: (filter, unwanted, page) => run(() => fullText.newest(filter, unwanted, page)),
+    containing: (text, filter, page) => run(() => fullText.containing(text, filter, page)),
+    missing: (words, fields) => run(() => fullText.missing(words, fields)),
+    nearTerms: (words) => run(() => vocabulary.near(words)),
+    statistics: () => run(() => readStatistics(statements, vocabulary.count())),
+    check: () => run(() => checkFile(db, statements)),
+    rebuild: () => run(() => rebuildDerived(db, statements, records)),
+    close: async () => {
+      db.close()
+    },
+  }
+}
+
+/** Moves the log into the file and empties it; false while another connection still reads from it. */
+function checkpoint(db: Database): boolean {
+  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+  return result?.busy === 0
+}

@@ -1,0 +1,46 @@
+/** Promise: a statement is compiled once per connection, whoever asks for it. */
+
+import type { Database, Statement } from 'better-sqlite3'
+
+export type Row = Readonly<Record<string, unknown>>
+
+export type Statements = {
+  /** All rows. */
+  all(sql: string, values?: Values): Row[]
+  /** The first column of the first row. */
+  value(sql: string, values?: Values): unknown
+  /** The first column of all rows. */
+  column(sql: string, values?: Values): unknown[]
+  run(sql: string, values?: Values): { readonly changes: number; readonly lastRow: number }
+}
+
+type Values = Readonly<Record<string, string | number | bigint | Uint8Array | null>>
+
+/** Filters combine into many shapes; this many are kept, the longest unused goes first. */
+const MAX_KEPT = 200
+
+export function createStatements(db: Database): Statements {
+  const rows = createCache((sql) => db.prepare<Values, Row>(sql))
+  const single = createCache((sql) => db.prepare<Values, unknown>(sql).pluck())
+  return {
+    all: (sql, values = {}) => rows(sql).all(values),
+    value: (sql, values = {}) => single(sql).get(values),
+    column: (sql, values = {}) => single(sql).all(values),
+    run: (sql, values = {}) => {
+      const { changes, lastInsertRowid } = rows(sql).run(values)
+      return { changes, lastRow: Number(lastInsertRowid) }
+    },
+  }
+}
+
+function createCache<S extends Statement<Values>>(prepare: (sql: string) => S): (sql: string) => S {
+  const kept = new Map<string, S>()
+  return (sql) => {
+    const known = kept.get(sql)
+    const statement = known ?? prepare(sql)
+    if (known) kept.delete(sql)
+    else if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
+    kept.set(sql, statement)
+    return statement
+  }
+}

@@ -1,0 +1,175 @@
+/** Promise: a record is written whole with its indexed form, and read back as it was given. */
+
+import { createHash } from 'node:crypto'
+import type { RecordId } from '../../../core/ids.js'
+import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
+import { segment } from '../../../text/segment.js'
+import type { Row, Statements } from '../statements.js'
+import { tagToken } from '../tag-token.js'
+
+const SHOWN = `r.id, r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance,
+  r.sector, r.tier, r.salience, r.session_id, r.created_at, r.updated_at, r.occurred_at, r.deleted_at`
+
+const SQL = {
+  insert: `INSERT INTO records (
+      id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier, salience,
+      session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix
+    ) VALUES (
+      :id, :kind, :namespace, :title, :body, :tags, :people, :source, :metadata, :importance, :sector, :tier, :salience,
+      :sessionId, :now, :now, :occurredAt, :hash, :titleIx, :bodyIx, :tagsIx, :peopleIx)`,
+  update: `UPDATE records SET
+      kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
+      source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
+      updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
+      title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
+    WHERE id = :id`,
+  setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
+    WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
+      OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx)`,
+  same: `SELECT id FROM records
+    WHERE content_hash = :hash AND namespace = :namespace AND deleted_at IS NULL ORDER BY id LIMIT 1`,
+  live: `SELECT ${SHOWN} FROM records r
+    WHERE r.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL`,
+  any: `SELECT ${SHOWN} FROM records r WHERE r.id IN (SELECT value FROM json_each(:ids))`,
+  each: `SELECT ${SHOWN} FROM records r WHERE r.row > :after ORDER BY r.row LIMIT 1`,
+  batch: `SELECT r.row, ${SHOWN} FROM records r WHERE r.row > :after ORDER BY r.row LIMIT 1000`,
+  softDelete: `UPDATE records SET deleted_at = :now
+    WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL RETURNING id`,
+  restore: `UPDATE records SET deleted_at = NULL
+    WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NOT NULL RETURNING id`,
+  purge: 'DELETE FROM records WHERE id IN (SELECT value FROM json_each(:ids)) RETURNING id',
+} as const
+
+export type RecordsTable = ReturnType<typeof createRecordsTable>
+
+export function createRecordsTable(statements: Statements) {
+  const read = (ids: readonly RecordId[], deleted: boolean): CairnRecord[] => {
+    const rows = statements.all(deleted ? SQL.any : SQL.live, { ids: JSON.stringify(ids) })
+    const found = new Map(rows.map((row) => [String(row.id), toRecord(row)]))
+    return ids.flatMap((id) => found.get(id) ?? [])
+  }
+  const changeAll = (sql: string, ids: readonly RecordId[], now: number): RecordId[] => {
+    const values =
+      sql === SQL.softDelete ? { ids: JSON.stringify(ids), now } : { ids: JSON.stringify(ids) }
+    return statements.column(sql, values) as RecordId[]
+  }
+  return {
+    read,
+    add(record: NewRecord, id: RecordId, now: number): AddOutcome {
+      const hash = hashContent(record)
+      const same = statements.value(SQL.same, { hash, namespace: record.namespace })
+      if (typeof same === 'string') {
+        return { id: same as RecordId, created: false, duplicateOf: same as RecordId }
+      }
+      statements.run(SQL.insert, {
+        ...columnsOf(record),
+        ...indexedFormOf(record),
+        id,
+        salience: record.salience,
+        sessionId: record.sessionId,
+        hash,
+        now,
+      })
+      return { id, created: true, duplicateOf: null }
+    },
+    update(id: RecordId, change: RecordChange, now: number): CairnRecord | null {
+      const [before] = read([id], false)
+      if (before === undefined) return null
+      const occurredAtMs = before.occurredAt === null ? null : Date.parse(before.occurredAt)
+      const after: NewRecord = { ...before, occurredAtMs, ...change }
+      const indexed = indexedFormOf(after)
+      statements.run(SQL.update, {
+        ...columnsOf(after),
+        ...indexed,
+        id,
+        hash: hashContent(after),
+        now,
+      })
+      // Where a new text has the indexed form of the old one, the trigger has taken it for a stale one.
+      statements.run(SQL.setIndexed, { ...indexed, id })
+      return read([id], false)[0] ?? null
+    },
+    softDelete: (ids: readonly RecordId[], now: number) => changeAll(SQL.softDelete, ids, now),
+    restore: (ids: readonly RecordId[]) => changeAll(SQL.restore, ids, 0),
+    purge: (ids: readonly RecordId[]) => changeAll(SQL.purge, ids, 0),
+    /** Writes the indexed form of every record anew, where it is not what it ought to be. */
+    segmentAll(): void {
+      let after = -1
+      for (;;) {
+        const rows = statements.all(SQL.batch, { after })
+        for (const row of rows) {
+          const record = toRecord(row)
+          statements.run(SQL.setIndexed, { ...indexedFormOf(record), id: record.id })
+          after = Number(row.row)
+        }
+        if (rows.length === 0) return
+      }
+    },
+  }
+}
+
+export const SHOWN_COLUMNS = SHOWN
+
+function columnsOf(record: NewRecord) {
+  return {
+    kind: record.kind,
+    namespace: record.namespace,
+    title: record.title,
+    body: record.body,
+    tags: JSON.stringify(record.tags),
+    people: JSON.stringify(record.people),
+    source: record.source,
+    metadata: JSON.stringify(record.metadata),
+    importance: record.importance,
+    sector: record.sector,
+    tier: record.tier,
+    occurredAt: record.occurredAtMs,
+  }
+}
+
+type Texts = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>
+
+/** Null where what is shown can be indexed as it is. */
+function indexedFormOf({ title, body, tags, people }: Texts) {
+  const tagText = tags.map((tag) => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`)
+  return {
+    titleIx: title === null ? null : (segment(title)?.text ?? null),
+    bodyIx: segment(body)?.text ?? null,
+    tagsIx: tags.length === 0 ? null : tagText.join(' ; '),
+    peopleIx: segment(people.join(' ; '))?.text ?? null,
+  }
+}
+
+/** What makes two records the same: their kind and text, not who keeps them or when. */
+function hashContent({ kind, title, body }: NewRecord): Uint8Array {
+  return createHash('sha256')
+    .update(JSON.stringify([kind, title, body]))
+    .digest()
+}
+
+export function toRecord(row: Row): CairnRecord {
+  return {
+    id: row.id as RecordId,
+    kind: row.kind as CairnRecord['kind'],
+    namespace: row.namespace as string,
+    title: row.title as string | null,
+    body: row.body as string,
+    tags: JSON.parse(row.tags as string) as string[],
+    people: JSON.parse(row.people as string) as string[],
+    source: row.source as string | null,
+    metadata: JSON.parse(row.metadata as string) as CairnRecord['metadata'],
+    importance: row.importance as number,
+    sector: row.sector as CairnRecord['sector'],
+    tier: row.tier as CairnRecord['tier'],
+    salience: row.salience as number,
+    sessionId: row.session_id as string | null,
+    createdAt: toIso(row.created_at as number),
+    updatedAt: toIso(row.updated_at as number),
+    occurredAt: row.occurred_at === null ? null : toIso(row.occurred_at as number),
+    deletedAt: row.deleted_at === null ? null : toIso(row.deleted_at as number),
+  }
+}
+
+function toIso(ms: number): string {
+  return new Date(ms).toISOString()
+}

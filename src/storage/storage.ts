@@ -1,0 +1,107 @@
+/** Promise: storage is one interface of whole, atomic operations; nothing behind it is known to anyone else. */
+
+import type { Filter } from '../core/filter.js'
+import type { RecordId } from '../core/ids.js'
+import type { AddOutcome, CairnRecord, Kind, NewRecord, RecordChange } from '../core/record.js'
+import type { Field, Node } from '../query/tree.js'
+
+/** Where in a list to start and how much to take. */
+export type Page = { readonly limit: number; readonly offset: number }
+
+export type WordMatch = {
+  readonly root: Node
+  /** Scopes every word; null searches all fields. */
+  readonly fields: readonly Field[] | null
+  readonly filter: Filter
+}
+
+/** `bm25` is SQLite's: below zero, the least is the best. */
+export type RankedId = { readonly id: RecordId; readonly bm25: number }
+
+export type RankedPage = {
+  readonly ranked: readonly RankedId[]
+  /** How many records match in all. */
+  readonly total: number
+}
+
+export type ListedPage = { readonly ids: readonly RecordId[]; readonly total: number }
+
+export type ListRequest = {
+  readonly filter: Filter
+  readonly limit: number
+  readonly cursor: string | null
+  /** Lists what was deleted instead of what is there. */
+  readonly deleted: boolean
+}
+
+export type RecordPage = {
+  readonly records: readonly CairnRecord[]
+  readonly next: string | null
+}
+
+/** A term of the index near a word that no record contains, with a word of the text it stands for. */
+export type NearTerm = {
+  readonly word: string
+  readonly records: number
+  readonly distance: number
+}
+
+export type Statistics = {
+  readonly records: Readonly<Record<Kind, number>>
+  readonly deleted: number
+  readonly namespaces: Readonly<Record<string, number>>
+  readonly tags: Readonly<Record<string, number>>
+  readonly terms: number
+  readonly bytes: number
+  readonly format: number
+  readonly newestAt: string | null
+}
+
+export type Check = { readonly name: string; readonly ok: boolean; readonly detail: string }
+
+export type Resolution =
+  | { readonly kind: 'found'; readonly id: RecordId }
+  | { readonly kind: 'ambiguous'; readonly ids: readonly RecordId[] }
+  | { readonly kind: 'missing' }
+
+export type PurgeOutcome = {
+  readonly purged: readonly RecordId[]
+  /** False while another program is reading: the bytes go with the next checkpoint. */
+  readonly bytesGone: boolean
+}
+
+export interface Storage {
+  /** Adds all or none. Content that is there already in its namespace is not added again. */
+  add(records: readonly NewRecord[]): Promise<AddOutcome[]>
+  /** In the order asked; what is missing is left out. Deleted records only where asked for. */
+  get(ids: readonly RecordId[], options?: { readonly deleted: boolean }): Promise<CairnRecord[]>
+  /** Changes one live record; null where there is none. */
+  update(id: RecordId, change: RecordChange): Promise<CairnRecord | null>
+  /** Each returns the ids that it changed. */
+  softDelete(ids: readonly RecordId[]): Promise<RecordId[]>
+  restore(ids: readonly RecordId[]): Promise<RecordId[]>
+  purge(ids: readonly RecordId[]): Promise<PurgeOutcome>
+  list(request: ListRequest): Promise<RecordPage>
+
+  /** Finds the record whose id begins so. */
+  resolve(prefix: string): Promise<Resolution>
+  /** The shortest beginnings that still name each record alone. */
+  shorten(ids: readonly RecordId[]): Promise<string[]>
+
+  /** Best first; equal points in the order the records were added. */
+  rank(match: WordMatch, page: Page): Promise<RankedPage>
+  /** Newest first: what passes the filter and does not match `unwanted`. */
+  newest(filter: Filter, unwanted: WordMatch | null, page: Page): Promise<ListedPage>
+  /** Newest first: what holds these characters, for text that the index has no words for. */
+  containing(text: string, filter: Filter, page: Page): Promise<ListedPage>
+  /** Those of the words that no record contains. */
+  missing(words: readonly Node[], fields: readonly Field[] | null): Promise<boolean[]>
+  /** Terms of the index within a few typing mistakes of each word, best first. */
+  nearTerms(words: readonly string[]): Promise<NearTerm[][]>
+
+  statistics(): Promise<Statistics>
+  check(): Promise<Check[]>
+  /** Builds everything that can be derived from the records again. */
+  rebuild(): Promise<void>
+  close(): Promise<void>
+}

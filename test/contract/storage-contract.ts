@@ -1,0 +1,283 @@
+/** Promise: what any storage must do, said once; every backend is held to it by the same tests. */
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { RecordId } from '../../src/core/ids.js'
+import type { NewRecord } from '../../src/core/record.js'
+import { parseQuery } from '../../src/query/parse.js'
+import type { Node } from '../../src/query/tree.js'
+import type { Storage } from '../../src/storage/storage.js'
+
+/** `tick` moves the clock that the storage was opened with. */
+export type Opened = { readonly storage: Storage; readonly tick: (ms: number) => void }
+
+const BASE: NewRecord = {
+  kind: 'memory',
+  namespace: 'default',
+  title: null,
+  body: '',
+  tags: [],
+  people: [],
+  source: null,
+  metadata: {},
+  importance: 0.5,
+  sector: null,
+  tier: 'project',
+  salience: 0.5,
+  sessionId: null,
+  occurredAtMs: null,
+}
+
+const record = (body: string, more: Partial<NewRecord> = {}): NewRecord => ({
+  ...BASE,
+  body,
+  ...more,
+})
+
+function tree(text: string): Node {
+  const { root } = parseQuery(text)
+  if (root === null) throw new Error(`no tree in ${text}`)
+  return root
+}
+
+export function describeStorage(name: string, open: () => Promise<Opened>): void {
+  describe(`storage contract: ${name}`, () => {
+    let storage: Storage
+    let tick: Opened['tick']
+
+    beforeEach(async () => {
+      const opened = await open()
+      storage = opened.storage
+      tick = opened.tick
+      return () => storage.close()
+    })
+
+    const add = async (...records: readonly NewRecord[]): Promise<RecordId[]> =>
+      (await storage.add(records)).map(({ id }) => id)
+    const found = async (text: string, more: Partial<Parameters<Storage['rank']>[0]> = {}) =>
+      (
+        await storage.rank(
+          { root: tree(text), fields: null, filter: {}, ...more },
+          { limit: 100, offset: 0 },
+        )
+      ).ranked.map(({ id }) => id)
+
+    test('a record is read back as it was given', async () => {
+      const given = record('naïve café\n東京', {
+        title: 'A title',
+        kind: 'work',
+        namespace: 'papers',
+        tags: ['Ops', '東京'],
+        people: ['Ada Lovelace'],
+        source: 'chat',
+        metadata: { deep: { list: [1, 'two', null] } },
+        importance: 0.9,
+        tier: 'global',
+        occurredAtMs: 1000,
+      })
+      const [id] = await add(given)
+      const [read] = await storage.get(id === undefined ? [] : [id])
+      const { occurredAtMs, ...rest } = given
+      expect(read).toMatchObject({ ...rest, id, occurredAt: '1970-01-01T00:00:01.000Z' })
+    })
+
+    test('records come in the order asked, and what is missing is left out', async () => {
+      const ids = await add(record('one'), record('two'), record('three'))
+      const asked = [ids[2], 'nothing' as RecordId, ids[0]].filter((id) => id !== undefined)
+      expect((await storage.get(asked)).map(({ body }) => body)).toEqual(['three', 'one'])
+      expect(await storage.get([])).toEqual([])
+    })
+
+    test('[M14] identical content in one namespace is the same record, elsewhere another', async () => {
+      const [first] = await storage.add([
+        record('same'),
+        record('same'),
+        record('same', { namespace: 'b' }),
+      ])
+      const outcomes = await storage.add([record('same')])
+      expect(outcomes).toEqual([{ id: first?.id, created: false, duplicateOf: first?.id }])
+      expect((await storage.statistics()).records.memory).toBe(2)
+    })
+
+    test('[M14] content that was deleted makes a new record', async () => {
+      const [first] = await add(record('again'))
+      await storage.softDelete(first === undefined ? [] : [first])
+      const [outcome] = await storage.add([record('again')])
+      expect(outcome).toMatchObject({ created: true, duplicateOf: null })
+      expect(outcome?.id).not.toBe(first)
+    })
+
+    test('an update changes what it names and moves the words of the index', async () => {
+      const [id] = await add(record('alpha', { title: 'stays', tags: ['x'] }))
+      if (id === undefined) throw new Error('nothing was added')
+      tick(5)
+      const after = await storage.update(id, { body: 'omega' })
+      expect(after).toMatchObject({ body: 'omega', title: 'stays', tags: ['x'] })
+      expect(Date.parse(after?.updatedAt ?? '') - Date.parse(after?.createdAt ?? '')).toBe(5)
+      expect(await found('alpha')).toEqual([])
+      expect(await found('omega')).toEqual([id])
+    })
+
+    test('an update of an unknown or deleted record changes nothing', async () => {
+      const [id] = await add(record('here'))
+      if (id === undefined) throw new Error('nothing was added')
+      await storage.softDelete([id])
+      expect(await storage.update(id, { body: 'there' })).toBeNull()
+      expect(
+        await storage.update('01ZZZZZZZZZZZZZZZZZZZZZZZZ' as RecordId, { body: 'x' }),
+      ).toBeNull()
+    })
+
+    test('[M12] what is deleted is hidden everywhere, comes back, and is gone when purged', async () => {
+      const [id] = await add(record('secretword', { tags: ['t'] }))
+      if (id === undefined) throw new Error('nothing was added')
+      expect(await storage.softDelete([id])).toEqual([id])
+      expect(await storage.softDelete([id])).toEqual([])
+      expect(await storage.get([id])).toEqual([])
+      expect(await storage.get([id], { deleted: true })).toHaveLength(1)
+      expect(await found('secretword')).toEqual([])
+      expect(
+        (await storage.list({ filter: {}, limit: 9, cursor: null, deleted: false })).records,
+      ).toEqual([])
+      expect(
+        (await storage.list({ filter: {}, limit: 9, cursor: null, deleted: true })).records,
+      ).toHaveLength(1)
+      expect(await storage.restore([id])).toEqual([id])
+      expect(await found('secretword')).toEqual([id])
+      expect((await storage.purge([id])).purged).toEqual([id])
+      expect(await storage.get([id], { deleted: true })).toEqual([])
+      expect(await found('secretword')).toEqual([])
+    })
+
+    test('a batch in which one record fails adds none', async () => {
+      const broken = { ...record('broken'), kind: 'poem' as NewRecord['kind'] }
+      await expect(storage.add([record('fine'), broken])).rejects.toThrow()
+      expect(await found('fine')).toEqual([])
+    })
+
+    test('a list goes on where it stopped and shows each record once, equal times included', async () => {
+      const ids: RecordId[] = []
+      for (let i = 0; i < 25; i++) {
+        ids.push(...(await add(record(`note ${i}`))))
+        if (i % 10 === 9) tick(1000)
+      }
+      const seen: RecordId[] = []
+      let cursor: string | null = null
+      do {
+        const page = await storage.list({ filter: {}, limit: 7, cursor, deleted: false })
+        seen.push(...page.records.map(({ id }) => id))
+        cursor = page.next
+      } while (cursor !== null)
+      expect(seen).toEqual([...ids].reverse())
+    })
+
+    test('an id is found by its beginning, unless several begin so', async () => {
+      const ids = await add(record('a'), record('b'))
+      const [id = '' as RecordId] = ids
+      expect(await storage.resolve(id)).toEqual({ kind: 'found', id })
+      expect(await storage.resolve(id.slice(0, 8))).toMatchObject({ kind: 'ambiguous' })
+      expect(await storage.resolve('7ZZZZZZZ')).toEqual({ kind: 'missing' })
+      const short = await storage.shorten(ids)
+      for (const [i, prefix] of short.entries()) {
+        expect(await storage.resolve(prefix)).toEqual({ kind: 'found', id: ids[i] })
+      }
+    })
+
+    test('[N3] every filter is applied before the limit', async () => {
+      const common = Array.from({ length: 300 }, (_, i) => record(`apple apple ${i}`))
+      await storage.add(common)
+      const [rare] = await add(
+        record('one apple in a long text about quite other things', {
+          namespace: 'rare',
+          kind: 'document',
+          tags: ['Red', 'round'],
+          people: ['Grace Hopper'],
+          source: 'wiki',
+          tier: 'global',
+          occurredAtMs: 5000,
+        }),
+      )
+      if (rare === undefined) throw new Error('nothing was added')
+      const page = { limit: 1, offset: 0 }
+      const filters = [
+        { namespaces: ['rare'] },
+        { kinds: ['document' as const] },
+        { tagsAny: ['red'] },
+        { tagsAll: ['red', 'ROUND'] },
+        { people: ['hopper'] },
+        { sources: ['wiki'] },
+        { tiers: ['global' as const] },
+        { dates: { field: 'occurred' as const, sinceMs: 5000, untilMs: 5001 } },
+        { idsIn: [rare] },
+      ]
+      for (const filter of filters) {
+        const { ranked, total } = await storage.rank(
+          { root: tree('apple'), fields: null, filter },
+          page,
+        )
+        expect({ filter, ids: ranked.map(({ id }) => id), total }).toEqual({
+          filter,
+          ids: [rare],
+          total: 1,
+        })
+      }
+      const without = { idsOut: [rare], tagsNone: ['red'] }
+      const { total } = await storage.rank(
+        { root: tree('apple'), fields: null, filter: without },
+        page,
+      )
+      expect(total).toBe(300)
+      expect(await found('apple', { filter: { idsIn: [] } })).toEqual([])
+    })
+
+    test('pages of a ranking join without a gap or a repeat, and the total is the true count', async () => {
+      await storage.add(
+        Array.from({ length: 60 }, (_, i) => record(`pear ${'pear '.repeat(i % 5)} ${i}`)),
+      )
+      const whole = await found('pear')
+      const parts: RecordId[] = []
+      for (let offset = 0; offset < 70; offset += 7) {
+        const { ranked, total } = await storage.rank(
+          { root: tree('pear'), fields: null, filter: {} },
+          { limit: 7, offset },
+        )
+        parts.push(...ranked.map(({ id }) => id))
+        expect(total).toBe(60)
+      }
+      expect(parts).toEqual(whole)
+      expect(new Set(parts).size).toBe(60)
+    })
+
+    test('words that no record contains are told from those that some do', async () => {
+      await add(record('the quick brown fox'))
+      const words: Node[] = ['quick', 'zebra', 'foxes'].map((text) => ({ kind: 'word', text }))
+      expect(await storage.missing(words, null)).toEqual([false, true, false])
+      expect(await storage.missing(words, ['title'])).toEqual([true, true, true])
+    })
+
+    test('[D1] all checks pass after every kind of write', async () => {
+      const ids = await add(
+        record('one 東京', { tags: ['a'] }),
+        record('two'),
+        record('three', { tags: ['b'] }),
+      )
+      const [one, two, three] = ids
+      if (one === undefined || two === undefined || three === undefined)
+        throw new Error('not added')
+      await storage.update(one, { body: '京都 two', tags: ['c', 'd'] })
+      await storage.softDelete([two])
+      await storage.purge([three])
+      await storage.restore([two])
+      expect((await storage.check()).filter(({ ok }) => !ok)).toEqual([])
+      await storage.rebuild()
+      expect((await storage.check()).filter(({ ok }) => !ok)).toEqual([])
+      expect(await found('京')).toEqual([one])
+    })
+
+    test('every operation on a closed storage is refused with a sentence', async () => {
+      await storage.close()
+      await expect(storage.get([])).rejects.toMatchObject({ code: 'closed' })
+      await expect(storage.add([])).rejects.toMatchObject({ code: 'closed' })
+      await expect(storage.statistics()).rejects.toMatchObject({ code: 'closed' })
+    })
+  })
+}

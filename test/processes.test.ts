@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openCairn } from '../src/index.js'
+import { temporaryFile } from './support/library.js'
+
+const LIBRARY = JSON.stringify(join(import.meta.dirname, '../dist/index.js'))
+
+/** A process of its own, as another agent would be. */
+function start(file: string, body: string) {
+  const script = `
+    const { openCairn } = await import(${LIBRARY})
+    const cairn = await openCairn({ file: ${JSON.stringify(file)}, busyTimeoutMs: 20000 })
+    ${body}
+    await cairn.close()`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  child.stdout.on('data', (part) => {
+    out += part
+  })
+  child.stderr.on('data', (part) => {
+    out += part
+  })
+  const done = new Promise<{ code: number | null; out: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, out }))
+  })
+  return { child, done, output: () => out }
+}
+
+test('[N9] several processes that open a new file at once all write to it, and nothing is lost', async () => {
+  const file = temporaryFile()
+  const writers = Array.from({ length: 4 }, (_, w) =>
+    start(file, `for (let i = 0; i < 25; i++) await cairn.add({ body: 'writer ${w} note ' + i })`),
+  )
+  for (const { done } of writers) expect(await done).toEqual({ code: 0, out: '' })
+  const cairn = await openCairn({ file })
+  expect((await cairn.search('note', { limit: 1 })).total.value).toBe(100)
+  expect((await cairn.doctor()).ok).toBe(true)
+  await cairn.close()
+})
+
+test('[N9] what another process writes is found at once', async () => {
+  const file = temporaryFile()
+  const cairn = await openCairn({ file })
+  await cairn.add({ body: 'apple' })
+  expect((await cairn.search('banana')).hits).toEqual([])
+  const { code } = await start(file, `await cairn.add({ body: 'banana' })`).done
+  expect(code).toBe(0)
+  expect((await cairn.search('banana')).hits).toHaveLength(1)
+  await cairn.close()
+})
+
+test('[N9, D1] a writer killed at any moment leaves every acknowledged record and a sound file', async () => {
+  const file = temporaryFile()
+  for (let round = 0; round < 3; round++) {
+    const writer = start(
+      file,
+      `for (let i = 0; ; i++) {
+        const { id } = await cairn.add({ body: 'round ${round} note ' + i })
+        process.stdout.write(id + '\\n')
+      }`,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 400 + round * 150))
+    writer.child.kill('SIGKILL')
+    await writer.done
+    const acknowledged = writer
+      .output()
+      .split('\n')
+      .filter((line) => line.length === 26)
+    const cairn = await openCairn({ file })
+    const { missing } = await cairn.get(acknowledged)
+    expect(missing).toEqual([])
+    expect((await cairn.doctor()).checks.filter(({ ok }) => !ok)).toEqual([])
+    await cairn.close()
+  }
+})

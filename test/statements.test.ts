@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { type Cairn, openCairn, type SearchInput } from '../src/index.js'
+import { temporaryFile } from './support/library.js'
+
+async function countedLibrary(): Promise<{
+  cairn: Cairn
+  count: (run: () => Promise<unknown>) => Promise<number>
+}> {
+  let statements = 0
+  const cairn = await openCairn({
+    file: temporaryFile(),
+    trace: () => {
+      statements += 1
+    },
+  })
+  const bodies = Array.from({ length: 300 }, (_, i) => ({
+    body: `common ${i < 100 ? 'hundred' : ''} ${i === 7 ? 'single' : ''} filler${i}`,
+    tags: ['t'],
+    namespace: i % 2 === 0 ? 'even' : 'odd',
+  }))
+  await cairn.addMany(bodies)
+  return {
+    cairn,
+    count: async (run) => {
+      statements = 0
+      await run()
+      return statements
+    },
+  }
+}
+
+const SHAPES: readonly (readonly [string, SearchInput])[] = [
+  ['all words', { match: 'all' }],
+  ['any word', { match: 'any' }],
+  ['filtered', { match: 'all', namespaces: ['even', 'odd'], tags: ['t'] }],
+  ['explained', { match: 'all', explain: true }],
+]
+
+test.each(SHAPES)(
+  '[D2] a search (%s) runs as many statements for one hit as for a hundred',
+  async (_, options) => {
+    const { cairn, count } = await countedLibrary()
+    const one = await count(async () => {
+      expect((await cairn.search('single', { limit: 100, ...options })).hits).toHaveLength(1)
+    })
+    const hundred = await count(async () => {
+      expect((await cairn.search('hundred', { limit: 101, ...options })).hits).toHaveLength(100)
+    })
+    expect(hundred).toBe(one)
+    expect(one).toBeLessThanOrEqual(3)
+  },
+)
+
+test('[D2] a relaxed search has a fixed number of statements too', async () => {
+  const { cairn, count } = await countedLibrary()
+  // The vocabulary is read once and then kept.
+  await cairn.search('zebra')
+  const few = await count(() => cairn.search('single zebra', { limit: 290 }))
+  const many = await count(() => cairn.search('hundred zebra', { limit: 290 }))
+  expect(many).toBe(few)
+  expect(many).toBeLessThanOrEqual(9)
+})
