@@ -27,7 +27,7 @@ async function dispatch(args: readonly string[], world: World): Promise<ExitCode
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const command = COMMANDS.find((known) => known.name === rest[0])
     world.writeOut(command === undefined ? overallHelp(COMMANDS) : commandHelp(command))
-    return name === undefined ? 2 : 0
+    return 0
   }
   if (name === '--version' || name === '-v') {
     world.writeOut(`${VERSION}\n`)
