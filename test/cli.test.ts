@@ -333,7 +333,8 @@ describe('get, edit, delete, restore, purge', () => {
 })
 
 test('list, stats and doctor have the shapes that scripts rely on', async () => {
-  const cairn = terminal(temporaryFile())
+  let time = NOW
+  const cairn = terminal(temporaryFile(), { now: () => time++ })
   await cairn('add', 'apple', '--namespace', 'a')
   await cairn('add', 'pear', '--kind', 'document')
   const list = JSON.parse((await cairn('list', '--limit', '1', '--json')).out) as {

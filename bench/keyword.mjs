@@ -1,0 +1,309 @@
+/** Promise: what a keyword search costs beside plain FTS5 on the same file, and whether both find the same. */
+
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { openCairn } from '../dist/index.js'
+import { createCorpus, RARE_NAMESPACE } from './lib/corpus.mjs'
+import { BATCH, batchesOf, loadFile } from './lib/load.mjs'
+import { compare, median, memoryMB, race, round } from './lib/measure.mjs'
+import { withTempFolder } from './lib/temp-folder.mjs'
+
+const LIMIT = 10
+/** The column weights of Cairn's own ranking; where they differ, the top tens do not agree. */
+const WEIGHTS = '1.0, 0.75, 0.75, 0.75'
+const MATCH = 'FROM records_ft WHERE records_ft MATCH ?'
+const BM25 = `bm25(records_ft, ${WEIGHTS})`
+const BY_RANK = `AND rank MATCH 'bm25(${WEIGHTS})' ORDER BY rank LIMIT ${LIMIT}`
+
+const SQL = {
+  peer: `SELECT rowid ${MATCH} ${BY_RANK}`,
+  peerScores: `SELECT rowid AS row, rank AS bm25 ${MATCH} ${BY_RANK}`,
+  peerFiltered: `SELECT rowid ${MATCH}
+    AND rowid IN (SELECT row FROM records WHERE namespace = ?) ${BY_RANK}`,
+  byBm25: `SELECT rowid, ${BM25} AS s ${MATCH} ORDER BY s LIMIT ${LIMIT}`,
+  /** FTS5 refuses bm25() beside a window function, so the scores are set down first. */
+  byBm25WithTotal: `WITH scored AS MATERIALIZED (SELECT rowid AS row, ${BM25} AS s ${MATCH})
+    SELECT row, s, count(*) OVER () AS total FROM scored ORDER BY s LIMIT ${LIMIT}`,
+  count: `SELECT count(*) ${MATCH}`,
+  countCapped: `SELECT count(*) FROM (SELECT 1 ${MATCH} LIMIT 1000)`,
+  idOfRow: 'SELECT id FROM records WHERE row = ?',
+}
+
+const FULL = {
+  sizes: [10_000, 100_000],
+  questions: 150,
+  slowQuestions: 15,
+  rounds: 5,
+  added: 20_000,
+}
+const QUICK = { sizes: [2000], questions: 40, slowQuestions: 10, rounds: 3, added: 3000 }
+
+export async function run({ quick = false, say = () => {}, ...given } = {}) {
+  const options = { ...(quick ? QUICK : FULL), ...given }
+  const cases = []
+  for (const size of options.sizes) {
+    cases.push(...(await withTempFolder((folder) => measureSize(folder, size, options, say))))
+  }
+  say(`adding ${options.added} records in each of several ways`)
+  cases.push(...(await withTempFolder((folder) => measureAdding(folder, options))))
+  return { name: 'keyword', cases }
+}
+
+async function measureSize(folder, size, options, say) {
+  const label = size >= 1000 ? `${size / 1000}k` : String(size)
+  const corpus = createCorpus()
+  const file = join(folder, 'keyword.cairn')
+  say(`${label}: adding records`)
+  const { cairn, recordsPerSecond } = await loadFile(file, corpus.records(size))
+  const db = new Database(file)
+  try {
+    const questions = await readQuestions(cairn, corpus.questions(options.questions))
+    const bench = { label, cairn, db, questions, options }
+    say(`${label}: searching`)
+    const plain = await measurePlain(bench)
+    plain[0].metrics.recordsPerSecond = recordsPerSecond
+    return [
+      ...plain,
+      await measureAuto(bench),
+      await measureFilter(bench),
+      ...(await measureTotals(bench)),
+    ]
+  } finally {
+    db.close()
+    await cairn.close()
+  }
+}
+
+/** The words that Cairn looks for, so that the peer looks for the same ones, OR-ed the usual way. */
+async function readQuestions(cairn, texts) {
+  const questions = []
+  for (const text of texts) {
+    const { query } = await cairn.search({ query: text, match: 'any', limit: 1, highlight: false })
+    questions.push({
+      text,
+      match: anyOf(query.readAs.split(' ')),
+      matchTyped: anyOf(text.replace('?', '').split(' ')),
+    })
+  }
+  return questions
+}
+
+function anyOf(words) {
+  return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' OR ')
+}
+
+async function measurePlain({ label, cairn, db, questions, options }) {
+  const byRank = db.prepare(SQL.peer)
+  const byBm25 = db.prepare(SQL.byBm25)
+  const samples = await race(
+    {
+      ours: ({ text }) => searchAny(cairn, text),
+      byBm25: ({ match }) => byBm25.all(match),
+      byRank: ({ match }) => byRank.all(match),
+      typed: ({ matchTyped }) => byRank.all(matchTyped),
+    },
+    questions,
+    options,
+  )
+  const agreement = await measureAgreement(cairn, db, questions)
+  return [
+    compare(`${label} search`, {
+      ours: samples.ours,
+      peer: samples.byRank,
+      peerName: 'FTS5 ORDER BY rank, ids only',
+      metrics: { top10Agreement: agreement, memoryMB: memoryMB() },
+    }),
+    compare(`${label} search, function words kept by the peer`, {
+      ours: samples.ours,
+      peer: samples.typed,
+      peerName: 'FTS5 ORDER BY rank, every word typed',
+    }),
+    compare(`${label} ranking only, ORDER BY bm25()`, {
+      ours: samples.byBm25,
+      peer: samples.byRank,
+      peerName: 'FTS5 ORDER BY rank, ids only',
+    }),
+  ]
+}
+
+function searchAny(cairn, query, more = {}) {
+  return cairn.search({
+    query,
+    match: 'any',
+    mode: 'keyword',
+    limit: LIMIT,
+    highlight: false,
+    ...more,
+  })
+}
+
+/** The share of questions with the same ten scores, and the same ids but for ties with the last. */
+async function measureAgreement(cairn, db, questions) {
+  const peer = db.prepare(SQL.peerScores)
+  const idOfRow = db.prepare(SQL.idOfRow).pluck()
+  let agreeing = 0
+  for (const { text, match } of questions) {
+    const { hits } = await searchAny(cairn, text)
+    const theirs = peer.all(match).map(({ row, bm25 }) => ({ id: idOfRow.get(row), bm25 }))
+    if (agrees(hits, theirs)) agreeing++
+  }
+  return round(agreeing / questions.length)
+}
+
+function agrees(ours, theirs) {
+  if (ours.length !== theirs.length) return false
+  const isSame = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b))
+  if (!ours.every(({ bm25 }, i) => isSame(bm25, theirs[i].bm25))) return false
+  const last = theirs.at(-1)?.bm25 ?? 0
+  const known = new Set(theirs.map(({ id }) => id))
+  return ours.every(({ id, bm25 }) => known.has(id) || isSame(bm25, last))
+}
+
+async function measureAuto({ label, cairn, db, questions, options }) {
+  const byRank = db.prepare(SQL.peer)
+  const samples = await race(
+    {
+      ours: ({ text }) => searchAny(cairn, text, { match: 'auto' }),
+      peer: ({ match }) => byRank.all(match),
+    },
+    questions,
+    options,
+  )
+  let relaxed = 0
+  for (const { text } of questions) {
+    const { query } = await searchAny(cairn, text, { match: 'auto' })
+    if (query.relaxed) relaxed++
+  }
+  return compare(`${label} search, match auto`, {
+    ours: samples.ours,
+    peer: samples.peer,
+    peerName: 'FTS5 ORDER BY rank, any word',
+    metrics: { relaxedShare: round(relaxed / questions.length) },
+  })
+}
+
+async function measureFilter({ label, cairn, db, questions, options }) {
+  const filtered = db.prepare(SQL.peerFiltered)
+  const samples = await race(
+    {
+      ours: ({ text }) => searchAny(cairn, text, { namespaces: [RARE_NAMESPACE] }),
+      peer: ({ match }) => filtered.all(match, RARE_NAMESPACE),
+    },
+    questions.slice(0, options.slowQuestions),
+    { ...options, rounds: Math.min(3, options.rounds) },
+  )
+  return compare(`${label} search, a filter that passes 1 %`, {
+    ours: samples.ours,
+    peer: samples.peer,
+    peerName: 'FTS5 MATCH … AND rowid IN (…)',
+  })
+}
+
+/** What the number of all matches costs beside the ranking, counted in three ways. */
+async function measureTotals({ label, db, questions, options }) {
+  const byBm25 = db.prepare(SQL.byBm25)
+  const withTotal = db.prepare(SQL.byBm25WithTotal)
+  const count = db.prepare(SQL.count)
+  const capped = db.prepare(SQL.countCapped)
+  const samples = await race(
+    {
+      apart: ({ match }) => [byBm25.all(match), count.get(match)],
+      none: ({ match }) => byBm25.all(match),
+      over: ({ match }) => withTotal.all(match),
+      capped: ({ match }) => [byBm25.all(match), capped.get(match)],
+    },
+    questions,
+    options,
+  )
+  const matches = median(questions.map(({ match }) => count.pluck().get(match)))
+  const against = (peer, peerName) =>
+    compare(`${label} ranking and count(*) apart, against ${peerName}`, {
+      ours: samples.apart,
+      peer,
+      peerName,
+      metrics: { medianMatches: Math.round(matches) },
+    })
+  return [
+    against(samples.none, 'no count'),
+    against(samples.over, 'count(*) OVER ()'),
+    against(samples.capped, 'count up to 1000'),
+  ]
+}
+
+const SECURE_DELETE = /^\s*secure_delete\s*=/i
+
+/** Each way has a file of its own; the batches go to all of them in turn. */
+async function measureAdding(folder, { added }) {
+  const batches = [...batchesOf(createCorpus().records(added), BATCH)]
+  const open = (name, secureDelete) =>
+    withSecureDelete(secureDelete, () => openCairn({ file: join(folder, `${name}.cairn`) }))
+  const files = {
+    ours: await open('ours', null),
+    fast: await open('fast', 'FAST'),
+    off: await open('off', 'OFF'),
+  }
+  const bare = createBareIndex(join(folder, 'bare.db'))
+  try {
+    const samples = await race(
+      {
+        ours: (batch) => files.ours.addMany(batch),
+        fast: (batch) => files.fast.addMany(batch),
+        off: (batch) => files.off.addMany(batch),
+        bare: (batch) => bare.add(batch),
+      },
+      batches,
+      { rounds: 1, warmUp: 0 },
+    )
+    const perSecond = (times) => round((added / times.reduce((sum, ms) => sum + ms, 0)) * 1000)
+    const against = (key, peerName) =>
+      compare(`adding ${added / 1000}k, per ${BATCH}, against ${peerName}`, {
+        ours: samples.ours,
+        peer: samples[key],
+        peerName,
+        metrics: {
+          recordsPerSecond: perSecond(samples.ours),
+          peerRecordsPerSecond: perSecond(samples[key]),
+        },
+      })
+    return [
+      against('bare', 'bare FTS5 table'),
+      against('fast', 'secure_delete FAST'),
+      against('off', 'secure_delete OFF'),
+    ]
+  } finally {
+    bare.close()
+    for (const file of Object.values(files)) await file.close()
+  }
+}
+
+/** Cairn offers no such option: the pragma is exchanged on its way to the driver. */
+async function withSecureDelete(value, open) {
+  const { pragma } = Database.prototype
+  if (value !== null) {
+    Database.prototype.pragma = function (source, ...rest) {
+      const sent = SECURE_DELETE.test(source) ? `secure_delete = ${value}` : source
+      return pragma.call(this, sent, ...rest)
+    }
+  }
+  try {
+    return await open()
+  } finally {
+    Database.prototype.pragma = pragma
+  }
+}
+
+/** The least that makes the same texts searchable: no ids, no filters, no check for doubles. */
+function createBareIndex(file) {
+  const db = new Database(file)
+  db.pragma('journal_mode = WAL')
+  db.pragma('synchronous = NORMAL')
+  db.exec(`CREATE VIRTUAL TABLE ft USING fts5 (title, body, tags,
+    tokenize = 'porter unicode61 remove_diacritics 2')`)
+  const insert = db.prepare('INSERT INTO ft VALUES (?, ?, ?)')
+  return {
+    add: db.transaction((batch) => {
+      for (const { title, body, tags } of batch) insert.run(title, body, tags.join(' '))
+    }),
+    close: () => db.close(),
+  }
+}

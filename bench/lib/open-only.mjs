@@ -1,0 +1,6 @@
+/** Promise: the least a program can do with a SQLite file in Node: load the driver, open the file, exit. */
+
+import process from 'node:process'
+import Database from 'better-sqlite3'
+
+new Database(process.argv[2]).close()

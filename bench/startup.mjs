@@ -1,0 +1,114 @@
+/** Promise: how long a person waits for one `cairn` command, beside the least that Node and SQLite need. */
+
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { createCorpus } from './lib/corpus.mjs'
+import { loadFile } from './lib/load.mjs'
+import { median, race, round, summarise } from './lib/measure.mjs'
+import { withTempFolder } from './lib/temp-folder.mjs'
+
+const PROGRAM = pathOf('../dist/cairn.js')
+const OPEN_ONLY = pathOf('lib/open-only.mjs')
+const NOTHING = pathOf('lib/nothing.mjs')
+/** What the command shows unless told otherwise; fewer hits make it relax the query. */
+const SHOWN = 20
+/** A command may take at most this many times what opening the file takes. */
+const BAR = 2
+
+const FULL = { size: 10_000, spawns: 21 }
+const QUICK = { size: 2000, spawns: 7 }
+
+export async function run({ quick = false, say = () => {}, ...given } = {}) {
+  const options = { ...(quick ? QUICK : FULL), ...given }
+  return withTempFolder(async (folder) => {
+    const file = join(folder, 'startup.cairn')
+    say(`adding ${options.size} records`)
+    const commands = await prepare(file, options.size)
+    say(`starting ${Object.keys(commands).join(', ')}`)
+    return { name: 'startup', cases: await measure(file, commands, options) }
+  })
+}
+
+/** The commands with words and ids that the file really holds. */
+async function prepare(file, size) {
+  const corpus = createCorpus()
+  const { cairn, ids } = await loadFile(file, corpus.records(size))
+  try {
+    const { lemmas } = corpus
+    const found = await findPair(
+      cairn,
+      lemmas,
+      (answer) => !answer.query.relaxed && answer.total.value >= SHOWN,
+    )
+    const relaxed = await findPair(cairn, lemmas, hasRelaxedWithAllWordsKnown)
+    return {
+      search: ['search', found],
+      'search, relaxed': ['search', relaxed],
+      'search, a word unknown': [
+        'search',
+        `${found.split(' ')[0]} ${misspell(found.split(' ')[1])}`,
+      ],
+      get: ['get', ids[Math.floor(size / 2)]],
+      list: ['list'],
+    }
+  } finally {
+    await cairn.close()
+  }
+}
+
+function hasRelaxedWithAllWordsKnown({ query }) {
+  return query.relaxed && query.missingTerms.length === 0
+}
+
+/** The first two neighbours in the vocabulary, common words first, that make such a query. */
+async function findPair(cairn, lemmas, isWanted) {
+  for (let i = 0; i + 1 < lemmas.length; i++) {
+    const pair = `${lemmas[i]} ${lemmas[i + 1]}`
+    if (isWanted(await cairn.search({ query: pair, limit: SHOWN }))) return pair
+  }
+  throw new Error('no two words of the corpus make such a query')
+}
+
+/** Two letters too many: no word of the corpus, and two mistakes away from one. */
+function misspell(word) {
+  return `${word.slice(0, -1)}qx${word.slice(-1)}`
+}
+
+async function measure(file, commands, { spawns }) {
+  const contenders = Object.fromEntries(
+    Object.entries(commands).map(([name, words]) => [
+      name,
+      () => start([PROGRAM, ...words, '--db', file]),
+    ]),
+  )
+  const samples = await race(
+    { node: () => start([NOTHING]), opened: () => start([OPEN_ONLY, file]), ...contenders },
+    [null],
+    { rounds: spawns, warmUp: 2 },
+  )
+  return Object.keys(commands).map((name) => ({
+    case: `cairn ${name}`,
+    ours: summarise(samples[name]),
+    peer: { name: 'node and better-sqlite3, open and exit', ...summarise(samples.opened) },
+    ratio: round(median(samples[name]) / median(samples.opened)),
+    metrics: {
+      bar: BAR,
+      nodeMs: round(median(samples.node)),
+      aboveNodeMs: round(median(samples[name]) - median(samples.node)),
+    },
+  }))
+}
+
+function start(words) {
+  const { status, stderr } = spawnSync(process.execPath, words, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  if (status !== 0) throw new Error(`a command failed with ${status}: ${stderr.trim()}`)
+}
+
+function pathOf(relative) {
+  return fileURLToPath(new URL(relative, import.meta.url))
+}

@@ -1,0 +1,199 @@
+/** Promise: who may import whom is one table, and every import that breaks it is named. */
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+/**
+ * A room is a folder or a file directly under src/; the longest name that fits wins, so `storage` is the interface
+ * and `storage/sqlite` what stands behind it. docs/architecture.md shows the same arrows.
+ */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  text: ['core'],
+  query: ['core', 'text'],
+  ranking: ['core'],
+  requests: ['core', 'query'],
+  vectors: ['core'],
+  embedding: ['core', 'text'],
+  storage: ['core', 'query', 'text'],
+  'storage/sqlite': ['core', 'query', 'text', 'storage'],
+  indexing: ['core', 'text', 'embedding', 'storage'],
+  retrieval: ['core', 'query', 'text', 'storage'],
+  answering: ['core', 'query', 'text', 'ranking', 'retrieval', 'storage'],
+  'search.ts': ['core', 'query', 'text', 'requests', 'retrieval', 'answering', 'storage'],
+  'cairn.ts': ['core', 'requests', 'storage', 'search.ts'],
+  'engine.ts': [
+    'core',
+    'storage',
+    'storage/sqlite',
+    'embedding',
+    'vectors',
+    'indexing',
+    'cairn.ts',
+  ],
+  'index.ts': ['core', 'requests', 'storage', 'cairn.ts', 'engine.ts'],
+  'interfaces/cli': ['core', 'text', 'requests', 'cairn.ts', 'engine.ts'],
+}
+
+/** The packages a room may import besides; `node:` stands for all that Node brings. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  requests: ['zod'],
+  embedding: ['node:', 'onnxruntime-node'],
+  vectors: ['node:'],
+  indexing: ['node:'],
+  'storage/sqlite': ['node:', 'better-sqlite3'],
+  'engine.ts': ['node:'],
+  'interfaces/cli': ['node:'],
+}
+
+const MAX_LINES = 400
+
+type Source = { readonly path: string; readonly text: string; readonly isTest: boolean }
+
+const sources: readonly Source[] = readdirSync(join(ROOT, 'src'), {
+  recursive: true,
+  encoding: 'utf8',
+})
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'))
+  .sort()
+  .map((path) => ({
+    path,
+    text: readFileSync(join(ROOT, 'src', path), 'utf8'),
+    isTest: path.endsWith('.test.ts'),
+  }))
+const code = sources.filter(({ isTest }) => !isTest)
+
+function roomOf(path: string): string | null {
+  const rooms = Object.keys(ARROWS).filter((room) => path === room || path.startsWith(`${room}/`))
+  return rooms.sort((a, b) => b.length - a.length)[0] ?? null
+}
+
+/** Comments show examples; only what runs counts. */
+function withoutComments(text: string): string {
+  return text.replace(/^\s*\/\*\*?[\s\S]*?\*\//gm, '').replace(/^\s*\/\/.*$/gm, '')
+}
+
+function importsOf(text: string): string[] {
+  const pattern = /\bfrom\s*'([^'\s]+)'|\bimport\s*\(\s*'([^'\s]+)'|^import\s+'([^'\s]+)'/gm
+  return [...withoutComments(text).matchAll(pattern)].map(
+    (found) => found[1] ?? found[2] ?? found[3] ?? '',
+  )
+}
+
+/** Why an import is not allowed, or null. */
+function refusalOf(path: string, imported: string): string | null {
+  const room = roomOf(path) ?? ''
+  if (!imported.startsWith('.')) {
+    const allowed = PACKAGES[room] ?? []
+    const fits = allowed.some((name) =>
+      name === 'node:' ? imported.startsWith(name) : imported === name,
+    )
+    return fits ? null : `src/${path} imports the package '${imported}', which ${room} may not`
+  }
+  const target = roomOf(posix.join(posix.dirname(path), imported).replace(/\.js$/, '.ts'))
+  if (target === null) return `src/${path} imports '${imported}', which is in no room`
+  if (target === room || ARROWS[room]?.includes(target)) return null
+  return `src/${path} imports '${imported}': there is no arrow from ${room} to ${target}`
+}
+
+function filesWith(pattern: RegExp, files: readonly Source[]): string[] {
+  return files.filter(({ text }) => pattern.test(withoutComments(text))).map(({ path }) => path)
+}
+
+function outside(room: string): Source[] {
+  return code.filter(({ path }) => roomOf(path) !== room)
+}
+
+describe('rooms', () => {
+  test('there is code to look at', () => {
+    expect(code.length).toBeGreaterThan(10)
+  })
+
+  test('every file is in a room', () => {
+    expect(code.filter(({ path }) => roomOf(path) === null).map(({ path }) => path)).toEqual([])
+  })
+
+  test('every import follows an arrow', () => {
+    const refusals = code.flatMap(({ path, text }) =>
+      importsOf(text).flatMap((imported) => refusalOf(path, imported) ?? []),
+    )
+    expect(refusals).toEqual([])
+  })
+
+  test('an import against the arrows is named with its file', () => {
+    const refusal = refusalOf('core/record.ts', '../storage/storage.js')
+    expect(refusal).toBe(
+      `src/core/record.ts imports '../storage/storage.js': there is no arrow from core to storage`,
+    )
+    expect(refusalOf('search.ts', './storage/sqlite/open-sqlite.js')).toContain('storage/sqlite')
+    expect(refusalOf('text/stem.ts', 'node:fs')).toContain(`'node:fs'`)
+    expect(refusalOf('retrieval/keyword.ts', '../storage/storage.js')).toBeNull()
+  })
+
+  test('imports are seen in every form they are written in', () => {
+    const text = `import a from './a.js'\nimport {\n  b,\n} from './b.js'\nexport { c } from './c.js'
+import type { D } from './d.js'\nconst e = await import('./e.js')\nimport './f.js'\n// from './g.js'`
+    const seen = ['./a.js', './b.js', './c.js', './d.js', './e.js', './f.js']
+    expect(importsOf(text)).toEqual(seen)
+  })
+
+  test('the arrows never lead back to where they began', () => {
+    const reach = (room: string, path: readonly string[]): string[] => {
+      if (path.includes(room)) return [[...path, room].join(' → ')]
+      return (ARROWS[room] ?? []).flatMap((next) => reach(next, [...path, room]))
+    }
+    expect(Object.keys(ARROWS).flatMap((room) => reach(room, []))).toEqual([])
+  })
+
+  test('only the engine imports a backend', () => {
+    const rooms = Object.keys(ARROWS).filter((room) => ARROWS[room]?.includes('storage/sqlite'))
+    expect(rooms).toEqual(['engine.ts'])
+  })
+
+  test('docs/architecture.md shows these arrows and no others', () => {
+    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+    const block = /```arrows\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+    const shown = block
+      .trim()
+      .split('\n')
+      .map((line) => line.split('→').map((part) => part.trim()))
+      .map(([room = '', targets = '']) => [room, targets === '' ? [] : targets.split(/,\s*/)])
+    expect(Object.fromEntries(shown)).toEqual(ARROWS)
+  })
+})
+
+describe('habits', () => {
+  test('SQL is prepared by the storage backend alone', () => {
+    expect(filesWith(/\.prepare\(|better-sqlite3/, outside('storage/sqlite'))).toEqual([])
+  })
+
+  test('only the command line prints and exits', () => {
+    const pattern = /\bprocess\.exit\b|\bconsole\.|\bprocess\.std(out|err)\b/
+    expect(filesWith(pattern, outside('interfaces/cli'))).toEqual([])
+  })
+
+  test('no comment silences a rule about imports and exports', () => {
+    const pattern = /biome-ignore\S*\s+\S*(import|export|noUndeclaredDependencies)/i
+    const silenced = sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+    expect(silenced).toEqual([])
+  })
+
+  test(`no file is longer than ${MAX_LINES} lines`, () => {
+    const long = sources.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES)
+    expect(long.map(({ path }) => path)).toEqual([])
+  })
+
+  test('every file opens with its promise', () => {
+    const opening = /^(?:#!.*\n)?\/\*\*(?:\n \*)? Promise: \S/
+    expect(code.filter(({ text }) => !opening.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
+  test('nothing is exported by default', () => {
+    expect(filesWith(/^export default\b|\bas default\b/m, sources)).toEqual([])
+  })
+})

@@ -1,0 +1,242 @@
+/** Promise: what the papers say is what the program does, and they name nothing that is not there. */
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { ERROR_CODES } from '../src/core/errors.js'
+import { VERSION } from '../src/core/version.js'
+import { COMMANDS } from '../src/interfaces/cli/commands.js'
+import { commandHelp } from '../src/interfaces/cli/help.js'
+import { parseQuery } from '../src/query/parse.js'
+import { printQuery } from '../src/query/print.js'
+import { readQuery } from '../src/query/steps.js'
+import { HALF_STRENGTH, STEPS } from '../src/ranking/keyword-score.js'
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const IGNORED = new Set(['node_modules', 'dist', '.git', 'test-results', 'coverage'])
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+/** With the cells of tables unpadded, however wide they were written. */
+const readCells = (path: string): string => read(path).replace(/ {2,}\|/g, ' |')
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (IGNORED.has(entry.name)) return []
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? filesUnder(path) : entry.isFile() ? [path] : []
+  })
+}
+
+const files = filesUnder(ROOT).map((path) => relative(ROOT, path).replaceAll('\\', '/'))
+const pages = files.filter((path) =>
+  /^(README|CONTRIBUTING|CHANGELOG|AGENTS)\.md$|^(docs|examples)\/.*\.md$/.test(path),
+)
+
+describe('reference pages', () => {
+  test('docs/errors.md has a heading for every error code, and for nothing else', () => {
+    const documented = [...read('docs/errors.md').matchAll(/^## `(.+)`$/gm)].map(([, code]) => code)
+    expect(documented.sort()).toEqual([...ERROR_CODES].sort())
+  })
+
+  test('docs/cli.md is the help of every command', () => {
+    const page = writeCliPage()
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(join(ROOT, 'docs/cli.md'), page)
+    expect(read('docs/cli.md')).toBe(page)
+  })
+
+  test('the help of every command names all of its options', () => {
+    const lacking = COMMANDS.flatMap((command) =>
+      Object.keys(command.flags)
+        .filter((flag) => !commandHelp(command).includes(`--${flag}`))
+        .map((flag) => `${command.name} --${flag}`),
+    )
+    expect(lacking).toEqual([])
+  })
+
+  test('docs/json.md shows what every command prints', () => {
+    const page = read('docs/json.md')
+    const lacking = COMMANDS.filter(({ name }) => !page.includes(`## cairn ${name}`))
+    expect(lacking.map(({ name }) => name)).toEqual([])
+  })
+
+  test('docs/ranking.md has the constants as they are', () => {
+    const page = readCells('docs/ranking.md')
+    expect(page).toContain(`| \`HALF_STRENGTH\` | ${HALF_STRENGTH} |`)
+    for (const [name, { floor, room }] of Object.entries(STEPS)) {
+      expect(page).toContain(`| \`STEPS.${name}\` | floor ${floor}, room ${room} |`)
+    }
+    const weights =
+      /COLUMN_WEIGHTS = \{(.*)\}/.exec(read('src/storage/sqlite/full-text.ts'))?.[1] ?? ''
+    expect(page).toContain(`| \`COLUMN_WEIGHTS\` | ${weights.replaceAll(':', '').trim()} |`)
+  })
+
+  test('docs/storage.md names every table, view and trigger', () => {
+    const folder = 'src/storage/sqlite/migrations'
+    const schema = readdirSync(join(ROOT, folder)).map((name) => read(`${folder}/${name}`))
+    const created = /CREATE (?:VIRTUAL )?(?:TABLE|VIEW|TRIGGER|INDEX|UNIQUE INDEX) (\w+)/g
+    const names = [...schema.join('\n').matchAll(created)].map(([, name = '']) => name)
+    const page = read('docs/storage.md')
+    expect(names.length).toBeGreaterThan(5)
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
+  test('docs/query-language.md says how each of its examples is read', () => {
+    const page = readCells('docs/query-language.md')
+    const tables = [...page.matchAll(/^\| typed \| read as \|\n\|.*\n((?:\|.*\n)+)/gm)]
+    const rows = tables.flatMap(([, body = '']) => [
+      ...body.matchAll(/^\| `(.+?)` \| `(.+?)` \|$/gm),
+    ])
+    expect(rows.length).toBeGreaterThan(20)
+    for (const [, typed = '', readAs] of rows) {
+      const { root } = readQuery(parseQuery(typed), 'auto', () => [])
+      expect({ typed, readAs: printQuery(root) || 'nothing' }).toEqual({ typed, readAs })
+    }
+  })
+})
+
+describe('paths and numbers', () => {
+  test('every link leads to a file that is there', () => {
+    const broken = pages.flatMap((page) => {
+      const text = read(page).replace(/^```[\s\S]*?^```/gm, '')
+      return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = '']) => target.replace(/#.*$/, ''))
+        .filter((target) => target !== '' && !/^[a-z]+:/.test(target))
+        .filter((target) => !existsSync(join(ROOT, dirname(page), target)))
+        .map((target) => `${page}: ${target}`)
+    })
+    expect(broken).toEqual([])
+  })
+
+  test('every path of the project that a page names is there', () => {
+    const named = /`((?:src|docs|test|scripts|examples|bench)\/[\w./-]+)`/g
+    const broken = pages.flatMap((page) =>
+      [...read(page).matchAll(named)]
+        .filter(([, path = '']) => !existsSync(join(ROOT, path)))
+        .map(([, path]) => `${page}: ${path}`),
+    )
+    expect(broken).toEqual([])
+  })
+
+  test('docs/README.md leads to every page', () => {
+    const index = read('docs/README.md')
+    const lacking = pages
+      .filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')
+      .filter((page) => !index.includes(`](${page.slice('docs/'.length)})`))
+    expect(lacking).toEqual([])
+  })
+
+  test('the version is the same wherever it is written', () => {
+    const manifest = JSON.parse(read('package.json')) as { version: string }
+    expect(VERSION).toBe(manifest.version)
+    expect(read('CHANGELOG.md')).toContain(`## ${VERSION}`)
+  })
+
+  test('package-lock.json names no address that packages came from', () => {
+    expect(read('package-lock.json')).not.toContain('"resolved"')
+  })
+
+  test('no file names a registry of packages or a folder of one machine', () => {
+    const machine = /(?<![\w.~/-])\/(?:work|root|home\/\w+|Users\/\w+)\//
+    const registry = /\bregistry\.(?:npm|yarn)\w*\.\w|\bnpm\.pkg\.\w|\bartifactory\b|\bverdaccio\b/i
+    const naming = files.filter((path) => {
+      const bytes = readFileSync(join(ROOT, path))
+      if (bytes.subarray(0, 8000).includes(0)) return false
+      const text = bytes.toString('utf8')
+      return machine.test(text) || (path !== 'test/docs.test.ts' && registry.test(text))
+    })
+    expect(naming).toEqual([])
+  })
+})
+
+type TestOfIds = { file: string; title: string; ids: string[]; outcome: string }
+type Row = { id: string; status: string; files: string[] }
+type RequirementsScript = {
+  idsIn(title: string): string[]
+  readPage(page: string): { rows: { id: string }[]; partly: Map<string, string> }
+  judge(page: ReturnType<RequirementsScript['readPage']>, tests: readonly TestOfIds[]): Row[]
+  problemsOf(page: string, tests: readonly TestOfIds[]): string[]
+  writePage(page: string, judged: readonly Row[]): string
+}
+
+describe('requirements', async () => {
+  const script = pathToFileURL(join(ROOT, 'scripts/requirements.mjs')).href
+  const { idsIn, readPage, judge, problemsOf, writePage } = (await import(
+    /* @vite-ignore */ script
+  )) as RequirementsScript
+  const page = '| A1 | one | open |  |\n| A2 | two | open |  |\n\n- **A2**: half of it'
+  const makeTest = (title: string, outcome = 'passed'): TestOfIds => ({
+    file: 'a.test.ts',
+    title,
+    ids: idsIn(title),
+    outcome,
+  })
+
+  test('a title names ids in one bracket or in several', () => {
+    expect(idsIn('[Q4] leaves a link')).toEqual(['Q4'])
+    expect(idsIn('search [Q1, Q2] and [Q10] too')).toEqual(['Q1', 'Q2', 'Q10'])
+    expect(idsIn('a list [1, 2] and text [like this]')).toEqual([])
+  })
+
+  test('an id is proven by passing tests alone, and not while it is done in part', () => {
+    const tests = [makeTest('[A1] works'), makeTest('[A2] works')]
+    expect(judge(readPage(page), tests).map(({ status }) => status)).toEqual(['proven', 'partly'])
+    const failing = [...tests, makeTest('[A1] breaks', 'failed')]
+    expect(judge(readPage(page), failing)[0]?.status).toBe('open')
+    expect(judge(readPage(page), [makeTest('[A1] later', 'absent')])[0]?.status).toBe('open')
+  })
+
+  test('a page that was written anew has no problems, whatever the tests say', () => {
+    const tests = [makeTest('[A1] works')]
+    const written = writePage(page, judge(readPage(page), tests))
+    expect(written).toContain('| A1 | one | proven | `a.test.ts` |')
+    expect(problemsOf(written, tests)).toEqual([])
+  })
+
+  test('each claim without proof is named', () => {
+    const claimed = page.replace('| one | open |  |', '| one | proven | `a.test.ts` |')
+    expect(problemsOf(claimed, [])[0]).toBe('A1 is called proven and no passing test names it.')
+    expect(problemsOf(claimed, [makeTest('[A1] breaks', 'failed')])[1]).toContain('breaks')
+    expect(problemsOf(page, [makeTest('[A9] is new')])[0]).toContain('A9, which is no requirement')
+    expect(problemsOf(page, [makeTest('[A1] works')])[0]).toContain('out of date for A1')
+  })
+
+  const whole = join(ROOT, '../shared/REQUIREMENTS.md')
+  test.skipIf(!existsSync(whole))(
+    'the page has the ids of the whole text, where that is at hand',
+    () => {
+      const ids = [...readFileSync(whole, 'utf8').matchAll(/^- \*\*([A-Z]\d+)\b/gm)].map(
+        ([, id]) => id,
+      )
+      const listed = readPage(read('docs/requirements.md')).rows.map(({ id }) => id)
+      expect(listed).toEqual(ids)
+    },
+  )
+})
+
+/** The whole of docs/cli.md. */
+function writeCliPage(): string {
+  const index = COMMANDS.map(
+    ({ name, summary }) => `- [\`cairn ${name}\`](#cairn-${name}): ${summary}`,
+  )
+  const sections = COMMANDS.map(
+    (command) => `## cairn ${command.name}\n\n\`\`\`\n${commandHelp(command)}\`\`\`\n`,
+  )
+  return `# The command line
+
+This page is the help of every command, as \`cairn COMMAND --help\` prints it. A test keeps it so;
+\`UPDATE_GOLDEN=1 npx vitest run test/docs.test.ts\` writes it anew.
+
+Results go to standard output, everything else to standard error. With \`--json\` a command prints one
+JSON document ([json.md](json.md)), and an error is one too ([errors.md](errors.md)).
+
+| variable | meaning |
+| --- | --- |
+| \`CAIRN_DB\` | the file, where \`--db\` does not name one |
+| \`CAIRN_LOG\` | the log level, where \`--log-level\` does not |
+| \`NO_COLOR\` | any value switches colours off; they are only used on a terminal |
+
+${index.join('\n')}
+
+${sections.join('\n')}`
+}
