@@ -1,4 +1,4 @@
-/** Promise: what a keyword search costs beside plain FTS5 on the same file, and whether both find the same. */
+/** Promise: keyword search is timed beside plain FTS5 on the same file, and both find the same. */
 
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -74,7 +74,7 @@ async function measureSize(folder, size, options, say) {
   }
 }
 
-/** The words that Cairn looks for, so that the peer looks for the same ones, OR-ed the usual way. */
+/** The words that Cairn looks for, for the peer to look for the same, OR-ed the usual way. */
 async function readQuestions(cairn, texts) {
   const questions = []
   for (const text of texts) {

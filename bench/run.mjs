@@ -1,5 +1,5 @@
 /**
- * Promise: every benchmark beside this file can be run by its name, and each run is written to results.json.
+ * Promise: every benchmark beside this file runs by its name, and results.json keeps each run.
  *
  *   npm run bench                       all of them, each in a process of its own
  *   npm run bench -- keyword --quick    one, small

@@ -1,4 +1,4 @@
-/** Promise: how long a person waits for one `cairn` command, beside the least that Node and SQLite need. */
+/** Promise: the wait for one `cairn` command, beside the least that Node and SQLite need. */
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

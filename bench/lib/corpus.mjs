@@ -1,4 +1,4 @@
-/** Promise: the same seed always gives the same English-like records and questions, on every machine. */
+/** Promise: the same seed gives the same English-like records and questions on every machine. */
 
 const VOCABULARY_SIZE = 50_000
 const ZIPF_EXPONENT = 1.07
@@ -39,7 +39,8 @@ const FUNCTION_WORDS = new Map(
 )
 
 const ONSETS =
-  'b bl br c ch cl cr d dr f fl fr g gl gr h j k l m n p pl pr qu r s sc sh sl sp st str t th tr v w z'
+  'b bl br c ch cl cr d dr f fl fr g gl gr h j k l m n p pl pr qu r s sc sh sl sp st str ' +
+  't th tr v w z'
 const VOWELS = 'a a a e e e i i o o u ai ea ee ou oa'
 const CODAS = '- - - - b ck d ft g l ld m mp n nd nk nt p r rd rk rm rn rt s sk st t v x'
 
@@ -76,8 +77,8 @@ export function createRandom(seed) {
 }
 
 /**
- * A language with its topics. Records and questions come from sequences of their own, so a question is never
- * a piece of a record and their number does not change one another.
+ * A language with its topics. Records and questions come from sequences of their own, so a question
+ * is never a piece of a record and their numbers do not change one another.
  */
 export function createCorpus(seed = 1) {
   const random = createRandom(seed)

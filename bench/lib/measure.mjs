@@ -1,4 +1,4 @@
-/** Promise: contenders are timed side by side, so that a busy moment of the machine hits them all alike. */
+/** Promise: contenders are timed side by side, so a busy moment of the machine hits them alike. */
 
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
@@ -34,7 +34,7 @@ export function round(value) {
 }
 
 /**
- * Gives every input to every contender in turn; the order of the contenders is reversed every round.
+ * Gives every input to every contender in turn; their order is reversed every round.
  * @param contenders functions by name, each called with one input; promises are awaited
  * @returns milliseconds by name, one per input and round
  */

@@ -1,10 +1,10 @@
 /** Promise: whatever was wrong with an input is said in one sentence that names the part and what it may be. */
 
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { badInput } from '../core/errors.js'
 
 /** The checked input with its defaults, or an error for the person who wrote it. */
-export function check<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+export function check<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const [issue] = result.error.issues

@@ -1,49 +1,49 @@
 /** Promise: what is written and listed is checked once, and every default is written here. */
 
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import * as field from './fields.js'
 import { filterShape } from './search-request.js'
 
 const editable = {
-  title: field.title.nullable(),
+  title: z.nullable(field.title),
   kind: field.kind,
   tags: field.list(field.label),
   people: field.list(field.label),
-  source: field.label.nullable(),
+  source: z.nullable(field.label),
   metadata: field.metadata,
   importance: field.importance,
-  sector: field.sector.nullable(),
+  sector: z.nullable(field.sector),
   tier: field.tier,
-  occurredAt: field.moment('start').nullable(),
+  occurredAt: z.nullable(field.moment('start')),
 }
 
 export const recordInput = z.strictObject({
   body: field.body,
-  namespace: field.namespace.optional(),
-  title: editable.title.default(null),
-  kind: editable.kind.default('memory'),
-  tags: editable.tags.default([]),
-  people: editable.people.default([]),
-  source: editable.source.default(null),
-  metadata: editable.metadata.default({}),
-  importance: editable.importance.default(0.5),
-  sector: editable.sector.default(null),
-  tier: editable.tier.default('project'),
-  occurredAt: editable.occurredAt.default(null),
+  namespace: z.optional(field.namespace),
+  title: z._default(editable.title, null),
+  kind: z._default(editable.kind, 'memory'),
+  tags: z._default(editable.tags, []),
+  people: z._default(editable.people, []),
+  source: z._default(editable.source, null),
+  metadata: z._default(editable.metadata, {}),
+  importance: z._default(editable.importance, 0.5),
+  sector: z._default(editable.sector, null),
+  tier: z._default(editable.tier, 'project'),
+  occurredAt: z._default(editable.occurredAt, null),
 })
 /** What a caller gives to add a record: the body is all that is needed. */
 export type RecordInput = z.input<typeof recordInput>
 
-export const recordPatch = z
-  .strictObject({ body: field.body, namespace: field.namespace, ...editable })
-  .partial()
+export const recordPatch = z.partial(
+  z.strictObject({ body: field.body, namespace: field.namespace, ...editable }),
+)
 /** What an edit may change; what is absent stays as it is. */
 export type RecordPatch = z.input<typeof recordPatch>
 
 export const listRequest = z.strictObject({
   ...filterShape,
-  limit: field.limit.default(20),
-  cursor: z.string().nullable().default(null),
-  deleted: z.boolean().default(false),
+  limit: z._default(field.limit, 20),
+  cursor: z._default(z.nullable(z.string()), null),
+  deleted: z._default(z.boolean(), false),
 })
 export type ListInput = z.input<typeof listRequest>

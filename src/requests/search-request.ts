@@ -1,6 +1,6 @@
 /** Promise: a search has the same options on every face, checked once, with every default written here. */
 
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import { MATCHES } from '../query/steps.js'
@@ -8,48 +8,58 @@ import { FIELD_NAMES, type Field } from '../query/tree.js'
 import * as field from './fields.js'
 
 const tagFilter = z.union([
-  field.list(field.label).transform((any) => ({ any, all: undefined, none: undefined })),
+  z.pipe(
+    field.list(field.label),
+    z.transform((any: string[]) => ({ any, all: undefined, none: undefined })),
+  ),
   z.strictObject({
-    any: field.list(field.label).optional(),
-    all: field.list(field.label).optional(),
-    none: field.list(field.label).optional(),
+    any: z.optional(field.list(field.label)),
+    all: z.optional(field.list(field.label)),
+    none: z.optional(field.list(field.label)),
   }),
 ])
 
+const allNamespaces = z.pipe(
+  z.literal('all'),
+  z.transform(() => undefined),
+)
+
 /** What narrows a search or a list. */
 export const filterShape = {
-  namespaces: z
-    .union([z.literal('all').transform(() => undefined), field.list(field.namespace)])
-    .optional(),
-  includeGlobal: z.boolean().default(false),
-  kinds: field.list(field.kind).optional(),
-  sectors: field.list(field.sector).optional(),
-  tiers: field.list(field.tier).optional(),
-  tags: tagFilter.optional(),
-  people: field.list(field.label).optional(),
-  sources: field.list(field.label).optional(),
-  since: field.moment('start').optional(),
-  until: field.moment('end').optional(),
-  dateField: field.dateField.default('created'),
-  ids: z
-    .strictObject({ in: field.list(z.string()).optional(), out: field.list(z.string()).optional() })
-    .optional(),
+  namespaces: z.optional(z.union([allNamespaces, field.list(field.namespace)])),
+  includeGlobal: z._default(z.boolean(), false),
+  kinds: z.optional(field.list(field.kind)),
+  sectors: z.optional(field.list(field.sector)),
+  tiers: z.optional(field.list(field.tier)),
+  tags: z.optional(tagFilter),
+  people: z.optional(field.list(field.label)),
+  sources: z.optional(field.list(field.label)),
+  since: z.optional(field.moment('start')),
+  until: z.optional(field.moment('end')),
+  dateField: z._default(field.dateField, 'created'),
+  ids: z.optional(
+    z.strictObject({
+      in: z.optional(field.list(z.string())),
+      out: z.optional(field.list(z.string())),
+    }),
+  ),
 }
 
-const searchField = z
-  .enum(Object.keys(FIELD_NAMES) as (keyof typeof FIELD_NAMES)[])
-  .transform((name): Field => FIELD_NAMES[name])
+const searchField = z.pipe(
+  z.enum(Object.keys(FIELD_NAMES) as (keyof typeof FIELD_NAMES)[]),
+  z.transform((name: keyof typeof FIELD_NAMES): Field => FIELD_NAMES[name]),
+)
 
 export const searchRequest = z.strictObject({
-  query: z.string().default(''),
+  query: z._default(z.string(), ''),
   ...filterShape,
-  mode: z.enum(['keyword']).default('keyword'),
-  match: z.enum(MATCHES).default('auto'),
-  fields: field.list(searchField).optional(),
-  highlight: z.boolean().default(true),
-  explain: z.boolean().default(false),
-  limit: field.limit.default(10),
-  offset: field.offset.default(0),
+  mode: z._default(z.enum(['keyword']), 'keyword'),
+  match: z._default(z.enum(MATCHES), 'auto'),
+  fields: z.optional(field.list(searchField)),
+  highlight: z._default(z.boolean(), true),
+  explain: z._default(z.boolean(), false),
+  limit: z._default(field.limit, 10),
+  offset: z._default(field.offset, 0),
 })
 
 export type SearchInput = z.input<typeof searchRequest>

@@ -21,6 +21,8 @@ type Part =
 
 const NAME = '[A-Za-z](?:\\+\\+|#)'
 
+/** Cheap and nearly always enough: none of the scripts below lies before Thai. */
+const MAY_NEED_CHANGE = /[\u0E00-\uFFFF+#]/
 const NEEDS_CHANGE = new RegExp(`${LETTER}|${NAME}`, 'u')
 const PART = new RegExp(`((?:${UNIT})+)|${NAME}`, 'gu')
 // A letter may carry a few marks; a mark without a letter is no word.
@@ -93,7 +95,7 @@ export function bigramsOf(word: string): readonly string[] {
 }
 
 function splitParts(text: string): Part[] | null {
-  if (!NEEDS_CHANGE.test(text)) return null
+  if (!MAY_NEED_CHANGE.test(text) || !NEEDS_CHANGE.test(text)) return null
   const parts: Part[] = []
   let copied = 0
   for (const match of text.matchAll(PART)) {

@@ -3,6 +3,7 @@
 
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { isatty } from 'node:tty'
 import { runCli } from './run.js'
 
 // `cairn list | head` closes the pipe early: that is an answer, not a fault.
@@ -18,7 +19,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   platform: process.platform,
   columns: process.stdout.columns ?? 100,
   isTerminal: process.stdout.isTTY === true,
-  readStdin: process.stdin.isTTY ? null : readAll,
+  // Asked of the system: to touch `process.stdin` would open it, for commands that never read it.
+  readStdin: isatty(0) ? null : readAll,
   now: Date.now,
   writeOut: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),

@@ -74,9 +74,13 @@ function openAndPrepare(options: ConnectOptions): Database.Database {
   }
 }
 
+/** Kept pages of the file, at most: SQLite's own 2 MB would read the index again for every search. */
+const CACHE_KIB = 64 * 1024
+
 function prepare(db: Database.Database, options: ConnectOptions): void {
   // Asked before anything is changed, so that another program's file keeps even its journal mode.
   const format = readFormat(db, options.file, options.programVersion)
+  db.pragma(`cache_size = -${CACHE_KIB}`)
   if (options.readOnly) {
     if (format === 0) {
       throw new CairnError('not_a_cairn_file', { message: `${options.file} is empty.` })

@@ -13,6 +13,9 @@ export const COLUMN_WEIGHTS = { title: 1, body: 0.75, tags: 0.75, people: 0.75 }
 
 const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
 
+/** A filter that passes fewer records than this is asked for them first: that beats a look at every match. */
+const NARROW = 2000
+
 /**
  * `ORDER BY bm25()` instead of `ORDER BY rank`, which keeps a sorter of its own inside FTS5, and a join *from* the
  * full-text side (CROSS fixes the order): beside MATCH, `rowid IN (…)` would probe FTS5 once per record.
@@ -26,6 +29,15 @@ const SQL = {
     FROM records_ft CROSS JOIN records r ON r.row = records_ft.rowid
     WHERE records_ft MATCH :match AND ${condition}
     ORDER BY bm25, r.row LIMIT :limit OFFSET :offset`,
+  rankAmong: (condition: string) => `SELECT r.id, best.bm25 FROM (
+      SELECT rowid AS row, ${BM25} AS bm25 FROM records_ft
+      WHERE records_ft MATCH :match AND +rowid IN (SELECT r.row FROM records r WHERE ${condition})
+      ORDER BY bm25, rowid LIMIT :limit OFFSET :offset
+    ) best JOIN records r ON r.row = best.row ORDER BY best.bm25, best.row`,
+  countAmong: (condition: string) => `SELECT count(*) FROM records_ft
+    WHERE records_ft MATCH :match AND +rowid IN (SELECT r.row FROM records r WHERE ${condition})`,
+  passing: (condition: string) => `SELECT count(*) FROM (
+    SELECT 1 FROM records r WHERE ${condition} LIMIT ${NARROW})`,
   count: 'SELECT count(*) FROM records_ft WHERE records_ft MATCH :match',
   countWhere: (condition: string) => `SELECT count(*)
     FROM records_ft CROSS JOIN records r ON r.row = records_ft.rowid
@@ -58,18 +70,14 @@ export function createFullText(statements: Statements) {
     rank({ root, fields, filter }: WordMatch, page: Page): RankedPage {
       const match = compileMatch(root, fields)
       if (match === null) return { ranked: [], total: 0 }
-      const condition = compileFilter(filter)
-      const values = { ...condition?.values, match }
-      const rows = statements.all(condition === null ? SQL.rank : SQL.rankWhere(condition.sql), {
-        ...values,
-        ...page,
-      })
+      const { rank, count, values } = chooseForm(statements, filter)
+      const rows = statements.all(rank, { ...values, match, ...page })
       const ranked = rows.map((row) => ({ id: row.id as RecordId, bm25: row.bm25 as number }))
       // A page that is not full ends the list: only a full one needs a count.
       const isLast = rows.length < page.limit && (rows.length > 0 || page.offset === 0)
       const total = isLast
         ? page.offset + rows.length
-        : statements.value(condition === null ? SQL.count : SQL.countWhere(condition.sql), values)
+        : statements.value(count, { ...values, match })
       return { ranked, total: Number(total) }
     },
 
@@ -96,4 +104,20 @@ export function createFullText(statements: Statements) {
       return statements.column(SQL.missing, { words: JSON.stringify(matches) }).map(Boolean)
     },
   }
+}
+
+type Form = { readonly rank: string; readonly count: string; readonly values: Condition['values'] }
+
+/** No join without a filter; a look-up per match under a wide filter; the few that pass under a narrow one. */
+function chooseForm(statements: Statements, filter: Filter): Form {
+  const condition = compileFilter(filter)
+  if (condition === null) return { rank: SQL.rank, count: SQL.count, values: {} }
+  const { sql, values } = condition
+  // Counting what passes is quick where an index leads there.
+  const isIndexed = filter.namespaces ?? filter.tagsAny ?? filter.tagsAll ?? filter.idsIn
+  const isNarrow =
+    isIndexed !== undefined && Number(statements.value(SQL.passing(sql), values)) < NARROW
+  return isNarrow
+    ? { rank: SQL.rankAmong(sql), count: SQL.countAmong(sql), values }
+    : { rank: SQL.rankWhere(sql), count: SQL.countWhere(sql), values }
 }
