@@ -41,7 +41,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /** The packages a room may import besides; `node:` stands for all that Node brings. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  requests: ['zod'],
+  requests: ['zod/mini'],
   embedding: ['node:', 'onnxruntime-node'],
   vectors: ['node:'],
   indexing: ['node:'],
