@@ -16,6 +16,10 @@ export const ERROR_CODES = [
   'unreadable_file',
   'closed',
   'outside_namespace',
+  'embedder_unavailable',
+  'embedder_missing',
+  'bad_model',
+  'dimension_mismatch',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]

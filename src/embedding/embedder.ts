@@ -1,0 +1,52 @@
+/** Promise: text in, unit-length vectors out, always labelled with the model that made them. */
+
+import { CairnError } from '../core/errors.js'
+
+export type EmbedderModel = {
+  /** `provider/name@revision`: stored vectors are keyed by it, so another recipe is another id. */
+  readonly id: string
+  readonly dimensions: number
+  /** What the model reads of one text, in the units of `countTokens`; the rest of the text is cut. */
+  readonly maxTokens: number
+  /** Below this cosine two texts do not match. */
+  readonly floor: number
+  /** From this cosine on, an answer by meaning alone is good enough (the cascade lens). */
+  readonly cascadeThreshold: number
+}
+
+export type EmbedOptions = {
+  /** Some models want to be told which side of a search a text is on. */
+  readonly as: 'query' | 'passage'
+  readonly signal?: AbortSignal
+}
+
+export interface Embedder {
+  readonly model: EmbedderModel
+  /** One vector per text, in the order of the texts: of length 1, or all zero for "no opinion". */
+  embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>
+  /**
+   * What `maxTokens` counts. `countTokens('')` is the fixed cost of a text (markers at its start and end),
+   * so the parts of a text add up as `count(part) - count('')`.
+   */
+  countTokens(text: string): number
+  close(): Promise<void>
+}
+
+/** A copy of `values` at length 1; the zero vector stays zero, which means "no opinion". */
+export function normalise(values: ArrayLike<number>): Float32Array {
+  let squares = 0
+  for (let i = 0; i < values.length; i++) squares += (values[i] as number) ** 2
+  const vector = new Float32Array(values.length)
+  if (squares === 0) return vector
+  const length = Math.sqrt(squares)
+  for (let i = 0; i < values.length; i++) vector[i] = (values[i] as number) / length
+  return vector
+}
+
+/** An embedder after `close()`: a clear sentence rather than a crash in freed memory. */
+export function closedEmbedder(id: string): CairnError {
+  return new CairnError('closed', {
+    message: `The embedder "${id}" is closed.`,
+    hint: 'Open the engine again before searching or adding.',
+  })
+}

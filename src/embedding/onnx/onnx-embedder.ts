@@ -1,0 +1,151 @@
+/** Promise: any sentence-transformers export embeds on this machine, and nothing leaves it. */
+
+import { CairnError } from '../../core/errors.js'
+import {
+  closedEmbedder,
+  type Embedder,
+  type EmbedderModel,
+  type EmbedOptions,
+} from '../embedder.js'
+import { badModel, type ModelFolder, readModelFolder } from './model-folder.js'
+import { type ImportPackage, importPackage, loadTokenizerLibrary } from './runtime.js'
+import { type LoadedSession, loadSession } from './session.js'
+import { createTokenIds, type TokenIds } from './token-ids.js'
+
+/** MiniLM's; a model with another spread of cosines wants its own in the configuration. */
+const FLOOR = 0.3
+const CASCADE_THRESHOLD = 0.7
+/** Larger batches win nothing on a CPU and cost memory with the square of the length. */
+const LARGEST_BATCH = 16
+const PROBE = 'probe'
+const COMPANY =
+  'a longer text beside it, with other words, numbers like 42 and some padding to come'
+/** What rounding may change; a quantised model in company changes a hundred times more. */
+const SAME = 1e-4
+
+export type OnnxOptions = {
+  readonly path: string
+  readonly name?: string | undefined
+  readonly dimensions?: number | undefined
+  /** Threads of one inference; the runtime's own choice where absent. */
+  readonly threads?: number | undefined
+  readonly importPackage?: ImportPackage | undefined
+}
+
+/** Reads the folder and its tokenizer; the model itself waits for the first text, unless only it knows its size. */
+export async function openOnnx(options: OnnxOptions): Promise<Embedder> {
+  const folder = await readModelFolder(options.path)
+  const { Tokenizer } = await loadTokenizerLibrary(options.importPackage ?? importPackage)
+  let tokens: TokenIds
+  try {
+    const tokenizer = new Tokenizer(folder.tokenizer, folder.tokenizerConfig)
+    tokens = createTokenIds(tokenizer, folder.maxTokens)
+  } catch (cause) {
+    throw badModel(`The tokenizer of "${folder.name}" cannot be used.`, cause)
+  }
+  const dimensions = options.dimensions ?? folder.dimensions
+  if (dimensions !== null) return new OnnxEmbedder(folder, tokens, { ...options, dimensions })
+  const tried = await loadAndTry(folder, tokens, options)
+  return new OnnxEmbedder(folder, tokens, { ...options, dimensions: tried.dimensions, tried })
+}
+
+type Ready = OnnxOptions & { readonly dimensions: number; readonly tried?: TriedSession }
+
+class OnnxEmbedder implements Embedder {
+  readonly model: EmbedderModel
+  readonly #folder: ModelFolder
+  readonly #tokens: TokenIds
+  readonly #options: Ready
+  #session: Promise<TriedSession> | null
+  #isClosed = false
+
+  constructor(folder: ModelFolder, tokens: TokenIds, options: Ready) {
+    this.#folder = folder
+    this.#tokens = tokens
+    this.#options = options
+    this.#session = options.tried === undefined ? null : Promise.resolve(options.tried)
+    this.model = {
+      id: `onnx/${options.name ?? folder.name}@${folder.revision}`,
+      dimensions: options.dimensions,
+      maxTokens: folder.maxTokens,
+      floor: FLOOR,
+      cascadeThreshold: CASCADE_THRESHOLD,
+    }
+  }
+
+  async embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<Float32Array[]> {
+    signal?.throwIfAborted()
+    const { session, batchSize } = await this.#load()
+    const prefix = as === 'query' ? this.#folder.queryPrefix : this.#folder.passagePrefix
+    const vectors = texts.map((): Float32Array => new Float32Array(this.model.dimensions))
+    // Blank texts have no opinion. The rest go by length, so that a batch has little padding.
+    const byLength = texts
+      .flatMap((text, index) =>
+        text.trim() === '' ? [] : [{ index, ids: this.#tokens.ids(prefix + text) }],
+      )
+      .sort((a, b) => a.ids.length - b.ids.length || a.index - b.index)
+    for (let at = 0; at < byLength.length; at += batchSize) {
+      signal?.throwIfAborted()
+      const batch = byLength.slice(at, at + batchSize)
+      const answers = await session.run(batch.map(({ ids }) => ids))
+      for (const [i, vector] of answers.entries()) vectors[batch[i]?.index ?? -1] = vector
+    }
+    return vectors
+  }
+
+  countTokens(text: string): number {
+    return this.#tokens.count(text)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const loading = this.#session
+    this.#session = null
+    const tried = await loading?.catch(() => null)
+    await tried?.session.release()
+  }
+
+  async #load(): Promise<TriedSession> {
+    if (this.#isClosed) throw closedEmbedder(this.model.id)
+    // The promise is kept, not the session: two first texts at once load one model.
+    this.#session ??= this.#open().catch((error: unknown) => {
+      this.#session = null
+      throw error
+    })
+    return this.#session
+  }
+
+  async #open(): Promise<TriedSession> {
+    const tried = await loadAndTry(this.#folder, this.#tokens, this.#options)
+    if (tried.dimensions === this.model.dimensions) return tried
+    await tried.session.release()
+    throw new CairnError('dimension_mismatch', {
+      message: `The model "${this.model.id}" makes vectors of ${tried.dimensions} numbers; ${this.model.dimensions} were expected.`,
+      hint: `Set vectorSearch.dimensions to ${tried.dimensions}, or leave it out.`,
+    })
+  }
+}
+
+type TriedSession = {
+  readonly session: LoadedSession
+  readonly dimensions: number
+  readonly batchSize: number
+}
+
+/**
+ * A dynamically quantised model scales its numbers over the whole batch, so that a text's vector would depend on
+ * its neighbours (MiniLM int8: cosine .99 to itself). Such a model reads one text at a time, which on a CPU costs
+ * no speed; found out by trying, because no file says it.
+ */
+async function loadAndTry(
+  folder: ModelFolder,
+  tokens: TokenIds,
+  { threads, importPackage: load = importPackage }: OnnxOptions,
+): Promise<TriedSession> {
+  const session = await loadSession(folder, { threads, importPackage: load })
+  const probe = tokens.ids(PROBE)
+  const [alone] = await session.run([probe])
+  const [together] = await session.run([probe, tokens.ids(COMPANY)])
+  const isSame = alone?.every((value, i) => Math.abs(value - (together?.[i] ?? 0)) < SAME) ?? false
+  return { session, dimensions: alone?.length ?? 0, batchSize: isSame ? LARGEST_BATCH : 1 }
+}

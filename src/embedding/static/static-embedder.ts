@@ -1,0 +1,106 @@
+/** Promise: meaning without a download, a network or a native runtime, in microseconds a text. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  closedEmbedder,
+  type Embedder,
+  type EmbedderModel,
+  type EmbedOptions,
+} from '../embedder.js'
+import { GatedSum } from './gated-sum.js'
+import { DIMENSIONS } from './kernels.js'
+import { findBundledModel, readVocabularyText } from './model-file.js'
+import { Vocabulary } from './vocabulary.js'
+import { WordPieces } from './word-pieces.js'
+
+export const STATIC_MODEL: EmbedderModel = {
+  id: 'cairn/static@1',
+  dimensions: DIMENSIONS,
+  // A sum has no window. This bound only keeps a hostile text from growing the buffers for ever.
+  maxTokens: 2 ** 20,
+  // Measured on unrelated texts (99th percentile .26) and on titles with their abstracts (median .61).
+  floor: 0.25,
+  cascadeThreshold: 0.5,
+}
+
+/** Characters between two breaths of the event loop: some tens of milliseconds of work. */
+const CHARACTERS_PER_TURN = 500_000
+
+export type StaticOptions = {
+  /** The folder of the model; the bundled one where absent. */
+  readonly folder?: string
+  /** False forces the plain loops, which give the same vectors more slowly. */
+  readonly simd?: boolean
+}
+
+/** Nothing is read until the first text comes. */
+export class StaticEmbedder implements Embedder {
+  readonly model = STATIC_MODEL
+  readonly #options: StaticOptions
+  #loaded: Loaded | null = null
+  #isClosed = false
+
+  constructor(options: StaticOptions = {}) {
+    this.#options = options
+  }
+
+  async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
+    const vectors: Float32Array[] = []
+    let sinceTurn = 0
+    for (const text of texts) {
+      signal?.throwIfAborted()
+      vectors.push(this.#embedOne(text))
+      sinceTurn += text.length
+      if (sinceTurn > CHARACTERS_PER_TURN) {
+        sinceTurn = 0
+        await nextTurn()
+      }
+    }
+    return vectors
+  }
+
+  /** The same vectors without a promise: for worker threads and other places with nothing else to do. */
+  embedSync(texts: readonly string[]): Float32Array[] {
+    return texts.map((text) => this.#embedOne(text))
+  }
+
+  countTokens(text: string): number {
+    const { pieces } = this.#load()
+    pieces.read(text)
+    return pieces.count + pieces.unknownTokens
+  }
+
+  /** The ids of a text, as the model's own definition numbers them. */
+  idsOf(text: string): number[] {
+    const { pieces } = this.#load()
+    pieces.read(text)
+    return [...pieces.ids.subarray(0, pieces.count)]
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#loaded = null
+  }
+
+  #embedOne(text: string): Float32Array {
+    const { pieces, sum } = this.#load()
+    pieces.read(text)
+    return sum.vectorOf(pieces.ids, pieces.count)
+  }
+
+  #load(): Loaded {
+    if (this.#isClosed) throw closedEmbedder(this.model.id)
+    this.#loaded ??= load(this.#options)
+    return this.#loaded
+  }
+}
+
+type Loaded = { readonly pieces: WordPieces; readonly sum: GatedSum }
+
+function load({ folder = findBundledModel(), simd = true }: StaticOptions): Loaded {
+  const vocabulary = new Vocabulary(readVocabularyText(folder))
+  return {
+    pieces: new WordPieces(vocabulary, STATIC_MODEL.maxTokens),
+    sum: new GatedSum(folder, vocabulary.size, { simd }),
+  }
+}

@@ -1,0 +1,166 @@
+/** Promise: a text becomes the ids of its word pieces in one pass, in time proportional to its length. */
+
+import { BORDER, ENTANGLED, foldText, isWord, plainForm } from './characters.js'
+import { CONTINUATION_SEED, hashStep, START_SEED, type Vocabulary } from './vocabulary.js'
+
+/** A longer word is noise (a key, a base64 line) and is left out whole. */
+const LONGEST_WORD = 64
+/** A word that no pieces cover still takes room in a chunk: about a token for this many characters. */
+const CHARACTERS_PER_UNKNOWN_TOKEN = 4
+const KEPT_IDS = 16_384
+const SPACE = 32
+
+/** The ids of the last text read are `ids[0, count)`; the buffers are used again for the next text. */
+export class WordPieces {
+  ids = new Int32Array(KEPT_IDS)
+  count = 0
+  /** What the words that were left out would have taken. */
+  unknownTokens = 0
+  readonly #vocabulary: Vocabulary
+  readonly #maxIds: number
+  readonly #word = new Uint16Array(2 * LONGEST_WORD)
+  readonly #startHashes = new Int32Array(2 * LONGEST_WORD + 1)
+  readonly #laterHashes = new Int32Array(2 * LONGEST_WORD + 1)
+
+  constructor(vocabulary: Vocabulary, maxIds: number) {
+    this.#vocabulary = vocabulary
+    this.#maxIds = maxIds
+  }
+
+  /** Reads `text` into `ids` and `count`; ids past the limit given at the start are cut. */
+  read(text: string): void {
+    this.count = 0
+    this.unknownTokens = 0
+    // One huge text must not keep its buffer for the life of the process.
+    if (this.ids.length > KEPT_IDS) this.ids = new Int32Array(KEPT_IDS)
+    for (let at = 0; at < text.length; ) at = this.#readPlain(text, at)
+  }
+
+  /**
+   * Reads on from `from` until the text ends or a character is entangled with its neighbours; then the stretch
+   * between two spaces around it is folded as a whole (no fold reaches across a space). Returns where to go on.
+   */
+  #readPlain(text: string, from: number): number {
+    const word = this.#word
+    let units = 0
+    let before = BORDER
+    let stretch = from
+    let countBefore = this.count
+    let unknownBefore = this.unknownTokens
+    for (let i = from; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      const form = plainForm(code)
+      if (form > ENTANGLED) {
+        if (before !== BORDER && isCamelBorder(before, form, text, i)) {
+          this.#endWord(units, units)
+          units = 0
+        }
+        if (units < LONGEST_WORD) word[units] = isCapital(form) ? form + 32 : form
+        units++
+        before = form
+      } else if (form === BORDER) {
+        if (units > 0) this.#endWord(units, units)
+        units = 0
+        before = BORDER
+        if (code === SPACE) {
+          stretch = i + 1
+          countBefore = this.count
+          unknownBefore = this.unknownTokens
+        }
+      } else {
+        this.count = countBefore
+        this.unknownTokens = unknownBefore
+        const space = text.indexOf(' ', i)
+        const end = space < 0 ? text.length : space
+        this.#readFolded(foldText(text.slice(stretch, end)))
+        return end
+      }
+    }
+    if (units > 0) this.#endWord(units, units)
+    return text.length
+  }
+
+  #readFolded(text: string): void {
+    let units = 0
+    let codePoints = 0
+    for (let i = 0; i < text.length; i++) {
+      const codePoint = text.codePointAt(i) ?? 0
+      const width = codePoint > 0xffff ? 2 : 1
+      if (isWord(codePoint)) {
+        codePoints++
+        if (codePoints <= LONGEST_WORD) {
+          this.#word[units++] = text.charCodeAt(i)
+          if (width === 2) this.#word[units++] = text.charCodeAt(i + 1)
+        }
+      } else {
+        if (codePoints > 0) this.#endWord(units, codePoints)
+        units = 0
+        codePoints = 0
+      }
+      i += width - 1
+    }
+    if (codePoints > 0) this.#endWord(units, codePoints)
+  }
+
+  #endWord(units: number, codePoints: number): void {
+    if (codePoints > LONGEST_WORD || !this.#addPieces(units)) {
+      this.unknownTokens += Math.ceil(codePoints / CHARACTERS_PER_UNKNOWN_TOKEN)
+    }
+  }
+
+  /** Greedy longest match from the left; false, and nothing added, where a part has no piece. */
+  #addPieces(units: number): boolean {
+    const vocabulary = this.#vocabulary
+    const before = this.count
+    for (let at = 0; at < units; ) {
+      const hashes = at === 0 ? this.#startHashes : this.#laterHashes
+      let length = Math.min(units - at, vocabulary.longest)
+      this.#hashPrefixes(hashes, at, length)
+      let id = -1
+      for (; length > 0; length--) {
+        id = vocabulary.find(hashes[length] as number, at > 0, this.#word, at, length)
+        if (id >= 0) break
+      }
+      if (id < 0) {
+        this.count = before
+        return false
+      }
+      this.#addId(id)
+      at += length
+    }
+    return true
+  }
+
+  #hashPrefixes(hashes: Int32Array, from: number, length: number): void {
+    let hash = from === 0 ? START_SEED : CONTINUATION_SEED
+    for (let i = 0; i < length; i++) {
+      hash = hashStep(hash, this.#word[from + i] as number)
+      hashes[i + 1] = hash
+    }
+  }
+
+  #addId(id: number): void {
+    if (this.count === this.#maxIds) return
+    if (this.count === this.ids.length) {
+      const longer = new Int32Array(this.ids.length * 2)
+      longer.set(this.ids)
+      this.ids = longer
+    }
+    this.ids[this.count++] = id
+  }
+}
+
+/** `aB`, `1B`, and before the last capital of `ABc`. */
+function isCamelBorder(before: number, form: number, text: string, at: number): boolean {
+  if (!isCapital(form)) return false
+  if (isCapital(before)) return at + 1 < text.length && isSmall(plainForm(text.charCodeAt(at + 1)))
+  return isSmall(before) || (before >= 48 && before <= 57)
+}
+
+function isCapital(code: number): boolean {
+  return code >= 65 && code <= 90
+}
+
+function isSmall(code: number): boolean {
+  return code >= 97 && code <= 122
+}
