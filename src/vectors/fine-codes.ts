@@ -1,0 +1,33 @@
+/** Promise: two bytes a dimension keep a unit vector so well that no ranking notices. */
+
+import { checkDimensions } from './cosine.js'
+
+/** The vector is `codes · scale`. Cosines survive to about 0.00001, at half the size of float32. */
+export type FineCodes = { readonly codes: Int16Array; readonly scale: number }
+
+const LARGEST = 32_767
+
+/** Null for a zero vector: it points nowhere, so it is never stored. */
+export function encodeFine(vector: Float32Array): FineCodes | null {
+  let largest = 0
+  let squared = 0
+  for (const x of vector) {
+    largest = Math.max(largest, Math.abs(x))
+    squared += x * x
+  }
+  if (largest === 0) return null
+  const codes = Int16Array.from(vector, (x) => Math.round((x / largest) * LARGEST))
+  return { codes, scale: largest / LARGEST / Math.sqrt(squared) }
+}
+
+export function decodeFine({ codes, scale }: FineCodes): Float32Array {
+  return Float32Array.from(codes, (code) => code * scale)
+}
+
+/** The cosine of a unit vector with a stored one. */
+export function cosineFine(unit: Float32Array, { codes, scale }: FineCodes): number {
+  checkDimensions(codes, unit.length)
+  let sum = 0
+  for (let i = 0; i < codes.length; i++) sum += (unit[i] as number) * (codes[i] as number)
+  return Math.min(1, Math.max(-1, sum * scale))
+}

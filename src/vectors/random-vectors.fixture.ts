@@ -1,0 +1,44 @@
+/** Promise: the same seed gives the same vectors, for tests that need many. */
+
+/** Numbers in [0, 1) from a seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** A normal number (Box and Muller). */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+}
+
+export type Clusters = {
+  readonly count: number
+  readonly dimensions: number
+  readonly clusters: number
+  readonly random: () => number
+}
+
+/** Unit vectors around centres, few of which have most of them, as texts around topics do. */
+export function clusteredVectors({
+  count,
+  dimensions,
+  clusters,
+  random,
+}: Clusters): Float32Array[] {
+  const draw = () => Float32Array.from({ length: dimensions }, () => normal(random))
+  const centres = Array.from({ length: clusters }, draw)
+  return Array.from({ length: count }, () => {
+    const centre = centres[Math.floor(random() ** 3 * clusters)]
+    return unit(draw().map((x, i) => x + (centre?.[i] ?? 0)))
+  })
+}
+
+export function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector)
+  return vector.map((x) => x / length)
+}

@@ -1,0 +1,272 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { packBlock, type SlotEntry } from './block.js'
+import { dequantise, quantise } from './codes.js'
+import { cosine } from './cosine.js'
+import { clusteredVectors, seeded } from './random-vectors.fixture.js'
+import { VectorIndex } from './vector-index.js'
+import type { VectorSearch } from './vector-search.js'
+
+function entryOf(owner: number, vector: Float32Array): SlotEntry {
+  const codes = quantise(vector)
+  if (codes === null) throw new Error('a zero vector cannot be stored')
+  return { owner, codes }
+}
+
+function bitmap(owners: Iterable<number>, bytes = 2000): Uint8Array {
+  const bits = new Uint8Array(bytes)
+  for (const owner of owners) bits[owner >> 3] = (bits[owner >> 3] ?? 0) | (1 << (owner & 7))
+  return bits
+}
+
+type Model = Map<number, { owner: number; vector: Float32Array }>
+
+/** The slow and obvious answer: every slot, every filter, then sort. */
+function slowSearch(model: Model, { query, k, allow, exclude, minSimilarity = -2 }: VectorSearch) {
+  const out = new Set(exclude)
+  const best = new Map<number, { slot: number; owner: number; similarity: number }>()
+  for (const [slot, { owner, vector }] of [...model].sort(([a], [b]) => a - b)) {
+    if (out.has(owner)) continue
+    if (allow !== undefined && (((allow[owner >> 3] ?? 0) >> (owner & 7)) & 1) === 0) continue
+    const { codes } = entryOf(owner, vector)
+    const back = dequantise(codes, vector.length)
+    const length = Math.hypot(...query)
+    const similarity = back.reduce((sum, x, i) => sum + x * ((query[i] ?? 0) / length), 0)
+    if (similarity < minSimilarity) continue
+    if (similarity > (best.get(owner)?.similarity ?? -2))
+      best.set(owner, { slot, owner, similarity })
+  }
+  return [...best.values()]
+    .sort((a, b) => b.similarity - a.similarity || a.owner - b.owner)
+    .slice(0, k)
+}
+
+/** Equal within the rounding of the query; two hits closer than that may change places. */
+function expectSame(
+  got: readonly { owner: number; similarity: number }[],
+  wanted: readonly { owner: number; similarity: number }[],
+): void {
+  expect(got.length).toBe(wanted.length)
+  for (const [i, hit] of got.entries()) {
+    expect(hit.similarity).toBeCloseTo(wanted[i]?.similarity ?? 2, 3)
+  }
+  expect(new Set(got.map((hit) => hit.owner)).size).toBe(got.length)
+}
+
+describe('VectorIndex with few slots', () => {
+  const steps = fc.array(
+    fc.record({
+      kind: fc.constantFrom('append', 'append', 'append', 'set', 'remove', 'load'),
+      owner: fc.nat({ max: 12 }),
+      slot: fc.nat({ max: 40 }),
+    }),
+    { maxLength: 40 },
+  )
+  const asks = fc.record({
+    k: fc.nat({ max: 15 }),
+    allowed: fc.option(fc.array(fc.nat({ max: 12 }), { maxLength: 8 })),
+    exclude: fc.array(fc.nat({ max: 12 }), { maxLength: 3 }),
+    minSimilarity: fc.constantFrom(undefined, 0.2, 0.9),
+    useSimd: fc.boolean(),
+    dimensions: fc.constantFrom(5, 16, 40),
+    seed: fc.nat(),
+  })
+
+  test('answers as a slow search does, after any changes', () => {
+    fc.assert(
+      fc.property(steps, asks, (changes, ask) => {
+        const { dimensions, useSimd, seed, k, minSimilarity, exclude } = ask
+        const random = seeded(seed)
+        const make = () => clusteredVectors({ count: 1, dimensions, clusters: 1, random })[0]!
+        const index = new VectorIndex({ dimensions, useSimd })
+        const model: Model = new Map()
+        for (const [i, { kind, owner, slot }] of changes.entries()) {
+          const vector = make()
+          if (kind === 'append')
+            model.set(index.append([entryOf(owner, vector)]), { owner, vector })
+          if (kind === 'set') {
+            index.set(slot, entryOf(owner, vector))
+            model.set(slot, { owner, vector })
+          }
+          if (kind === 'remove') {
+            index.remove(slot)
+            model.delete(slot)
+          }
+          if (kind === 'load') {
+            const block = packBlock([null, entryOf(owner, vector)], dimensions)
+            model.set(index.loadBlock(block).firstSlot + 1, { owner, vector })
+          }
+          // Half way, so that the map of owners is both built late and kept up.
+          if (i === 20) index.similarityOf([owner], vector)
+        }
+        const allow = ask.allowed === null ? undefined : bitmap(ask.allowed, 2)
+        const request = { query: make(), k, minSimilarity, exclude, allow }
+        expect(index.vectorCount).toBe(model.size)
+        expectSame(index.search(request), slowSearch(model, request))
+        const owners = [...Array(13).keys()]
+        const best = slowSearch(model, { query: request.query, k: 99 })
+        const similarities = index.similarityOf(owners, request.query)
+        for (const owner of owners) {
+          const wanted = best.find((hit) => hit.owner === owner)?.similarity
+          if (wanted === undefined) expect(similarities[owner]).toBeNaN()
+          else expect(similarities[owner]).toBeCloseTo(wanted, 3)
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('an index without vectors answers with nothing', () => {
+    const index = new VectorIndex({ dimensions: 3 })
+    expect(index.search({ query: Float32Array.of(1, 0, 0), k: 5 })).toEqual([])
+    expect(index.similarityOf([1], Float32Array.of(1, 0, 0))).toEqual(Float32Array.of(Number.NaN))
+  })
+
+  test('a zero query is like nothing, and a zero vector cannot be stored', () => {
+    const index = new VectorIndex({ dimensions: 3 })
+    index.append([entryOf(1, Float32Array.of(1, 0, 0))])
+    expect(index.search({ query: new Float32Array(3), k: 5 })).toEqual([])
+    const zero = { owner: 2, codes: { bytes: new Int8Array(16), scale: 0 } }
+    expect(() => index.append([zero])).toThrow('A zero vector points nowhere')
+    index.loadBlock(packBlock([zero], 3))
+    expect(index.search({ query: Float32Array.of(1, 0, 0), k: 5 })).toHaveLength(1)
+  })
+
+  test('a vector is found with similarity 1, and its opposite with −1', () => {
+    const index = new VectorIndex({ dimensions: 3 })
+    const vector = Float32Array.of(0.2, -0.4, 0.5)
+    index.append([
+      entryOf(7, vector),
+      entryOf(
+        9,
+        vector.map((x) => -x),
+      ),
+    ])
+    const [same, opposite] = index.search({ query: vector, k: 2 })
+    expect(same?.owner).toBe(7)
+    expect(same?.similarity).toBeCloseTo(1, 4)
+    expect(same?.similarity).toBeLessThanOrEqual(1)
+    expect(opposite?.similarity).toBeCloseTo(-1, 4)
+  })
+
+  test('equals are ordered by owner number, each with its first slot', () => {
+    const index = new VectorIndex({ dimensions: 2 })
+    const vector = Float32Array.of(1, 1)
+    index.append([8, 3, 5, 3].map((owner) => entryOf(owner, vector)))
+    const hits = index.search({ query: vector, k: 3 })
+    expect(hits.map(({ owner, slot }) => [owner, slot])).toEqual([
+      [3, 1],
+      [5, 2],
+      [8, 0],
+    ])
+  })
+
+  test('what is packed from an index makes an equal index', () => {
+    const random = seeded(3)
+    const vectors = clusteredVectors({ count: 50, dimensions: 20, clusters: 4, random })
+    const index = new VectorIndex({ dimensions: 20 })
+    index.append(vectors.map((vector, i) => entryOf(i % 30, vector)))
+    index.remove(11)
+    const copy = new VectorIndex({ dimensions: 20 })
+    copy.loadBlock(index.packSlots(0, 25))
+    copy.loadBlock(index.packSlots(25, 25))
+    const query = vectors[11] ?? new Float32Array(20)
+    expect(copy.search({ query, k: 30 })).toEqual(index.search({ query, k: 30 }))
+  })
+
+  test('vectors and queries of another model are refused by name', () => {
+    const index = new VectorIndex({ dimensions: 20 })
+    const other = expect.objectContaining({ code: 'dimension_mismatch' })
+    expect(() => index.search({ query: new Float32Array(21), k: 1 })).toThrow(other)
+    expect(() => index.append([entryOf(1, Float32Array.of(1))])).toThrow(other)
+    expect(() => index.loadBlock(packBlock([], 64))).toThrow(other)
+  })
+
+  test('a closed index says so', () => {
+    const index = new VectorIndex({ dimensions: 2 })
+    index.close()
+    const closed = expect.objectContaining({ code: 'closed' })
+    expect(() => index.search({ query: Float32Array.of(1, 0), k: 1 })).toThrow(closed)
+    expect(() => index.append([])).toThrow(closed)
+    expect(() => index.close()).not.toThrow()
+  })
+})
+
+describe('VectorIndex with many slots', () => {
+  const random = seeded(7)
+  const dimensions = 64
+  const vectors = clusteredVectors({ count: 12_000, dimensions, clusters: 40, random })
+  const queries = clusteredVectors({ count: 15, dimensions, clusters: 40, random })
+  const model: Model = new Map(vectors.map((vector, i) => [i, { owner: i, vector }]))
+  const index = new VectorIndex({ dimensions })
+  index.loadBlock(
+    packBlock(
+      vectors.map((vector, i) => entryOf(i, vector)),
+      dimensions,
+    ),
+  )
+  const truth = (query: Float32Array, allowed: (owner: number) => boolean) =>
+    vectors
+      .map((vector, owner) => ({ owner, similarity: cosine(vector, query) }))
+      .filter((hit) => allowed(hit.owner))
+      .sort((a, b) => b.similarity - a.similarity)
+      .slice(0, 20)
+      .map((hit) => hit.owner)
+  const recall = (allowed: (owner: number) => boolean, request: Partial<VectorSearch>) => {
+    let found = 0
+    for (const query of queries) {
+      const wanted = new Set(truth(query, allowed))
+      const exact = (slots: readonly number[]) => slots.map((slot) => cosine(vectors[slot]!, query))
+      const hits = index.search({ query, k: 20, exact, ...request })
+      expect(hits).toHaveLength(Math.min(20, wanted.size))
+      found += hits.filter((hit) => wanted.has(hit.owner)).length / wanted.size
+    }
+    return found / queries.length
+  }
+
+  test('finds 99 of 100 of the exact twenty nearest', () => {
+    expect(recall(() => true, {})).toBeGreaterThanOrEqual(0.99)
+  })
+
+  test.each([0.5, 0.05, 0.01, 0.001])(
+    'a filter that passes %f of the records loses none',
+    (share) => {
+      const passed = new Set([...model.keys()].filter(() => random() < share))
+      const allow = bitmap(passed)
+      expect(recall((owner) => passed.has(owner), { allow })).toBeGreaterThanOrEqual(0.99)
+    },
+  )
+
+  test('a filter that passes only the far ones still fills the page', () => {
+    const query = queries[0] ?? new Float32Array(dimensions)
+    const far = [...model.keys()].filter((owner) => cosine(vectors[owner]!, query) < 0)
+    const hits = index.search({ query, k: 20, allow: bitmap(far) })
+    expect(hits).toHaveLength(20)
+    expectSame(hits, slowSearch(model, { query, k: 20, allow: bitmap(far) }))
+  })
+
+  test('a record with thousands of slots does not push the others out', () => {
+    const crowded = new VectorIndex({ dimensions })
+    const query = vectors[0] ?? new Float32Array(dimensions)
+    const near = vectors.map((vector) => vector.map((x, i) => x * 0.1 + (query[i] ?? 0)))
+    crowded.append(near.slice(0, 6000).map((vector) => entryOf(1, vector)))
+    crowded.append(vectors.slice(0, 50).map((vector, i) => entryOf(10 + i, vector)))
+    const hits = crowded.search({ query, k: 20 })
+    expect(new Set(hits.map((hit) => hit.owner)).size).toBe(20)
+  })
+
+  test('thousands of equals come by owner number', () => {
+    const equal = new VectorIndex({ dimensions })
+    const vector = vectors[0] ?? new Float32Array(dimensions)
+    equal.append(Array.from({ length: 5000 }, (_, i) => entryOf(9000 - i, vector)))
+    const hits = equal.search({ query: vector, k: 3 })
+    expect(hits.map((hit) => hit.owner)).toEqual([4001, 4002, 4003])
+  })
+
+  test('excluded records are left out, and are there again afterwards', () => {
+    const query = vectors[5] ?? new Float32Array(dimensions)
+    expect(index.search({ query, k: 1 })[0]?.owner).toBe(5)
+    expect(index.search({ query, k: 20, exclude: [5] }).map((hit) => hit.owner)).not.toContain(5)
+    expect(index.search({ query, k: 1 })[0]?.owner).toBe(5)
+  })
+})
