@@ -1,5 +1,7 @@
 /** Promise: scripts that write without spaces come apart into letters, each with its marks. */
 
+import { lazyPattern } from './lazy-pattern.js'
+
 /** One letter with its marks: `form` is what is indexed for `text.slice(start, end)`. */
 export type Unit = { readonly form: string; readonly start: number; readonly end: number }
 
@@ -15,8 +17,8 @@ const SYLLABLE = '[\\u1100-\\u1112][\\u1161-\\u1175][\\u11A8-\\u11C2]?'
 /** Source of a regular expression (flag u) for one unit. */
 export const UNIT = `(?:${SYLLABLE}|${LETTER})${MARK}*`
 
-const UNIT_HERE = new RegExp(UNIT, 'uy')
-const STARTS_WITH_RUN = new RegExp(`^${LETTER}`, 'u')
+const unitHere = lazyPattern(UNIT, 'uy')
+const runAtStart = lazyPattern(`^${LETTER}`, 'u')
 
 /** The units of a run that was found with UNIT. */
 export function unitsOf(text: string, start: number, end: number): Unit[] {
@@ -29,8 +31,9 @@ export function unitsOf(text: string, start: number, end: number): Unit[] {
       at = next
       continue
     }
-    UNIT_HERE.lastIndex = at
-    const unit = UNIT_HERE.exec(text)?.[0] ?? text.charAt(at)
+    const pattern = unitHere()
+    pattern.lastIndex = at
+    const unit = pattern.exec(text)?.[0] ?? text.charAt(at)
     units.push({ form: formOf(unit), start: at, end: at + unit.length })
     at += unit.length
   }
@@ -44,7 +47,8 @@ export function bigrams(units: readonly Unit[]): string[] {
 
 /** Whether the text begins with a letter of a script without spaces. */
 export function startsWithRun(text: string): boolean {
-  return STARTS_WITH_RUN.test(text)
+  // None of these scripts lies before Thai.
+  return text.charCodeAt(0) >= 0xe00 && runAtStart().test(text)
 }
 
 /** Nearly all letters: most kana, Han and Hangul are their own NFKC. Asking took most of the time. */

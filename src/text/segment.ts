@@ -1,5 +1,6 @@
 /** Promise: text in scripts without spaces becomes words for FTS5, each with its way back. */
 
+import { lazyPattern } from './lazy-pattern.js'
 import { bigrams, LETTER, UNIT, type Unit, unitsOf } from './script-units.js'
 import { mapOffsets, type OffsetMap } from './segment-offsets.js'
 import { hasToken } from './tokens.js'
@@ -23,12 +24,12 @@ const NAME = '[A-Za-z](?:\\+\\+|#)'
 
 /** Cheap and nearly always enough: none of the scripts below lies before Thai. */
 const MAY_NEED_CHANGE = /[\u0E00-\uFFFF+#]/
-const NEEDS_CHANGE = new RegExp(`${LETTER}|${NAME}`, 'u')
-const PART = new RegExp(`((?:${UNIT})+)|${NAME}`, 'gu')
+const needsChange = lazyPattern(`${LETTER}|${NAME}`, 'u')
+const anyPart = lazyPattern(`((?:${UNIT})+)|${NAME}`, 'gu')
 // A letter may carry a few marks; a mark without a letter is no word.
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{Co}]\p{M}*$/u
 const LOOK_BACK_CHARS = 8
-const STARTS_IN_WORD = new RegExp(`^(?!${LETTER})[\\p{L}\\p{N}\\p{Co}]`, 'u')
+const startsInWord = lazyPattern(`^(?!${LETTER})[\\p{L}\\p{N}\\p{Co}]`, 'u')
 
 /**
  * Runs of Han, kana, Hangul, Thai, Lao, Khmer and Burmese become overlapping pairs and the last
@@ -95,10 +96,10 @@ export function bigramsOf(word: string): readonly string[] {
 }
 
 function splitParts(text: string): Part[] | null {
-  if (!MAY_NEED_CHANGE.test(text) || !NEEDS_CHANGE.test(text)) return null
+  if (!MAY_NEED_CHANGE.test(text) || !needsChange().test(text)) return null
   const parts: Part[] = []
   let copied = 0
-  for (const match of text.matchAll(PART)) {
+  for (const match of text.matchAll(anyPart())) {
     const start = match.index
     const end = start + match[0].length
     const form = match[1] === undefined ? nameOf(text, start, end) : null
@@ -120,7 +121,7 @@ function touchesWord(text: string, copied: number, start: number): boolean {
 
 /** C++ → Cplusplus, or null when the word goes on after it (C++11). */
 function nameOf(text: string, start: number, end: number): string | null {
-  if (STARTS_IN_WORD.test(text.slice(end, end + 2))) return null
+  if (startsInWord().test(text.slice(end, end + 2))) return null
   return text.charAt(start) + (text[end - 1] === '#' ? 'sharp' : 'plusplus')
 }
 

@@ -1,6 +1,7 @@
 /** Promise: where a text may be cut, so that no letter, word or sentence is torn without need. */
 
-const JOINS_BEFORE = /^(?:[\p{M}\u1160-\u11FF\uFF9E\uFF9F]|\p{EMod}|\u200D)/u
+const JOINS_BEFORE =
+  /^(?:[\p{M}\u1160-\u11FF\uFF9E\uFF9F\u{E0020}-\u{E007F}]|\p{EMod}|\u200C|\u200D)/u
 const SPACE = /\s/
 const CLOSING = /["'”’»)\]」』]/
 /** These end a sentence only before a space: "3.14", "e.g.x". */
@@ -10,14 +11,29 @@ const WIDE_STOP = /[。！？]/
 /** Chinese or Thai goes on for pages without a space: looking further would only lose text. */
 const MAX_WORD_CHARS = 40
 const ZERO_WIDTH_JOINER = 0x200d
+const FLAG_LETTER = /^\p{Regional_Indicator}/u
+/** Two letters make a flag; of a longer row of them only this many are looked at. */
+const MAX_FLAG_LETTERS = 64
 
 /** Whether the text may be cut before this offset without tearing a letter from its marks. */
 export function isBreak(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true
   if (isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))) return false
   if (text.charCodeAt(at - 1) === ZERO_WIDTH_JOINER) return false
-  // Nothing before U+0300 sits on another letter: spares most texts the large expression.
-  return text.charCodeAt(at) < 0x300 || !JOINS_BEFORE.test(text.slice(at, at + 2))
+  // Nothing before U+0300 sits on another letter: spares most texts the large expressions.
+  if (text.charCodeAt(at) < 0x300) return true
+  const next = text.slice(at, at + 2)
+  if (FLAG_LETTER.test(next)) return flagLettersBefore(text, at) % 2 === 0
+  return !JOINS_BEFORE.test(next)
+}
+
+function flagLettersBefore(text: string, at: number): number {
+  let count = 0
+  for (let i = at - 2; i >= 0 && count < MAX_FLAG_LETTERS; i -= 2) {
+    if (!FLAG_LETTER.test(text.slice(i, i + 2))) break
+    count++
+  }
+  return count
 }
 
 /** The last break from `least` to `at`; where there is none, at least no torn pair. */

@@ -1,0 +1,87 @@
+/** Promise: the paragraphs, headings, list items and code of a Markdown or plain text, in order. */
+
+export type Block = {
+  readonly kind: 'prose' | 'item' | 'heading' | 'code'
+  readonly start: number
+  readonly end: number
+  /** Whether a blank line, a heading or code stands before it, rather than just another line. */
+  readonly isApart: boolean
+}
+
+type Draft = { -readonly [key in keyof Block]: Block[key] } & { lines: number; isIndented: boolean }
+
+const FENCE = /^\s*(?:(`{3,})[^`]*|(~{3,}).*)$/
+const HEADING = /^ {0,3}#{1,6}(?:\s|$)/
+const UNDERLINE = /^ {0,3}(?:={2,}|-{2,})\s*$/
+const INDENTED = /^(?: {4}| {0,3}\t)/
+// A row of a table is a thing of its own just like an item.
+const ITEM = /^\s*(?:[-*+•]\s|\d{1,9}[.)]\s|\|)/
+
+/** Blocks hold no blank line at their ends; between them is nothing but white space. */
+export function splitBlocks(text: string): Block[] {
+  const blocks: Draft[] = []
+  let fence: string | null = null
+  let isAfterBlank = true
+  let isInList = false
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start)
+    const end = newline < 0 ? text.length : newline
+    const line = text.slice(start, end)
+    const last = blocks.at(-1)
+    const isBlank = line.trim() === ''
+    if (fence !== null && last !== undefined) {
+      if (!isBlank) last.end = end
+      if (closesFence(line, fence)) fence = null
+    } else if (!isBlank) {
+      const opens = FENCE.exec(line)
+      fence = opens?.[1] ?? opens?.[2] ?? null
+      const kind: LineKind =
+        fence === null ? kindOf(line, last, { isAfterBlank, isInList }) : 'code'
+      if (kind === 'underline' && last !== undefined) {
+        last.kind = 'heading'
+        last.end = end
+      } else if (kind === 'more' && last !== undefined) {
+        last.end = end
+        last.lines++
+      } else {
+        const isNew = kind === 'prose' || kind === 'item' || kind === 'heading'
+        const isApart = isAfterBlank || last?.kind === 'heading' || last?.kind === 'code'
+        blocks.push({
+          kind: isNew ? kind : 'code',
+          start,
+          end,
+          isApart,
+          lines: 1,
+          isIndented: fence === null,
+        })
+        isInList = kind === 'item' || (isInList && /^\s/.test(line))
+      }
+    }
+    isAfterBlank = isBlank
+    start = end + 1
+  }
+  return blocks
+}
+
+type LineKind = Block['kind'] | 'underline' | 'more'
+type Where = { readonly isAfterBlank: boolean; readonly isInList: boolean }
+
+function kindOf(line: string, last: Draft | undefined, where: Where): LineKind {
+  const isOpen = !where.isAfterBlank && (last?.kind === 'prose' || last?.kind === 'item')
+  if (HEADING.test(line)) return 'heading'
+  if (isOpen && last?.kind === 'prose' && last.lines === 1 && UNDERLINE.test(line)) {
+    return 'underline'
+  }
+  if (INDENTED.test(line)) {
+    // What is indented under an item is the item's own text, and code cannot interrupt a paragraph.
+    if (last?.kind === 'code' && last.isIndented) return 'more'
+    if (!isOpen && !where.isInList) return 'code'
+  }
+  if (ITEM.test(line)) return 'item'
+  return isOpen ? 'more' : 'prose'
+}
+
+function closesFence(line: string, fence: string): boolean {
+  const mark = line.trim()
+  return mark.length >= fence.length && mark === fence.charAt(0).repeat(mark.length)
+}
