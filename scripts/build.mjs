@@ -14,8 +14,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // Native, and found by Node where npm put it.
-  external: ['better-sqlite3'],
+  // Native or optional: found by Node where npm put them.
+  external: ['better-sqlite3', 'onnxruntime-node', '@huggingface/tokenizers'],
   minifySyntax: true,
   minifyWhitespace: true,
   chunkNames: 'chunks/[name]-[hash]',

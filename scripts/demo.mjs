@@ -12,7 +12,11 @@ const SEARCHES = [
   ['an exact name, whatever it is made of', ['search', 'retryWithJitter', '--limit', '1']],
   [
     'fields, tags and negation',
-    ['search', 'title:attention OR "ranked lists" -draft', '--limit', '2'],
+    ['search', 'title:attention OR "ranked lists" -minilm', '--limit', '2'],
+  ],
+  [
+    'a question that shares no word with its answer',
+    ['search', 'disaster recovery', '--mode', 'semantic', '--limit', '2'],
   ],
   ['a typing mistake', ['search', 'deploymnet', '--limit', '2']],
   ['why it is first', ['search', 'staging database port', '--limit', '1', '--explain']],

@@ -1,25 +1,33 @@
 /** Promise: everything a user can do with a file, each checked at the door and done whole or not at all. */
 
-import type { SearchAnswer } from './core/answer.js'
+import { loadPage } from './answering/load-page.js'
+import { plainMarker } from './answering/marks.js'
+import { findNearDuplicates } from './answering/near-duplicates.js'
+import type { SearchAnswer, SimilarAnswer } from './core/answer.js'
 import { CairnError } from './core/errors.js'
-import type { Filter } from './core/filter.js'
-import { type RecordId, readId, readIdPrefix, SHORTEST_PREFIX } from './core/ids.js'
+import type { RecordId } from './core/ids.js'
 import type { Log } from './core/log.js'
-import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from './core/record.js'
+import type {
+  AddOutcome,
+  CairnRecord,
+  NearDuplicate,
+  NewRecord,
+  RecordChange,
+} from './core/record.js'
+import type { EmbedderConfig } from './embedding/open-embedder.js'
+import type { BuildProgress, Meaning } from './indexing/meaning.js'
+import { createReach, noRecord, type Reach } from './reach.js'
 import { check } from './requests/check.js'
 import * as requests from './requests/record-requests.js'
-import {
-  type FilterRequest,
-  filterOf,
-  type NamedIds,
-  type SearchInput,
-  searchRequest,
-} from './requests/search-request.js'
+import { type SearchInput, searchRequest } from './requests/search-request.js'
+import { findByMeaning } from './retrieval/vector.js'
 import { search } from './search.js'
+import type { StoredModel } from './storage/meaning.js'
 import type { Check, PurgeOutcome, RecordPage, Statistics, Storage } from './storage/storage.js'
 
 export type CairnParts = {
   readonly storage: Storage
+  readonly meaning: Meaning
   readonly file: string
   readonly namespace: string
   readonly pinned: boolean
@@ -27,7 +35,10 @@ export type CairnParts = {
   readonly timer: () => number
 }
 
-export type AddAnswer = AddOutcome & { readonly nearDuplicates: readonly never[] }
+export type AddAnswer = AddOutcome & {
+  /** Live records of the namespace that say nearly the same; nothing is merged. */
+  readonly nearDuplicates: readonly NearDuplicate[]
+}
 export type GetAnswer = {
   readonly records: readonly CairnRecord[]
   /** What was asked for and is not there, as it was asked. */
@@ -36,42 +47,59 @@ export type GetAnswer = {
 export type StatsAnswer = Statistics & {
   readonly file: string
   readonly chunks: number
+  /** Vectors by model. */
   readonly vectors: Readonly<Record<string, number>>
+  /** Records that have no vectors yet. */
+  readonly waiting: number
 }
 export type DoctorAnswer = {
   readonly ok: boolean
   readonly checks: readonly Check[]
   readonly repaired: boolean
 }
+export type ModelsAnswer = {
+  readonly models: readonly (StoredModel & {
+    /** Share of the live records, 0..1. */ readonly coverage: number
+  })[]
+  readonly waiting: number
+}
 
 /** An open Cairn file. Ids may be shortened to any beginning of eight characters or more that names one record. */
 export class Cairn {
   readonly #parts: CairnParts
   readonly #storage: Storage
+  readonly #reach: Reach
 
   constructor(parts: CairnParts) {
     this.#parts = parts
     this.#storage = parts.storage
+    this.#reach = createReach(parts.storage, parts.namespace, parts.pinned)
   }
 
+  /** Adds one record and lists what is nearly the same. */
   async add(input: requests.RecordInput): Promise<AddAnswer> {
     const [answer] = await this.addMany([input])
     if (answer === undefined) throw new Error('one record was added and no answer came back')
-    return answer
+    if (!answer.created) return answer
+    return { ...answer, nearDuplicates: await findNearDuplicates(this.#storage, answer.id) }
   }
 
-  /** Adds all of them or, where one is refused, none. */
+  /** Adds all of them or, where one is refused, none. Does not look for near-duplicates. */
   async addMany(inputs: readonly requests.RecordInput[]): Promise<AddAnswer[]> {
+    const { storage, meaning, log } = this.#parts
     const records = inputs.map((input) => this.#newRecord(input))
-    const outcomes = await this.#storage.add(records)
-    this.#parts.log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
+    const vectors = await meaning.read(records)
+    const outcomes = await storage.add(records, vectors ?? undefined)
+    // What had to wait for the model is read now that it answers.
+    if (vectors !== null) await meaning.catchUp()
+    log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
     return outcomes.map((outcome) => ({ ...outcome, nearDuplicates: [] }))
   }
 
   async get(ids: readonly string[]): Promise<GetAnswer> {
-    const resolved = await Promise.all(ids.map((id) => this.#find(id)))
+    const resolved = await Promise.all(ids.map((id) => this.#reach.find(id)))
     const known = resolved.filter((id) => id !== null)
-    const records = (await this.#storage.get(known)).filter((record) => this.#isInReach(record))
+    const records = (await this.#storage.get(known)).filter(this.#reach.contains)
     const found = new Set(records.map(({ id }) => id))
     const missing = ids.filter((_, i) => {
       const id = resolved[i] ?? null
@@ -83,60 +111,159 @@ export class Cairn {
   async list(input: requests.ListInput = {}): Promise<RecordPage> {
     const request = check(requests.listRequest, input)
     const { limit, cursor, deleted } = request
-    return this.#storage.list({ filter: await this.#filter(request), limit, cursor, deleted })
+    return this.#storage.list({ filter: await this.#reach.filter(request), limit, cursor, deleted })
   }
 
   async edit(id: string, patch: requests.RecordPatch): Promise<CairnRecord> {
     const { occurredAt, ...rest } = check(requests.recordPatch, patch)
-    if (rest.namespace !== undefined) this.#assertInReach(rest.namespace)
-    const [found] = await this.#findAll([id], 'live')
+    if (rest.namespace !== undefined) this.#reach.assertContains(rest.namespace)
+    const [before] = await this.#reach.findAll([id], 'live')
+    if (before === undefined) throw noRecord(id)
     const change = occurredAt === undefined ? rest : { ...rest, occurredAtMs: occurredAt }
-    const record = found && (await this.#storage.update(found, change as RecordChange))
-    if (!record) throw noRecord(id)
+    const title = rest.title === undefined ? before.title : rest.title
+    const body = rest.body ?? before.body
+    const isNewText = title !== before.title || body !== before.body
+    const vectors = isNewText ? await this.#parts.meaning.read([{ title, body }]) : null
+    const record = await this.#storage.update(
+      before.id,
+      change as RecordChange,
+      vectors ?? undefined,
+    )
+    if (record === null) throw noRecord(id)
     return record
   }
 
   /** Hides records everywhere, until they are restored or purged. */
   async delete(ids: readonly string[]): Promise<RecordId[]> {
-    return this.#storage.softDelete(await this.#findAll(ids, 'live'))
+    return this.#storage.softDelete(idsOf(await this.#reach.findAll(ids, 'live')))
   }
 
   async restore(ids: readonly string[]): Promise<RecordId[]> {
-    return this.#storage.restore(await this.#findAll(ids, 'deleted'))
+    return this.#storage.restore(idsOf(await this.#reach.findAll(ids, 'deleted')))
   }
 
-  /** Removes records for good: from the table, the index and the bytes of the file. */
+  /** Removes records for good: from the table, the index, the vectors and the bytes of the file. */
   async purge(ids: readonly string[]): Promise<PurgeOutcome> {
-    return this.#storage.purge(await this.#findAll(ids, 'any'))
+    return this.#storage.purge(idsOf(await this.#reach.findAll(ids, 'any')))
   }
 
   /** Finds records; `cairn.search('words')` is short for `cairn.search({ query: 'words' })`. */
   async search(input: string | SearchInput, options: SearchInput = {}): Promise<SearchAnswer> {
     const given = typeof input === 'string' ? { ...options, query: input } : input
     const request = check(searchRequest, given)
-    const start = this.#parts.timer()
-    const elapsedMs = (): number => this.#parts.timer() - start
-    const filter = await this.#filter(request)
-    const answer = await search({ storage: this.#storage, elapsedMs }, request, filter)
-    this.#parts.log('info', 'search', {
+    const { storage, meaning, log } = this.#parts
+    const rooms = {
+      storage,
+      readQuestion: meaning.readQuestion.bind(meaning),
+      elapsedMs: this.#stopwatch(),
+    }
+    const answer = await search(rooms, request, await this.#reach.filter(request))
+    log('info', 'search', {
       queryChars: request.query.length,
       mode: request.mode,
       hits: answer.hits.length,
       total: answer.total.value,
       ms: Math.round(answer.tookMs * 100) / 100,
     })
-    this.#parts.log('debug', 'search.text', { query: request.query })
+    log('debug', 'search.text', { query: request.query })
     return answer
+  }
+
+  /** Records near to this one in meaning, itself left out. */
+  async similar(id: string, input: SearchInput = {}): Promise<SimilarAnswer> {
+    const elapsedMs = this.#stopwatch()
+    const request = check(searchRequest, input)
+    const [record] = await this.#reach.findAll([id], 'live')
+    const model = await this.#storage.meaning.active()
+    const vector = record && model && (await this.#storage.meaning.vectorOf(model.id, record.id))
+    if (!record || !model || !vector) {
+      throw new CairnError('not_found', {
+        message: `The record "${id}" has no vectors yet.`,
+        hint: '`cairn embed` makes them; a text without a word that the model knows never has any.',
+      })
+    }
+    const page = await findByMeaning(this.#storage, {
+      model,
+      vector,
+      root: null,
+      fields: null,
+      filter: await this.#reach.filter(request),
+      threshold: request.threshold ?? null,
+      exclude: [record.id],
+      page: { limit: request.limit, offset: request.offset },
+    })
+    const options = { marker: plainMarker, withReasons: request.explain }
+    const hits = await loadPage(this.#storage, page.found, options)
+    const total = { value: page.total, exact: page.isExact }
+    return { of: record.id, model: model.id, total, tookMs: elapsedMs(), hits }
+  }
+
+  /**
+   * Makes the vectors that are missing; with a configuration, all vectors of another model, which is put in charge
+   * once it has read everything. Searches go on with the old one until then.
+   */
+  async embed(
+    config: EmbedderConfig | null = null,
+    onProgress: (progress: BuildProgress) => void = () => {},
+  ): Promise<ModelsAnswer> {
+    const { meaning, storage } = this.#parts
+    if (config !== null) await meaning.build(config, onProgress)
+    const { waiting } = await storage.meaning.coverage()
+    for (let done = 0; ; ) {
+      onProgress({ done, total: Math.max(done, waiting) })
+      const read = await meaning.catchUp()
+      if (read === 0) break
+      done += read
+    }
+    return this.models()
+  }
+
+  async models(): Promise<ModelsAnswer> {
+    const models = await this.#storage.meaning.models()
+    const { waiting, records } = await this.#storage.meaning.coverage()
+    return {
+      waiting,
+      models: models.map((model) => ({
+        ...model,
+        coverage: records === 0 ? 1 : Math.min(1, model.records / records),
+      })),
+    }
+  }
+
+  /** Forgets the vectors of a model that is not in charge. */
+  async removeModel(id: string): Promise<void> {
+    if (await this.#storage.meaning.remove(id)) return
+    const known = (await this.#storage.meaning.models()).map((model) => model.id)
+    throw new CairnError('not_found', {
+      message: `There is no model "${id}" in this file.`,
+      hint: known.length === 0 ? 'It has no vectors at all.' : `There are: ${known.join(', ')}.`,
+    })
   }
 
   async stats(): Promise<StatsAnswer> {
     const statistics = await this.#storage.statistics()
-    return { file: this.#parts.file, ...statistics, chunks: 0, vectors: {} }
+    const models = await this.#storage.meaning.models()
+    const active = models.find(({ state }) => state === 'active')
+    const { waiting } = await this.#storage.meaning.coverage()
+    return {
+      file: this.#parts.file,
+      ...statistics,
+      chunks: active?.vectors ?? 0,
+      vectors: Object.fromEntries(models.map(({ id, vectors }) => [id, vectors])),
+      waiting,
+    }
   }
 
   /** Looks for damage; with `repair` builds the index and everything derived anew, then looks again. */
   async doctor({ repair = false }: { readonly repair?: boolean } = {}): Promise<DoctorAnswer> {
-    if (repair) await this.#storage.rebuild()
+    if (repair) {
+      await this.#storage.rebuild()
+      const { checks } = await this.doctor()
+      if (checks.some(({ name, ok }) => name === 'vectors' && !ok)) {
+        await this.#storage.meaning.clear()
+        await this.embed()
+      }
+    }
     const checks = await this.#storage.check()
     return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
   }
@@ -147,6 +274,7 @@ export class Cairn {
   }
 
   async close(): Promise<void> {
+    await this.#parts.meaning.close()
     await this.#storage.close()
   }
 
@@ -157,94 +285,16 @@ export class Cairn {
   #newRecord(input: requests.RecordInput): NewRecord {
     const { occurredAt, namespace, ...rest } = check(requests.recordInput, input)
     const target = namespace ?? this.#parts.namespace
-    this.#assertInReach(target)
+    this.#reach.assertContains(target)
     return { ...rest, namespace: target, occurredAtMs: occurredAt, salience: 0.5, sessionId: null }
   }
 
-  async #find(text: string): Promise<RecordId | null> {
-    const prefix = readIdPrefix(text)
-    if (prefix === null || prefix.length < SHORTEST_PREFIX) return null
-    const resolution = await this.#storage.resolve(prefix)
-    if (resolution.kind === 'ambiguous') {
-      throw new CairnError('ambiguous_id', {
-        message: `Several records have ids that begin with "${text}": ${resolution.ids.join(', ')}.`,
-        hint: 'Give more characters of the id.',
-      })
-    }
-    return resolution.kind === 'found' ? resolution.id : null
-  }
-
-  /** All of them, each in the state asked for; otherwise an error that names the first that is not. */
-  async #findAll(texts: readonly string[], state: 'live' | 'deleted' | 'any'): Promise<RecordId[]> {
-    const ids = await Promise.all(texts.map((text) => this.#find(text)))
-    const known = ids.filter((id) => id !== null)
-    const records = await this.#storage.get(known, { deleted: true })
-    const byId = new Map(records.map((record) => [record.id, record]))
-    for (const [i, text] of texts.entries()) {
-      const record = byId.get(ids[i] ?? ('' as RecordId))
-      if (record === undefined || !this.#isInReach(record)) throw noRecord(text)
-      const isDeleted = record.deletedAt !== null
-      if (state === 'live' && isDeleted) throw wasDeleted(text)
-      if (state === 'deleted' && !isDeleted) throw notDeleted(text)
-    }
-    return known
-  }
-
-  /** What the request lets pass, with its ids in full, and never more than what is in reach. */
-  async #filter(request: FilterRequest): Promise<Filter> {
-    const inFull = (ids: readonly string[]) => Promise.all(ids.map((id) => this.#nameOne(id)))
-    const ids: NamedIds = {
-      ...(request.ids?.in && { in: await inFull(request.ids.in) }),
-      ...(request.ids?.out && { out: await inFull(request.ids.out) }),
-    }
-    const filter = filterOf(request, ids)
-    const { namespace, pinned } = this.#parts
-    if (!pinned) return filter
-    for (const asked of filter.namespaces ?? []) this.#assertInReach(asked)
-    if (filter.includeGlobal) this.#assertInReach('every namespace')
-    return { ...filter, namespaces: [namespace] }
-  }
-
-  /** A whole id may name a record that is gone; a beginning must name one that is there. */
-  async #nameOne(text: string): Promise<RecordId> {
-    const id = readId(text) ?? (await this.#find(text))
-    if (id === null) throw noRecord(text)
-    return id
-  }
-
-  #isInReach(record: CairnRecord): boolean {
-    return !this.#parts.pinned || record.namespace === this.#parts.namespace
-  }
-
-  #assertInReach(namespace: string): void {
-    if (!this.#parts.pinned || namespace === this.#parts.namespace) return
-    throw new CairnError('outside_namespace', {
-      message: `This session is kept to the namespace "${this.#parts.namespace}" and cannot reach "${namespace}".`,
-      hint: 'Leave the namespace out, or open the file without the pin.',
-    })
+  #stopwatch(): () => number {
+    const start = this.#parts.timer()
+    return () => this.#parts.timer() - start
   }
 }
 
-function noRecord(text: string): CairnError {
-  const isShort = text.length < SHORTEST_PREFIX
-  return new CairnError('not_found', {
-    message: `No record has the id "${text}".`,
-    hint: isShort
-      ? `Give at least ${SHORTEST_PREFIX} characters of an id; \`cairn list\` shows them.`
-      : '`cairn list` shows the ids there are.',
-  })
-}
-
-function wasDeleted(text: string): CairnError {
-  return new CairnError('not_found', {
-    message: `The record "${text}" was deleted.`,
-    hint: `Bring it back with \`cairn restore ${text}\`.`,
-  })
-}
-
-function notDeleted(text: string): CairnError {
-  return new CairnError('bad_input', {
-    message: `The record "${text}" is not deleted.`,
-    hint: '`cairn list --deleted` shows what can be restored.',
-  })
+function idsOf(records: readonly CairnRecord[]): RecordId[] {
+  return records.map(({ id }) => id)
 }

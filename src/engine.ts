@@ -2,12 +2,15 @@
 
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import process from 'node:process'
 import { Cairn } from './cairn.js'
 import { createIdMaker } from './core/ids.js'
 import { type Log, silentLog } from './core/log.js'
 import { DEFAULT_NAMESPACE } from './core/record.js'
 import type { Clock } from './core/time.js'
 import { VERSION } from './core/version.js'
+import type { EmbedderConfig } from './embedding/open-embedder.js'
+import { Meaning } from './indexing/meaning.js'
 import { openSqlite } from './storage/sqlite/open-sqlite.js'
 
 export type OpenOptions = {
@@ -22,6 +25,13 @@ export type OpenOptions = {
   readonly readOnly?: boolean
   /** How long a write waits for another process. Default: 5000. */
   readonly busyTimeoutMs?: number
+  /**
+   * The embedding model of a file that has none yet; a file that has one keeps it. Default: the bundled model.
+   * `false` switches vectors off: records are stored and searched by words, and wait for vectors.
+   */
+  readonly vectors?: EmbedderConfig | false
+  /** Where keys of remote models are read from. Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** Sees every SQL statement that runs. */
   readonly trace?: (sql: string) => void
   readonly log?: Log
@@ -49,12 +59,16 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     now,
     makeId: createIdMaker({ now, randomBytes }),
   })
+  const log = options.log ?? silentLog
+  const config = options.vectors ?? { provider: 'static' }
+  const env = options.env ?? process.env
   return new Cairn({
     storage,
+    meaning: new Meaning({ storage, config: config === false ? null : config, env, log }),
     file: options.file,
     namespace: options.namespace ?? DEFAULT_NAMESPACE,
     pinned: options.pinned ?? false,
-    log: options.log ?? silentLog,
+    log,
     timer: () => performance.now(),
   })
 }

@@ -2,21 +2,26 @@
 
 import { adviseOn } from './answering/advice.js'
 import { loadPage } from './answering/load-page.js'
-import { createLiteralMarker, createMarker, plainMarker } from './answering/marks.js'
+import { chooseMarker } from './answering/marks.js'
 import type { SearchAnswer } from './core/answer.js'
 import type { Filter } from './core/filter.js'
+import { plainText } from './query/constraints.js'
 import { parseQuery } from './query/parse.js'
 import { printQuery } from './query/print.js'
 import { readQuery } from './query/steps.js'
-import { soughtBy } from './query/words.js'
 import type { SearchRequest } from './requests/search-request.js'
+import type { FoundPage } from './retrieval/found.js'
 import { findByKeyword } from './retrieval/keyword.js'
+import { findByMeaning, type QuestionReader } from './retrieval/vector.js'
 import type { Storage } from './storage/storage.js'
 import { piecesOf } from './text/pieces.js'
 
-export type Rooms = { readonly storage: Storage; readonly elapsedMs: () => number }
-
-const SNIPPET_CHARS = 240
+export type Rooms = {
+  readonly storage: Storage
+  /** Gives a question its vector, or the reason why there is none. */
+  readonly readQuestion: QuestionReader
+  readonly elapsedMs: () => number
+}
 
 export async function search(
   rooms: Rooms,
@@ -26,19 +31,32 @@ export async function search(
   const query = parseQuery(request.query)
   const reading = readQuery(query, request.match, piecesOf)
   const fields = request.fields ?? null
-  const { limit, offset } = request
+  const page = { limit: request.limit, offset: request.offset }
 
-  const found = await findByKeyword(rooms.storage, {
-    text: request.query,
+  const question = request.mode === 'semantic' ? plainText(query.root) : ''
+  const read = question === '' ? null : await rooms.readQuestion(question, request.useVector)
+  const found: FoundPage =
+    read?.kind === 'vector'
+      ? await findByMeaning(rooms.storage, {
+          ...read,
+          root: query.root,
+          fields,
+          filter,
+          threshold: request.threshold ?? null,
+          exclude: [],
+          page,
+        })
+      : await findByKeyword(rooms.storage, { text: request.query, reading, fields, filter, page })
+
+  const marker = chooseMarker(request, reading)
+  const hits = await loadPage(rooms.storage, found.found, { marker, withReasons: request.explain })
+  const { hint, ...advice } = await adviseOn(rooms.storage, {
     reading,
     fields,
     filter,
-    page: { limit, offset },
+    found,
+    byMeaning: read?.kind === 'vector',
   })
-  const marker = chooseMarker(request, reading.steps.at(-1)?.root ?? null)
-  const hits = await loadPage(rooms.storage, found.found, { marker, explain: request.explain })
-  const { hint, ...advice } = await adviseOn(rooms.storage, { reading, fields, filter, found })
-
   return {
     query: {
       text: request.query,
@@ -50,18 +68,11 @@ export async function search(
       ...advice,
     },
     scope: { namespaces: filter.namespaces ?? 'all' },
-    degraded: null,
-    total: { value: found.total, exact: true },
+    degraded: read?.degraded ?? null,
+    total: { value: found.total, exact: found.isExact },
     tookMs: rooms.elapsedMs(),
     hits,
     facets: null,
     hint,
   }
-}
-
-function chooseMarker(request: SearchRequest, root: Parameters<typeof soughtBy>[0]) {
-  if (!request.highlight) return plainMarker
-  const symbols = request.query.trim()
-  if (root === null && symbols !== '') return createLiteralMarker(symbols, SNIPPET_CHARS)
-  return createMarker(soughtBy(root), SNIPPET_CHARS)
 }

@@ -347,8 +347,9 @@ test('list, stats and doctor have the shapes that scripts rely on', async () => 
   const stats = JSON.parse((await cairn('stats', '--json')).out) as unknown
   expect(stats).toMatchObject({
     records: { memory: 1, document: 1, work: 0 },
-    chunks: 0,
-    vectors: {},
+    chunks: 2,
+    vectors: { 'cairn/static@1': 2 },
+    waiting: 0,
     namespaces: { a: 1, default: 1 },
     bytes: expect.any(Number),
   })
@@ -358,6 +359,54 @@ test('list, stats and doctor have the shapes that scripts rely on', async () => 
   }
   expect(doctor.ok).toBe(true)
   expect(doctor.checks).toContainEqual({ name: 'fts', ok: true, detail: '' })
+})
+
+describe('meaning', () => {
+  test('search --mode semantic, similar, embed and models work together', async () => {
+    const cairn = terminal(temporaryFile())
+    await cairn('add', 'The cat sleeps on the warm windowsill and purrs.')
+    const kittens = await cairn('add', 'Kittens nap on a sunny windowsill.', '--json')
+    const { id } = JSON.parse(kittens.out) as { id: string }
+    const found = await cairn(
+      'search',
+      'feline rest',
+      '--mode',
+      'semantic',
+      '--threshold',
+      '0.1',
+      '--json',
+    )
+    const answer = JSON.parse(found.out) as { hits: { matchType: string; chunks: unknown[] }[] }
+    expect(answer.hits[0]).toMatchObject({
+      matchType: 'semantic',
+      chunks: [{ index: 0, start: 0 }],
+    })
+    expect((await cairn('similar', id)).out).toContain('cat sleeps')
+    expect((await cairn('models')).out).toMatch(
+      /cairn\/static@1 {2}in charge {2}256 dimensions {2}2 records \(100 %\)/,
+    )
+    const built = await cairn('embed', '--model', 'fake', '--json')
+    expect(JSON.parse(built.out)).toMatchObject({
+      waiting: 0,
+      models: [{ state: 'idle' }, { state: 'active' }],
+    })
+    expect((await cairn('models', '--remove', 'cairn/static@1')).code).toBe(0)
+  })
+
+  test('vectors that are off or cannot be had are said in a sentence', async () => {
+    const cairn = terminal(temporaryFile())
+    await cairn('add', 'The cat sleeps.')
+    const off = await cairn('search', 'cat', '--mode', 'semantic', '--no-vector')
+    expect(off.out).toContain('Vectors are switched off; these are matches by words.')
+    const wrong = await cairn('embed', '--model', 'magic:x')
+    expect(wrong).toMatchObject({ code: 2, out: '' })
+    expect(wrong.err).toContain(
+      'There is no model "magic:x". Give static, onnx:FOLDER, ollama:NAME or openai:NAME.',
+    )
+    const missing = await cairn('embed', '--model', 'onnx:no/such/folder')
+    expect(missing.code).toBe(1)
+    expect(missing.err.trim().split('\n')).toHaveLength(1)
+  })
 })
 
 test('errors are JSON where JSON was asked for', async () => {
@@ -415,7 +464,7 @@ describe('as a process', () => {
   test('a reader that closes the pipe early is met with silence', async () => {
     const file = temporaryFile()
     const cairn = terminal(file)
-    for (let i = 0; i < 60; i++) await cairn('add', `${'apple '.repeat(400)} ${i}`)
+    for (let i = 0; i < 25; i++) await cairn('add', `${'apple '.repeat(1000)} ${i}`)
     const child = spawn('bash', [
       '-c',
       `"${process.execPath}" "${CLI}" list --limit 60 --json --db "${file}" | head -1`,

@@ -52,6 +52,63 @@ test('[N9] what another process writes is found at once', async () => {
   await cairn.close()
 })
 
+test('[N9] vectors that another process writes are found at once, and those it deletes are gone', async () => {
+  const file = temporaryFile()
+  const cairn = await openCairn({ file })
+  const find = async () =>
+    (await cairn.search('kitten', { mode: 'semantic', threshold: -1 })).hits.map(
+      ({ record }) => record.body,
+    )
+  await cairn.add({ body: 'The bank raised interest rates.' })
+  expect(await find()).toHaveLength(1)
+  const added = await start(file, `await cairn.add({ body: 'The cat sleeps and purrs.' })`).done
+  expect(added.code).toBe(0)
+  expect((await find())[0]).toBe('The cat sleeps and purrs.')
+  const deleted = await start(
+    file,
+    `const { hits } = await cairn.search('cat'); await cairn.delete([hits[0].id])`,
+  ).done
+  expect(deleted.code).toBe(0)
+  expect(await find()).toEqual(['The bank raised interest rates.'])
+  await cairn.close()
+})
+
+test('[L8, N10] building another model goes on where a kill -9 stopped it', async () => {
+  const file = temporaryFile()
+  const cairn = await openCairn({ file })
+  await cairn.addMany(
+    Array.from({ length: 5000 }, (_, i) => ({ body: `note ${i} about the cat and the bank` })),
+  )
+  const config = `{ provider: 'fake', dimensions: 64 }`
+  const builder = start(
+    file,
+    `await cairn.embed(${config}, ({ done }) => process.stdout.write(done + '\\n'))`,
+  )
+  while (Number(builder.output().trim().split('\n').at(-1)) < 512) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  builder.child.kill('SIGKILL')
+  await builder.done
+  const half = (await cairn.models()).models.find(({ id }) => id === 'fake/hash@64')
+  expect(half?.state).toBe('building')
+  expect(half?.records).toBeGreaterThanOrEqual(512)
+  expect(half?.records).toBeLessThan(5000)
+  expect(
+    (await cairn.search('cat', { mode: 'semantic', threshold: 0 })).hits.length,
+  ).toBeGreaterThan(0)
+
+  const seen: number[] = []
+  await cairn.embed({ provider: 'fake', dimensions: 64 }, ({ done }) => seen.push(done))
+  expect(seen[0]).toBe(half?.records)
+  const { models } = await cairn.models()
+  expect(models.find(({ id }) => id === 'fake/hash@64')).toMatchObject({
+    state: 'active',
+    records: 5000,
+  })
+  expect((await cairn.doctor()).ok).toBe(true)
+  await cairn.close()
+})
+
 test('[N9, D1] a writer killed at any moment leaves every acknowledged record and a sound file', async () => {
   const file = temporaryFile()
   for (let round = 0; round < 3; round++) {

@@ -60,3 +60,14 @@ test('[D2] a relaxed search has a fixed number of statements too', async () => {
   expect(many).toBe(few)
   expect(many).toBeLessThanOrEqual(9)
 })
+
+test('[D2] a search by meaning has a fixed number of statements too', async () => {
+  const { cairn, count } = await countedLibrary()
+  const search = (limit: number) =>
+    cairn.search('common', { mode: 'semantic', threshold: -1, limit })
+  await search(1)
+  const one = await count(() => search(1))
+  const hundred = await count(() => search(100))
+  expect(hundred).toBe(one)
+  expect(one).toBeLessThanOrEqual(10)
+})

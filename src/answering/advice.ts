@@ -5,7 +5,7 @@ import type { Filter } from '../core/filter.js'
 import type { Reading } from '../query/steps.js'
 import type { Field, Node } from '../query/tree.js'
 import { type Sought, soughtBy } from '../query/words.js'
-import type { FoundPage } from '../retrieval/keyword.js'
+import type { FoundPage } from '../retrieval/found.js'
 import type { Storage } from '../storage/storage.js'
 
 export type Advice = Pick<SearchAnswer['query'], 'missingTerms' | 'suggestions'> & {
@@ -14,11 +14,16 @@ export type Advice = Pick<SearchAnswer['query'], 'missingTerms' | 'suggestions'>
 
 const NO_ADVICE: Advice = { missingTerms: [], suggestions: [], hint: null }
 
+const NOTHING_NEAR =
+  'No record is near enough in meaning; lower --threshold, or search by words with --mode keyword.'
+
 export type AdviceInput = {
   readonly reading: Reading
   readonly fields: readonly Field[] | null
   readonly filter: Filter
   readonly found: FoundPage
+  /** True where meaning was searched, and not words. */
+  readonly byMeaning: boolean
 }
 
 export async function adviseOn(storage: Storage, input: AdviceInput): Promise<Advice> {
@@ -27,6 +32,8 @@ export async function adviseOn(storage: Storage, input: AdviceInput): Promise<Ad
   if (reading.wanted === null)
     return found.total > 0 ? NO_ADVICE : { ...NO_ADVICE, hint: emptyHint(input) }
   if (found.total > 0 && !found.relaxed) return NO_ADVICE
+
+  if (input.byMeaning) return { ...NO_ADVICE, hint: NOTHING_NEAR }
 
   const sought = soughtBy(reading.wanted)
   const isMissing = await storage.missing(sought.map(toNode), fields)

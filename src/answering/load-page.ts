@@ -1,37 +1,48 @@
 /** Promise: ids become hits with their records, marks and reasons, in a fixed number of reads. */
 
-import type { Hit } from '../core/answer.js'
+import type { Explanation, Hit } from '../core/answer.js'
 import { scoreKeywords, scoreListed } from '../ranking/keyword-score.js'
-import type { Found } from '../retrieval/keyword.js'
+import { scoreSimilarity } from '../ranking/similarity-score.js'
+import type { Found } from '../retrieval/found.js'
 import type { Storage } from '../storage/storage.js'
 import type { Marker } from './marks.js'
 
-export type PageOptions = { readonly marker: Marker; readonly explain: boolean }
+export type PageOptions = { readonly marker: Marker; readonly withReasons: boolean }
 
 export async function loadPage(
   storage: Storage,
   found: readonly Found[],
-  { marker, explain }: PageOptions,
+  { marker, withReasons }: PageOptions,
 ): Promise<Hit[]> {
   if (found.length === 0) return []
   const records = await storage.get(found.map(({ id }) => id))
   const byId = new Map(records.map((record) => [record.id, record]))
-  return found.flatMap(({ id, bm25, relaxed }) => {
+  return found.flatMap((one) => {
+    const { id, bm25, similarity, chunk, relaxed } = one
     const record = byId.get(id)
     // Deleted by another process since it was ranked: it is no hit any more.
     if (record === undefined) return []
-    const explanation = bm25 === null ? scoreListed() : scoreKeywords(bm25, relaxed)
+    const explanation = explain(one)
     return {
       id,
       kind: record.kind,
       title: record.title,
       score: explanation.score,
-      matchType: 'keyword',
+      matchType: similarity === null ? 'keyword' : 'semantic',
       relaxed,
       bm25,
-      similarity: null,
-      ...marker(record),
-      chunks: [],
+      similarity,
+      ...marker(record, chunk),
+      chunks:
+        chunk === null
+          ? []
+          : [
+              {
+                ...chunk,
+                similarity: similarity ?? 0,
+                text: record.body.slice(chunk.start, chunk.end),
+              },
+            ],
       record,
       session: null,
       isSuperseded: false,
@@ -39,7 +50,13 @@ export async function loadPage(
       relatedCount: 0,
       facts: [],
       effectiveConfidence: 1,
-      explanation: explain ? explanation : null,
+      explanation: withReasons ? explanation : null,
     }
   })
+}
+
+/** The score is computed from this, so that the two cannot differ. */
+function explain({ bm25, similarity, relaxed }: Found): Explanation {
+  if (similarity !== null) return scoreSimilarity(similarity)
+  return bm25 === null ? scoreListed() : scoreKeywords(bm25, relaxed)
 }

@@ -1,32 +1,54 @@
 /** Promise: what a query looked for is marked in the text as it was written, field by field. */
 
-import type { Hit } from '../core/answer.js'
+import type { Hit, Range, Snippet } from '../core/answer.js'
 import type { CairnRecord } from '../core/record.js'
-import type { Sought } from '../query/words.js'
+import type { Reading } from '../query/steps.js'
+import { type Sought, soughtBy } from '../query/words.js'
 import { findMatches, type Match, mergeRanges, type Pattern } from '../text/highlight.js'
 import { queryTokens } from '../text/segment.js'
 import { makeSnippet } from '../text/snippet.js'
 
-export type Marker = (record: CairnRecord) => Pick<Hit, 'highlights' | 'snippet'>
+/** `chunk` is the passage that came nearest in meaning: shown where no word is to be seen. */
+export type Marker = (
+  record: CairnRecord,
+  chunk: Range | null,
+) => Pick<Hit, 'highlights' | 'snippet'>
 
 /** Prepares the patterns once for all hits of a page. */
-export function createMarker(sought: readonly Sought[], snippetChars: number): Marker {
+function createMarker(sought: readonly Sought[], snippetChars: number): Marker {
   const inTitle = patternsFor(sought, 'title')
   const inBody = patternsFor(sought, 'body')
-  return (record) => {
+  return (record, chunk) => {
     const body = findMatches(record.body, inBody)
     return {
       highlights: { title: rangesIn(record.title, inTitle), body: mergeRanges(body) },
-      snippet: makeSnippet(record.body, body, { maxChars: snippetChars }),
+      snippet: snippetOf(record.body, body, chunk, snippetChars),
     }
   }
+}
+
+/** From the nearest passage where there is one, else from where the words are. */
+function snippetOf(
+  body: string,
+  matches: readonly Match[],
+  chunk: Range | null,
+  maxChars: number,
+): Snippet {
+  if (chunk === null || chunk.end - chunk.start === body.length) {
+    return makeSnippet(body, matches, { maxChars })
+  }
+  const inside = matches
+    .filter(({ start, end }) => start >= chunk.start && end <= chunk.end)
+    .map((match) => ({ ...match, start: match.start - chunk.start, end: match.end - chunk.start }))
+  const snippet = makeSnippet(body.slice(chunk.start, chunk.end), inside, { maxChars })
+  return { ...snippet, start: snippet.start + chunk.start }
 }
 
 /** Marks nothing: for those who asked for no highlights. */
 export const plainMarker: Marker = () => ({ highlights: { title: [], body: [] }, snippet: null })
 
 /** Marks these very characters, for text that the index has no words for. */
-export function createLiteralMarker(text: string, snippetChars: number): Marker {
+function createLiteralMarker(text: string, snippetChars: number): Marker {
   return (record) => {
     const body = placesOf(text, record.body)
     return {
@@ -55,4 +77,17 @@ function placesOf(text: string, within: string): Match[] {
     places.push({ start: at, end: at + text.length, pattern: 0 })
   }
   return places
+}
+
+const SNIPPET_CHARS = 240
+
+export type MarkRequest = { readonly query: string; readonly highlight: boolean }
+
+/** The widest step sought the most: whatever any step found is marked. */
+export function chooseMarker({ query, highlight }: MarkRequest, { steps }: Reading): Marker {
+  if (!highlight) return plainMarker
+  const root = steps.at(-1)?.root ?? null
+  const symbols = query.trim()
+  if (root === null && symbols !== '') return createLiteralMarker(symbols, SNIPPET_CHARS)
+  return createMarker(soughtBy(root), SNIPPET_CHARS)
 }

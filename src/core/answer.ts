@@ -26,6 +26,13 @@ export type Snippet = {
   readonly highlights: readonly Range[]
 }
 
+/** A passage of the body: `text` is `body.slice(start, end)`. */
+export type ChunkHit = Range & {
+  readonly index: number
+  readonly similarity: number
+  readonly text: string
+}
+
 export type MatchType = 'keyword' | 'semantic' | 'both'
 
 export type Hit = {
@@ -41,7 +48,8 @@ export type Hit = {
   readonly similarity: number | null
   readonly snippet: Snippet | null
   readonly highlights: { readonly title: readonly Range[]; readonly body: readonly Range[] }
-  readonly chunks: readonly never[]
+  /** The passages that came nearest in meaning. */
+  readonly chunks: readonly ChunkHit[]
   readonly record: CairnRecord
   readonly session: null
   readonly isSuperseded: boolean
@@ -55,12 +63,15 @@ export type Hit = {
 
 export type Suggestion = { readonly term: string; readonly meant: string }
 
+/** Why an answer is not all it could be, and what to do about it. */
+export type Degradation = { readonly reason: string; readonly message: string }
+
 export type SearchAnswer = {
   readonly query: {
     readonly text: string
     /** The query as it was understood, in the query language. */
     readonly readAs: string
-    readonly mode: 'keyword'
+    readonly mode: 'keyword' | 'semantic'
     readonly lens: string
     readonly match: 'auto' | 'all' | 'any'
     /** True where the answer holds records that lack a word of the query. */
@@ -70,11 +81,19 @@ export type SearchAnswer = {
     readonly suggestions: readonly Suggestion[]
   }
   readonly scope: { readonly namespaces: readonly string[] | 'all' }
-  readonly degraded: null | { readonly reason: string; readonly message: string }
+  readonly degraded: Degradation | null
   readonly total: { readonly value: number; readonly exact: boolean }
   readonly tookMs: number
   readonly hits: readonly Hit[]
   readonly facets: null
   /** What to do next, where there is nothing to show. */
   readonly hint: string | null
+}
+
+export type SimilarAnswer = {
+  readonly of: RecordId
+  readonly model: string
+  readonly total: SearchAnswer['total']
+  readonly tookMs: number
+  readonly hits: readonly Hit[]
 }

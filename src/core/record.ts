@@ -52,3 +52,11 @@ export type AddOutcome = {
   readonly created: boolean
   readonly duplicateOf: RecordId | null
 }
+
+/** A record that says nearly the same as a new one. */
+export type NearDuplicate = {
+  readonly id: RecordId
+  readonly similarity: number
+  /** Numbers and negations that differ, as `5432 → 6543`. */
+  readonly changed: readonly string[]
+}

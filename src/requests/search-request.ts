@@ -53,7 +53,9 @@ const searchField = z.pipe(
 export const searchRequest = z.strictObject({
   query: z._default(z.string(), ''),
   ...filterShape,
-  mode: z._default(z.enum(['keyword']), 'keyword'),
+  mode: z._default(z.enum(['keyword', 'semantic']), 'keyword'),
+  useVector: z._default(z.boolean(), true),
+  threshold: z.optional(z.number().check(z.minimum(-1), z.maximum(1))),
   match: z._default(z.enum(MATCHES), 'auto'),
   fields: z.optional(field.list(searchField)),
   highlight: z._default(z.boolean(), true),

@@ -2,23 +2,10 @@
 
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
-import type { Reading, Relaxation, Step } from '../query/steps.js'
+import type { Reading, Step } from '../query/steps.js'
 import type { Field } from '../query/tree.js'
 import type { Page, Storage } from '../storage/storage.js'
-
-export type Found = {
-  readonly id: RecordId
-  /** Null where records were listed and not ranked. */
-  readonly bm25: number | null
-  readonly relaxed: Relaxation
-}
-
-export type FoundPage = {
-  readonly found: readonly Found[]
-  readonly total: number
-  /** True where a step beyond the first was needed. */
-  readonly relaxed: boolean
-}
+import { byWords, type Found, type FoundPage, NOTHING } from './found.js'
 
 export type KeywordSearch = {
   readonly text: string
@@ -27,8 +14,6 @@ export type KeywordSearch = {
   readonly filter: Filter
   readonly page: Page
 }
-
-export const NOTHING: FoundPage = { found: [], total: 0, relaxed: false }
 
 export async function findByKeyword(storage: Storage, search: KeywordSearch): Promise<FoundPage> {
   const { reading, filter, fields, page } = search
@@ -53,7 +38,8 @@ async function relaxUntilEnough(storage: Storage, search: KeywordSearch): Promis
   if (first === undefined) return NOTHING
   const { limit, offset } = search.page
   const asAsked = await takeStep(storage, search, first, search.page)
-  if (asAsked.total >= limit || wider.length === 0) return { ...asAsked, relaxed: false }
+  if (asAsked.total >= limit || wider.length === 0)
+    return { ...asAsked, isExact: true, relaxed: false }
 
   let known =
     offset === 0
@@ -70,7 +56,7 @@ async function relaxUntilEnough(storage: Storage, search: KeywordSearch): Promis
     total = next.total
     if (total >= limit) break
   }
-  return { found: known.slice(offset, offset + limit), total, relaxed }
+  return { found: known.slice(offset, offset + limit), total, isExact: true, relaxed }
 }
 
 async function takeStep(
@@ -80,9 +66,10 @@ async function takeStep(
   page: Page,
 ): Promise<{ readonly found: readonly Found[]; readonly total: number }> {
   const { ranked, total } = await storage.rank({ root, fields, filter }, page)
-  return { found: ranked.map(({ id, bm25 }) => ({ id, bm25, relaxed })), total }
+  return { found: ranked.map(({ id, bm25 }) => byWords(id, bm25, relaxed)), total }
 }
 
 function listed({ ids, total }: { ids: readonly RecordId[]; total: number }): FoundPage {
-  return { found: ids.map((id) => ({ id, bm25: null, relaxed: null })), total, relaxed: false }
+  const found = ids.map((id) => byWords(id, null, null))
+  return { found, total, isExact: true, relaxed: false }
 }

@@ -4,6 +4,7 @@ import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { AddOutcome, CairnRecord, Kind, NewRecord, RecordChange } from '../core/record.js'
 import type { Field, Node } from '../query/tree.js'
+import type { MeaningStorage, VectorsOf } from './meaning.js'
 
 /** Where in a list to start and how much to take. */
 export type Page = { readonly limit: number; readonly offset: number }
@@ -71,12 +72,13 @@ export type PurgeOutcome = {
 }
 
 export interface Storage {
-  /** Adds all or none. Content that is there already in its namespace is not added again. */
-  add(records: readonly NewRecord[]): Promise<AddOutcome[]>
+  readonly meaning: MeaningStorage
+  /** Adds all or none, with their vectors. Content that is there already in its namespace is not added again. */
+  add(records: readonly NewRecord[], vectors?: VectorsOf): Promise<AddOutcome[]>
   /** In the order asked; what is missing is left out. Deleted records only where asked for. */
   get(ids: readonly RecordId[], options?: { readonly deleted: boolean }): Promise<CairnRecord[]>
-  /** Changes one live record; null where there is none. */
-  update(id: RecordId, change: RecordChange): Promise<CairnRecord | null>
+  /** Changes one live record, and its vectors with its text; null where there is none. */
+  update(id: RecordId, change: RecordChange, vectors?: VectorsOf): Promise<CairnRecord | null>
   /** Each returns the ids that it changed. */
   softDelete(ids: readonly RecordId[]): Promise<RecordId[]>
   restore(ids: readonly RecordId[]): Promise<RecordId[]>

@@ -273,6 +273,120 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       expect(await found('京')).toEqual([one])
     })
 
+    describe('vectors', () => {
+      const MODEL = { id: 'test/two@1', dimensions: 2, floor: 0, config: { provider: 'test' } }
+      const OTHER = { ...MODEL, id: 'test/other@1' }
+      const vectorsOf = (body: string, ...points: readonly (readonly [number, number])[]) => ({
+        of: { title: null, body },
+        chunks: points.map((point, i) => ({
+          start: i,
+          end: i + 1,
+          vector: Float32Array.from(point),
+        })),
+        whole: points.length > 1 ? Float32Array.from(points[0] ?? []) : null,
+      })
+      const addAt = async (body: string, ...points: readonly (readonly [number, number])[]) => {
+        const [outcome] = await storage.add([record(body)], {
+          model: MODEL,
+          vectors: [vectorsOf(body, ...points)],
+        })
+        return outcome?.id ?? ('' as RecordId)
+      }
+      const near = async (more: object = {}) =>
+        (
+          await storage.meaning.nearest({
+            model: MODEL.id,
+            vector: Float32Array.from([1, 0]),
+            limit: 10,
+            minSimilarity: -1,
+            filter: {},
+            required: null,
+            unwanted: null,
+            fields: null,
+            exclude: [],
+            ...more,
+          })
+        ).map(({ id }) => id)
+
+      test('[L4] the nearest come first, each record once with its best chunk', async () => {
+        const east = await addAt('east', [1, 0])
+        const north = await addAt('north', [0, 1], [0.8, 0.6])
+        const west = await addAt('west', [-1, 0])
+        expect(await near()).toEqual([east, north, west])
+        expect(await near({ minSimilarity: 0.5 })).toEqual([east, north])
+        expect(await near({ exclude: [east] })).toEqual([north, west])
+        expect(await near({ required: tree('north') })).toEqual([north])
+        expect(await near({ unwanted: tree('east OR west') })).toEqual([north])
+        expect(await near({ filter: { idsIn: [west] } })).toEqual([west])
+        const [first] = await storage.meaning.nearest({
+          model: MODEL.id,
+          vector: Float32Array.from([0.8, 0.6]),
+          limit: 1,
+          minSimilarity: -1,
+          filter: {},
+          required: null,
+          unwanted: null,
+          fields: null,
+          exclude: [],
+        })
+        expect(first).toMatchObject({ id: north, chunk: { index: 1, start: 1, end: 2 } })
+        expect(first?.similarity).toBeCloseTo(1, 3)
+      })
+
+      test('a record without vectors waits, and one whose text has changed waits again', async () => {
+        const id = await addAt('here', [1, 0])
+        const [other] = await storage.add([record('there')])
+        expect(await storage.meaning.coverage()).toEqual({ waiting: 1, records: 2 })
+        expect((await storage.meaning.waiting(MODEL.id, 9)).map((text) => text.body)).toEqual([
+          'there',
+        ])
+        await storage.meaning.keep(MODEL, [
+          { id: other?.id ?? id, vectors: vectorsOf('something else', [0, 1]) },
+        ])
+        expect(await storage.meaning.coverage()).toEqual({ waiting: 1, records: 2 })
+        await storage.meaning.keep(MODEL, [{ id: other?.id ?? id, vectors: vectorsOf('there') }])
+        expect(await storage.meaning.coverage()).toEqual({ waiting: 0, records: 2 })
+        await storage.update(id, { body: 'moved' })
+        expect(await near()).toEqual([])
+        expect(await storage.meaning.coverage()).toEqual({ waiting: 1, records: 2 })
+      })
+
+      test('[N10] a second model is built beside the first and takes over only when it has read everything', async () => {
+        const id = await addAt('here', [1, 0])
+        expect(await storage.meaning.register(OTHER)).toBe('building')
+        expect(await storage.meaning.activate(OTHER.id)).toBe(false)
+        await storage.meaning.keep(OTHER, [{ id, vectors: vectorsOf('here', [0, 1]) }])
+        expect((await storage.meaning.active())?.id).toBe(MODEL.id)
+        expect(await storage.meaning.activate(OTHER.id)).toBe(true)
+        expect((await storage.meaning.active())?.id).toBe(OTHER.id)
+        await expect(storage.meaning.remove(OTHER.id)).rejects.toMatchObject({ code: 'bad_input' })
+        expect(await storage.meaning.remove(MODEL.id)).toBe(true)
+        expect(await storage.meaning.remove(MODEL.id)).toBe(false)
+        expect(await near({ model: OTHER.id })).toEqual([id])
+        expect((await storage.check()).filter(({ ok }) => !ok)).toEqual([])
+      })
+
+      test('[L7] the vector of a whole record is kept', async () => {
+        const one = await addAt('one', [1, 0])
+        const several = await addAt('several', [0.6, 0.8], [0, 1])
+        const none = (await storage.add([record('none')]))[0]?.id ?? one
+        expect((await storage.meaning.vectorOf(MODEL.id, one))?.[0]).toBeCloseTo(1, 3)
+        expect((await storage.meaning.vectorOf(MODEL.id, several))?.[1]).toBeCloseTo(0.8, 3)
+        expect(await storage.meaning.vectorOf(MODEL.id, none)).toBeNull()
+      })
+
+      test('passages that were read are remembered by model', async () => {
+        await storage.meaning.remember(
+          MODEL.id,
+          ['a', 'b'],
+          [Float32Array.of(1, 0), Float32Array.of(0, 1)],
+        )
+        const known = await storage.meaning.recall(MODEL.id, ['b', 'c', 'a'])
+        expect(known.map((vector) => vector && [...vector])).toEqual([[0, 1], null, [1, 0]])
+        expect(await storage.meaning.recall(OTHER.id, ['a'])).toEqual([null])
+      })
+    })
+
     test('every operation on a closed storage is refused with a sentence', async () => {
       await storage.close()
       await expect(storage.get([])).rejects.toMatchObject({ code: 'closed' })

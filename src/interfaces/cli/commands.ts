@@ -94,14 +94,23 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'search',
-    summary: 'find records by their words',
+    summary: 'find records by words or by meaning',
     usage: 'search [QUERY] [options]',
     examples: [
       'cairn search "deployment process" --limit 5',
       `cairn search 'title:attention OR "solid state" -draft tag:paper NEAR(index page, 5)'`,
+      'cairn search "how do we ship code?" --mode semantic',
       `cairn search "who decided on WAL?" --json | jq -r '.hits[].id'`,
     ],
     flags: {
+      mode: { type: 'text', value: 'mode', help: 'keyword | semantic', default: 'keyword' },
+      threshold: {
+        type: 'number',
+        value: 'cosine',
+        help: 'least similarity of a match by meaning',
+        default: "the model's own",
+      },
+      'no-vector': { type: 'switch', help: 'do without vectors' },
       match: {
         type: 'text',
         value: 'how',
@@ -127,6 +136,25 @@ export const COMMANDS: readonly Command[] = [
     takesDashWords: true,
     maxWords: null,
     load: async () => (await import('./commands/search.js')).runSearch,
+  },
+  {
+    name: 'similar',
+    summary: 'find records near to one in meaning',
+    usage: 'similar ID [options]',
+    examples: ['cairn similar 01K9ZQ3F', 'cairn similar 01K9ZQ3F --kind work --limit 5'],
+    flags: {
+      threshold: {
+        type: 'number',
+        value: 'cosine',
+        help: 'least similarity',
+        default: "the model's own",
+      },
+      ...FILTER_FLAGS,
+      limit: { type: 'number', value: 'n', help: 'how many records', default: '10' },
+      ...FILE_FLAGS,
+    },
+    maxWords: 1,
+    load: async () => (await import('./commands/similar.js')).runSimilar,
   },
   {
     name: 'get',
@@ -213,6 +241,49 @@ export const COMMANDS: readonly Command[] = [
     },
     maxWords: null,
     load: async () => (await import('./commands/remove.js')).runPurge,
+  },
+  {
+    name: 'embed',
+    summary: 'make the vectors that are missing, or those of another model',
+    usage: 'embed [options]',
+    examples: [
+      'cairn embed',
+      'cairn embed --model onnx:models/all-MiniLM-L6-v2',
+      'cairn embed --model ollama:nomic-embed-text',
+    ],
+    flags: {
+      model: {
+        type: 'text',
+        value: 'model',
+        help: 'static | onnx:FOLDER | ollama:NAME | openai:NAME; takes over once it has read everything',
+        default: 'the one in charge',
+      },
+      'base-url': { type: 'text', value: 'url', help: 'where a remote model answers' },
+      dimensions: {
+        type: 'number',
+        value: 'n',
+        help: 'how many numbers a vector has, if it can be chosen',
+      },
+      ...FILE_FLAGS,
+    },
+    maxWords: 0,
+    load: async () => (await import('./commands/embed.js')).runEmbed,
+  },
+  {
+    name: 'models',
+    summary: 'show the models that have vectors here, and remove old ones',
+    usage: 'models [options]',
+    examples: ['cairn models', 'cairn models --remove cairn/static@1'],
+    flags: {
+      remove: {
+        type: 'text',
+        value: 'model',
+        help: 'forget the vectors of a model that is not in charge',
+      },
+      ...FILE_FLAGS,
+    },
+    maxWords: 0,
+    load: async () => (await import('./commands/models.js')).runModels,
   },
   {
     name: 'stats',

@@ -19,6 +19,7 @@ export function createOpener({ flags, world }: Pick<Context, 'flags' | 'world'>)
         create: options?.create ?? false,
         log: openLog(flags, world),
         now: world.now,
+        env: world.env,
         ...(flags.sql === true ? { trace: (sql) => world.writeError(`${sql}\n`) } : {}),
       })
       return opened

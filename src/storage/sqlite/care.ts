@@ -25,6 +25,9 @@ const SQL = {
   emptyTags: 'DELETE FROM record_tags',
   fillTags: `INSERT OR IGNORE INTO record_tags (tag, row)
     SELECT j.value, r.row FROM records r, json_each(r.tags) j`,
+  chunksRead: 'SELECT coalesce(sum(chunks), 0) FROM embedded',
+  chunksKept: `SELECT count(*) FROM chunks c JOIN embedded e ON e.model = c.model AND e.record = c.record
+    JOIN vector_blocks b ON b.row = c.block`,
   pages: 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size',
 } as const
 
@@ -58,6 +61,10 @@ export function checkFile(db: Database, statements: Statements): Check[] {
     ],
     ['fts', () => runCheck(() => statements.run(SQL.checkIndex))],
     ['counts', () => compare(statements, SQL.live, SQL.indexed, 'records', 'indexed')],
+    [
+      'vectors',
+      () => compare(statements, SQL.chunksRead, SQL.chunksKept, 'vectors made', 'vectors kept'),
+    ],
     ['tags', () => compare(statements, SQL.wantedTagRows, SQL.tagRows, 'tags given', 'tags kept')],
   ]
   return checks.map(([name, run]) => {

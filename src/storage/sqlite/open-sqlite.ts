@@ -9,6 +9,7 @@ import { type ConnectOptions, connect } from './connect.js'
 import { explainSqliteError } from './errors.js'
 import { createFullText } from './full-text.js'
 import { createListing } from './listing.js'
+import { createMeaning } from './meaning/open-meaning.js'
 import { createStatements } from './statements.js'
 import { createRecordsTable } from './tables/records.js'
 import { createVocabulary } from './vocabulary.js'
@@ -28,6 +29,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const fullText = createFullText(statements)
   const vocabulary = createVocabulary(statements)
   const listing = createListing(statements)
+  const meaning = createMeaning({ db, statements, now: options.now })
 
   /** Every operation comes through here: it fails with a sentence, and never after the file was closed. */
   const run = async <T>(operation: () => T): Promise<T> => {
@@ -43,16 +45,31 @@ export function openSqlite(options: SqliteOptions): Storage {
     run(() => db.transaction(operation).immediate())
 
   return {
-    add: (added) => {
+    meaning: meaning.storage(run, write),
+    add: (added, vectors) => {
       const now = options.now()
-      return write(() => added.map((record) => records.add(record, options.makeId(), now)))
+      return write(() => {
+        const outcomes = added.map((record) => records.add(record, options.makeId(), now))
+        const created = outcomes.flatMap(({ id, created }, i) =>
+          created ? [{ id, vectors: vectors?.vectors[i] ?? null }] : [],
+        )
+        if (vectors !== undefined) meaning.keep(vectors.model, created)
+        return outcomes
+      })
     },
     get: (ids, { deleted } = { deleted: false }) => run(() => records.read(ids, deleted)),
-    update: (id, change) => write(() => records.update(id, change, options.now())),
+    update: (id, change, vectors) =>
+      write(() => {
+        const record = records.update(id, change, options.now())
+        const [own] = vectors?.vectors ?? []
+        if (record !== null && vectors && own) meaning.keep(vectors.model, [{ id, vectors: own }])
+        return record
+      }),
     softDelete: (ids) => write(() => records.softDelete(ids, options.now())),
     restore: (ids) => write(() => records.restore(ids)),
     purge: async (ids) => {
       const purged = await write(() => {
+        meaning.erase(ids, records.read(ids, true))
         const gone = records.purge(ids)
         if (gone.length > 0) statements.run(MERGE_INDEX)
         return gone
@@ -71,6 +88,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     check: () => run(() => checkFile(db, statements)),
     rebuild: () => run(() => rebuildDerived(db, statements, records)),
     close: async () => {
+      meaning.close()
       db.close()
     },
   }

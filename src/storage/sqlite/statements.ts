@@ -7,6 +7,8 @@ export type Row = Readonly<Record<string, unknown>>
 export type Statements = {
   /** All rows. */
   all(sql: string, values?: Values): Row[]
+  /** Rows one by one, for what would be large together. */
+  each(sql: string, values?: Values): IterableIterator<Row>
   /** The first column of the first row. */
   value(sql: string, values?: Values): unknown
   /** The first column of all rows. */
@@ -24,6 +26,7 @@ export function createStatements(db: Database): Statements {
   const single = createCache((sql) => db.prepare<Values, unknown>(sql).pluck())
   return {
     all: (sql, values = {}) => rows(sql).all(values),
+    each: (sql, values = {}) => rows(sql).iterate(values),
     value: (sql, values = {}) => single(sql).get(values),
     column: (sql, values = {}) => single(sql).all(values),
     run: (sql, values = {}) => {

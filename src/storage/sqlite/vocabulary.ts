@@ -8,18 +8,19 @@ import type { Statements } from './statements.js'
 import { isTagToken } from './tag-token.js'
 
 const SQL = {
-  terms: 'SELECT term, doc AS records FROM records_vocabulary',
+  terms: `SELECT term, doc AS records FROM records_vocabulary WHERE term >= :first AND term < :after`,
+  count: 'SELECT count(*) FROM records_vocabulary',
   version: 'SELECT data_version FROM pragma_data_version',
   changes: 'SELECT total_changes()',
   /** A few texts per term, to see which words the term stands for. */
   examples: `SELECT coalesce(r.title, '') || ' ' || r.body AS text
     FROM json_each(:terms) wanted JOIN records r
-      ON r.row IN (SELECT doc FROM records_instances WHERE term = wanted.value LIMIT 3)`,
+      ON r.row IN (SELECT doc FROM records_instances WHERE term = wanted.value LIMIT 2)`,
 } as const
 
 /** Two typing mistakes are forgiven in a word, one in a short word. */
 const SHORT_WORD = 5
-const MAX_CANDIDATES = 24
+const MAX_CANDIDATES = 12
 const MAX_ANSWERS = 3
 /** Numbers and long strings of the index are no vocabulary. */
 const LONGEST_TERM = 40
@@ -27,22 +28,30 @@ const LONGEST_TERM = 40
 type Term = { readonly term: string; readonly records: number }
 
 export function createVocabulary(statements: Statements) {
-  let cached: { readonly version: string; readonly terms: readonly Term[] } | null = null
+  let keptFor = ''
+  const kept = new Map<string, readonly Term[]>()
 
-  /** Read once and kept until anyone writes. */
-  const terms = (): readonly Term[] => {
+  /** The terms that begin with a letter: read once and kept until anyone writes. */
+  const termsFrom = (letter: string): readonly Term[] => {
     const version = `${statements.value(SQL.version)}.${statements.value(SQL.changes)}`
-    if (cached?.version !== version) {
-      const rows = statements.all(SQL.terms) as unknown as Term[]
-      cached = { version, terms: rows.filter(({ term }) => isVocabulary(term)) }
-    }
-    return cached.terms
+    if (keptFor !== version) kept.clear()
+    keptFor = version
+    const known = kept.get(letter)
+    if (known !== undefined) return known
+    const rows = statements.all(SQL.terms, { first: letter, after: `${letter}\u{10ffff}` })
+    const terms = (rows as unknown as Term[]).filter(({ term }) => isVocabulary(term))
+    kept.set(letter, terms)
+    return terms
   }
 
   return {
-    count: (): number => terms().length,
+    count: (): number => Number(statements.value(SQL.count)),
     near(words: readonly string[]): NearTerm[][] {
-      const candidates = words.map((word) => candidatesFor(word, terms()))
+      const candidates = words.map((word) => {
+        // The first letter is rarely the mistake, unless it has changed places with the second or was left out.
+        const letters = new Set([...foldWord(word)].slice(0, 2))
+        return candidatesFor(word, [...letters].flatMap(termsFrom))
+      })
       const stems = [...new Set(candidates.flat().map(({ term }) => term))]
       const spelled = stems.length === 0 ? new Map() : findSpellings(statements, stems)
       return words.map((word, i) => rankSpellings(word, candidates[i] ?? [], spelled))
@@ -68,8 +77,7 @@ function candidatesFor(word: string, terms: readonly Term[]): Term[] {
   const limit = mistakesAllowed(folded)
   const scored: { readonly entry: Term; readonly distance: number }[] = []
   for (const entry of terms) {
-    if (Math.abs(entry.term.length - folded.length) > 8 || !beginsAlike(entry.term, folded))
-      continue
+    if (Math.abs(entry.term.length - folded.length) > 8) continue
     const distance = Math.min(
       editDistance(entry.term, wordStem, limit),
       prefixDistance(entry.term, folded, limit),
@@ -81,11 +89,6 @@ function candidatesFor(word: string, terms: readonly Term[]): Term[] {
   }
   scored.sort((a, b) => a.distance - b.distance || b.entry.records - a.entry.records)
   return scored.slice(0, MAX_CANDIDATES).map(({ entry }) => entry)
-}
-
-/** The first letter is rarely the mistake, unless it has changed places with the second or was left out. */
-function beginsAlike(term: string, word: string): boolean {
-  return term[0] === word[0] || term[0] === word[1] || term[1] === word[0]
 }
 
 /** For each stem the words of the texts that have it, in the spelling of the texts. */

@@ -1,9 +1,11 @@
 /** Promise: `cairn add` stores one record and says under which id. */
 
 import { badInput } from '../../../core/errors.js'
+import type { NearDuplicate } from '../../../core/record.js'
 import type { Context, Outcome } from '../command.js'
 import { readText } from '../read-text.js'
 import { compact, metadataParts, recordParts } from '../record-flags.js'
+import { oneLine } from '../render/style.js'
 
 export async function runAdd(context: Context): Promise<Outcome> {
   const given = await readText(context, context.words[0])
@@ -24,7 +26,12 @@ export async function runAdd(context: Context): Promise<Outcome> {
     json: answer,
     text: (style) =>
       answer.created
-        ? `${style.good('added')} ${answer.id}\n`
+        ? `${style.good('added')} ${answer.id}\n${answer.nearDuplicates.map(nearLine).join('')}`
         : `already there as ${answer.id}; nothing was added\n`,
   }
+}
+
+function nearLine({ id, similarity, changed }: NearDuplicate): string {
+  const what = changed.length === 0 ? '' : `: ${changed.map(oneLine).join(', ')}`
+  return `nearly the same as ${id} (${similarity.toFixed(2)})${what}\n`
 }

@@ -8,6 +8,7 @@ const MEANING: Readonly<Record<string, string>> = {
   foreignKeys: 'everything that points to a record finds it',
   fts: 'the full-text index holds what the records say',
   counts: 'every live record is indexed, and nothing else',
+  vectors: 'every vector belongs to a passage',
   tags: 'every tag can be filtered by',
 }
 

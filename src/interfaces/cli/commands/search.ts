@@ -9,11 +9,20 @@ import { markAsHtml, renderAnswer } from '../render/hits.js'
 const CLI_LIMIT = 20
 
 export async function runSearch(context: Context): Promise<Outcome> {
-  const { match, field, limit, offset, explain, marks } = context.flags
+  const { mode, threshold, match, field, limit, offset, explain, marks } = context.flags
+  const useVector = context.flags['no-vector'] === true ? false : undefined
   const cairn = await context.open()
   const answer = await cairn.search({
     ...filterParts(context.flags),
-    ...(compact({ match, fields: field, offset, explain }) as SearchInput),
+    ...(compact({
+      mode,
+      threshold,
+      useVector,
+      match,
+      fields: field,
+      offset,
+      explain,
+    }) as SearchInput),
     limit: typeof limit === 'number' ? limit : CLI_LIMIT,
     query: context.words.join(' '),
   })

@@ -1,6 +1,7 @@
 /** Promise: `cairn stats` says what a file holds, in one look. */
 
 import type { Context, Outcome } from '../command.js'
+import { showBytes } from '../render/size.js'
 import { oneLine } from '../render/style.js'
 import { when } from '../render/when.js'
 
@@ -17,6 +18,11 @@ export async function runStats(context: Context): Promise<Outcome> {
         ['namespaces', showCounts(stats.namespaces)],
         ['tags', showCounts(stats.tags)],
         ['terms', String(stats.terms)],
+        ['vectors', showCounts(stats.vectors)],
+        [
+          'waiting',
+          stats.waiting === 0 ? '' : `${stats.waiting} records have no vectors yet: cairn embed`,
+        ],
         ['newest', stats.newestAt === null ? '' : when(stats.newestAt, style.now)],
       ]
       return rows
@@ -31,11 +37,4 @@ function showCounts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .map(([name, count]) => `${oneLine(name)} ${count}`)
     .join(' · ')
-}
-
-function showBytes(bytes: number): string {
-  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`
-  return bytes < 1_000_000_000
-    ? `${(bytes / 1_000_000).toFixed(1)} MB`
-    : `${(bytes / 1_000_000_000).toFixed(2)} GB`
 }

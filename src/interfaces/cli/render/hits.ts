@@ -1,6 +1,6 @@
 /** Promise: an answer reads at a glance: what was found, where it matched, and why it stands where it stands. */
 
-import type { Explanation, Hit, Range, SearchAnswer } from '../../../core/answer.js'
+import type { Explanation, Hit, Range, SearchAnswer, Snippet } from '../../../core/answer.js'
 import { cut, oneLine, type Style, safe } from './style.js'
 import { dateOf } from './when.js'
 
@@ -13,9 +13,22 @@ export function renderAnswer(
   shortIds: readonly string[],
   style: Style,
 ): string {
-  const blocks = answer.hits.map((hit, i) => renderHit(hit, shortIds[i] ?? hit.id, style))
+  const blocks = blocksOf(answer.hits, shortIds, style)
   const notes = [...adviceLines(answer)].map((line) => style.dim(line))
   return `${[summary(answer, style), ...blocks, ...notes].join('\n\n')}\n`
+}
+
+/** Hits without a question around them. */
+export function renderHits(
+  hits: readonly Hit[],
+  shortIds: readonly string[],
+  style: Style,
+): string {
+  return `${blocksOf(hits, shortIds, style).join('\n\n')}\n`
+}
+
+function blocksOf(hits: readonly Hit[], shortIds: readonly string[], style: Style): string[] {
+  return hits.map((hit, i) => renderHit(hit, shortIds[i] ?? hit.id, style))
 }
 
 function summary({ query, total, hits, tookMs }: SearchAnswer, style: Style): string {
@@ -25,7 +38,8 @@ function summary({ query, total, hits, tookMs }: SearchAnswer, style: Style): st
   return `${count}${shown}${readAs} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}`
 }
 
-function* adviceLines({ query, hits, hint }: SearchAnswer): Generator<string> {
+function* adviceLines({ query, hits, hint, degraded }: SearchAnswer): Generator<string> {
+  if (degraded !== null) yield degraded.message
   if (query.missingTerms.length > 0) {
     const terms = query.missingTerms.map(oneLine).join(', ')
     const meant = query.suggestions.map((one) => `${oneLine(one.term)} → ${one.meant}`).join(', ')
@@ -39,7 +53,7 @@ function* adviceLines({ query, hits, hint }: SearchAnswer): Generator<string> {
 function renderHit(hit: Hit, shortId: string, style: Style): string {
   const { record } = hit
   const heading = hit.title === null ? '' : `${titleLine(hit, style)}\n`
-  const snippet = hit.snippet === null ? '' : `${renderSnippet(hit, style)}\n`
+  const snippet = `${renderSnippet(hit, style)}\n`
   const facts = [
     shortId,
     record.kind,
@@ -60,14 +74,22 @@ function titleLine(hit: Hit, style: Style): string {
 }
 
 /** The snippet as lines that fit, with an ellipsis where it does not begin or end with the body. */
-function renderSnippet({ snippet, record }: Hit, style: Style): string {
-  if (snippet === null) return ''
+function renderSnippet({ snippet: own, record, chunks }: Hit, style: Style): string {
+  const snippet = own ?? beginningOf(record.body, chunks[0]?.start ?? 0)
   const before = snippet.start > 0 ? '…' : ''
   const after = snippet.start + snippet.text.length < record.body.trimEnd().length ? '…' : ''
   const marked = markRanges(snippet.text, snippet.highlights, style.match)
   return wrap(`${before}${oneLineKeepingMarks(marked)}${after}`, style.columns - INDENT.length)
     .map((line) => INDENT + line)
     .join('\n')
+}
+
+function beginningOf(body: string, start: number): Snippet {
+  return {
+    text: cut(body.slice(start, start + 400).trim(), 240).replace(/…$/, ''),
+    start,
+    highlights: [],
+  }
 }
 
 /** Each stretch is made safe by itself: the colours around the matches are ours. */
@@ -109,13 +131,17 @@ const COLOUR = /\u001b\[\d+m/g
 
 function wrap(text: string, columns: number): string[] {
   const lines: string[] = []
+  const most = Math.max(columns, 40)
   let line = ''
+  let width = 0
   for (const word of text.split(' ')) {
-    const length = `${line} ${word}`.replace(COLOUR, '').length
-    if (line !== '' && length > Math.max(columns, 40)) {
+    const length = word.replace(COLOUR, '').length
+    if (line !== '' && width + 1 + length > most) {
       lines.push(line)
       line = word
+      width = length
     } else {
+      width += line === '' ? length : length + 1
       line = line === '' ? word : `${line} ${word}`
     }
   }

@@ -1,0 +1,34 @@
+/** Promise: what says nearly the same as a new record is listed with what changed, and nothing is merged. */
+
+import type { RecordId } from '../core/ids.js'
+import type { NearDuplicate } from '../core/record.js'
+import type { Storage } from '../storage/storage.js'
+import { differences } from '../text/differences.js'
+
+/** From this cosine on, two texts say the same but for a detail. */
+export const NEAR_DUPLICATE = 0.9
+const MOST = 3
+
+export async function findNearDuplicates(storage: Storage, id: RecordId): Promise<NearDuplicate[]> {
+  const model = await storage.meaning.active()
+  const [record] = model === null ? [] : await storage.get([id])
+  const vector = model && (await storage.meaning.vectorOf(model.id, id))
+  if (!model || !record || !vector) return []
+  const near = await storage.meaning.nearest({
+    model: model.id,
+    vector,
+    limit: MOST,
+    minSimilarity: NEAR_DUPLICATE,
+    filter: { namespaces: [record.namespace] },
+    required: null,
+    unwanted: null,
+    fields: null,
+    exclude: [id],
+  })
+  const others = await storage.get(near.map((one) => one.id))
+  return others.map((other, i) => ({
+    id: other.id,
+    similarity: near[i]?.similarity ?? 0,
+    changed: differences(other.body, record.body),
+  }))
+}

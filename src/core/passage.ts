@@ -1,0 +1,16 @@
+/** Promise: what a model reads of a record is told in one place, for those who embed and those who forget. */
+
+import type { Range } from './answer.js'
+
+export type Passages = { readonly title: string | null; readonly body: string }
+
+/** The title stands before the beginning of the body, so that the first passage is read with it. */
+export function readingText({ title, body }: Passages): string {
+  return title === null || title === '' ? body : `${title}\n${body}`
+}
+
+/** The passage that a model reads for a range of the body. */
+export function passageOf({ title, body }: Passages, { start, end }: Range): string {
+  const passage = body.slice(start, end)
+  return start === 0 ? readingText({ title, body: passage }) : passage
+}

@@ -1,0 +1,203 @@
+/** Promise: texts and questions get vectors of the model in charge, and where that fails nothing else does. */
+
+import type { Degradation } from '../core/answer.js'
+import { CairnError } from '../core/errors.js'
+import type { RecordId } from '../core/ids.js'
+import type { Log } from '../core/log.js'
+import type { Passages } from '../core/passage.js'
+import type { Embedder } from '../embedding/embedder.js'
+import type { EmbedderConfig } from '../embedding/open-embedder.js'
+import { openEmbedder } from '../embedding/open-embedder.js'
+import { cacheQueries } from '../embedding/query-cache.js'
+import type { ModelConfig, ModelInfo, ReadQuestion, VectorsOf } from '../storage/meaning.js'
+import type { Storage } from '../storage/storage.js'
+import type { readRecords } from './read-records.js'
+
+export type MeaningOptions = {
+  readonly storage: Storage
+  /** The model of a file that has none yet; null switches vectors off. */
+  readonly config: EmbedderConfig | null
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly log: Log
+}
+
+export type BuildProgress = { readonly done: number; readonly total: number }
+
+const BATCH = 256
+
+type InCharge = {
+  readonly embedder: Embedder
+  readonly model: ModelInfo
+  /** False for a file that no model has written to yet. */
+  readonly isKnown: boolean
+}
+
+/** Holds the opened models until it is closed. */
+export class Meaning {
+  readonly #options: MeaningOptions
+  readonly #opened = new Map<string, Promise<Embedder>>()
+
+  constructor(options: MeaningOptions) {
+    this.#options = options
+  }
+
+  /** Vectors for new texts; null where the model cannot be reached: then they wait. */
+  async read(texts: readonly Passages[]): Promise<VectorsOf | null> {
+    if (this.#options.config === null || texts.length === 0) return null
+    try {
+      const { embedder, model } = await this.#inCharge()
+      const vectors = await readAll(embedder, texts, this.#options.storage.meaning)
+      return { model, vectors }
+    } catch (error) {
+      this.#options.log('warn', 'embed.failed', { reason: messageOf(error), records: texts.length })
+      return null
+    }
+  }
+
+  /** The vector of a question, or in the words of the answer why there is none. */
+  async readQuestion(text: string, useVector: boolean): Promise<ReadQuestion> {
+    if (this.#options.config === null || !useVector) {
+      return without('vectors_off', 'Vectors are switched off; these are matches by words.')
+    }
+    try {
+      const { embedder, model } = await this.#inCharge()
+      const [vector] = await embedder.embed([text], { as: 'query' })
+      if (vector?.some((value) => value !== 0)) {
+        return { kind: 'vector', vector, model, degraded: await this.#gaps() }
+      }
+      return without(
+        'no_known_word',
+        'The model knows none of these words; these are matches by words.',
+      )
+    } catch (error) {
+      const hint = error instanceof CairnError && error.hint !== null ? ` ${error.hint}` : ''
+      return without(
+        'embedder_unavailable',
+        `${messageOf(error)} These are matches by words.${hint}`,
+      )
+    }
+  }
+
+  /** Which part of the records cannot be found by meaning yet. */
+  async #gaps(): Promise<Degradation | null> {
+    const { waiting, records } = await this.#options.storage.meaning.coverage()
+    if (waiting === 0) return null
+    const share = Math.max(1, Math.round((100 * waiting) / Math.max(1, records)))
+    return {
+      reason: 'partly_embedded',
+      message: `${waiting} of ${records} records (${share} %) have no vectors yet; \`cairn embed\` makes them.`,
+    }
+  }
+
+  /** Reads texts that still wait, at most this many; gives how many were read. */
+  async catchUp(most = BATCH): Promise<number> {
+    if (this.#options.config === null) return 0
+    const { embedder, model, isKnown } = await this.#inCharge()
+    if (!isKnown) await this.#options.storage.meaning.register(model)
+    let done = 0
+    while (done < most) {
+      const read = await this.#readBatch(embedder, model, Math.min(BATCH, most - done))
+      if (read === 0) break
+      done += read
+    }
+    return done
+  }
+
+  /**
+   * Builds another model's vectors beside those in charge and then puts it in charge. What was built before an
+   * interruption is kept, and texts that arrive meanwhile are read before the switch.
+   */
+  async build(
+    config: EmbedderConfig,
+    onProgress: (progress: BuildProgress) => void,
+  ): Promise<ModelInfo> {
+    const embedder = await this.#open(config)
+    const model = infoOf(embedder, config)
+    const { meaning } = this.#options.storage
+    await meaning.register(model)
+    const { records: total } = await meaning.coverage()
+    const [stored] = (await meaning.models()).filter(({ id }) => id === model.id)
+    let done = Math.min(total, stored?.records ?? 0)
+    for (;;) {
+      onProgress({ done, total: Math.max(done, total) })
+      const read = await this.#readBatch(embedder, model, BATCH)
+      done += read
+      if (read === 0 && (await meaning.activate(model.id))) return model
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const embedder of this.#opened.values()) {
+      // One that never opened has nothing to close.
+      await embedder.then((opened) => opened.close()).catch(() => {})
+    }
+    this.#opened.clear()
+  }
+
+  async #readBatch(embedder: Embedder, model: ModelInfo, limit: number): Promise<number> {
+    const { meaning } = this.#options.storage
+    const texts = await meaning.waiting(model.id, limit)
+    const vectors = await readAll(embedder, texts, meaning)
+    const read = texts.flatMap(({ id }, i) => {
+      const own = vectors[i]
+      return own === undefined ? [] : [{ id: id as RecordId, vectors: own }]
+    })
+    if (read.length > 0) await meaning.keep(model, read)
+    return read.length
+  }
+
+  /** The model that the file says is in charge, or the configured one for a file without any. */
+  async #inCharge(): Promise<InCharge> {
+    const active = await this.#options.storage.meaning.active()
+    const config = active === null ? this.#options.config : toEmbedderConfig(active.config)
+    if (config === null) throw new Error('vectors are switched off')
+    const embedder = await this.#open(config)
+    if (active !== null && embedder.model.id !== active.id) {
+      throw new CairnError('embedder_unavailable', {
+        message: `The vectors were made by "${active.id}", and what is there now is "${embedder.model.id}".`,
+        hint: 'Build new ones with `cairn embed --model …`.',
+      })
+    }
+    return { embedder, model: active ?? infoOf(embedder, config), isKnown: active !== null }
+  }
+
+  async #open(config: EmbedderConfig): Promise<Embedder> {
+    const key = JSON.stringify(config)
+    const known = this.#opened.get(key)
+    if (known !== undefined) return known
+    const opening = openEmbedder(config, this.#options.env).then((embedder) =>
+      cacheQueries(embedder),
+    )
+    this.#opened.set(key, opening)
+    // A model that could not be opened may be there the next time.
+    opening.catch(() => this.#opened.delete(key))
+    return opening
+  }
+}
+
+/** Loaded with the first text: a search by words needs none of it. */
+async function readAll(...input: Parameters<typeof readRecords>): ReturnType<typeof readRecords> {
+  const reader = await import('./read-records.js')
+  return reader.readRecords(...input)
+}
+
+function infoOf({ model }: Embedder, config: EmbedderConfig): ModelInfo {
+  const { id, dimensions, floor } = model
+  return { id, dimensions, floor, config: toModelConfig(config) }
+}
+
+function toModelConfig(config: EmbedderConfig): ModelConfig {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined))
+}
+
+function toEmbedderConfig(config: ModelConfig): EmbedderConfig {
+  return config as unknown as EmbedderConfig
+}
+
+function without(reason: string, message: string): ReadQuestion {
+  return { kind: 'none', degraded: { reason, message } }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,86 @@
+/** Promise: a record becomes chunks with vectors, and a text the model knows nothing of becomes none. */
+
+import type { Range } from '../core/answer.js'
+import { type Passages, passageOf, readingText } from '../core/passage.js'
+import { type Embedder, normalise } from '../embedding/embedder.js'
+import type { ChunkVector, MeaningStorage, RecordVectors } from '../storage/meaning.js'
+import { chunkText } from '../text/chunk.js'
+
+/** Tokens of a chunk and how many of them the next one repeats (L3). */
+export const CHUNK_TOKENS = 512
+export const OVERLAP_TOKENS = 50
+/** The bundled model sums words, and a sum of many says less: docs/decisions/0014-chunk-size.md. */
+export const STATIC_CHUNK = { maxTokens: 128, overlapTokens: 13 } as const
+
+export type PassageCache = Pick<MeaningStorage, 'recall' | 'remember'>
+
+/** What a model makes of each text, with one call for all of their passages. */
+export async function readRecords(
+  embedder: Embedder,
+  texts: readonly Passages[],
+  cache: PassageCache,
+): Promise<RecordVectors[]> {
+  const ranges = texts.map((text) => splitIntoRanges(embedder, text))
+  const passages = texts.flatMap((text, i) =>
+    (ranges[i] ?? []).map((range) => passageOf(text, range)),
+  )
+  const vectors = await embedPassages(embedder, passages, cache)
+  let next = 0
+  return texts.map((text, i) => {
+    const chunks = (ranges[i] ?? []).map((range) => ({
+      ...range,
+      vector: vectors[next++] ?? new Float32Array(0),
+    }))
+    const meaningful = chunks.filter(({ vector }) => vector.some((value) => value !== 0))
+    return {
+      of: { title: text.title, body: text.body },
+      chunks: meaningful,
+      whole: meaningful.length > 1 ? meanOf(meaningful) : null,
+    }
+  })
+}
+
+/** Ranges of the body; the title is read with the first of them and counted there. */
+function splitIntoRanges(embedder: Embedder, text: Passages): Range[] {
+  const whole = readingText(text)
+  const shift = whole.length - text.body.length
+  const chunks = chunkText(whole, {
+    ...chunkSize(embedder),
+    countTokens: embedder.countTokens.bind(embedder),
+  })
+  return chunks.map(({ start, end }, i) => ({
+    start: i === 0 ? 0 : Math.max(0, start - shift),
+    end: Math.max(0, end - shift),
+  }))
+}
+
+function chunkSize({ model }: Embedder): { maxTokens: number; overlapTokens: number } {
+  if (model.id.startsWith('cairn/static')) return STATIC_CHUNK
+  return { maxTokens: Math.min(CHUNK_TOKENS, model.maxTokens), overlapTokens: OVERLAP_TOKENS }
+}
+
+/** Only what has not been read before is sent to the model; the bundled one is quicker than any memory. */
+async function embedPassages(
+  embedder: Embedder,
+  passages: readonly string[],
+  cache: PassageCache,
+): Promise<Float32Array[]> {
+  if (passages.length === 0) return []
+  if (embedder.model.id.startsWith('cairn/static'))
+    return embedder.embed(passages, { as: 'passage' })
+  const known = await cache.recall(embedder.model.id, passages)
+  const unknown = passages.filter((_, i) => known[i] === null)
+  if (unknown.length === 0) return known.filter((vector) => vector !== null)
+  const made = await embedder.embed(unknown, { as: 'passage' })
+  await cache.remember(embedder.model.id, unknown, made)
+  let next = 0
+  return known.map((vector) => vector ?? made[next++] ?? new Float32Array(0))
+}
+
+function meanOf(chunks: readonly ChunkVector[]): Float32Array {
+  const sum = new Float32Array(chunks[0]?.vector.length ?? 0)
+  for (const { vector } of chunks) {
+    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0)
+  }
+  return normalise(sum)
+}

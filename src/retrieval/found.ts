@@ -1,0 +1,31 @@
+/** Promise: whatever way a record was found, it is told in one shape. */
+
+import type { RecordId } from '../core/ids.js'
+import type { Relaxation } from '../query/steps.js'
+import type { NearRecord } from '../storage/meaning.js'
+
+export type Found = {
+  readonly id: RecordId
+  /** Null where words had no part in it. */
+  readonly bm25: number | null
+  /** Null where meaning had no part in it. */
+  readonly similarity: number | null
+  /** The chunk that came nearest. */
+  readonly chunk: NearRecord['chunk'] | null
+  readonly relaxed: Relaxation
+}
+
+export type FoundPage = {
+  readonly found: readonly Found[]
+  readonly total: number
+  /** False where there may be more than `total`. */
+  readonly isExact: boolean
+  /** True where a step beyond the first was needed. */
+  readonly relaxed: boolean
+}
+
+export const NOTHING: FoundPage = { found: [], total: 0, isExact: true, relaxed: false }
+
+export function byWords(id: RecordId, bm25: number | null, relaxed: Relaxation): Found {
+  return { id, bm25, similarity: null, chunk: null, relaxed }
+}

@@ -1,0 +1,51 @@
+/** Promise: a vector gives one ranked list of ids, each with the chunk that came nearest. */
+
+import type { Filter } from '../core/filter.js'
+import type { RecordId } from '../core/ids.js'
+import { constraintsOf } from '../query/constraints.js'
+import type { Field, Node } from '../query/tree.js'
+import type { ModelInfo, ReadQuestion } from '../storage/meaning.js'
+import type { Page, Storage } from '../storage/storage.js'
+import type { FoundPage } from './found.js'
+
+export type QuestionReader = (text: string, useVector: boolean) => Promise<ReadQuestion>
+
+export type MeaningSearch = {
+  readonly model: ModelInfo
+  readonly vector: Float32Array
+  /** What the query insists on holds here as well. */
+  readonly root: Node | null
+  readonly fields: readonly Field[] | null
+  readonly filter: Filter
+  /** Null takes the model's own floor. */
+  readonly threshold: number | null
+  readonly exclude: readonly RecordId[]
+  readonly page: Page
+}
+
+export async function findByMeaning(storage: Storage, search: MeaningSearch): Promise<FoundPage> {
+  const { model, vector, fields, filter, exclude } = search
+  const { limit, offset } = search.page
+  const near = await storage.meaning.nearest({
+    model: model.id,
+    vector,
+    // One more than is shown tells whether there are more.
+    limit: offset + limit + 1,
+    minSimilarity: search.threshold ?? model.floor,
+    filter,
+    fields,
+    exclude,
+    ...constraintsOf(search.root),
+  })
+  const isExact = near.length <= offset + limit
+  return {
+    found: near.slice(offset, offset + limit).map((record) => ({
+      ...record,
+      bm25: null,
+      relaxed: null,
+    })),
+    total: near.length,
+    isExact,
+    relaxed: false,
+  }
+}

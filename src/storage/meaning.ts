@@ -1,0 +1,110 @@
+/** Promise: vectors are kept beside the records they belong to, keyed by the model that made them. */
+
+import type { Degradation } from '../core/answer.js'
+import type { Filter } from '../core/filter.js'
+import type { RecordId } from '../core/ids.js'
+import type { Passages } from '../core/passage.js'
+import type { Field, Node } from '../query/tree.js'
+
+/** How a model is opened again; never holds a key. */
+export type ModelConfig = Readonly<Record<string, string | number>>
+
+export type ModelInfo = {
+  readonly id: string
+  readonly dimensions: number
+  /** Below this cosine two texts do not match. */
+  readonly floor: number
+  readonly config: ModelConfig
+}
+
+/** `active` serves searches, `building` is being filled beside it, `idle` was replaced and can be removed. */
+export type ModelState = 'active' | 'building' | 'idle'
+
+export type StoredModel = ModelInfo & {
+  readonly state: ModelState
+  /** Records that this model has read. */
+  readonly records: number
+  readonly vectors: number
+  readonly bytes: number
+}
+
+export type ChunkVector = {
+  /** The range of the record's body. */
+  readonly start: number
+  readonly end: number
+  readonly vector: Float32Array
+}
+
+/** What a model makes of one record. No chunks: the model knows none of its words. */
+export type RecordVectors = {
+  /** What was read: vectors of a text that has changed since are not kept. */
+  readonly of: Passages
+  readonly chunks: readonly ChunkVector[]
+  /** The normalised mean of several chunks; null where there is one at most. */
+  readonly whole: Float32Array | null
+}
+
+/** Vectors for a list of records, in their order; null for a record that has to wait. */
+export type VectorsOf = {
+  readonly model: ModelInfo
+  readonly vectors: readonly (RecordVectors | null)[]
+}
+
+export type TextToRead = Passages & { readonly id: RecordId }
+
+export type NearSearch = {
+  readonly model: string
+  readonly vector: Float32Array
+  readonly limit: number
+  readonly minSimilarity: number
+  readonly filter: Filter
+  /** Only records that these words match, and none that those do. */
+  readonly required: Node | null
+  readonly unwanted: Node | null
+  readonly fields: readonly Field[] | null
+  readonly exclude: readonly RecordId[]
+}
+
+export type NearRecord = {
+  readonly id: RecordId
+  readonly similarity: number
+  /** The chunk that came nearest. */
+  readonly chunk: { readonly index: number; readonly start: number; readonly end: number }
+}
+
+/** A question as a vector, or why it has none; either may come with something to tell. */
+export type ReadQuestion =
+  | {
+      readonly kind: 'vector'
+      readonly vector: Float32Array
+      readonly model: ModelInfo
+      readonly degraded: Degradation | null
+    }
+  | { readonly kind: 'none'; readonly degraded: Degradation }
+
+export interface MeaningStorage {
+  /** Every model that has vectors here; at most one is active. */
+  models(): Promise<StoredModel[]>
+  active(): Promise<ModelInfo | null>
+  /** Makes a model known. The first of a file is active at once, a later one is built beside it. */
+  register(model: ModelInfo): Promise<ModelState>
+  /** Texts that the model has not read yet. */
+  waiting(model: string, limit: number): Promise<TextToRead[]>
+  /** How many live records the active model has not read, of how many; 0 of 0 without a model. */
+  coverage(): Promise<{ readonly waiting: number; readonly records: number }>
+  /** Keeps what a model made of records; where a text has changed since, it waits on. */
+  keep(model: ModelInfo, read: readonly { id: RecordId; vectors: RecordVectors }[]): Promise<void>
+  /** Puts the model in charge if it has read every live record; all in one transaction. */
+  activate(model: string): Promise<boolean>
+  /** Forgets a model and its vectors; the active one is refused. */
+  remove(model: string): Promise<boolean>
+  /** Best first; equal similarities in the order the records were added. */
+  nearest(search: NearSearch): Promise<NearRecord[]>
+  /** The vector of a whole record; null where it has none. */
+  vectorOf(model: string, id: RecordId): Promise<Float32Array | null>
+  /** Vectors of texts met before, in order; null where unknown. */
+  recall(model: string, texts: readonly string[]): Promise<(Float32Array | null)[]>
+  remember(model: string, texts: readonly string[], vectors: readonly Float32Array[]): Promise<void>
+  /** Forgets all vectors: every record waits again. */
+  clear(): Promise<void>
+}

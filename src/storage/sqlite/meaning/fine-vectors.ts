@@ -1,0 +1,46 @@
+/** Promise: the vectors of a few places are read in one go, as exactly as they are kept. */
+
+import { decodeFine, encodeFine, type FineCodes } from '../../../vectors/fine-codes.js'
+import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
+import type { Statements } from '../statements.js'
+import type { Place } from './block-writer.js'
+
+const SQL = {
+  add: 'INSERT INTO vectors (place, scale, codes) VALUES (:place, :scale, :codes)',
+  read: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
+} as const
+
+export type FineVectors = ReturnType<typeof createFineVectors>
+
+export function createFineVectors(statements: Statements) {
+  const read = (places: readonly number[]): Map<number, FineCodes> => {
+    const rows = statements.all(SQL.read, { places: JSON.stringify(places) })
+    return new Map(rows.map((row) => [Number(row.place), toCodes(row)]))
+  }
+  return {
+    add(place: Place, vector: Float32Array): void {
+      const fine = encodeFine(vector)
+      if (fine === null) return
+      const { buffer, byteOffset, byteLength } = fine.codes
+      const codes = new Uint8Array(buffer, byteOffset, byteLength)
+      statements.run(SQL.add, { place: placeNumber(place), scale: fine.scale, codes })
+    },
+    read,
+    /** Null where nothing is kept in this place. */
+    vectorAt(place: Place): Float32Array | null {
+      const number = placeNumber(place)
+      const codes = read([number]).get(number)
+      return codes === undefined ? null : decodeFine(codes)
+    },
+  }
+}
+
+export function placeNumber({ block, slot }: Place): number {
+  return block * BLOCK_SLOTS + slot
+}
+
+function toCodes(row: Readonly<Record<string, unknown>>): FineCodes {
+  // A copy: the bytes may lie at an odd address.
+  const bytes = Uint8Array.from(row.codes as Uint8Array)
+  return { codes: new Int16Array(bytes.buffer), scale: Number(row.scale) }
+}

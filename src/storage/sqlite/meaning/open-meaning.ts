@@ -1,0 +1,82 @@
+/** Promise: everything about vectors in one SQLite file; the door of this folder. */
+
+import type { Database } from 'better-sqlite3'
+import type { RecordId } from '../../../core/ids.js'
+import type { CairnRecord } from '../../../core/record.js'
+import type { MeaningStorage, ModelInfo, RecordVectors } from '../../meaning.js'
+import type { Statements } from '../statements.js'
+import { createEmbeddingCache } from './embedding-cache.js'
+import { createModelsTable } from './models.js'
+import type { Nearest } from './nearest.js'
+import { createVectorsTable } from './vectors-table.js'
+
+export type MeaningParts = {
+  readonly db: Database
+  readonly statements: Statements
+  readonly now: () => number
+}
+
+/** Runs an operation with errors explained; a `write` in a transaction of its own. */
+type Runner = <T>(operation: () => T) => Promise<T>
+
+type Read = { readonly id: RecordId; readonly vectors: RecordVectors | null }
+
+export function createMeaning({ db, statements, now }: MeaningParts) {
+  const models = createModelsTable(statements)
+  const vectors = createVectorsTable(statements)
+  const cache = createEmbeddingCache(statements)
+  let nearest: Nearest | null = null
+
+  /** Loaded with the first search by meaning. */
+  const loadNearest = async (): Promise<Nearest> => {
+    const { createNearest } = await import('./nearest.js')
+    nearest ??= createNearest(db, statements)
+    return nearest
+  }
+
+  /** Inside a transaction of the caller's. */
+  const keep = (model: ModelInfo, read: readonly Read[]): void => {
+    vectors.keep(models.register(model, now()), read)
+  }
+
+  const storage = (run: Runner, write: Runner): MeaningStorage => ({
+    models: () => run(() => models.all()),
+    active: () => run(() => models.active()),
+    register: (model) => write(() => models.register(model, now()).state),
+    waiting: (id, limit) =>
+      run(() => {
+        const model = models.find(id)
+        return model === null ? [] : vectors.waiting(model, limit)
+      }),
+    coverage: () => run(() => vectors.coverage()),
+    keep: (model, read) => write(() => keep(model, read)),
+    activate: (id) => write(() => models.activate(id)),
+    remove: (id) => write(() => models.remove(id)),
+    nearest: async (search) => {
+      const { find } = await loadNearest()
+      return run(() => {
+        const model = models.find(search.model)
+        return model === null ? [] : find(model, search)
+      })
+    },
+    vectorOf: (id, record) =>
+      run(() => {
+        const model = models.find(id)
+        return model === null ? null : vectors.vectorOf(model, record)
+      }),
+    recall: (model, texts) => run(() => cache.read(model, texts)),
+    remember: (model, texts, made) => write(() => cache.write(model, texts, made)),
+    clear: () => write(() => vectors.clear()),
+  })
+
+  return {
+    storage,
+    keep,
+    /** Before a purge: no slot and no cached text of these records stays behind. */
+    erase(ids: readonly RecordId[], records: readonly CairnRecord[]): void {
+      cache.forget(vectors.textsOf(records))
+      vectors.erase(ids)
+    },
+    close: () => nearest?.close(),
+  }
+}

@@ -1,0 +1,137 @@
+/** Promise: the vectors of a record are written, replaced and removed whole, together with the record. */
+
+import type { RecordId } from '../../../core/ids.js'
+import { passageOf } from '../../../core/passage.js'
+import type { CairnRecord } from '../../../core/record.js'
+import { quantise } from '../../../vectors/codes.js'
+import type { RecordVectors, TextToRead } from '../../meaning.js'
+import type { Statements } from '../statements.js'
+import { type BlockWriter, createBlockWriter, type Place, SPACE } from './block-writer.js'
+import { createFineVectors } from './fine-vectors.js'
+import type { KnownModel } from './models.js'
+
+const SQL = {
+  text: 'SELECT row, title, body FROM records WHERE id = :id',
+  places: `SELECT block, slot FROM chunks WHERE record = :record AND (:model IS NULL OR model = :model)
+    UNION ALL SELECT whole_block, whole_slot FROM embedded
+    WHERE record = :record AND whole_block IS NOT NULL AND (:model IS NULL OR model = :model)`,
+  forgetChunks: 'DELETE FROM chunks WHERE record = :record AND model = :model',
+  forgetEmbedded: 'DELETE FROM embedded WHERE record = :record AND model = :model',
+  addChunk: `INSERT INTO chunks (model, record, ordinal, "start", "end", block, slot)
+    VALUES (:model, :record, :ordinal, :start, :end, :block, :slot)`,
+  addEmbedded: `INSERT INTO embedded (model, record, chunks, whole_block, whole_slot)
+    VALUES (:model, :record, :chunks, :block, :slot)`,
+  doneWaiting: `DELETE FROM waiting WHERE record = :record
+    AND EXISTS (SELECT 1 FROM models WHERE row = :model AND state = 'active')`,
+  waitingForActive: `SELECT r.id, r.title, r.body FROM waiting w JOIN records r ON r.row = w.record
+    WHERE r.deleted_at IS NULL ORDER BY w.record LIMIT :limit`,
+  waitingForOther: `SELECT r.id, r.title, r.body FROM records r
+    WHERE r.deleted_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = r.row)
+    ORDER BY r.row LIMIT :limit`,
+  ranges: `SELECT DISTINCT c."start", c."end" FROM chunks c JOIN records r ON r.row = c.record WHERE r.id = :id`,
+  countWaiting: `SELECT count(*) FROM waiting w JOIN records r ON r.row = w.record WHERE r.deleted_at IS NULL`,
+  countLive: 'SELECT count(*) FROM records WHERE deleted_at IS NULL',
+  place: `SELECT coalesce(e.whole_block, c.block) AS block, coalesce(e.whole_slot, c.slot) AS slot
+    FROM records r JOIN embedded e ON e.record = r.row AND e.model = :model
+    JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0
+    WHERE r.id = :id`,
+  clear: ['chunks', 'embedded', 'vector_blocks'].map((table) => `DELETE FROM ${table}`),
+  allWait: 'INSERT OR IGNORE INTO waiting (record) SELECT row FROM records',
+} as const
+
+export type VectorsTable = ReturnType<typeof createVectorsTable>
+
+export function createVectorsTable(statements: Statements) {
+  const fine = createFineVectors(statements)
+  const remove = (writer: BlockWriter, record: number, model: number | null): void => {
+    for (const place of statements.all(SQL.places, { record, model })) writer.clear(toPlace(place))
+  }
+  const put = (
+    writer: BlockWriter,
+    model: KnownModel,
+    record: number,
+    vectors: RecordVectors,
+  ): void => {
+    const keys = { model: model.row, record }
+    remove(writer, record, model.row)
+    statements.run(SQL.forgetChunks, keys)
+    statements.run(SQL.forgetEmbedded, keys)
+    const place = (space: 0 | 1, vector: Float32Array): Place | null => {
+      const codes = quantise(vector)
+      if (codes === null) return null
+      const kept = writer.put(model.row, space, model.dimensions, { owner: record, codes })
+      fine.add(kept, vector)
+      return kept
+    }
+    let ordinal = 0
+    for (const { start, end, vector } of vectors.chunks) {
+      const kept = place(SPACE.chunks, vector)
+      if (kept !== null)
+        statements.run(SQL.addChunk, { ...keys, ordinal: ordinal++, start, end, ...kept })
+    }
+    const whole = vectors.whole && place(SPACE.wholes, vectors.whole)
+    statements.run(SQL.addEmbedded, {
+      ...keys,
+      chunks: ordinal,
+      block: whole?.block ?? null,
+      slot: whole?.slot ?? null,
+    })
+    statements.run(SQL.doneWaiting, keys)
+  }
+  return {
+    /** In one transaction; a text that has changed since it was read waits for the next reading. */
+    keep(
+      model: KnownModel,
+      read: readonly { id: RecordId; vectors: RecordVectors | null }[],
+    ): void {
+      const writer = createBlockWriter(statements)
+      for (const { id, vectors } of read) {
+        const [row] = vectors === null ? [] : statements.all(SQL.text, { id })
+        if (row === undefined || vectors === null) continue
+        const isSame = row.title === vectors.of.title && row.body === vectors.of.body
+        if (isSame) put(writer, model, Number(row.row), vectors)
+      }
+      writer.flush()
+    },
+    /** The passages of these records that models have read. */
+    textsOf: (records: readonly CairnRecord[]): string[] =>
+      records.flatMap((record) =>
+        statements
+          .all(SQL.ranges, { id: record.id })
+          .map((row) => passageOf(record, { start: Number(row.start), end: Number(row.end) })),
+      ),
+    /** Before records go for good: their slots are emptied in every model's blocks. */
+    erase(ids: readonly RecordId[]): void {
+      const writer = createBlockWriter(statements)
+      for (const id of ids) {
+        const [row] = statements.all(SQL.text, { id })
+        if (row !== undefined) remove(writer, Number(row.row), null)
+      }
+      writer.flush()
+    },
+    waiting(model: KnownModel & { readonly state: string }, limit: number): TextToRead[] {
+      const rows =
+        model.state === 'active'
+          ? statements.all(SQL.waitingForActive, { limit })
+          : statements.all(SQL.waitingForOther, { model: model.row, limit })
+      return rows as unknown as TextToRead[]
+    },
+    coverage: () => ({
+      waiting: Number(statements.value(SQL.countWaiting)),
+      records: Number(statements.value(SQL.countLive)),
+    }),
+    vectorOf(model: KnownModel, id: RecordId): Float32Array | null {
+      const [place] = statements.all(SQL.place, { model: model.row, id })
+      return place === undefined ? null : fine.vectorAt(toPlace(place))
+    },
+    clear(): void {
+      for (const sql of SQL.clear) statements.run(sql)
+      statements.run(SQL.allWait)
+    },
+  }
+}
+
+function toPlace(row: Readonly<Record<string, unknown>>): Place {
+  return { block: Number(row.block), slot: Number(row.slot) }
+}
