@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import * as calibrated from './calibrated.js'
+import * as cascade from './cascade.js'
+import * as keyword from './keyword-score.js'
+import * as lenses from './lenses.js'
+import * as memory from './memory-score.js'
+import * as overrides from './overrides.js'
+import * as rrf from './rrf.js'
+import * as signals from './signals.js'
+import * as weighted from './weighted.js'
+
+const ROOMFUL = { calibrated, cascade, keyword, lenses, memory, overrides, rrf, signals, weighted }
+const page = readFileSync(new URL('../../docs/ranking.md', import.meta.url), 'utf8').replace(
+  / {2,}\|/g,
+  ' |',
+)
+
+/** `{ similarity: 0.4 }` as the page has it: `similarity 0.4`. */
+const spell = (values: object): string =>
+  Object.entries(values)
+    .filter(([, value]) => typeof value === 'number')
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+
+test('[N5] docs/ranking.md has every number that the formulas use, as it is', () => {
+  const lacking = Object.values(ROOMFUL)
+    .flatMap((module) => Object.entries(module))
+    .filter(([, value]) => typeof value === 'number')
+    .map(([name, value]) => `| \`${name}\` | ${value} |`)
+    .filter((row) => !page.includes(row))
+  expect(lacking).toEqual([])
+})
+
+test('docs/ranking.md has the tables of numbers as they are', () => {
+  const rows = [
+    `| \`MEMORY_WEIGHTS\` | ${spell(memory.MEMORY_WEIGHTS)} |`,
+    `| \`SECTOR_BOOSTS\` | ${spell(memory.SECTOR_BOOSTS)} |`,
+    ...Object.entries(cascade.CASCADE_STEPS).map(
+      ([name, step]) => `| \`CASCADE_STEPS.${name}\` | ${spell(step)} |`,
+    ),
+  ]
+  expect(rows.filter((row) => !page.includes(row))).toEqual([])
+})
+
+test('[F9] docs/ranking.md has every lens with its sentence', () => {
+  const rows = lenses.LENSES.map(({ name, sentence }) => `| \`${name}\` | ${sentence} |`)
+  expect(rows.filter((row) => !page.includes(row))).toEqual([])
+})

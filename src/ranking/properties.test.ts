@@ -1,0 +1,245 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RecordId } from '../core/ids.js'
+import { SECTORS } from '../core/record.js'
+import { calibrated } from './calibrated.js'
+import type { Candidate, RecordFacts, Scored } from './candidate.js'
+import { evaluate, idsOf, NOW, scoresOf } from './candidates.fixture.js'
+import { given } from './explain.js'
+import type { RankingContext } from './fusion.js'
+import { findLens, LENSES, type Lens, rankCandidates } from './lenses.js'
+import { scoreBeforeCap, sortBestFirst } from './order.js'
+import { withOverrides } from './overrides.js'
+import { rrf } from './rrf.js'
+import { applySignals } from './signals.js'
+import { weighted } from './weighted.js'
+
+const unit = fc.double({ min: 0, max: 1, noNaN: true })
+/** Few values too, so that ties are met as often as differences. */
+const cosine = fc.oneof(
+  fc.double({ min: -1, max: 1.0000001, noNaN: true }),
+  fc.constantFrom(-0.5, 0, 0.25, 0.5, 1),
+)
+const bm25 = fc.oneof(fc.double({ min: -50, max: 0, noNaN: true }), fc.constantFrom(0, -1, -2, -8))
+const facts: fc.Arbitrary<RecordFacts> = fc.record({
+  createdAtMs: fc.integer({ min: NOW - 4e11, max: NOW + 1e9 }),
+  salience: fc.double({ min: 0.05, max: 1, noNaN: true }),
+  confidence: unit,
+  sector: fc.option(fc.constantFrom(...SECTORS)),
+  isSuperseded: fc.boolean(),
+})
+const candidatesOf = (bm25s: fc.Arbitrary<number>): fc.Arbitrary<Candidate[]> =>
+  fc.uniqueArray(
+    fc.record({
+      id: fc.string({ minLength: 1, maxLength: 2 }).map((id) => id as RecordId),
+      bm25: fc.option(bm25s),
+      similarity: fc.option(cosine),
+      wholeSimilarity: fc.option(cosine),
+      words: fc.nat(400),
+      facts,
+    }),
+    { selector: ({ id }) => id, maxLength: 12 },
+  )
+const candidates = candidatesOf(bm25)
+const context: fc.Arbitrary<RankingContext> = fc.record({
+  cover: unit,
+  now: fc.constant(NOW),
+  threshold: unit,
+  wordsFirst: fc.boolean(),
+})
+const overrides = fc.oneof(
+  fc.constant({}),
+  fc.record({ alpha: unit, k: fc.nat(100) }),
+  fc.record({
+    keywordWeight: fc.constantFrom(0.1, 1, 7),
+    vectorWeight: fc.constantFrom(0, 0.3, 3),
+  }),
+  fc.record({ recencyWeight: fc.constantFrom(0, 0.5, 100) }),
+)
+const lens: fc.Arbitrary<Lens> = fc
+  .tuple(fc.constantFrom(...LENSES), overrides)
+  .map(([chosen, changes]) => withOverrides(chosen, changes))
+
+const placeOf = (id: string, scored: readonly Scored[]): number => idsOf(scored).indexOf(id)
+
+describe('every lens', () => {
+  test('[N5] every score is what its explanation comes to', () => {
+    fc.assert(
+      fc.property(lens, candidates, context, (lens, candidates, context) => {
+        for (const { explanation } of rankCandidates(lens, candidates, context)) {
+          expect(Math.abs(evaluate(explanation) - explanation.score)).toBeLessThan(1e-9)
+        }
+      }),
+    )
+  })
+
+  test('[N4, N5] scores lie in 0..1 and never rise from one hit to the next', () => {
+    fc.assert(
+      fc.property(lens, candidates, context, (lens, candidates, context) => {
+        let before = 1
+        for (const score of scoresOf(rankCandidates(lens, candidates, context))) {
+          expect(score).toBeGreaterThanOrEqual(0)
+          expect(score).toBeLessThanOrEqual(before)
+          before = score
+        }
+      }),
+    )
+  })
+
+  test('[F3, F9] the order in which candidates come makes no difference', () => {
+    const shuffled = candidates.chain((list) =>
+      fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+    )
+    fc.assert(
+      fc.property(lens, shuffled, context, (lens, [list, mixed], context) => {
+        const ranked = rankCandidates(lens, list, context)
+        expect(rankCandidates(lens, mixed, context)).toEqual(ranked)
+        expect(new Set(idsOf(ranked)).size).toBe(ranked.length)
+      }),
+    )
+  })
+
+  test('[F3] equal scores stand in the order of their ids, who earned more before the cap first', () => {
+    fc.assert(
+      fc.property(lens, candidates, context, (lens, candidates, context) => {
+        const ranked = rankCandidates(lens, candidates, context)
+        for (const [i, { id, explanation }] of ranked.entries()) {
+          const next = ranked[i + 1]
+          if (next === undefined || next.explanation.score !== explanation.score) continue
+          const lead = scoreBeforeCap(explanation) - scoreBeforeCap(next.explanation)
+          expect(lead > 0 || (lead === 0 && id < next.id)).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+describe('fusions', () => {
+  test('[F3] alpha 0 is exactly the list by words, alpha 1 exactly the list by meaning', () => {
+    fc.assert(
+      fc.property(candidates, fc.nat(100), (candidates, k) => {
+        // The slow, obvious twins: one list, sorted by its own number.
+        const listed = (numberOf: (candidate: Candidate) => number | null): string[] =>
+          candidates
+            .flatMap((one) => ({ id: one.id, number: numberOf(one) }))
+            .filter((one): one is { id: RecordId; number: number } => one.number !== null)
+            .sort((a, b) => a.number - b.number || (a.id < b.id ? -1 : 1))
+            .map(({ id }) => id)
+        const byWords = listed(({ bm25 }) => bm25)
+        const byMeaning = listed(({ similarity }) => (similarity === null ? null : -similarity))
+        expect(idsOf(rrf(candidates, { k, alpha: 0 }))).toEqual(byWords)
+        expect(idsOf(rrf(candidates, { k, alpha: 1 }))).toEqual(byMeaning)
+      }),
+    )
+  })
+
+  test('calibrated: a better match by words or by meaning never has a lower place', () => {
+    fc.assert(
+      fc.property(
+        candidates,
+        unit,
+        fc.nat(),
+        unit,
+        unit,
+        (candidates, cover, pick, more, nearer) => {
+          const chosen = candidates[pick % candidates.length]
+          if (chosen === undefined) return
+          const raised = {
+            ...chosen,
+            bm25: (chosen.bm25 ?? 0) - 20 * more,
+            similarity: (chosen.similarity ?? 0) + nearer,
+          }
+          // A record that had no vector had no mean of several either.
+          if (chosen.similarity === null) Object.assign(raised, { wholeSimilarity: null })
+          const after = candidates.map((one) => (one === chosen ? raised : one))
+          expect(placeOf(chosen.id, calibrated(after, { cover }))).toBeLessThanOrEqual(
+            placeOf(chosen.id, calibrated(candidates, { cover })),
+          )
+        },
+      ),
+    )
+  })
+
+  test('[D4] raw bm25 is never added to a cosine: another unit of bm25 changes no order', () => {
+    // Eighths, so that the multiplication is exact and nothing but the unit changes.
+    const eighths = candidatesOf(fc.integer({ min: -400, max: 0 }).map((n) => n / 8))
+    const factor = fc.constantFrom(0.25, 3, 10, 1024)
+    fc.assert(
+      fc.property(eighths, factor, unit, (candidates, factor, cover) => {
+        const rescaled = candidates.map((one) => ({
+          ...one,
+          bm25: one.bm25 === null ? null : one.bm25 * factor,
+        }))
+        expect(calibrated(rescaled, { cover })).toEqual(calibrated(candidates, { cover }))
+        expect(rrf(rescaled)).toEqual(rrf(candidates))
+        expect(weighted(rescaled)).toEqual(weighted(candidates))
+      }),
+    )
+  })
+
+  test('[D4] the weight of a side is the most that side can give', () => {
+    fc.assert(
+      fc.property(candidates, unit, (candidates, cover) => {
+        for (const { explanation } of calibrated(candidates, { cover })) {
+          for (const part of explanation.parts) expect(part.score).toBeLessThanOrEqual(0.5)
+        }
+        for (const { explanation } of weighted(candidates)) {
+          for (const { name, score } of explanation.parts) {
+            expect(score).toBeLessThanOrEqual(name === 'keyword' ? 0.3 : 0.7)
+          }
+        }
+      }),
+    )
+  })
+})
+
+describe('signals', () => {
+  const settings = { ...findLens('balanced').signals!, now: NOW }
+  const match = (id: string, score: number): Scored => ({
+    id: id as RecordId,
+    explanation: given('match', score),
+  })
+
+  test('[N4] in the default lens all signals together stay within 20 %', () => {
+    fc.assert(
+      fc.property(unit, facts, fc.constantFrom(0, 0.1, 5), (score, facts, weight) => {
+        const recency = { kind: 'bonus' as const, weight }
+        const { explanation } = applySignals(match('A', score), facts, { ...settings, recency })
+        expect(explanation.score).toBeLessThanOrEqual(Math.min(1, score * 1.2 + 1e-12))
+        expect(explanation.score).toBeGreaterThanOrEqual(score * 0.8 - 1e-12)
+      }),
+    )
+  })
+
+  test('[N4] a match 1.5 times as good is never overtaken by signals', () => {
+    const clearly = fc.double({ min: 1.5001, max: 10, noNaN: true })
+    fc.assert(
+      fc.property(unit, clearly, facts, facts, (score, times, weak, strong) => {
+        const better = Math.min(1, score)
+        const worse = better / times
+        // The worse has the lower id, so that a tie would show.
+        const ranked = sortBestFirst([
+          applySignals(match('A', worse), strong, settings),
+          applySignals(match('B', better), weak, settings),
+        ])
+        if (better > 1e-300) expect(idsOf(ranked)).toEqual(['B', 'A'])
+      }),
+    )
+  })
+
+  test('[N4] in the balanced lens too: fused scores 1.5 apart keep their order', () => {
+    fc.assert(
+      fc.property(candidates, context, (candidates, context) => {
+        const fused = calibrated(candidates, context)
+        const ranked = rankCandidates(findLens('balanced'), candidates, context)
+        for (const a of fused) {
+          for (const b of fused) {
+            if (a.explanation.score <= 1.5001 * b.explanation.score) continue
+            if (a.explanation.score < 1e-300) continue
+            expect(placeOf(a.id, ranked)).toBeLessThan(placeOf(b.id, ranked))
+          }
+        }
+      }),
+    )
+  })
+})

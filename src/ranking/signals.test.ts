@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import type { RecordId } from '../core/ids.js'
+import type { Scored } from './candidate.js'
+import { type CandidateWishes, evaluate, makeFacts, NOW } from './candidates.fixture.js'
+import { given } from './explain.js'
+import { findLens, RANK_SIGNALS } from './lenses.js'
+import { applySignals, type SignalSettings } from './signals.js'
+
+const BALANCED = findLens('balanced').signals ?? RANK_SIGNALS
+const NONE: SignalSettings = {
+  recency: null,
+  salienceWeight: 0,
+  confidenceWeight: 0,
+  sectorWeight: 0,
+  bound: null,
+}
+const match = (score: number): Scored => ({ id: 'A' as RecordId, explanation: given('m', score) })
+const adjusted = (score: number, settings: SignalSettings, wishes: CandidateWishes): number =>
+  applySignals(match(score), makeFacts(wishes), { ...settings, now: NOW }).explanation.score
+
+test('[F5] recency multiplies by 1 + w / (1 + days), w 0.1 unless told', () => {
+  const { recency } = RANK_SIGNALS
+  expect(adjusted(0.5, { ...NONE, recency }, { ageDays: 0 })).toBeCloseTo(0.5 * 1.1, 12)
+  // 1 + .1/(1 + 4) = 1.02
+  expect(adjusted(0.5, { ...NONE, recency }, { ageDays: 4 })).toBeCloseTo(0.5 * 1.02, 12)
+  const half = { kind: 'bonus' as const, weight: 0.5 }
+  // 1 + .5/(1 + 1) = 1.25
+  expect(adjusted(0.5, { ...NONE, recency: half }, { ageDays: 1 })).toBeCloseTo(0.625, 12)
+})
+
+test('[F5] a record from the future is of today', () => {
+  expect(adjusted(0.5, RANK_SIGNALS, { ageDays: -3 })).toBeCloseTo(0.55, 12)
+})
+
+test('[F7] in the rank lens effective confidence multiplies as it is', () => {
+  // .5 · (1 + .1/1) · .3
+  expect(adjusted(0.5, RANK_SIGNALS, { confidence: 0.3 })).toBeCloseTo(0.165, 12)
+  expect(adjusted(0.5, RANK_SIGNALS, { confidence: 0 })).toBe(0)
+})
+
+test('[F7, N4] in the default lens confidence takes away a fifth at most', () => {
+  const settings = { ...NONE, confidenceWeight: BALANCED.confidenceWeight }
+  // .8 + .2 · .5 = .9
+  expect(adjusted(0.5, settings, { confidence: 0.5 })).toBeCloseTo(0.45, 12)
+  expect(adjusted(0.5, settings, { confidence: 0 })).toBeCloseTo(0.4, 12)
+})
+
+test('[N4] salience is neutral at 0.5, and sector counts by a quarter of its boost', () => {
+  const salience = { ...NONE, salienceWeight: 0.2 }
+  expect(adjusted(0.5, salience, { salience: 0.5 })).toBe(0.5)
+  // 1 + .2 · .5 and 1 − .2 · .45
+  expect(adjusted(0.5, salience, { salience: 1 })).toBeCloseTo(0.55, 12)
+  expect(adjusted(0.5, salience, { salience: 0.05 })).toBeCloseTo(0.455, 12)
+  const sector = { ...NONE, sectorWeight: 0.25 }
+  expect(adjusted(0.5, sector, { sector: 'reflective' })).toBeCloseTo(0.5 * 1.05, 12)
+  expect(adjusted(0.5, sector, { sector: 'episodic' })).toBeCloseTo(0.5 * 0.95, 12)
+  expect(adjusted(0.5, sector, { sector: null })).toBe(0.5)
+})
+
+test('[N4] worked by hand: the default lens, of yesterday, salience 0.75', () => {
+  // .6 · (1 + .1/2) · (1 + .2 · .25) · 1 = .6 · 1.1025
+  expect(adjusted(0.6, BALANCED, { ageDays: 1, salience: 0.75 })).toBeCloseTo(0.6615, 12)
+})
+
+test('[N4, N5] what is beyond 20 % is taken off or added, as a part with its reason', () => {
+  // 1.1 · 1.1 · 1 · 1.05 = 1.2705 is too much: 1.2
+  const much = { salience: 1, sector: 'reflective' as const }
+  expect(adjusted(0.5, BALANCED, much)).toBeCloseTo(0.6, 12)
+  // 1.0001 · .91 · .8 · .95 = .69 is too little: .8
+  const little = { ageDays: 999, salience: 0.05, confidence: 0, sector: 'episodic' as const }
+  expect(adjusted(0.5, BALANCED, little)).toBeCloseTo(0.4, 12)
+  const options = { ...BALANCED, now: NOW }
+  const { explanation } = applySignals(match(0.5), makeFacts(little), options)
+  expect(explanation.parts[1]?.parts[1]?.name).toBe('kept within ±20 %')
+  expect(evaluate(explanation)).toBeCloseTo(0.4, 12)
+})
+
+test('[N4] a bound lifts even what a signal brought to 0', () => {
+  const settings = { ...NONE, confidenceWeight: 1, bound: 0.2 }
+  expect(adjusted(0.5, settings, { confidence: 0 })).toBeCloseTo(0.4, 12)
+})
+
+test('[N4] the result is never above 1', () => {
+  expect(adjusted(0.95, BALANCED, {})).toBe(1)
+})
+
+test('without signals a score stays what it is', () => {
+  const scored = match(0.5)
+  expect(applySignals(scored, makeFacts(), { ...NONE, now: NOW })).toBe(scored)
+})
