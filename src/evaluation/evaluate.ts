@@ -1,0 +1,137 @@
+/** Promise: search is measured through the same door that users take, with the settings they get by default. */
+
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Cairn } from '../cairn.js'
+import { type OpenOptions, openCairn } from '../engine.js'
+import { type Answered, type Figures, judge, summarize } from './figures.js'
+import { findSets } from './find-sets.js'
+import { type Documents, indexSet } from './index-set.js'
+import { type JudgedQuery, type JudgedSet, readSet, type SetFiles } from './judged-set.js'
+
+type SearchInput = Exclude<Parameters<Cairn['search']>[0], string>
+
+export type EvalOptions = SetFiles & {
+  readonly folders: readonly string[]
+  /** Each is asked every query; the library says which modes there are. */
+  readonly modes: readonly string[]
+  readonly lens: string | null
+  /** Only so many queries of each set. */
+  readonly limitQueries: number | null
+  /** A folder for the index, empty and of no use afterwards. */
+  readonly workFolder: string
+  readonly env: NonNullable<OpenOptions['env']>
+  /** Milliseconds, with parts of them. */
+  readonly timer: () => number
+  readonly onProgress: (progress: EvalProgress) => void
+}
+
+export type EvalProgress = {
+  readonly unit: string
+  readonly done: number
+  readonly total: number
+}
+
+export type SetReport = {
+  readonly docs: number
+  readonly queries: number
+  readonly modes: Readonly<Record<string, Figures>>
+}
+
+export type EvalReport = {
+  readonly sets: Readonly<Record<string, SetReport>>
+  /** Over all queries of all sets, by mode. */
+  readonly mean: Readonly<Record<string, Figures>>
+}
+
+/** What an evaluation found, and how many answers of a mode were not what it asked for. */
+export type EvalOutcome = {
+  readonly report: EvalReport
+  readonly degraded: Readonly<Record<string, number>>
+}
+
+/** As deep as the deepest measure looks. */
+const DEPTH = 100
+
+export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
+  const { folders, modes, limitQueries } = options
+  const sets: JudgedSet[] = []
+  for (const { name, folder } of findSets(folders, options.corpus)) {
+    const set = await readSet(name, folder, options)
+    sets.push({ ...set, queries: set.queries.slice(0, limitQueries ?? set.queries.length) })
+  }
+  await assertAskable(options)
+
+  const reports: Record<string, SetReport> = {}
+  const all = new Map(modes.map((mode) => [mode, [] as Answered[]]))
+  const degraded = new Map<string, number>()
+  for (const [i, set] of sets.entries()) {
+    const file = join(options.workFolder, `${i}.cairn`)
+    const documents = await indexInto(file, set, options)
+    const figures: Record<string, Figures> = {}
+    for (const mode of modes) {
+      const asked = await askAll({ file, set, documents, mode }, options)
+      figures[mode] = summarize(asked.answered)
+      all.get(mode)?.push(...asked.answered)
+      degraded.set(mode, (degraded.get(mode) ?? 0) + asked.degraded)
+    }
+    reports[set.name] = { docs: set.documents, queries: set.queries.length, modes: figures }
+    await rm(file, { force: true })
+  }
+  const means = [...all].map(([mode, answered]) => [mode, summarize(answered)] as const)
+  return {
+    report: { sets: reports, mean: Object.fromEntries(means) },
+    degraded: Object.fromEntries(degraded),
+  }
+}
+
+/** A mode or a lens that the library refuses is said before an hour of indexing, in its own words. */
+async function assertAskable(options: EvalOptions): Promise<void> {
+  await using cairn = await openCairn({ file: ':memory:', env: options.env })
+  for (const mode of options.modes) await cairn.search(toInput('', mode, options.lens))
+}
+
+async function indexInto(file: string, set: JudgedSet, options: EvalOptions): Promise<Documents> {
+  await using cairn = await openCairn({ file, env: options.env })
+  // Awaited here: the file is closed when this returns.
+  return await indexSet(cairn, set, (done) =>
+    options.onProgress({ unit: `documents of ${set.name}`, done, total: set.documents }),
+  )
+}
+
+type Run = {
+  readonly file: string
+  readonly set: JudgedSet
+  readonly documents: Documents
+  readonly mode: string
+}
+
+/** Opened anew for each mode, so that none is faster for what another left in memory. */
+async function askAll({ file, set, documents, mode }: Run, options: EvalOptions) {
+  await using cairn = await openCairn({ file, env: options.env, create: false })
+  const answered: Answered[] = []
+  let degraded = 0
+  for (const [i, query] of set.queries.entries()) {
+    const input = { ...toInput(query.text, mode, options.lens), ...without(query, documents) }
+    const start = options.timer()
+    const answer = await cairn.search(input)
+    const ms = options.timer() - start
+    const ranking = answer.hits.flatMap(({ id }) => documents.ofRecord.get(id) ?? [])
+    answered.push(judge(ranking.slice(0, DEPTH), query.judged, ms))
+    if (answer.degraded !== null) degraded++
+    const unit = `queries of ${set.name}, ${mode}`
+    options.onProgress({ unit, done: i + 1, total: set.queries.length })
+  }
+  return { answered, degraded }
+}
+
+function toInput(query: string, mode: string, lens: string | null): SearchInput {
+  const input = { query, mode, limit: DEPTH, ...(lens === null ? {} : { lens }) }
+  // Modes and lenses are the library's to know; it refuses others in its own words.
+  return input as SearchInput
+}
+
+function without({ exclude }: JudgedQuery, { toRecord }: Documents): SearchInput {
+  const out = exclude.map((id) => toRecord.get(id)).filter((id) => id !== undefined)
+  return out.length === 0 ? {} : { ids: { out } }
+}

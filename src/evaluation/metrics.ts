@@ -1,0 +1,92 @@
+/** Promise: each measure of retrieval is one pure formula, equal to the one that trec_eval computes. */
+
+/** Documents of one query, best first, each once. */
+export type Ranking = readonly string[]
+
+/** What people said about the documents of one query; above zero is relevant, absent is not. */
+export type Judgements = ReadonlyMap<string, number>
+
+/**
+ * Normalized discounted cumulative gain, with linear gain: the sum over ranks i = 1..k of rel(i) / log2(i + 1),
+ * divided by the same sum over all judged documents in the best order (Järvelin and Kekäläinen, 2002).
+ * By hand, k = 10, a judged 2 and b judged 1, found as x, a, b:
+ * (2 / log2 3 + 1 / log2 4) / (2 / log2 2 + 1 / log2 3) = (1.26186 + 0.5) / (2 + 0.63093) = 0.66967.
+ */
+export function ndcgAt(k: number, ranking: Ranking, judged: Judgements): number {
+  const ideal = [...judged.values()].sort((a, b) => b - a)
+  const best = discountedGain(ideal.slice(0, k))
+  if (best === 0) return 0
+  return discountedGain(ranking.slice(0, k).map((id) => judged.get(id) ?? 0)) / best
+}
+
+/**
+ * The share of all relevant documents that is among the first k.
+ * By hand, k = 5: four relevant, one at rank 2 and one at rank 6 → 1 / 4 = 0.25.
+ */
+export function recallAt(k: number, ranking: Ranking, judged: Judgements): number {
+  const relevant = countRelevant(judged)
+  if (relevant === 0) return 0
+  return ranking.slice(0, k).filter((id) => isRelevant(id, judged)).length / relevant
+}
+
+/**
+ * One divided by the rank of the first relevant document, and 0 where none is among the first k. Its mean over
+ * queries is the mean reciprocal rank.
+ * By hand, k = 10: first relevant at rank 4 → 1 / 4 = 0.25; at rank 11 → 0.
+ */
+export function reciprocalRankAt(k: number, ranking: Ranking, judged: Judgements): number {
+  const at = ranking.slice(0, k).findIndex((id) => isRelevant(id, judged))
+  return at < 0 ? 0 : 1 / (at + 1)
+}
+
+/**
+ * The precision at the rank of each relevant document, summed and divided by the number of all relevant ones: what
+ * was not found counts as zero. Its mean over queries is MAP.
+ * By hand: three relevant, two found, at ranks 1 and 4 → (1/1 + 2/4) / 3 = 0.5.
+ */
+export function averagePrecision(ranking: Ranking, judged: Judgements): number {
+  const relevant = countRelevant(judged)
+  if (relevant === 0) return 0
+  let found = 0
+  let sum = 0
+  for (const [i, id] of ranking.entries()) {
+    if (!isRelevant(id, judged)) continue
+    found++
+    sum += found / (i + 1)
+  }
+  return sum / relevant
+}
+
+/** The sum divided by the count. By hand: 1, 2, 6 → 3; of nothing: 0. */
+export function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** The middle value, or the mean of the two in the middle. By hand: 9, 1, 3 → 3; 4, 1, 3, 9 → 3.5. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const half = sorted.length / 2
+  return mean(sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1))
+}
+
+/**
+ * The least value that at least this share of the values does not exceed (nearest rank).
+ * By hand, share 0.95: of 1, 2 … 20 → 19, as 19 of 20 are 95 %; of 5, 7 → 7.
+ */
+export function percentile(share: number, values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? 0
+}
+
+function discountedGain(gains: readonly number[]): number {
+  // A judgement below zero means "worse than not relevant" in some sets; it takes nothing away here.
+  return gains.reduce((sum, gain, i) => sum + Math.max(0, gain) / Math.log2(i + 2), 0)
+}
+
+function isRelevant(id: string, judged: Judgements): boolean {
+  return (judged.get(id) ?? 0) > 0
+}
+
+function countRelevant(judged: Judgements): number {
+  return [...judged.values()].filter((score) => score > 0).length
+}
