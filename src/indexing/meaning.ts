@@ -5,6 +5,7 @@ import { CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Passages } from '../core/passage.js'
+import type { NewRecord } from '../core/record.js'
 import type { Embedder } from '../embedding/embedder.js'
 import type { EmbedderConfig } from '../embedding/open-embedder.js'
 import { openEmbedder } from '../embedding/open-embedder.js'
@@ -25,6 +26,8 @@ export type BuildProgress = { readonly done: number; readonly total: number }
 
 const BATCH = 256
 
+export type NewText = Passages & Pick<NewRecord, 'sessionId'>
+
 type InCharge = {
   readonly embedder: Embedder
   readonly model: ModelInfo
@@ -41,12 +44,21 @@ export class Meaning {
     this.#options = options
   }
 
-  /** Vectors for new texts; null where the model cannot be reached: then they wait. */
-  async read(texts: readonly Passages[]): Promise<VectorsOf | null> {
+  /**
+   * Vectors for new texts; null where the model cannot be reached: then they wait. So do turns of a session: their
+   * neighbours are known only once they are stored.
+   */
+  async read(texts: readonly NewText[]): Promise<VectorsOf | null> {
     if (this.#options.config === null || texts.length === 0) return null
     try {
       const { embedder, model } = await this.#inCharge()
-      const vectors = await readAll(embedder, texts, this.#options.storage.meaning)
+      const alone = texts.filter(({ sessionId }) => sessionId === null)
+      const surrounded = alone.map(({ title, body }) => ({ title, body, context: null }))
+      const read = await readAll(embedder, surrounded, this.#options.storage.meaning)
+      let next = 0
+      const vectors = texts.map(({ sessionId }) =>
+        sessionId === null ? (read[next++] ?? null) : null,
+      )
       return { model, vectors }
     } catch (error) {
       this.#options.log('warn', 'embed.failed', { reason: messageOf(error), records: texts.length })
@@ -60,8 +72,10 @@ export class Meaning {
       return without('vectors_off', 'Vectors are switched off; these are matches by words.')
     }
     try {
-      const { embedder, model } = await this.#inCharge()
+      const { embedder, model, isKnown } = await this.#inCharge()
       const [vector] = await embedder.embed([text], { as: 'query' })
+      // Nothing was read yet, so there is nothing to compare with.
+      if (!isKnown) return { kind: 'none', degraded: await this.#gaps() }
       if (vector?.some((value) => value !== 0)) {
         return { kind: 'vector', vector, model, degraded: await this.#gaps() }
       }
@@ -80,8 +94,8 @@ export class Meaning {
 
   /** Which part of the records cannot be found by meaning yet. */
   async #gaps(): Promise<Degradation | null> {
+    if (!(await this.#options.storage.meaning.anyWaiting())) return null
     const { waiting, records } = await this.#options.storage.meaning.coverage()
-    if (waiting === 0) return null
     const share = Math.max(1, Math.round((100 * waiting) / Math.max(1, records)))
     return {
       reason: 'partly_embedded',
@@ -89,11 +103,21 @@ export class Meaning {
     }
   }
 
+  /** After a write: reads what waits, the records just written at least; a model that is down is no error here. */
+  async settle(written: number): Promise<void> {
+    if (this.#options.config === null) return
+    if (!(await this.#options.storage.meaning.anyWaiting())) return
+    try {
+      await this.catchUp(written + BATCH)
+    } catch (error) {
+      this.#options.log('warn', 'embed.failed', { reason: messageOf(error), records: written })
+    }
+  }
+
   /** Reads texts that still wait, at most this many; gives how many were read. */
   async catchUp(most = BATCH): Promise<number> {
     if (this.#options.config === null) return 0
-    const { embedder, model, isKnown } = await this.#inCharge()
-    if (!isKnown) await this.#options.storage.meaning.register(model)
+    const { embedder, model } = await this.#inCharge()
     let done = 0
     while (done < most) {
       const read = await this.#readBatch(embedder, model, Math.min(BATCH, most - done))
@@ -182,8 +206,8 @@ async function readAll(...input: Parameters<typeof readRecords>): ReturnType<typ
 }
 
 function infoOf({ model }: Embedder, config: EmbedderConfig): ModelInfo {
-  const { id, dimensions, floor } = model
-  return { id, dimensions, floor, config: toModelConfig(config) }
+  const { id, dimensions, floor, cascadeThreshold } = model
+  return { id, dimensions, floor, cascadeThreshold, config: toModelConfig(config) }
 }
 
 function toModelConfig(config: EmbedderConfig): ModelConfig {

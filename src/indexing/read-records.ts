@@ -1,7 +1,13 @@
 /** Promise: a record becomes chunks with vectors, and a text the model knows nothing of becomes none. */
 
 import type { Range } from '../core/answer.js'
-import { type Passages, passageOf, readingText } from '../core/passage.js'
+import {
+  neighboursIn,
+  type Passages,
+  passageOf,
+  readingText,
+  type Surrounded,
+} from '../core/passage.js'
 import { type Embedder, normalise } from '../embedding/embedder.js'
 import type { ChunkVector, MeaningStorage, RecordVectors } from '../storage/meaning.js'
 import { chunkText } from '../text/chunk.js'
@@ -14,30 +20,54 @@ export const STATIC_CHUNK = { maxTokens: 128, overlapTokens: 13 } as const
 
 export type PassageCache = Pick<MeaningStorage, 'recall' | 'remember'>
 
+/** Half of what the neighbours of a turn say is added to what it says itself. */
+export const CONTEXT_WEIGHT = 0.5
+
 /** What a model makes of each text, with one call for all of their passages. */
 export async function readRecords(
   embedder: Embedder,
-  texts: readonly Passages[],
+  texts: readonly Surrounded[],
   cache: PassageCache,
 ): Promise<RecordVectors[]> {
   const ranges = texts.map((text) => splitIntoRanges(embedder, text))
-  const passages = texts.flatMap((text, i) =>
-    (ranges[i] ?? []).map((range) => passageOf(text, range)),
-  )
-  const vectors = await embedPassages(embedder, passages, cache)
-  let next = 0
+  const passages = texts.flatMap((text, i) => [
+    ...(ranges[i] ?? []).map((range) => passageOf(text, range)),
+    ...neighboursIn(text.context),
+  ])
+  // A neighbour is a turn of its own as well: each text is read once.
+  const distinct = [...new Set(passages)]
+  const vectors = await embedPassages(embedder, distinct, cache)
+  const byText = new Map(distinct.map((passage, i) => [passage, vectors[i]]))
+  const vectorOf = (passage: string): Float32Array => byText.get(passage) ?? new Float32Array(0)
   return texts.map((text, i) => {
     const chunks = (ranges[i] ?? []).map((range) => ({
       ...range,
-      vector: vectors[next++] ?? new Float32Array(0),
+      vector: vectorOf(passageOf(text, range)),
     }))
     const meaningful = chunks.filter(({ vector }) => vector.some((value) => value !== 0))
+    const { title, body, context } = text
     return {
-      of: { title: text.title, body: text.body },
-      chunks: meaningful,
+      of: { title, body, context },
+      chunks: withNeighbours(meaningful, neighboursIn(context).map(vectorOf)),
       whole: meaningful.length > 1 ? meanOf(meaningful) : null,
     }
   })
+}
+
+/** Only for a turn short enough to be one chunk. */
+function withNeighbours(
+  chunks: readonly ChunkVector[],
+  neighbours: readonly Float32Array[],
+): readonly ChunkVector[] {
+  const [only, second] = chunks
+  if (only === undefined || second !== undefined || neighbours.length === 0) return chunks
+  const sum = Float32Array.from(only.vector)
+  for (const neighbour of neighbours) {
+    for (let i = 0; i < sum.length; i++) {
+      sum[i] = (sum[i] ?? 0) + CONTEXT_WEIGHT * (neighbour[i] ?? 0)
+    }
+  }
+  return [{ ...only, vector: normalise(sum) }]
 }
 
 /** Ranges of the body; the title is read with the first of them and counted there. */

@@ -3,8 +3,9 @@
 import type { Degradation } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
-import type { Passages } from '../core/passage.js'
+import type { Surrounded } from '../core/passage.js'
 import type { Field, Node } from '../query/tree.js'
+import type { Gathered, GatherRequest } from './candidates.js'
 
 /** How a model is opened again; never holds a key. */
 export type ModelConfig = Readonly<Record<string, string | number>>
@@ -14,6 +15,8 @@ export type ModelInfo = {
   readonly dimensions: number
   /** Below this cosine two texts do not match. */
   readonly floor: number
+  /** From this cosine on, an answer by meaning alone is good enough. */
+  readonly cascadeThreshold: number
   readonly config: ModelConfig
 }
 
@@ -38,7 +41,7 @@ export type ChunkVector = {
 /** What a model makes of one record. No chunks: the model knows none of its words. */
 export type RecordVectors = {
   /** What was read: vectors of a text that has changed since are not kept. */
-  readonly of: Passages
+  readonly of: Surrounded
   readonly chunks: readonly ChunkVector[]
   /** The normalised mean of several chunks; null where there is one at most. */
   readonly whole: Float32Array | null
@@ -50,7 +53,7 @@ export type VectorsOf = {
   readonly vectors: readonly (RecordVectors | null)[]
 }
 
-export type TextToRead = Passages & { readonly id: RecordId }
+export type TextToRead = Surrounded & { readonly id: RecordId }
 
 export type NearSearch = {
   readonly model: string
@@ -80,7 +83,7 @@ export type ReadQuestion =
       readonly model: ModelInfo
       readonly degraded: Degradation | null
     }
-  | { readonly kind: 'none'; readonly degraded: Degradation }
+  | { readonly kind: 'none'; readonly degraded: Degradation | null }
 
 export interface MeaningStorage {
   /** Every model that has vectors here; at most one is active. */
@@ -88,8 +91,10 @@ export interface MeaningStorage {
   active(): Promise<ModelInfo | null>
   /** Makes a model known. The first of a file is active at once, a later one is built beside it. */
   register(model: ModelInfo): Promise<ModelState>
-  /** Texts that the model has not read yet. */
+  /** Texts that the model has not read yet; of a file without a model, all that wait for the first one. */
   waiting(model: string, limit: number): Promise<TextToRead[]>
+  /** Whether any live record waits for the model in charge. */
+  anyWaiting(): Promise<boolean>
   /** How many live records the active model has not read, of how many; 0 of 0 without a model. */
   coverage(): Promise<{ readonly waiting: number; readonly records: number }>
   /** Keeps what a model made of records; where a text has changed since, it waits on. */
@@ -100,6 +105,10 @@ export interface MeaningStorage {
   remove(model: string): Promise<boolean>
   /** Best first; equal similarities in the order the records were added. */
   nearest(search: NearSearch): Promise<NearRecord[]>
+  /** Candidates by words and by meaning together, each scored on both sides. */
+  gather(request: GatherRequest): Promise<Gathered>
+  /** Of each of these records the chunk that is nearest; a record without vectors is left out. */
+  bestChunks(model: string, vector: Float32Array, ids: readonly RecordId[]): Promise<NearRecord[]>
   /** The vector of a whole record; null where it has none. */
   vectorOf(model: string, id: RecordId): Promise<Float32Array | null>
   /** Vectors of texts met before, in order; null where unknown. */

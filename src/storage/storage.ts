@@ -4,6 +4,7 @@ import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { AddOutcome, CairnRecord, Kind, NewRecord, RecordChange } from '../core/record.js'
 import type { Field, Node } from '../query/tree.js'
+import type { WeighedWords } from './candidates.js'
 import type { MeaningStorage, VectorsOf } from './meaning.js'
 
 /** Where in a list to start and how much to take. */
@@ -96,6 +97,12 @@ export interface Storage {
   newest(filter: Filter, unwanted: WordMatch | null, page: Page): Promise<ListedPage>
   /** Newest first: what holds these characters, for text that the index has no words for. */
   containing(text: string, filter: Filter, page: Page): Promise<ListedPage>
+  /** In how many records each word stands, and whether it stands in the best one. */
+  weigh(
+    words: readonly Node[],
+    fields: readonly Field[] | null,
+    best: RecordId,
+  ): Promise<WeighedWords>
   /** Those of the words that no record contains. */
   missing(words: readonly Node[], fields: readonly Field[] | null): Promise<boolean[]>
   /** Terms of the index within a few typing mistakes of each word, best first. */

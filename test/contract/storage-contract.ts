@@ -274,10 +274,16 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
     })
 
     describe('vectors', () => {
-      const MODEL = { id: 'test/two@1', dimensions: 2, floor: 0, config: { provider: 'test' } }
+      const MODEL = {
+        id: 'test/two@1',
+        dimensions: 2,
+        floor: 0,
+        cascadeThreshold: 0.7,
+        config: { provider: 'test' },
+      }
       const OTHER = { ...MODEL, id: 'test/other@1' }
       const vectorsOf = (body: string, ...points: readonly (readonly [number, number])[]) => ({
-        of: { title: null, body },
+        of: { title: null, body, context: null },
         chunks: points.map((point, i) => ({
           start: i,
           end: i + 1,

@@ -3,15 +3,22 @@
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import type { Field, Node } from '../../query/tree.js'
-import type { ListedPage, Page, RankedPage, WordMatch } from '../storage.js'
+import type { WeighedWords } from '../candidates.js'
+import type { ListedPage, Page, RankedId, RankedPage, WordMatch } from '../storage.js'
 import { type Condition, compileFilter } from './filter.js'
 import { compileMatch } from './match.js'
 import type { Statements } from './statements.js'
 
-/** How much a word counts by where it stands: title, body, tags, people. */
-export const COLUMN_WEIGHTS = { title: 1, body: 0.75, tags: 0.75, people: 0.75 } as const
+/** How much a word counts by where it stands; `context` is what the neighbours of a turn say. */
+export const COLUMN_WEIGHTS = {
+  title: 1,
+  body: 0.75,
+  tags: 0.75,
+  people: 0.75,
+  context: 0.3,
+} as const
 
-const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
+export const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
 
 /** A filter that passes fewer records than this is asked for them first: that beats a look at every match. */
 const NARROW = 2000
@@ -21,18 +28,20 @@ const NARROW = 2000
  * full-text side (CROSS fixes the order): beside MATCH, `rowid IN (…)` would probe FTS5 once per record.
  */
 const SQL = {
-  rank: `SELECT r.id, best.bm25 FROM (
+  rank: (first: string) => `SELECT r.id, r.row, best.bm25 FROM (
       SELECT rowid AS row, ${BM25} AS bm25 FROM records_ft
-      WHERE records_ft MATCH :match ORDER BY bm25, rowid LIMIT :limit OFFSET :offset
+      WHERE records_ft MATCH :match ORDER BY ${first}bm25, rowid LIMIT :limit OFFSET :offset
     ) best JOIN records r ON r.row = best.row ORDER BY best.bm25, best.row`,
-  rankWhere: (condition: string) => `SELECT r.id, ${BM25} AS bm25
+  rankWhere: (condition: string) => (first: string) =>
+    `SELECT r.id, r.row, ${BM25} AS bm25
     FROM records_ft CROSS JOIN records r ON r.row = records_ft.rowid
     WHERE records_ft MATCH :match AND ${condition}
-    ORDER BY bm25, r.row LIMIT :limit OFFSET :offset`,
-  rankAmong: (condition: string) => `SELECT r.id, best.bm25 FROM (
+    ORDER BY ${first}bm25, r.row LIMIT :limit OFFSET :offset`,
+  rankAmong: (condition: string) => (first: string) =>
+    `SELECT r.id, r.row, best.bm25 FROM (
       SELECT rowid AS row, ${BM25} AS bm25 FROM records_ft
       WHERE records_ft MATCH :match AND +rowid IN (SELECT r.row FROM records r WHERE ${condition})
-      ORDER BY bm25, rowid LIMIT :limit OFFSET :offset
+      ORDER BY ${first}bm25, rowid LIMIT :limit OFFSET :offset
     ) best JOIN records r ON r.row = best.row ORDER BY best.bm25, best.row`,
   countAmong: (condition: string) => `SELECT count(*) FROM records_ft
     WHERE records_ft MATCH :match AND +rowid IN (SELECT r.row FROM records r WHERE ${condition})`,
@@ -47,10 +56,20 @@ const SQL = {
     ORDER BY r.created_at DESC, r.id DESC LIMIT :limit OFFSET :offset`,
   countNewest: (condition: string) => `SELECT count(*) FROM records r
     WHERE r.deleted_at IS NULL AND ${condition}`,
+  score: `SELECT rowid AS row, ${BM25} AS bm25 FROM records_ft
+    WHERE records_ft MATCH :match AND +rowid IN (SELECT value FROM json_each(:rows))`,
+  weigh: `SELECT (SELECT count(*) FROM records_ft WHERE records_ft MATCH word.value) AS records,
+      EXISTS (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value
+        AND rowid = (SELECT row FROM records WHERE id = :best)) AS isInBest
+    FROM json_each(:words) word ORDER BY word.key`,
+  averages: 'SELECT block FROM records_ft_data WHERE id = 1',
   /** FTS5 stops at the first record that matches. */
   missing: `SELECT NOT EXISTS (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value)
     FROM json_each(:words) word ORDER BY word.key`,
 } as const
+
+/** FTS5 scores every match anyway: to pick some out of them costs one look-up each. */
+const ALSO_FIRST = '(+records_ft.rowid IN (SELECT value FROM json_each(:also))) DESC, '
 
 const EVERYTHING: Condition = { sql: 'true', values: {} }
 const NO_MATCH = 'r.row NOT IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :match)'
@@ -66,19 +85,49 @@ export function createFullText(statements: Statements) {
     }) as RecordId[],
     total: Number(statements.value(SQL.countNewest(condition.sql), condition.values)),
   })
+  const rankPage = (
+    { root, fields, filter }: WordMatch,
+    page: Page,
+    also: readonly number[] = [],
+  ): RankedRows => {
+    const match = compileMatch(root, fields)
+    if (match === null) return { ranked: [], total: 0 }
+    const { rank, count, values } = chooseForm(statements, filter)
+    const order = also.length === 0 ? {} : { also: JSON.stringify(also) }
+    const sql = rank(also.length === 0 ? '' : ALSO_FIRST)
+    const rows = statements.all(sql, { ...values, ...order, match, ...page })
+    const ranked = rows as unknown as RankedRow[]
+    // A page that is not full ends the list: only a full one needs a count.
+    const isLast = ranked.length < page.limit && (ranked.length > 0 || page.offset === 0)
+    const total = isLast
+      ? page.offset + ranked.length
+      : statements.value(count, { ...values, match })
+    return { ranked, total: Number(total) }
+  }
   return {
-    rank({ root, fields, filter }: WordMatch, page: Page): RankedPage {
-      const match = compileMatch(root, fields)
-      if (match === null) return { ranked: [], total: 0 }
-      const { rank, count, values } = chooseForm(statements, filter)
-      const rows = statements.all(rank, { ...values, match, ...page })
-      const ranked = rows.map((row) => ({ id: row.id as RecordId, bm25: row.bm25 as number }))
-      // A page that is not full ends the list: only a full one needs a count.
-      const isLast = rows.length < page.limit && (rows.length > 0 || page.offset === 0)
-      const total = isLast
-        ? page.offset + rows.length
-        : statements.value(count, { ...values, match })
-      return { ranked, total: Number(total) }
+    rank: (match: WordMatch, page: Page): RankedPage => rankPage(match, page),
+    /** The best and, whatever their place, those of `also` that match; with the numbers of the records. */
+    rankRows(match: WordMatch, limit: number, also: readonly number[]): RankedRows {
+      const { ranked, total } = rankPage(match, { limit: limit + also.length, offset: 0 }, also)
+      return { ranked: [...ranked].sort((a, b) => a.bm25 - b.bm25 || a.row - b.row), total }
+    },
+
+    /** The scores of those rows that match; of others nothing is known. */
+    scoreRows({ root, fields }: WordMatch, rows: readonly number[]): readonly RankedRow[] {
+      const match = rows.length === 0 ? null : compileMatch(root, fields)
+      if (match === null) return []
+      const found = statements.all(SQL.score, { match, rows: JSON.stringify(rows) })
+      return found as unknown as RankedRow[]
+    },
+
+    /** In how many records each word stands, and whether it stands in the best one. */
+    weigh(words: readonly Node[], fields: readonly Field[] | null, best: RecordId): WeighedWords {
+      const matches = JSON.stringify(words.map((word) => compileMatch(word, fields) ?? '""'))
+      const rows = statements.all(SQL.weigh, { words: matches, best })
+      return {
+        words: rows.map((row) => ({ records: Number(row.records), isInBest: row.isInBest === 1 })),
+        records: readFirstVarint(statements.value(SQL.averages) as Uint8Array),
+      }
     },
 
     newest(filter: Filter, unwanted: WordMatch | null, page: Page): ListedPage {
@@ -106,7 +155,24 @@ export function createFullText(statements: Statements) {
   }
 }
 
-type Form = { readonly rank: string; readonly count: string; readonly values: Condition['values'] }
+export type RankedRow = RankedId & { readonly row: number }
+export type RankedRows = { readonly ranked: readonly RankedRow[]; readonly total: number }
+
+/** FTS5's own count of rows stands first in the block of its averages. */
+function readFirstVarint(bytes: Uint8Array): number {
+  let value = 0
+  for (const byte of bytes) {
+    value = value * 128 + (byte & 127)
+    if (byte < 128) break
+  }
+  return value
+}
+
+type Form = {
+  readonly rank: (first: string) => string
+  readonly count: string
+  readonly values: Condition['values']
+}
 
 /** No join without a filter; a look-up per match under a wide filter; the few that pass under a narrow one. */
 function chooseForm(statements: Statements, filter: Filter): Form {

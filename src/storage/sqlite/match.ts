@@ -1,6 +1,6 @@
 /** Promise: every query tree has an FTS5 expression, and no user text can break out of its quotes. */
 
-import type { Field, Node } from '../../query/tree.js'
+import type { Field, Node, Prefix, Word } from '../../query/tree.js'
 import { queryTokens } from '../../text/segment.js'
 import { prefixCompletions } from '../../text/stem.js'
 import { foldWord } from '../../text/tokens.js'
@@ -19,13 +19,13 @@ export function compileMatch(root: Node, fields: readonly Field[] | null): strin
 function compile(node: Node, fields: readonly Field[] | null): Compiled {
   switch (node.kind) {
     case 'word':
-      return wants(inFields(fields, phraseOf(node.text)))
+      return wants(inFields(reachOf(node, fields), phraseOf(node.text)))
     case 'phrase':
-      return wants(inFields(fields, node.open ? prefixOf(node.text) : phraseOf(node.text)))
+      return wants(inFields(fields ?? OWN, node.open ? prefixOf(node.text) : phraseOf(node.text)))
     case 'prefix':
-      return wants(inFields(fields, prefixOf(node.text)))
+      return wants(inFields(reachOf(node, fields), prefixOf(node.text)))
     case 'near':
-      return wants(inFields(fields, nearOf(node.words, node.distance)))
+      return wants(inFields(fields ?? OWN, nearOf(node.words, node.distance)))
     case 'tag':
       return wants(`tags : ${quote(tagToken(node.tag))}`)
     case 'field':
@@ -74,8 +74,15 @@ function subtract(wanted: string, unwanted: readonly string[]): string {
   return unwanted.length === 0 ? wanted : `(${wanted} NOT (${unwanted.join(' OR ')}))`
 }
 
-function inFields(fields: readonly Field[] | null, expression: string): string {
-  return fields === null ? expression : `{${fields.join(' ')}} : ${expression}`
+/** What a record says itself; what its neighbours say is searched for bare words alone. */
+const OWN = ['title', 'body', 'tags', 'people'] as const
+
+function reachOf(node: Word | Prefix, fields: readonly Field[] | null): readonly string[] | null {
+  return fields ?? (node.nearby ? null : OWN)
+}
+
+function inFields(columns: readonly string[] | null, expression: string): string {
+  return columns === null ? expression : `{${columns.join(' ')}} : ${expression}`
 }
 
 function phraseOf(text: string): string {

@@ -11,6 +11,7 @@ import { createFullText } from './full-text.js'
 import { createListing } from './listing.js'
 import { createMeaning } from './meaning/open-meaning.js'
 import { createStatements } from './statements.js'
+import { createContext } from './tables/context.js'
 import { createRecordsTable } from './tables/records.js'
 import { createVocabulary } from './vocabulary.js'
 
@@ -29,7 +30,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   const fullText = createFullText(statements)
   const vocabulary = createVocabulary(statements)
   const listing = createListing(statements)
-  const meaning = createMeaning({ db, statements, now: options.now })
+  const context = createContext(statements)
+  const meaning = createMeaning({ db, statements, fullText, now: options.now })
 
   /** Every operation comes through here: it fails with a sentence, and never after the file was closed. */
   const run = async <T>(operation: () => T): Promise<T> => {
@@ -54,23 +56,39 @@ export function openSqlite(options: SqliteOptions): Storage {
           created ? [{ id, vectors: vectors?.vectors[i] ?? null }] : [],
         )
         if (vectors !== undefined) meaning.keep(vectors.model, created)
+        context.refresh(context.turnsOf(created.map(({ id }) => id)))
         return outcomes
       })
     },
     get: (ids, { deleted } = { deleted: false }) => run(() => records.read(ids, deleted)),
     update: (id, change, vectors) =>
       write(() => {
+        const before = context.turnsOf([id])
         const record = records.update(id, change, options.now())
+        context.refresh([...before, ...context.turnsOf([id])])
         const [own] = vectors?.vectors ?? []
         if (record !== null && vectors && own) meaning.keep(vectors.model, [{ id, vectors: own }])
         return record
       }),
-    softDelete: (ids) => write(() => records.softDelete(ids, options.now())),
-    restore: (ids) => write(() => records.restore(ids)),
+    softDelete: (ids) =>
+      write(() => {
+        const gone = records.softDelete(ids, options.now())
+        context.forget(gone)
+        context.refresh(context.turnsOf(gone))
+        return gone
+      }),
+    restore: (ids) =>
+      write(() => {
+        const back = records.restore(ids)
+        context.refresh(context.turnsOf(back))
+        return back
+      }),
     purge: async (ids) => {
       const purged = await write(() => {
         meaning.erase(ids, records.read(ids, true))
+        const places = context.turnsOf(ids)
         const gone = records.purge(ids)
+        context.refresh(places)
         if (gone.length > 0) statements.run(MERGE_INDEX)
         return gone
       })
@@ -82,6 +100,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     rank: (match, page) => run(() => fullText.rank(match, page)),
     newest: (filter, unwanted, page) => run(() => fullText.newest(filter, unwanted, page)),
     containing: (text, filter, page) => run(() => fullText.containing(text, filter, page)),
+    weigh: (words, fields, best) => run(() => fullText.weigh(words, fields, best)),
     missing: (words, fields) => run(() => fullText.missing(words, fields)),
     nearTerms: (words) => run(() => vocabulary.near(words)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),

@@ -1,6 +1,8 @@
 /** Promise: the vectors of a few places are read in one go, as exactly as they are kept. */
 
-import { decodeFine, encodeFine, type FineCodes } from '../../../vectors/fine-codes.js'
+import type { RecordId } from '../../../core/ids.js'
+import { cosineFine, decodeFine, encodeFine, type FineCodes } from '../../../vectors/fine-codes.js'
+import type { NearRecord } from '../../meaning.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Statements } from '../statements.js'
 import type { Place } from './block-writer.js'
@@ -8,6 +10,11 @@ import type { Place } from './block-writer.js'
 const SQL = {
   add: 'INSERT INTO vectors (place, scale, codes) VALUES (:place, :scale, :codes)',
   read: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
+  chunks: `SELECT r.id, c.ordinal, c."start", c."end", v.scale, v.codes
+    FROM json_each(:ids) wanted CROSS JOIN records r ON r.id = wanted.value
+    CROSS JOIN chunks c ON c.model = :model AND c.record = r.row
+    CROSS JOIN vectors v ON v.place = c.block * ${BLOCK_SLOTS} + c.slot
+    ORDER BY wanted.key, c.ordinal`,
 } as const
 
 export type FineVectors = ReturnType<typeof createFineVectors>
@@ -26,6 +33,18 @@ export function createFineVectors(statements: Statements) {
       statements.run(SQL.add, { place: placeNumber(place), scale: fine.scale, codes })
     },
     read,
+    /** The chunk of each record that is nearest to a vector of length 1. */
+    bestChunks(model: number, unit: Float32Array, ids: readonly RecordId[]): NearRecord[] {
+      const best = new Map<RecordId, NearRecord>()
+      for (const row of statements.all(SQL.chunks, { model, ids: JSON.stringify(ids) })) {
+        const id = row.id as RecordId
+        const similarity = cosineFine(unit, toCodes(row))
+        if (similarity <= (best.get(id)?.similarity ?? -2)) continue
+        const chunk = { index: Number(row.ordinal), start: Number(row.start), end: Number(row.end) }
+        best.set(id, { id, similarity, chunk })
+      }
+      return [...best.values()]
+    },
     /** Null where nothing is kept in this place. */
     vectorAt(place: Place): Float32Array | null {
       const number = placeNumber(place)

@@ -5,15 +5,15 @@ import type { ModelConfig, ModelInfo, ModelState, StoredModel } from '../../mean
 import type { Row, Statements } from '../statements.js'
 
 const SQL = {
-  all: `SELECT m.row, m.id, m.dimensions, m.floor, m.config, m.state,
+  all: `SELECT m.row, m.id, m.dimensions, m.floor, m.cascade_threshold, m.config, m.state,
       (SELECT count(*) FROM embedded e WHERE e.model = m.row) AS records,
       (SELECT count(*) FROM chunks c WHERE c.model = m.row) AS vectors,
       (SELECT coalesce(sum(length(b.data)), 0) FROM vector_blocks b WHERE b.model = m.row) AS bytes
     FROM models m ORDER BY m.row`,
-  active: `SELECT row, id, dimensions, floor, config FROM models WHERE state = 'active'`,
+  active: `SELECT row, id, dimensions, floor, cascade_threshold, config FROM models WHERE state = 'active'`,
   byId: 'SELECT row, id, dimensions, state FROM models WHERE id = :id',
-  insert: `INSERT INTO models (id, dimensions, floor, config, state, created_at)
-    VALUES (:id, :dimensions, :floor, :config,
+  insert: `INSERT INTO models (id, dimensions, floor, cascade_threshold, config, state, created_at)
+    VALUES (:id, :dimensions, :floor, :cascadeThreshold, :config,
       CASE WHEN EXISTS (SELECT 1 FROM models WHERE state = 'active') THEN 'building' ELSE 'active' END, :now)`,
   rebuild: `UPDATE models SET config = :config, state = CASE state WHEN 'idle' THEN 'building' ELSE state END
     WHERE id = :id`,
@@ -51,8 +51,8 @@ export function createModelsTable(statements: Statements) {
       const config = JSON.stringify(model.config)
       const known = find(model.id)
       if (known === null) {
-        const { id, dimensions, floor } = model
-        statements.run(SQL.insert, { id, dimensions, floor, config, now })
+        const { id, dimensions, floor, cascadeThreshold } = model
+        statements.run(SQL.insert, { id, dimensions, floor, cascadeThreshold, config, now })
       } else if (known.dimensions !== model.dimensions) {
         throw new CairnError('dimension_mismatch', {
           message:
@@ -107,6 +107,7 @@ function toInfo(row: Row): ModelInfo {
     id: String(row.id),
     dimensions: Number(row.dimensions),
     floor: Number(row.floor),
+    cascadeThreshold: Number(row.cascade_threshold),
     config: JSON.parse(String(row.config)) as ModelConfig,
   }
 }

@@ -1,10 +1,9 @@
-/** Promise: the vectors in memory are those in the file at the moment of the search, whoever wrote them. */
+/** Promise: the nearest records under a filter, each with the chunk that came nearest, and none that is gone. */
 
 import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../../core/ids.js'
-import { readSlot } from '../../../vectors/block-slots.js'
+import type { VectorHit } from '../../../vectors/best-owners.js'
 import { cosineFine } from '../../../vectors/fine-codes.js'
-import { VectorIndex } from '../../../vectors/vector-index.js'
 import type { NearRecord, NearSearch } from '../../meaning.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Statements } from '../statements.js'
@@ -12,74 +11,27 @@ import { createAllowed } from './allowed.js'
 import { SPACE } from './block-writer.js'
 import { createFineVectors, placeNumber } from './fine-vectors.js'
 import type { KnownModel } from './models.js'
+import { createVectorMemory, type Loaded } from './vector-memory.js'
 
 const SQL = {
-  version: 'SELECT coalesce(max(version), 0) FROM vector_blocks',
-  changed: `SELECT row, data FROM vector_blocks
-    WHERE model = :model AND space = ${SPACE.chunks} AND version > :version ORDER BY row`,
-  hidden: `SELECT c.block, c.slot FROM records r JOIN chunks c ON c.record = r.row AND c.model = :model
-    WHERE r.deleted_at IS NOT NULL`,
   rowsOf: 'SELECT row FROM records WHERE id IN (SELECT value FROM json_each(:ids))',
   /** Only what is live, has not changed since it was read, and is still in that place. */
   hits: `SELECT p.key AS position, r.id, c.ordinal, c."start", c."end"
     FROM json_each(:places) p
-    JOIN chunks c ON c.block = p.value ->> 0 AND c.slot = p.value ->> 1
-    JOIN records r ON r.row = c.record AND r.row = p.value ->> 2 AND r.deleted_at IS NULL
-    JOIN embedded e ON e.model = c.model AND e.record = c.record`,
+    CROSS JOIN chunks c ON c.block = p.value ->> 0 AND c.slot = p.value ->> 1
+    CROSS JOIN records r ON r.row = c.record AND r.row = p.value ->> 2 AND r.deleted_at IS NULL
+    CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record`,
 } as const
 
-type Loaded = {
-  readonly model: number
-  readonly index: VectorIndex
-  /** Blocks of the file in the order they lie in memory, and the other way round. */
-  readonly blocks: number[]
-  readonly positions: Map<number, number>
-  version: number
-  seen: string
-}
+type Found = { readonly hits: readonly VectorHit[]; readonly records: readonly NearRecord[] }
 
 export type Nearest = ReturnType<typeof createNearest>
 
 export function createNearest(db: Database, statements: Statements) {
-  let loaded: Loaded | null = null
+  const chunks = createVectorMemory(db, statements, SPACE.chunks)
+  const wholes = createVectorMemory(db, statements, SPACE.wholes)
   const allowed = createAllowed(db)
   const fine = createFineVectors(statements)
-
-  /** Commits of others move data_version, our own move total_changes: both are free to ask. */
-  const marker = (): string =>
-    `${db.pragma('data_version', { simple: true })}.${statements.value('SELECT total_changes()')}`
-
-  /** Reads the blocks that changed since the last search: all of them at the first. */
-  const sync = ({ row: model, dimensions }: KnownModel): Loaded => {
-    if (loaded !== null && loaded.model !== model) close()
-    loaded ??= {
-      model,
-      index: new VectorIndex({ dimensions }),
-      blocks: [],
-      positions: new Map(),
-      version: -1,
-      seen: '',
-    }
-    const current = loaded
-    const seen = marker()
-    if (current.seen === seen) return current
-    const version = Number(statements.value(SQL.version))
-    for (const row of statements.each(SQL.changed, { model, version: current.version })) {
-      loadBlock(current, Number(row.row), row.data as Uint8Array)
-    }
-    for (const row of statements.all(SQL.hidden, { model })) {
-      const position = current.positions.get(Number(row.block))
-      if (position !== undefined) current.index.remove(position * BLOCK_SLOTS + Number(row.slot))
-    }
-    current.version = version
-    current.seen = seen
-    return current
-  }
-
-  const close = (): void => {
-    loaded?.index.close()
-    loaded = null
-  }
 
   /** The best of the scan once more, from two bytes a dimension; what is gone is as far away as can be. */
   const exactly = ({ blocks }: Loaded, unit: Float32Array, slots: readonly number[]): number[] => {
@@ -96,57 +48,60 @@ export function createNearest(db: Database, statements: Statements) {
     })
   }
 
+  const lookUp = ({ blocks }: Loaded, hits: readonly VectorHit[]): (NearRecord | null)[] => {
+    const places = hits.map(({ slot, owner }) => {
+      const block = blocks[Math.floor(slot / BLOCK_SLOTS)]
+      return [block, slot % BLOCK_SLOTS, owner]
+    })
+    const rows = statements.all(SQL.hits, { places: JSON.stringify(places) })
+    const byPosition = new Map(rows.map((row) => [Number(row.position), row]))
+    return hits.map(({ similarity }, i) => {
+      const row = byPosition.get(i)
+      return row === undefined ? null : toNear(row, similarity)
+    })
+  }
+
+  const search = (model: KnownModel, request: NearSearch): Found => {
+    const current = chunks.sync(model)
+    const allow = allowed(request, current.seen)
+    const ids = JSON.stringify(request.exclude)
+    const exclude = new Set(
+      request.exclude.length === 0 ? [] : (statements.column(SQL.rowsOf, { ids }) as number[]),
+    )
+    for (;;) {
+      const hits = current.index.search({
+        query: request.vector,
+        k: request.limit,
+        minSimilarity: request.minSimilarity,
+        exclude,
+        exact: (slots) => exactly(current, request.vector, slots),
+        ...(allow === null ? {} : { allow }),
+      })
+      const records = lookUp(current, hits)
+      const gone = hits.filter((_, i) => records[i] === null)
+      if (gone.length === 0) return { hits, records: records.filter((record) => record !== null) }
+      // Left behind by a program that knows nothing of vectors: it must not take the place of a hit.
+      for (const { owner } of gone) exclude.add(owner)
+    }
+  }
+
   return {
-    close,
-    find(model: KnownModel, search: NearSearch): NearRecord[] {
-      const current = sync(model)
-      const allow = allowed(search, current.seen)
-      const ids = JSON.stringify(search.exclude)
-      const exclude = new Set(
-        search.exclude.length === 0 ? [] : (statements.column(SQL.rowsOf, { ids }) as number[]),
-      )
-      for (;;) {
-        const hits = current.index.search({
-          query: search.vector,
-          k: search.limit,
-          minSimilarity: search.minSimilarity,
-          exclude,
-          exact: (slots) => exactly(current, search.vector, slots),
-          ...(allow === null ? {} : { allow }),
-        })
-        const places = hits.map(({ slot, owner }) => {
-          const block = current.blocks[Math.floor(slot / BLOCK_SLOTS)]
-          return [block, slot % BLOCK_SLOTS, owner]
-        })
-        const rows = statements.all(SQL.hits, { places: JSON.stringify(places) })
-        const byPosition = new Map(rows.map((row) => [Number(row.position), row]))
-        const gone = hits.filter((_, i) => !byPosition.has(i))
-        // Left behind by a program that knows nothing of vectors: it must not take the place of a hit.
-        if (gone.length > 0) {
-          for (const { owner } of gone) exclude.add(owner)
-          continue
-        }
-        return hits.flatMap(({ similarity }, i) => {
-          const row = byPosition.get(i)
-          return row === undefined ? [] : [toNear(row, similarity)]
-        })
+    find: (model: KnownModel, request: NearSearch): readonly NearRecord[] =>
+      search(model, request).records,
+    /** The same by the numbers of the records inside the file. */
+    findRows: (model: KnownModel, request: NearSearch): readonly VectorHit[] =>
+      search(model, request).hits,
+    /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
+    similarities(model: KnownModel, vector: Float32Array, rows: readonly number[]) {
+      return {
+        best: chunks.sync(model).index.similarityOf(rows, vector),
+        whole: wholes.sync(model).index.similarityOf(rows, vector),
       }
     },
-  }
-}
-
-function loadBlock({ index, blocks, positions }: Loaded, row: number, data: Uint8Array): void {
-  const known = positions.get(row)
-  if (known === undefined) {
-    index.loadBlock(data)
-    positions.set(row, blocks.length)
-    blocks.push(row)
-    return
-  }
-  for (let slot = 0; slot < BLOCK_SLOTS; slot++) {
-    const entry = readSlot(data, slot)
-    if (entry === null) index.remove(known * BLOCK_SLOTS + slot)
-    else index.set(known * BLOCK_SLOTS + slot, entry)
+    close(): void {
+      chunks.close()
+      wholes.close()
+    },
   }
 }
 

@@ -4,13 +4,16 @@ import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord } from '../../../core/record.js'
 import type { MeaningStorage, ModelInfo, RecordVectors } from '../../meaning.js'
+import type { FullText } from '../full-text.js'
 import type { Statements } from '../statements.js'
 import { createEmbeddingCache } from './embedding-cache.js'
+import { gather } from './gather.js'
 import { createModelsTable } from './models.js'
 import type { Nearest } from './nearest.js'
 import { createVectorsTable } from './vectors-table.js'
 
 export type MeaningParts = {
+  readonly fullText: FullText
   readonly db: Database
   readonly statements: Statements
   readonly now: () => number
@@ -21,7 +24,7 @@ type Runner = <T>(operation: () => T) => Promise<T>
 
 type Read = { readonly id: RecordId; readonly vectors: RecordVectors | null }
 
-export function createMeaning({ db, statements, now }: MeaningParts) {
+export function createMeaning({ db, statements, fullText, now }: MeaningParts) {
   const models = createModelsTable(statements)
   const vectors = createVectorsTable(statements)
   const cache = createEmbeddingCache(statements)
@@ -46,8 +49,10 @@ export function createMeaning({ db, statements, now }: MeaningParts) {
     waiting: (id, limit) =>
       run(() => {
         const model = models.find(id)
-        return model === null ? [] : vectors.waiting(model, limit)
+        if (model !== null) return vectors.waiting(model, limit)
+        return models.active() === null ? vectors.waitingForFirst(limit) : []
       }),
+    anyWaiting: () => run(() => vectors.anyWaiting()),
     coverage: () => run(() => vectors.coverage()),
     keep: (model, read) => write(() => keep(model, read)),
     activate: (id) => write(() => models.activate(id)),
@@ -56,9 +61,22 @@ export function createMeaning({ db, statements, now }: MeaningParts) {
       const { find } = await loadNearest()
       return run(() => {
         const model = models.find(search.model)
-        return model === null ? [] : find(model, search)
+        return model === null ? [] : [...find(model, search)]
       })
     },
+    gather: async (request) => {
+      const near = await loadNearest()
+      return run(() => {
+        const model = models.find(request.model)
+        if (model === null) throw new Error(`the model ${request.model} is not in this file`)
+        return gather({ statements, fullText, nearest: near }, model, request)
+      })
+    },
+    bestChunks: (id, vector, ids) =>
+      run(() => {
+        const model = models.find(id)
+        return model === null ? [] : vectors.bestChunks(model.row, vector, ids)
+      }),
     vectorOf: (id, record) =>
       run(() => {
         const model = models.find(id)

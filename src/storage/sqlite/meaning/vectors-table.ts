@@ -1,7 +1,7 @@
 /** Promise: the vectors of a record are written, replaced and removed whole, together with the record. */
 
 import type { RecordId } from '../../../core/ids.js'
-import { passageOf } from '../../../core/passage.js'
+import { passageOf, type Surrounded } from '../../../core/passage.js'
 import type { CairnRecord } from '../../../core/record.js'
 import { quantise } from '../../../vectors/codes.js'
 import type { RecordVectors, TextToRead } from '../../meaning.js'
@@ -11,7 +11,7 @@ import { createFineVectors } from './fine-vectors.js'
 import type { KnownModel } from './models.js'
 
 const SQL = {
-  text: 'SELECT row, title, body FROM records WHERE id = :id',
+  text: 'SELECT row, title, body, context FROM records WHERE id = :id',
   places: `SELECT block, slot FROM chunks WHERE record = :record AND (:model IS NULL OR model = :model)
     UNION ALL SELECT whole_block, whole_slot FROM embedded
     WHERE record = :record AND whole_block IS NOT NULL AND (:model IS NULL OR model = :model)`,
@@ -23,14 +23,16 @@ const SQL = {
     VALUES (:model, :record, :chunks, :block, :slot)`,
   doneWaiting: `DELETE FROM waiting WHERE record = :record
     AND EXISTS (SELECT 1 FROM models WHERE row = :model AND state = 'active')`,
-  waitingForActive: `SELECT r.id, r.title, r.body FROM waiting w JOIN records r ON r.row = w.record
+  waitingForActive: `SELECT r.id, r.title, r.body, r.context FROM waiting w CROSS JOIN records r ON r.row = w.record
     WHERE r.deleted_at IS NULL ORDER BY w.record LIMIT :limit`,
-  waitingForOther: `SELECT r.id, r.title, r.body FROM records r
+  waitingForOther: `SELECT r.id, r.title, r.body, r.context FROM records r
     WHERE r.deleted_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = r.row)
     ORDER BY r.row LIMIT :limit`,
   ranges: `SELECT DISTINCT c."start", c."end" FROM chunks c JOIN records r ON r.row = c.record WHERE r.id = :id`,
-  countWaiting: `SELECT count(*) FROM waiting w JOIN records r ON r.row = w.record WHERE r.deleted_at IS NULL`,
+  countWaiting: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record WHERE r.deleted_at IS NULL`,
+  anyWaiting: `SELECT EXISTS (SELECT 1 FROM waiting w CROSS JOIN records r ON r.row = w.record
+    WHERE r.deleted_at IS NULL)`,
   countLive: 'SELECT count(*) FROM records WHERE deleted_at IS NULL',
   place: `SELECT coalesce(e.whole_block, c.block) AS block, coalesce(e.whole_slot, c.slot) AS slot
     FROM records r JOIN embedded e ON e.record = r.row AND e.model = :model
@@ -89,8 +91,7 @@ export function createVectorsTable(statements: Statements) {
       for (const { id, vectors } of read) {
         const [row] = vectors === null ? [] : statements.all(SQL.text, { id })
         if (row === undefined || vectors === null) continue
-        const isSame = row.title === vectors.of.title && row.body === vectors.of.body
-        if (isSame) put(writer, model, Number(row.row), vectors)
+        if (isSameText(row, vectors.of)) put(writer, model, Number(row.row), vectors)
       }
       writer.flush()
     },
@@ -117,6 +118,10 @@ export function createVectorsTable(statements: Statements) {
           : statements.all(SQL.waitingForOther, { model: model.row, limit })
       return rows as unknown as TextToRead[]
     },
+    bestChunks: fine.bestChunks,
+    waitingForFirst: (limit: number): TextToRead[] =>
+      statements.all(SQL.waitingForActive, { limit }) as unknown as TextToRead[],
+    anyWaiting: (): boolean => statements.value(SQL.anyWaiting) === 1,
     coverage: () => ({
       waiting: Number(statements.value(SQL.countWaiting)),
       records: Number(statements.value(SQL.countLive)),
@@ -130,6 +135,11 @@ export function createVectorsTable(statements: Statements) {
       statements.run(SQL.allWait)
     },
   }
+}
+
+/** Read by the model as it stands now, with its surroundings. */
+function isSameText(row: Readonly<Record<string, unknown>>, of: Surrounded): boolean {
+  return row.title === of.title && row.body === of.body && row.context === of.context
 }
 
 function toPlace(row: Readonly<Record<string, unknown>>): Place {

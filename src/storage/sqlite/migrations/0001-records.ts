@@ -20,6 +20,8 @@ CREATE TABLE records (
   tier         TEXT NOT NULL DEFAULT 'project',
   salience     REAL NOT NULL DEFAULT 0.5,
   session_id   TEXT,
+  -- What stands around a short turn of a session: the texts of its neighbours, separated by U+001E.
+  context      TEXT,
   created_at   INTEGER NOT NULL,
   updated_at   INTEGER NOT NULL,
   occurred_at  INTEGER,
@@ -29,12 +31,15 @@ CREATE TABLE records (
   title_ix     TEXT,
   body_ix      TEXT,
   tags_ix      TEXT,
-  people_ix    TEXT
+  people_ix    TEXT,
+  context_ix   TEXT
 );
 CREATE INDEX records_by_time ON records (created_at, id);
 CREATE INDEX records_by_namespace ON records (namespace, created_at, id);
 CREATE INDEX records_by_occurrence ON records (coalesce(occurred_at, created_at));
 CREATE INDEX records_by_content ON records (content_hash, namespace);
+CREATE INDEX records_by_session ON records (session_id, namespace, coalesce(occurred_at, created_at), row)
+  WHERE session_id IS NOT NULL;
 CREATE INDEX records_deleted ON records (deleted_at) WHERE deleted_at IS NOT NULL;
 
 CREATE TABLE record_tags (
@@ -49,12 +54,13 @@ CREATE VIEW records_indexed AS
          coalesce(title_ix, title) AS title,
          coalesce(body_ix, body) AS body,
          coalesce(tags_ix, tags) AS tags,
-         coalesce(people_ix, people) AS people
+         coalesce(people_ix, people) AS people,
+         coalesce(context_ix, context) AS context
   FROM records
   WHERE deleted_at IS NULL;
 
 CREATE VIRTUAL TABLE records_ft USING fts5 (
-  title, body, tags, people,
+  title, body, tags, people, context,
   content = 'records_indexed', content_rowid = 'row',
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
@@ -62,27 +68,30 @@ CREATE VIRTUAL TABLE records_vocabulary USING fts5vocab ('records_ft', 'row');
 CREATE VIRTUAL TABLE records_instances USING fts5vocab ('records_ft', 'instance');
 
 CREATE TRIGGER records_added AFTER INSERT ON records BEGIN
-  INSERT INTO records_ft (rowid, title, body, tags, people)
-    SELECT row, title, body, tags, people FROM records_indexed WHERE row = new.row;
+  INSERT INTO records_ft (rowid, title, body, tags, people, context)
+    SELECT row, title, body, tags, people, context FROM records_indexed WHERE row = new.row;
   INSERT OR IGNORE INTO record_tags (tag, row) SELECT value, new.row FROM json_each(new.tags);
 END;
 
 CREATE TRIGGER records_removed AFTER DELETE ON records BEGIN
-  INSERT INTO records_ft (records_ft, rowid, title, body, tags, people)
+  INSERT INTO records_ft (records_ft, rowid, title, body, tags, people, context)
     SELECT 'delete', old.row,
            coalesce(old.title_ix, old.title), coalesce(old.body_ix, old.body),
-           coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people)
+           coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people),
+           coalesce(old.context_ix, old.context)
     WHERE old.deleted_at IS NULL;
   DELETE FROM record_tags WHERE row = old.row;
 END;
 
 -- A program that changes a text and knows nothing of its indexed form must not leave the old form in the index.
 CREATE TRIGGER records_changed
-AFTER UPDATE OF row, title, body, tags, people, title_ix, body_ix, tags_ix, people_ix, deleted_at ON records BEGIN
-  INSERT INTO records_ft (records_ft, rowid, title, body, tags, people)
+AFTER UPDATE OF row, title, body, tags, people, context,
+  title_ix, body_ix, tags_ix, people_ix, context_ix, deleted_at ON records BEGIN
+  INSERT INTO records_ft (records_ft, rowid, title, body, tags, people, context)
     SELECT 'delete', old.row,
            coalesce(old.title_ix, old.title), coalesce(old.body_ix, old.body),
-           coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people)
+           coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people),
+           coalesce(old.context_ix, old.context)
     WHERE old.deleted_at IS NULL;
   UPDATE records SET
     title_ix = CASE WHEN new.title IS NOT old.title AND new.title_ix IS old.title_ix THEN NULL ELSE new.title_ix END,
@@ -94,8 +103,8 @@ AFTER UPDATE OF row, title, body, tags, people, title_ix, body_ix, tags_ix, peop
       OR (new.body IS NOT old.body AND new.body_ix IS old.body_ix AND new.body_ix IS NOT NULL)
       OR (new.tags IS NOT old.tags AND new.tags_ix IS old.tags_ix AND new.tags_ix IS NOT NULL)
       OR (new.people IS NOT old.people AND new.people_ix IS old.people_ix AND new.people_ix IS NOT NULL));
-  INSERT INTO records_ft (rowid, title, body, tags, people)
-    SELECT row, title, body, tags, people FROM records_indexed WHERE row = new.row;
+  INSERT INTO records_ft (rowid, title, body, tags, people, context)
+    SELECT row, title, body, tags, people, context FROM records_indexed WHERE row = new.row;
   DELETE FROM record_tags WHERE row = old.row AND (new.tags IS NOT old.tags OR new.row <> old.row);
   INSERT OR IGNORE INTO record_tags (tag, row)
     SELECT value, new.row FROM json_each(new.tags) WHERE new.tags IS NOT old.tags OR new.row <> old.row;

@@ -9,6 +9,7 @@ CREATE TABLE models (
   id         TEXT NOT NULL UNIQUE,
   dimensions INTEGER NOT NULL,
   floor      REAL NOT NULL,
+  cascade_threshold REAL NOT NULL,
   config     TEXT NOT NULL CHECK (json_valid(config)),
   state      TEXT NOT NULL CHECK (state IN ('active', 'building', 'idle')),
   created_at INTEGER NOT NULL
@@ -84,6 +85,11 @@ CREATE TRIGGER records_changed_wait AFTER UPDATE OF title, body ON records
 WHEN new.title IS NOT old.title OR new.body IS NOT old.body BEGIN
   INSERT OR IGNORE INTO waiting (record) VALUES (new.row);
   DELETE FROM embedded WHERE record = new.row;
+END;
+
+-- The old vector still serves until the new surroundings are read.
+CREATE TRIGGER records_context_wait AFTER UPDATE OF context ON records WHEN new.context IS NOT old.context BEGIN
+  INSERT OR IGNORE INTO waiting (record) VALUES (new.row);
 END;
 
 CREATE TRIGGER records_removed_wait AFTER DELETE ON records BEGIN

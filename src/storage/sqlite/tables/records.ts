@@ -20,7 +20,7 @@ const SQL = {
   update: `UPDATE records SET
       kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
       source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
-      updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
+      session_id = :sessionId, updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
       title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
     WHERE id = :id`,
   setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
@@ -66,7 +66,6 @@ export function createRecordsTable(statements: Statements) {
         ...indexedFormOf(record),
         id,
         salience: record.salience,
-        sessionId: record.sessionId,
         hash,
         now,
       })
@@ -124,6 +123,7 @@ function columnsOf(record: NewRecord) {
     sector: record.sector,
     tier: record.tier,
     occurredAt: record.occurredAtMs,
+    sessionId: record.sessionId,
   }
 }
 
@@ -140,10 +140,14 @@ function indexedFormOf({ title, body, tags, people }: Texts) {
   }
 }
 
-/** What makes two records the same: their kind and text, not who keeps them or when. */
-function hashContent({ kind, title, body }: NewRecord): Uint8Array {
+/**
+ * What makes two records the same: their kind and text, not who keeps them or when. In a conversation the place
+ * counts as well: "ok" said twice is two turns.
+ */
+function hashContent({ kind, title, body, sessionId, occurredAtMs }: NewRecord): Uint8Array {
+  const place = sessionId === null ? [] : [sessionId, occurredAtMs]
   return createHash('sha256')
-    .update(JSON.stringify([kind, title, body]))
+    .update(JSON.stringify([kind, title, body, ...place]))
     .digest()
 }
 

@@ -1,0 +1,58 @@
+/** Promise: what words and meaning find is put side by side, each record scored on both sides. */
+
+import type { RecordId } from '../core/ids.js'
+import type { Sector } from '../core/record.js'
+import type { Node } from '../query/tree.js'
+import type { WordMatch } from './storage.js'
+
+export type GatherRequest = {
+  /** Any of the words, with everything the query insists on; null where it has no words. */
+  readonly words: WordMatch | null
+  /** Words that stand next to each other in the question, as phrases; null where there are none. */
+  readonly pairs: Node | null
+  readonly model: string
+  readonly vector: Float32Array
+  /** Below this a record that has none of the words is no match. */
+  readonly floor: number
+  /** What holds for matches by meaning, beside the filter of `words`. */
+  readonly near: {
+    readonly filter: WordMatch['filter']
+    readonly fields: WordMatch['fields']
+    readonly required: Node | null
+    readonly unwanted: Node | null
+  }
+  readonly limits: { readonly words: number; readonly near: number }
+}
+
+export type GatheredRecord = {
+  readonly id: RecordId
+  readonly bm25: number | null
+  /** Of the pairs alone. */
+  readonly pairBm25: number | null
+  readonly similarity: number | null
+  /** Of the mean vector, where the record has several chunks. */
+  readonly wholeSimilarity: number | null
+  /** Words of the record and of what surrounds it. */
+  readonly words: number
+  readonly createdAtMs: number
+  readonly salience: number
+  readonly sector: Sector | null
+}
+
+export type Gathered = {
+  readonly records: readonly GatheredRecord[]
+  /** How many records match, by words or by meaning. */
+  readonly total: number
+  /** False where there may be more than `total`. */
+  readonly isExact: boolean
+  readonly bestByWords: RecordId | null
+}
+
+/** How much a word tells, and whether the best hit has it. */
+export type WeighedWord = { readonly records: number; readonly isInBest: boolean }
+
+export type WeighedWords = {
+  readonly words: readonly WeighedWord[]
+  /** Live records in all. */
+  readonly records: number
+}

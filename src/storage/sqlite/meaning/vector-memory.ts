@@ -1,0 +1,97 @@
+/** Promise: the vectors in memory are those in the file at the moment of the search, whoever wrote them. */
+
+import type { Database } from 'better-sqlite3'
+import { readSlot } from '../../../vectors/block-slots.js'
+import { VectorIndex } from '../../../vectors/vector-index.js'
+import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
+import type { Statements } from '../statements.js'
+import { SPACE, type Space } from './block-writer.js'
+import type { KnownModel } from './models.js'
+
+const SQL = {
+  version: 'SELECT coalesce(max(version), 0) FROM vector_blocks',
+  changes: 'SELECT total_changes()',
+  changed: `SELECT row, data FROM vector_blocks
+    WHERE model = :model AND space = :space AND version > :version ORDER BY row`,
+  hiddenChunks: `SELECT c.block, c.slot FROM records r JOIN chunks c ON c.record = r.row AND c.model = :model
+    WHERE r.deleted_at IS NOT NULL`,
+  hiddenWholes: `SELECT e.whole_block AS block, e.whole_slot AS slot
+    FROM records r JOIN embedded e ON e.record = r.row AND e.model = :model
+    WHERE r.deleted_at IS NOT NULL AND e.whole_block IS NOT NULL`,
+} as const
+
+export type Loaded = {
+  readonly model: number
+  readonly index: VectorIndex
+  /** Blocks of the file in the order they lie in memory, and the other way round. */
+  readonly blocks: number[]
+  readonly positions: Map<number, number>
+  version: number
+  /** Changes with every write, by anyone. */
+  seen: string
+}
+
+export type VectorMemory = { sync(model: KnownModel): Loaded; close(): void }
+
+export function createVectorMemory(
+  db: Database,
+  statements: Statements,
+  space: Space,
+): VectorMemory {
+  const hidden = space === SPACE.chunks ? SQL.hiddenChunks : SQL.hiddenWholes
+  let loaded: Loaded | null = null
+
+  /** Commits of others move data_version, our own move total_changes: both are free to ask. */
+  const marker = (): string =>
+    `${db.pragma('data_version', { simple: true })}.${statements.value(SQL.changes)}`
+
+  const close = (): void => {
+    loaded?.index.close()
+    loaded = null
+  }
+
+  return {
+    close,
+    /** Reads the blocks that changed since the last search: all of them at the first. */
+    sync({ row: model, dimensions }) {
+      if (loaded !== null && loaded.model !== model) close()
+      loaded ??= {
+        model,
+        index: new VectorIndex({ dimensions }),
+        blocks: [],
+        positions: new Map(),
+        version: -1,
+        seen: '',
+      }
+      const current = loaded
+      const seen = marker()
+      if (current.seen === seen) return current
+      const version = Number(statements.value(SQL.version))
+      for (const row of statements.each(SQL.changed, { model, space, version: current.version })) {
+        loadBlock(current, Number(row.row), row.data as Uint8Array)
+      }
+      for (const row of statements.all(hidden, { model })) {
+        const position = current.positions.get(Number(row.block))
+        if (position !== undefined) current.index.remove(position * BLOCK_SLOTS + Number(row.slot))
+      }
+      current.version = version
+      current.seen = seen
+      return current
+    },
+  }
+}
+
+function loadBlock({ index, blocks, positions }: Loaded, row: number, data: Uint8Array): void {
+  const known = positions.get(row)
+  if (known === undefined) {
+    index.loadBlock(data)
+    positions.set(row, blocks.length)
+    blocks.push(row)
+    return
+  }
+  for (let slot = 0; slot < BLOCK_SLOTS; slot++) {
+    const entry = readSlot(data, slot)
+    if (entry === null) index.remove(known * BLOCK_SLOTS + slot)
+    else index.set(known * BLOCK_SLOTS + slot, entry)
+  }
+}

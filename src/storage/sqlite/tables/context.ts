@@ -1,0 +1,112 @@
+/** Promise: a short turn of a session always knows what stands around it, whoever is added, changed or removed. */
+
+import { NEIGHBOUR_SEPARATOR } from '../../../core/passage.js'
+import { segment } from '../../../text/segment.js'
+import type { Row, Statements } from '../statements.js'
+
+/** A turn is rarely understandable alone, a long message is: more words than this take no surroundings. */
+export const LONG_TURN_WORDS = 100
+/** Own and neighbours' words together stay within this. */
+export const CONTEXT_WORDS = 200
+/** The nearest first: one before, one after, two before, two after. */
+const NEIGHBOUR_OFFSETS = [-1, 1, -2, 2] as const
+const REACH = 2
+/** From this many changed turns on, the whole session is read once instead of a window for each. */
+const MANY = 8
+
+const ORDER = 'coalesce(occurred_at, created_at)'
+const TURNS = `SELECT row, body, context, ${ORDER} AS time FROM records
+  WHERE session_id = :session AND namespace = :namespace AND deleted_at IS NULL`
+
+const SQL = {
+  places: `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
+    WHERE id IN (SELECT value FROM json_each(:ids)) AND session_id IS NOT NULL`,
+  all: `${TURNS} ORDER BY time, row`,
+  before: `${TURNS} AND (${ORDER}, row) < (:time, :row) ORDER BY time DESC, row DESC LIMIT ${2 * REACH}`,
+  from: `${TURNS} AND (${ORDER}, row) >= (:time, :row) ORDER BY time, row LIMIT ${2 * REACH + 1}`,
+  forget: `UPDATE records SET context = NULL, context_ix = NULL
+    WHERE id IN (SELECT value FROM json_each(:ids)) AND context IS NOT NULL`,
+  write: 'UPDATE records SET context = :context, context_ix = :contextIx WHERE row = :row',
+} as const
+
+/** Where a turn stands, or stood before it was removed. */
+export type Turn = {
+  readonly row: number
+  readonly session: string
+  readonly namespace: string
+  readonly time: number
+}
+
+export function createContext(statements: Statements) {
+  return {
+    /** Taken before a change that may move or remove the records. */
+    turnsOf: (ids: readonly string[]): Turn[] =>
+      statements.all(SQL.places, { ids: JSON.stringify(ids) }) as unknown as Turn[],
+
+    /** A hidden record keeps no copy of what its neighbours say: they may be purged before it comes back. */
+    forget(ids: readonly string[]): void {
+      statements.run(SQL.forget, { ids: JSON.stringify(ids) })
+    },
+
+    /** Makes the surroundings of these places true again. */
+    refresh(turns: readonly Turn[]): void {
+      for (const together of groupTurns(turns).values()) {
+        const [first] = together
+        if (first === undefined) continue
+        const { session, namespace } = first
+        if (together.length >= MANY) {
+          rewrite(statements, statements.all(SQL.all, { session, namespace }))
+          continue
+        }
+        for (const { time, row } of together) {
+          const place = { session, namespace, time, row }
+          const before = statements.all(SQL.before, place).reverse()
+          rewrite(statements, [...before, ...statements.all(SQL.from, place)], before.length)
+        }
+      }
+    },
+  }
+}
+
+function groupTurns(turns: readonly Turn[]): Map<string, Turn[]> {
+  const groups = new Map<string, Turn[]>()
+  for (const turn of turns) {
+    const key = `${turn.namespace}\n${turn.session}`
+    groups.set(key, [...(groups.get(key) ?? []), turn])
+  }
+  return groups
+}
+
+/** Of a window only those within reach of its middle can have changed, and only they see all of their neighbours. */
+function rewrite(
+  statements: Statements,
+  turns: readonly Row[],
+  middle: number | null = null,
+): void {
+  for (const [i, turn] of turns.entries()) {
+    if (middle !== null && Math.abs(i - middle) > REACH) continue
+    const context = contextAt(turns, i)
+    if (context === turn.context) continue
+    const contextIx = context === null ? null : (segment(context)?.text ?? null)
+    statements.run(SQL.write, { row: Number(turn.row), context, contextIx })
+  }
+}
+
+function contextAt(turns: readonly Row[], at: number): string | null {
+  const own = countWords(turns[at]?.body)
+  if (own > LONG_TURN_WORDS) return null
+  const neighbours: string[] = []
+  let words = own
+  for (const offset of NEIGHBOUR_OFFSETS) {
+    const body = turns[at + offset]?.body
+    if (typeof body !== 'string') continue
+    words += countWords(body)
+    if (words > CONTEXT_WORDS) break
+    neighbours.push(body.replaceAll(NEIGHBOUR_SEPARATOR, ' '))
+  }
+  return neighbours.length === 0 ? null : neighbours.join(NEIGHBOUR_SEPARATOR)
+}
+
+function countWords(text: unknown): number {
+  return typeof text === 'string' ? (text.match(/\S+/g)?.length ?? 0) : 0
+}
