@@ -8,18 +8,18 @@ import { openCairn } from '../dist/index.js'
 import { readExamples } from './load-examples.mjs'
 
 const SEARCHES = [
-  ['a question in plain English', ['search', 'which day do we release?', '--limit', '3']],
-  ['an exact name, whatever it is made of', ['search', 'retryWithJitter', '--limit', '1']],
+  ['a question in plain English', ['search', 'which day do we release?', '--limit', '2']],
+  ['what only words find', ['search', 'retryWithJitter', '--limit', '1']],
+  ['what only meaning finds', ['search', 'hyperlinks popularity', '--limit', '1']],
   [
-    'fields, tags and negation',
+    'fields, phrases and negation',
     ['search', 'title:attention OR "ranked lists" -minilm', '--limit', '2'],
   ],
+  ['a typing mistake', ['search', 'deploymnet', '--limit', '1']],
   [
-    'a question that shares no word with its answer',
-    ['search', 'disaster recovery', '--mode', 'semantic', '--limit', '2'],
+    'what needs both, and why it is first',
+    ['search', 'restore lost data from a backup', '--limit', '1', '--explain'],
   ],
-  ['a typing mistake', ['search', 'deploymnet', '--limit', '2']],
-  ['why it is first', ['search', 'staging database port', '--limit', '1', '--explain']],
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-demo-'))

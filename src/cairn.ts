@@ -33,6 +33,7 @@ export type CairnParts = {
   readonly pinned: boolean
   readonly log: Log
   readonly timer: () => number
+  readonly now: () => number
 }
 
 export type AddAnswer = AddOutcome & {
@@ -90,8 +91,8 @@ export class Cairn {
     const records = inputs.map((input) => this.#newRecord(input))
     const vectors = await meaning.read(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
-    // What had to wait for the model is read now that it answers.
-    if (vectors !== null) await meaning.catchUp()
+    // Turns of a session are read once their neighbours are known, and what had to wait now that the model answers.
+    await meaning.settle(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
     return outcomes.map((outcome) => ({ ...outcome, nearDuplicates: [] }))
   }
@@ -115,36 +116,43 @@ export class Cairn {
   }
 
   async edit(id: string, patch: requests.RecordPatch): Promise<CairnRecord> {
-    const { occurredAt, ...rest } = check(requests.recordPatch, patch)
+    const { occurredAt, session, ...rest } = check(requests.recordPatch, patch)
     if (rest.namespace !== undefined) this.#reach.assertContains(rest.namespace)
     const [before] = await this.#reach.findAll([id], 'live')
     if (before === undefined) throw noRecord(id)
-    const change = occurredAt === undefined ? rest : { ...rest, occurredAtMs: occurredAt }
+    const change = {
+      ...rest,
+      ...(occurredAt === undefined ? {} : { occurredAtMs: occurredAt }),
+      ...(session === undefined ? {} : { sessionId: session }),
+    }
     const title = rest.title === undefined ? before.title : rest.title
     const body = rest.body ?? before.body
     const isNewText = title !== before.title || body !== before.body
-    const vectors = isNewText ? await this.#parts.meaning.read([{ title, body }]) : null
+    const vectors = isNewText
+      ? await this.#parts.meaning.read([{ title, body, sessionId: before.sessionId }])
+      : null
     const record = await this.#storage.update(
       before.id,
       change as RecordChange,
       vectors ?? undefined,
     )
     if (record === null) throw noRecord(id)
+    await this.#parts.meaning.settle(1)
     return record
   }
 
   /** Hides records everywhere, until they are restored or purged. */
   async delete(ids: readonly string[]): Promise<RecordId[]> {
-    return this.#storage.softDelete(idsOf(await this.#reach.findAll(ids, 'live')))
+    return this.#settled(this.#storage.softDelete(idsOf(await this.#reach.findAll(ids, 'live'))))
   }
 
   async restore(ids: readonly string[]): Promise<RecordId[]> {
-    return this.#storage.restore(idsOf(await this.#reach.findAll(ids, 'deleted')))
+    return this.#settled(this.#storage.restore(idsOf(await this.#reach.findAll(ids, 'deleted'))))
   }
 
   /** Removes records for good: from the table, the index, the vectors and the bytes of the file. */
   async purge(ids: readonly string[]): Promise<PurgeOutcome> {
-    return this.#storage.purge(idsOf(await this.#reach.findAll(ids, 'any')))
+    return this.#settled(this.#storage.purge(idsOf(await this.#reach.findAll(ids, 'any'))))
   }
 
   /** Finds records; `cairn.search('words')` is short for `cairn.search({ query: 'words' })`. */
@@ -156,6 +164,7 @@ export class Cairn {
       storage,
       readQuestion: meaning.readQuestion.bind(meaning),
       elapsedMs: this.#stopwatch(),
+      now: this.#parts.now,
     }
     const answer = await search(rooms, request, await this.#reach.filter(request))
     log('info', 'search', {
@@ -192,7 +201,7 @@ export class Cairn {
       exclude: [record.id],
       page: { limit: request.limit, offset: request.offset },
     })
-    const options = { marker: plainMarker, withReasons: request.explain }
+    const options = { marker: plainMarker, withReasons: request.explain, wordsIn: null }
     const hits = await loadPage(this.#storage, page.found, options)
     const total = { value: page.total, exact: page.isExact }
     return { of: record.id, model: model.id, total, tookMs: elapsedMs(), hits }
@@ -283,10 +292,23 @@ export class Cairn {
   }
 
   #newRecord(input: requests.RecordInput): NewRecord {
-    const { occurredAt, namespace, ...rest } = check(requests.recordInput, input)
+    const { occurredAt, namespace, session, ...rest } = check(requests.recordInput, input)
     const target = namespace ?? this.#parts.namespace
     this.#reach.assertContains(target)
-    return { ...rest, namespace: target, occurredAtMs: occurredAt, salience: 0.5, sessionId: null }
+    return {
+      ...rest,
+      namespace: target,
+      occurredAtMs: occurredAt,
+      salience: 0.5,
+      sessionId: session,
+    }
+  }
+
+  /** Neighbours of what was changed are read again in their new surroundings. */
+  async #settled<T>(change: Promise<T>): Promise<T> {
+    const outcome = await change
+    await this.#parts.meaning.settle(0)
+    return outcome
   }
 
   #stopwatch(): () => number {

@@ -70,5 +70,6 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     pinned: options.pinned ?? false,
     log,
     timer: () => performance.now(),
+    now,
   })
 }

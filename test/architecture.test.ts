@@ -24,7 +24,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   indexing: ['core', 'text', 'embedding', 'storage'],
   retrieval: ['core', 'query', 'text', 'storage'],
   answering: ['core', 'query', 'text', 'ranking', 'retrieval', 'storage'],
-  'search.ts': ['core', 'query', 'text', 'requests', 'retrieval', 'answering', 'storage'],
+  'hybrid.ts': ['core', 'query', 'ranking', 'retrieval', 'storage'],
+  'search.ts': [
+    'core',
+    'query',
+    'text',
+    'requests',
+    'ranking',
+    'retrieval',
+    'answering',
+    'storage',
+    'hybrid.ts',
+  ],
   'reach.ts': ['core', 'requests', 'storage'],
   'cairn.ts': [
     'core',
@@ -39,7 +50,16 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine.ts': ['core', 'storage', 'storage/sqlite', 'embedding', 'indexing', 'cairn.ts'],
   'index.ts': ['core', 'requests', 'embedding', 'indexing', 'storage', 'cairn.ts', 'engine.ts'],
-  'interfaces/cli': ['core', 'text', 'requests', 'embedding', 'cairn.ts', 'engine.ts'],
+  evaluation: ['core', 'cairn.ts', 'engine.ts'],
+  'interfaces/cli': [
+    'core',
+    'text',
+    'requests',
+    'embedding',
+    'evaluation',
+    'cairn.ts',
+    'engine.ts',
+  ],
 }
 
 /** The packages a room may import besides; `node:` stands for all that Node brings. */
@@ -50,6 +70,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   indexing: ['node:'],
   'storage/sqlite': ['node:', 'better-sqlite3'],
   'engine.ts': ['node:'],
+  evaluation: ['node:'],
   'interfaces/cli': ['node:'],
 }
 

@@ -234,7 +234,7 @@ describe('search', () => {
 
   test('--explain draws a tree that comes to the score', async () => {
     const { cairn } = await filled()
-    const { out } = await cairn('search', 'deploy', '--explain')
+    const { out } = await cairn('search', 'deploy', '--explain', '--mode', 'keyword')
     expect(out).toMatch(/├ as asked +0\.5000/)
     expect(out).toMatch(/× strength/)
   })
@@ -428,7 +428,7 @@ test('[M13] the log is JSON lines on standard error, with the query text at debu
     level: 'info',
     event: 'search',
     queryChars: 14,
-    mode: 'keyword',
+    mode: 'hybrid',
     hits: 0,
     ms: expect.any(Number),
   })

@@ -67,8 +67,13 @@ describe('reference pages', () => {
       expect(page).toContain(`| \`STEPS.${name}\` | floor ${floor}, room ${room} |`)
     }
     const weights =
-      /COLUMN_WEIGHTS = \{(.*)\}/.exec(read('src/storage/sqlite/full-text.ts'))?.[1] ?? ''
-    expect(page).toContain(`| \`COLUMN_WEIGHTS\` | ${weights.replaceAll(':', '').trim()} |`)
+      /COLUMN_WEIGHTS = \{([^}]*)\}/.exec(read('src/storage/sqlite/full-text.ts'))?.[1] ?? ''
+    expect(page).toContain(
+      `| \`COLUMN_WEIGHTS\` | ${weights
+        .replace(/[:\s]+/g, ' ')
+        .replace(/,\s*$/, '')
+        .trim()} |`,
+    )
   })
 
   test('docs/storage.md names every table, view and trigger', () => {

@@ -34,7 +34,7 @@ describe('[N1] meaning on first run', () => {
 
   test('words alone never need the model', async () => {
     const cairn = await libraryOf(NOTES, { vectors: DOWN })
-    const answer = await cairn.search('cat')
+    const answer = await cairn.search('cat', { mode: 'keyword' })
     expect(answer.degraded).toBeNull()
     expect(answer.hits).toHaveLength(1)
   })

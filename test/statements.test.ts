@@ -30,10 +30,10 @@ async function countedLibrary(): Promise<{
 }
 
 const SHAPES: readonly (readonly [string, SearchInput])[] = [
-  ['all words', { match: 'all' }],
-  ['any word', { match: 'any' }],
-  ['filtered', { match: 'all', namespaces: ['even', 'odd'], tags: ['t'] }],
-  ['explained', { match: 'all', explain: true }],
+  ['all words', { mode: 'keyword', match: 'all' }],
+  ['any word', { mode: 'keyword', match: 'any' }],
+  ['filtered', { mode: 'keyword', match: 'all', namespaces: ['even', 'odd'], tags: ['t'] }],
+  ['explained', { mode: 'keyword', match: 'all', explain: true }],
 ]
 
 test.each(SHAPES)(
@@ -54,9 +54,9 @@ test.each(SHAPES)(
 test('[D2] a relaxed search has a fixed number of statements too', async () => {
   const { cairn, count } = await countedLibrary()
   // The vocabulary is read once and then kept.
-  await cairn.search('zebra')
-  const few = await count(() => cairn.search('single zebra', { limit: 290 }))
-  const many = await count(() => cairn.search('hundred zebra', { limit: 290 }))
+  await cairn.search('zebra', { mode: 'keyword' })
+  const few = await count(() => cairn.search('single zebra', { mode: 'keyword', limit: 290 }))
+  const many = await count(() => cairn.search('hundred zebra', { mode: 'keyword', limit: 290 }))
   expect(many).toBe(few)
   expect(many).toBeLessThanOrEqual(9)
 })
@@ -70,4 +70,14 @@ test('[D2] a search by meaning has a fixed number of statements too', async () =
   const hundred = await count(() => search(100))
   expect(hundred).toBe(one)
   expect(one).toBeLessThanOrEqual(10)
+})
+
+test('[D2] a search by both has a fixed number of statements too', async () => {
+  const { cairn, count } = await countedLibrary()
+  const search = (limit: number) => cairn.search('common', { limit })
+  await search(1)
+  const one = await count(async () => expect((await search(1)).hits).toHaveLength(1))
+  const hundred = await count(async () => expect((await search(100)).hits).toHaveLength(100))
+  expect(hundred).toBe(one)
+  expect(one).toBeLessThanOrEqual(25)
 })

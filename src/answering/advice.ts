@@ -3,8 +3,8 @@
 import type { SearchAnswer, Suggestion } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { Reading } from '../query/steps.js'
-import type { Field, Node } from '../query/tree.js'
-import { type Sought, soughtBy } from '../query/words.js'
+import type { Field } from '../query/tree.js'
+import { type Sought, soughtBy, toNode } from '../query/words.js'
 import type { FoundPage } from '../retrieval/found.js'
 import type { Storage } from '../storage/storage.js'
 
@@ -56,11 +56,6 @@ async function suggest(storage: Storage, missing: readonly Sought[]): Promise<Su
     const [best] = near[i] ?? []
     return best === undefined ? [] : [{ term, meant: best.word }]
   })
-}
-
-function toNode({ text, isPrefix, field }: Sought): Node {
-  const part: Node = isPrefix ? { kind: 'prefix', text } : { kind: 'phrase', text, open: false }
-  return field === null ? part : { kind: 'field', field, part }
 }
 
 function emptyHint({ reading, filter }: AdviceInput): string | null {

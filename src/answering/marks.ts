@@ -2,7 +2,7 @@
 
 import type { Hit, Range, Snippet } from '../core/answer.js'
 import type { CairnRecord } from '../core/record.js'
-import type { Reading } from '../query/steps.js'
+import type { Reading, Relaxation } from '../query/steps.js'
 import { type Sought, soughtBy } from '../query/words.js'
 import { findMatches, type Match, mergeRanges, type Pattern } from '../text/highlight.js'
 import { queryTokens } from '../text/segment.js'
@@ -83,11 +83,31 @@ const SNIPPET_CHARS = 240
 
 export type MarkRequest = { readonly query: string; readonly highlight: boolean }
 
-/** The widest step sought the most: whatever any step found is marked. */
-export function chooseMarker({ query, highlight }: MarkRequest, { steps }: Reading): Marker {
+/** What the widest step that was taken looked for is marked, and nothing that was never searched. */
+export function chooseMarker(
+  { query, highlight }: MarkRequest,
+  { steps }: Reading,
+  widest: Relaxation,
+): Marker {
   if (!highlight) return plainMarker
-  const root = steps.at(-1)?.root ?? null
+  const taken = steps.find(({ relaxed }) => relaxed === widest) ?? steps[0]
+  const root = taken?.root ?? null
   const symbols = query.trim()
   if (root === null && symbols !== '') return createLiteralMarker(symbols, SNIPPET_CHARS)
   return createMarker(soughtBy(root), SNIPPET_CHARS)
+}
+
+/** How many of the words a record has itself. */
+export type WordsIn = (record: CairnRecord) => { readonly has: number; readonly of: number }
+
+export function createWordsIn({ words }: Reading): WordsIn {
+  const patterns = patternsFor(
+    words.map((text) => ({ text, isPrefix: false, field: null })),
+    'body',
+  )
+  return ({ title, body, tags, people }) => {
+    const text = [title ?? '', ...tags, ...people, body].join('\n')
+    const found = new Set(findMatches(text, patterns).map(({ pattern }) => pattern))
+    return { has: found.size, of: words.length }
+  }
 }

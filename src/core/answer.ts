@@ -71,7 +71,7 @@ export type SearchAnswer = {
     readonly text: string
     /** The query as it was understood, in the query language. */
     readonly readAs: string
-    readonly mode: 'keyword' | 'semantic'
+    readonly mode: 'hybrid' | 'semantic' | 'keyword'
     readonly lens: string
     readonly match: 'auto' | 'all' | 'any'
     /** True where the answer holds records that lack a word of the query. */

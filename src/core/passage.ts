@@ -4,6 +4,16 @@ import type { Range } from './answer.js'
 
 export type Passages = { readonly title: string | null; readonly body: string }
 
+/** A text with what stands around it in its session. */
+export type Surrounded = Passages & { readonly context: string | null }
+
+/** Between the texts of neighbours: no word of any text, so the index sees only a space. */
+export const NEIGHBOUR_SEPARATOR = '\u001e'
+
+export function neighboursIn(context: string | null): string[] {
+  return context === null ? [] : context.split(NEIGHBOUR_SEPARATOR)
+}
+
 /** The title stands before the beginning of the body, so that the first passage is read with it. */
 export function readingText({ title, body }: Passages): string {
   return title === null || title === '' ? body : `${title}\n${body}`

@@ -44,7 +44,7 @@ export type NewRecord = Omit<
 > & { readonly occurredAtMs: number | null }
 
 /** What an edit changes; what is absent stays as it is. */
-export type RecordChange = Partial<Omit<NewRecord, 'salience' | 'sessionId'>>
+export type RecordChange = Partial<Omit<NewRecord, 'salience'>>
 
 export type AddOutcome = {
   readonly id: RecordId

@@ -2,6 +2,7 @@
 
 import { hasToken } from '../text/tokens.js'
 import { lex, type Token } from './lex.js'
+import { isProse } from './prose.js'
 import { FIELD_NAMES, type Field, join, type Node, negate, type Query } from './tree.js'
 
 /** Deeper parentheses are read as if they were not there: FTS5 has a limit, and no person nests this far. */
@@ -19,7 +20,9 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(FIELD_NAMES), .
  * // { kind: 'together', parts: [{ kind: 'word', text: 'deploy' }, { kind: 'not', part: { … 'staging' } }] }
  */
 export function parseQuery(text: string): Query {
-  const reader = createReader(lex(text, KNOWN_NAMES))
+  const reader = createReader(
+    lex(isProse(text) ? text.replace(/["“”„«»]/g, ' ') : text, KNOWN_NAMES),
+  )
   const parts: Node[] = []
   while (!reader.done()) {
     const part = readOr(reader, 0)

@@ -24,6 +24,10 @@ export type Reading = {
   /** What must not be there. */
   readonly unwanted: Node | null
   readonly steps: readonly Step[]
+  /** True where every word has to be there. */
+  readonly demandsAll: boolean
+  /** The bare words that are searched, without those that carry no content. */
+  readonly words: readonly string[]
   /** The tree as it was read, for `readAs`. */
   readonly root: Node | null
 }
@@ -48,6 +52,8 @@ export function readQuery(query: Query, match: Match, splitWord: SplitWord): Rea
     wanted,
     unwanted: not,
     root,
+    words: words.map(({ text }) => text),
+    demandsAll: match === 'all' && wanted !== null,
     steps: steps.map((step) => ({ relaxed: step.relaxed, root: without(step.root, not) })),
   }
 }
@@ -105,13 +111,13 @@ function listSteps({ words, required, match, splitWord }: StepInput): Step[] {
 /** A compound word may also be found by its pieces. */
 function alternativesOf(word: Word, splitWord: SplitWord): Node[] {
   const pieces = splitWord(word.text).filter((piece) => !isStopWord(piece))
-  return [word, ...pieces.map((text): Node => ({ kind: 'word', text }))]
+  return [word.text, ...pieces].map((text): Node => ({ kind: 'word', text, nearby: true }))
 }
 
 function beginningOf(word: Word): Node[] {
   const isPlain = /^[\p{L}\p{N}]+$/u.test(word.text)
   return isPlain && word.text.length >= SHORTEST_BEGINNING && !isStopWord(word.text)
-    ? [{ kind: 'prefix', text: word.text }]
+    ? [{ kind: 'prefix', text: word.text, nearby: true }]
     : []
 }
 

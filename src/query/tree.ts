@@ -13,10 +13,11 @@ export const FIELD_NAMES = {
 
 export type Field = 'title' | 'body' | 'people'
 
-export type Word = { readonly kind: 'word'; readonly text: string }
+/** `nearby` words may also stand in what surrounds a turn of a session. */
+export type Word = { readonly kind: 'word'; readonly text: string; readonly nearby?: true }
 /** `"a phrase"`, or `"a phra"*` where the last word is a beginning. */
 export type Phrase = { readonly kind: 'phrase'; readonly text: string; readonly open: boolean }
-export type Prefix = { readonly kind: 'prefix'; readonly text: string }
+export type Prefix = { readonly kind: 'prefix'; readonly text: string; readonly nearby?: true }
 export type Near = {
   readonly kind: 'near'
   readonly words: readonly string[]

@@ -1,6 +1,7 @@
 /** Promise: what a tree looks for can be listed, for highlighting and for naming what no record contains. */
 
-import type { Field, Node } from './tree.js'
+import { isStopWord } from './stopwords.js'
+import { type Field, join, type Node } from './tree.js'
 
 /** One thing to mark in a text: a word, the words of a phrase, or a beginning. */
 export type Sought = {
@@ -45,4 +46,25 @@ function* walk(node: Node, field: Field | null): Generator<Sought> {
     case 'not':
       break
   }
+}
+
+/** What to look for, as a tree of its own. A phrase of one word is that word. */
+export function toNode({ text, isPrefix, field }: Sought): Node {
+  const isPhrase = /\s/.test(text)
+  const part: Node = isPhrase
+    ? { kind: 'phrase', text, open: isPrefix }
+    : { kind: isPrefix ? 'prefix' : 'word', text }
+  return field === null ? part : { kind: 'field', field, part }
+}
+
+/** Words that were typed next to each other, as phrases of two: any of them, or null where there are none. */
+export function adjacentPairs(root: Node | null): Node | null {
+  const parts = root?.kind === 'together' ? root.parts : []
+  const pairs = parts.flatMap((part, i): Node[] => {
+    const next = parts[i + 1]
+    if (part.kind !== 'word' || next?.kind !== 'word') return []
+    if (isStopWord(part.text) || isStopWord(next.text)) return []
+    return [{ kind: 'phrase', text: `${part.text} ${next.text}`, open: false }]
+  })
+  return join('or', pairs)
 }

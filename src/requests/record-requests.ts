@@ -15,6 +15,8 @@ const editable = {
   sector: z.nullable(field.sector),
   tier: field.tier,
   occurredAt: z.nullable(field.moment('start')),
+  /** The conversation it belongs to; its turns are ordered by when they occurred. */
+  session: z.nullable(field.label),
 }
 
 export const recordInput = z.strictObject({
@@ -30,6 +32,7 @@ export const recordInput = z.strictObject({
   sector: z._default(editable.sector, null),
   tier: z._default(editable.tier, 'project'),
   occurredAt: z._default(editable.occurredAt, null),
+  session: z._default(editable.session, null),
 })
 /** What a caller gives to add a record: the body is all that is needed. */
 export type RecordInput = z.input<typeof recordInput>

@@ -50,10 +50,19 @@ const searchField = z.pipe(
   z.transform((name: keyof typeof FIELD_NAMES): Field => FIELD_NAMES[name]),
 )
 
+export const MODES = ['hybrid', 'semantic', 'keyword'] as const
+export type Mode = (typeof MODES)[number]
+
 export const searchRequest = z.strictObject({
   query: z._default(z.string(), ''),
   ...filterShape,
-  mode: z._default(z.enum(['keyword', 'semantic']), 'keyword'),
+  mode: z._default(z.enum(MODES), 'hybrid'),
+  lens: z._default(z.string(), 'balanced'),
+  alpha: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  k: z.optional(z.number().check(z.minimum(0))),
+  keywordWeight: z.optional(z.number().check(z.minimum(0))),
+  vectorWeight: z.optional(z.number().check(z.minimum(0))),
+  recencyWeight: z.optional(z.number().check(z.minimum(0))),
   useVector: z._default(z.boolean(), true),
   threshold: z.optional(z.number().check(z.minimum(-1), z.maximum(1))),
   match: z._default(z.enum(MATCHES), 'auto'),

@@ -1,5 +1,6 @@
 /** Promise: whatever way a record was found, it is told in one shape. */
 
+import type { Explanation, MatchType } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
 import type { Relaxation } from '../query/steps.js'
 import type { NearRecord } from '../storage/meaning.js'
@@ -13,6 +14,9 @@ export type Found = {
   /** The chunk that came nearest. */
   readonly chunk: NearRecord['chunk'] | null
   readonly relaxed: Relaxation
+  readonly matchType: MatchType
+  /** Why it stands where it stands, where several sides were joined; null where one side says it all. */
+  readonly explanation: Explanation | null
 }
 
 export type FoundPage = {
@@ -22,10 +26,26 @@ export type FoundPage = {
   readonly isExact: boolean
   /** True where a step beyond the first was needed. */
   readonly relaxed: boolean
+  /** The widest step that was taken: what it looked for is what is marked. */
+  readonly widest: Relaxation
 }
 
-export const NOTHING: FoundPage = { found: [], total: 0, isExact: true, relaxed: false }
+export const NOTHING: FoundPage = {
+  found: [],
+  total: 0,
+  isExact: true,
+  relaxed: false,
+  widest: null,
+}
 
 export function byWords(id: RecordId, bm25: number | null, relaxed: Relaxation): Found {
-  return { id, bm25, similarity: null, chunk: null, relaxed }
+  return {
+    id,
+    bm25,
+    similarity: null,
+    chunk: null,
+    relaxed,
+    matchType: 'keyword',
+    explanation: null,
+  }
 }

@@ -2,7 +2,7 @@
 
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
-import type { Reading, Step } from '../query/steps.js'
+import type { Reading, Relaxation, Step } from '../query/steps.js'
 import type { Field } from '../query/tree.js'
 import type { Page, Storage } from '../storage/storage.js'
 import { byWords, type Found, type FoundPage, NOTHING } from './found.js'
@@ -39,7 +39,7 @@ async function relaxUntilEnough(storage: Storage, search: KeywordSearch): Promis
   const { limit, offset } = search.page
   const asAsked = await takeStep(storage, search, first, search.page)
   if (asAsked.total >= limit || wider.length === 0)
-    return { ...asAsked, isExact: true, relaxed: false }
+    return { ...asAsked, isExact: true, relaxed: false, widest: null }
 
   let known =
     offset === 0
@@ -47,7 +47,9 @@ async function relaxUntilEnough(storage: Storage, search: KeywordSearch): Promis
       : (await takeStep(storage, search, first, { limit, offset: 0 })).found
   let total = asAsked.total
   let relaxed = false
+  let widest: Relaxation = null
   for (const step of wider) {
+    widest = step.relaxed
     const reach = { limit: offset + limit + known.length, offset: 0 }
     const next = await takeStep(storage, search, step, reach)
     const seen = new Set(known.map(({ id }) => id))
@@ -56,7 +58,7 @@ async function relaxUntilEnough(storage: Storage, search: KeywordSearch): Promis
     total = next.total
     if (total >= limit) break
   }
-  return { found: known.slice(offset, offset + limit), total, isExact: true, relaxed }
+  return { found: known.slice(offset, offset + limit), total, isExact: true, relaxed, widest }
 }
 
 async function takeStep(
@@ -71,5 +73,5 @@ async function takeStep(
 
 function listed({ ids, total }: { ids: readonly RecordId[]; total: number }): FoundPage {
   const found = ids.map((id) => byWords(id, null, null))
-  return { found, total, isExact: true, relaxed: false }
+  return { found, total, isExact: true, relaxed: false, widest: null }
 }

@@ -43,9 +43,13 @@ export async function findByMeaning(storage: Storage, search: MeaningSearch): Pr
       ...record,
       bm25: null,
       relaxed: null,
+      matchType: 'semantic',
+      explanation: null,
     })),
     total: near.length,
     isExact,
     relaxed: false,
+    // Words that stand in a hit are marked, whether they were all asked for or not.
+    widest: 'any',
   }
 }

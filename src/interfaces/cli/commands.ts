@@ -99,11 +99,22 @@ export const COMMANDS: readonly Command[] = [
     examples: [
       'cairn search "deployment process" --limit 5',
       `cairn search 'title:attention OR "solid state" -draft tag:paper NEAR(index page, 5)'`,
-      'cairn search "how do we ship code?" --mode semantic',
+      'cairn search "how do we ship code?" --explain',
       `cairn search "who decided on WAL?" --json | jq -r '.hits[].id'`,
     ],
     flags: {
-      mode: { type: 'text', value: 'mode', help: 'keyword | semantic', default: 'keyword' },
+      mode: { type: 'text', value: 'mode', help: 'hybrid | semantic | keyword', default: 'hybrid' },
+      lens: {
+        type: 'text',
+        value: 'name',
+        help: 'how to rank: balanced | rank | memory | literature | cascade | recent | exact',
+        default: 'balanced',
+      },
+      alpha: {
+        type: 'number',
+        value: '0..1',
+        help: 'join by rank: 0 is words alone, 1 meaning alone',
+      },
       threshold: {
         type: 'number',
         value: 'cosine',
@@ -305,5 +316,46 @@ export const COMMANDS: readonly Command[] = [
     },
     maxWords: 0,
     load: async () => (await import('./commands/doctor.js')).runDoctor,
+  },
+  {
+    name: 'eval',
+    summary: 'measure how well search answers queries with known answers',
+    usage: 'eval DIR… [options]',
+    examples: [
+      'cairn eval sets/scifact',
+      'cairn eval sets/scifact sets/chats --mode keyword,semantic --json',
+      'cairn eval sets/chats --corpus corpus_sessions.jsonl --qrels qrels_sessions.tsv',
+    ],
+    flags: {
+      mode: {
+        type: 'text',
+        value: 'modes',
+        help: 'the modes to compare, with commas between them',
+        default: 'keyword,semantic,hybrid',
+      },
+      lens: { type: 'text', value: 'lens', help: 'the lens of every search', default: 'none' },
+      'limit-queries': {
+        type: 'number',
+        value: 'n',
+        help: 'only the first n queries of each set',
+        default: 'all',
+      },
+      corpus: {
+        type: 'text',
+        value: 'file',
+        help: 'the documents, inside each folder',
+        default: 'corpus.jsonl',
+      },
+      qrels: {
+        type: 'text',
+        value: 'file',
+        help: 'the judgements, inside each folder',
+        default: 'qrels.tsv, else qrels/test.tsv',
+      },
+      json: { type: 'switch', help: 'print one JSON document instead of text' },
+      help: { type: 'switch', help: 'show this help' },
+    },
+    maxWords: null,
+    load: async () => (await import('./commands/eval.js')).runEval,
   },
 ]

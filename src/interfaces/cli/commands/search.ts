@@ -9,13 +9,16 @@ import { markAsHtml, renderAnswer } from '../render/hits.js'
 const CLI_LIMIT = 20
 
 export async function runSearch(context: Context): Promise<Outcome> {
-  const { mode, threshold, match, field, limit, offset, explain, marks } = context.flags
+  const { mode, lens, alpha, threshold, match, field, limit, offset, explain, marks } =
+    context.flags
   const useVector = context.flags['no-vector'] === true ? false : undefined
   const cairn = await context.open()
   const answer = await cairn.search({
     ...filterParts(context.flags),
     ...(compact({
       mode,
+      lens,
+      alpha,
       threshold,
       useVector,
       match,

@@ -153,6 +153,8 @@ export function renderExplanation(root: Explanation, style: Style): string {
   const rows: { readonly label: string; readonly score: number }[] = []
   const visit = (node: Explanation, prefix: string, branch: string, sign: string): void => {
     rows.push({ label: `${prefix}${branch}${sign}${node.name}`, score: node.score })
+    // A factor of 1 changes nothing: what it is made of is of no interest to the reader.
+    if (sign === '× ' && node.score === 1) return
     const below = prefix + (branch === '' ? '' : branch === '└ ' ? '  ' : '│ ')
     for (const [i, part] of node.parts.entries()) {
       const isLast = i === node.parts.length - 1

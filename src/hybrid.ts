@@ -1,0 +1,102 @@
+/** Promise: words and meaning become one order, in which every place can be explained. */
+
+import type { Filter } from './core/filter.js'
+import { asksForWords } from './query/intent.js'
+import type { Reading } from './query/steps.js'
+import type { Field, Query } from './query/tree.js'
+import type { Candidate } from './ranking/candidate.js'
+import { coverOf } from './ranking/cover.js'
+import { type Lens, rankCandidates } from './ranking/lenses.js'
+import { type Both, gatherBoth } from './retrieval/both.js'
+import type { Found, FoundPage } from './retrieval/found.js'
+import type { GatheredRecord } from './storage/candidates.js'
+import type { ModelInfo } from './storage/meaning.js'
+import type { Page, Storage } from './storage/storage.js'
+
+export type HybridSearch = {
+  readonly query: Query
+  readonly reading: Reading
+  readonly lens: Lens
+  readonly model: ModelInfo
+  readonly vector: Float32Array
+  readonly fields: readonly Field[] | null
+  readonly filter: Filter
+  readonly threshold: number | null
+  readonly page: Page
+  readonly now: number
+}
+
+export async function findByBoth(storage: Storage, search: HybridSearch): Promise<FoundPage> {
+  const { model, lens, threshold } = search
+  const { limit, offset } = search.page
+  const both = await gatherBoth(storage, {
+    ...search,
+    root: search.query.root,
+    reach: offset + limit,
+  })
+  const floor = threshold ?? model.floor
+  const isCounted = lens.fusion.kind === 'calibrated' || lens.fusion.kind === 'memory'
+  // A list of the nearest ends at the floor; a formula that weighs the cosine itself takes it as it is.
+  const candidates = both.records.map((record) => toCandidate(record, isCounted ? -1 : floor))
+  const ranked = rankCandidates(lens, candidates, {
+    cover: both.weighed === null ? 0 : coverOf(both.weighed.words, both.weighed.records),
+    now: search.now,
+    threshold: threshold ?? model.cascadeThreshold,
+    wordsFirst: asksForWords(search.query),
+  })
+  const page = ranked.slice(offset, offset + limit)
+  const ids = page.map(({ id }) => id)
+  const near = await storage.meaning.bestChunks(model.id, search.vector, ids)
+  const chunks = new Map(near.map(({ id, chunk }) => [id, chunk]))
+  const byId = new Map(both.records.map((record) => [record.id, record]))
+  const found = page.flatMap(({ id, explanation }): Found[] => {
+    const record = byId.get(id)
+    if (record === undefined) return []
+    const { bm25, similarity } = record
+    const chunk = chunks.get(id) ?? null
+    return [
+      {
+        id,
+        bm25,
+        similarity,
+        chunk,
+        relaxed: null,
+        matchType: matchTypeOf(record, floor),
+        explanation,
+      },
+    ]
+  })
+  return {
+    found,
+    total: totalOf(both, ranked.length),
+    isExact: both.isExact,
+    relaxed: false,
+    widest: both.widest,
+  }
+}
+
+/** A fusion may leave some of the candidates out. */
+function totalOf({ total, records }: Both, ranked: number): number {
+  return ranked < records.length ? ranked : total
+}
+
+/** Words that stand together as they were asked for count a quarter more. */
+export const PAIR_WEIGHT = 0.25
+
+function toCandidate(record: GatheredRecord, floor: number): Candidate {
+  const { createdAtMs, salience, sector, pairBm25, similarity } = record
+  const isNear = similarity !== null && similarity >= floor
+  const bm25 = record.bm25 === null ? null : record.bm25 + PAIR_WEIGHT * (pairBm25 ?? 0)
+  return {
+    ...record,
+    bm25,
+    similarity: isNear ? similarity : null,
+    facts: { createdAtMs, salience, sector, confidence: 1, isSuperseded: false },
+  }
+}
+
+function matchTypeOf({ bm25, similarity }: GatheredRecord, floor: number): Found['matchType'] {
+  const isNear = similarity !== null && similarity >= floor
+  if (bm25 === null) return 'semantic'
+  return isNear ? 'both' : 'keyword'
+}
