@@ -60,7 +60,7 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
         bm25,
         similarity,
         chunk,
-        relaxed: null,
+        relaxed: both.widest === 'prefix' && bm25 !== null ? 'prefix' : null,
         matchType: matchTypeOf(record, floor),
         explanation,
       },

@@ -103,8 +103,10 @@ describe('words and meaning together', () => {
 
   test('[N2] words that begin like an unknown one are found', async () => {
     const cairn = await libraryOf(['Authentication uses short-lived tokens.', ...NOTES])
-    const [first] = await bodiesFound(cairn, 'authen')
-    expect(first).toBe('Authentication uses short-lived tokens.')
+    const [hit] = (await cairn.search('authen', { explain: true })).hits
+    expect(hit?.record.body).toBe('Authentication uses short-lived tokens.')
+    expect(hit?.relaxed).toBe('prefix')
+    expect(JSON.stringify(hit?.explanation)).not.toContain('neighbours')
   })
 
   test('[F11] a word that no record contains is named, with what was meant', async () => {

@@ -27,10 +27,11 @@ export async function loadPage(
     const record = byId.get(id)
     // Deleted by another process since it was ranked: it is no hit any more.
     if (record === undefined) return []
-    const own = wordsIn?.(record) ?? null
-    const isByNeighbours = bm25 !== null && own !== null && own.has === 0 && own.of > 0
+    const own = one.relaxed === null ? (wordsIn?.(record) ?? null) : null
+    const hasSomeWord = bm25 !== null && own !== null && own.of > 0
+    const isByNeighbours = hasSomeWord && own.has === 0 && record.sessionId !== null
     const explanation = isByNeighbours ? namingNeighbours(explain(one)) : explain(one)
-    const relaxed = own !== null && bm25 !== null && own.has < own.of ? 'any' : one.relaxed
+    const relaxed = hasSomeWord && own.has < own.of ? 'any' : one.relaxed
     return {
       id,
       kind: record.kind,
