@@ -45,10 +45,14 @@ async function prepare(file, size) {
     const relaxed = await findPair(cairn, lemmas, hasRelaxedWithAllWordsKnown)
     return {
       search: ['search', found],
-      'search, relaxed': ['search', relaxed],
-      'search, a word unknown': [
+      'search by meaning': ['search', found, '--mode', 'semantic'],
+      'search by words': ['search', found, '--mode', 'keyword'],
+      'search by words, relaxed': ['search', relaxed, '--mode', 'keyword'],
+      'search by words, one unknown': [
         'search',
         `${found.split(' ')[0]} ${misspell(found.split(' ')[1])}`,
+        '--mode',
+        'keyword',
       ],
       get: ['get', ids[Math.floor(size / 2)]],
       list: ['list'],
@@ -66,7 +70,7 @@ function hasRelaxedWithAllWordsKnown({ query }) {
 async function findPair(cairn, lemmas, isWanted) {
   for (let i = 0; i + 1 < lemmas.length; i++) {
     const pair = `${lemmas[i]} ${lemmas[i + 1]}`
-    if (isWanted(await cairn.search({ query: pair, limit: SHOWN }))) return pair
+    if (isWanted(await cairn.search({ query: pair, mode: 'keyword', limit: SHOWN }))) return pair
   }
   throw new Error('no two words of the corpus make such a query')
 }

@@ -88,9 +88,11 @@ function toCandidate(record: GatheredRecord, floor: number): Candidate {
   const isNear = similarity !== null && similarity >= floor
   const bm25 = record.bm25 === null ? null : record.bm25 + PAIR_WEIGHT * (pairBm25 ?? 0)
   return {
-    ...record,
+    id: record.id,
     bm25,
     similarity: isNear ? similarity : null,
+    wholeSimilarity: record.wholeSimilarity,
+    words: record.words,
     facts: { createdAtMs, salience, sector, confidence: 1, isSuperseded: false },
   }
 }
