@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Cairn, type Explanation, openCairn } from '../src/index.js'
 import { bodiesFound, libraryOf, temporaryFile } from './support/library.js'
@@ -231,6 +232,19 @@ describe('turns of a session know what stands around them', () => {
     expect(await isNear('zeppelin')).toBe(true)
     expect(await cairn.models()).toMatchObject({ waiting: 0 })
     expect((await cairn.doctor()).ok).toBe(true)
+  })
+
+  test('a repair mends what another program has left behind', async () => {
+    const file = temporaryFile()
+    const cairn = await libraryOf(turns(CHAT), { file })
+    const raw = new Database(file)
+    raw.prepare('DELETE FROM records WHERE body = ?').run(CHAT[0])
+    raw.close()
+    const isNear = async () =>
+      (await bodiesFound(cairn, 'warehouse', { mode: 'keyword', match: 'any' })).length > 0
+    expect(await isNear()).toBe(true)
+    await cairn.doctor({ repair: true })
+    expect(await isNear()).toBe(false)
   })
 
   test('the vector of a short turn leans towards its neighbours', async () => {

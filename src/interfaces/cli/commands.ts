@@ -94,7 +94,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'search',
-    summary: 'find records by words or by meaning',
+    summary: 'find records by words and by meaning',
     usage: 'search [QUERY] [options]',
     examples: [
       'cairn search "deployment process" --limit 5',

@@ -105,7 +105,10 @@ export function openSqlite(options: SqliteOptions): Storage {
     nearTerms: (words) => run(() => vocabulary.near(words)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
     check: () => run(() => checkFile(db, statements)),
-    rebuild: () => run(() => rebuildDerived(db, statements, records)),
+    rebuild: async () => {
+      await run(() => rebuildDerived(db, statements, records))
+      await write(() => context.refresh(context.everyTurn()))
+    },
     close: async () => {
       meaning.close()
       db.close()

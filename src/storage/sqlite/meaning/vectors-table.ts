@@ -15,6 +15,8 @@ const SQL = {
   places: `SELECT block, slot FROM chunks WHERE record = :record AND (:model IS NULL OR model = :model)
     UNION ALL SELECT whole_block, whole_slot FROM embedded
     WHERE record = :record AND whole_block IS NOT NULL AND (:model IS NULL OR model = :model)`,
+  isKnown: `SELECT EXISTS (SELECT 1 FROM chunks WHERE model = :model AND record = :record)
+    OR EXISTS (SELECT 1 FROM embedded WHERE model = :model AND record = :record)`,
   forgetChunks: 'DELETE FROM chunks WHERE record = :record AND model = :model',
   forgetEmbedded: 'DELETE FROM embedded WHERE record = :record AND model = :model',
   addChunk: `INSERT INTO chunks (model, record, ordinal, "start", "end", block, slot)
@@ -56,9 +58,12 @@ export function createVectorsTable(statements: Statements) {
     vectors: RecordVectors,
   ): void => {
     const keys = { model: model.row, record }
-    remove(writer, record, model.row)
-    statements.run(SQL.forgetChunks, keys)
-    statements.run(SQL.forgetEmbedded, keys)
+    // A new record, the usual case, has nothing to replace.
+    if (statements.value(SQL.isKnown, keys) === 1) {
+      remove(writer, record, model.row)
+      statements.run(SQL.forgetChunks, keys)
+      statements.run(SQL.forgetEmbedded, keys)
+    }
     const place = (space: 0 | 1, vector: Float32Array): Place | null => {
       const codes = quantise(vector)
       if (codes === null) return null

@@ -21,6 +21,8 @@ const TURNS = `SELECT row, body, context, ${ORDER} AS time FROM records
 const SQL = {
   places: `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
     WHERE id IN (SELECT value FROM json_each(:ids)) AND session_id IS NOT NULL`,
+  everyPlace: `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
+    WHERE session_id IS NOT NULL AND deleted_at IS NULL`,
   all: `${TURNS} ORDER BY time, row`,
   before: `${TURNS} AND (${ORDER}, row) < (:time, :row) ORDER BY time DESC, row DESC LIMIT ${2 * REACH}`,
   from: `${TURNS} AND (${ORDER}, row) >= (:time, :row) ORDER BY time, row LIMIT ${2 * REACH + 1}`,
@@ -42,6 +44,9 @@ export function createContext(statements: Statements) {
     /** Taken before a change that may move or remove the records. */
     turnsOf: (ids: readonly string[]): Turn[] =>
       statements.all(SQL.places, { ids: JSON.stringify(ids) }) as unknown as Turn[],
+
+    /** For a repair: another program may have changed any of them. */
+    everyTurn: (): Turn[] => statements.all(SQL.everyPlace) as unknown as Turn[],
 
     /** A hidden record keeps no copy of what its neighbours say: they may be purged before it comes back. */
     forget(ids: readonly string[]): void {
