@@ -260,6 +260,12 @@ describe('[M14] near-duplicates', () => {
     expect((await cairn.list()).records).toHaveLength(2)
   })
 
+  test('a short text that differs by one number is one, too', async () => {
+    const cairn = await libraryOf(['The staging database listens on port 5432.'])
+    const answer = await cairn.add({ body: 'The staging database listens on port 6543.' })
+    expect(answer.nearDuplicates.map(({ changed }) => changed)).toEqual([['5432 → 6543']])
+  })
+
   test('a text about something else, or in another namespace, is none', async () => {
     const cairn = await libraryOf([
       { body: 'Port 5432 is open on the server.', namespace: 'other' },

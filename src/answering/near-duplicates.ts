@@ -3,10 +3,12 @@
 import type { RecordId } from '../core/ids.js'
 import type { NearDuplicate } from '../core/record.js'
 import type { Storage } from '../storage/storage.js'
-import { differences } from '../text/differences.js'
+import { differences, sharedWords } from '../text/differences.js'
 
 /** From this cosine on, two texts say the same but for a detail. */
 export const NEAR_DUPLICATE = 0.9
+/** A short text may differ more by one number; then most of its words have to be the same. */
+export const ALIKE = { similarity: 0.7, sharedWords: 0.75 } as const
 const MOST = 3
 
 export async function findNearDuplicates(storage: Storage, id: RecordId): Promise<NearDuplicate[]> {
@@ -18,7 +20,7 @@ export async function findNearDuplicates(storage: Storage, id: RecordId): Promis
     model: model.id,
     vector,
     limit: MOST,
-    minSimilarity: NEAR_DUPLICATE,
+    minSimilarity: ALIKE.similarity,
     filter: { namespaces: [record.namespace] },
     required: null,
     unwanted: null,
@@ -26,9 +28,11 @@ export async function findNearDuplicates(storage: Storage, id: RecordId): Promis
     exclude: [id],
   })
   const others = await storage.get(near.map((one) => one.id))
-  return others.map((other, i) => ({
-    id: other.id,
-    similarity: near[i]?.similarity ?? 0,
-    changed: differences(other.body, record.body),
-  }))
+  return others.flatMap((other, i): NearDuplicate[] => {
+    const similarity = near[i]?.similarity ?? 0
+    const isNear =
+      similarity >= NEAR_DUPLICATE || sharedWords(other.body, record.body) >= ALIKE.sharedWords
+    if (!isNear) return []
+    return [{ id: other.id, similarity, changed: differences(other.body, record.body) }]
+  })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { differences } from './differences.js'
+import { differences, sharedWords } from './differences.js'
 
 test.each([
   ['The port is 5432.', 'The port is 6543.', ['5432 → 6543']],
@@ -19,6 +19,17 @@ test('a text never differs from itself, and any two texts can be compared', () =
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (a, b) => {
       expect(differences(a, a)).toEqual([])
       differences(a, b)
+    }),
+  )
+})
+
+test('the share of common words is symmetric, 1 for a text and itself, and counts each word once', () => {
+  expect(sharedWords('port is 5432', 'port is 6543')).toBeCloseTo(4 / 6, 9)
+  expect(sharedWords('a a a', 'a')).toBeCloseTo(2 / 4, 9)
+  fc.assert(
+    fc.property(fc.lorem(), fc.lorem(), (a, b) => {
+      expect(sharedWords(a, b)).toBeCloseTo(sharedWords(b, a), 9)
+      expect(sharedWords(a, a)).toBe(1)
     }),
   )
 })

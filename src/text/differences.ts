@@ -21,6 +21,25 @@ export function differences(before: string, after: string): string[] {
   return found
 }
 
+/**
+ * The share of words that two texts have in common, 0..1: twice the common ones over all of both.
+ * By hand: "port is 5432" and "port is 6543" → 2 · 2 / 6 = 0.667.
+ */
+export function sharedWords(a: string, b: string): number {
+  const left = wordsOf(a)
+  const right = wordsOf(b)
+  const counts = new Map<string, number>()
+  for (const word of left) counts.set(word.toLowerCase(), (counts.get(word.toLowerCase()) ?? 0) + 1)
+  let common = 0
+  for (const word of right) {
+    const unmatched = counts.get(word.toLowerCase()) ?? 0
+    if (unmatched > 0) common += 1
+    counts.set(word.toLowerCase(), unmatched - 1)
+  }
+  const all = left.length + right.length
+  return all === 0 ? 0 : (2 * common) / all
+}
+
 type Run = { readonly from: string[]; readonly to: string[] }
 
 /** Stretches between the words that both have in common, in order. */
