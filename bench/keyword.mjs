@@ -54,7 +54,9 @@ async function measureSize(folder, size, options, say) {
   const corpus = createCorpus()
   const file = join(folder, 'keyword.cairn')
   say(`${label}: adding records`)
-  const { cairn, recordsPerSecond } = await loadFile(file, corpus.records(size))
+  const { cairn, recordsPerSecond } = await loadFile(file, corpus.records(size), {
+    vectors: false,
+  })
   const db = new Database(file)
   try {
     const questions = await readQuestions(cairn, corpus.questions(options.questions))
@@ -236,7 +238,9 @@ const SECURE_DELETE = /^\s*secure_delete\s*=/i
 async function measureAdding(folder, { added }) {
   const batches = [...batchesOf(createCorpus().records(added), BATCH)]
   const open = (name, secureDelete) =>
-    withSecureDelete(secureDelete, () => openCairn({ file: join(folder, `${name}.cairn`) }))
+    withSecureDelete(secureDelete, () =>
+      openCairn({ file: join(folder, `${name}.cairn`), vectors: false }),
+    )
   const files = {
     ours: await open('ours', null),
     fast: await open('fast', 'FAST'),

@@ -6,8 +6,8 @@ import { round, time } from './measure.mjs'
 export const BATCH = 1000
 
 /** Adds records in batches through the public API. Returns the open file and how fast it went. */
-export async function loadFile(file, records) {
-  const cairn = await openCairn({ file })
+export async function loadFile(file, records, options = {}) {
+  const cairn = await openCairn({ file, ...options })
   const ids = []
   let ms = 0
   for (const batch of batchesOf(records, BATCH)) {
