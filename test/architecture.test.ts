@@ -88,7 +88,7 @@ const sources: readonly Source[] = readdirSync(join(ROOT, 'src'), {
   .map((path) => ({
     path,
     text: readFileSync(join(ROOT, 'src', path), 'utf8'),
-    isTest: path.endsWith('.test.ts'),
+    isTest: /\.(test|fixture)\.ts$/.test(path),
   }))
 const code = sources.filter(({ isTest }) => !isTest)
 

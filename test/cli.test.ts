@@ -72,6 +72,7 @@ test('every error is one sentence with what to do, as written down', async () =>
     ['search', 'x', '--limit', 'many'],
     ['search', 'x', '--limit', '0'],
     ['search', 'x', '--limit'],
+    ['search', 'x', '--offset', '-1'],
     ['search', 'x', '--since', 'soon'],
     ['search', 'x', '--match', 'most'],
     ['search', 'x', '--id', 'nonsense'],
@@ -230,6 +231,21 @@ describe('search', () => {
     }
     expect(hits.map(({ title }) => title)).toEqual(['Release day'])
     expect(query.readAs).toBe('deploy -staging')
+  })
+
+  test('a number may be below zero', async () => {
+    const { cairn } = await filled()
+    const { code, out } = await cairn(
+      'search',
+      'deploy',
+      '--mode',
+      'semantic',
+      '--threshold',
+      '-1',
+      '--json',
+    )
+    expect(code).toBe(0)
+    expect((JSON.parse(out) as { hits: unknown[] }).hits).toHaveLength(2)
   })
 
   test('--explain draws a tree that comes to the score', async () => {

@@ -57,14 +57,24 @@ export function toNode({ text, isPrefix, field }: Sought): Node {
   return field === null ? part : { kind: 'field', field, part }
 }
 
-/** Words that were typed next to each other, as phrases of two: any of them, or null where there are none. */
+/** A pasted passage has a pair for every word; its first ones tell enough, and each costs a look at the index. */
+export const MAX_PAIRS = 24
+
+/** Words that were typed next to each other, as phrases of two, each once; null where there are none. */
 export function adjacentPairs(root: Node | null): Node | null {
   const parts = root?.kind === 'together' ? root.parts : []
-  const pairs = parts.flatMap((part, i): Node[] => {
+  const pairs = new Map<string, Node>()
+  for (const [i, part] of parts.entries()) {
     const next = parts[i + 1]
-    if (part.kind !== 'word' || next?.kind !== 'word') return []
-    if (isStopWord(part.text) || isStopWord(next.text)) return []
-    return [{ kind: 'phrase', text: `${part.text} ${next.text}`, open: false }]
-  })
-  return join('or', pairs)
+    if (pairs.size === MAX_PAIRS) break
+    if (part.kind !== 'word' || next?.kind !== 'word') continue
+    const [left, right] = [part.text.toLowerCase(), next.text.toLowerCase()]
+    if (left === right || isStopWord(left) || isStopWord(right)) continue
+    pairs.set(`${left} ${right}`, {
+      kind: 'phrase',
+      text: `${part.text} ${next.text}`,
+      open: false,
+    })
+  }
+  return join('or', [...pairs.values()])
 }

@@ -9,7 +9,8 @@ import type { Command, Flag, FlagValues, Input } from './command.js'
 const DASH_WORD = '\u0000'
 
 export function parseFlags(command: Command, args: readonly string[]): Input {
-  const given = command.takesDashWords ? args.map(protectDashWord) : [...args]
+  const joined = joinNegativeNumbers(command, args)
+  const given = command.takesDashWords ? joined.map(protectDashWord) : joined
   const { values, positionals } = parse(command, given)
   const words = positionals.map((word) => word.replace(DASH_WORD, ''))
   if (command.maxWords !== null && words.length > command.maxWords) {
@@ -35,6 +36,18 @@ function parse(command: Command, args: string[]) {
   } catch (error) {
     throw explainParseError(command, args, error)
   }
+}
+
+/** `--threshold -1`: after a flag that takes a number, a dash is a minus. */
+function joinNegativeNumbers(command: Command, args: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const arg of args) {
+    const before = joined.at(-1) ?? ''
+    const takesNumber = before.startsWith('--') && command.flags[before.slice(2)]?.type === 'number'
+    if (takesNumber && /^-[\d.]/.test(arg)) joined[joined.length - 1] = `${before}=${arg}`
+    else joined.push(arg)
+  }
+  return joined
 }
 
 function protectDashWord(word: string): string {
