@@ -231,6 +231,15 @@ describe('[F12, L7] similar', () => {
     await expect(cairn.similar('01ZZZZZZZZ')).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  test('a record that begins with one thing and goes on about another is near to the other', async () => {
+    const section = (topic: string) => Array.from({ length: 9 }, () => topic).join(' ')
+    const mixed = [NOTES[1], NOTES[2], NOTES[2], NOTES[2]].map((topic) => section(topic ?? ''))
+    const cairn = await libraryOf([mixed.join('\n\n'), NOTES[1] ?? '', NOTES[2] ?? ''])
+    const [longest] = (await cairn.list()).records.filter(({ body }) => body.length > 1000)
+    const { hits } = await cairn.similar(longest?.id ?? '', { threshold: -1 })
+    expect(hits[0]?.record.body).toBe(NOTES[2])
+  })
+
   test('a long record is compared by the mean of its chunks', async () => {
     const long = (topic: string) =>
       Array.from({ length: 80 }, (_, i) => `${topic} Part ${i} goes on.`).join(' ')

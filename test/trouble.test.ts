@@ -201,7 +201,8 @@ test('[M12] after a purge the bytes of the text are no longer in the file', asyn
   expect(outcome).toEqual({ purged: [id], bytesGone: true })
   for (const name of [file, `${file}-wal`]) {
     if (!existsSync(name) || statSync(name).size === 0) continue
-    expect(readFileSync(name).includes('xylophonesecr')).toBe(false)
+    // Not from its beginning: the index leaves out what a word shares with the one before.
+    expect(readFileSync(name).includes('phonesecr')).toBe(false)
   }
   expect((await cairn.doctor()).ok).toBe(true)
   await cairn.close()
