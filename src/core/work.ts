@@ -1,0 +1,92 @@
+/** Promise: a work of the literature has one shape, wherever its details come from. */
+
+export const WORK_TYPES = [
+  'article',
+  'conference',
+  'book',
+  'chapter',
+  'thesis',
+  'report',
+  'preprint',
+  'dataset',
+  'software',
+  'webpage',
+  'other',
+] as const
+export type WorkType = (typeof WORK_TYPES)[number]
+
+/** A person as a reference list needs them. A group, or a name that cannot be taken apart, has no `given`. */
+export type PersonName = {
+  /** With its particle, as it is shown: "van der Berg". */
+  readonly family: string
+  readonly given: string | null
+}
+
+/** What a reference needs besides title, abstract and tags. Absent details are null, absent lists are empty. */
+export type WorkDetails = {
+  readonly type: WorkType
+  readonly authors: readonly PersonName[]
+  readonly editors: readonly PersonName[]
+  /** The journal, or the title of the book or proceedings. */
+  readonly venue: string | null
+  readonly year: number | null
+  /** As exact as it is known: `2019`, `2019-07` or `2019-07-28`. */
+  readonly published: string | null
+  /** In lower case, without `https://doi.org/`. */
+  readonly doi: string | null
+  /** `W2741809807` */
+  readonly openAlexId: string | null
+  /** Without its version: `1706.03762`, `cs/0112017`. */
+  readonly arxivId: string | null
+  readonly isbn: string | null
+  readonly issn: string | null
+  readonly url: string | null
+  /** The key of its BibTeX entry. */
+  readonly citationKey: string | null
+  readonly volume: string | null
+  readonly issue: string | null
+  /** With a plain hyphen: `5998-6008`. */
+  readonly pages: string | null
+  readonly publisher: string | null
+  readonly place: string | null
+  readonly series: string | null
+  readonly edition: string | null
+  readonly institution: string | null
+  readonly language: string | null
+  readonly note: string | null
+}
+
+export const NO_DETAILS: WorkDetails = {
+  type: 'other',
+  authors: [],
+  editors: [],
+  venue: null,
+  year: null,
+  published: null,
+  doi: null,
+  openAlexId: null,
+  arxivId: null,
+  isbn: null,
+  issn: null,
+  url: null,
+  citationKey: null,
+  volume: null,
+  issue: null,
+  pages: null,
+  publisher: null,
+  place: null,
+  series: null,
+  edition: null,
+  institution: null,
+  language: null,
+  note: null,
+}
+
+/** A whole work, as it is read from a file or a service. */
+export type Work = WorkDetails & {
+  readonly title: string
+  readonly abstract: string | null
+  readonly tags: readonly string[]
+  /** What it cites: `doi:…`, `openalex:…`, `arxiv:…` or `key:…`, whether or not the cited work is stored. */
+  readonly references: readonly string[]
+}
