@@ -1,5 +1,7 @@
 /** Promise: format 1 holds records, their tags and a full-text index that the database itself keeps true. */
 
+import { fullTextTriggers } from './full-text-triggers.js'
+
 /** Readable with any SQLite: triggers use built-in functions alone. */
 export const records = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -66,47 +68,4 @@ CREATE VIRTUAL TABLE records_ft USING fts5 (
 );
 CREATE VIRTUAL TABLE records_vocabulary USING fts5vocab ('records_ft', 'row');
 CREATE VIRTUAL TABLE records_instances USING fts5vocab ('records_ft', 'instance');
-
-CREATE TRIGGER records_added AFTER INSERT ON records BEGIN
-  INSERT INTO records_ft (rowid, title, body, tags, people, context)
-    SELECT row, title, body, tags, people, context FROM records_indexed WHERE row = new.row;
-  INSERT OR IGNORE INTO record_tags (tag, row) SELECT value, new.row FROM json_each(new.tags);
-END;
-
-CREATE TRIGGER records_removed AFTER DELETE ON records BEGIN
-  INSERT INTO records_ft (records_ft, rowid, title, body, tags, people, context)
-    SELECT 'delete', old.row,
-           coalesce(old.title_ix, old.title), coalesce(old.body_ix, old.body),
-           coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people),
-           coalesce(old.context_ix, old.context)
-    WHERE old.deleted_at IS NULL;
-  DELETE FROM record_tags WHERE row = old.row;
-END;
-
--- A program that changes a text and knows nothing of its indexed form must not leave the old form in the index.
-CREATE TRIGGER records_changed
-AFTER UPDATE OF row, title, body, tags, people, context,
-  title_ix, body_ix, tags_ix, people_ix, context_ix, deleted_at ON records BEGIN
-  INSERT INTO records_ft (records_ft, rowid, title, body, tags, people, context)
-    SELECT 'delete', old.row,
-           coalesce(old.title_ix, old.title), coalesce(old.body_ix, old.body),
-           coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people),
-           coalesce(old.context_ix, old.context)
-    WHERE old.deleted_at IS NULL;
-  UPDATE records SET
-    title_ix = CASE WHEN new.title IS NOT old.title AND new.title_ix IS old.title_ix THEN NULL ELSE new.title_ix END,
-    body_ix = CASE WHEN new.body IS NOT old.body AND new.body_ix IS old.body_ix THEN NULL ELSE new.body_ix END,
-    tags_ix = CASE WHEN new.tags IS NOT old.tags AND new.tags_ix IS old.tags_ix THEN NULL ELSE new.tags_ix END,
-    people_ix = CASE WHEN new.people IS NOT old.people AND new.people_ix IS old.people_ix THEN NULL ELSE new.people_ix END
-    WHERE row = new.row AND (
-      (new.title IS NOT old.title AND new.title_ix IS old.title_ix AND new.title_ix IS NOT NULL)
-      OR (new.body IS NOT old.body AND new.body_ix IS old.body_ix AND new.body_ix IS NOT NULL)
-      OR (new.tags IS NOT old.tags AND new.tags_ix IS old.tags_ix AND new.tags_ix IS NOT NULL)
-      OR (new.people IS NOT old.people AND new.people_ix IS old.people_ix AND new.people_ix IS NOT NULL));
-  INSERT INTO records_ft (rowid, title, body, tags, people, context)
-    SELECT row, title, body, tags, people, context FROM records_indexed WHERE row = new.row;
-  DELETE FROM record_tags WHERE row = old.row AND (new.tags IS NOT old.tags OR new.row <> old.row);
-  INSERT OR IGNORE INTO record_tags (tag, row)
-    SELECT value, new.row FROM json_each(new.tags) WHERE new.tags IS NOT old.tags OR new.row <> old.row;
-END;
-`
+${fullTextTriggers('old.deleted_at IS NULL', 'deleted_at')}`

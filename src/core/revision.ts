@@ -1,0 +1,28 @@
+/** Promise: what a record was before it changed is kept whole. */
+
+import type { CairnRecord } from './record.js'
+
+export type RevisionEnd = 'edit' | 'delete' | 'supersede'
+
+/** What a record was from `validFrom` until just before `validUntil`. */
+export type Revision = Pick<
+  CairnRecord,
+  | 'kind'
+  | 'namespace'
+  | 'title'
+  | 'body'
+  | 'tags'
+  | 'people'
+  | 'source'
+  | 'metadata'
+  | 'importance'
+  | 'sector'
+  | 'tier'
+  | 'occurredAt'
+> & {
+  /** From 1, the oldest. */
+  readonly number: number
+  readonly validFrom: string
+  readonly validUntil: string
+  readonly endedBy: RevisionEnd
+}

@@ -1,0 +1,195 @@
+/** Promise: sessions, links, facts, recalls and lenses are kept beside the records they speak of. */
+
+import type { FactType, NewFact } from '../core/fact.js'
+import type { RecordId } from '../core/ids.js'
+import type { Link, LinkView } from '../core/link.js'
+import type { Metadata } from '../core/record.js'
+import type { Session, SessionOwner, SessionRecord, Usage } from '../core/session.js'
+
+/** A session as it is stored: whether its owner still lives is asked elsewhere. */
+export type StoredSession = Omit<Session, 'state'> & { readonly owner: SessionOwner | null }
+
+export type NewSession = {
+  /** A name given by the caller; null makes an id. */
+  readonly id: string | null
+  readonly namespace: string
+  readonly title: string | null
+  readonly startedAtMs: number | null
+  readonly endedAtMs: number | null
+  readonly owner: SessionOwner | null
+  readonly metadata: Metadata
+}
+
+export type SessionChange = {
+  readonly title?: string | null
+  readonly summary?: string | null
+  /** Ends it; null opens it again. */
+  readonly endedAtMs?: number | null
+}
+
+export type SessionListing = {
+  /** Null: all. */
+  readonly namespaces: readonly string[] | null
+  readonly isOpen: boolean | null
+  readonly limit: number
+  /** Of the page before; newest first. */
+  readonly cursor: string | null
+}
+
+export type SessionPage = {
+  readonly sessions: readonly (StoredSession & {
+    /** Records by how they were touched. */
+    readonly counts: Readonly<Record<Usage, number>>
+  })[]
+  readonly next: string | null
+}
+
+export type SessionResolution =
+  | { readonly kind: 'found'; readonly session: StoredSession }
+  | { readonly kind: 'ambiguous'; readonly ids: readonly string[] }
+  | { readonly kind: 'missing' }
+
+export type LastTouch = {
+  readonly session: StoredSession
+  readonly usage: Usage
+  readonly at: string
+  readonly records: number
+}
+
+export type NewLink = {
+  readonly type: string
+  readonly source: RecordId
+  readonly target: RecordId | null
+  readonly targetRef: string | null
+  readonly author: string | null
+  readonly note: string | null
+}
+
+export type StoredFact = NewFact & {
+  readonly id: string
+  readonly recordId: RecordId
+  readonly namespace: string
+  readonly createdAtMs: number
+  readonly reinforcedAtMs: number
+  readonly endedAtMs: number | null
+}
+
+export type FactListing = {
+  readonly namespaces: readonly string[] | null
+  readonly records: readonly RecordId[] | null
+  readonly types: readonly FactType[] | null
+  /** Part of the subject, predicate or object, whatever the case. */
+  readonly about: string | null
+  /** Only facts that speak of the same thing as another and say something else. */
+  readonly contradictingOnly: boolean
+  readonly limit: number
+}
+
+/** One search in a session, to be written after its answer was given. */
+export type Recall = {
+  readonly sessionId: string
+  readonly atMs: number
+  readonly query: string
+  readonly lens: string
+  readonly request: Readonly<Record<string, unknown>>
+  readonly hits: readonly {
+    readonly id: RecordId
+    readonly score: number
+    readonly facts: readonly string[]
+  }[]
+  /** How much a recall strengthens; 0 not at all. */
+  readonly reinforcement: number
+  /** How fast everything fades, as a multiple of the usual. */
+  readonly decay: number
+}
+
+/** One line of the log: this query returned this record at this rank. */
+export type RecallLine = {
+  readonly queryId: string
+  readonly query: string
+  readonly lens: string
+  readonly sessionId: string
+  readonly at: string
+  readonly rank: number
+  readonly score: number
+}
+
+export type LoggedQuery = {
+  readonly id: string
+  readonly query: string
+  readonly lens: string
+  readonly sessionId: string
+  readonly at: string
+  readonly request: Readonly<Record<string, unknown>>
+  readonly hits: readonly { readonly id: RecordId; readonly rank: number; readonly score: number }[]
+}
+
+export type StoredLens = {
+  readonly name: string
+  readonly sentence: string | null
+  readonly options: Readonly<Record<string, unknown>>
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** How strongly records are remembered, changed by hand. */
+export type Strengthening = {
+  readonly kind: 'reinforce' | 'deemphasize'
+  readonly amount: number
+  readonly decay: number
+  readonly sessionId: string | null
+}
+
+export interface MemoryStorage {
+  /** A name that is taken already is refused. */
+  startSession(session: NewSession): Promise<StoredSession>
+  changeSession(id: string, change: SessionChange): Promise<StoredSession | null>
+  /** By its whole id, or by a beginning of eight characters or more that names one. */
+  findSession(text: string): Promise<SessionResolution>
+  listSessions(listing: SessionListing): Promise<SessionPage>
+  /** What a session touched, the first touched first. Deleted records are left out. */
+  sessionRecords(id: string): Promise<Readonly<Record<Usage, readonly SessionRecord[]>>>
+  lastTouch(record: RecordId): Promise<LastTouch | null>
+  /** Notes that a session touched these records. */
+  touch(sessionId: string, records: readonly RecordId[], usage: Usage): Promise<void>
+
+  /** The same link again only takes the new note and author. */
+  link(link: NewLink): Promise<Link>
+  /** Gives the link that was removed, or null. */
+  unlink(id: string): Promise<Link | null>
+  findLink(source: RecordId, target: RecordId, type: string | null): Promise<Link[]>
+  /** Both ways, oldest first; ends that were deleted are left out. */
+  linksOf(record: RecordId): Promise<LinkView[]>
+
+  addFacts(record: RecordId, facts: readonly NewFact[]): Promise<StoredFact[]>
+  /** By id or a beginning of it. */
+  findFact(text: string): Promise<StoredFact | null>
+  /** Newest first. */
+  listFacts(listing: FactListing): Promise<StoredFact[]>
+  /** Facts of other records (and this one's) on the topics of these facts that say something else. */
+  contradicting(facts: readonly string[]): Promise<StoredFact[]>
+  reinforceFact(id: string, amount: number): Promise<StoredFact | null>
+  /** From now on it no longer holds; it stays true of the past. */
+  endFact(id: string): Promise<StoredFact | null>
+
+  /** Links, logs and reinforces in one transaction. Records that are gone by then are skipped. */
+  keepRecall(recall: Recall): Promise<void>
+  /** Newest first. */
+  recallsOf(record: RecordId, limit: number): Promise<RecallLine[]>
+  /** Newest first. */
+  loggedQueries(request: {
+    readonly sessionId: string | null
+    readonly limit: number
+  }): Promise<LoggedQuery[]>
+
+  /** Gives the effective salience of each afterwards. */
+  strengthen(
+    records: readonly RecordId[],
+    how: Strengthening,
+  ): Promise<ReadonlyMap<RecordId, number>>
+
+  saveLens(lens: Pick<StoredLens, 'name' | 'sentence' | 'options'>): Promise<StoredLens>
+  listLenses(): Promise<StoredLens[]>
+  findLens(name: string): Promise<StoredLens | null>
+  removeLens(name: string): Promise<boolean>
+}
