@@ -68,3 +68,8 @@ function localDay(year: number, month: number, day: number): Date {
   date.setFullYear(year, month, day)
   return date
 }
+
+/** Days from one moment to another; what is of the future, by a clock that was wrong, is of now. */
+export function daysSince(thenMs: number, nowMs: number): number {
+  return Math.max(0, (nowMs - thenMs) / DAY_MS)
+}

@@ -4,6 +4,8 @@ import type { Explanation } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
 import type { Sector } from '../core/record.js'
 
+export { daysSince } from '../core/time.js'
+
 /** What is known of a record besides how well it matches. */
 export type RecordFacts = {
   readonly createdAtMs: number
@@ -35,8 +37,6 @@ export type Scored = { readonly id: RecordId; readonly explanation: Explanation 
 /** One number per query: how much of the question the best keyword hit covers, 0..1. */
 export type Cover = { readonly cover: number }
 
-const DAY_MS = 86_400_000
-
 /** Into 0..1. What is not a number, as the cosine of an empty vector may be, says nothing: 0. */
 export function clampUnit(value: number): number {
   return value > 0 ? Math.min(1, value) : 0
@@ -60,11 +60,6 @@ export function shareOfBest(value: number, best: number): number {
 /** The largest of a list, 0 for an empty one; a loop, because a spread has a longest list. */
 export function largestOf(values: readonly number[]): number {
   return values.reduce((largest, value) => Math.max(largest, value), 0)
-}
-
-/** A record from the future, by a clock that was wrong, is of now. */
-export function daysSince(thenMs: number, nowMs: number): number {
-  return Math.max(0, (nowMs - thenMs) / DAY_MS)
 }
 
 /** Plain comparison of code units: the same on every machine, whatever its language. */

@@ -1,0 +1,103 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  effectiveConfidence,
+  FACT_DECAY_RATES,
+  FACT_TYPES,
+  meanConfidence,
+  reinforcedConfidence,
+  type StoredConfidence,
+} from './fact.js'
+
+const DAY = 86_400_000
+const NOW = 1_780_000_000_000
+const TINY = 1e-12
+
+const unit = fc.double({ min: 0, max: 1, noNaN: true })
+const stored: fc.Arbitrary<StoredConfidence> = fc.record({
+  type: fc.constantFrom(...FACT_TYPES),
+  confidence: unit,
+  reinforcedAtMs: fc.integer({ min: NOW - 20_000 * DAY, max: NOW + 100 * DAY }),
+})
+
+describe('confidence', () => {
+  test('[F7] the example worked by hand', () => {
+    const state = { type: 'state', confidence: 0.8, reinforcedAtMs: NOW - 10 * DAY } as const
+    expect(effectiveConfidence(state, NOW)).toBeCloseTo(0.4852, 4)
+  })
+
+  test('[F6] who somebody is is believed longest and a date shortest', () => {
+    const inOrder = [...FACT_TYPES].sort((a, b) => FACT_DECAY_RATES[a] - FACT_DECAY_RATES[b])
+    expect(inOrder[0]).toBe('identity')
+    expect(inOrder.at(-1)).toBe('temporal')
+  })
+
+  test('[F7] confidence stays within 0 and 1, and never rises by waiting', () => {
+    fc.assert(
+      fc.property(stored, fc.nat(5000), (one, more) => {
+        const value = effectiveConfidence(one, NOW)
+        expect(value).toBeGreaterThanOrEqual(0)
+        expect(value).toBeLessThanOrEqual(one.confidence)
+        expect(effectiveConfidence(one, NOW + more * DAY)).toBeLessThanOrEqual(value + TINY)
+      }),
+    )
+  })
+
+  test('what was more certain stays more certain', () => {
+    fc.assert(
+      fc.property(stored, unit, (one, other) => {
+        fc.pre(other >= one.confidence)
+        const more = effectiveConfidence({ ...one, confidence: other }, NOW)
+        expect(more).toBeGreaterThanOrEqual(effectiveConfidence(one, NOW))
+      }),
+    )
+  })
+
+  test('a clock that jumped back counts as no time at all', () => {
+    const one = { type: 'temporal', confidence: 0.7, reinforcedAtMs: NOW + DAY } as const
+    expect(effectiveConfidence(one, NOW)).toBe(0.7)
+  })
+})
+
+describe('the mean over the facts of a record', () => {
+  test('[F7] a record without facts is believed altogether', () => {
+    expect(meanConfidence([])).toBe(1)
+  })
+
+  test('[F7] the example worked by hand', () => {
+    expect(meanConfidence([0.9, 0.5])).toBeCloseTo(0.7, 10)
+  })
+
+  test('it lies between the least and the most certain fact, in whatever order they come', () => {
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 20 }), (list) => {
+        const mean = meanConfidence(list)
+        expect(mean).toBeGreaterThanOrEqual(Math.min(...list) - TINY)
+        expect(mean).toBeLessThanOrEqual(Math.max(...list) + TINY)
+        expect(meanConfidence([...list].reverse())).toBeCloseTo(mean, 10)
+      }),
+    )
+  })
+})
+
+describe('reinforcing a fact', () => {
+  test('the example worked by hand', () => {
+    expect(reinforcedConfidence(0.6, 0.02)).toBeCloseTo(0.608, 10)
+  })
+
+  test('an amount of 0 changes nothing, and a thousand reinforcements never exceed 1', () => {
+    fc.assert(
+      fc.property(unit, unit, (confidence, amount) => {
+        expect(reinforcedConfidence(confidence, 0)).toBe(confidence)
+        let value = confidence
+        for (let i = 0; i < 1000; i++) {
+          const next = reinforcedConfidence(value, amount)
+          expect(next).toBeGreaterThanOrEqual(value - TINY)
+          value = next
+        }
+        expect(value).toBeLessThanOrEqual(1)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

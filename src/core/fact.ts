@@ -1,0 +1,68 @@
+/** Promise: a fact is a sentence in three parts that is believed a little less each day, by its type. */
+
+import { bounded } from './bounds.js'
+import { daysSince } from './time.js'
+
+export const FACT_TYPES = [
+  'kv',
+  'relationship',
+  'preference',
+  'temporal',
+  'identity',
+  'location',
+  'decision',
+  'state',
+] as const
+export type FactType = (typeof FACT_TYPES)[number]
+
+/** Per day since the fact was last reinforced: who somebody is lasts for years, a date for days. */
+export const FACT_DECAY_RATES: Readonly<Record<FactType, number>> = {
+  identity: 0.001,
+  decision: 0.002,
+  relationship: 0.003,
+  location: 0.005,
+  preference: 0.01,
+  kv: 0.01,
+  state: 0.05,
+  temporal: 0.1,
+}
+
+/** What is written when a fact is added. */
+export type NewFact = {
+  readonly type: FactType
+  readonly subject: string
+  readonly predicate: string
+  readonly object: string
+  /** 0..1, at the moment it was said. */
+  readonly confidence: number
+  /** The sentence it was taken from, as it was written; null where a person stated the fact itself. */
+  readonly quote: string | null
+}
+
+/** What is stored of a fact's confidence: the value it had when it was last reinforced. */
+export type StoredConfidence = {
+  readonly type: FactType
+  readonly confidence: number
+  readonly reinforcedAtMs: number
+}
+
+/**
+ * confidence · exp(−rate · days); a clock that jumped back counts as 0 days.
+ * By hand: a state of .8 after 10 days → .8 · exp(−.05 · 10) = .8 · .6065 = .4852.
+ */
+export function effectiveConfidence(stored: StoredConfidence, nowMs: number): number {
+  const days = daysSince(stored.reinforcedAtMs, nowMs)
+  return bounded(stored.confidence, 0, 1) * Math.exp(-FACT_DECAY_RATES[stored.type] * days)
+}
+
+/** A record's confidence: the mean over its facts, 1 where it has none. By hand: .9 and .5 → .7. */
+export function meanConfidence(effective: readonly number[]): number {
+  if (effective.length === 0) return 1
+  const sum = effective.reduce((total, confidence) => total + bounded(confidence, 0, 1), 0)
+  return sum / effective.length
+}
+
+/** c + amount · (1 − c), within 0 and 1. By hand: .6 and .02 → .6 + .02 · .4 = .608. */
+export function reinforcedConfidence(effective: number, amount: number): number {
+  return bounded(effective + amount * (1 - effective), 0, 1)
+}
