@@ -14,15 +14,44 @@ import type {
   NewRecord,
   RecordChange,
 } from './core/record.js'
+import { BY_HAND } from './core/salience.js'
+import type { SessionContext } from './core/session.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import type { BuildProgress, Meaning } from './indexing/meaning.js'
+import { createFacts, type Facts } from './library/facts.js'
+import { createLenses, type Lenses } from './library/lenses.js'
+import { createLinks, type Links } from './library/links.js'
+import {
+  assertNotSuperseded,
+  createPast,
+  type HistoryAnswer,
+  type Past,
+  type SupersedeAnswer,
+} from './library/past.js'
+import {
+  createProvenance,
+  type Provenance,
+  type ReplayAnswer,
+  type WhyAnswer,
+} from './library/provenance.js'
+import { type RecallParts, Recalls } from './library/recalls.js'
+import { createSessions, type SessionParts, type Sessions } from './library/sessions.js'
+import { createTimeline } from './library/timeline.js'
+import { classifySector } from './memory/classify-sector.js'
+import { extractFacts } from './memory/extract-facts.js'
 import { createReach, noRecord, type Reach } from './reach.js'
 import { check } from './requests/check.js'
+import {
+  amount as amountOf,
+  type ReplayInput,
+  type SupersedeInput,
+} from './requests/memory-requests.js'
 import * as requests from './requests/record-requests.js'
 import { type SearchInput, searchRequest } from './requests/search-request.js'
 import { findByMeaning } from './retrieval/vector.js'
 import { search } from './search.js'
 import type { StoredModel } from './storage/meaning.js'
+import type { Strengthening } from './storage/memory.js'
 import type { Check, PurgeOutcome, RecordPage, Statistics, Storage } from './storage/storage.js'
 
 export type CairnParts = {
@@ -34,11 +63,23 @@ export type CairnParts = {
   readonly log: Log
   readonly timer: () => number
   readonly now: () => number
-}
+  readonly reinforcement: number
+  readonly decay: number
+} & Pick<SessionParts, 'self' | 'isAlive'> &
+  Pick<RecallParts, 'onExit'>
 
 export type AddAnswer = AddOutcome & {
   /** Live records of the namespace that say nearly the same; nothing is merged. */
   readonly nearDuplicates: readonly NearDuplicate[]
+}
+export type StrengthInput = {
+  /** 0..1. Default: 0.1. */
+  readonly amount?: number
+  /** The session in which it is done. */
+  readonly session?: string
+}
+export type StrengthAnswer = {
+  readonly records: readonly { readonly id: RecordId; readonly salience: number }[]
 }
 export type GetAnswer = {
   readonly records: readonly CairnRecord[]
@@ -67,14 +108,39 @@ export type ModelsAnswer = {
 
 /** An open Cairn file. Ids may be shortened to any beginning of eight characters or more that names one record. */
 export class Cairn {
+  readonly sessions: Sessions
+  readonly links: Links
+  readonly facts: Facts
+  readonly lenses: Lenses
   readonly #parts: CairnParts
   readonly #storage: Storage
   readonly #reach: Reach
+  readonly #past: Past
+  readonly #provenance: Provenance
+  readonly #recalls: Recalls
+  /** Records in the order of time: around an anchor, or over a stretch of it. */
+  readonly timeline: ReturnType<typeof createTimeline>
 
   constructor(parts: CairnParts) {
+    const { storage, now, decay } = parts
     this.#parts = parts
-    this.#storage = parts.storage
-    this.#reach = createReach(parts.storage, parts.namespace, parts.pinned)
+    this.#storage = storage
+    const reach = createReach({ ...parts, moment: () => ({ nowMs: now(), decay }) })
+    this.#reach = reach
+    this.sessions = createSessions({ ...parts, reach })
+    this.links = createLinks(storage, reach)
+    this.facts = createFacts(storage, reach, now)
+    this.lenses = createLenses(storage)
+    this.timeline = createTimeline({ storage, reach, now })
+    this.#past = createPast(storage, reach, (id, patch) => this.edit(id, patch))
+    this.#recalls = new Recalls(parts)
+    this.#provenance = createProvenance({
+      storage,
+      reach,
+      now,
+      search: (request) => this.search(request),
+      findSession: (text) => this.sessions.find(text),
+    })
   }
 
   /** Adds one record and lists what is nearly the same. */
@@ -91,6 +157,7 @@ export class Cairn {
     const records = inputs.map((input) => this.#newRecord(input))
     const vectors = await meaning.read(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
+    await this.#extractFacts(inputs, outcomes)
     // Turns of a session are read once their neighbours are known, and what had to wait now that the model answers.
     await meaning.settle(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
@@ -115,15 +182,17 @@ export class Cairn {
     return this.#storage.list({ filter: await this.#reach.filter(request), limit, cursor, deleted })
   }
 
+  /** Changes a record; what it was is kept. With a session, the edit is noted there. */
   async edit(id: string, patch: requests.RecordPatch): Promise<CairnRecord> {
     const { occurredAt, session, ...rest } = check(requests.recordPatch, patch)
     if (rest.namespace !== undefined) this.#reach.assertContains(rest.namespace)
     const [before] = await this.#reach.findAll([id], 'live')
     if (before === undefined) throw noRecord(id)
+    assertNotSuperseded(before, id)
+    const editor = session === undefined ? null : await this.sessions.find(session)
     const change = {
       ...rest,
       ...(occurredAt === undefined ? {} : { occurredAtMs: occurredAt }),
-      ...(session === undefined ? {} : { sessionId: session }),
     }
     const title = rest.title === undefined ? before.title : rest.title
     const body = rest.body ?? before.body
@@ -137,6 +206,7 @@ export class Cairn {
       vectors ?? undefined,
     )
     if (record === null) throw noRecord(id)
+    if (editor !== null) await this.#storage.memory.touch(editor.id, [record.id], 'updated')
     await this.#parts.meaning.settle(1)
     return record
   }
@@ -155,18 +225,27 @@ export class Cairn {
     return this.#settled(this.#storage.purge(idsOf(await this.#reach.findAll(ids, 'any'))))
   }
 
-  /** Finds records; `cairn.search('words')` is short for `cairn.search({ query: 'words' })`. */
+  /**
+   * Finds records; `cairn.search('words')` is short for `cairn.search({ query: 'words' })`. With `recallSession` the
+   * answer leaves a trace: what it showed is linked to the session, logged and remembered a little better.
+   */
   async search(input: string | SearchInput, options: SearchInput = {}): Promise<SearchAnswer> {
     const given = typeof input === 'string' ? { ...options, query: input } : input
-    const request = check(searchRequest, given)
-    const { storage, meaning, log } = this.#parts
+    const asked = await this.lenses.through(given)
+    const request = check(searchRequest, asked)
+    const session =
+      request.recallSession === undefined ? null : await this.sessions.find(request.recallSession)
+    const { storage, meaning, log, decay, now } = this.#parts
     const rooms = {
       storage,
       readQuestion: meaning.readQuestion.bind(meaning),
       elapsedMs: this.#stopwatch(),
-      now: this.#parts.now,
+      now,
+      decay,
     }
-    const answer = await search(rooms, request, await this.#reach.filter(request))
+    const found = await search(rooms, request, await this.#reach.filter(request))
+    const lens = given.lens ?? found.query.lens
+    const answer = { ...found, query: { ...found.query, lens } }
     log('info', 'search', {
       queryChars: request.query.length,
       mode: request.mode,
@@ -175,7 +254,17 @@ export class Cairn {
       ms: Math.round(answer.tookMs * 100) / 100,
     })
     log('debug', 'search.text', { query: request.query })
+    if (session !== null) this.#recalls.add(session.id, withoutRecall(given), answer)
     return answer
+  }
+
+  /** The same search over documents alone. */
+  async searchDocuments(
+    input: string | SearchInput,
+    options: SearchInput = {},
+  ): Promise<SearchAnswer> {
+    const given = typeof input === 'string' ? { ...options, query: input } : input
+    return this.search({ ...given, kinds: 'document', includeDocuments: true })
   }
 
   /** Records near to this one in meaning, itself left out. */
@@ -201,10 +290,65 @@ export class Cairn {
       exclude: [record.id],
       page: { limit: request.limit, offset: request.offset },
     })
-    const options = { marker: plainMarker, withReasons: request.explain, wordsIn: null }
+    const options = {
+      marker: plainMarker,
+      withReasons: request.explain,
+      wordsIn: null,
+      withFacts: request.includeFacts,
+      context: request.context,
+      now: this.#parts.now(),
+      asOfMs: request.asOf,
+    }
     const hits = await loadPage(this.#storage, page.found, options)
     const total = { value: page.total, exact: page.isExact }
     return { of: record.id, model: model.id, total, tookMs: elapsedMs(), hits }
+  }
+
+  /** What a record was before each change. */
+  history(id: string): Promise<HistoryAnswer> {
+    return this.#past.history(id)
+  }
+
+  /** Gives a record back what it was: before its last edit, or in the revision of that number. */
+  undo(id: string, revision?: number): Promise<CairnRecord> {
+    return this.#past.undo(id, revision)
+  }
+
+  /** From now on `newer` stands in the place of `older`, which is no longer valid. */
+  async supersede(
+    older: string,
+    newer: string,
+    input: SupersedeInput = {},
+  ): Promise<SupersedeAnswer> {
+    return this.#settled(this.#past.supersede(older, newer, input))
+  }
+
+  /** Where a record came from, who recalled it for which queries, and what corrected it. */
+  async why(id: string): Promise<WhyAnswer> {
+    await this.#recalls.settled()
+    return this.#provenance.why(id)
+  }
+
+  /** Runs logged queries again and says what moved; writes nothing. */
+  async replay(input: ReplayInput = {}): Promise<ReplayAnswer> {
+    await this.#recalls.settled()
+    return this.#provenance.replay(input)
+  }
+
+  /** The latest session that touched a record, how, and how many records it holds; null where none did. */
+  async sessionContext(id: string): Promise<SessionContext | null> {
+    await this.#recalls.settled()
+    return this.sessions.contextOf(id)
+  }
+
+  /** Makes records more salient: s + amount · (1 − s). */
+  reinforce(ids: readonly string[], options: StrengthInput = {}): Promise<StrengthAnswer> {
+    return this.#strengthen('reinforce', ids, options)
+  }
+
+  /** Makes records less salient, never below 0.05. */
+  deemphasize(ids: readonly string[], options: StrengthInput = {}): Promise<StrengthAnswer> {
+    return this.#strengthen('deemphasize', ids, options)
   }
 
   /**
@@ -282,7 +426,9 @@ export class Cairn {
     return this.#storage.shorten(ids)
   }
 
+  /** Waits until every recall is written. */
   async close(): Promise<void> {
+    await this.#recalls.settled()
     await this.#parts.meaning.close()
     await this.#storage.close()
   }
@@ -292,16 +438,50 @@ export class Cairn {
   }
 
   #newRecord(input: requests.RecordInput): NewRecord {
-    const { occurredAt, namespace, session, ...rest } = check(requests.recordInput, input)
+    const { occurredAt, namespace, session, extractFacts, ...rest } = check(
+      requests.recordInput,
+      input,
+    )
     const target = namespace ?? this.#parts.namespace
     this.#reach.assertContains(target)
+    const isUnsorted = rest.kind === 'memory' && rest.sector === null
     return {
       ...rest,
+      sector: isUnsorted ? classifySector(rest.body).sector : rest.sector,
       namespace: target,
       occurredAtMs: occurredAt,
-      salience: 0.5,
       sessionId: session,
     }
+  }
+
+  async #extractFacts(
+    inputs: readonly requests.RecordInput[],
+    outcomes: readonly AddOutcome[],
+  ): Promise<void> {
+    for (const [i, { extractFacts: isAsked, body }] of inputs.entries()) {
+      const outcome = outcomes[i]
+      if (!isAsked || !outcome?.created) continue
+      const facts = extractFacts(body)
+      if (facts.length > 0) await this.#storage.memory.addFacts(outcome.id, facts)
+    }
+  }
+
+  async #strengthen(
+    kind: Strengthening['kind'],
+    ids: readonly string[],
+    { amount = BY_HAND, session }: StrengthInput,
+  ): Promise<StrengthAnswer> {
+    const checked = check(amountOf, amount)
+    const records = await this.#reach.findAll(ids, 'live')
+    const sessionId = session === undefined ? null : (await this.sessions.find(session)).id
+    const { decay } = this.#parts
+    const salience = await this.#storage.memory.strengthen(idsOf(records), {
+      kind,
+      amount: checked,
+      decay,
+      sessionId,
+    })
+    return { records: [...salience].map(([id, value]) => ({ id, salience: value })) }
   }
 
   /** Neighbours of what was changed are read again in their new surroundings. */
@@ -315,6 +495,11 @@ export class Cairn {
     const start = this.#parts.timer()
     return () => this.#parts.timer() - start
   }
+}
+
+/** A query that is run again is no recall. */
+function withoutRecall({ recallSession: _, ...request }: SearchInput): SearchInput {
+  return request
 }
 
 function idsOf(records: readonly CairnRecord[]): RecordId[] {

@@ -1,12 +1,15 @@
 /** Promise: builds each room once and wires them together; the only file that knows them all. */
 
 import { randomBytes } from 'node:crypto'
+import { hostname, uptime } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { Cairn } from './cairn.js'
 import { createIdMaker } from './core/ids.js'
 import { type Log, silentLog } from './core/log.js'
 import { DEFAULT_NAMESPACE } from './core/record.js'
+import { REINFORCEMENT } from './core/salience.js'
+import type { SessionOwner } from './core/session.js'
 import type { Clock } from './core/time.js'
 import { VERSION } from './core/version.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
@@ -35,8 +38,16 @@ export type OpenOptions = {
   /** Sees every SQL statement that runs. */
   readonly trace?: (sql: string) => void
   readonly log?: Log
+  readonly memory?: MemoryOptions
   /** Milliseconds UTC; for tests and replays. Default: the machine's clock. */
   readonly now?: Clock
+}
+
+export type MemoryOptions = {
+  /** What a recall adds, as a share of what is left to 1; 0 switches it off. Default: 0.02. */
+  readonly reinforcement?: number
+  /** How fast salience fades, as a multiple of the usual; 0 switches it off. Default: 1. */
+  readonly decay?: number
 }
 
 /**
@@ -49,6 +60,7 @@ export type OpenOptions = {
  */
 export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const now = options.now ?? Date.now
+  const { reinforcement = REINFORCEMENT, decay = 1 } = options.memory ?? {}
   const storage = openSqlite({
     file: options.file,
     programVersion: VERSION,
@@ -58,6 +70,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     trace: options.trace ?? null,
     now,
     makeId: createIdMaker({ now, randomBytes }),
+    decay,
   })
   const log = options.log ?? silentLog
   const config = options.vectors ?? { provider: 'static' }
@@ -71,5 +84,28 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     log,
     timer: () => performance.now(),
     now,
+    reinforcement,
+    decay,
+    self: { host: hostname(), pid: process.pid },
+    isAlive,
+    onExit,
   })
+}
+
+/** Of another machine nothing is known; here a process is gone with the machine's last start, or when it is not there. */
+function isAlive({ host, pid }: SessionOwner, sinceMs: number): boolean {
+  if (host !== hostname()) return true
+  if (sinceMs < Date.now() - uptime() * 1000) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** Runs `finish` when the process ends without a close; gives what takes that back. */
+function onExit(finish: () => void): () => void {
+  process.once('exit', finish)
+  return () => process.off('exit', finish)
 }

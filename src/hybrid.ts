@@ -1,10 +1,12 @@
 /** Promise: words and meaning become one order, in which every place can be explained. */
 
 import type { Filter } from './core/filter.js'
+import { effectiveSalience } from './core/salience.js'
 import { asksForWords } from './query/intent.js'
 import type { Reading } from './query/steps.js'
 import type { Field, Query } from './query/tree.js'
-import type { Candidate } from './ranking/candidate.js'
+import { applyBoosts, type Boost } from './ranking/boosts.js'
+import type { Candidate, Scored } from './ranking/candidate.js'
 import { coverOf } from './ranking/cover.js'
 import { type Lens, rankCandidates } from './ranking/lenses.js'
 import { type Both, gatherBoth } from './retrieval/both.js'
@@ -23,7 +25,11 @@ export type HybridSearch = {
   readonly filter: Filter
   readonly threshold: number | null
   readonly page: Page
+  readonly boosts: readonly Boost[]
+  /** The moment that salience, facts and age are seen from. */
   readonly now: number
+  /** How fast salience fades, as a multiple of the usual. */
+  readonly decay: number
 }
 
 export async function findByBoth(storage: Storage, search: HybridSearch): Promise<FoundPage> {
@@ -33,17 +39,21 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
     ...search,
     root: search.query.root,
     reach: offset + limit,
+    atMs: search.now,
   })
   const floor = threshold ?? model.floor
   const isCounted = lens.fusion.kind === 'calibrated' || lens.fusion.kind === 'memory'
   // A list of the nearest ends at the floor; a formula that weighs the cosine itself takes it as it is.
-  const candidates = both.records.map((record) => toCandidate(record, isCounted ? -1 : floor))
-  const ranked = rankCandidates(lens, candidates, {
+  const candidates = both.records.map((record) =>
+    toCandidate(record, isCounted ? -1 : floor, search),
+  )
+  const fused = rankCandidates(lens, candidates, {
     cover: both.weighed === null ? 0 : coverOf(both.weighed.words, both.weighed.records),
     now: search.now,
     threshold: threshold ?? model.cascadeThreshold,
     wordsFirst: asksForWords(search.query),
   })
+  const ranked = await boost(storage, fused, search.boosts)
   const page = ranked.slice(offset, offset + limit)
   const ids = page.map(({ id }) => id)
   const near = await storage.meaning.bestChunks(model.id, search.vector, ids)
@@ -53,7 +63,9 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
     const record = byId.get(id)
     if (record === undefined) return []
     const { bm25, similarity } = record
-    const chunk = chunks.get(id) ?? null
+    // The chunks of a text that has changed since are those of another text.
+    const isChanged = record.revision !== null && search.filter.asOfMs !== undefined
+    const chunk = isChanged ? null : (chunks.get(id) ?? null)
     return [
       {
         id,
@@ -61,6 +73,7 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
         similarity,
         chunk,
         relaxed: both.widest === 'prefix' && bm25 !== null ? 'prefix' : null,
+        isSuperseded: record.isSuperseded,
         matchType: matchTypeOf(record, floor),
         explanation,
       },
@@ -69,10 +82,22 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
   return {
     found,
     total: totalOf(both, ranked.length),
+    superseded: both.superseded,
     isExact: both.isExact,
     relaxed: false,
     widest: both.widest,
   }
+}
+
+/** What a boost looks at is read only where there is one. */
+async function boost(
+  storage: Storage,
+  ranked: readonly Scored[],
+  boosts: readonly Boost[],
+): Promise<readonly Scored[]> {
+  if (boosts.length === 0) return ranked
+  const records = await storage.get(ranked.map(({ id }) => id))
+  return applyBoosts(ranked, new Map(records.map((record) => [record.id, record])), boosts)
 }
 
 /** A fusion may leave some of the candidates out. */
@@ -83,8 +108,12 @@ function totalOf({ total, records }: Both, ranked: number): number {
 /** Words that stand together as they were asked for count a quarter more. */
 export const PAIR_WEIGHT = 0.25
 
-function toCandidate(record: GatheredRecord, floor: number): Candidate {
-  const { createdAtMs, salience, sector, pairBm25, similarity } = record
+function toCandidate(
+  record: GatheredRecord,
+  floor: number,
+  { now, decay }: Pick<HybridSearch, 'now' | 'decay'>,
+): Candidate {
+  const { createdAtMs, sector, pairBm25, similarity, confidence, isSuperseded } = record
   const isNear = similarity !== null && similarity >= floor
   const bm25 = record.bm25 === null ? null : record.bm25 + PAIR_WEIGHT * (pairBm25 ?? 0)
   return {
@@ -93,7 +122,13 @@ function toCandidate(record: GatheredRecord, floor: number): Candidate {
     similarity: isNear ? similarity : null,
     wholeSimilarity: record.wholeSimilarity,
     words: record.words,
-    facts: { createdAtMs, salience, sector, confidence: 1, isSuperseded: false },
+    facts: {
+      createdAtMs,
+      salience: effectiveSalience(record, now, decay),
+      sector,
+      confidence,
+      isSuperseded,
+    },
   }
 }
 

@@ -4,16 +4,25 @@ import { CairnError } from './core/errors.js'
 import type { Filter } from './core/filter.js'
 import { type RecordId, readId, readIdPrefix, SHORTEST_PREFIX } from './core/ids.js'
 import type { CairnRecord } from './core/record.js'
-import { type FilterRequest, filterOf, type NamedIds } from './requests/search-request.js'
+import { type FilterRequest, filterOf, type Moment, type NamedIds } from './requests/search-request.js'
 import type { Storage } from './storage/storage.js'
 
 export type Reach = ReturnType<typeof createReach>
 
-export function createReach(storage: Storage, namespace: string, pinned: boolean) {
-  const contains = (record: CairnRecord): boolean => !pinned || record.namespace === namespace
+export type ReachParts = {
+  readonly storage: Storage
+  readonly namespace: string
+  readonly pinned: boolean
+  /** What a filter on salience and confidence is seen from. */
+  readonly moment: () => Moment
+}
+
+export function createReach({ storage, namespace, pinned, moment }: ReachParts) {
+  const includes = (asked: string): boolean => !pinned || asked === namespace
+  const contains = (record: CairnRecord): boolean => includes(record.namespace)
 
   const assertContains = (asked: string): void => {
-    if (!pinned || asked === namespace) return
+    if (includes(asked)) return
     throw new CairnError('outside_namespace', {
       message: `This session is kept to the namespace "${namespace}" and cannot reach "${asked}".`,
       hint: 'Leave the namespace out, or open the file without the pin.',
@@ -44,7 +53,15 @@ export function createReach(storage: Storage, namespace: string, pinned: boolean
 
   return {
     contains,
+    includes,
     assertContains,
+
+    /** Those of the namespaces that are in reach; null: all. */
+    narrow(asked: readonly string[] | undefined): readonly string[] | null {
+      for (const one of asked ?? []) assertContains(one)
+      return asked ?? (pinned ? [namespace] : null)
+    },
+
     find,
 
     /** All of them, each in the state asked for; otherwise an error that names the first that is not. */
@@ -69,12 +86,12 @@ export function createReach(storage: Storage, namespace: string, pinned: boolean
     },
 
     /** What a request lets pass, with its ids in full, and never more than what is in reach. */
-    async filter(request: FilterRequest): Promise<Filter> {
+    async filter(request: Parameters<typeof filterOf>[0] & FilterRequest): Promise<Filter> {
       const ids: NamedIds = {
         ...(request.ids?.in && { in: await nameAll(request.ids.in) }),
         ...(request.ids?.out && { out: await nameAll(request.ids.out) }),
       }
-      const filter = filterOf(request, ids)
+      const filter = filterOf(request, ids, moment())
       if (!pinned) return filter
       for (const asked of filter.namespaces ?? []) assertContains(asked)
       if (filter.includeGlobal) assertContains('every namespace')

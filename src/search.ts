@@ -1,6 +1,8 @@
 /** Promise: the whole way from a typed question to an explained answer, on one screen. */
 
 import { adviseOn } from './answering/advice.js'
+import { type Find, withCorrections } from './answering/corrections.js'
+import { countFound } from './answering/count-found.js'
 import { loadPage } from './answering/load-page.js'
 import { chooseMarker, createWordsIn } from './answering/marks.js'
 import type { SearchAnswer } from './core/answer.js'
@@ -25,10 +27,11 @@ export type Rooms = {
   readonly readQuestion: QuestionReader
   readonly elapsedMs: () => number
   readonly now: () => number
+  readonly decay: number
 }
 
 export async function search(
-  { storage, readQuestion, elapsedMs, now }: Rooms,
+  { storage, readQuestion, elapsedMs, ...rooms }: Rooms,
   request: SearchRequest,
   filter: Filter,
 ): Promise<SearchAnswer> {
@@ -36,31 +39,45 @@ export async function search(
   const reading = readQuery(query, request.match, piecesOf)
   const lens = withOverrides(findLens(request.lens), request)
   const mode = modeOf(request.mode, lens)
-  const page = { limit: request.limit, offset: request.offset }
+  const now = request.asOf ?? rooms.now()
   const fields = request.fields ?? null
   const threshold = request.threshold ?? null
-  const way = { query, reading, lens, fields, filter, threshold, page, now: now() }
+  const { boosts, limit } = request
+  const way = { query, reading, lens, fields, threshold, boosts, now, decay: rooms.decay }
 
   const question = mode === 'keyword' ? '' : plainText(query.root)
   const read = question === '' ? null : await readQuestion(question, request.useVector)
-  const found =
-    read?.kind !== 'vector'
-      ? await findByKeyword(storage, { ...way, text: request.query })
-      : mode === 'semantic'
-        ? await findByMeaning(storage, { ...way, ...read, root: query.root, exclude: [] })
-        : await findByBoth(storage, { ...way, ...read })
+  const meaning = read?.kind === 'vector' ? { ...read, threshold } : null
+  const find: Find = (within, page) => {
+    const here = { ...way, filter: within, page }
+    if (meaning === null)
+      return findByKeyword(storage, { ...here, text: request.query, enough: limit })
+    if (mode === 'hybrid') return findByBoth(storage, { ...here, ...meaning })
+    return findByMeaning(storage, { ...here, ...meaning, root: query.root, exclude: [] })
+  }
+  const page = { limit, offset: request.offset }
+  const { unwanted } = reading
+  const found = await withCorrections(storage, { filter, page, unwanted, atMs: now }, find)
 
-  const isJoined = mode === 'hybrid' && read?.kind === 'vector'
   const hits = await loadPage(storage, found.found, {
     marker: chooseMarker(request, reading, found.widest),
     withReasons: request.explain,
-    wordsIn: isJoined ? createWordsIn(reading) : null,
+    wordsIn: mode === 'hybrid' && meaning !== null ? createWordsIn(reading) : null,
+    withFacts: request.includeFacts,
+    context: request.context,
+    now,
+    asOfMs: request.asOf,
   })
+  const byWords = mode !== 'semantic' || meaning === null
+  const counted = request.facets
+    ? await countFound(storage, { ...way, ...found, filter, meaning, byWords })
+    : null
   const relaxed = found.relaxed || hits.some((hit) => hit.relaxed !== null)
   const { hint, ...advice } = await adviseOn(storage, {
     ...way,
+    filter,
     found: { ...found, relaxed },
-    byMeaning: mode === 'semantic' && read?.kind === 'vector',
+    byMeaning: !byWords,
   })
   return {
     query: {
@@ -72,12 +89,18 @@ export async function search(
       relaxed,
       ...advice,
     },
-    scope: { namespaces: filter.namespaces ?? 'all' },
+    scope: {
+      namespaces: filter.namespaces ?? 'all',
+      asOf: request.asOf === undefined ? null : new Date(request.asOf).toISOString(),
+    },
     degraded: read?.degraded ?? null,
-    total: { value: found.total, exact: found.isExact },
+    total:
+      counted === null
+        ? { value: found.total, exact: found.isExact }
+        : { value: counted.total, exact: true },
     tookMs: elapsedMs(),
     hits,
-    facets: null,
+    facets: counted?.facets ?? null,
     hint,
   }
 }

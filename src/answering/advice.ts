@@ -1,7 +1,7 @@
 /** Promise: an answer never leaves a person without a next step: unknown words are named, near ones offered. */
 
 import type { SearchAnswer, Suggestion } from '../core/answer.js'
-import type { Filter } from '../core/filter.js'
+import { type Filter, isUnfiltered } from '../core/filter.js'
 import type { Reading } from '../query/steps.js'
 import type { Field } from '../query/tree.js'
 import { type Sought, soughtBy, toNode } from '../query/words.js'
@@ -60,7 +60,7 @@ async function suggest(storage: Storage, missing: readonly Sought[]): Promise<Su
 
 function emptyHint({ reading, filter }: AdviceInput): string | null {
   if (reading.root !== null) return 'Every record matches what was refused; leave a negation out.'
-  return Object.keys(filter).length === 0
+  return isUnfiltered(filter)
     ? 'Type some words, or give a filter to list what passes it.'
     : 'No record passes these filters; leave one out.'
 }
@@ -74,7 +74,7 @@ function noHitHint(
     return `Did you mean ${suggestions.map(({ meant }) => meant).join(' ')}?`
   }
   if (missing.length > 0) return 'Try other words, or fewer of them.'
-  return Object.keys(filter).length > 0
+  return !isUnfiltered(filter)
     ? 'No record that passes the filters has these words; widen the filters.'
     : 'The words occur, but not together as written; take quotes, fields or operators away.'
 }

@@ -1,74 +1,95 @@
-/** Promise: ids become hits with their records, marks and reasons, in a fixed number of reads. */
+/** Promise: ids become hits with their records, marks, surroundings and reasons, in a fixed number of reads. */
 
 import type { Explanation, Hit } from '../core/answer.js'
-import { scoreKeywords, scoreListed } from '../ranking/keyword-score.js'
-import { scoreSimilarity } from '../ranking/similarity-score.js'
+import { meanConfidence } from '../core/fact.js'
 import type { Found } from '../retrieval/found.js'
 import type { Storage } from '../storage/storage.js'
+import type { Surroundings } from '../storage/surroundings.js'
 import type { Marker, WordsIn } from './marks.js'
+import { reasonsFor } from './reasons.js'
+import { showFact } from './show-facts.js'
 
 export type PageOptions = {
   readonly marker: Marker
   readonly withReasons: boolean
   /** Says which of the words a record has itself; null where hits are labelled already. */
   readonly wordsIn: WordsIn | null
+  readonly withFacts: boolean
+  /** How many turns before and after a hit. */
+  readonly context: number
+  readonly now: number
+  /** As each record was at that moment; undefined: as it is. */
+  readonly asOfMs: number | undefined
 }
 
 export async function loadPage(
   storage: Storage,
   found: readonly Found[],
-  { marker, withReasons, wordsIn }: PageOptions,
+  options: PageOptions,
 ): Promise<Hit[]> {
   if (found.length === 0) return []
-  const records = await storage.get(found.map(({ id }) => id))
+  const ids = found.map(({ id }) => id)
+  const { asOfMs, context, withFacts } = options
+  const records = await storage.get(ids, { asOfMs })
+  const around = await storage.surroundings(ids, {
+    atMs: asOfMs ?? options.now,
+    withFacts,
+    neighbours: context,
+  })
   const byId = new Map(records.map((record) => [record.id, record]))
   return found.flatMap((one) => {
-    const { id, bm25, similarity, chunk } = one
-    const record = byId.get(id)
+    const record = byId.get(one.id)
+    const surroundings = around.get(one.id)
     // Deleted by another process since it was ranked: it is no hit any more.
-    if (record === undefined) return []
-    const own = one.relaxed === null ? (wordsIn?.(record) ?? null) : null
-    const hasSomeWord = bm25 !== null && own !== null && own.of > 0
-    const isByNeighbours = hasSomeWord && own.has === 0 && record.sessionId !== null
-    const explanation = isByNeighbours ? namingNeighbours(explain(one)) : explain(one)
-    const relaxed = hasSomeWord && own.has < own.of ? 'any' : one.relaxed
-    return {
-      id,
-      kind: record.kind,
-      title: record.title,
-      score: explanation.score,
-      matchType: one.matchType,
-      relaxed,
-      bm25,
-      similarity,
-      ...marker(record, chunk),
-      chunks:
-        chunk === null
-          ? []
-          : [
-              {
-                ...chunk,
-                similarity: similarity ?? 0,
-                text: record.body.slice(chunk.start, chunk.end),
-              },
-            ],
-      record,
-      session: null,
-      isSuperseded: false,
-      supersededBy: null,
-      relatedCount: 0,
-      facts: [],
-      effectiveConfidence: 1,
-      explanation: withReasons ? explanation : null,
-    }
+    return record === undefined || surroundings === undefined
+      ? []
+      : [toHit(one, record, surroundings, options)]
   })
 }
 
-/** The score is computed from this, so that the two cannot differ. */
-function explain({ bm25, similarity, relaxed, explanation }: Found): Explanation {
-  if (explanation !== null) return explanation
-  if (similarity !== null) return scoreSimilarity(similarity)
-  return bm25 === null ? scoreListed() : scoreKeywords(bm25, relaxed)
+function toHit(
+  one: Found,
+  record: Hit['record'],
+  around: Surroundings,
+  { marker, withReasons, wordsIn, context, now, asOfMs }: PageOptions,
+): Hit {
+  const { id, bm25, similarity, chunk } = one
+  const own = one.relaxed === null ? (wordsIn?.(record) ?? null) : null
+  const hasSomeWord = bm25 !== null && own !== null && own.of > 0
+  const isByNeighbours = hasSomeWord && own.has === 0 && record.sessionId !== null
+  const reasons = reasonsFor(one)
+  const explanation = isByNeighbours ? namingNeighbours(reasons) : reasons
+  const facts = around.facts.map((fact) => showFact(fact, asOfMs ?? now))
+  const isTurn = record.sessionId !== null && context > 0
+  return {
+    id,
+    kind: record.kind,
+    title: record.title,
+    score: explanation.score,
+    matchType: one.matchType,
+    relaxed: hasSomeWord && own.has < own.of ? 'any' : one.relaxed,
+    bm25,
+    similarity,
+    ...marker(record, chunk),
+    chunks: chunk === null ? [] : [chunkHit(chunk, similarity, record.body)],
+    record,
+    session: around.session,
+    isSuperseded: record.supersededAt !== null,
+    supersededBy: around.supersededBy,
+    relatedCount: around.relatedCount,
+    facts,
+    effectiveConfidence: meanConfidence(facts.map((fact) => fact.effectiveConfidence)),
+    context: isTurn ? { before: around.before, after: around.after } : null,
+    explanation: withReasons ? explanation : null,
+  }
+}
+
+function chunkHit(
+  chunk: NonNullable<Found['chunk']>,
+  similarity: number | null,
+  body: string,
+): Hit['chunks'][number] {
+  return { ...chunk, similarity: similarity ?? 0, text: body.slice(chunk.start, chunk.end) }
 }
 
 /** What a turn has only from what stands around it is said as such. */

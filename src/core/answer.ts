@@ -1,7 +1,9 @@
 /** Promise: an answer says how the question was read, what was found, and why each thing stands where it stands. */
 
+import type { FactType } from './fact.js'
 import type { RecordId } from './ids.js'
 import type { CairnRecord, Kind } from './record.js'
+import type { SessionBrief } from './session.js'
 
 /** A stretch of a text, in UTF-16 units: `text.slice(start, end)`. */
 export type Range = { readonly start: number; readonly end: number }
@@ -35,6 +37,57 @@ export type ChunkHit = Range & {
 
 export type MatchType = 'keyword' | 'semantic' | 'both'
 
+/** What stands in the place of a record, and the first 200 characters of it. */
+export type Successor = {
+  readonly id: RecordId
+  readonly text: string
+  readonly createdAt: string
+}
+
+/** A fact as it is believed at the moment of the answer. */
+export type FactShown = {
+  readonly id: string
+  readonly recordId: RecordId
+  readonly type: FactType
+  readonly subject: string
+  readonly predicate: string
+  readonly object: string
+  /** As it was when last reinforced. */
+  readonly confidence: number
+  readonly effectiveConfidence: number
+  readonly quote: string | null
+  readonly createdAt: string
+  readonly reinforcedAt: string
+  /** Facts of the same subject and predicate that say something else. */
+  readonly contradictedBy: readonly ContradictingFact[]
+}
+
+export type ContradictingFact = {
+  readonly id: string
+  readonly recordId: RecordId
+  readonly object: string
+  readonly effectiveConfidence: number
+  readonly createdAt: string
+  /** Seen from the fact that it contradicts. */
+  readonly isNewer: boolean
+  readonly isMoreCertain: boolean
+}
+
+/** A turn that stands near a hit in its session. */
+export type Turn = {
+  readonly id: RecordId
+  readonly title: string | null
+  readonly body: string
+  readonly people: readonly string[]
+  readonly at: string
+}
+
+export const FACETS = ['kind', 'sector', 'tag', 'factType', 'source', 'namespace', 'year'] as const
+export type FacetName = (typeof FACETS)[number]
+export type FacetValue = { readonly value: string; readonly count: number }
+/** Of everything that was found; the most frequent first, equal counts by value. */
+export type Facets = Readonly<Record<FacetName, readonly FacetValue[]>>
+
 export type Hit = {
   readonly id: RecordId
   readonly kind: Kind
@@ -51,12 +104,17 @@ export type Hit = {
   /** The passages that came nearest in meaning. */
   readonly chunks: readonly ChunkHit[]
   readonly record: CairnRecord
-  readonly session: null
+  /** The session that created it. */
+  readonly session: SessionBrief | null
   readonly isSuperseded: boolean
-  readonly supersededBy: null
+  readonly supersededBy: Successor | null
+  /** How many records are linked with it, either way. */
   readonly relatedCount: number
-  readonly facts: readonly never[]
+  readonly facts: readonly FactShown[]
+  /** The mean of its facts, 1 where it has none. */
   readonly effectiveConfidence: number
+  /** What was said before and after, where it was asked for and it is a turn of a session. */
+  readonly context: { readonly before: readonly Turn[]; readonly after: readonly Turn[] } | null
   /** Null unless it was asked for. */
   readonly explanation: Explanation | null
 }
@@ -80,12 +138,17 @@ export type SearchAnswer = {
     readonly missingTerms: readonly string[]
     readonly suggestions: readonly Suggestion[]
   }
-  readonly scope: { readonly namespaces: readonly string[] | 'all' }
+  readonly scope: {
+    readonly namespaces: readonly string[] | 'all'
+    /** The moment that the answer is of, where it is not now. */
+    readonly asOf: string | null
+  }
   readonly degraded: Degradation | null
   readonly total: { readonly value: number; readonly exact: boolean }
   readonly tookMs: number
   readonly hits: readonly Hit[]
-  readonly facets: null
+  /** Null unless they were asked for. */
+  readonly facets: Facets | null
   /** What to do next, where there is nothing to show. */
   readonly hint: string | null
 }

@@ -1,10 +1,14 @@
 /** Promise: which records a search may return is said in one shape, whatever retrieves them. */
 
+import type { FactType } from './fact.js'
 import type { RecordId } from './ids.js'
 import type { Kind, Sector, Tier } from './record.js'
 
-export const DATE_FIELDS = ['created', 'updated', 'occurred'] as const
-/** `occurred` falls back to the creation time where a record has no time of its own. */
+export const DATE_FIELDS = ['created', 'updated', 'occurred', 'published'] as const
+/**
+ * `occurred` falls back to the creation time where a record has no time of its own; `published` is when a work came
+ * out, and nothing but a work has it.
+ */
 export type DateField = (typeof DATE_FIELDS)[number]
 
 /** Every part narrows; an absent part lets everything pass, an empty list of ids lets nothing pass. */
@@ -25,6 +29,26 @@ export type Filter = {
     readonly sinceMs: number | null
     readonly untilMs: number | null
   }
+  /** By when it occurred or, without such a time, was created; in UTC. */
+  readonly years?: readonly number[]
+  /** Created in one of these sessions. */
+  readonly sessions?: readonly string[]
+  readonly factTypes?: readonly FactType[]
+  /** What is left of its salience at that moment. */
+  readonly minSalience?: Threshold
+  /** The mean of its facts at that moment; a record without facts is certain. */
+  readonly minConfidence?: Threshold
   readonly idsIn?: readonly RecordId[]
   readonly idsOut?: readonly RecordId[]
+  /** As it was then: what existed and was valid, with the text of that moment. */
+  readonly asOfMs?: number
+  /** Lets also pass what another record has taken the place of. */
+  readonly includeSuperseded?: boolean
+}
+
+export type Threshold = { readonly least: number; readonly atMs: number; readonly decay: number }
+
+/** True where everything that is there may be found: doubtful records are left out of every search. */
+export function isUnfiltered(filter: Filter): boolean {
+  return Object.keys(filter).every((key) => key === 'minConfidence' || key === 'includeSuperseded')
 }

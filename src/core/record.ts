@@ -29,22 +29,36 @@ export type CairnRecord = {
   readonly importance: number
   readonly sector: Sector | null
   readonly tier: Tier
+  /** As it was at its last access. */
   readonly salience: number
+  /** What is left of it now. */
+  readonly effectiveSalience: number
   readonly sessionId: string | null
   readonly createdAt: string
   readonly updatedAt: string
+  /** When it was last added, recalled or reinforced. */
+  readonly accessedAt: string
   readonly occurredAt: string | null
+  /** From when on another record has taken its place. */
+  readonly supersededAt: string | null
   readonly deletedAt: string | null
 }
 
 /** What is written when a record is added: every default is already filled in. */
 export type NewRecord = Omit<
   CairnRecord,
-  'id' | 'createdAt' | 'updatedAt' | 'deletedAt' | 'occurredAt'
+  | 'id'
+  | 'createdAt'
+  | 'updatedAt'
+  | 'accessedAt'
+  | 'deletedAt'
+  | 'supersededAt'
+  | 'occurredAt'
+  | 'effectiveSalience'
 > & { readonly occurredAtMs: number | null }
 
 /** What an edit changes; what is absent stays as it is. */
-export type RecordChange = Partial<Omit<NewRecord, 'salience'>>
+export type RecordChange = Partial<Omit<NewRecord, 'sessionId'>>
 
 export type AddOutcome = {
   readonly id: RecordId

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { DATE_FIELDS } from '../core/filter.js'
 import { KINDS, SECTORS, TIERS } from '../core/record.js'
+import { LEAST_SALIENCE } from '../core/salience.js'
 import { MOMENT_FORMS, readMoment } from '../core/time.js'
 
 // To compile a checker costs more than to run one once, and a command runs it once.
@@ -52,7 +53,11 @@ export const body = z.pipe(
   wellFormed,
 )
 export const title = z.pipe(z.string(), wellFormed)
-export const importance = z.number().check(z.minimum(0), z.maximum(1))
+/** A share of the whole. */
+export const share = z.number().check(z.minimum(0), z.maximum(1))
+export const importance = share
+export const salience = z.number().check(z.minimum(LEAST_SALIENCE), z.maximum(1))
+export const year = z.int().check(z.minimum(-9999), z.maximum(9999))
 export const metadata = z.pipe(
   z.record(z.string(), z.unknown()),
   z.transform((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>),
@@ -60,14 +65,17 @@ export const metadata = z.pipe(
 export const limit = z.int().check(z.minimum(1), z.maximum(MAX_LIMIT))
 export const offset = z.int().check(z.minimum(0), z.maximum(10_000_000))
 
+/** How a written day or month becomes one moment: its first, the first after it, or its last. */
+export type Edge = 'start' | 'end' | 'last'
+
 /** Milliseconds UTC from a date, a time, an age, a Date or milliseconds. */
-export function moment(edge: 'start' | 'end') {
+export function moment(edge: Edge) {
   return z.pipe(
     z.union([z.string(), z.number(), z.date()]),
     z.transform((value: string | number | Date, context) => {
       const ms =
         typeof value === 'string'
-          ? readMoment(value, Date.now(), edge)
+          ? readEdge(value, edge)
           : value instanceof Date
             ? value.getTime()
             : value
@@ -80,6 +88,13 @@ export function moment(edge: 'start' | 'end') {
       return z.NEVER
     }),
   )
+}
+
+function readEdge(text: string, edge: Edge): number | null {
+  const now = Date.now()
+  if (edge !== 'last') return readMoment(text, now, edge)
+  const [start, end] = [readMoment(text, now, 'start'), readMoment(text, now, 'end')]
+  return start === end || end === null ? start : end - 1
 }
 
 function hasControlCharacter(value: string): boolean {

@@ -1,6 +1,7 @@
 /** Promise: what is written and listed is checked once, and every default is written here. */
 
 import * as z from 'zod/mini'
+import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
 import { filterShape } from './search-request.js'
 
@@ -14,9 +15,8 @@ const editable = {
   importance: field.importance,
   sector: z.nullable(field.sector),
   tier: field.tier,
+  salience: field.salience,
   occurredAt: z.nullable(field.moment('start')),
-  /** The conversation it belongs to; its turns are ordered by when they occurred. */
-  session: z.nullable(field.label),
 }
 
 export const recordInput = z.strictObject({
@@ -32,13 +32,23 @@ export const recordInput = z.strictObject({
   sector: z._default(editable.sector, null),
   tier: z._default(editable.tier, 'project'),
   occurredAt: z._default(editable.occurredAt, null),
-  session: z._default(editable.session, null),
+  salience: z._default(editable.salience, START_SALIENCE),
+  /** The conversation it belongs to; its turns are ordered by when they occurred. */
+  session: z._default(z.nullable(field.label), null),
+  /** Takes facts out of the text by plain patterns. */
+  extractFacts: z._default(z.boolean(), false),
 })
 /** What a caller gives to add a record: the body is all that is needed. */
 export type RecordInput = z.input<typeof recordInput>
 
 export const recordPatch = z.partial(
-  z.strictObject({ body: field.body, namespace: field.namespace, ...editable }),
+  z.strictObject({
+    body: field.body,
+    namespace: field.namespace,
+    ...editable,
+    /** The conversation in which it is changed; it stays in the one that created it. */
+    session: field.label,
+  }),
 )
 /** What an edit may change; what is absent stays as it is. */
 export type RecordPatch = z.input<typeof recordPatch>

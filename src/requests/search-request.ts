@@ -1,10 +1,13 @@
 /** Promise: a search has the same options on every face, checked once, with every default written here. */
 
 import * as z from 'zod/mini'
+import { FACT_TYPES } from '../core/fact.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
+import { KINDS, type Kind } from '../core/record.js'
 import { MATCHES } from '../query/steps.js'
 import { FIELD_NAMES, type Field } from '../query/tree.js'
+import { BOOST_FIELDS, MOST_BOOST } from '../ranking/boosts.js'
 import * as field from './fields.js'
 
 const tagFilter = z.union([
@@ -37,6 +40,12 @@ export const filterShape = {
   since: z.optional(field.moment('start')),
   until: z.optional(field.moment('end')),
   dateField: z._default(field.dateField, 'created'),
+  years: z.optional(field.list(field.year)),
+  sessions: z.optional(field.list(field.label)),
+  factTypes: z.optional(field.list(z.enum(FACT_TYPES))),
+  minSalience: z.optional(field.share),
+  includeDocuments: z._default(z.boolean(), true),
+  includeSuperseded: z._default(z.boolean(), false),
   ids: z.optional(
     z.strictObject({
       in: z.optional(field.list(z.string())),
@@ -49,6 +58,16 @@ const searchField = z.pipe(
   z.enum(Object.keys(FIELD_NAMES) as (keyof typeof FIELD_NAMES)[]),
   z.transform((name: keyof typeof FIELD_NAMES): Field => FIELD_NAMES[name]),
 )
+
+/** Records whose facts are believed less than this are left out. */
+export const DEFAULT_MIN_CONFIDENCE = 0.1
+export const MAX_CONTEXT = 20
+
+const boost = z.strictObject({
+  field: z.enum(BOOST_FIELDS),
+  value: field.label,
+  factor: z.number().check(z.minimum(0), z.maximum(MOST_BOOST)),
+})
 
 export const MODES = ['hybrid', 'semantic', 'keyword'] as const
 export type Mode = (typeof MODES)[number]
@@ -63,12 +82,22 @@ export const searchRequest = z.strictObject({
   keywordWeight: z.optional(z.number().check(z.minimum(0))),
   vectorWeight: z.optional(z.number().check(z.minimum(0))),
   recencyWeight: z.optional(z.number().check(z.minimum(0))),
+  salienceWeight: z.optional(z.number().check(z.minimum(0))),
+  boosts: z._default(z.array(boost), []),
+  minConfidence: z._default(field.share, DEFAULT_MIN_CONFIDENCE),
+  asOf: z.optional(field.moment('last')),
   useVector: z._default(z.boolean(), true),
   threshold: z.optional(z.number().check(z.minimum(-1), z.maximum(1))),
   match: z._default(z.enum(MATCHES), 'auto'),
   fields: z.optional(field.list(searchField)),
   highlight: z._default(z.boolean(), true),
   explain: z._default(z.boolean(), false),
+  facets: z._default(z.boolean(), false),
+  includeFacts: z._default(z.boolean(), true),
+  /** Turns before and after a hit of a session. */
+  context: z._default(z.int().check(z.minimum(0), z.maximum(MAX_CONTEXT)), 0),
+  /** The session that this search is a recall in; without one nothing is written. */
+  recallSession: z.optional(field.label),
   limit: z._default(field.limit, 10),
   offset: z._default(field.offset, 0),
 })
@@ -81,13 +110,22 @@ export type FilterRequest = Pick<SearchRequest, keyof typeof filterShape>
 /** Ids as they were typed, and as they are once each is known to name one record. */
 export type NamedIds = { readonly in?: readonly RecordId[]; readonly out?: readonly RecordId[] }
 
+/** How strongly things are remembered, and when that is asked. */
+export type Moment = { readonly nowMs: number; readonly decay: number }
+
 /** The filter a request asks for; parts that were not given are not there at all. */
-export function filterOf(request: Omit<FilterRequest, 'ids'>, ids: NamedIds): Filter {
-  const { since, until, tags } = request
+export function filterOf(
+  request: Omit<FilterRequest, 'ids'> & Partial<Pick<SearchRequest, 'minConfidence' | 'asOf'>>,
+  ids: NamedIds,
+  { nowMs, decay }: Moment,
+): Filter {
+  const { since, until, tags, minSalience, minConfidence, asOf } = request
+  const atLeast = (least: number | undefined) =>
+    least === undefined ? undefined : { least, atMs: asOf ?? nowMs, decay }
   const parts: { [Key in keyof Filter]: Filter[Key] | undefined } = {
     namespaces: request.namespaces,
     includeGlobal: request.includeGlobal || undefined,
-    kinds: request.kinds,
+    kinds: request.includeDocuments ? request.kinds : withoutDocuments(request.kinds),
     sectors: request.sectors,
     tiers: request.tiers,
     tagsAny: tags?.any,
@@ -99,8 +137,19 @@ export function filterOf(request: Omit<FilterRequest, 'ids'>, ids: NamedIds): Fi
       since === undefined && until === undefined
         ? undefined
         : { field: request.dateField, sinceMs: since ?? null, untilMs: until ?? null },
+    years: request.years,
+    sessions: request.sessions,
+    factTypes: request.factTypes,
+    minSalience: atLeast(minSalience),
+    minConfidence: atLeast(minConfidence),
+    asOfMs: asOf,
+    includeSuperseded: request.includeSuperseded || undefined,
     idsIn: ids.in,
     idsOut: ids.out,
   }
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
+}
+
+function withoutDocuments(kinds: readonly Kind[] | undefined): Kind[] {
+  return (kinds ?? KINDS).filter((kind) => kind !== 'document')
 }

@@ -24,6 +24,8 @@ export type BothSearch = {
   readonly threshold: number | null
   /** How many hits are wanted, from the first one on. */
   readonly reach: number
+  /** The moment for which facts are weighed. */
+  readonly atMs: number
 }
 
 export type Both = Gathered & {
@@ -68,6 +70,7 @@ function gatherStep(storage: Storage, search: BothSearch, root: Node | null): Pr
       words: Math.max(KEYWORD_CANDIDATES, reach),
       near: Math.max(VECTOR_CANDIDATES, reach),
     },
+    atMs: search.atMs,
   })
 }
 

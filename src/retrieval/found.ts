@@ -14,6 +14,7 @@ export type Found = {
   /** The chunk that came nearest. */
   readonly chunk: NearRecord['chunk'] | null
   readonly relaxed: Relaxation
+  readonly isSuperseded: boolean
   readonly matchType: MatchType
   /** Why it stands where it stands, where several sides were joined; null where one side says it all. */
   readonly explanation: Explanation | null
@@ -22,6 +23,8 @@ export type Found = {
 export type FoundPage = {
   readonly found: readonly Found[]
   readonly total: number
+  /** How many of them are superseded. */
+  readonly superseded: number
   /** False where there may be more than `total`. */
   readonly isExact: boolean
   /** True where a step beyond the first was needed. */
@@ -33,18 +36,23 @@ export type FoundPage = {
 export const NOTHING: FoundPage = {
   found: [],
   total: 0,
+  superseded: 0,
   isExact: true,
   relaxed: false,
   widest: null,
 }
 
-export function byWords(id: RecordId, bm25: number | null, relaxed: Relaxation): Found {
+export function byWords(
+  { id, bm25, isSuperseded }: Pick<Found, 'id' | 'bm25' | 'isSuperseded'>,
+  relaxed: Relaxation,
+): Found {
   return {
     id,
     bm25,
     similarity: null,
     chunk: null,
     relaxed,
+    isSuperseded,
     matchType: 'keyword',
     explanation: null,
   }

@@ -1,11 +1,10 @@
 /** Promise: words give one ranked list of ids, and every id says how far the query was relaxed to reach it. */
 
-import type { Filter } from '../core/filter.js'
-import type { RecordId } from '../core/ids.js'
+import { type Filter, isUnfiltered } from '../core/filter.js'
 import type { Reading, Relaxation, Step } from '../query/steps.js'
 import type { Field } from '../query/tree.js'
-import type { Page, Storage } from '../storage/storage.js'
-import { byWords, type Found, type FoundPage, NOTHING } from './found.js'
+import type { ListedPage, Page, Storage } from '../storage/storage.js'
+import { byWords, type FoundPage, NOTHING } from './found.js'
 
 export type KeywordSearch = {
   readonly text: string
@@ -13,6 +12,8 @@ export type KeywordSearch = {
   readonly fields: readonly Field[] | null
   readonly filter: Filter
   readonly page: Page
+  /** From this many hits on, the query is not relaxed. */
+  readonly enough: number
 }
 
 export async function findByKeyword(storage: Storage, search: KeywordSearch): Promise<FoundPage> {
@@ -25,7 +26,7 @@ export async function findByKeyword(storage: Storage, search: KeywordSearch): Pr
   const symbols = search.text.trim()
   if (symbols !== '') return listed(await storage.containing(symbols, filter, page))
   // Without a filter there is no question at all.
-  if (Object.keys(filter).length === 0) return NOTHING
+  if (isUnfiltered(filter)) return NOTHING
   return listed(await storage.newest(filter, null, page))
 }
 
@@ -36,16 +37,17 @@ export async function findByKeyword(storage: Storage, search: KeywordSearch): Pr
 async function relaxUntilEnough(storage: Storage, search: KeywordSearch): Promise<FoundPage> {
   const [first, ...wider] = search.reading.steps
   if (first === undefined) return NOTHING
+  const { enough } = search
   const { limit, offset } = search.page
   const asAsked = await takeStep(storage, search, first, search.page)
-  if (asAsked.total >= limit || wider.length === 0)
+  if (shown(asAsked) >= enough || wider.length === 0)
     return { ...asAsked, isExact: true, relaxed: false, widest: null }
 
   let known =
     offset === 0
       ? asAsked.found
       : (await takeStep(storage, search, first, { limit, offset: 0 })).found
-  let total = asAsked.total
+  let last = asAsked
   let relaxed = false
   let widest: Relaxation = null
   for (const step of wider) {
@@ -53,12 +55,21 @@ async function relaxUntilEnough(storage: Storage, search: KeywordSearch): Promis
     const reach = { limit: offset + limit + known.length, offset: 0 }
     const next = await takeStep(storage, search, step, reach)
     const seen = new Set(known.map(({ id }) => id))
-    relaxed ||= next.total > total
+    relaxed ||= next.total > last.total
     known = [...known, ...next.found.filter(({ id }) => !seen.has(id))]
-    total = next.total
-    if (total >= limit) break
+    last = next
+    if (shown(last) >= enough) break
   }
-  return { found: known.slice(offset, offset + limit), total, isExact: true, relaxed, widest }
+  const { total, superseded } = last
+  const found = known.slice(offset, offset + limit)
+  return { found, total, superseded, isExact: true, relaxed, widest }
+}
+
+type StepFound = Pick<FoundPage, 'found' | 'total' | 'superseded'>
+
+/** What is superseded may not be seen: it does not make an answer full. */
+function shown({ total, superseded }: StepFound): number {
+  return total - superseded
 }
 
 async function takeStep(
@@ -66,12 +77,12 @@ async function takeStep(
   { fields, filter }: KeywordSearch,
   { root, relaxed }: Step,
   page: Page,
-): Promise<{ readonly found: readonly Found[]; readonly total: number }> {
-  const { ranked, total } = await storage.rank({ root, fields, filter }, page)
-  return { found: ranked.map(({ id, bm25 }) => byWords(id, bm25, relaxed)), total }
+): Promise<StepFound> {
+  const { ranked, total, superseded } = await storage.rank({ root, fields, filter }, page)
+  return { found: ranked.map((one) => byWords(one, relaxed)), total, superseded }
 }
 
-function listed({ ids, total }: { ids: readonly RecordId[]; total: number }): FoundPage {
-  const found = ids.map((id) => byWords(id, null, null))
-  return { found, total, isExact: true, relaxed: false, widest: null }
+function listed({ listed: ids, total, superseded }: ListedPage): FoundPage {
+  const found = ids.map((one) => byWords({ ...one, bm25: null }, null))
+  return { found, total, superseded, isExact: true, relaxed: false, widest: null }
 }

@@ -47,6 +47,7 @@ export async function findByMeaning(storage: Storage, search: MeaningSearch): Pr
       explanation: null,
     })),
     total: near.length,
+    superseded: near.filter((record) => record.isSuperseded).length,
     isExact,
     relaxed: false,
     // Words that stand in a hit are marked, whether they were all asked for or not.

@@ -22,6 +22,8 @@ export type GatherRequest = {
     readonly unwanted: Node | null
   }
   readonly limits: { readonly words: number; readonly near: number }
+  /** The moment for which facts are weighed. */
+  readonly atMs: number
 }
 
 export type GatheredRecord = {
@@ -35,17 +37,29 @@ export type GatheredRecord = {
   /** Words of the record and of what surrounds it. */
   readonly words: number
   readonly createdAtMs: number
+  readonly accessedAtMs: number
+  /** As it was at the last access. */
   readonly salience: number
+  readonly importance: number
   readonly sector: Sector | null
+  /** The mean of its facts; 1 where it has none. */
+  readonly confidence: number
+  /** Null: as it is now. Else the state of the past that was found. */
+  readonly revision: number | null
+  readonly isSuperseded: boolean
 }
+
+export type BestMatch = { readonly id: RecordId; readonly revision: number | null }
 
 export type Gathered = {
   readonly records: readonly GatheredRecord[]
   /** How many records match, by words or by meaning. */
   readonly total: number
+  /** How many of them are superseded. */
+  readonly superseded: number
   /** False where there may be more than `total`. */
   readonly isExact: boolean
-  readonly bestByWords: RecordId | null
+  readonly bestByWords: BestMatch | null
 }
 
 /** How much a word tells, and whether the best hit has it. */

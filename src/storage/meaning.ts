@@ -71,8 +71,9 @@ export type NearSearch = {
 export type NearRecord = {
   readonly id: RecordId
   readonly similarity: number
-  /** The chunk that came nearest. */
-  readonly chunk: { readonly index: number; readonly start: number; readonly end: number }
+  /** The chunk that came nearest; null for a text of the past. */
+  readonly chunk: { readonly index: number; readonly start: number; readonly end: number } | null
+  readonly isSuperseded: boolean
 }
 
 /** A question as a vector, or why it has none; either may come with something to tell. */

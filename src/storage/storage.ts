@@ -1,11 +1,20 @@
 /** Promise: storage is one interface of whole, atomic operations; nothing behind it is known to anyone else. */
 
+import type { Facets } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { AddOutcome, CairnRecord, Kind, NewRecord, RecordChange } from '../core/record.js'
+import type { Revision } from '../core/revision.js'
 import type { Field, Node } from '../query/tree.js'
-import type { WeighedWords } from './candidates.js'
+import type { BestMatch, WeighedWords } from './candidates.js'
 import type { MeaningStorage, VectorsOf } from './meaning.js'
+import type {
+  ResultSet,
+  Surroundings,
+  SurroundingsRequest,
+  TimelineAround,
+  TimelineRange,
+} from './surroundings.js'
 
 /** Where in a list to start and how much to take. */
 export type Page = { readonly limit: number; readonly offset: number }
@@ -18,15 +27,25 @@ export type WordMatch = {
 }
 
 /** `bm25` is SQLite's: below zero, the least is the best. */
-export type RankedId = { readonly id: RecordId; readonly bm25: number }
+export type RankedId = {
+  readonly id: RecordId
+  readonly bm25: number
+  readonly isSuperseded: boolean
+}
 
 export type RankedPage = {
   readonly ranked: readonly RankedId[]
   /** How many records match in all. */
   readonly total: number
+  /** How many of them are superseded. */
+  readonly superseded: number
 }
 
-export type ListedPage = { readonly ids: readonly RecordId[]; readonly total: number }
+export type ListedPage = {
+  readonly listed: readonly { readonly id: RecordId; readonly isSuperseded: boolean }[]
+  readonly total: number
+  readonly superseded: number
+}
 
 export type ListRequest = {
   readonly filter: Filter
@@ -51,6 +70,8 @@ export type NearTerm = {
 export type Statistics = {
   readonly records: Readonly<Record<Kind, number>>
   readonly deleted: number
+  /** Of the records: what another one has taken the place of. */
+  readonly superseded: number
   readonly namespaces: Readonly<Record<string, number>>
   readonly tags: Readonly<Record<string, number>>
   readonly terms: number
@@ -66,10 +87,21 @@ export type Resolution =
   | { readonly kind: 'ambiguous'; readonly ids: readonly RecordId[] }
   | { readonly kind: 'missing' }
 
+export type SupersedeOptions = { readonly author: string | null; readonly note: string | null }
+
+/** `circle`: the newer record is, or was, itself superseded by the older one. */
+export type SupersedeOutcome = 'done' | 'circle' | 'superseded' | 'gone'
+
 export type PurgeOutcome = {
   readonly purged: readonly RecordId[]
   /** False while another program is reading: the bytes go with the next checkpoint. */
   readonly bytesGone: boolean
+}
+
+export type ReadOptions = {
+  readonly deleted?: boolean
+  /** As each was at that moment, also where it was deleted since. */
+  readonly asOfMs?: number | undefined
 }
 
 export interface Storage {
@@ -77,13 +109,26 @@ export interface Storage {
   /** Adds all or none, with their vectors. Content that is there already in its namespace is not added again. */
   add(records: readonly NewRecord[], vectors?: VectorsOf): Promise<AddOutcome[]>
   /** In the order asked; what is missing is left out. Deleted records only where asked for. */
-  get(ids: readonly RecordId[], options?: { readonly deleted: boolean }): Promise<CairnRecord[]>
+  get(ids: readonly RecordId[], options?: ReadOptions): Promise<CairnRecord[]>
   /** Changes one live record, and its vectors with its text; null where there is none. */
   update(id: RecordId, change: RecordChange, vectors?: VectorsOf): Promise<CairnRecord | null>
   /** Each returns the ids that it changed. */
   softDelete(ids: readonly RecordId[]): Promise<RecordId[]>
   restore(ids: readonly RecordId[]): Promise<RecordId[]>
   purge(ids: readonly RecordId[]): Promise<PurgeOutcome>
+  /** What a record was before, the oldest first. */
+  history(id: RecordId): Promise<Revision[]>
+  /** From now on `by` stands in the place of `id`; false where either is not there or it would go round in a circle. */
+  supersede(id: RecordId, by: RecordId, how: SupersedeOptions): Promise<SupersedeOutcome>
+  /** What was superseded is valid again. */
+  reinstate(id: RecordId): Promise<boolean>
+  /** What stands in the place of superseded records, each with its whole chain, the last one valid. */
+  successors(
+    ids: readonly RecordId[],
+    atMs: number,
+  ): Promise<ReadonlyMap<RecordId, readonly RecordId[]>>
+  /** Whether anything at all is, or was, superseded. */
+  anySuperseded(): Promise<boolean>
   list(request: ListRequest): Promise<RecordPage>
 
   /** Finds the record whose id begins so. */
@@ -101,12 +146,24 @@ export interface Storage {
   weigh(
     words: readonly Node[],
     fields: readonly Field[] | null,
-    best: RecordId,
+    best: BestMatch,
   ): Promise<WeighedWords>
   /** Those of the words that no record contains. */
   missing(words: readonly Node[], fields: readonly Field[] | null): Promise<boolean[]>
   /** Terms of the index within a few typing mistakes of each word, best first. */
   nearTerms(words: readonly string[]): Promise<NearTerm[][]>
+
+  /** What stands around each of these records, in a number of statements that does not depend on how many they are. */
+  surroundings(
+    ids: readonly RecordId[],
+    request: SurroundingsRequest,
+  ): Promise<ReadonlyMap<RecordId, Surroundings>>
+  /** How many of everything that was found have each value, and how many there are. */
+  facets(found: ResultSet): Promise<{ readonly facets: Facets; readonly total: number }>
+  /** Oldest first, the anchor among them; null where it is unknown. */
+  timelineAround(request: TimelineAround): Promise<CairnRecord[] | null>
+  /** Oldest first. */
+  timelineRange(request: TimelineRange): Promise<RecordPage>
 
   statistics(): Promise<Statistics>
   check(): Promise<Check[]>

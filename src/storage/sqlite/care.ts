@@ -15,13 +15,16 @@ const SQL = {
   tags: `SELECT t.tag, count(*) AS n FROM record_tags t JOIN records r ON r.row = t.row
     WHERE r.deleted_at IS NULL GROUP BY t.tag ORDER BY n DESC, t.tag LIMIT 20`,
   newest: 'SELECT max(created_at) FROM records WHERE deleted_at IS NULL',
-  live: 'SELECT count(*) FROM records WHERE deleted_at IS NULL',
+  superseded: 'SELECT count(*) FROM records WHERE superseded_at IS NOT NULL AND deleted_at IS NULL',
+  live: 'SELECT count(*) FROM records WHERE present',
   indexed: 'SELECT count(*) FROM records_ft_docsize',
   tagRows: `SELECT count(*) FROM record_tags`,
   wantedTagRows: `SELECT count(*) FROM (
     SELECT DISTINCT r.row, j.value COLLATE NOCASE FROM records r, json_each(r.tags) j)`,
   checkIndex: `INSERT INTO records_ft (records_ft, rank) VALUES ('integrity-check', 1)`,
+  checkPast: `INSERT INTO revisions_ft (revisions_ft, rank) VALUES ('integrity-check', 1)`,
   rebuildIndex: `INSERT INTO records_ft (records_ft) VALUES ('rebuild')`,
+  rebuildPast: `INSERT INTO revisions_ft (revisions_ft) VALUES ('rebuild')`,
   emptyTags: 'DELETE FROM record_tags',
   fillTags: `INSERT OR IGNORE INTO record_tags (tag, row)
     SELECT j.value, r.row FROM records r, json_each(r.tags) j`,
@@ -38,6 +41,7 @@ export function readStatistics(statements: Statements, terms: number): Statistic
   return {
     records: { memory: 0, document: 0, work: 0, ...counts(SQL.kinds, 'kind') },
     deleted: Number(statements.value(SQL.deleted)),
+    superseded: Number(statements.value(SQL.superseded)),
     namespaces: counts(SQL.namespaces, 'namespace'),
     tags: counts(SQL.tags, 'tag'),
     terms,
@@ -60,6 +64,7 @@ export function checkFile(db: Database, statements: Statements): Check[] {
       () => described((db.pragma('foreign_key_check') as unknown[]).length, 'broken'),
     ],
     ['fts', () => runCheck(() => statements.run(SQL.checkIndex))],
+    ['past', () => runCheck(() => statements.run(SQL.checkPast))],
     ['counts', () => compare(statements, SQL.live, SQL.indexed, 'records', 'indexed')],
     [
       'vectors',
@@ -79,6 +84,7 @@ export function rebuildDerived(db: Database, statements: Statements, records: Re
     // First the index: the triggers below delete by what they believe it holds.
     statements.run(SQL.rebuildIndex)
     records.segmentAll()
+    statements.run(SQL.rebuildPast)
     statements.run(SQL.emptyTags)
     statements.run(SQL.fillTags)
     statements.run(SQL.rebuildIndex)

@@ -1,13 +1,13 @@
 /** Promise: words find records best first, with every filter applied before the limit. */
 
-import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import type { Field, Node } from '../../query/tree.js'
-import type { WeighedWords } from '../candidates.js'
-import type { ListedPage, Page, RankedId, RankedPage, WordMatch } from '../storage.js'
-import { type Condition, compileFilter } from './filter.js'
+import type { BestMatch, WeighedWords } from '../candidates.js'
+import type { Page, WordMatch } from '../storage.js'
+import { type Condition, compileFilter, type PreparedFilter } from './filter.js'
 import { compileMatch } from './match.js'
 import type { Statements } from './statements.js'
+import { readVarints } from './varints.js'
 
 /** How much a word counts by where it stands; `context` is what the neighbours of a turn say. */
 export const COLUMN_WEIGHTS = {
@@ -51,16 +51,21 @@ const SQL = {
   countWhere: (condition: string) => `SELECT count(*)
     FROM records_ft CROSS JOIN records r ON r.row = records_ft.rowid
     WHERE records_ft MATCH :match AND ${condition}`,
-  newest: (condition: string) => `SELECT r.id FROM records r
-    WHERE r.deleted_at IS NULL AND ${condition}
+  newest: (condition: string) => `SELECT r.id, r.created_at AS createdAtMs FROM records r
+    WHERE r.present AND ${condition}
     ORDER BY r.created_at DESC, r.id DESC LIMIT :limit OFFSET :offset`,
   countNewest: (condition: string) => `SELECT count(*) FROM records r
-    WHERE r.deleted_at IS NULL AND ${condition}`,
+    WHERE r.present AND ${condition}`,
   score: `SELECT rowid AS row, ${BM25} AS bm25 FROM records_ft
     WHERE records_ft MATCH :match AND +rowid IN (SELECT value FROM json_each(:rows))`,
   weigh: `SELECT (SELECT count(*) FROM records_ft WHERE records_ft MATCH word.value) AS records,
       EXISTS (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value
         AND rowid = (SELECT row FROM records WHERE id = :best)) AS isInBest
+    FROM json_each(:words) word ORDER BY word.key`,
+  weighPast: `SELECT (SELECT count(*) FROM records_ft WHERE records_ft MATCH word.value) AS records,
+      EXISTS (SELECT 1 FROM revisions_ft WHERE revisions_ft MATCH word.value AND rowid = :best) AS isInBest
+    FROM json_each(:words) word ORDER BY word.key`,
+  countEach: `SELECT (SELECT count(*) FROM records_ft WHERE records_ft MATCH word.value)
     FROM json_each(:words) word ORDER BY word.key`,
   averages: 'SELECT block FROM records_ft_data WHERE id = 1',
   /** FTS5 stops at the first record that matches. */
@@ -78,15 +83,15 @@ const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
 export type FullText = ReturnType<typeof createFullText>
 
 export function createFullText(statements: Statements) {
-  const listNewest = (condition: Condition, page: Page): ListedPage => ({
-    ids: statements.column(SQL.newest(condition.sql), {
+  const listNewest = (condition: Condition, page: Page): DatedPage => ({
+    dated: statements.all(SQL.newest(condition.sql), {
       ...condition.values,
       ...page,
-    }) as RecordId[],
+    }) as unknown as DatedId[],
     total: Number(statements.value(SQL.countNewest(condition.sql), condition.values)),
   })
   const rankPage = (
-    { root, fields, filter }: WordMatch,
+    { root, fields, filter }: PreparedMatch,
     page: Page,
     also: readonly number[] = [],
   ): RankedRows => {
@@ -105,32 +110,53 @@ export function createFullText(statements: Statements) {
     return { ranked, total: Number(total) }
   }
   return {
-    rank: (match: WordMatch, page: Page): RankedPage => rankPage(match, page),
+    rank: (match: PreparedMatch, page: Page): RankedRows => rankPage(match, page),
     /** The best and, whatever their place, those of `also` that match; with the numbers of the records. */
-    rankRows(match: WordMatch, limit: number, also: readonly number[]): RankedRows {
+    rankRows(match: PreparedMatch, limit: number, also: readonly number[]): RankedRows {
       const { ranked, total } = rankPage(match, { limit: limit + also.length, offset: 0 }, also)
       return { ranked: [...ranked].sort((a, b) => a.bm25 - b.bm25 || a.row - b.row), total }
     },
 
     /** The scores of those rows that match; of others nothing is known. */
-    scoreRows({ root, fields }: WordMatch, rows: readonly number[]): readonly RankedRow[] {
+    scoreRows(
+      { root, fields }: Pick<WordMatch, 'root' | 'fields'>,
+      rows: readonly number[],
+    ): readonly RankedRow[] {
       const match = rows.length === 0 ? null : compileMatch(root, fields)
       if (match === null) return []
       const found = statements.all(SQL.score, { match, rows: JSON.stringify(rows) })
       return found as unknown as RankedRow[]
     },
 
-    /** In how many records each word stands, and whether it stands in the best one. */
-    weigh(words: readonly Node[], fields: readonly Field[] | null, best: RecordId): WeighedWords {
+    /** In how many records each word stands, of how many. */
+    weighAll(words: readonly Node[], fields: readonly Field[] | null) {
       const matches = JSON.stringify(words.map((word) => compileMatch(word, fields) ?? '""'))
-      const rows = statements.all(SQL.weigh, { words: matches, best })
       return {
-        words: rows.map((row) => ({ records: Number(row.records), isInBest: row.isInBest === 1 })),
-        records: readFirstVarint(statements.value(SQL.averages) as Uint8Array),
+        words: statements.column(SQL.countEach, { words: matches }).map(Number),
+        records: readAverages(statements).records,
       }
     },
 
-    newest(filter: Filter, unwanted: WordMatch | null, page: Page): ListedPage {
+    /** Of all columns together, in words. */
+    averageLength(): number {
+      const { records, words } = readAverages(statements)
+      return records === 0 ? 1 : Math.max(1, words / records)
+    },
+
+    /** In how many records each word stands, and whether it stands in the best one. */
+    weigh(words: readonly Node[], fields: readonly Field[] | null, best: BestMatch): WeighedWords {
+      const matches = JSON.stringify(words.map((word) => compileMatch(word, fields) ?? '""'))
+      const rows =
+        best.revision === null
+          ? statements.all(SQL.weigh, { words: matches, best: best.id })
+          : statements.all(SQL.weighPast, { words: matches, best: best.revision })
+      return {
+        words: rows.map((row) => ({ records: Number(row.records), isInBest: row.isInBest === 1 })),
+        records: readAverages(statements).records,
+      }
+    },
+
+    newest(filter: PreparedFilter, unwanted: WordMatch | null, page: Page): DatedPage {
       const condition = compileFilter(filter) ?? EVERYTHING
       const match = unwanted === null ? null : compileMatch(unwanted.root, unwanted.fields)
       if (match === null) return listNewest(condition, page)
@@ -140,7 +166,7 @@ export function createFullText(statements: Statements) {
       )
     },
 
-    containing(text: string, filter: Filter, page: Page): ListedPage {
+    containing(text: string, filter: PreparedFilter, page: Page): DatedPage {
       const condition = compileFilter(filter) ?? EVERYTHING
       return listNewest(
         { sql: `${condition.sql} AND ${CONTAINS}`, values: { ...condition.values, text } },
@@ -155,17 +181,20 @@ export function createFullText(statements: Statements) {
   }
 }
 
-export type RankedRow = RankedId & { readonly row: number }
+/** Words whose filter needs nothing more from the file. */
+export type PreparedMatch = Omit<WordMatch, 'filter'> & { readonly filter: PreparedFilter }
+export type DatedId = { readonly id: RecordId; readonly createdAtMs: number }
+export type DatedPage = { readonly dated: readonly DatedId[]; readonly total: number }
+export type RankedRow = { readonly id: RecordId; readonly row: number; readonly bm25: number }
 export type RankedRows = { readonly ranked: readonly RankedRow[]; readonly total: number }
 
-/** FTS5's own count of rows stands first in the block of its averages. */
-function readFirstVarint(bytes: Uint8Array): number {
-  let value = 0
-  for (const byte of bytes) {
-    value = value * 128 + (byte & 127)
-    if (byte < 128) break
-  }
-  return value
+/** FTS5's own averages: the number of rows, then the number of words of each column. */
+function readAverages(statements: Statements): {
+  readonly records: number
+  readonly words: number
+} {
+  const [records = 0, ...columns] = readVarints(statements.value(SQL.averages) as Uint8Array)
+  return { records, words: columns.reduce((sum, words) => sum + words, 0) }
 }
 
 type Form = {
@@ -175,7 +204,7 @@ type Form = {
 }
 
 /** No join without a filter; a look-up per match under a wide filter; the few that pass under a narrow one. */
-function chooseForm(statements: Statements, filter: Filter): Form {
+function chooseForm(statements: Statements, filter: PreparedFilter): Form {
   const condition = compileFilter(filter)
   if (condition === null) return { rank: SQL.rank, count: SQL.count, values: {} }
   const { sql, values } = condition

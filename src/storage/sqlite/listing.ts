@@ -4,13 +4,13 @@ import { Buffer } from 'node:buffer'
 import { badInput } from '../../core/errors.js'
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
-import { compileFilter } from './filter.js'
+import { compileFilter, type PreparedFilter } from './filter.js'
 import type { Statements } from './statements.js'
-import { SHOWN_COLUMNS, toRecord } from './tables/records.js'
+import { type RowReader, SHOWN_COLUMNS } from './tables/records.js'
 
 const SQL = {
-  list: (deleted: boolean, condition: string) => `SELECT ${SHOWN_COLUMNS} FROM records r
-    WHERE r.deleted_at IS ${deleted ? 'NOT NULL' : 'NULL'}
+  list: (state: string, condition: string) => `SELECT ${SHOWN_COLUMNS} FROM records r
+    WHERE ${state}
       AND (r.created_at, r.id) < (:createdAt, :id) AND ${condition}
     ORDER BY r.created_at DESC, r.id DESC LIMIT :limit`,
   resolve: 'SELECT id FROM records WHERE id >= :from AND id < :to ORDER BY id LIMIT 6',
@@ -22,15 +22,27 @@ const SQL = {
 
 const FROM_THE_TOP = { createdAt: Number.MAX_SAFE_INTEGER, id: '~' }
 
-export function createListing(statements: Statements) {
+const STATES = {
+  present: 'r.present',
+  withSuperseded: 'r.deleted_at IS NULL',
+  deleted: 'r.deleted_at IS NOT NULL',
+} as const
+
+export type PreparedList = Omit<ListRequest, 'filter'> & { readonly filter: PreparedFilter }
+
+export function createListing(statements: Statements, toRecord: RowReader) {
   return {
-    list({ filter, limit, cursor, deleted }: ListRequest): RecordPage {
+    list({ filter, limit, cursor, deleted }: PreparedList): RecordPage {
+      const shown = filter.includeSuperseded ? STATES.withSuperseded : STATES.present
       const condition = compileFilter(filter)
-      const rows = statements.all(SQL.list(deleted, condition?.sql ?? 'true'), {
-        ...condition?.values,
-        ...(cursor === null ? FROM_THE_TOP : readCursor(cursor)),
-        limit: limit + 1,
-      })
+      const rows = statements.all(
+        SQL.list(deleted ? STATES.deleted : shown, condition?.sql ?? 'true'),
+        {
+          ...condition?.values,
+          ...(cursor === null ? FROM_THE_TOP : readCursor(cursor)),
+          limit: limit + 1,
+        },
+      )
       const records = rows.slice(0, limit).map(toRecord)
       const last = records.at(-1)
       const hasMore = rows.length > limit && last !== undefined

@@ -3,35 +3,62 @@
 import type { Database } from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
-import type { PurgeOutcome, Storage } from '../storage.js'
+import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
 import { checkFile, readStatistics, rebuildDerived } from './care.js'
 import { type ConnectOptions, connect } from './connect.js'
+import { readCursor, writeCursor } from './cursor.js'
 import { explainSqliteError } from './errors.js'
-import { createFullText } from './full-text.js'
+import { countFacets } from './facets.js'
+import { createFullText, type PreparedMatch } from './full-text.js'
 import { createListing } from './listing.js'
 import { createMeaning } from './meaning/open-meaning.js'
+import { createRankWithPast } from './past/rank-with-past.js'
+import { createPrepareFilter } from './prepare-filter.js'
+import { createRecordWrites } from './record-writes.js'
 import { createStatements } from './statements.js'
+import { readSurroundings } from './surroundings.js'
 import { createContext } from './tables/context.js'
-import { createRecordsTable } from './tables/records.js'
+import { createRecordsTable, createRowReader } from './tables/records.js'
+import { createRevisionsTable } from './tables/revisions.js'
+import { createSupersession } from './tables/supersession.js'
+import { createTimeline } from './timeline.js'
 import { createVocabulary } from './vocabulary.js'
 
 export type SqliteOptions = ConnectOptions & {
   readonly now: () => number
   readonly makeId: () => RecordId
+  /** How fast salience fades, as a multiple of the usual. */
+  readonly decay: number
 }
-
-/** Merging all segments is what takes the words of a purged record out of FTS5's own pages. */
-const MERGE_INDEX = `INSERT INTO records_ft (records_ft) VALUES ('optimize')`
 
 export function openSqlite(options: SqliteOptions): Storage {
   const db = connect(options)
+  const { now } = options
   const statements = createStatements(db)
-  const records = createRecordsTable(statements)
+  const toRecord = createRowReader(now, options.decay)
+  const revisions = createRevisionsTable(statements, toRecord)
+  const records = createRecordsTable(statements, toRecord, revisions)
+  const supersession = createSupersession(statements, records, options.makeId)
   const fullText = createFullText(statements)
+  const ranked = createRankWithPast(statements, fullText)
   const vocabulary = createVocabulary(statements)
-  const listing = createListing(statements)
+  const listing = createListing(statements, toRecord)
+  const timeline = createTimeline(statements, toRecord)
   const context = createContext(statements)
-  const meaning = createMeaning({ db, statements, fullText, now: options.now })
+  const prepare = createPrepareFilter(db, statements)
+  const prepareMatch = (match: WordMatch): PreparedMatch => ({
+    ...match,
+    filter: prepare(match.filter),
+  })
+  const meaning = createMeaning({ db, statements, fullText, now, prepare })
+  const writes = createRecordWrites({
+    ...options,
+    statements,
+    records,
+    context,
+    meaning,
+    supersession,
+  })
 
   /** Every operation comes through here: it fails with a sentence, and never after the file was closed. */
   const run = async <T>(operation: () => T): Promise<T> => {
@@ -48,61 +75,66 @@ export function openSqlite(options: SqliteOptions): Storage {
 
   return {
     meaning: meaning.storage(run, write),
-    add: (added, vectors) => {
-      const now = options.now()
-      return write(() => {
-        const outcomes = added.map((record) => records.add(record, options.makeId(), now))
-        const created = outcomes.flatMap(({ id, created }, i) =>
-          created ? [{ id, vectors: vectors?.vectors[i] ?? null }] : [],
-        )
-        if (vectors !== undefined) meaning.keep(vectors.model, created)
-        context.refresh(context.turnsOf(created.map(({ id }) => id)))
-        return outcomes
-      })
-    },
-    get: (ids, { deleted } = { deleted: false }) => run(() => records.read(ids, deleted)),
-    update: (id, change, vectors) =>
-      write(() => {
-        const before = context.turnsOf([id])
-        const record = records.update(id, change, options.now())
-        context.refresh([...before, ...context.turnsOf([id])])
-        const [own] = vectors?.vectors ?? []
-        if (record !== null && vectors && own) meaning.keep(vectors.model, [{ id, vectors: own }])
-        return record
-      }),
-    softDelete: (ids) =>
-      write(() => {
-        const gone = records.softDelete(ids, options.now())
-        context.forget(gone)
-        context.refresh(context.turnsOf(gone))
-        return gone
-      }),
-    restore: (ids) =>
-      write(() => {
-        const back = records.restore(ids)
-        context.refresh(context.turnsOf(back))
-        return back
-      }),
+    add: (added, vectors) => write(() => writes.add(added, vectors)),
+    get: (ids, { deleted = false, asOfMs } = {}) =>
+      run(() =>
+        asOfMs === undefined ? records.read(ids, deleted) : records.readAsOf(ids, asOfMs),
+      ),
+    update: (id, change, vectors) => write(() => writes.update(id, change, vectors)),
+    softDelete: (ids) => write(() => writes.softDelete(ids)),
+    restore: (ids) => write(() => writes.restore(ids)),
     purge: async (ids) => {
-      const purged = await write(() => {
-        meaning.erase(ids, records.read(ids, true))
-        const places = context.turnsOf(ids)
-        const gone = records.purge(ids)
-        context.refresh(places)
-        if (gone.length > 0) statements.run(MERGE_INDEX)
-        return gone
-      })
+      const purged = await write(() => writes.purge(ids))
       return run((): PurgeOutcome => ({ purged, bytesGone: checkpoint(db) }))
     },
-    list: (request) => run(() => listing.list(request)),
+    history: (id) => run(() => revisions.history(id)),
+    supersede: (id, by, how) => write(() => writes.supersede(id, by, how)),
+    reinstate: (id) => write(() => writes.reinstate(id)),
+    successors: (ids, atMs) => run(() => supersession.successors(ids, atMs)),
+    anySuperseded: () => run(() => supersession.any()),
+    list: (request) => run(() => listing.list({ ...request, filter: prepare(request.filter) })),
     resolve: (prefix) => run(() => listing.resolve(prefix)),
     shorten: (ids) => run(() => listing.shorten(ids)),
-    rank: (match, page) => run(() => fullText.rank(match, page)),
-    newest: (filter, unwanted, page) => run(() => fullText.newest(filter, unwanted, page)),
-    containing: (text, filter, page) => run(() => fullText.containing(text, filter, page)),
+    rank: (match, page) => run(() => ranked.rank(prepareMatch(match), page)),
+    newest: (filter, unwanted, page) => run(() => ranked.newest(prepare(filter), unwanted, page)),
+    containing: (text, filter, page) => run(() => ranked.containing(text, prepare(filter), page)),
     weigh: (words, fields, best) => run(() => fullText.weigh(words, fields, best)),
     missing: (words, fields) => run(() => fullText.missing(words, fields)),
     nearTerms: (words) => run(() => vocabulary.near(words)),
+    surroundings: (ids, request) => run(() => readSurroundings(statements, ids, request)),
+    facets: async (set) => {
+      const nearRows = await meaning.rowsNear()
+      return run(() =>
+        countFacets(
+          { statements, nearRows },
+          {
+            words: set.words && prepareMatch(set.words),
+            near: set.near && { ...set.near, filter: prepare(set.near.filter) },
+            listed: set.listed && { ...set.listed, filter: prepare(set.listed.filter) },
+            containing: set.containing && {
+              ...set.containing,
+              filter: prepare(set.containing.filter),
+            },
+            also: set.also,
+          },
+          now(),
+        ),
+      )
+    },
+    timelineAround: (request) => run(() => timeline.around(request)),
+    timelineRange: ({ cursor, ...request }) =>
+      run(() => {
+        const from = cursor === null ? null : readCursor(cursor)
+        const place = from === null ? null : { time: from.atMs, id: from.id }
+        const found = timeline.range(request, place)
+        const page = found.slice(0, request.limit)
+        const last = page.at(-1)
+        const isMore = found.length > request.limit && last !== undefined
+        return {
+          records: page,
+          next: isMore ? writeCursor(last.occurredAt ?? last.createdAt, last.id) : null,
+        }
+      }),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
     check: () => run(() => checkFile(db, statements)),
     rebuild: async () => {

@@ -2,14 +2,16 @@
 
 import type { Database } from 'better-sqlite3'
 import type { NearSearch } from '../../meaning.js'
-import { compileFilter } from '../filter.js'
+import { compileFilter, type PreparedFilter } from '../filter.js'
 import { compileMatch } from '../match.js'
 
-type Restriction = Pick<NearSearch, 'filter' | 'required' | 'unwanted' | 'fields'>
+/** A search whose filter needs nothing more from the file. */
+export type PreparedNear = Omit<NearSearch, 'filter'> & { readonly filter: PreparedFilter }
+
+type Restriction = Pick<PreparedNear, 'filter' | 'required' | 'unwanted' | 'fields'>
 
 const SQL = {
-  rows: (condition: string) =>
-    `SELECT r.row FROM records r WHERE r.deleted_at IS NULL AND ${condition}`,
+  rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
   matching: 'r.row IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :required)',
   notMatching: 'r.row NOT IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :unwanted)',
   last: 'SELECT coalesce(max(row), 0) FROM records',

@@ -22,7 +22,7 @@ export type FineVectors = ReturnType<typeof createFineVectors>
 export function createFineVectors(statements: Statements) {
   const read = (places: readonly number[]): Map<number, FineCodes> => {
     const rows = statements.all(SQL.read, { places: JSON.stringify(places) })
-    return new Map(rows.map((row) => [Number(row.place), toCodes(row)]))
+    return new Map(rows.map((row) => [Number(row.place), toFineCodes(row)]))
   }
   return {
     add(place: Place, vector: Float32Array): void {
@@ -38,10 +38,10 @@ export function createFineVectors(statements: Statements) {
       const best = new Map<RecordId, NearRecord>()
       for (const row of statements.all(SQL.chunks, { model, ids: JSON.stringify(ids) })) {
         const id = row.id as RecordId
-        const similarity = cosineFine(unit, toCodes(row))
+        const similarity = cosineFine(unit, toFineCodes(row))
         if (similarity <= (best.get(id)?.similarity ?? -2)) continue
         const chunk = { index: Number(row.ordinal), start: Number(row.start), end: Number(row.end) }
-        best.set(id, { id, similarity, chunk })
+        best.set(id, { id, similarity, chunk, isSuperseded: false })
       }
       return [...best.values()]
     },
@@ -58,7 +58,7 @@ export function placeNumber({ block, slot }: Place): number {
   return block * BLOCK_SLOTS + slot
 }
 
-function toCodes(row: Readonly<Record<string, unknown>>): FineCodes {
+export function toFineCodes(row: Readonly<Record<string, unknown>>): FineCodes {
   // A copy: the bytes may lie at an odd address.
   const bytes = Uint8Array.from(row.codes as Uint8Array)
   return { codes: new Int16Array(bytes.buffer), scale: Number(row.scale) }

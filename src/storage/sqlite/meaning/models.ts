@@ -19,7 +19,7 @@ const SQL = {
     WHERE id = :id`,
   retire: `UPDATE models SET state = 'idle' WHERE state = 'active'`,
   promote: `UPDATE models SET state = 'active' WHERE row = :row`,
-  unread: `SELECT count(*) FROM records r WHERE r.deleted_at IS NULL
+  unread: `SELECT count(*) FROM records r WHERE r.present
     AND NOT EXISTS (SELECT 1 FROM embedded e WHERE e.model = :row AND e.record = r.row)`,
   nobodyWaits: `DELETE FROM waiting WHERE record IN (SELECT record FROM embedded WHERE model = :row)`,
   forgetChunks: 'DELETE FROM chunks WHERE model = :row',

@@ -4,10 +4,10 @@ import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../../core/ids.js'
 import type { VectorHit } from '../../../vectors/best-owners.js'
 import { cosineFine } from '../../../vectors/fine-codes.js'
-import type { NearRecord, NearSearch } from '../../meaning.js'
+import type { NearRecord } from '../../meaning.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Statements } from '../statements.js'
-import { createAllowed } from './allowed.js'
+import { createAllowed, type PreparedNear } from './allowed.js'
 import { SPACE } from './block-writer.js'
 import { createFineVectors, placeNumber } from './fine-vectors.js'
 import type { KnownModel } from './models.js'
@@ -19,7 +19,7 @@ const SQL = {
   hits: `SELECT p.key AS position, r.id, c.ordinal, c."start", c."end"
     FROM json_each(:places) p
     CROSS JOIN chunks c ON c.block = p.value ->> 0 AND c.slot = p.value ->> 1
-    CROSS JOIN records r ON r.row = c.record AND r.row = p.value ->> 2 AND r.deleted_at IS NULL
+    CROSS JOIN records r ON r.row = c.record AND r.row = p.value ->> 2 AND r.present
     CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record`,
 } as const
 
@@ -61,7 +61,7 @@ export function createNearest(db: Database, statements: Statements) {
     })
   }
 
-  const search = (model: KnownModel, request: NearSearch): Found => {
+  const search = (model: KnownModel, request: PreparedNear): Found => {
     const current = chunks.sync(model)
     const allow = allowed(request, current.seen)
     const ids = JSON.stringify(request.exclude)
@@ -86,10 +86,10 @@ export function createNearest(db: Database, statements: Statements) {
   }
 
   return {
-    find: (model: KnownModel, request: NearSearch): readonly NearRecord[] =>
+    find: (model: KnownModel, request: PreparedNear): readonly NearRecord[] =>
       search(model, request).records,
     /** The same by the numbers of the records inside the file. */
-    findRows: (model: KnownModel, request: NearSearch): readonly VectorHit[] =>
+    findRows: (model: KnownModel, request: PreparedNear): readonly VectorHit[] =>
       search(model, request).hits,
     /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
     similarities(model: KnownModel, vector: Float32Array, rows: readonly number[]) {
@@ -110,5 +110,6 @@ function toNear(row: Readonly<Record<string, unknown>>, similarity: number): Nea
     id: row.id as RecordId,
     similarity,
     chunk: { index: Number(row.ordinal), start: Number(row.start), end: Number(row.end) },
+    isSuperseded: false,
   }
 }

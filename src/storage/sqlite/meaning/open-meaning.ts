@@ -3,11 +3,16 @@
 import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord } from '../../../core/record.js'
+import type { GatherRequest } from '../../candidates.js'
 import type { MeaningStorage, ModelInfo, RecordVectors } from '../../meaning.js'
 import type { FullText } from '../full-text.js'
+import { createGatherPast } from '../past/gather-past.js'
+import { createRankWithPast } from '../past/rank-with-past.js'
+import type { PrepareFilter } from '../prepare-filter.js'
 import type { Statements } from '../statements.js'
+import type { PreparedNear } from './allowed.js'
 import { createEmbeddingCache } from './embedding-cache.js'
-import { gather } from './gather.js'
+import { gather, type PreparedGather } from './gather.js'
 import { createModelsTable } from './models.js'
 import type { Nearest } from './nearest.js'
 import { createVectorsTable } from './vectors-table.js'
@@ -17,17 +22,22 @@ export type MeaningParts = {
   readonly db: Database
   readonly statements: Statements
   readonly now: () => number
+  readonly prepare: PrepareFilter
 }
+
+export type SqliteMeaning = ReturnType<typeof createMeaning>
 
 /** Runs an operation with errors explained; a `write` in a transaction of its own. */
 type Runner = <T>(operation: () => T) => Promise<T>
 
 type Read = { readonly id: RecordId; readonly vectors: RecordVectors | null }
 
-export function createMeaning({ db, statements, fullText, now }: MeaningParts) {
+export function createMeaning({ db, statements, fullText, now, prepare }: MeaningParts) {
   const models = createModelsTable(statements)
   const vectors = createVectorsTable(statements)
   const cache = createEmbeddingCache(statements)
+  const ranked = createRankWithPast(statements, fullText)
+  const gatherPast = createGatherPast(statements, fullText)
   let nearest: Nearest | null = null
 
   /** Loaded with the first search by meaning. */
@@ -61,7 +71,9 @@ export function createMeaning({ db, statements, fullText, now }: MeaningParts) {
       const { find } = await loadNearest()
       return run(() => {
         const model = models.find(search.model)
-        return model === null ? [] : [...find(model, search)]
+        if (model === null) return []
+        const prepared = { ...search, filter: prepare(search.filter) }
+        return [...ranked.nearest(model, prepared, find(model, prepared))]
       })
     },
     gather: async (request) => {
@@ -69,7 +81,9 @@ export function createMeaning({ db, statements, fullText, now }: MeaningParts) {
       return run(() => {
         const model = models.find(request.model)
         if (model === null) throw new Error(`the model ${request.model} is not in this file`)
-        return gather({ statements, fullText, nearest: near }, model, request)
+        const prepared = prepareGather(request, prepare)
+        const present = gather({ statements, fullText, nearest: near }, model, prepared)
+        return gatherPast(model, prepared, present)
       })
     },
     bestChunks: (id, vector, ids) =>
@@ -90,6 +104,17 @@ export function createMeaning({ db, statements, fullText, now }: MeaningParts) {
   return {
     storage,
     keep,
+    /** All records that are as near as a search asks for, once it is given; for counting. */
+    async rowsNear() {
+      const near = await loadNearest()
+      return (search: PreparedNear) => {
+        const model = models.find(search.model)
+        if (model === null) return { rows: [], model: -1 }
+        const limit = Math.max(1, vectors.coverage().records)
+        const found = near.findRows(model, { ...search, limit })
+        return { rows: found.map(({ owner }) => owner), model: model.row }
+      }
+    },
     /** Before a purge: no slot and no cached text of these records stays behind. */
     erase(ids: readonly RecordId[], records: readonly CairnRecord[]): void {
       cache.forget(vectors.textsOf(records))
@@ -97,4 +122,14 @@ export function createMeaning({ db, statements, fullText, now }: MeaningParts) {
     },
     close: () => nearest?.close(),
   }
+}
+
+/** The same filter for both sides is prepared once. */
+function prepareGather(request: GatherRequest, prepare: PrepareFilter): PreparedGather {
+  const filter = prepare(request.near.filter)
+  const words = request.words && {
+    ...request.words,
+    filter: request.words.filter === request.near.filter ? filter : prepare(request.words.filter),
+  }
+  return { ...request, words, near: { ...request.near, filter } }
 }

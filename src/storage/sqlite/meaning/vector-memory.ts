@@ -14,10 +14,10 @@ const SQL = {
   changed: `SELECT row, data FROM vector_blocks
     WHERE model = :model AND space = :space AND version > :version ORDER BY row`,
   hiddenChunks: `SELECT c.block, c.slot FROM records r JOIN chunks c ON c.record = r.row AND c.model = :model
-    WHERE r.deleted_at IS NOT NULL`,
+    WHERE r.deleted_at IS NOT NULL OR r.superseded_at IS NOT NULL`,
   hiddenWholes: `SELECT e.whole_block AS block, e.whole_slot AS slot
     FROM records r JOIN embedded e ON e.record = r.row AND e.model = :model
-    WHERE r.deleted_at IS NOT NULL AND e.whole_block IS NOT NULL`,
+    WHERE (r.deleted_at IS NOT NULL OR r.superseded_at IS NOT NULL) AND e.whole_block IS NOT NULL`,
 } as const
 
 export type Loaded = {

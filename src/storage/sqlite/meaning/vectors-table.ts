@@ -26,16 +26,16 @@ const SQL = {
   doneWaiting: `DELETE FROM waiting WHERE record = :record
     AND EXISTS (SELECT 1 FROM models WHERE row = :model AND state = 'active')`,
   waitingForActive: `SELECT r.id, r.title, r.body, r.context FROM waiting w CROSS JOIN records r ON r.row = w.record
-    WHERE r.deleted_at IS NULL ORDER BY w.record LIMIT :limit`,
+    WHERE r.present ORDER BY w.record LIMIT :limit`,
   waitingForOther: `SELECT r.id, r.title, r.body, r.context FROM records r
-    WHERE r.deleted_at IS NULL AND NOT EXISTS (
+    WHERE r.present AND NOT EXISTS (
       SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = r.row)
     ORDER BY r.row LIMIT :limit`,
   ranges: `SELECT DISTINCT c."start", c."end" FROM chunks c JOIN records r ON r.row = c.record WHERE r.id = :id`,
-  countWaiting: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record WHERE r.deleted_at IS NULL`,
+  countWaiting: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record WHERE r.present`,
   anyWaiting: `SELECT EXISTS (SELECT 1 FROM waiting w CROSS JOIN records r ON r.row = w.record
-    WHERE r.deleted_at IS NULL)`,
-  countLive: 'SELECT count(*) FROM records WHERE deleted_at IS NULL',
+    WHERE r.present)`,
+  countLive: 'SELECT count(*) FROM records WHERE present',
   place: `SELECT coalesce(e.whole_block, c.block) AS block, coalesce(e.whole_slot, c.slot) AS slot
     FROM records r JOIN embedded e ON e.record = r.row AND e.model = :model
     JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0

@@ -68,6 +68,15 @@ CREATE TABLE revisions (
   UNIQUE (record, number)
 );
 CREATE INDEX revisions_by_end ON revisions (valid_until, valid_from);
+CREATE INDEX revisions_superseded ON revisions (record) WHERE ended_by = 'supersede';
+
+-- The states of the past with the columns of records: a filter reads both alike.
+CREATE VIEW past AS
+  SELECT v.row AS revision, r.row, r.id, v.kind, v.namespace, v.title, v.body, v.tags, v.people, v.source, v.metadata,
+         v.importance, v.sector, v.tier, r.salience, r.session_id, r.created_at, v.updated_at, r.accessed_at,
+         v.occurred_at, r.superseded_at, r.deleted_at, r.valid_from AS present_from,
+         v.number, v.valid_from, v.valid_until, v.ended_by, v.model, v.scale, v.codes
+  FROM revisions v JOIN records r ON r.row = v.record;
 
 CREATE VIEW revisions_indexed AS
   SELECT row,

@@ -16,13 +16,13 @@ const MANY = 8
 
 const ORDER = 'coalesce(occurred_at, created_at)'
 const TURNS = `SELECT row, body, context, ${ORDER} AS time FROM records
-  WHERE session_id = :session AND namespace = :namespace AND deleted_at IS NULL`
+  WHERE session_id = :session AND namespace = :namespace AND present`
 
 const SQL = {
   places: `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
     WHERE id IN (SELECT value FROM json_each(:ids)) AND session_id IS NOT NULL`,
   everyPlace: `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
-    WHERE session_id IS NOT NULL AND deleted_at IS NULL`,
+    WHERE session_id IS NOT NULL AND present`,
   all: `${TURNS} ORDER BY time, row`,
   before: `${TURNS} AND (${ORDER}, row) < (:time, :row) ORDER BY time DESC, row DESC LIMIT ${2 * REACH}`,
   from: `${TURNS} AND (${ORDER}, row) >= (:time, :row) ORDER BY time, row LIMIT ${2 * REACH + 1}`,
@@ -38,6 +38,8 @@ export type Turn = {
   readonly namespace: string
   readonly time: number
 }
+
+export type Context = ReturnType<typeof createContext>
 
 export function createContext(statements: Statements) {
   return {

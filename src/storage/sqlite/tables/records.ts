@@ -3,12 +3,16 @@
 import { createHash } from 'node:crypto'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
+import type { RevisionEnd } from '../../../core/revision.js'
+import { effectiveSalience } from '../../../core/salience.js'
 import { segment } from '../../../text/segment.js'
 import type { Row, Statements } from '../statements.js'
 import { tagToken } from '../tag-token.js'
+import type { RevisionsTable } from './revisions.js'
 
 const SHOWN = `r.id, r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance,
-  r.sector, r.tier, r.salience, r.session_id, r.created_at, r.updated_at, r.occurred_at, r.deleted_at`
+  r.sector, r.tier, r.salience, r.session_id, r.created_at, r.updated_at, r.accessed_at, r.occurred_at,
+  r.superseded_at, r.deleted_at`
 
 const SQL = {
   insert: `INSERT INTO records (
@@ -20,14 +24,15 @@ const SQL = {
   update: `UPDATE records SET
       kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
       source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
-      session_id = :sessionId, updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
+      updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
       title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
     WHERE id = :id`,
+  setSalience: 'UPDATE records SET salience = :salience, accessed_at = :now WHERE id = :id',
   setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
     WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
       OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx)`,
   same: `SELECT id FROM records
-    WHERE content_hash = :hash AND namespace = :namespace AND deleted_at IS NULL ORDER BY id LIMIT 1`,
+    WHERE content_hash = :hash AND namespace = :namespace AND present ORDER BY id LIMIT 1`,
   live: `SELECT ${SHOWN} FROM records r
     WHERE r.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL`,
   any: `SELECT ${SHOWN} FROM records r WHERE r.id IN (SELECT value FROM json_each(:ids))`,
@@ -37,24 +42,42 @@ const SQL = {
     WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL RETURNING id`,
   restore: `UPDATE records SET deleted_at = NULL
     WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NOT NULL RETURNING id`,
+  supersede: `UPDATE records SET superseded_at = :now
+    WHERE id IN (SELECT value FROM json_each(:ids)) AND present RETURNING id`,
+  reinstate: `UPDATE records SET superseded_at = NULL
+    WHERE id IN (SELECT value FROM json_each(:ids)) AND superseded_at IS NOT NULL RETURNING id`,
   purge: 'DELETE FROM records WHERE id IN (SELECT value FROM json_each(:ids)) RETURNING id',
 } as const
 
 export type RecordsTable = ReturnType<typeof createRecordsTable>
 
-export function createRecordsTable(statements: Statements) {
+export function createRecordsTable(
+  statements: Statements,
+  toRecord: RowReader,
+  revisions: RevisionsTable,
+) {
   const read = (ids: readonly RecordId[], deleted: boolean): CairnRecord[] => {
     const rows = statements.all(deleted ? SQL.any : SQL.live, { ids: JSON.stringify(ids) })
     const found = new Map(rows.map((row) => [String(row.id), toRecord(row)]))
     return ids.flatMap((id) => found.get(id) ?? [])
   }
-  const changeAll = (sql: string, ids: readonly RecordId[], now: number): RecordId[] => {
-    const values =
-      sql === SQL.softDelete ? { ids: JSON.stringify(ids), now } : { ids: JSON.stringify(ids) }
-    return statements.column(sql, values) as RecordId[]
+  /** Gives the ids it changed; what they were is kept. */
+  const hide = (sql: string, ids: readonly RecordId[], endedBy: RevisionEnd, now: number) => {
+    revisions.keep(ids, endedBy, now)
+    return statements.column(sql, { ids: JSON.stringify(ids), now }) as RecordId[]
+  }
+  const show = (sql: string, ids: readonly RecordId[], now: number): RecordId[] => {
+    const shown = statements.column(sql, { ids: JSON.stringify(ids) }) as RecordId[]
+    revisions.begin(shown, now)
+    return shown
   }
   return {
     read,
+    /** As they were then, in the order asked, whatever became of them. */
+    readAsOf(ids: readonly RecordId[], asOfMs: number): CairnRecord[] {
+      const changed = revisions.asOf(ids, asOfMs)
+      return read(ids, true).map((record) => changed.get(record.id) ?? record)
+    },
     add(record: NewRecord, id: RecordId, now: number): AddOutcome {
       const hash = hashContent(record)
       const same = statements.value(SQL.same, { hash, namespace: record.namespace })
@@ -66,6 +89,7 @@ export function createRecordsTable(statements: Statements) {
         ...indexedFormOf(record),
         id,
         salience: record.salience,
+        sessionId: record.sessionId,
         hash,
         now,
       })
@@ -74,23 +98,33 @@ export function createRecordsTable(statements: Statements) {
     update(id: RecordId, change: RecordChange, now: number): CairnRecord | null {
       const [before] = read([id], false)
       if (before === undefined) return null
+      const { salience, ...rest } = change
+      if (salience !== undefined) statements.run(SQL.setSalience, { id, salience, now })
       const occurredAtMs = before.occurredAt === null ? null : Date.parse(before.occurredAt)
-      const after: NewRecord = { ...before, occurredAtMs, ...change }
-      const indexed = indexedFormOf(after)
-      statements.run(SQL.update, {
-        ...columnsOf(after),
-        ...indexed,
-        id,
-        hash: hashContent(after),
-        now,
-      })
-      // Where a new text has the indexed form of the old one, the trigger has taken it for a stale one.
-      statements.run(SQL.setIndexed, { ...indexed, id })
+      const known: NewRecord = { ...before, occurredAtMs }
+      const after: NewRecord = { ...known, ...rest }
+      if (!isSame(columnsOf(known), columnsOf(after))) {
+        revisions.keep([id], 'edit', now)
+        const indexed = indexedFormOf(after)
+        statements.run(SQL.update, {
+          ...columnsOf(after),
+          ...indexed,
+          id,
+          hash: hashContent(after),
+          now,
+        })
+        // Where a new text has the indexed form of the old one, the trigger has taken it for a stale one.
+        statements.run(SQL.setIndexed, { ...indexed, id })
+        revisions.begin([id], now)
+      }
       return read([id], false)[0] ?? null
     },
-    softDelete: (ids: readonly RecordId[], now: number) => changeAll(SQL.softDelete, ids, now),
-    restore: (ids: readonly RecordId[]) => changeAll(SQL.restore, ids, 0),
-    purge: (ids: readonly RecordId[]) => changeAll(SQL.purge, ids, 0),
+    softDelete: (ids: readonly RecordId[], now: number) => hide(SQL.softDelete, ids, 'delete', now),
+    restore: (ids: readonly RecordId[], now: number) => show(SQL.restore, ids, now),
+    supersede: (id: RecordId, now: number) => hide(SQL.supersede, [id], 'supersede', now),
+    reinstate: (id: RecordId, now: number) => show(SQL.reinstate, [id], now),
+    purge: (ids: readonly RecordId[]) =>
+      statements.column(SQL.purge, { ids: JSON.stringify(ids) }) as RecordId[],
     /** Writes the indexed form of every record anew, where it is not what it ought to be. */
     segmentAll(): void {
       let after = -1
@@ -123,7 +157,6 @@ function columnsOf(record: NewRecord) {
     sector: record.sector,
     tier: record.tier,
     occurredAt: record.occurredAtMs,
-    sessionId: record.sessionId,
   }
 }
 
@@ -151,29 +184,53 @@ function hashContent({ kind, title, body, sessionId, occurredAtMs }: NewRecord):
     .digest()
 }
 
-export function toRecord(row: Row): CairnRecord {
-  return {
-    id: row.id as RecordId,
-    kind: row.kind as CairnRecord['kind'],
-    namespace: row.namespace as string,
-    title: row.title as string | null,
-    body: row.body as string,
-    tags: JSON.parse(row.tags as string) as string[],
-    people: JSON.parse(row.people as string) as string[],
-    source: row.source as string | null,
-    metadata: JSON.parse(row.metadata as string) as CairnRecord['metadata'],
-    importance: row.importance as number,
-    sector: row.sector as CairnRecord['sector'],
-    tier: row.tier as CairnRecord['tier'],
-    salience: row.salience as number,
-    sessionId: row.session_id as string | null,
-    createdAt: toIso(row.created_at as number),
-    updatedAt: toIso(row.updated_at as number),
-    occurredAt: row.occurred_at === null ? null : toIso(row.occurred_at as number),
-    deletedAt: row.deleted_at === null ? null : toIso(row.deleted_at as number),
+function isSame(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>) {
+  return Object.keys(a).every((column) => a[column] === b[column])
+}
+
+export type RowReader = (row: Row) => CairnRecord
+
+/** Reads rows as they are seen now, when some of their salience has faded. */
+export function createRowReader(now: () => number, decay: number): RowReader {
+  return (row) => {
+    const accessedAtMs = Number(row.accessed_at ?? row.created_at)
+    const salience = row.salience as number
+    const importance = row.importance as number
+    const sector = row.sector as CairnRecord['sector']
+    return {
+      id: row.id as RecordId,
+      kind: row.kind as CairnRecord['kind'],
+      namespace: row.namespace as string,
+      title: row.title as string | null,
+      body: row.body as string,
+      tags: JSON.parse(row.tags as string) as string[],
+      people: JSON.parse(row.people as string) as string[],
+      source: row.source as string | null,
+      metadata: JSON.parse(row.metadata as string) as CairnRecord['metadata'],
+      importance,
+      sector,
+      tier: row.tier as CairnRecord['tier'],
+      salience,
+      effectiveSalience: effectiveSalience(
+        { salience, importance, sector, accessedAtMs },
+        now(),
+        decay,
+      ),
+      sessionId: row.session_id as string | null,
+      createdAt: toIso(row.created_at),
+      updatedAt: toIso(row.updated_at),
+      accessedAt: toIso(accessedAtMs),
+      occurredAt: orNull(row.occurred_at),
+      supersededAt: orNull(row.superseded_at),
+      deletedAt: orNull(row.deleted_at),
+    }
   }
 }
 
-function toIso(ms: number): string {
-  return new Date(ms).toISOString()
+function orNull(ms: unknown): string | null {
+  return ms === null ? null : toIso(ms)
+}
+
+function toIso(ms: unknown): string {
+  return new Date(Number(ms)).toISOString()
 }

@@ -1,0 +1,123 @@
+/** Promise: a correction stands above what it corrects, also where only the corrected record matched. */
+
+import type { Filter } from '../core/filter.js'
+import type { RecordId } from '../core/ids.js'
+import type { Node } from '../query/tree.js'
+import { given, sumOf } from '../ranking/explain.js'
+import type { Found, FoundPage } from '../retrieval/found.js'
+import type { Page, Storage } from '../storage/storage.js'
+import { reasonsFor } from './reasons.js'
+
+/** So many superseded matches can bring their corrections into an answer. */
+export const MOST_CORRECTIONS = 50
+
+export type CorrectedSearch = {
+  readonly filter: Filter
+  readonly page: Page
+  /** What the query refuses, a correction must not have either. */
+  readonly unwanted: Node | null
+  /** The moment that the answer is of. */
+  readonly atMs: number
+}
+
+export type Find = (filter: Filter, page: Page) => Promise<FoundPage>
+
+export type CorrectedPage = FoundPage & {
+  /** Corrections that are in the answer only because of what they correct. */
+  readonly fetched: readonly RecordId[]
+}
+
+export async function withCorrections(
+  storage: Storage,
+  search: CorrectedSearch,
+  find: Find,
+): Promise<CorrectedPage> {
+  const { filter, page, atMs } = search
+  const isShown = filter.includeSuperseded === true
+  if (!isShown && !(await storage.anySuperseded()))
+    return { ...(await find(filter, page)), fetched: [] }
+  const wide = { ...filter, includeSuperseded: true }
+  const reach = { limit: page.offset + page.limit + MOST_CORRECTIONS, offset: 0 }
+  const all = await find(wide, reach)
+  const replaced = all.found.filter(({ isSuperseded }) => isSuperseded).map(({ id }) => id)
+  const chains = replaced.length === 0 ? NO_CHAINS : await storage.successors(replaced, atMs)
+  const fetched = await mayBeFetched(storage, search, absentFrom(all.found, chains, isShown))
+  const placed = placeCorrections(all.found, chains, new Set(fetched))
+  const found = isShown ? placed : placed.filter(({ isSuperseded }) => !isSuperseded)
+  const isWhole = all.found.length >= all.total
+  const isCounted = isWhole || fetched.length === 0 ? 0 : await countMatching(find, wide, fetched)
+  return {
+    ...all,
+    found: found.slice(page.offset, page.offset + page.limit),
+    total: all.total - (isShown ? 0 : all.superseded) + fetched.length - isCounted,
+    superseded: isShown ? all.superseded : 0,
+    fetched,
+  }
+}
+
+/** From what was replaced to what stands in its place now, step by step. */
+export type Chains = ReadonlyMap<RecordId, readonly RecordId[]>
+
+const NO_CHAINS: Chains = new Map()
+
+/** Where superseded records are hidden, only the end of each chain can be seen. */
+function absentFrom(found: readonly Found[], chains: Chains, isShown: boolean): RecordId[] {
+  const known = new Set(found.map(({ id }) => id))
+  const wanted = [...chains.values()].flatMap((chain) => (isShown ? chain : chain.slice(-1)))
+  return [...new Set(wanted)].filter((id) => !known.has(id))
+}
+
+/** Those that pass the filter and hold nothing that the query refuses. */
+async function mayBeFetched(
+  storage: Storage,
+  { filter, unwanted }: CorrectedSearch,
+  ids: readonly RecordId[],
+): Promise<RecordId[]> {
+  if (ids.length === 0) return []
+  const asked = filter.idsIn === undefined ? ids : ids.filter((id) => filter.idsIn?.includes(id))
+  const narrow = { ...filter, idsIn: asked }
+  const refused = unwanted === null ? null : { root: unwanted, fields: null, filter: narrow }
+  const { listed } = await storage.newest(narrow, refused, { limit: ids.length, offset: 0 })
+  return listed.map(({ id }) => id)
+}
+
+async function countMatching(find: Find, wide: Filter, ids: readonly RecordId[]): Promise<number> {
+  const page = { limit: ids.length, offset: 0 }
+  return (await find({ ...wide, idsIn: ids }, page)).found.length
+}
+
+/**
+ * The list with every correction directly above the first record it corrects, unless it stands higher already. What
+ * is lifted takes the score of what it corrects, and says so; the newest of a chain stands first.
+ */
+export function placeCorrections(
+  found: readonly Found[],
+  chains: Chains,
+  fetched: ReadonlySet<RecordId>,
+): Found[] {
+  const byId = new Map(found.map((one) => [one.id, one]))
+  const placed = new Map<RecordId, Found>()
+  for (const one of found) {
+    if (placed.has(one.id)) continue
+    for (const id of [...(chains.get(one.id) ?? [])].reverse()) {
+      if (placed.has(id)) continue
+      const own = byId.get(id) ?? null
+      if (own === null && !fetched.has(id)) continue
+      placed.set(id, liftedTo(one, own, id))
+    }
+    placed.set(one.id, one)
+  }
+  return [...placed.values()]
+}
+
+/** `own` is null where the correction did not match by itself. */
+function liftedTo(corrected: Found, own: Found | null, id: RecordId): Found {
+  const { score } = reasonsFor(corrected)
+  const before = own === null ? null : reasonsFor(own)
+  const reason = given(`corrects ${corrected.id}`, score - (before?.score ?? 0))
+  return {
+    ...(own ?? { ...corrected, bm25: null, similarity: null, chunk: null, isSuperseded: false }),
+    id,
+    explanation: sumOf('correction', before === null ? [reason] : [before, reason]),
+  }
+}

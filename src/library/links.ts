@@ -1,0 +1,60 @@
+/** Promise: links join records that are there, say who made them, and can be followed both ways. */
+
+import { CairnError } from '../core/errors.js'
+import type { Link, LinkView } from '../core/link.js'
+import type { CairnRecord } from '../core/record.js'
+import { noRecord, type Reach } from '../reach.js'
+import { check } from '../requests/check.js'
+import * as requests from '../requests/memory-requests.js'
+import type { Storage } from '../storage/storage.js'
+
+export type LinksAnswer = { readonly of: CairnRecord['id']; readonly links: readonly LinkView[] }
+
+export type Links = ReturnType<typeof createLinks>
+
+export function createLinks(storage: Storage, reach: Reach) {
+  const { memory } = storage
+  const both = async (from: string, to: string) => {
+    const [source, target] = await reach.findAll([from, to], 'live')
+    if (source === undefined || target === undefined) throw noRecord(from)
+    return { source: source.id, target: target.id }
+  }
+  return {
+    /** Directed: from the first to the second. The same link again takes the new note and author. */
+    async add(input: requests.LinkInput): Promise<Link> {
+      const { from, to, ...rest } = check(requests.linkInput, input)
+      if (rest.type === 'SUPERSEDES') {
+        throw new CairnError('bad_input', {
+          message: 'A link of the type SUPERSEDES also ends the validity of a record.',
+          hint: 'Use `cairn supersede OLD NEW`.',
+        })
+      }
+      return memory.link({ ...(await both(from, to)), ...rest, targetRef: null })
+    },
+
+    /** Takes links away, and gives them; what was superseded by one of them is valid again. */
+    async remove(input: requests.UnlinkInput): Promise<Link[]> {
+      const { from, to, type } = check(requests.unlinkInput, input)
+      const { source, target } = await both(from, to)
+      const found = await memory.findLink(source, target, type ?? null)
+      if (found.length === 0) {
+        throw new CairnError('not_found', {
+          message: `There is no ${type === undefined ? 'link' : `link ${type}`} from "${from}" to "${to}".`,
+          hint: `\`cairn links ${from}\` shows those there are.`,
+        })
+      }
+      for (const link of found) {
+        if (link.type === 'SUPERSEDES') await storage.reinstate(target)
+        else await memory.unlink(link.id)
+      }
+      return found
+    },
+
+    /** Both ways, oldest first. */
+    async of(id: string): Promise<LinksAnswer> {
+      const [record] = await reach.findAll([id], 'live')
+      if (record === undefined) throw noRecord(id)
+      return { of: record.id, links: await memory.linksOf(record.id) }
+    },
+  }
+}

@@ -1,0 +1,118 @@
+/** Promise: of every record it can be said where it came from, who asked for it and what became of it. */
+
+import { showFact } from '../answering/show-facts.js'
+import type { FactShown, SearchAnswer, Successor } from '../core/answer.js'
+import type { RecordId } from '../core/ids.js'
+import type { LinkView } from '../core/link.js'
+import type { CairnRecord } from '../core/record.js'
+import type { Revision } from '../core/revision.js'
+import type { Session, SessionBrief, Usage } from '../core/session.js'
+import { noRecord, type Reach } from '../reach.js'
+import { check } from '../requests/check.js'
+import * as requests from '../requests/memory-requests.js'
+import type { SearchInput } from '../requests/search-request.js'
+import type { RecallLine } from '../storage/memory.js'
+import type { Storage } from '../storage/storage.js'
+
+export type WhyAnswer = {
+  readonly record: CairnRecord
+  /** The session that created it. */
+  readonly session: SessionBrief | null
+  readonly lastTouchedBy: { readonly session: string; readonly usage: Usage; readonly at: string } | null
+  readonly supersededBy: Successor | null
+  /** Everything that has taken its place, one after the other. */
+  readonly chain: readonly RecordId[]
+  readonly links: readonly LinkView[]
+  readonly facts: readonly FactShown[]
+  readonly revisions: readonly Revision[]
+  /** Newest first. */
+  readonly recalls: readonly RecallLine[]
+}
+
+export type Moved = {
+  readonly id: RecordId
+  /** Null: it was not there. */
+  readonly before: number | null
+  readonly after: number | null
+}
+
+export type Replayed = {
+  readonly query: string
+  readonly lens: string
+  readonly session: string
+  readonly at: string
+  readonly hits: number
+  /** What stands elsewhere now, in the order of its place then. */
+  readonly moved: readonly Moved[]
+}
+
+export type ReplayAnswer = { readonly queries: readonly Replayed[] }
+
+const MOST_RECALLS = 50
+
+export type Provenance = ReturnType<typeof createProvenance>
+
+export type ProvenanceParts = {
+  readonly storage: Storage
+  readonly reach: Reach
+  readonly now: () => number
+  readonly search: (request: SearchInput) => Promise<SearchAnswer>
+  readonly findSession: (text: string) => Promise<Session>
+}
+
+export function createProvenance({ storage, reach, now, search, findSession }: ProvenanceParts) {
+  const { memory } = storage
+  return {
+    async why(id: string): Promise<WhyAnswer> {
+      const [record] = await reach.findAll([id], 'any')
+      if (record === undefined) throw noRecord(id)
+      const atMs = now()
+      const request = { atMs, withFacts: true, neighbours: 0 }
+      const around = (await storage.surroundings([record.id], request)).get(record.id)
+      const touch = await memory.lastTouch(record.id)
+      return {
+        record,
+        session: around?.session ?? null,
+        lastTouchedBy: touch && { session: touch.session.id, usage: touch.usage, at: touch.at },
+        supersededBy: around?.supersededBy ?? null,
+        chain: (await storage.successors([record.id], atMs)).get(record.id) ?? [],
+        links: await memory.linksOf(record.id),
+        facts: around?.facts.map((fact) => showFact(fact, atMs)) ?? [],
+        revisions: await storage.history(record.id),
+        recalls: await memory.recallsOf(record.id, MOST_RECALLS),
+      }
+    },
+
+    /** Runs logged queries again, as they were asked, and says what moved. Nothing is written. */
+    async replay(input: requests.ReplayInput = {}): Promise<ReplayAnswer> {
+      const { session, limit } = check(requests.replayRequest, input)
+      const sessionId = session === undefined ? null : (await findSession(session)).id
+      const logged = await memory.loggedQueries({ sessionId, limit })
+      const queries: Replayed[] = []
+      for (const { query, lens, request, hits, ...one } of logged) {
+        const answer = await search({ ...(request as SearchInput), query })
+        queries.push({
+          query,
+          lens,
+          session: one.sessionId,
+          at: one.at,
+          hits: answer.hits.length,
+          moved: compare(
+            hits.map((hit) => hit.id),
+            answer.hits.map((hit) => hit.id),
+          ),
+        })
+      }
+      return { queries }
+    },
+  }
+}
+
+/** What has another place than before, places from 1. */
+export function compare(before: readonly RecordId[], after: readonly RecordId[]): Moved[] {
+  return [...new Set([...before, ...after])].flatMap((id): Moved[] => {
+    const [was, is] = [before.indexOf(id), after.indexOf(id)]
+    if (was === is) return []
+    return [{ id, before: was < 0 ? null : was + 1, after: is < 0 ? null : is + 1 }]
+  })
+}

@@ -1,0 +1,168 @@
+/** Promise: a session is started, found, ended and told about under one name, whoever started it. */
+
+import { CairnError } from '../core/errors.js'
+import { effectiveSalience } from '../core/salience.js'
+import {
+  type Session,
+  type SessionContext,
+  type SessionOwner,
+  type SessionRecord,
+
+  type Usage,
+} from '../core/session.js'
+import { summarise } from '../memory/summarise.js'
+import { noRecord, type Reach } from '../reach.js'
+import { check } from '../requests/check.js'
+import * as requests from '../requests/memory-requests.js'
+import type { StoredSession } from '../storage/memory.js'
+import type { Storage } from '../storage/storage.js'
+
+export type SessionParts = {
+  readonly storage: Storage
+  readonly reach: Reach
+  readonly namespace: string
+  readonly now: () => number
+  readonly decay: number
+  /** This process, as the owner of the sessions it holds open. */
+  readonly self: SessionOwner
+  /** False where that process is known to be gone. */
+  readonly isAlive: (owner: SessionOwner, sinceMs: number) => boolean
+}
+
+export type SessionListed = Session & { readonly counts: Readonly<Record<Usage, number>> }
+export type SessionListAnswer = {
+  readonly sessions: readonly SessionListed[]
+  readonly next: string | null
+}
+export type SessionShown = Session & Readonly<Record<Usage, readonly SessionRecord[]>>
+
+export type Sessions = ReturnType<typeof createSessions>
+
+export function createSessions(parts: SessionParts) {
+  const { storage, reach, now, decay } = parts
+  const { memory } = storage
+
+  const withState = ({ owner, ...session }: StoredSession): Session => {
+    const isGone = owner !== null && !parts.isAlive(owner, Date.parse(session.startedAt))
+    return { ...session, state: session.endedAt !== null ? 'ended' : isGone ? 'abandoned' : 'open' }
+  }
+
+  /** By its id, a beginning of it, or a title that only one has. */
+  const find = async (text: string): Promise<Session> => {
+    const resolution = await memory.findSession(text)
+    if (resolution.kind === 'ambiguous') {
+      throw new CairnError('ambiguous_id', {
+        message: `Several sessions begin with "${text}": ${resolution.ids.join(', ')}.`,
+        hint: 'Give more of the name.',
+      })
+    }
+    if (resolution.kind === 'missing' || !reach.includes(resolution.session.namespace)) {
+      throw noSession(text)
+    }
+    return withState(resolution.session)
+  }
+
+  /** What was created in it, told by its own most salient sentences. */
+  const summaryOf = async (id: string): Promise<string | null> => {
+    const { created } = await memory.sessionRecords(id)
+    const records = await storage.get(created.map((record) => record.id))
+    return summarise(
+      records.map((record) => ({
+        id: record.id,
+        text: record.body,
+        importance: record.importance,
+        atMs: Date.parse(record.occurredAt ?? record.createdAt),
+        salience: effectiveSalience(
+          { ...record, accessedAtMs: Date.parse(record.accessedAt) },
+          now(),
+          decay,
+        ),
+      })),
+    )
+  }
+
+  return {
+    find,
+    async start(input: requests.SessionInput = {}): Promise<Session> {
+      const { id, namespace, startedAt, attached, ...rest } = check(requests.sessionInput, input)
+      const target = namespace ?? parts.namespace
+      reach.assertContains(target)
+      const stored = await memory.startSession({
+        ...rest,
+        id: id ?? null,
+        namespace: target,
+        startedAtMs: startedAt,
+        endedAtMs: null,
+        owner: attached ? parts.self : null,
+      })
+      return withState(stored)
+    },
+
+    /** Ends it and keeps a summary: the given one, or one of its own most salient sentences. */
+    async end(text: string, input: requests.SessionEnd = {}): Promise<Session> {
+      const { summary } = check(requests.sessionEnd, input)
+      const session = await find(text)
+      if (session.state === 'ended') {
+        throw new CairnError('bad_input', {
+          message: `The session "${session.id}" has ended already, at ${session.endedAt}.`,
+          hint: `Change its summary with \`cairn session summarise ${session.id}\`.`,
+        })
+      }
+      const told = summary ?? session.summary ?? (await summaryOf(session.id))
+      return changed(await memory.changeSession(session.id, { summary: told, endedAtMs: now() }))
+    },
+
+    /** Gives it this summary or, without one, one of its own most salient sentences. */
+    async summarise(text: string, summary?: string): Promise<Session> {
+      const session = await find(text)
+      const told = summary ?? (await summaryOf(session.id))
+      return changed(await memory.changeSession(session.id, { summary: told }))
+    },
+
+    async list(input: requests.SessionListInput = {}): Promise<SessionListAnswer> {
+      const request = check(requests.sessionListRequest, input)
+      const page = await memory.listSessions({
+        namespaces: reach.narrow(request.namespaces),
+        isOpen: request.state === undefined ? null : request.state !== 'ended',
+        limit: request.limit,
+        cursor: request.cursor,
+      })
+      const sessions = page.sessions.map(({ counts, ...session }) => ({
+        ...withState(session),
+        counts,
+      }))
+      const { state } = request
+      return {
+        sessions: state === undefined ? sessions : sessions.filter((one) => one.state === state),
+        next: page.next,
+      }
+    },
+
+    /** With every record it touched, by how it touched it. */
+    async show(text: string): Promise<SessionShown> {
+      const session = await find(text)
+      return { ...session, ...(await memory.sessionRecords(session.id)) }
+    },
+
+    /** The latest session that touched a record, or null. */
+    async contextOf(id: string): Promise<SessionContext | null> {
+      const [record] = await reach.findAll([id], 'live')
+      if (record === undefined) throw noRecord(id)
+      const touch = await memory.lastTouch(record.id)
+      if (touch === null || !reach.includes(touch.session.namespace)) return null
+      return { ...touch, session: withState(touch.session) }
+    },
+  }
+
+  function changed(stored: StoredSession | null): Session {
+    if (stored === null) throw new Error('the session vanished while it was changed')
+    return withState(stored)
+  }
+}
+
+export function noSession(text: string): CairnError {
+  return new CairnError('not_found', {
+    message: `There is no session "${text}".`,
+    hint: '`cairn session list` shows those there are; `cairn session start` begins one.',
+  })
+}

@@ -1,0 +1,76 @@
+/** Promise: what was there joins the candidates, scored on both sides like all others. */
+
+import type { Gathered, GatheredRecord } from '../../candidates.js'
+import type { FullText } from '../full-text.js'
+import { readPastFacts } from '../meaning/candidate-facts.js'
+import type { GatheredPresent, PreparedGather } from '../meaning/gather.js'
+import type { KnownModel } from '../meaning/models.js'
+import type { Statements } from '../statements.js'
+import { findPastNear } from './past-near.js'
+import { compilePast } from './past-states.js'
+import { createPastWords, type PastMatches } from './past-words.js'
+
+const NO_MATCHES: PastMatches = { matches: [], total: 0 }
+
+export function createGatherPast(statements: Statements, fullText: FullText) {
+  const findWords = createPastWords(statements, fullText)
+  return (model: KnownModel, request: PreparedGather, present: GatheredPresent): Gathered => {
+    const past = compilePast(request.near.filter)
+    if (past === null) return present
+    const { words, pairs, floor } = request
+    const byWords = words === null ? NO_MATCHES : findWords(words, past)
+    const inPairs =
+      words === null || pairs === null ? NO_MATCHES : findWords({ ...words, root: pairs }, past)
+    const near = findPastNear(
+      statements,
+      { ...request.near, model: model.row, vector: request.vector },
+      past,
+    )
+    const found = new Map(byWords.matches.map((match) => [match.revision, match]))
+    const onlyNear = near.filter(
+      ({ revision, similarity }) => similarity >= floor && !found.has(revision),
+    )
+    const similarity = new Map(near.map((one) => [one.revision, one.similarity]))
+    const pairBm25 = new Map(inPairs.matches.map((match) => [match.revision, match.bm25]))
+    const states = [...found.values(), ...onlyNear]
+    const facts = readPastFacts(
+      statements,
+      states.map(({ revision }) => revision),
+      request.atMs,
+    )
+    const records = states.flatMap(({ revision, isSuperseded }): GatheredRecord[] => {
+      const own = facts.get(revision)
+      if (own === undefined) return []
+      return [
+        {
+          ...own,
+          bm25: found.get(revision)?.bm25 ?? null,
+          pairBm25: pairBm25.get(revision) ?? null,
+          similarity: similarity.get(revision) ?? null,
+          wholeSimilarity: null,
+          revision,
+          isSuperseded,
+        },
+      ]
+    })
+    const [best] = [...byWords.matches].sort((a, b) => a.bm25 - b.bm25)
+    const isBetter = best !== undefined && best.bm25 < present.bestBm25
+    return {
+      records: [...present.records, ...records],
+      total: present.total + byWords.total + onlyNear.length,
+      superseded: countSuperseded(states, byWords),
+      isExact: present.isExact,
+      bestByWords: isBetter ? { id: best.id, revision: best.revision } : present.bestByWords,
+    }
+  }
+}
+
+/** Of more matches than were read, the rest is taken to be of the same kind. */
+function countSuperseded(
+  states: readonly { readonly isSuperseded: boolean }[],
+  { total, matches }: PastMatches,
+): number {
+  const known = states.filter(({ isSuperseded }) => isSuperseded).length
+  const isAny = matches.some(({ isSuperseded }) => isSuperseded)
+  return known + (isAny ? total - matches.length : 0)
+}

@@ -1,0 +1,128 @@
+/** Promise: words find what was there as well as what is, scored by the statistics of what is. */
+
+import type { RecordId } from '../../../core/ids.js'
+import { type Sought, soughtBy, toNode } from '../../../query/words.js'
+import { findMatches, type Pattern } from '../../../text/highlight.js'
+import { queryTokens } from '../../../text/segment.js'
+import type { WordMatch } from '../../storage.js'
+import type { Condition } from '../filter.js'
+import { COLUMN_WEIGHTS, type FullText, type PreparedMatch } from '../full-text.js'
+import { compileMatch } from '../match.js'
+import type { Row, Statements } from '../statements.js'
+import { readVarints } from '../varints.js'
+import { isSupersededSql } from './past-states.js'
+
+/** As FTS5 has them: how soon more of a word tells no more, and how much a long text counts against it. */
+export const BM25_K1 = 1.2
+export const BM25_B = 0.75
+/** FTS5 gives a word of more than half of the records this much, instead of less than nothing. */
+const LEAST_IDF = 1e-6
+
+/** The best of these are scored, by the statistics of the past alone. */
+export const MOST_PAST = 300
+
+const SQL = {
+  matching: (
+    condition: string,
+    isSuperseded: string,
+  ) => `SELECT r.revision, r.row, r.id, r.title, r.body,
+      r.tags, r.people, d.sz AS sizes, ${isSuperseded} AS isSuperseded
+    FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
+    CROSS JOIN revisions_ft_docsize d ON d.id = r.revision
+    WHERE revisions_ft MATCH :match AND ${condition}
+    ORDER BY bm25(revisions_ft), r.revision LIMIT ${MOST_PAST}`,
+  count: (condition: string) => `SELECT count(*)
+    FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
+    WHERE revisions_ft MATCH :match AND ${condition}`,
+} as const
+
+export type PastMatch = {
+  readonly id: RecordId
+  readonly row: number
+  readonly revision: number
+  readonly bm25: number
+  readonly isSuperseded: boolean
+}
+
+export type PastMatches = { readonly matches: readonly PastMatch[]; readonly total: number }
+
+export type PastWords = ReturnType<typeof createPastWords>
+
+export function createPastWords(statements: Statements, fullText: FullText) {
+  return (match: PreparedMatch, past: Condition): PastMatches => {
+    const expression = compileMatch(match.root, match.fields)
+    if (expression === null) return { matches: [], total: 0 }
+    const values = { ...past.values, match: expression }
+    const sql = SQL.matching(past.sql, isSupersededSql(match.filter))
+    const rows = statements.all(sql, values)
+    if (rows.length === 0) return { matches: [], total: 0 }
+    const score = createScorer(fullText, match)
+    const matches = rows.map(
+      (row): PastMatch => ({
+        id: row.id as RecordId,
+        row: Number(row.row),
+        revision: Number(row.revision),
+        bm25: score(row),
+        isSuperseded: row.isSuperseded === 1,
+      }),
+    )
+    const total =
+      rows.length < MOST_PAST ? rows.length : Number(statements.value(SQL.count(past.sql), values))
+    return { matches, total }
+  }
+}
+
+/**
+ * bm25 as FTS5 computes it, below zero: −Σ idf · f · (k1 + 1) / (f + k1 · (1 − b + b · length / average)), where f
+ * counts a word in a title once and elsewhere by the weight of its column.
+ */
+function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row: Row) => number {
+  const sought = soughtBy(root)
+  const { words, records } = fullText.weighAll(sought.map(toNode), fields)
+  const idf = words.map((df) => Math.max(Math.log((records - df + 0.5) / (df + 0.5)), LEAST_IDF))
+  const averageLength = fullText.averageLength()
+  const patterns = sought.map(patternOf)
+  return (row) => {
+    const counts = countBy(row, sought, patterns, fields)
+    const length = readVarints(row.sizes as Uint8Array).reduce((sum, words) => sum + words, 0)
+    const norm = BM25_K1 * (1 - BM25_B + (BM25_B * length) / averageLength)
+    return -counts.reduce(
+      (sum, count, i) => sum + ((idf[i] ?? 0) * count * (BM25_K1 + 1)) / (count + norm),
+      0,
+    )
+  }
+}
+
+function patternOf({ text, isPrefix }: Sought): Pattern {
+  const { words, lastIsPrefix } = queryTokens(text)
+  return { kind: 'phrase', words, lastIsPrefix: isPrefix || lastIsPrefix }
+}
+
+const OWN_COLUMNS = ['title', 'body', 'tags', 'people'] as const
+
+/** How often each is found, every place by the weight of its column. */
+function countBy(
+  row: Row,
+  sought: readonly Sought[],
+  patterns: readonly Pattern[],
+  fields: WordMatch['fields'],
+): number[] {
+  const counts = patterns.map(() => 0)
+  for (const column of OWN_COLUMNS) {
+    const text = textOf(row, column)
+    for (const { pattern } of text === '' ? [] : findMatches(text, patterns)) {
+      const own = sought[pattern]?.field ?? null
+      const isWanted =
+        own === null ? fields === null || fields.some((field) => field === column) : own === column
+      if (isWanted) counts[pattern] = (counts[pattern] ?? 0) + COLUMN_WEIGHTS[column]
+    }
+  }
+  return counts
+}
+
+function textOf(row: Row, column: (typeof OWN_COLUMNS)[number]): string {
+  const text = String(row[column] ?? '')
+  return column === 'tags' || column === 'people'
+    ? (JSON.parse(text) as string[]).join(' ; ')
+    : text
+}

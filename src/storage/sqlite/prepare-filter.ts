@@ -1,0 +1,38 @@
+/** Promise: a filter on confidence costs nothing where nothing is doubtful. */
+
+import type { Database } from 'better-sqlite3'
+import type { Filter, Threshold } from '../../core/filter.js'
+import type { PreparedFilter } from './filter.js'
+import { HELD } from './meaning/candidate-facts.js'
+import { effectiveConfidenceSql } from './salience-sql.js'
+import type { Statements } from './statements.js'
+
+const SQL = {
+  anyFact: 'SELECT EXISTS (SELECT 1 FROM facts)',
+  changes: 'SELECT total_changes()',
+  doubtful: `SELECT f.record FROM facts f WHERE ${HELD}
+    GROUP BY f.record HAVING avg(${effectiveConfidenceSql}) < :least`,
+} as const
+
+/** Confidence fades over days: what was doubtful a minute ago is so still. */
+const FRESH_MS = 60_000
+
+export type PrepareFilter = ReturnType<typeof createPrepareFilter>
+
+export function createPrepareFilter(db: Database, statements: Statements) {
+  let kept: { readonly key: string; readonly rows: readonly number[] } | null = null
+  const doubtful = ({ least, atMs }: Threshold): readonly number[] => {
+    if (least <= 0 || statements.value(SQL.anyFact) !== 1) return []
+    const seen = `${db.pragma('data_version', { simple: true })}.${statements.value(SQL.changes)}`
+    const key = `${seen}.${least}.${Math.floor(atMs / FRESH_MS)}`
+    if (kept?.key !== key) {
+      const rows = statements.column(SQL.doubtful, { least, nowMs: atMs }) as number[]
+      kept = { key, rows }
+    }
+    return kept?.rows ?? []
+  }
+  return ({ minConfidence, ...filter }: Filter): PreparedFilter => {
+    const rowsOut = minConfidence === undefined ? [] : doubtful(minConfidence)
+    return rowsOut.length === 0 ? filter : { ...filter, rowsOut }
+  }
+}

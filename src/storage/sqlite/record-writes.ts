@@ -1,0 +1,86 @@
+/** Promise: what changes with a record changes with it: its past, its surroundings, its vectors and its index. */
+
+import type { RecordId } from '../../core/ids.js'
+import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../core/record.js'
+import type { VectorsOf } from '../meaning.js'
+import type { SupersedeOptions, SupersedeOutcome } from '../storage.js'
+import type { SqliteMeaning } from './meaning/open-meaning.js'
+import type { Statements } from './statements.js'
+import type { Context } from './tables/context.js'
+import type { RecordsTable } from './tables/records.js'
+import type { Supersession } from './tables/supersession.js'
+
+/** Merging all segments is what takes the words of a purged record out of FTS5's own pages. */
+const MERGE_INDEXES = [
+  `INSERT INTO records_ft (records_ft) VALUES ('optimize')`,
+  `INSERT INTO revisions_ft (revisions_ft) VALUES ('optimize')`,
+] as const
+
+export type WriteParts = {
+  readonly statements: Statements
+  readonly records: RecordsTable
+  readonly context: Context
+  readonly meaning: SqliteMeaning
+  readonly supersession: Supersession
+  readonly now: () => number
+  readonly makeId: () => RecordId
+}
+
+/** Each is to be run inside a transaction. */
+export function createRecordWrites(parts: WriteParts) {
+  const { statements, records, context, meaning, supersession, now, makeId } = parts
+  return {
+    add(added: readonly NewRecord[], vectors: VectorsOf | undefined): AddOutcome[] {
+      const at = now()
+      const outcomes = added.map((record) => records.add(record, makeId(), at))
+      const created = outcomes.flatMap(({ id, created }, i) =>
+        created ? [{ id, vectors: vectors?.vectors[i] ?? null }] : [],
+      )
+      if (vectors !== undefined) meaning.keep(vectors.model, created)
+      context.refresh(context.turnsOf(created.map(({ id }) => id)))
+      return outcomes
+    },
+    update(id: RecordId, change: RecordChange, vectors: VectorsOf | undefined): CairnRecord | null {
+      const before = context.turnsOf([id])
+      const record = records.update(id, change, now())
+      context.refresh([...before, ...context.turnsOf([id])])
+      const [own] = vectors?.vectors ?? []
+      if (record !== null && vectors && own) meaning.keep(vectors.model, [{ id, vectors: own }])
+      return record
+    },
+    softDelete(ids: readonly RecordId[]): RecordId[] {
+      const gone = records.softDelete(ids, now())
+      context.forget(gone)
+      context.refresh(context.turnsOf(gone))
+      return gone
+    },
+    restore(ids: readonly RecordId[]): RecordId[] {
+      const back = records.restore(ids, now())
+      context.refresh(context.turnsOf(back))
+      return back
+    },
+    supersede(id: RecordId, by: RecordId, how: SupersedeOptions): SupersedeOutcome {
+      const outcome = supersession.supersede(id, by, how, now())
+      if (outcome !== 'done') return outcome
+      context.forget([id])
+      context.refresh(context.turnsOf([id]))
+      return outcome
+    },
+    reinstate(id: RecordId): boolean {
+      const isBack = supersession.reinstate(id, now())
+      if (isBack) context.refresh(context.turnsOf([id]))
+      return isBack
+    },
+    purge(ids: readonly RecordId[]): RecordId[] {
+      // What only a purged record had replaced would be hidden by nothing.
+      const freed = supersession.correctedBy(ids).filter((id) => !ids.includes(id))
+      for (const id of freed) supersession.reinstate(id, now())
+      meaning.erase(ids, records.read(ids, true))
+      const places = context.turnsOf([...ids, ...freed])
+      const gone = records.purge(ids)
+      context.refresh(places)
+      if (gone.length > 0) for (const sql of MERGE_INDEXES) statements.run(sql)
+      return gone
+    },
+  }
+}

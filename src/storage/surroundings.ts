@@ -1,0 +1,68 @@
+/** Promise: what stands around a record is told for a whole page of them at once. */
+
+import type { Successor, Turn } from '../core/answer.js'
+import type { FactType } from '../core/fact.js'
+import type { Filter } from '../core/filter.js'
+import type { RecordId } from '../core/ids.js'
+import type { SessionBrief } from '../core/session.js'
+import type { NearSearch } from './meaning.js'
+import type { WordMatch } from './storage.js'
+
+export type SurroundingsRequest = {
+  /** Facts, successors and links of that moment. */
+  readonly atMs: number
+  readonly withFacts: boolean
+  /** How many turns before and after. */
+  readonly neighbours: number
+}
+
+export type FactRow = {
+  readonly id: string
+  readonly recordId: RecordId
+  readonly type: FactType
+  readonly subject: string
+  readonly predicate: string
+  readonly object: string
+  readonly confidence: number
+  readonly quote: string | null
+  readonly createdAtMs: number
+  readonly reinforcedAtMs: number
+}
+
+/** A fact with those that say something else of the same thing. */
+export type FactWithOthers = FactRow & { readonly others: readonly FactRow[] }
+
+export type Surroundings = {
+  readonly session: SessionBrief | null
+  readonly supersededBy: Successor | null
+  /** How many other records are linked with it. */
+  readonly relatedCount: number
+  readonly facts: readonly FactWithOthers[]
+  readonly before: readonly Turn[]
+  readonly after: readonly Turn[]
+}
+
+/** Everything that a search found, not only its page: any of these. */
+export type ResultSet = {
+  readonly words: WordMatch | null
+  /** All that are as near as this, however many; its limit is not looked at. */
+  readonly near: NearSearch | null
+  readonly listed: { readonly filter: Filter; readonly unwanted: WordMatch | null } | null
+  /** Characters that the index has no words for. */
+  readonly containing: { readonly text: string; readonly filter: Filter } | null
+  readonly also: readonly RecordId[]
+}
+
+export type TimelineAround = {
+  readonly anchor: RecordId
+  readonly before: number
+  readonly after: number
+}
+
+export type TimelineRange = {
+  readonly namespaces: readonly string[] | null
+  readonly sinceMs: number | null
+  readonly untilMs: number | null
+  readonly limit: number
+  readonly cursor: string | null
+}
