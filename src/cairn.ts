@@ -1,26 +1,19 @@
 /** Promise: everything a user can do with a file, each checked at the door and done whole or not at all. */
 
-import { loadPage } from './answering/load-page.js'
-import { plainMarker } from './answering/marks.js'
 import { findNearDuplicates } from './answering/near-duplicates.js'
 import type { SearchAnswer, SimilarAnswer } from './core/answer.js'
-import { CairnError } from './core/errors.js'
 import type { RecordId } from './core/ids.js'
 import type { Log } from './core/log.js'
-import type {
-  AddOutcome,
-  CairnRecord,
-  NearDuplicate,
-  NewRecord,
-  RecordChange,
-} from './core/record.js'
-import { BY_HAND } from './core/salience.js'
+import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from './core/record.js'
 import type { SessionContext } from './core/session.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
-import type { BuildProgress, Meaning } from './indexing/meaning.js'
+import type { Meaning } from './indexing/meaning.js'
+import { keepExtractedFacts, toNewRecord } from './library/adding.js'
+import { type DoctorAnswer, examine, readStats, type StatsAnswer } from './library/care.js'
 import { createFacts, type Facts } from './library/facts.js'
 import { createLenses, type Lenses } from './library/lenses.js'
 import { createLinks, type Links } from './library/links.js'
+import { createModels, type Models, type ModelsAnswer, type OnProgress } from './library/models.js'
 import {
   assertNotSuperseded,
   createPast,
@@ -36,23 +29,21 @@ import {
 } from './library/provenance.js'
 import { type RecallParts, Recalls } from './library/recalls.js'
 import { createSessions, type SessionParts, type Sessions } from './library/sessions.js'
+import { findSimilar } from './library/similar.js'
+import {
+  createStrengthen,
+  type StrengthAnswer,
+  type Strengthen,
+  type StrengthInput,
+} from './library/strength.js'
 import { createTimeline } from './library/timeline.js'
-import { classifySector } from './memory/classify-sector.js'
-import { extractFacts } from './memory/extract-facts.js'
 import { createReach, noRecord, type Reach } from './reach.js'
 import { check } from './requests/check.js'
-import {
-  amount as amountOf,
-  type ReplayInput,
-  type SupersedeInput,
-} from './requests/memory-requests.js'
+import type { ReplayInput, SupersedeInput } from './requests/memory-requests.js'
 import * as requests from './requests/record-requests.js'
 import { type SearchInput, searchRequest } from './requests/search-request.js'
-import { findByMeaning } from './retrieval/vector.js'
 import { search } from './search.js'
-import type { StoredModel } from './storage/meaning.js'
-import type { Strengthening } from './storage/memory.js'
-import type { Check, PurgeOutcome, RecordPage, Statistics, Storage } from './storage/storage.js'
+import type { PurgeOutcome, RecordPage, Storage } from './storage/storage.js'
 
 export type CairnParts = {
   readonly storage: Storage
@@ -72,40 +63,11 @@ export type AddAnswer = AddOutcome & {
   /** Live records of the namespace that say nearly the same; nothing is merged. */
   readonly nearDuplicates: readonly NearDuplicate[]
 }
-export type StrengthInput = {
-  /** 0..1. Default: 0.1. */
-  readonly amount?: number
-  /** The session in which it is done. */
-  readonly session?: string
-}
-export type StrengthAnswer = {
-  readonly records: readonly { readonly id: RecordId; readonly salience: number }[]
-}
 export type GetAnswer = {
   readonly records: readonly CairnRecord[]
   /** What was asked for and is not there, as it was asked. */
   readonly missing: readonly string[]
 }
-export type StatsAnswer = Statistics & {
-  readonly file: string
-  readonly chunks: number
-  /** Vectors by model. */
-  readonly vectors: Readonly<Record<string, number>>
-  /** Records that have no vectors yet. */
-  readonly waiting: number
-}
-export type DoctorAnswer = {
-  readonly ok: boolean
-  readonly checks: readonly Check[]
-  readonly repaired: boolean
-}
-export type ModelsAnswer = {
-  readonly models: readonly (StoredModel & {
-    /** Share of the live records, 0..1. */ readonly coverage: number
-  })[]
-  readonly waiting: number
-}
-
 /** An open Cairn file. Ids may be shortened to any beginning of eight characters or more that names one record. */
 export class Cairn {
   readonly sessions: Sessions
@@ -116,6 +78,8 @@ export class Cairn {
   readonly #storage: Storage
   readonly #reach: Reach
   readonly #past: Past
+  readonly #models: Models
+  readonly #strengthen: Strengthen
   readonly #provenance: Provenance
   readonly #recalls: Recalls
   /** Records in the order of time: around an anchor, or over a stretch of it. */
@@ -134,6 +98,8 @@ export class Cairn {
     this.timeline = createTimeline({ storage, reach, now })
     this.#past = createPast(storage, reach, (id, patch) => this.edit(id, patch))
     this.#recalls = new Recalls(parts)
+    this.#models = createModels(storage, parts.meaning)
+    this.#strengthen = createStrengthen({ storage, reach, decay, sessions: this.sessions })
     this.#provenance = createProvenance({
       storage,
       reach,
@@ -154,10 +120,10 @@ export class Cairn {
   /** Adds all of them or, where one is refused, none. Does not look for near-duplicates. */
   async addMany(inputs: readonly requests.RecordInput[]): Promise<AddAnswer[]> {
     const { storage, meaning, log } = this.#parts
-    const records = inputs.map((input) => this.#newRecord(input))
+    const records = inputs.map((input) => toNewRecord(input, this.#reach))
     const vectors = await meaning.read(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
-    await this.#extractFacts(inputs, outcomes)
+    await keepExtractedFacts(storage, inputs, outcomes)
     // Turns of a session are read once their neighbours are known, and what had to wait now that the model answers.
     await meaning.settle(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
@@ -268,40 +234,8 @@ export class Cairn {
   }
 
   /** Records near to this one in meaning, itself left out. */
-  async similar(id: string, input: SearchInput = {}): Promise<SimilarAnswer> {
-    const elapsedMs = this.#stopwatch()
-    const request = check(searchRequest, input)
-    const [record] = await this.#reach.findAll([id], 'live')
-    const model = await this.#storage.meaning.active()
-    const vector = record && model && (await this.#storage.meaning.vectorOf(model.id, record.id))
-    if (!record || !model || !vector) {
-      throw new CairnError('not_found', {
-        message: `The record "${id}" has no vectors yet.`,
-        hint: '`cairn embed` makes them; a text without a word that the model knows never has any.',
-      })
-    }
-    const page = await findByMeaning(this.#storage, {
-      model,
-      vector,
-      root: null,
-      fields: null,
-      filter: await this.#reach.filter(request),
-      threshold: request.threshold ?? null,
-      exclude: [record.id],
-      page: { limit: request.limit, offset: request.offset },
-    })
-    const options = {
-      marker: plainMarker,
-      withReasons: request.explain,
-      wordsIn: null,
-      withFacts: request.includeFacts,
-      context: request.context,
-      now: this.#parts.now(),
-      asOfMs: request.asOf,
-    }
-    const hits = await loadPage(this.#storage, page.found, options)
-    const total = { value: page.total, exact: page.isExact }
-    return { of: record.id, model: model.id, total, tookMs: elapsedMs(), hits }
+  similar(id: string, input: SearchInput = {}): Promise<SimilarAnswer> {
+    return findSimilar({ ...this.#parts, reach: this.#reach }, id, input)
   }
 
   /** What a record was before each change. */
@@ -355,70 +289,26 @@ export class Cairn {
    * Makes the vectors that are missing; with a configuration, all vectors of another model, which is put in charge
    * once it has read everything. Searches go on with the old one until then.
    */
-  async embed(
-    config: EmbedderConfig | null = null,
-    onProgress: (progress: BuildProgress) => void = () => {},
-  ): Promise<ModelsAnswer> {
-    const { meaning, storage } = this.#parts
-    if (config !== null) await meaning.build(config, onProgress)
-    const { waiting } = await storage.meaning.coverage()
-    for (let done = 0; ; ) {
-      onProgress({ done, total: Math.max(done, waiting) })
-      const read = await meaning.catchUp()
-      if (read === 0) break
-      done += read
-    }
-    return this.models()
+  embed(config: EmbedderConfig | null = null, onProgress?: OnProgress): Promise<ModelsAnswer> {
+    return this.#models.embed(config, onProgress)
   }
 
-  async models(): Promise<ModelsAnswer> {
-    const models = await this.#storage.meaning.models()
-    const { waiting, records } = await this.#storage.meaning.coverage()
-    return {
-      waiting,
-      models: models.map((model) => ({
-        ...model,
-        coverage: records === 0 ? 1 : Math.min(1, model.records / records),
-      })),
-    }
+  models(): Promise<ModelsAnswer> {
+    return this.#models.list()
   }
 
   /** Forgets the vectors of a model that is not in charge. */
-  async removeModel(id: string): Promise<void> {
-    if (await this.#storage.meaning.remove(id)) return
-    const known = (await this.#storage.meaning.models()).map((model) => model.id)
-    throw new CairnError('not_found', {
-      message: `There is no model "${id}" in this file.`,
-      hint: known.length === 0 ? 'It has no vectors at all.' : `There are: ${known.join(', ')}.`,
-    })
+  removeModel(id: string): Promise<void> {
+    return this.#models.remove(id)
   }
 
-  async stats(): Promise<StatsAnswer> {
-    const statistics = await this.#storage.statistics()
-    const models = await this.#storage.meaning.models()
-    const active = models.find(({ state }) => state === 'active')
-    const { waiting } = await this.#storage.meaning.coverage()
-    return {
-      file: this.#parts.file,
-      ...statistics,
-      chunks: active?.vectors ?? 0,
-      vectors: Object.fromEntries(models.map(({ id, vectors }) => [id, vectors])),
-      waiting,
-    }
+  stats(): Promise<StatsAnswer> {
+    return readStats(this.#storage, this.#parts.file)
   }
 
   /** Looks for damage; with `repair` builds the index and everything derived anew, then looks again. */
-  async doctor({ repair = false }: { readonly repair?: boolean } = {}): Promise<DoctorAnswer> {
-    if (repair) {
-      await this.#storage.rebuild()
-      const { checks } = await this.doctor()
-      if (checks.some(({ name, ok }) => name === 'vectors' && !ok)) {
-        await this.#storage.meaning.clear()
-        await this.embed()
-      }
-    }
-    const checks = await this.#storage.check()
-    return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
+  doctor(options: { readonly repair?: boolean } = {}): Promise<DoctorAnswer> {
+    return examine(this.#storage, this.#models, options)
   }
 
   /** The shortest beginnings that still name each record alone. */
@@ -435,53 +325,6 @@ export class Cairn {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
-  }
-
-  #newRecord(input: requests.RecordInput): NewRecord {
-    const { occurredAt, namespace, session, extractFacts, ...rest } = check(
-      requests.recordInput,
-      input,
-    )
-    const target = namespace ?? this.#parts.namespace
-    this.#reach.assertContains(target)
-    const isUnsorted = rest.kind === 'memory' && rest.sector === null
-    return {
-      ...rest,
-      sector: isUnsorted ? classifySector(rest.body).sector : rest.sector,
-      namespace: target,
-      occurredAtMs: occurredAt,
-      sessionId: session,
-    }
-  }
-
-  async #extractFacts(
-    inputs: readonly requests.RecordInput[],
-    outcomes: readonly AddOutcome[],
-  ): Promise<void> {
-    for (const [i, { extractFacts: isAsked, body }] of inputs.entries()) {
-      const outcome = outcomes[i]
-      if (!isAsked || !outcome?.created) continue
-      const facts = extractFacts(body)
-      if (facts.length > 0) await this.#storage.memory.addFacts(outcome.id, facts)
-    }
-  }
-
-  async #strengthen(
-    kind: Strengthening['kind'],
-    ids: readonly string[],
-    { amount = BY_HAND, session }: StrengthInput,
-  ): Promise<StrengthAnswer> {
-    const checked = check(amountOf, amount)
-    const records = await this.#reach.findAll(ids, 'live')
-    const sessionId = session === undefined ? null : (await this.sessions.find(session)).id
-    const { decay } = this.#parts
-    const salience = await this.#storage.memory.strengthen(idsOf(records), {
-      kind,
-      amount: checked,
-      decay,
-      sessionId,
-    })
-    return { records: [...salience].map(([id, value]) => ({ id, salience: value })) }
   }
 
   /** Neighbours of what was changed are read again in their new surroundings. */

@@ -71,6 +71,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     now,
     makeId: createIdMaker({ now, randomBytes }),
     decay,
+    reinforcement,
   })
   const log = options.log ?? silentLog
   const config = options.vectors ?? { provider: 'static' }

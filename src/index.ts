@@ -1,26 +1,29 @@
 /** Promise: the front door of the library; everything public, nothing else. */
 
-export {
-  type AddAnswer,
-  Cairn,
-  type DoctorAnswer,
-  type GetAnswer,
-  type StatsAnswer,
-} from './cairn.js'
+export { type AddAnswer, Cairn, type GetAnswer } from './cairn.js'
 export type {
   ChunkHit,
+  ContradictingFact,
   Degradation,
   Explanation,
+  FacetName,
+  Facets,
+  FacetValue,
+  FactShown,
   Hit,
   MatchType,
   Range,
   SearchAnswer,
   SimilarAnswer,
   Snippet,
+  Successor,
   Suggestion,
+  Turn,
 } from './core/answer.js'
 export { CairnError, ERROR_CODES, type ErrorCode } from './core/errors.js'
+export { FACT_TYPES, type FactType } from './core/fact.js'
 export type { RecordId } from './core/ids.js'
+export { LINK_TYPES, type Link, type LinkView } from './core/link.js'
 export { createLog, LOG_LEVELS, type Log, type LogLevel } from './core/log.js'
 export {
   type CairnRecord,
@@ -34,10 +37,44 @@ export {
   TIERS,
   type Tier,
 } from './core/record.js'
+export type { Revision, RevisionEnd } from './core/revision.js'
+export {
+  type Session,
+  type SessionBrief,
+  type SessionContext,
+  type SessionRecord,
+  type SessionState,
+  USAGES,
+  type Usage,
+} from './core/session.js'
 export { VERSION } from './core/version.js'
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
-export { type OpenOptions, openCairn } from './engine.js'
+export { type MemoryOptions, type OpenOptions, openCairn } from './engine.js'
 export type { BuildProgress } from './indexing/meaning.js'
+export type { DoctorAnswer, StatsAnswer } from './library/care.js'
+export type { FactListAnswer, Facts } from './library/facts.js'
+export type { Lenses, LensShown } from './library/lenses.js'
+export type { Links, LinksAnswer } from './library/links.js'
+export type { ModelsAnswer } from './library/models.js'
+export type { HistoryAnswer, SupersedeAnswer } from './library/past.js'
+export type { Moved, ReplayAnswer, Replayed, WhyAnswer } from './library/provenance.js'
+export type { SessionListAnswer, SessionShown, Sessions } from './library/sessions.js'
+export type { StrengthAnswer, StrengthInput } from './library/strength.js'
+export type { TimelineAnswer, TimelineEntry } from './library/timeline.js'
+export type { Contradiction } from './memory/contradictions.js'
+export type { LensOptions } from './requests/lens-request.js'
+export type {
+  FactInput,
+  FactListInput,
+  LinkInput,
+  ReplayInput,
+  SessionEnd,
+  SessionInput,
+  SessionListInput,
+  SupersedeInput,
+  TimelineInput,
+  UnlinkInput,
+} from './requests/memory-requests.js'
 export type { ListInput, RecordInput, RecordPatch } from './requests/record-requests.js'
 export type { SearchInput } from './requests/search-request.js'
 export type { ModelInfo, ModelState, StoredModel } from './storage/meaning.js'

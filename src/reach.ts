@@ -4,7 +4,12 @@ import { CairnError } from './core/errors.js'
 import type { Filter } from './core/filter.js'
 import { type RecordId, readId, readIdPrefix, SHORTEST_PREFIX } from './core/ids.js'
 import type { CairnRecord } from './core/record.js'
-import { type FilterRequest, filterOf, type Moment, type NamedIds } from './requests/search-request.js'
+import {
+  type FilterRequest,
+  filterOf,
+  type Moment,
+  type NamedIds,
+} from './requests/search-request.js'
 import type { Storage } from './storage/storage.js'
 
 export type Reach = ReturnType<typeof createReach>
@@ -52,6 +57,7 @@ export function createReach({ storage, namespace, pinned, moment }: ReachParts) 
   const nameAll = (texts: readonly string[]): Promise<RecordId[]> => Promise.all(texts.map(nameOne))
 
   return {
+    namespace,
     contains,
     includes,
     assertContains,

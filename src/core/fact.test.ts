@@ -4,9 +4,12 @@ import {
   effectiveConfidence,
   FACT_DECAY_RATES,
   FACT_TYPES,
+  foldText,
+  isSameObject,
   meanConfidence,
   reinforcedConfidence,
   type StoredConfidence,
+  topicOf,
 } from './fact.js'
 
 const DAY = 86_400_000
@@ -99,5 +102,58 @@ describe('reinforcing a fact', () => {
       }),
       { numRuns: 20 },
     )
+  })
+})
+
+describe('the topic of a fact', () => {
+  test('the example worked by hand', () => {
+    expect(topicOf('The Café', 'opens  at')).toBe('cafe\u001Fopens at')
+  })
+
+  test('[F6] case, accents, white space and a leading article make no other topic', () => {
+    const written = [
+      'the staging server',
+      'Staging\n server',
+      ' A  STAGING SERVER ',
+      'Stâging Server',
+    ]
+    expect(new Set(written.map((subject) => topicOf(subject, 'Runs On'))).size).toBe(1)
+  })
+
+  test('an article that is all there is, or part of a word, stays', () => {
+    expect(topicOf('The', 'a')).toBe('the\u001Fa')
+    expect(topicOf('Theo', 'another')).toBe('theo\u001Fanother')
+    expect(topicOf('The The', 'is')).toBe('the\u001Fis')
+  })
+
+  test('subject and predicate cannot flow into each other, whatever they hold', () => {
+    expect(topicOf('a\u001Fb', 'c')).not.toBe(topicOf('a', 'b\u001Fc'))
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (subject, predicate) => {
+        expect(topicOf(subject, predicate).split('\u001F')).toHaveLength(2)
+      }),
+    )
+  })
+
+  test('marks that make another letter are kept: kana, Hangul, Devanagari, emoji', () => {
+    expect(topicOf('かき', 'は')).not.toBe(topicOf('かぎ', 'は'))
+    expect(foldText('각')).toBe('각')
+    expect(foldText('कि')).not.toBe(foldText('क'))
+    expect(foldText('👩‍🚀')).toBe('👩‍🚀')
+    expect(topicOf('', '')).toBe('\u001F')
+  })
+
+  test('folding a folded text changes nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(foldText(foldText(text))).toBe(foldText(text))
+      }),
+    )
+  })
+
+  test('objects are the same whatever their case, and not whatever their accents', () => {
+    expect(isSameObject('École', 'ÉCOLE')).toBe(true)
+    expect(isSameObject('École'.normalize('NFD'), 'école'.normalize('NFC'))).toBe(true)
+    expect(isSameObject('resume', 'résumé')).toBe(false)
   })
 })

@@ -27,6 +27,9 @@ export const FACT_DECAY_RATES: Readonly<Record<FactType, number>> = {
   temporal: 0.1,
 }
 
+/** What a fact gains when it is said again, as a share of what is left to 1. */
+export const SAID_AGAIN = 0.1
+
 /** What is written when a fact is added. */
 export type NewFact = {
   readonly type: FactType
@@ -65,4 +68,35 @@ export function meanConfidence(effective: readonly number[]): number {
 /** c + amount · (1 − c), within 0 and 1. By hand: .6 and .02 → .6 + .02 · .4 = .608. */
 export function reinforcedConfidence(effective: number, amount: number): number {
   return bounded(effective + amount * (1 - effective), 0, 1)
+}
+
+/**
+ * What two facts must agree in to speak of the same thing, whatever their case, accents and articles.
+ * By hand: "The Café" and "opens  at" → "cafe", U+001F, "opens at".
+ */
+export function topicOf(subject: string, predicate: string): string {
+  return [subject, predicate].map((part) => withoutArticle(foldText(part))).join('\u001F')
+}
+
+/** A text without case, accents and line breaks. */
+export function foldText(text: string): string {
+  return (
+    text
+      .normalize('NFKD')
+      // The accents of Latin, Greek and Cyrillic; the marks of other scripts make another letter: か and が.
+      .replace(/[\u0300-\u036F]/g, '')
+      .normalize('NFC')
+      .toLowerCase()
+      .replace(/[\s\p{Cc}]+/gu, ' ')
+      .trim()
+  )
+}
+
+/** Whether two facts on one topic say the same. */
+export function isSameObject(one: string, other: string): boolean {
+  return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase()
+}
+
+function withoutArticle(text: string): string {
+  return text.replace(/^(?:an?|the) (?=.)/, '')
 }

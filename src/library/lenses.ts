@@ -1,9 +1,9 @@
 /** Promise: a lens is a set of search options with a name: ours are built in, a user's are kept in the file. */
 
-import { badInput, CairnError } from '../core/errors.js'
+import { badInput, type CairnError } from '../core/errors.js'
 import { LENSES } from '../ranking/lenses.js'
 import { check } from '../requests/check.js'
-import { lensName, lensOptions, type LensOptions } from '../requests/lens-request.js'
+import { type LensOptions, lensName, lensOptions } from '../requests/lens-request.js'
 import type { SearchInput } from '../requests/search-request.js'
 import type { Storage } from '../storage/storage.js'
 

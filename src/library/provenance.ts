@@ -18,7 +18,11 @@ export type WhyAnswer = {
   readonly record: CairnRecord
   /** The session that created it. */
   readonly session: SessionBrief | null
-  readonly lastTouchedBy: { readonly session: string; readonly usage: Usage; readonly at: string } | null
+  readonly lastTouchedBy: {
+    readonly session: string
+    readonly usage: Usage
+    readonly at: string
+  } | null
   readonly supersededBy: Successor | null
   /** Everything that has taken its place, one after the other. */
   readonly chain: readonly RecordId[]

@@ -36,7 +36,11 @@ export class Recalls {
       query: query.text,
       lens: query.lens,
       request: { ...request },
-      hits: hits.map(({ id, score, facts }) => ({ id, score, facts: facts.map((fact) => fact.id) })),
+      hits: hits.map(({ id, score, facts }) => ({
+        id,
+        score,
+        facts: facts.map((fact) => fact.id),
+      })),
       reinforcement,
       decay,
     }

@@ -2,13 +2,12 @@
 
 import { CairnError } from '../core/errors.js'
 import { effectiveSalience } from '../core/salience.js'
-import {
-  type Session,
-  type SessionContext,
-  type SessionOwner,
-  type SessionRecord,
-
-  type Usage,
+import type {
+  Session,
+  SessionContext,
+  SessionOwner,
+  SessionRecord,
+  Usage,
 } from '../core/session.js'
 import { summarise } from '../memory/summarise.js'
 import { noRecord, type Reach } from '../reach.js'

@@ -49,7 +49,8 @@ export function createTimeline({ storage, reach, now }: TimelineParts) {
     const request = { atMs: now(), withFacts: false, neighbours: 0 }
     const around = await storage.surroundings(ids, request)
     const sessions = new Map<string, SessionBrief>()
-    for (const { session } of around.values()) if (session !== null) sessions.set(session.id, session)
+    for (const { session } of around.values())
+      if (session !== null) sessions.set(session.id, session)
     return {
       anchor,
       entries: records.map((record) => toEntry(record, anchor)),

@@ -5,7 +5,10 @@ import * as field from './fields.js'
 import { searchRequest } from './search-request.js'
 
 export const lensName = field.label.check(
-  z.refine((name) => /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u.test(name), 'a lens has a name of one word.'),
+  z.refine(
+    (name) => /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u.test(name),
+    'a lens has a name of one word.',
+  ),
 )
 
 const { query, offset, recallSession, asOf, ...options } = searchRequest.shape

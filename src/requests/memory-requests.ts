@@ -39,12 +39,14 @@ export type SessionListInput = z.input<typeof sessionListRequest>
 /** A kind of link, in capitals. */
 const linkType = z.pipe(
   z.string().check(z.trim(), z.toUpperCase()),
-  z.string().check(
-    z.refine(
-      (value) => /^[A-Z][A-Z0-9_]{0,49}$/.test(value),
-      'the type of a link is one word in capitals, such as RELATED_TO or DEPENDS_ON.',
+  z
+    .string()
+    .check(
+      z.refine(
+        (value) => /^[A-Z][A-Z0-9_]{0,49}$/.test(value),
+        'the type of a link is one word in capitals, such as RELATED_TO or DEPENDS_ON.',
+      ),
     ),
-  ),
 )
 
 export const linkInput = z.strictObject({

@@ -8,6 +8,7 @@ import type { Revision } from '../core/revision.js'
 import type { Field, Node } from '../query/tree.js'
 import type { BestMatch, WeighedWords } from './candidates.js'
 import type { MeaningStorage, VectorsOf } from './meaning.js'
+import type { MemoryStorage } from './memory.js'
 import type {
   ResultSet,
   Surroundings,
@@ -106,7 +107,11 @@ export type ReadOptions = {
 
 export interface Storage {
   readonly meaning: MeaningStorage
-  /** Adds all or none, with their vectors. Content that is there already in its namespace is not added again. */
+  readonly memory: MemoryStorage
+  /**
+   * Adds all or none, with their vectors. Content that is there already in its namespace is reinforced instead.
+   * A session that nobody has started begins with the first record that names it.
+   */
   add(records: readonly NewRecord[], vectors?: VectorsOf): Promise<AddOutcome[]>
   /** In the order asked; what is missing is left out. Deleted records only where asked for. */
   get(ids: readonly RecordId[], options?: ReadOptions): Promise<CairnRecord[]>

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { createIdMaker } from '../../src/core/ids.js'
 import { openSqlite } from '../../src/storage/sqlite/open-sqlite.js'
 import { temporaryFile } from '../support/library.js'
-import { describeStorage } from './storage-contract.js'
+import { describeMemory } from './memory-contract.js'
+import { describeStorage, type Opened } from './storage-contract.js'
 
-describeStorage('sqlite', async () => {
+async function open(): Promise<Opened> {
   let time = 1_780_000_000_000
   const now = (): number => time
   const storage = openSqlite({
@@ -15,6 +16,8 @@ describeStorage('sqlite', async () => {
     busyTimeoutMs: 1000,
     trace: null,
     now,
+    decay: 1,
+    reinforcement: 0.02,
     makeId: createIdMaker({ now, randomBytes }),
   })
   return {
@@ -23,4 +26,7 @@ describeStorage('sqlite', async () => {
       time += ms
     },
   }
-})
+}
+
+describeStorage('sqlite', open)
+describeMemory('sqlite', open)

@@ -27,7 +27,7 @@ const BASE: NewRecord = {
   occurredAtMs: null,
 }
 
-const record = (body: string, more: Partial<NewRecord> = {}): NewRecord => ({
+export const record = (body: string, more: Partial<NewRecord> = {}): NewRecord => ({
   ...BASE,
   body,
   ...more,

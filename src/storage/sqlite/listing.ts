@@ -1,9 +1,8 @@
 /** Promise: lists go on where they stopped, and a short id names one record or says which it could be. */
 
-import { Buffer } from 'node:buffer'
-import { badInput } from '../../core/errors.js'
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
+import { readCursor, writeCursor } from './cursor.js'
 import { compileFilter, type PreparedFilter } from './filter.js'
 import type { Statements } from './statements.js'
 import { type RowReader, SHOWN_COLUMNS } from './tables/records.js'
@@ -11,7 +10,7 @@ import { type RowReader, SHOWN_COLUMNS } from './tables/records.js'
 const SQL = {
   list: (state: string, condition: string) => `SELECT ${SHOWN_COLUMNS} FROM records r
     WHERE ${state}
-      AND (r.created_at, r.id) < (:createdAt, :id) AND ${condition}
+      AND (r.created_at, r.id) < (:atMs, :id) AND ${condition}
     ORDER BY r.created_at DESC, r.id DESC LIMIT :limit`,
   resolve: 'SELECT id FROM records WHERE id >= :from AND id < :to ORDER BY id LIMIT 6',
   neighbours: `SELECT wanted.value AS id,
@@ -19,8 +18,6 @@ const SQL = {
       (SELECT min(id) FROM records WHERE id > wanted.value) AS after
     FROM json_each(:ids) wanted ORDER BY wanted.key`,
 } as const
-
-const FROM_THE_TOP = { createdAt: Number.MAX_SAFE_INTEGER, id: '~' }
 
 const STATES = {
   present: 'r.present',
@@ -39,7 +36,7 @@ export function createListing(statements: Statements, toRecord: RowReader) {
         SQL.list(deleted ? STATES.deleted : shown, condition?.sql ?? 'true'),
         {
           ...condition?.values,
-          ...(cursor === null ? FROM_THE_TOP : readCursor(cursor)),
+          ...readCursor(cursor),
           limit: limit + 1,
         },
       )
@@ -73,19 +70,4 @@ function sharedLength(id: string, neighbour: unknown): number {
   let length = 0
   while (length < id.length && id[length] === neighbour[length]) length += 1
   return length
-}
-
-function writeCursor(createdAt: string, id: RecordId): string {
-  return Buffer.from(`${Date.parse(createdAt)}.${id}`).toString('base64url')
-}
-
-function readCursor(cursor: string): { readonly createdAt: number; readonly id: string } {
-  const [, time, id] = /^(\d{1,16})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
-  if (time === undefined || id === undefined) {
-    throw badInput(
-      `"${cursor}" is not a place in a list.`,
-      'Use the `next` of the page before, or leave it out.',
-    )
-  }
-  return { createdAt: Number(time), id }
 }

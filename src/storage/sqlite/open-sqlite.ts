@@ -12,6 +12,7 @@ import { countFacets } from './facets.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
 import { createListing } from './listing.js'
 import { createMeaning } from './meaning/open-meaning.js'
+import { createMemory } from './memory/open-memory.js'
 import { createRankWithPast } from './past/rank-with-past.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
@@ -29,6 +30,8 @@ export type SqliteOptions = ConnectOptions & {
   readonly makeId: () => RecordId
   /** How fast salience fades, as a multiple of the usual. */
   readonly decay: number
+  /** What it adds to a record that its text is added again. */
+  readonly reinforcement: number
 }
 
 export function openSqlite(options: SqliteOptions): Storage {
@@ -51,7 +54,9 @@ export function openSqlite(options: SqliteOptions): Storage {
     filter: prepare(match.filter),
   })
   const meaning = createMeaning({ db, statements, fullText, now, prepare })
+  const memory = createMemory({ statements, now, makeId: options.makeId })
   const writes = createRecordWrites({
+    memory,
     ...options,
     statements,
     records,
@@ -75,6 +80,7 @@ export function openSqlite(options: SqliteOptions): Storage {
 
   return {
     meaning: meaning.storage(run, write),
+    memory: memory.storage(run, write),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run(() =>

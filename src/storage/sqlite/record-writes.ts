@@ -5,6 +5,8 @@ import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../cor
 import type { VectorsOf } from '../meaning.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../storage.js'
 import type { SqliteMeaning } from './meaning/open-meaning.js'
+import type { SqliteMemory } from './memory/open-memory.js'
+import type { CreatedInSession } from './memory/traces.js'
 import type { Statements } from './statements.js'
 import type { Context } from './tables/context.js'
 import type { RecordsTable } from './tables/records.js'
@@ -21,14 +23,19 @@ export type WriteParts = {
   readonly records: RecordsTable
   readonly context: Context
   readonly meaning: SqliteMeaning
+  readonly memory: SqliteMemory
   readonly supersession: Supersession
   readonly now: () => number
   readonly makeId: () => RecordId
+  /** What it adds to a record that its text is added again. */
+  readonly reinforcement: number
+  readonly decay: number
 }
 
 /** Each is to be run inside a transaction. */
 export function createRecordWrites(parts: WriteParts) {
-  const { statements, records, context, meaning, supersession, now, makeId } = parts
+  const { statements, records, context, meaning, memory, supersession, now, makeId } = parts
+  const { reinforcement, decay } = parts
   return {
     add(added: readonly NewRecord[], vectors: VectorsOf | undefined): AddOutcome[] {
       const at = now()
@@ -37,6 +44,9 @@ export function createRecordWrites(parts: WriteParts) {
         created ? [{ id, vectors: vectors?.vectors[i] ?? null }] : [],
       )
       if (vectors !== undefined) meaning.keep(vectors.model, created)
+      memory.noteCreated(createdInSessions(added, outcomes, at))
+      const known = outcomes.filter((outcome) => !outcome.created).map(({ id }) => id)
+      if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
       context.refresh(context.turnsOf(created.map(({ id }) => id)))
       return outcomes
     },
@@ -77,10 +87,23 @@ export function createRecordWrites(parts: WriteParts) {
       for (const id of freed) supersession.reinstate(id, now())
       meaning.erase(ids, records.read(ids, true))
       const places = context.turnsOf([...ids, ...freed])
+      memory.forgetQueriesOf(ids)
       const gone = records.purge(ids)
       context.refresh(places)
       if (gone.length > 0) for (const sql of MERGE_INDEXES) statements.run(sql)
       return gone
     },
   }
+}
+
+function createdInSessions(
+  added: readonly NewRecord[],
+  outcomes: readonly AddOutcome[],
+  now: number,
+): CreatedInSession[] {
+  return added.flatMap(({ sessionId, namespace, occurredAtMs }, i) => {
+    const outcome = outcomes[i]
+    if (sessionId === null || !outcome?.created) return []
+    return [{ id: outcome.id, sessionId, namespace, atMs: occurredAtMs ?? now }]
+  })
 }

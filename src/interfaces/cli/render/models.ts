@@ -1,6 +1,6 @@
 /** Promise: models are shown one to a line, with how much they have read. */
 
-import type { ModelsAnswer } from '../../../cairn.js'
+import type { ModelsAnswer } from '../../../library/models.js'
 import { showBytes } from './size.js'
 import type { Style } from './style.js'
 

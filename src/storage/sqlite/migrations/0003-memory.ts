@@ -146,6 +146,7 @@ CREATE TABLE links (
   created_at INTEGER NOT NULL,
   CHECK (target IS NOT NULL OR target_ref IS NOT NULL)
 );
+CREATE INDEX links_by_source ON links (source);
 CREATE UNIQUE INDEX links_once ON links (source, type, target) WHERE target IS NOT NULL;
 CREATE UNIQUE INDEX links_once_by_ref ON links (source, type, target_ref) WHERE target_ref IS NOT NULL;
 CREATE INDEX links_by_target ON links (target, type) WHERE target IS NOT NULL;

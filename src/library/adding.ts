@@ -1,0 +1,38 @@
+/** Promise: what a caller gives becomes a record with every default filled in, sorted, and its facts where asked. */
+
+import type { AddOutcome, NewRecord } from '../core/record.js'
+import { classifySector } from '../memory/classify-sector.js'
+import { extractFacts } from '../memory/extract-facts.js'
+import type { Reach } from '../reach.js'
+import { check } from '../requests/check.js'
+import { type RecordInput, recordInput } from '../requests/record-requests.js'
+import type { Storage } from '../storage/storage.js'
+
+/** A memory without a sector gets one by rules; documents and works have none. */
+export function toNewRecord(input: RecordInput, reach: Reach): NewRecord {
+  const { occurredAt, namespace, session, extractFacts: _, ...rest } = check(recordInput, input)
+  const target = namespace ?? reach.namespace
+  reach.assertContains(target)
+  const isUnsorted = rest.kind === 'memory' && rest.sector === null
+  return {
+    ...rest,
+    sector: isUnsorted ? classifySector(rest.body).sector : rest.sector,
+    namespace: target,
+    occurredAtMs: occurredAt,
+    sessionId: session,
+  }
+}
+
+/** Of those that are new and whose caller asked for it. */
+export async function keepExtractedFacts(
+  storage: Storage,
+  inputs: readonly RecordInput[],
+  outcomes: readonly AddOutcome[],
+): Promise<void> {
+  for (const [i, { extractFacts: isAsked, body }] of inputs.entries()) {
+    const outcome = outcomes[i]
+    if (!isAsked || !outcome?.created) continue
+    const facts = extractFacts(body)
+    if (facts.length > 0) await storage.memory.addFacts(outcome.id, facts)
+  }
+}

@@ -1,0 +1,49 @@
+/** Promise: what the file holds and whether it is sound can be asked at any time. */
+
+import type { Check, Statistics, Storage } from '../storage/storage.js'
+import type { Models } from './models.js'
+
+export type StatsAnswer = Statistics & {
+  readonly file: string
+  readonly chunks: number
+  /** Vectors by model. */
+  readonly vectors: Readonly<Record<string, number>>
+  /** Records that have no vectors yet. */
+  readonly waiting: number
+}
+export type DoctorAnswer = {
+  readonly ok: boolean
+  readonly checks: readonly Check[]
+  readonly repaired: boolean
+}
+
+export async function readStats(storage: Storage, file: string): Promise<StatsAnswer> {
+  const statistics = await storage.statistics()
+  const models = await storage.meaning.models()
+  const active = models.find(({ state }) => state === 'active')
+  const { waiting } = await storage.meaning.coverage()
+  return {
+    file,
+    ...statistics,
+    chunks: active?.vectors ?? 0,
+    vectors: Object.fromEntries(models.map(({ id, vectors }) => [id, vectors])),
+    waiting,
+  }
+}
+
+export async function examine(
+  storage: Storage,
+  models: Models,
+  { repair = false }: { readonly repair?: boolean },
+): Promise<DoctorAnswer> {
+  if (repair) {
+    await storage.rebuild()
+    const checks = await storage.check()
+    if (checks.some(({ name, ok }) => name === 'vectors' && !ok)) {
+      await storage.meaning.clear()
+      await models.embed(null)
+    }
+  }
+  const checks = await storage.check()
+  return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
+}

@@ -1,0 +1,46 @@
+/** Promise: how strongly something is remembered can be changed by hand, within its bounds. */
+
+import type { RecordId } from '../core/ids.js'
+import { BY_HAND } from '../core/salience.js'
+import type { Reach } from '../reach.js'
+import { check } from '../requests/check.js'
+import { amount as amountOf } from '../requests/memory-requests.js'
+import type { Strengthening } from '../storage/memory.js'
+import type { Storage } from '../storage/storage.js'
+import type { Sessions } from './sessions.js'
+
+export type StrengthInput = {
+  /** 0..1. Default: 0.1. */
+  readonly amount?: number
+  /** The session in which it is done. */
+  readonly session?: string
+}
+export type StrengthAnswer = {
+  readonly records: readonly { readonly id: RecordId; readonly salience: number }[]
+}
+
+export type StrengthParts = {
+  readonly storage: Storage
+  readonly reach: Reach
+  readonly sessions: Sessions
+  readonly decay: number
+}
+
+export type Strengthen = ReturnType<typeof createStrengthen>
+
+export function createStrengthen({ storage, reach, sessions, decay }: StrengthParts) {
+  return async (
+    kind: Strengthening['kind'],
+    ids: readonly string[],
+    { amount = BY_HAND, session }: StrengthInput,
+  ): Promise<StrengthAnswer> => {
+    const checked = check(amountOf, amount)
+    const records = await reach.findAll(ids, 'live')
+    const sessionId = session === undefined ? null : (await sessions.find(session)).id
+    const salience = await storage.memory.strengthen(
+      records.map(({ id }) => id),
+      { kind, amount: checked, decay, sessionId },
+    )
+    return { records: [...salience].map(([id, value]) => ({ id, salience: value })) }
+  }
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { FACT_TYPES } from '../core/fact.js'
+import { randomText } from '../text/random-text.fixture.js'
+import { extractFacts, MOST_FACTS } from './extract-facts.js'
+import { FACT_PATTERNS } from './fact-patterns.js'
+import { FACT_SENTENCES } from './fact-sentences.fixture.js'
+
+const triplesOf = (text: string) =>
+  extractFacts(text).map(({ type, subject, predicate, object }) => [
+    type,
+    subject,
+    predicate,
+    object,
+  ])
+
+describe('sentences', () => {
+  test.each(FACT_SENTENCES)('[F6] the facts of %j are those a person found', (text, facts) => {
+    expect(triplesOf(text)).toEqual(facts)
+  })
+
+  test('every pattern finds its own example, and every type of fact is found', () => {
+    for (const { type, predicate, confidence, example } of FACT_PATTERNS) {
+      const [fact] = extractFacts(example)
+      expect({ example, ...fact }).toMatchObject({ example, type, predicate, confidence })
+    }
+    const types = FACT_SENTENCES.flatMap(([, facts]) => facts.map(([type]) => type))
+    expect([...new Set(types)].sort()).toEqual([...FACT_TYPES].sort())
+  })
+})
+
+describe('confidence and quotes', () => {
+  test('[F6] a fact quotes its sentence as it was written', () => {
+    const text = 'Good morning.  *   Anna  prefers tea. Bye.'
+    expect(extractFacts('- [x] Anna prefers tea. She is tall.')[0]?.quote).toBe('Anna prefers tea.')
+    for (const { quote } of extractFacts(text)) expect(text).toContain(quote)
+  })
+
+  test('what is hedged is believed less, wherever the hedge stands', () => {
+    const plain = extractFacts('Anna prefers tea.')[0]?.confidence
+    expect(plain).toBe(0.9)
+    for (const text of [
+      'Maybe Anna prefers tea.',
+      'I think Anna prefers tea.',
+      'Anna probably prefers tea.',
+      'Anna prefers tea, I guess.',
+    ]) {
+      const [fact] = extractFacts(text)
+      expect({ text, fact }).toMatchObject({
+        fact: { subject: 'Anna', object: 'tea', confidence: 0.7 },
+      })
+    }
+  })
+
+  test('a fact that is said twice is found once', () => {
+    expect(extractFacts('Anna prefers tea. anna. Anna prefers Tea.')).toHaveLength(1)
+  })
+
+  test(`a text has at most ${MOST_FACTS} facts, the first ones`, () => {
+    const text = Array.from({ length: 50 }, (_, i) => `key ${i}: ${i}`).join('\n')
+    const facts = extractFacts(text)
+    expect(facts).toHaveLength(MOST_FACTS)
+    expect(facts[0]?.object).toBe('0')
+  })
+})
+
+describe('any text', () => {
+  const words = fc
+    .array(
+      fc.constantFrom(
+        ...'Anna|the|server|is|prefers|lives in|Graz|not|maybe|:|port|5432|.|?|, and|\n|I|we|decided to|a|nurse|"|- |down|;'.split(
+          '|',
+        ),
+      ),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join(' '))
+
+  test('a quote is a part of the text, nothing throws, and the same text has the same facts', () => {
+    fc.assert(
+      fc.property(fc.oneof(words, randomText, fc.string()), (text) => {
+        const facts = extractFacts(text)
+        expect(facts.length).toBeLessThanOrEqual(MOST_FACTS)
+        for (const { subject, object, confidence, quote } of facts) {
+          expect(text).toContain(quote)
+          expect(subject.trim()).not.toBe('')
+          expect(object.trim()).not.toBe('')
+          expect(confidence).toBeGreaterThan(0)
+          expect(confidence).toBeLessThanOrEqual(1)
+        }
+        expect(extractFacts(text)).toEqual(facts)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a text without end or structure is read in no time worth naming', () => {
+    for (const piece of ['a ', 'The the ', ': ', '. ', 'A', 'is a ', '"']) {
+      expect(extractFacts(piece.repeat(50_000)).length).toBeLessThanOrEqual(MOST_FACTS)
+    }
+  })
+})

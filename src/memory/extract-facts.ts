@@ -1,0 +1,149 @@
+/** Promise: plain statements become facts that quote their sentence; what is doubtful, asked or denied does not. */
+
+import type { NewFact } from '../core/fact.js'
+import { type Clause, clausesOf, NEGATION } from './fact-clauses.js'
+import {
+  FACT_PATTERNS,
+  type FactPattern,
+  HEDGE_LOSS,
+  KEY_VALUE_CONFIDENCE,
+  OBJECTS,
+  OWN_NAME_CONFIDENCE,
+} from './fact-patterns.js'
+import { linesOf } from './sentences.js'
+
+/** More would be a list and not a memory. */
+export const MOST_FACTS = 20
+
+const MOST_OBJECT_WORDS = 12
+/** A decision may be long: it says what is to be done. */
+const MOST_DEED_WORDS = 25
+
+const WORD = `(?!(?:and|or|who|that|which|of|in|on|at|to|for|with|from|by|is|are|am|was|were|says?|said|thinks?|told|hopes?|wants?|knows?|if|but|as|than|when|while|because|like|has|have|had|will|can)\\b)[\\p{L}\\p{N}'’._/-]+`
+const NO_NAME = `(?:There|Here|This|That|These|Those|It|He|She|They|You|Who|What|Which|Where|How|Why|Nothing|Everything|Something|Everyone|Someone|Nobody|Anyone|All|Both|Each|One|Another|Some|Any|Most|Many|Such|Today|Tomorrow|Yesterday|Then|The|A|An|My|Our|Your|His|Her|Their|Its|If|When|In|On|At|For|To|And|But|So|Not|No|Neither|We|I|As|Although|Though|Since|While|Because|Thus|However|Therefore|Hence|Thanks)\\b`
+const OWN = 'I|[Ww]e'
+/** A name with up to two nouns; or "the", "my" or "our" with up to four words, and what they are of. */
+const OTHERS = `(?!${NO_NAME})\\p{Lu}[\\p{L}\\p{N}'’.&/-]*(?: ${WORD}){0,2}|(?:[Tt]he|[Mm]y|[Oo]ur)(?: ${WORD}){1,4}(?: of (?:the |my |our )?${WORD})?`
+
+const COMPILED = FACT_PATTERNS.map((pattern) => {
+  const { type, verb } = pattern
+  const own = type === 'decision' ? `${OWN}|[Tt]hey` : OWN
+  const object = OBJECTS[pattern.object]
+  const forms = [
+    { subjects: own, ending: '' },
+    // "Sounds like", "my love for": without the s it is hardly ever the verb of a name.
+    { subjects: OTHERS, ending: 's' },
+  ]
+  const expressions = forms.map(
+    ({ subjects, ending }) =>
+      new RegExp(`^(${subjects}) ${verb.replace('(s)', ending)} (${object})`, 'u'),
+  )
+  return { pattern, expressions }
+})
+
+const OWN_NAME =
+  /^[Mm]y name is (\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*(?:\.(?= ))?){0,3})(?=$|[,;.!])/u
+const KEY_VALUE = /^["*_`]*(\p{L}[\p{L}\p{N} _./'’()-]*?)["*_`]*:["*_`]*\s+(\S.*)$/u
+/** Who speaks, what kind of remark it is, or half a sentence: no key. */
+const NO_KEY =
+  /^(?:user|assistant|system|human|ai|agent|bot|me|you|note|notes|todo|example|examples|warning|hint|tip|update|question|answer|q|a|re|fwd|ps|fyi|summary|result|results|step|steps|context|http|https|ftp|mailto|file|e\.g|i\.e|also|remember|conclusion|lesson|today|yesterday|tomorrow)\b|\b(?:is|are|was|were|be|has|have|had|do|does|did|will|would|should|can|could|that|which|who|if|when|because|what|how|why|says|said|to|and|we|i|you|following)\b|\S\s+(?:the|a|an)\s/i
+const SPEECH =
+  /^(?:I|we|you|he|she|they|it|yes|no|ok|okay|hi|hello|hey|thanks|please|let's|that|this|my|our|your|yeah|yep|sure|oh|wow|well|so|and|but|haha|good|great|glad|nice|sounds)\b|\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|should)\b|['’](?:s|re|m|ve|ll) |[?!]$|[.!?]\s+\S|^[[{(]|^\/\//i
+const MOST_KEY_WORDS = 4
+const MOST_VALUE_WORDS = 8
+
+/** Where an object ends: at a mark, or where the sentence goes on to something else. */
+const OBJECT_END =
+  /[;()!?]|[,.:](?=\s|$)|\s[–—-]\s|\s(?:but|because|since|although|though|while|whereas|so that|when|unless|after|before|which|who|then)\s|\sand\s(?=(?:I|we|he|she|they|it|you|is|are|was|has|works|lives|prefers|likes|hates|reports)\b|\p{Lu}\p{L}+ (?:is|are|was|has|works|lives|prefers|likes|hates|reports)\b)/u
+const TRAILING =
+  /\s+(?:too|as well|now|today|again|please|anyway|so much|very much|a lot|lately|by|in|of|to|for|with|on|at|from|as)$/i
+
+/**
+ * The facts of a text in the order they are said, each once, at most 20.
+ * @example
+ * extractFacts('Anna prefers tea.')
+ * // [{ type: 'preference', subject: 'Anna', predicate: 'prefers', object: 'tea', confidence: 0.9, quote: 'Anna prefers tea.' }]
+ */
+export function extractFacts(text: string): readonly NewFact[] {
+  const facts = new Map<string, NewFact>()
+  for (const line of linesOf(text)) {
+    const keyed = readKeyValue(line)
+    const found =
+      keyed === null ? clausesOf(line).flatMap((clause) => readClause(clause) ?? []) : [keyed]
+    for (const fact of found) {
+      const key = JSON.stringify([fact.subject, fact.predicate, fact.object]).toLowerCase()
+      if (!facts.has(key)) facts.set(key, fact)
+    }
+    if (facts.size >= MOST_FACTS) break
+  }
+  return [...facts.values()].slice(0, MOST_FACTS)
+}
+
+/** `port: 5432`; not a time, an address, a heading or somebody's speech. */
+function readKeyValue(line: string): NewFact | null {
+  const [, key = '', rest = ''] = KEY_VALUE.exec(line) ?? []
+  const subject = key.trim()
+  const object = rest.replace(/^["*_`]+|["*_`]*[,;.]?["*_`]*$/g, '').trim()
+  if (subject === '' || object === '' || NO_KEY.test(subject) || SPEECH.test(object)) return null
+  if (countWords(subject) > MOST_KEY_WORDS || countWords(object) > MOST_VALUE_WORDS) return null
+  const confidence = KEY_VALUE_CONFIDENCE
+  return { type: 'kv', subject, predicate: 'is', object, confidence, quote: line }
+}
+
+function readClause(clause: Clause): NewFact | null {
+  const { text, quote } = clause
+  const name = OWN_NAME.exec(text)?.[1]
+  if (name !== undefined) {
+    const confidence = lessHedge(OWN_NAME_CONFIDENCE, clause)
+    return {
+      type: 'identity',
+      subject: 'I',
+      predicate: 'is called',
+      object: name,
+      confidence,
+      quote,
+    }
+  }
+  for (const { pattern, expressions } of COMPILED) {
+    const match = expressions[0]?.exec(text) ?? expressions[1]?.exec(text)
+    const [, subject, rest] = match ?? []
+    if (subject === undefined || rest === undefined) continue
+    const object = cutObject(rest)
+    // "We decided not to" is a decision; any other denial states nothing.
+    const denied = NEGATION.test(
+      pattern.type === 'decision' ? text.replace(/decided not/, '') : text,
+    )
+    if (denied || !isObject(object, pattern)) return null
+    const { type, predicate } = pattern
+    const confidence = lessHedge(pattern.confidence, clause)
+    return { type, subject: writeSubject(subject), predicate, object, confidence, quote }
+  }
+  return null
+}
+
+function cutObject(rest: string): string {
+  const end = rest.search(OBJECT_END)
+  return (end < 0 ? rest : rest.slice(0, end))
+    .trim()
+    .replace(TRAILING, '')
+    .replace(/^["“]|["”]$/g, '')
+}
+
+function isObject(object: string, { object: shape }: FactPattern): boolean {
+  const words = countWords(object)
+  return words > 0 && words <= (shape === 'deed' ? MOST_DEED_WORDS : MOST_OBJECT_WORDS)
+}
+
+/** "We" and "The server" are capital only because a sentence begins with them. */
+function writeSubject(subject: string): string {
+  return subject.replace(/^(?:We|They|The|My|Our)\b/, (word) => word.toLowerCase())
+}
+
+function lessHedge(confidence: number, { isHedged }: Clause): number {
+  // In hundredths: .9 − .2 is .7 and not .7000000000000001.
+  return isHedged ? Math.round((confidence - HEDGE_LOSS) * 100) / 100 : confidence
+}
+
+function countWords(text: string): number {
+  return text === '' ? 0 : text.split(/\s+/).length
+}

@@ -1,0 +1,119 @@
+/** Promise: a summary is made of sentences that were written, the ones that tell most, in the order of time. */
+
+import { differences } from '../text/differences.js'
+import { wordEnd } from '../text/text-breaks.js'
+import { contentWords } from './content-words.js'
+import { sentencesOfNote } from './sentences.js'
+
+export type Note = {
+  readonly id: string
+  readonly text: string
+  /** Effective, 0.05..1. */
+  readonly salience: number
+  readonly importance: number
+  readonly atMs: number
+}
+
+export type SummaryOptions = { readonly maxSentences?: number; readonly maxChars?: number }
+
+export const MAX_SENTENCES = 5
+export const MAX_CHARS = 600
+
+/** What the salience and the importance of a note count for its sentences. */
+export const NOTE_WEIGHTS = { salience: 0.6, importance: 0.4 }
+/** What each sentence that stands before it takes from a sentence. */
+export const POSITION_LOSS = 0.25
+/** A sentence with so many content words counts by half. */
+export const HALF_INFORMATION = 4
+/** From this share of common content words on, two sentences say the same. */
+export const SAME_FROM = 0.8
+
+/** Of so many sentences some fit; without an end, a session of thousands of notes would be compared for seconds. */
+const MOST_COMPARED = 400
+
+type Sentence = {
+  readonly text: string
+  readonly note: Note
+  readonly place: number
+  readonly words: ReadonlySet<string>
+  readonly points: number
+}
+
+/**
+ * The best sentences that fit, unchanged but for white space, in the order of time; null where there is nothing to say.
+ * A sentence that is too long by itself is cut at a word, with "…", only where no other fits.
+ */
+export function summarise(notes: readonly Note[], options: SummaryOptions = {}): string | null {
+  const { maxSentences = MAX_SENTENCES, maxChars = MAX_CHARS } = options
+  if (maxSentences < 1) return null
+  const sentences = notes.flatMap(sentencesFrom).sort(bestFirst).slice(0, MOST_COMPARED)
+  const chosen: Sentence[] = []
+  let summary = ''
+  for (const sentence of sentences) {
+    if (chosen.length >= maxSentences) break
+    if (chosen.some((other) => saysTheSame(other, sentence))) continue
+    const longer = join([...chosen, sentence])
+    if (longer.length > maxChars) continue
+    chosen.push(sentence)
+    summary = longer
+  }
+  const [best] = sentences
+  if (chosen.length > 0 || best === undefined) return summary === '' ? null : summary
+  return cut(best.text, maxChars)
+}
+
+/**
+ * (.6 · salience + .4 · importance) · 1 / (1 + .25 · sentences before it) · n / (n + 4), n its distinct content words.
+ * By hand: salience .5, importance .5, second sentence, 6 content words → .5 · 1/1.25 · 6/10 = .24.
+ */
+export function sentencePoints(
+  { salience, importance }: Pick<Note, 'salience' | 'importance'>,
+  place: number,
+  contentWordCount: number,
+): number {
+  const worth = NOTE_WEIGHTS.salience * salience + NOTE_WEIGHTS.importance * importance
+  const information = contentWordCount / (contentWordCount + HALF_INFORMATION)
+  return (worth / (1 + POSITION_LOSS * place)) * information
+}
+
+function sentencesFrom(note: Note): Sentence[] {
+  return sentencesOfNote(note.text).flatMap((text, place) => {
+    const words = contentWords(text)
+    // "Hi!" and "OK, thanks." tell nothing, whoever said them.
+    if (words.size === 0) return []
+    return [{ text, note, place, words, points: sentencePoints(note, place, words.size) }]
+  })
+}
+
+/** The same content words, and no number or negation that differs. */
+function saysTheSame(a: Sentence, b: Sentence): boolean {
+  let common = 0
+  for (const word of a.words) if (b.words.has(word)) common += 1
+  const all = a.words.size + b.words.size - common
+  return common / all >= SAME_FROM && differences(a.text, b.text).length === 0
+}
+
+function join(sentences: readonly Sentence[]): string {
+  return [...sentences]
+    .sort(oldestFirst)
+    .map(({ text }) => text)
+    .reduce(
+      (before, text) => before + (/[.!?…。！？]["'”’»)\]]*$/.test(before) ? ' ' : ' · ') + text,
+    )
+}
+
+function cut(text: string, maxChars: number): string | null {
+  if (text.length <= maxChars) return text
+  const kept = text.slice(0, wordEnd(text, 0, Math.max(0, maxChars - 1))).trimEnd()
+  return kept === '' ? null : `${kept}…`
+}
+
+function bestFirst(a: Sentence, b: Sentence): number {
+  return b.points - a.points || oldestFirst(a, b)
+}
+
+function oldestFirst(a: Sentence, b: Sentence): number {
+  if (a.note.atMs !== b.note.atMs) return a.note.atMs - b.note.atMs
+  if (a.note.id !== b.note.id) return a.note.id < b.note.id ? -1 : 1
+  return a.place - b.place
+}

@@ -1,0 +1,93 @@
+/** Promise: everything a memory keeps beside its records, in one SQLite file; the door of this folder. */
+
+import type { RecordId } from '../../../core/ids.js'
+import type { MemoryStorage, SessionListing, SessionPage } from '../../memory.js'
+import type { Statements } from '../statements.js'
+import { createFactLists } from './fact-lists.js'
+import { createFactsTable } from './facts.js'
+import { createLensesTable } from './lenses.js'
+import { createLinksTable } from './links.js'
+import { createRecallsTable } from './recalls.js'
+import { createSessionRecordsTable, NO_COUNTS } from './session-records.js'
+import { createSessionsTable } from './sessions.js'
+import { createStrength } from './strength.js'
+import { createTraces } from './traces.js'
+
+export type MemoryParts = {
+  readonly statements: Statements
+  readonly now: () => number
+  readonly makeId: () => RecordId
+}
+
+/** Runs an operation with errors explained; a `write` in a transaction of its own. */
+type Runner = <T>(operation: () => T) => Promise<T>
+
+export type SqliteMemory = ReturnType<typeof createMemory>
+
+export function createMemory({ statements, now, makeId }: MemoryParts) {
+  const sessions = createSessionsTable(statements)
+  const touched = createSessionRecordsTable(statements)
+  const links = createLinksTable(statements)
+  const facts = createFactsTable(statements)
+  const factLists = createFactLists(statements)
+  const recalls = createRecallsTable(statements)
+  const lenses = createLensesTable(statements)
+  const strength = createStrength(statements)
+  const traces = createTraces({ sessions, touched, facts, recalls, strength })
+
+  const listSessions = (listing: SessionListing): SessionPage => {
+    const page = sessions.list(listing)
+    const counts = touched.counts(page.sessions.map(({ row }) => row))
+    const counted = page.sessions.map(({ row, session }) => ({
+      ...session,
+      counts: counts.get(row) ?? NO_COUNTS,
+    }))
+    return { sessions: counted, next: page.next }
+  }
+
+  const storage = (run: Runner, write: Runner): MemoryStorage => ({
+    startSession: (session) => write(() => sessions.add(session.id ?? makeId(), session, now())),
+    changeSession: (id, change) => write(() => sessions.change(id, change)),
+    findSession: (text) => run(() => sessions.find(text)),
+    listSessions: (listing) => run(() => listSessions(listing)),
+    sessionRecords: (id) => run(() => touched.ofSession(id)),
+    lastTouch: (record) => run(() => touched.last(record)),
+    touch: (id, records, usage) => write(() => traces.noteUsage(id, records, usage, now())),
+
+    link: (link) => write(() => links.add(link, makeId(), now())),
+    unlink: (id) => write(() => links.remove(id)),
+    findLink: (source, target, type) => run(() => links.between(source, target, type)),
+    linksOf: (record) => run(() => links.ofRecord(record)),
+
+    addFacts: (record, added) => write(() => facts.add(record, added, makeId, now())),
+    findFact: (text) => run(() => facts.find(text)),
+    listFacts: (listing) => run(() => factLists.list(listing)),
+    contradicting: (ids) => run(() => factLists.contradicting(ids)),
+    reinforceFact: (id, amount) =>
+      write(() => {
+        facts.reinforce([id], amount, now())
+        return facts.one(id)
+      }),
+    endFact: (id) => write(() => facts.end(id, now())),
+
+    keepRecall: (recall) => write(() => traces.keepRecall(recall, makeId())),
+    recallsOf: (record, limit) => run(() => recalls.ofRecord(record, limit)),
+    loggedQueries: ({ sessionId, limit }) => run(() => recalls.queries(sessionId, limit)),
+
+    strengthen: (records, how) => write(() => traces.strengthen(records, how, now())),
+
+    saveLens: (lens) => write(() => lenses.save(lens, now())),
+    listLenses: () => run(() => lenses.all()),
+    findLens: (name) => run(() => lenses.find(name)),
+    removeLens: (name) => write(() => lenses.remove(name)),
+  })
+
+  return {
+    storage,
+    /** These run inside a transaction of the caller's. */
+    noteCreated: traces.noteCreated,
+    noteUsage: traces.noteUsage,
+    reinforceRows: traces.reinforceRows,
+    forgetQueriesOf: recalls.forgetQueriesOf,
+  }
+}

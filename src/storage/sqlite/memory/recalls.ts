@@ -1,0 +1,108 @@
+/** Promise: every query that was asked in a session is logged with what it returned, and can be run again. */
+
+import type { RecordId } from '../../../core/ids.js'
+import type { LoggedQuery, Recall, RecallLine } from '../../memory.js'
+import type { Row, Statements } from '../statements.js'
+
+const QUERY = 'q.row, q.id, q.query, q.lens, q.at, q.request, s.id AS session'
+const NEWEST = 'ORDER BY q.at DESC, q.row DESC LIMIT :limit'
+
+const SQL = {
+  insertQuery: `INSERT INTO recalled_queries (id, session, at, query, lens, request)
+    VALUES (:id, :session, :at, :query, :lens, :request)`,
+  /** Each is [record, rank, score]. */
+  insertRecords: `INSERT INTO recalls (query, record, rank, score)
+    SELECT :query, r.row, j.value ->> 1, j.value ->> 2
+    FROM json_each(:hits) j CROSS JOIN records r ON r.id = j.value ->> 0
+    WHERE r.deleted_at IS NULL ORDER BY j.key`,
+  /** Each is [fact, rank, score] of the record that showed it. */
+  insertFacts: `INSERT INTO recalls (query, record, fact, rank, score)
+    SELECT :query, f.record, f.row, j.value ->> 1, j.value ->> 2
+    FROM json_each(:facts) j CROSS JOIN facts f ON f.id = j.value ->> 0 CROSS JOIN records r ON r.row = f.record
+    WHERE r.deleted_at IS NULL ORDER BY j.key`,
+  ofRecord: `SELECT ${QUERY}, l.rank, l.score
+    FROM records r JOIN recalls l ON l.record = r.row AND l.fact IS NULL
+      JOIN recalled_queries q ON q.row = l.query JOIN sessions s ON s.row = q.session
+    WHERE r.id = :id ${NEWEST}`,
+  newest: `SELECT ${QUERY} FROM recalled_queries q JOIN sessions s ON s.row = q.session ${NEWEST}`,
+  newestOfSession: `SELECT ${QUERY} FROM sessions s JOIN recalled_queries q ON q.session = s.row
+    WHERE s.id = :session ${NEWEST}`,
+  hits: `SELECT l.query, r.id, l.rank, l.score FROM recalls l JOIN records r ON r.row = l.record
+    WHERE l.query IN (SELECT value FROM json_each(:queries)) AND l.fact IS NULL AND r.deleted_at IS NULL
+    ORDER BY l.query, l.rank`,
+  forget: `WITH gone AS MATERIALIZED (SELECT row FROM records WHERE id IN (SELECT value FROM json_each(:ids)))
+    DELETE FROM recalled_queries
+    WHERE row IN (SELECT query FROM recalls WHERE record IN (SELECT row FROM gone))
+      AND NOT EXISTS (SELECT 1 FROM recalls l
+        WHERE l.query = recalled_queries.row AND l.record NOT IN (SELECT row FROM gone))`,
+} as const
+
+export type RecallsTable = ReturnType<typeof createRecallsTable>
+
+export function createRecallsTable(statements: Statements) {
+  return {
+    /** What is gone by now is left out. */
+    add(recall: Recall, id: string, session: number): void {
+      const { lastRow: query } = statements.run(SQL.insertQuery, {
+        id,
+        session,
+        at: recall.atMs,
+        query: recall.query,
+        lens: recall.lens,
+        request: JSON.stringify(recall.request),
+      })
+      const hits = recall.hits.map((hit, i) => [hit.id, i + 1, hit.score])
+      const facts = recall.hits.flatMap((hit, i) =>
+        hit.facts.map((fact) => [fact, i + 1, hit.score]),
+      )
+      statements.run(SQL.insertRecords, { query, hits: JSON.stringify(hits) })
+      statements.run(SQL.insertFacts, { query, facts: JSON.stringify(facts) })
+    },
+
+    ofRecord: (id: RecordId, limit: number): RecallLine[] =>
+      statements.all(SQL.ofRecord, { id, limit }).map(toLine),
+
+    queries(session: string | null, limit: number): LoggedQuery[] {
+      const rows =
+        session === null
+          ? statements.all(SQL.newest, { limit })
+          : statements.all(SQL.newestOfSession, { session, limit })
+      const hits = new Map<unknown, LoggedQuery['hits'][number][]>(rows.map(({ row }) => [row, []]))
+      const queries = JSON.stringify([...hits.keys()])
+      for (const hit of statements.all(SQL.hits, { queries })) {
+        const { id, rank, score } = hit
+        hits.get(hit.query)?.push({ id: id as RecordId, rank: Number(rank), score: Number(score) })
+      }
+      return rows.map((row) => toQuery(row, hits.get(row.row) ?? []))
+    },
+
+    /** Before a purge: a query that found these records alone goes with them. */
+    forgetQueriesOf(ids: readonly RecordId[]): void {
+      statements.run(SQL.forget, { ids: JSON.stringify(ids) })
+    },
+  }
+}
+
+function toLine(row: Row): RecallLine {
+  return {
+    queryId: String(row.id),
+    query: String(row.query),
+    lens: String(row.lens),
+    sessionId: String(row.session),
+    at: new Date(row.at as number).toISOString(),
+    rank: Number(row.rank),
+    score: Number(row.score),
+  }
+}
+
+function toQuery(row: Row, hits: LoggedQuery['hits']): LoggedQuery {
+  return {
+    id: String(row.id),
+    query: String(row.query),
+    lens: String(row.lens),
+    sessionId: String(row.session),
+    at: new Date(row.at as number).toISOString(),
+    request: JSON.parse(String(row.request)) as LoggedQuery['request'],
+    hits,
+  }
+}

@@ -1,0 +1,12 @@
+/** Promise: the beginning of any text, in one line. */
+
+/** What a list shows of a text. */
+export const SUMMARY_CHARACTERS = 100
+
+/** The first hundred characters, with runs of white space as one space. */
+export function summaryOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  // Characters outside the basic plane take two places each and are not cut in half.
+  const beginning = [...line.slice(0, 2 * SUMMARY_CHARACTERS)].slice(0, SUMMARY_CHARACTERS)
+  return beginning.join('').trimEnd()
+}
