@@ -16,6 +16,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   text: ['core'],
   query: ['core', 'text'],
   ranking: ['core'],
+  memory: ['core', 'text'],
   requests: ['core', 'query'],
   vectors: ['core'],
   embedding: ['core', 'text'],

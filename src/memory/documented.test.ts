@@ -30,9 +30,9 @@ describe('docs/memory.md', () => {
   test('[M5] its table of fading is what the formula says', () => {
     const rows = SECTORS.map((sector) => {
       const stored = { salience: 0.5, importance: 0.5, sector, accessedAtMs: 0 }
-      const after = (days: number) => salience.effectiveSalience(stored, days * DAY).toFixed(3)
+      const left = (days: number) => salience.effectiveSalience(stored, days * DAY).toFixed(3)
       const rate = salience.DECAY_RATES[sector]
-      return `| \`${sector}\` | ${rate} | ${after(30)} | ${after(365)} |`
+      return `| \`${sector}\` | ${rate} | ${left(30)} | ${left(365)} |`
     })
     expect(lacking(rows)).toEqual([])
   })
@@ -40,8 +40,8 @@ describe('docs/memory.md', () => {
   test('[F7] its table of confidence is what the formula says', () => {
     const rows = fact.FACT_TYPES.map((type) => {
       const stored = { type, confidence: 0.8, reinforcedAtMs: 0 }
-      const after = (days: number) => fact.effectiveConfidence(stored, days * DAY).toFixed(3)
-      return `| \`${type}\` | ${fact.FACT_DECAY_RATES[type]} | ${after(30)} | ${after(365)} |`
+      const left = (days: number) => fact.effectiveConfidence(stored, days * DAY).toFixed(3)
+      return `| \`${type}\` | ${fact.FACT_DECAY_RATES[type]} | ${left(30)} | ${left(365)} |`
     })
     expect(lacking(rows)).toEqual([])
   })
