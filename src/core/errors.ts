@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   'embedder_missing',
   'bad_model',
   'dimension_mismatch',
+  'service_unavailable',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]

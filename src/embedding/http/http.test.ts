@@ -4,9 +4,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { CairnError } from '../../core/errors.js'
+import type { World } from '../../network/world.js'
 import { openOllama, type RemoteConfig } from './ollama.js'
 import { openOpenAi } from './openai.js'
-import { LONGEST_RETRY_AFTER_MS, type World } from './retry.js'
+import { LONGEST_RETRY_AFTER_MS } from './post-json.js'
 
 const KEY = 'sk-very-secret-0123456789'
 const NOW = Date.parse('2026-01-02T03:04:05Z')

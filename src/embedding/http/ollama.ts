@@ -1,11 +1,11 @@
 /** Promise: a model that Ollama serves on this machine embeds with the prefixes it was trained with. */
 
+import { type BaseUrlSetting, readBaseUrl } from '../../network/base-url.js'
+import { REAL_WORLD, type World } from '../../network/world.js'
 import type { Embedder } from '../embedder.js'
-import { readBaseUrl } from './base-url.js'
 import { knownModel, UNKNOWN_MODEL } from './known-models.js'
 import { type Endpoint, postJson } from './post-json.js'
 import { badAnswer, openRemoteEmbedder } from './remote-embedder.js'
-import { REAL_WORLD, type World } from './retry.js'
 
 export const OLLAMA_BASE = 'http://127.0.0.1:11434'
 export const OLLAMA_MODEL = 'nomic-embed-text'
@@ -20,6 +20,12 @@ export type RemoteConfig = {
   readonly timeoutMs?: number | undefined
 }
 
+export const BASE_URL_SETTING: BaseUrlSetting = {
+  name: 'vectorSearch.baseUrl',
+  example: 'http://127.0.0.1:11434 or https://host/v1',
+  keyVariable: 'CAIRN_API_KEY',
+}
+
 export async function openOllama(
   config: RemoteConfig,
   world: World = REAL_WORLD,
@@ -28,7 +34,7 @@ export async function openOllama(
   const known = knownModel(name)
   const endpoint: Endpoint = {
     service: 'Ollama',
-    url: `${readBaseUrl(config.baseUrl ?? OLLAMA_BASE)}/api/embed`,
+    url: `${readBaseUrl(config.baseUrl ?? OLLAMA_BASE, BASE_URL_SETTING)}/api/embed`,
     key: null,
     timeoutMs: config.timeoutMs ?? TIMEOUT_MS,
     hint: 'Start it with `ollama serve`, or set vectorSearch.baseUrl to where it runs.',

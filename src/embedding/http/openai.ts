@@ -1,13 +1,13 @@
 /** Promise: OpenAI and every server that speaks like it embed, with a key that only the environment knows. */
 
 import { badInput, CairnError } from '../../core/errors.js'
+import { readBaseUrl } from '../../network/base-url.js'
+import { REAL_WORLD, type World } from '../../network/world.js'
 import type { Embedder } from '../embedder.js'
-import { readBaseUrl } from './base-url.js'
 import { knownModel, UNKNOWN_MODEL } from './known-models.js'
-import type { RemoteConfig } from './ollama.js'
+import { BASE_URL_SETTING, type RemoteConfig } from './ollama.js'
 import { type Endpoint, postJson } from './post-json.js'
 import { badAnswer, openRemoteEmbedder } from './remote-embedder.js'
-import { REAL_WORLD, type World } from './retry.js'
 
 export const OPENAI_BASE = 'https://api.openai.com/v1'
 export const OPENAI_MODEL = 'text-embedding-3-small'
@@ -25,7 +25,7 @@ export async function openOpenAi(
 ): Promise<Embedder> {
   const name = config.model ?? OPENAI_MODEL
   const known = knownModel(name)
-  const base = readBaseUrl(config.baseUrl ?? OPENAI_BASE)
+  const base = readBaseUrl(config.baseUrl ?? OPENAI_BASE, BASE_URL_SETTING)
   const endpoint: Endpoint = {
     service: SERVICE,
     url: `${base}/embeddings`,

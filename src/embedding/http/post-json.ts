@@ -1,7 +1,17 @@
 /** Promise: one JSON question gets one JSON answer, or one clear sentence that never shows a key. */
 
-import { CairnError } from '../../core/errors.js'
-import { ATTEMPTS, backoffMs, isPassing, readRetryAfter, type World } from './retry.js'
+import {
+  type Attempt,
+  type Failure,
+  isPassing,
+  readRetryAfter,
+  tryAgain,
+} from '../../network/retry.js'
+import type { World } from '../../network/world.js'
+
+const ATTEMPTS = 4
+/** A server may ask for an hour; a person waiting for an answer will not give it one. */
+export const LONGEST_RETRY_AFTER_MS = 30_000
 
 export type Endpoint = {
   /** Who is asked, for messages: "Ollama", "The OpenAI-compatible server". */
@@ -14,41 +24,22 @@ export type Endpoint = {
   readonly hintByStatus: { readonly [status: number]: string }
 }
 
-type Failure = {
-  readonly message: string
-  readonly hint: string
-  readonly isPassing: boolean
-  readonly retryAfterMs: number | null
-  readonly cause?: unknown
-}
-
-type Attempt =
-  | { readonly kind: 'answer'; readonly body: unknown }
-  | { readonly kind: 'failure'; readonly failure: Failure }
+type Asking = { readonly world: World; readonly signal?: AbortSignal | undefined }
 
 /** Asks up to four times. Rejects with the signal's own reason when the caller gave up. */
 export async function postJson(
   endpoint: Endpoint,
   question: object,
-  { world, signal }: { readonly world: World; readonly signal?: AbortSignal | undefined },
+  asking: Asking,
 ): Promise<unknown> {
-  for (let failures = 1; ; failures++) {
-    signal?.throwIfAborted()
-    const attempt = await ask(endpoint, question, { world, signal })
-    if (attempt.kind === 'answer') return attempt.body
-    const { message, hint, isPassing, retryAfterMs, cause } = attempt.failure
-    if (!isPassing || failures === ATTEMPTS) {
-      throw new CairnError('embedder_unavailable', { message, hint, cause })
-    }
-    await world.sleep(retryAfterMs ?? backoffMs(failures, world.random()), signal)
-  }
+  return tryAgain(() => ask(endpoint, question, asking), { ...asking, attempts: ATTEMPTS })
 }
 
 async function ask(
   endpoint: Endpoint,
   question: object,
-  { world, signal }: { readonly world: World; readonly signal?: AbortSignal | undefined },
-): Promise<Attempt> {
+  { world, signal }: Asking,
+): Promise<Attempt<unknown>> {
   const timeout = AbortSignal.timeout(endpoint.timeoutMs)
   try {
     const response = await fetch(endpoint.url, {
@@ -60,7 +51,7 @@ async function ask(
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     })
     const text = await response.text()
-    if (response.ok) return { kind: 'answer', body: JSON.parse(text) }
+    if (response.ok) return { kind: 'answer', answer: JSON.parse(text) }
     return { kind: 'failure', failure: refusal(endpoint, response, { text, nowMs: world.now() }) }
   } catch (cause) {
     signal?.throwIfAborted()
@@ -81,10 +72,14 @@ function refusal(
   const said = reasonIn(text, endpoint.key)
   const because = said === null ? '' : `: ${said}`
   return {
+    code: 'embedder_unavailable',
     message: `${endpoint.service} answered with status ${response.status}${because}.`,
     hint: endpoint.hintByStatus[response.status] ?? endpoint.hint,
     isPassing: isPassing(response.status),
-    retryAfterMs: readRetryAfter(response.headers.get('retry-after'), nowMs),
+    retryAfterMs: readRetryAfter(response.headers.get('retry-after'), {
+      nowMs,
+      longestMs: LONGEST_RETRY_AFTER_MS,
+    }),
   }
 }
 
@@ -100,7 +95,14 @@ function silence(
       : `${service} at ${host} cannot be reached.`
   // The cause of a syntax error quotes the answer, which is not ours to show.
   const shown = cause instanceof SyntaxError ? undefined : cause
-  return { message, hint, isPassing: true, retryAfterMs: null, cause: shown }
+  return {
+    code: 'embedder_unavailable',
+    message,
+    hint,
+    isPassing: true,
+    retryAfterMs: null,
+    cause: shown,
+  }
 }
 
 /** The server's own short reason, as OpenAI (`error.message`) and Ollama (`error`) give it, without the key. */

@@ -1,0 +1,107 @@
+/** Promise: what differs in writing alone is one work, and what differs in substance is two. */
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { foldText, identitiesOf, titleKey } from './identities.js'
+import { anyWork, makeWork } from './works.fixture.js'
+
+const stone = [{ family: 'Stone', given: 'Ada' }]
+const keyOf = (title: string) => titleKey({ title, year: 2019, authors: stone })
+
+describe('the key of a title', () => {
+  test.each([
+    ['case', 'ON CAIRNS'],
+    ['punctuation', 'On “Cairns”.'],
+    ['spaces and hyphens', ' on-cairns '],
+    ['accents', 'Ön Caírns'],
+    ['accents written apart', 'O\u0308n Cairns'],
+    ['LaTeX accents', '{\\"O}n Ca{\\\'i}rns'],
+    ['LaTeX formatting', '\\emph{On} {C}airns'],
+    ['wide letters', 'Ｏｎ Ｃａｉｒｎｓ'],
+  ])('does not depend on %s', (_, title) => {
+    expect(keyOf(title)).toBe('oncairns|2019|stone')
+  })
+
+  test('letters without a base of their own are spelled out, in Unicode as in LaTeX', () => {
+    expect(foldText('Straße, Ærø, Łódź')).toBe('strasseaerolodz')
+    expect(foldText("Stra{\\ss}e, {\\AE}r{\\o}, {\\L}\\'od\\'z")).toBe('strasseaerolodz')
+  })
+
+  test('keeps the article and the subtitle: they tell works apart', () => {
+    expect(keyOf('The Cairns')).not.toBe(keyOf('Cairns'))
+    expect(keyOf('Cairns: A History')).not.toBe(keyOf('Cairns'))
+  })
+
+  test('scripts without Latin letters keep all of their letters', () => {
+    expect(keyOf('石の道')).toBe('石の道|2019|stone')
+    expect(keyOf('がぎ')).not.toBe(keyOf('かき'))
+  })
+
+  test('is missing where title, or year and author, are missing', () => {
+    expect(titleKey({ title: ' ?! ', year: 2019, authors: stone })).toBeNull()
+    expect(titleKey({ title: 'On Cairns', year: null, authors: [] })).toBeNull()
+    expect(titleKey({ title: 'On Cairns', year: null, authors: stone })).toBe('oncairns||stone')
+    expect(titleKey({ title: 'On Cairns', year: 2019, authors: [] })).toBe('oncairns|2019|')
+  })
+
+  test.each([
+    ['García Márquez', 'marquez'],
+    ['van der Berg', 'berg'],
+    ['King Jr.', 'king'],
+    ['Stone, III', 'stone'],
+    ['Jr.', 'jr'],
+  ])('of the author %j only %j counts', (family, expected) => {
+    const authors = [{ family, given: null }]
+    expect(titleKey({ title: 'On Cairns', year: 2019, authors })).toBe(`oncairns|2019|${expected}`)
+  })
+
+  test('folding what was folded changes nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {
+        expect(foldText(foldText(text))).toBe(foldText(text))
+      }),
+    )
+  })
+})
+
+describe('the identities of a work', () => {
+  test('come with the strongest first and the BibTeX key last', () => {
+    const work = makeWork({
+      doi: '10.1000/a',
+      openAlexId: 'W1',
+      arxivId: '1706.03762',
+      citationKey: 'stone2019',
+      year: 2019,
+      authors: stone,
+    })
+    expect(identitiesOf(work)).toEqual([
+      'doi:10.1000/a',
+      'openalex:W1',
+      'arxiv:1706.03762',
+      'doi:10.48550/arxiv.1706.03762',
+      'title:oncairns|2019|stone',
+      'key:stone2019',
+    ])
+  })
+
+  test('a DOI that arXiv made is the arXiv id too', () => {
+    const identities = identitiesOf(makeWork({ doi: '10.48550/arxiv.1706.03762' }))
+    expect(identities).toEqual(['doi:10.48550/arxiv.1706.03762', 'arxiv:1706.03762'])
+  })
+
+  test('a work about which nothing is known has none', () => {
+    expect(identitiesOf(makeWork({ doi: 'n/a', citationKey: ' ' }))).toEqual([])
+  })
+
+  test('are each named once, and every stored identifier is among them', () => {
+    fc.assert(
+      fc.property(anyWork, (work) => {
+        const identities = identitiesOf(work)
+        expect(new Set(identities).size).toBe(identities.length)
+        if (work.doi !== null) expect(identities[0]).toBe(`doi:${work.doi}`)
+        if (work.openAlexId !== null) expect(identities).toContain(`openalex:${work.openAlexId}`)
+        if (work.arxivId !== null) expect(identities).toContain(`arxiv:${work.arxivId}`)
+      }),
+    )
+  })
+})
