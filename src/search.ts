@@ -91,7 +91,7 @@ export async function search(
     },
     scope: {
       namespaces: filter.namespaces ?? 'all',
-      asOf: request.asOf === undefined ? null : new Date(request.asOf).toISOString(),
+      ...(request.asOf !== undefined && { asOf: new Date(request.asOf).toISOString() }),
     },
     degraded: read?.degraded ?? null,
     total:

@@ -141,7 +141,7 @@ export type SearchAnswer = {
   readonly scope: {
     readonly namespaces: readonly string[] | 'all'
     /** The moment that the answer is of, where it is not now. */
-    readonly asOf: string | null
+    readonly asOf?: string
   }
   readonly degraded: Degradation | null
   readonly total: { readonly value: number; readonly exact: boolean }

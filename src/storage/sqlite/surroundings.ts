@@ -19,17 +19,17 @@ const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM recor
   ORDER BY ${TIME('x')} ${order}, x.row ${order} LIMIT :neighbours`
 
 const SQL = {
-  sessions: `SELECT r.id AS record, s.id, s.namespace, s.started_at, s.ended_at, s.summary
-    FROM ${WANTED} CROSS JOIN sessions s ON s.id = r.session_id`,
-  supersededBy: `SELECT r.id AS record, n.id, substr(n.body, 1, 200) AS text, n.created_at
-    FROM ${WANTED} CROSS JOIN links l ON l.target = r.row AND l.type = 'SUPERSEDES' AND l.created_at <= :atMs
-    CROSS JOIN records n ON n.row = l.source AND n.deleted_at IS NULL
-    ORDER BY l.created_at, l.row`,
-  related: `SELECT r.id AS record, count(DISTINCT o.row) AS n FROM ${WANTED}
-    CROSS JOIN (SELECT source AS here, target AS there, created_at FROM links
-      UNION ALL SELECT target, source, created_at FROM links) l ON l.here = r.row AND l.created_at <= :atMs
-    CROSS JOIN records o ON o.row = l.there AND o.deleted_at IS NULL AND o.row <> r.row
-    GROUP BY r.id`,
+  about: `SELECT r.id AS record, s.id, s.namespace, s.started_at, s.ended_at, s.summary,
+      n.id AS newer_id, substr(n.body, 1, 200) AS newer_text, n.created_at AS newer_at,
+      (SELECT count(*) FROM records o WHERE o.deleted_at IS NULL AND o.row <> r.row AND o.row IN (
+        SELECT target FROM links WHERE source = r.row AND created_at <= :atMs
+        UNION SELECT source FROM links WHERE target = r.row AND created_at <= :atMs)) AS related,
+      EXISTS (SELECT 1 FROM facts f WHERE f.record = r.row) AS has_facts
+    FROM ${WANTED}
+    LEFT JOIN sessions s ON s.id = r.session_id
+    LEFT JOIN records n ON n.deleted_at IS NULL AND n.row = (SELECT l.source FROM links l
+      WHERE l.target = r.row AND l.type = 'SUPERSEDES' AND l.created_at <= :atMs
+      ORDER BY l.created_at DESC, l.row DESC LIMIT 1)`,
   facts: `SELECT ${FACT} FROM ${WANTED} CROSS JOIN facts f ON f.record = r.row AND ${HELD}
     ORDER BY f.created_at, f.row`,
   others: `SELECT ${FACT} FROM json_each(:topics) t CROSS JOIN facts f ON f.topic = t.value AND ${HELD}
@@ -47,10 +47,11 @@ export function readSurroundings(
   { atMs, withFacts, neighbours }: SurroundingsRequest,
 ): Map<RecordId, Surroundings> {
   const wanted = { ids: JSON.stringify(ids) }
-  const sessions = keyed(statements.all(SQL.sessions, wanted))
-  const successors = keyed(statements.all(SQL.supersededBy, { ...wanted, atMs }))
-  const related = keyed(statements.all(SQL.related, { ...wanted, atMs }))
-  const facts = withFacts ? readFacts(statements, wanted.ids, atMs) : new Map()
+  const about = new Map(
+    statements.all(SQL.about, { ...wanted, atMs }).map((row) => [row.record as RecordId, row]),
+  )
+  const anyFact = [...about.values()].some((row) => row.has_facts === 1)
+  const facts = withFacts && anyFact ? readFacts(statements, wanted.ids, atMs) : NO_FACTS
   const turns = neighbours === 0 ? [] : statements.all(SQL.neighbours, { ...wanted, neighbours })
   return new Map(
     ids.map((id) => {
@@ -58,9 +59,9 @@ export function readSurroundings(
       return [
         id,
         {
-          session: briefOf(sessions.get(id)),
-          supersededBy: successorOf(successors.get(id)),
-          relatedCount: Number(related.get(id)?.n ?? 0),
+          session: briefOf(about.get(id)),
+          supersededBy: successorOf(about.get(id)),
+          relatedCount: Number(about.get(id)?.related ?? 0),
           facts: facts.get(id) ?? [],
           before: own.filter((row) => row.isBefore === 1).map(toTurn),
           after: own.filter((row) => row.isBefore !== 1).map(toTurn),
@@ -69,6 +70,8 @@ export function readSurroundings(
     }),
   )
 }
+
+const NO_FACTS: ReadonlyMap<RecordId, readonly FactWithOthers[]> = new Map()
 
 type TopicRow = FactRow & { readonly topic: string }
 
@@ -96,13 +99,8 @@ function saysTheSame(a: FactRow, b: FactRow): boolean {
   return a.object.trim().toLowerCase() === b.object.trim().toLowerCase()
 }
 
-/** The last of several of one record wins. */
-function keyed(rows: readonly Row[]): Map<RecordId, Row> {
-  return new Map(rows.map((row) => [row.record as RecordId, row]))
-}
-
-export function briefOf(row: Row | undefined): SessionBrief | null {
-  if (row === undefined) return null
+function briefOf(row: Row | undefined): SessionBrief | null {
+  if (row === undefined || row.id === null) return null
   return {
     id: row.id as string,
     namespace: row.namespace as string,
@@ -113,8 +111,12 @@ export function briefOf(row: Row | undefined): SessionBrief | null {
 }
 
 function successorOf(row: Row | undefined): Successor | null {
-  if (row === undefined) return null
-  return { id: row.id as RecordId, text: row.text as string, createdAt: toIso(row.created_at) }
+  if (row === undefined || row.newer_id === null) return null
+  return {
+    id: row.newer_id as RecordId,
+    text: row.newer_text as string,
+    createdAt: toIso(row.newer_at),
+  }
 }
 
 function toTurn(row: Row): Turn {
