@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ranking: ['core'],
   memory: ['core', 'text'],
   requests: ['core', 'query', 'ranking'],
+  citations: ['core'],
   vectors: ['core'],
   network: ['core'],
   embedding: ['core', 'text', 'network'],
@@ -93,6 +94,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** The packages a room may import besides; `node:` stands for all that Node brings. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   requests: ['zod/mini'],
+  citations: ['latex-utensils'],
   embedding: ['node:', 'onnxruntime-node'],
   network: ['node:'],
   openalex: ['node:'],
