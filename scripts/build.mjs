@@ -20,8 +20,8 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // Native or optional: found by Node where npm put them.
-  external: ['better-sqlite3', 'onnxruntime-node', '@huggingface/tokenizers'],
+  // Native, optional, large or no modules (yaml): found by Node where npm put them.
+  external: ['better-sqlite3', 'onnxruntime-node', '@huggingface/tokenizers', 'unpdf', 'yaml'],
   minifySyntax: true,
   minifyWhitespace: true,
   chunkNames: 'chunks/[name]-[hash]',

@@ -14,6 +14,8 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   text: ['core'],
+  markdown: [],
+  pdf: ['core'],
   query: ['core', 'text'],
   ranking: ['core'],
   memory: ['core', 'text'],
@@ -93,6 +95,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 /** The packages a room may import besides; `node:` stands for all that Node brings. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  markdown: ['yaml'],
+  pdf: ['node:'],
   requests: ['zod/mini'],
   citations: ['latex-utensils'],
   embedding: ['node:', 'onnxruntime-node'],
