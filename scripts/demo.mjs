@@ -5,10 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCairn } from '../dist/index.js'
-import { readExamples } from './load-examples.mjs'
+import { loadExamples } from './load-examples.mjs'
 
 const SEARCHES = [
   ['a question in plain English', ['search', 'which day do we release?', '--limit', '2']],
+  [
+    'a correction stands above what it corrects',
+    ['search', 'release day', '--limit', '2', '--include-superseded'],
+  ],
   ['what only words find', ['search', 'retryWithJitter', '--limit', '1']],
   ['what only meaning finds', ['search', 'hyperlinks popularity', '--limit', '1']],
   [
@@ -27,10 +31,12 @@ try {
   const file = join(folder, 'demo.cairn')
   const cairn = await openCairn({ file })
   const started = performance.now()
-  const added = await cairn.addMany(readExamples())
+  const { records, sessions, corrections } = await loadExamples(cairn)
   const ms = performance.now() - started
   await cairn.close()
-  console.log(`${added.length} records of the sample library loaded in ${ms.toFixed(0)} ms.`)
+  console.log(
+    `${records} records of the sample library, ${sessions} sessions and ${corrections} corrections loaded in ${ms.toFixed(0)} ms.`,
+  )
 
   const cli = join(import.meta.dirname, '../dist/cairn.js')
   for (const [title, args] of SEARCHES) {

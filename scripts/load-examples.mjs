@@ -1,28 +1,39 @@
-// Reads the sample library that ships in examples/ as records that can be added.
+// Reads the sample library that ships in examples/ and adds it: with its sessions, and with what corrects what.
 
 import { readFileSync } from 'node:fs'
 
 const FILES = ['team.jsonl', 'papers.jsonl']
 
-/** All sample records, oldest file first; the sample's own key is kept in the metadata. */
-export function readExamples() {
+/** All sample records, oldest file first. */
+function readExamples() {
   return FILES.flatMap((name) =>
     readFileSync(new URL(`../examples/${name}`, import.meta.url), 'utf8')
       .split('\n')
       .filter((line) => line.trim() !== '')
-      .map((line) => toInput(JSON.parse(line))),
+      .map((line) => JSON.parse(line)),
   )
 }
 
-function toInput({ key, session, supersedes, importance, metadata, ...record }) {
+/**
+ * Adds the sample library; the sample's own key is kept in the metadata.
+ * @param {import('../dist/index.js').Cairn} cairn
+ */
+export async function loadExamples(cairn) {
+  const examples = readExamples()
+  const added = await cairn.addMany(examples.map(toInput))
+  const idOf = new Map(examples.map(({ key }, i) => [key, added[i].id]))
+  const corrections = examples.filter(({ supersedes }) => supersedes != null)
+  for (const { key, supersedes } of corrections) {
+    await cairn.supersede(idOf.get(supersedes), idOf.get(key))
+  }
+  const sessions = new Set(examples.flatMap(({ session }) => session ?? []))
+  return { records: added.length, sessions: sessions.size, corrections: corrections.length, idOf }
+}
+
+function toInput({ key, supersedes: _, importance, metadata, ...record }) {
   return {
     ...record,
     ...(importance == null ? {} : { importance }),
-    metadata: {
-      key,
-      ...(session == null ? {} : { session }),
-      ...(supersedes == null ? {} : { supersedes }),
-      ...metadata,
-    },
+    metadata: { key, ...metadata },
   }
 }

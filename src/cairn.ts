@@ -92,7 +92,7 @@ export class Cairn {
     const reach = createReach({ ...parts, moment: () => ({ nowMs: now(), decay }) })
     this.#reach = reach
     this.sessions = createSessions({ ...parts, reach })
-    this.links = createLinks(storage, reach)
+    this.links = createLinks(storage, reach, () => parts.meaning.settle(0))
     this.facts = createFacts(storage, reach, now)
     this.lenses = createLenses(storage)
     this.timeline = createTimeline({ storage, reach, now })

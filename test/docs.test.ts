@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { ERROR_CODES } from '../src/core/errors.js'
 import { VERSION } from '../src/core/version.js'
-import { COMMANDS } from '../src/interfaces/cli/commands.js'
+import { COMMANDS, GROUPS } from '../src/interfaces/cli/commands.js'
 import { commandHelp } from '../src/interfaces/cli/help.js'
 import { parseQuery } from '../src/query/parse.js'
 import { printQuery } from '../src/query/print.js'
@@ -56,7 +56,7 @@ describe('reference pages', () => {
 
   test('docs/json.md shows what every command prints', () => {
     const page = read('docs/json.md')
-    const lacking = COMMANDS.filter(({ name }) => !page.includes(`## cairn ${name}`))
+    const lacking = COMMANDS.filter(({ name }) => !page.includes(`\n## cairn ${name}\n`))
     expect(lacking.map(({ name }) => name)).toEqual([])
   })
 
@@ -221,9 +221,13 @@ describe('requirements', async () => {
 
 /** The whole of docs/cli.md. */
 function writeCliPage(): string {
-  const index = COMMANDS.map(
-    ({ name, summary }) => `- [\`cairn ${name}\`](#cairn-${name}): ${summary}`,
-  )
+  const anchorOf = (name: string): string => `#cairn-${name.replaceAll(' ', '-')}`
+  const index = GROUPS.map(({ heading, commands }) => {
+    const lines = commands.map(
+      ({ name, summary }) => `- [\`cairn ${name}\`](${anchorOf(name)}): ${summary}`,
+    )
+    return `${heading}:\n\n${lines.join('\n')}`
+  })
   const sections = COMMANDS.map(
     (command) => `## cairn ${command.name}\n\n\`\`\`\n${commandHelp(command)}\`\`\`\n`,
   )
@@ -241,7 +245,7 @@ JSON document ([json.md](json.md)), and an error is one too ([errors.md](errors.
 | \`CAIRN_LOG\` | the log level, where \`--log-level\` does not |
 | \`NO_COLOR\` | any value switches colours off; they are only used on a terminal |
 
-${index.join('\n')}
+${index.join('\n\n')}
 
 ${sections.join('\n')}`
 }

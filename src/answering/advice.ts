@@ -37,13 +37,31 @@ export async function adviseOn(storage: Storage, input: AdviceInput): Promise<Ad
 
   const sought = soughtBy(reading.wanted)
   const isMissing = await storage.missing(sought.map(toNode), fields)
-  const missing = sought.filter((_, i) => isMissing[i])
+  const absent = sought.filter((_, i) => isMissing[i])
+  const missing = await absentFromPast(storage, absent, input)
   const suggestions = await suggest(storage, missing)
   return {
     missingTerms: missing.map(({ text }) => text),
     suggestions,
     hint: found.total > 0 ? null : noHitHint(missing, suggestions, input.filter),
   }
+}
+
+/** The index holds what is valid now: where more is searched than that, more is looked through. */
+async function absentFromPast(
+  storage: Storage,
+  words: readonly Sought[],
+  { filter, fields }: AdviceInput,
+): Promise<Sought[]> {
+  const { includeSuperseded, asOfMs } = filter
+  if (!includeSuperseded && asOfMs === undefined) return [...words]
+  const past = { includeSuperseded: true, ...(asOfMs !== undefined && { asOfMs }) }
+  const pages = await Promise.all(
+    words.map((word) =>
+      storage.rank({ root: toNode(word), fields, filter: past }, { limit: 1, offset: 0 }),
+    ),
+  )
+  return words.filter((_, i) => pages[i]?.total === 0)
 }
 
 async function suggest(storage: Storage, missing: readonly Sought[]): Promise<Suggestion[]> {

@@ -73,7 +73,8 @@ export function createFacts(storage: Storage, reach: Reach, now: () => number) {
 
     async reinforce(text: string, amount: number = BY_HAND): Promise<FactShown> {
       const { id } = await find(text)
-      const fact = await memory.reinforceFact(id, check(requests.amount, amount))
+      const checked = check(requests.strengthRequest, { amount })
+      const fact = await memory.reinforceFact(id, checked.amount)
       if (fact === null) throw noFact(text)
       return showOne(fact)
     },

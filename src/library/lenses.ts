@@ -3,7 +3,7 @@
 import { badInput, type CairnError } from '../core/errors.js'
 import { LENSES } from '../ranking/lenses.js'
 import { check } from '../requests/check.js'
-import { type LensOptions, lensName, lensOptions } from '../requests/lens-request.js'
+import { type LensOptions, lensOptions, namedLens } from '../requests/lens-request.js'
 import type { SearchInput } from '../requests/search-request.js'
 import type { Storage } from '../storage/storage.js'
 
@@ -45,7 +45,7 @@ export function createLenses(storage: Storage) {
 
     /** Any search options but the query itself; `lens` names the built-in one it is based on. */
     async save(name: string, options: LensOptions, sentence: string | null = null) {
-      const checkedName = check(lensName, name)
+      const { name: checkedName } = check(namedLens, { name })
       if (isBuiltIn(checkedName)) {
         throw badInput(`"${name}" is a built-in lens.`, 'Save yours under another name.')
       }

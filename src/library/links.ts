@@ -12,7 +12,8 @@ export type LinksAnswer = { readonly of: CairnRecord['id']; readonly links: read
 
 export type Links = ReturnType<typeof createLinks>
 
-export function createLinks(storage: Storage, reach: Reach) {
+/** `settle`: neighbours of what is valid again are read again in their new surroundings. */
+export function createLinks(storage: Storage, reach: Reach, settle: () => Promise<void>) {
   const { memory } = storage
   const both = async (from: string, to: string) => {
     const [source, target] = await reach.findAll([from, to], 'live')
@@ -47,6 +48,7 @@ export function createLinks(storage: Storage, reach: Reach) {
         if (link.type === 'SUPERSEDES') await storage.reinstate(target)
         else await memory.unlink(link.id)
       }
+      await settle()
       return found
     },
 

@@ -4,7 +4,7 @@ import type { RecordId } from '../core/ids.js'
 import { BY_HAND } from '../core/salience.js'
 import type { Reach } from '../reach.js'
 import { check } from '../requests/check.js'
-import { amount as amountOf } from '../requests/memory-requests.js'
+import { strengthRequest } from '../requests/memory-requests.js'
 import type { Strengthening } from '../storage/memory.js'
 import type { Storage } from '../storage/storage.js'
 import type { Sessions } from './sessions.js'
@@ -34,12 +34,12 @@ export function createStrengthen({ storage, reach, sessions, decay }: StrengthPa
     ids: readonly string[],
     { amount = BY_HAND, session }: StrengthInput,
   ): Promise<StrengthAnswer> => {
-    const checked = check(amountOf, amount)
+    const checked = check(strengthRequest, { amount })
     const records = await reach.findAll(ids, 'live')
     const sessionId = session === undefined ? null : (await sessions.find(session)).id
     const salience = await storage.memory.strengthen(
       records.map(({ id }) => id),
-      { kind, amount: checked, decay, sessionId },
+      { kind, ...checked, decay, sessionId },
     )
     return { records: [...salience].map(([id, value]) => ({ id, salience: value })) }
   }

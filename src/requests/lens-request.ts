@@ -4,12 +4,14 @@ import * as z from 'zod/mini'
 import * as field from './fields.js'
 import { searchRequest } from './search-request.js'
 
-export const lensName = field.label.check(
+const lensName = field.label.check(
   z.refine(
     (name) => /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u.test(name),
     'a lens has a name of one word.',
   ),
 )
+
+export const namedLens = z.strictObject({ name: lensName })
 
 const { query, offset, recallSession, asOf, ...options } = searchRequest.shape
 

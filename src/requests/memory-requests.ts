@@ -89,7 +89,7 @@ export const factListRequest = z.strictObject({
 })
 export type FactListInput = z.input<typeof factListRequest>
 
-export const amount = field.share
+export const strengthRequest = z.strictObject({ amount: field.share })
 
 export const timelineRequest = z.strictObject({
   anchor: z.optional(z.string()),

@@ -11,6 +11,8 @@ export type Flag = {
   /** What holds when the flag is not given, as the help says it. */
   readonly default?: string
   readonly choices?: readonly string[]
+  /** The heading of the help that it stands under. */
+  readonly section?: string
 }
 
 export type Flags = Readonly<Record<string, Flag>>
@@ -55,6 +57,7 @@ export type Outcome = {
 }
 
 export type Command = {
+  /** One word, or two: `session start` belongs to the family `session`. */
   readonly name: string
   readonly summary: string
   readonly usage: string
@@ -67,3 +70,6 @@ export type Command = {
   /** Loaded only when the command runs. */
   readonly load: () => Promise<(context: Context) => Promise<Outcome>>
 }
+
+/** Commands under one heading of the help. */
+export type CommandGroup = { readonly heading: string; readonly commands: readonly Command[] }

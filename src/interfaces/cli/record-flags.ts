@@ -2,12 +2,12 @@
 
 import { badInput } from '../../core/errors.js'
 import type { RecordPatch } from '../../requests/record-requests.js'
-import type { SearchInput } from '../../requests/search-request.js'
 import type { FlagValues } from './command.js'
 
 /** What of a record the flags set; absent flags set nothing. */
 export function recordParts(flags: FlagValues): RecordPatch {
-  const { title, kind, tag, source, person, occurred, importance, tier, namespace } = flags
+  const { title, kind, tag, source, person, occurred, namespace, session } = flags
+  const { importance, salience, sector, tier } = flags
   return compact({
     title,
     kind,
@@ -16,8 +16,11 @@ export function recordParts(flags: FlagValues): RecordPatch {
     people: withoutBlank(person),
     occurredAt: occurred,
     importance,
+    salience,
+    sector,
     tier,
     namespace,
+    session,
   }) as RecordPatch
 }
 
@@ -45,24 +48,6 @@ function readMetaValue(text: string): unknown {
   } catch {
     return text
   }
-}
-
-/** What narrows a search or a list. */
-export function filterParts(flags: FlagValues): SearchInput {
-  const tags = compact({ any: flags.tag, all: flags['all-tags'], none: flags['no-tag'] })
-  const ids = compact({ in: flags.id, out: flags['not-id'] })
-  return compact({
-    namespaces: flags.namespace,
-    includeGlobal: flags['include-global'],
-    kinds: flags.kind,
-    tags: Object.keys(tags).length === 0 ? undefined : tags,
-    sources: flags.source,
-    people: flags.person,
-    since: flags.since,
-    until: flags.until,
-    dateField: flags.date,
-    ids: Object.keys(ids).length === 0 ? undefined : ids,
-  }) as SearchInput
 }
 
 export function compact(parts: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,10 +1,10 @@
 /** Promise: one command line in, its output and an exit code out; every error is one sentence. */
 
-import { CairnError, type ErrorCode } from '../../core/errors.js'
+import { badInput, CairnError, type ErrorCode } from '../../core/errors.js'
 import { VERSION } from '../../core/version.js'
 import type { Command, Context, FlagValues, Outcome, World } from './command.js'
-import { COMMANDS } from './commands.js'
-import { commandHelp, overallHelp } from './help.js'
+import { COMMANDS, FAMILIES, familyOf, GROUPS } from './commands.js'
+import { commandHelp, familyHelp, overallHelp } from './help.js'
 import { nearest, parseFlags } from './parse-flags.js'
 import { createStyle } from './render/style.js'
 
@@ -23,18 +23,23 @@ export async function runCli(args: readonly string[], world: World): Promise<Exi
 }
 
 async function dispatch(args: readonly string[], world: World): Promise<ExitCode> {
-  const [name, ...rest] = args
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const command = COMMANDS.find((known) => known.name === rest[0])
-    world.writeOut(command === undefined ? overallHelp(COMMANDS) : commandHelp(command))
-    return 0
-  }
-  if (name === '--version' || name === '-v') {
+  const [first] = args
+  if (first === '--version' || first === '-v') {
     world.writeOut(`${VERSION}\n`)
     return 0
   }
-  const command = findCommand(name)
-  if (rest.includes('--help') || rest.includes('-h')) {
+  const isAboutHelp = first === undefined || first === 'help' || isHelpFlag(first)
+  const named = readName(isAboutHelp ? args.slice(1).filter((word) => !word.startsWith('-')) : args)
+  if (named.kind === 'nothing') {
+    world.writeOut(overallHelp(GROUPS, FAMILIES))
+    return 0
+  }
+  if (named.kind === 'family') {
+    world.writeOut(familyHelp(named.word, FAMILIES[named.word] ?? '', familyOf(named.word)))
+    return 0
+  }
+  const { command, rest } = named
+  if (isAboutHelp || rest.some(isHelpFlag)) {
     world.writeOut(commandHelp(command))
     return 0
   }
@@ -44,17 +49,40 @@ async function dispatch(args: readonly string[], world: World): Promise<ExitCode
   return outcome.exitCode ?? 0
 }
 
-function findCommand(name: string): Command {
-  const command = COMMANDS.find((known) => known.name === name)
-  if (command !== undefined) return command
-  const near = nearest(
-    name,
-    COMMANDS.map((known) => known.name),
-  )
-  throw new CairnError('bad_input', {
-    message: `There is no command "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`,
-    hint: '`cairn --help` lists the commands.',
-  })
+type Named =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'family'; readonly word: string }
+  | { readonly kind: 'command'; readonly command: Command; readonly rest: readonly string[] }
+
+/** The command that the first word or the first two name. */
+function readName([first, second, ...others]: readonly string[]): Named {
+  if (first === undefined) return { kind: 'nothing' }
+  const rest = second === undefined ? [] : [second, ...others]
+  const command = COMMANDS.find(({ name }) => name === first)
+  if (command !== undefined) return { kind: 'command', command, rest }
+  const family = familyOf(first)
+  if (family.length === 0)
+    throw noCommand(first, firstWords(), '`cairn --help` lists the commands.')
+  if (second === undefined || isHelpFlag(second)) return { kind: 'family', word: first }
+  const both = `${first} ${second}`
+  const member = family.find(({ name }) => name === both)
+  if (member !== undefined) return { kind: 'command', command: member, rest: others }
+  const names = family.map(({ name }) => name)
+  throw noCommand(both, names, `\`cairn ${first} --help\` lists its commands.`)
+}
+
+function isHelpFlag(word: string): boolean {
+  return word === '--help' || word === '-h'
+}
+
+function firstWords(): string[] {
+  return [...new Set(COMMANDS.map(({ name }) => name.split(' ')[0] ?? name))]
+}
+
+function noCommand(name: string, known: readonly string[], hint: string): CairnError {
+  const near = nearest(name, known)
+  const question = near === null ? '' : ` Did you mean "${near}"?`
+  return badInput(`There is no command "${name}".${question}`, hint)
 }
 
 async function runCommand(command: Command, input: Omit<Context, 'open'>): Promise<Outcome> {

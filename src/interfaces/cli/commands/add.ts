@@ -15,11 +15,18 @@ export async function runAdd(context: Context): Promise<Outcome> {
       'Give the text as an argument, with --file, or on standard input.',
     )
   }
-  const { title, ...parts } = recordParts(context.flags)
-  const cairn = await context.open({ create: true })
+  const { session, ...parts } = recordParts(context.flags)
+  const cairn = await context.open({ create: session === undefined })
+  // The library begins a session that it does not know; a person who names one has mistyped it.
+  const said = session === undefined ? undefined : (await cairn.sessions.find(session)).id
   const answer = await cairn.add({
     source: given.file,
-    ...compact({ ...parts, title, metadata: metadataParts(context.flags) }),
+    ...compact({
+      ...parts,
+      metadata: metadataParts(context.flags),
+      session: said,
+      extractFacts: context.flags['extract-facts'],
+    }),
     body: given.text,
   })
   return {

@@ -7,6 +7,7 @@ const MEANING: Readonly<Record<string, string>> = {
   pages: 'every page of the file is sound',
   foreignKeys: 'everything that points to a record finds it',
   fts: 'the full-text index holds what the records say',
+  past: 'what records were can be searched',
   counts: 'every live record is indexed, and nothing else',
   vectors: 'every vector belongs to a passage',
   tags: 'every tag can be filtered by',

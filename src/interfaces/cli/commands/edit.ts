@@ -5,14 +5,16 @@ import type { Context, Outcome } from '../command.js'
 import { readText } from '../read-text.js'
 import { compact, metadataParts, recordParts } from '../record-flags.js'
 import { renderRecord } from '../render/records.js'
+import { wantOne } from '../wanted.js'
 
 export async function runEdit(context: Context): Promise<Outcome> {
-  const [id, argument] = context.words
-  if (id === undefined) throw badInput('Which record? Give its id.', '`cairn list` shows the ids.')
+  const id = wantOne(context, 'record')
+  const argument = context.words[1]
   const given = await readNewText(context, argument)
   const changedMeta = metadataParts(context.flags)
   const parts = compact({ ...recordParts(context.flags), body: given })
-  if (Object.keys(parts).length === 0 && changedMeta === undefined) {
+  const isChange = Object.keys(parts).some((part) => part !== 'session')
+  if (!isChange && changedMeta === undefined) {
     throw badInput('There is nothing to change.', 'Give a new text or at least one option.')
   }
   const cairn = await context.open()

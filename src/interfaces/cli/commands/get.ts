@@ -1,15 +1,13 @@
 /** Promise: `cairn get` shows whole records, and names each id that leads nowhere. */
 
-import { badInput } from '../../../core/errors.js'
 import type { Context, Outcome } from '../command.js'
 import { renderRecord } from '../render/records.js'
+import { wantIds } from '../wanted.js'
 
 export async function runGet(context: Context): Promise<Outcome> {
-  if (context.words.length === 0) {
-    throw badInput('Which record? Give one id or more.', '`cairn list` shows the ids.')
-  }
+  const ids = wantIds(context)
   const cairn = await context.open()
-  const answer = await cairn.get(context.words)
+  const answer = await cairn.get(ids)
   const missing = answer.missing.map((id) => `"${id}"`).join(', ')
   return {
     json: answer,

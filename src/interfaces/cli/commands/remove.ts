@@ -2,6 +2,7 @@
 
 import { badInput } from '../../../core/errors.js'
 import type { Context, Outcome } from '../command.js'
+import { wantIds } from '../wanted.js'
 
 export async function runDelete(context: Context): Promise<Outcome> {
   const ids = wantIds(context)
@@ -43,13 +44,6 @@ export async function runPurge(context: Context): Promise<Outcome> {
       return `purged ${count(outcome.purged)}${later}\n`
     },
   }
-}
-
-function wantIds({ words }: Context): readonly string[] {
-  if (words.length === 0) {
-    throw badInput('Which record? Give one id or more.', '`cairn list` shows the ids.')
-  }
-  return words
 }
 
 function count(ids: readonly string[]): string {

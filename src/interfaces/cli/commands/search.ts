@@ -1,37 +1,43 @@
 /** Promise: `cairn search` answers a question in one screen, or in the shape that scripts rely on. */
 
-import type { SearchInput } from '../../../requests/search-request.js'
-import type { Context, Outcome } from '../command.js'
-import { compact, filterParts } from '../record-flags.js'
+import type { Cairn } from '../../../cairn.js'
+import type { Hit } from '../../../core/answer.js'
+import type { Context, FlagValues, Outcome } from '../command.js'
 import { markAsHtml, renderAnswer } from '../render/hits.js'
+import { searchParts } from '../search-options.js'
+import { type ShortId, shortIds } from '../short-ids.js'
+import { withKnownSessions } from '../wanted.js'
 
 /** A screen holds more than an agent wants to read. */
 const CLI_LIMIT = 20
 
 export async function runSearch(context: Context): Promise<Outcome> {
-  const { mode, lens, alpha, threshold, match, field, limit, offset, explain, marks } =
-    context.flags
-  const useVector = context.flags['no-vector'] === true ? false : undefined
+  const { flags, words } = context
+  const asked = searchParts(flags)
   const cairn = await context.open()
   const answer = await cairn.search({
-    ...filterParts(context.flags),
-    ...(compact({
-      mode,
-      lens,
-      alpha,
-      threshold,
-      useVector,
-      match,
-      fields: field,
-      offset,
-      explain,
-    }) as SearchInput),
-    limit: typeof limit === 'number' ? limit : CLI_LIMIT,
-    query: context.words.join(' '),
+    ...(await withKnownSessions(cairn, asked)),
+    ...(await limitOf(cairn, flags)),
+    query: words.join(' '),
   })
-  const shown = marks === true ? { ...answer, hits: answer.hits.map(withMarks) } : answer
-  const shortIds = await cairn.shorten(answer.hits.map(({ id }) => id))
-  return { json: shown, text: (style) => renderAnswer(answer, shortIds, style) }
+  const shown = flags.marks === true ? { ...answer, hits: answer.hits.map(withMarks) } : answer
+  const short = await shortIdsOfHits(cairn, answer.hits)
+  return { json: shown, text: (style) => renderAnswer(answer, short, style) }
+}
+
+/** What the flag says, else what the lens says, else what fits on a screen. */
+async function limitOf(cairn: Cairn, { limit, lens }: FlagValues): Promise<{ limit?: number }> {
+  if (typeof limit === 'number') return { limit }
+  const options = typeof lens === 'string' ? (await cairn.lenses.show(lens)).options : {}
+  return options.limit === undefined ? { limit: CLI_LIMIT } : {}
+}
+
+/** Of the hits, and of what has taken their place. */
+export function shortIdsOfHits(cairn: Cairn, hits: readonly Hit[]): Promise<ShortId> {
+  return shortIds(
+    cairn,
+    hits.flatMap(({ id, supersededBy }) => (supersededBy === null ? [id] : [id, supersededBy.id])),
+  )
 }
 
 function withMarks<

@@ -3,8 +3,11 @@
 import { badInput } from '../../../core/errors.js'
 import type { SearchInput } from '../../../requests/search-request.js'
 import type { Context, Outcome } from '../command.js'
-import { compact, filterParts } from '../record-flags.js'
+import { compact } from '../record-flags.js'
 import { renderHits } from '../render/hits.js'
+import { filterParts } from '../search-options.js'
+import { withKnownSessions } from '../wanted.js'
+import { shortIdsOfHits } from './search.js'
 
 export async function runSimilar(context: Context): Promise<Outcome> {
   const [id] = context.words
@@ -13,15 +16,13 @@ export async function runSimilar(context: Context): Promise<Outcome> {
   const { threshold, limit } = context.flags
   const cairn = await context.open()
   const answer = await cairn.similar(id, {
-    ...filterParts(context.flags),
+    ...(await withKnownSessions(cairn, filterParts(context.flags))),
     ...(compact({ threshold, limit }) as SearchInput),
   })
-  const shortIds = await cairn.shorten(answer.hits.map((hit) => hit.id))
+  const short = await shortIdsOfHits(cairn, answer.hits)
   return {
     json: answer,
     text: (style) =>
-      answer.hits.length === 0
-        ? 'nothing is near to it\n'
-        : renderHits(answer.hits, shortIds, style),
+      answer.hits.length === 0 ? 'nothing is near to it\n' : renderHits(answer.hits, short, style),
   }
 }

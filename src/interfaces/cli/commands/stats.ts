@@ -15,6 +15,7 @@ export async function runStats(context: Context): Promise<Outcome> {
         ['file', `${stats.file} (${showBytes(stats.bytes)}, format ${stats.format})`],
         ['records', showCounts(stats.records)],
         ['deleted', String(stats.deleted)],
+        ['superseded', stats.superseded === 0 ? '' : String(stats.superseded)],
         ['namespaces', showCounts(stats.namespaces)],
         ['tags', showCounts(stats.tags)],
         ['terms', String(stats.terms)],

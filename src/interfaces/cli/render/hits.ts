@@ -1,41 +1,44 @@
 /** Promise: an answer reads at a glance: what was found, where it matched, and why it stands where it stands. */
 
-import type { Explanation, Hit, Range, SearchAnswer, Snippet } from '../../../core/answer.js'
+import type { Hit, Range, SearchAnswer, Snippet } from '../../../core/answer.js'
+import type { ShortId } from '../short-ids.js'
+import { renderExplanation } from './explanation.js'
+import { renderFacets } from './facets.js'
+import { factLines } from './facts.js'
+import { INDENT, joinedLines, paragraph } from './paragraph.js'
 import { cut, oneLine, type Style, safe } from './style.js'
-import { dateOf } from './when.js'
+import { dateOf, upTo } from './when.js'
 
-const INDENT = '      '
-const BAR_COLUMNS = 12
 const RELAXED = { any: 'some of the words', prefix: 'words that begin like it' } as const
+/** More would hide the next hit. */
+const MOST_FACTS = 3
 
-export function renderAnswer(
-  answer: SearchAnswer,
-  shortIds: readonly string[],
-  style: Style,
-): string {
-  const blocks = blocksOf(answer.hits, shortIds, style)
-  const notes = [...adviceLines(answer)].map((line) => style.dim(line))
-  return `${[summary(answer, style), ...blocks, ...notes].join('\n\n')}\n`
+export function renderAnswer(answer: SearchAnswer, short: ShortId, style: Style): string {
+  const facets = answer.facets === null ? '' : renderFacets(answer.facets, style)
+  const blocks = [
+    summary(answer, style),
+    ...blocksOf(answer.hits, short, style),
+    ...(facets === '' ? [] : [facets]),
+    ...[...adviceLines(answer)].map((line) => style.dim(line)),
+  ]
+  return `${blocks.join('\n\n')}\n`
 }
 
 /** Hits without a question around them. */
-export function renderHits(
-  hits: readonly Hit[],
-  shortIds: readonly string[],
-  style: Style,
-): string {
-  return `${blocksOf(hits, shortIds, style).join('\n\n')}\n`
+export function renderHits(hits: readonly Hit[], short: ShortId, style: Style): string {
+  return `${blocksOf(hits, short, style).join('\n\n')}\n`
 }
 
-function blocksOf(hits: readonly Hit[], shortIds: readonly string[], style: Style): string[] {
-  return hits.map((hit, i) => renderHit(hit, shortIds[i] ?? hit.id, style))
+function blocksOf(hits: readonly Hit[], short: ShortId, style: Style): string[] {
+  return hits.map((hit) => renderHit(hit, short, style))
 }
 
-function summary({ query, total, hits, tookMs }: SearchAnswer, style: Style): string {
+function summary({ query, scope, total, hits, tookMs }: SearchAnswer, style: Style): string {
   const count = `${total.exact ? '' : 'at least '}${total.value} ${total.value === 1 ? 'record' : 'records'}`
   const shown = hits.length < total.value && hits.length > 0 ? `, ${hits.length} shown` : ''
   const readAs = query.readAs === '' ? '' : ` for ${style.bold(oneLine(query.readAs))}`
-  return `${count}${shown}${readAs} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}`
+  const then = scope.asOf === undefined ? '' : ` as of ${upTo(scope.asOf, style.now)}`
+  return `${count}${shown}${readAs}${then} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}`
 }
 
 function* adviceLines({ query, hits, hint, degraded }: SearchAnswer): Generator<string> {
@@ -50,22 +53,52 @@ function* adviceLines({ query, hits, hint, degraded }: SearchAnswer): Generator<
   if (hint !== null && query.suggestions.length === 0) yield hint
 }
 
-function renderHit(hit: Hit, shortId: string, style: Style): string {
-  const { record } = hit
-  const heading = hit.title === null ? '' : `${titleLine(hit, style)}\n`
-  const snippet = `${renderSnippet(hit, style)}\n`
-  const facts = [
-    shortId,
-    record.kind,
-    record.namespace,
-    dateOf(record, style.now),
-    ...record.tags.map((tag) => `#${oneLine(tag)}`),
-    ...(hit.relaxed === null ? [] : [RELAXED[hit.relaxed]]),
+/** Under one another: title, what replaced it, the text with what was said around it, its data, its facts. */
+function renderHit(hit: Hit, short: ShortId, style: Style): string {
+  const lines = [
+    ...(hit.title === null ? [] : [titleLine(hit, style)]),
+    ...successorLines(hit, short, style),
+    ...turnLines(hit.context?.before ?? [], style),
+    renderSnippet(hit, style),
+    ...turnLines(hit.context?.after ?? [], style),
+    ...joinedLines(dataOf(hit, short, style), style.columns - INDENT.length).map(
+      (line) => INDENT + style.dim(line),
+    ),
+    ...factLines(hit.facts, style, { most: MOST_FACTS }),
+    ...(hit.explanation === null ? [] : [renderExplanation(hit.explanation, style)]),
   ]
   const score = hit.score.toFixed(2).padStart(5)
-  const text = `${heading}${snippet}${INDENT}${style.dim(facts.join(' · '))}`
-  const why = hit.explanation === null ? '' : `\n${renderExplanation(hit.explanation, style)}`
-  return `${style.good(score)} ${text.slice(INDENT.length)}${why}`
+  return `${style.good(score)} ${lines.join('\n').slice(INDENT.length)}`
+}
+
+function dataOf(hit: Hit, short: ShortId, style: Style): string[] {
+  const { record, session, relatedCount, relaxed } = hit
+  return [
+    short(hit.id),
+    record.kind,
+    oneLine(record.namespace),
+    dateOf(record, style.now),
+    ...record.tags.map((tag) => `#${oneLine(tag)}`),
+    ...(session === null ? [] : [`in ${oneLine(session.id)}`]),
+    ...(relatedCount === 0 ? [] : [`${relatedCount} related`]),
+    ...(relaxed === null ? [] : [RELAXED[relaxed]]),
+  ]
+}
+
+function successorLines(hit: Hit, short: ShortId, style: Style): string[] {
+  if (!hit.isSuperseded) return []
+  const by = hit.supersededBy
+  const what = by === null ? '' : ` by ${short(by.id)}: ${oneLine(by.text)}`
+  return [INDENT + style.bad(cut(`✗ superseded${what}`, style.columns - INDENT.length))]
+}
+
+/** What was said before and after, one line each. */
+function turnLines(turns: NonNullable<Hit['context']>['before'], style: Style): string[] {
+  return turns.map(({ people, title, body }) => {
+    const who = people.length === 0 ? '' : `${people.map(oneLine).join(', ')}: `
+    const line = cut(`┊ ${who}${oneLine(title ?? body)}`, style.columns - INDENT.length)
+    return INDENT + style.dim(line)
+  })
 }
 
 function titleLine(hit: Hit, style: Style): string {
@@ -79,9 +112,7 @@ function renderSnippet({ snippet: own, record, chunks }: Hit, style: Style): str
   const before = snippet.start > 0 ? '…' : ''
   const after = snippet.start + snippet.text.length < record.body.trimEnd().length ? '…' : ''
   const marked = markRanges(snippet.text, snippet.highlights, style.match)
-  return wrap(`${before}${oneLineKeepingMarks(marked)}${after}`, style.columns - INDENT.length)
-    .map((line) => INDENT + line)
-    .join('\n')
+  return paragraph(`${before}${oneLineKeepingMarks(marked)}${after}`, style.columns)
 }
 
 function beginningOf(body: string, start: number): Snippet {
@@ -124,53 +155,4 @@ function escapeHtml(text: string): string {
 
 function oneLineKeepingMarks(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that this program itself wrote
-const COLOUR = /\u001b\[\d+m/g
-
-function wrap(text: string, columns: number): string[] {
-  const lines: string[] = []
-  const most = Math.max(columns, 40)
-  let line = ''
-  let width = 0
-  for (const word of text.split(' ')) {
-    const length = word.replace(COLOUR, '').length
-    if (line !== '' && width + 1 + length > most) {
-      lines.push(line)
-      line = word
-      width = length
-    } else {
-      width += line === '' ? length : length + 1
-      line = line === '' ? word : `${line} ${word}`
-    }
-  }
-  return [...lines, line]
-}
-
-/** The tree of a score: every inner line is the sum (+) or product (×) of the lines below it. */
-export function renderExplanation(root: Explanation, style: Style): string {
-  const rows: { readonly label: string; readonly score: number }[] = []
-  const visit = (node: Explanation, prefix: string, branch: string, sign: string): void => {
-    rows.push({ label: `${prefix}${branch}${sign}${node.name}`, score: node.score })
-    // A factor of 1 changes nothing: what it is made of is of no interest to the reader.
-    if (sign === '× ' && node.score === 1) return
-    const below = prefix + (branch === '' ? '' : branch === '└ ' ? '  ' : '│ ')
-    for (const [i, part] of node.parts.entries()) {
-      const isLast = i === node.parts.length - 1
-      visit(part, below, isLast ? '└ ' : '├ ', i === 0 ? '' : node.op === 'sum' ? '+ ' : '× ')
-    }
-  }
-  visit(root, '', '', '')
-  const width = Math.max(...rows.map(({ label }) => label.length))
-  return rows
-    .map(({ label, score }) => {
-      const bar = '█'.repeat(Math.round(Math.min(1, Math.max(0, score)) * BAR_COLUMNS))
-      return `${INDENT}${label.padEnd(width)}  ${score.toFixed(4).padStart(8)}  ${style.dim(bar)}`
-    })
-    .join('\n')
-}
-
-export function renderTitle(hit: { title: string | null; body: string }, columns: number): string {
-  return cut(oneLine(hit.title ?? hit.body), columns)
 }

@@ -1,7 +1,9 @@
 /** Promise: records are shown whole, or one to a line with everything aligned. */
 
 import type { CairnRecord } from '../../../core/record.js'
-import { cut, oneLine, padTo, type Style, safe } from './style.js'
+import type { ShortId } from '../short-ids.js'
+import { alignedRows } from './rows.js'
+import { oneLine, type Style, safe } from './style.js'
 import { dateOf, when } from './when.js'
 
 /** A record with all of its text. */
@@ -15,7 +17,10 @@ export function renderRecord(record: CairnRecord, style: Style): string {
     ['occurred', record.occurredAt === null ? '' : when(record.occurredAt, style.now)],
     ['created', when(record.createdAt, style.now)],
     ['updated', record.updatedAt === record.createdAt ? '' : when(record.updatedAt, style.now)],
+    ['session', oneLine(record.sessionId ?? '')],
+    ['superseded', record.supersededAt === null ? '' : when(record.supersededAt, style.now)],
     ['importance', record.importance === 0.5 ? '' : String(record.importance)],
+    ['sector', record.sector ?? ''],
     ['tier', record.tier === 'project' ? '' : record.tier],
     ...Object.entries(record.metadata).map(
       ([key, value]) => [oneLine(key), oneLine(showValue(value))] as const,
@@ -37,27 +42,16 @@ function showValue(value: unknown): string {
 }
 
 /** One line a record: id, date, kind, namespace, and as much of the title or text as fits. */
-export function renderList(
-  records: readonly CairnRecord[],
-  shortIds: readonly string[],
-  style: Style,
-): string {
-  const rows = records.map((record, i) => [
-    shortIds[i] ?? record.id,
-    dateOf(record, style.now),
-    record.kind,
-    oneLine(record.namespace),
-  ])
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  )
-  const used = widths.reduce((sum, width) => sum + width + 2, 0)
-  return rows
-    .map((row, i) => {
-      const record = records[i]
-      const facts = row.map((cell, column) => padTo(cell, widths[column] ?? 0)).join('  ')
-      const text = oneLine(record?.title ?? record?.body ?? '')
-      return `${style.dim(facts)}  ${cut(text, Math.max(30, style.columns - used))}\n`
-    })
-    .join('')
+export function renderList(records: readonly CairnRecord[], short: ShortId, style: Style): string {
+  const rows = records.map((record) => ({
+    cells: [
+      short(record.id),
+      dateOf(record, style.now),
+      record.kind,
+      oneLine(record.namespace),
+      ...(record.supersededAt === null ? [] : ['superseded']),
+    ],
+    text: oneLine(record.title ?? record.body),
+  }))
+  return alignedRows(rows, style)
 }

@@ -37,3 +37,29 @@ export function dateOf(
   if (kind === 'work' && (typeof year === 'number' || typeof year === 'string')) return String(year)
   return when(occurredAt ?? createdAt, now)
 }
+
+/** `09:30`, in the reader's time zone. */
+export function clock(iso: string): string {
+  return new Date(iso).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+}
+
+/** `Mon 3 Jun 2025`, the year where it is not this one. */
+export function day(iso: string, now: number): string {
+  const date = new Date(iso)
+  const isThisYear = date.getFullYear() === new Date(now).getFullYear()
+  const weekday = date.toLocaleString('en-GB', { weekday: 'short' })
+  const month = date.toLocaleString('en-GB', { month: 'short' })
+  return `${weekday} ${date.getDate()} ${month}${isThisYear ? '' : ` ${date.getFullYear()}`}`
+}
+
+/** A moment to the minute: `3 Jun 09:30`. */
+export function dayAndClock(iso: string, now: number): string {
+  return `${day(iso, now).replace(/^\S+ /, '')} ${clock(iso)}`
+}
+
+/** The moment up to which something is told: a day where it is the end of one. */
+export function upTo(iso: string, now: number): string {
+  const next = new Date(Date.parse(iso) + 1)
+  const isEndOfDay = next.getTime() === new Date(next).setHours(0, 0, 0, 0)
+  return isEndOfDay ? day(iso, now).replace(/^\S+ /, '') : dayAndClock(iso, now)
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { temporaryFile } from '../support/library.js'
+import { golden, jsonOf, terminal } from '../support/terminal.js'
+
+test('every error is one sentence with what to do, as written down', async () => {
+  const cairn = terminal(temporaryFile())
+  const { id } = await jsonOf(cairn)<{ id: string }>('add', 'an apple')
+  await cairn('session', 'start', '--name', 'over')
+  await cairn('session', 'end', 'over', '--summary', 'nothing')
+  const lines: string[] = []
+  const attempts: string[][] = [
+    ['serach', 'x'],
+    ['search', 'x', '--limt', '3'],
+    ['search', 'x', '--limit', 'many'],
+    ['search', 'x', '--limit', '0'],
+    ['search', 'x', '--limit'],
+    ['search', 'x', '--offset', '-1'],
+    ['search', 'x', '--since', 'soon'],
+    ['search', 'x', '--match', 'most'],
+    ['search', 'x', '--id', 'nonsense'],
+    ['search', 'x', '--json=yes'],
+    ['add'],
+    ['add', '  '],
+    ['add', 'x', '--kind', 'poem'],
+    ['add', 'x', '--importance', '7'],
+    ['add', 'x', '--meta', 'novalue'],
+    ['add', 'x', 'y'],
+    ['add', '--file', 'no/such/file.md'],
+    ['get'],
+    ['get', 'short'],
+    ['get', '7ZZZZZZZZZZ'],
+    ['edit', id],
+    ['edit', '7ZZZZZZZZZZ', 'text'],
+    ['delete', '7ZZZZZZZZZZ'],
+    ['restore', id],
+    ['purge'],
+    ['list', '--cursor', 'nonsense'],
+    ['list', 'extra'],
+    ['stats', '--log-level', 'loud'],
+    ...memoryAttempts(id),
+  ]
+  for (const args of attempts) {
+    const { code, out: printed, err } = await cairn(...args)
+    expect({ args, printed }).toEqual({ args, printed: '' })
+    expect(err.trim().split('\n')).toHaveLength(1)
+    const shown = args.map((arg) => (arg === id ? 'ID' : arg)).join(' ')
+    lines.push(
+      `$ cairn ${shown}\n${err
+        .replaceAll(id, 'ID')
+        .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, 'TIME')
+        .trim()}  [exit ${code}]`,
+    )
+  }
+  golden('errors.txt', `${lines.join('\n\n')}\n`)
+})
+
+function memoryAttempts(id: string): string[][] {
+  return [
+    ['session', 'strat'],
+    ['session', '--limit', '3'],
+    ['sesion'],
+    ['session', 'show'],
+    ['session', 'show', 'nowhere'],
+    ['session', 'start', '--name', 'over'],
+    ['session', 'end', 'over'],
+    ['session', 'list', '--state', 'closed'],
+    ['add', 'x', '--session', 'nowhere'],
+    ['add', 'x', '--sector', 'happy'],
+    ['add', 'x', '--tier', 'huge'],
+    ['add', 'x', '--salience', '0'],
+    ['edit', id, '--session', 'over'],
+    ['search', 'x', '--session', 'nowhere'],
+    ['search', 'x', '--recall', 'nowhere'],
+    ['search', 'x', '--as-of', 'soon'],
+    ['search', 'x', '--lens', 'rosy'],
+    ['search', 'x', '--sector', 'happy'],
+    ['search', 'x', '--fact-type', 'rumour'],
+    ['search', 'x', '--year', 'soon'],
+    ['search', 'x', '--context', '99'],
+    ['search', 'x', '--boost', 'release'],
+    ['search', 'x', '--boost', 'colour:red=2'],
+    ['fact', 'add', id, 'Priya', 'prefers'],
+    ['fact', 'add', id, 'Priya', 'prefers', 'tabs', '--type', 'rumour'],
+    ['fact', 'add', id, 'Priya', 'prefers', 'tabs', '--confidence', '2'],
+    ['fact', 'reinforce'],
+    ['fact', 'reinforce', 'nonsense'],
+    ['fact', 'remove', '7ZZZZZZZZZZ'],
+    ['link', id],
+    ['link', id, id],
+    ['link', id, '7ZZZZZZZZZZ'],
+    ['link', id, id, '--type', 'two words'],
+    ['link', id, id, '--type', 'SUPERSEDES'],
+    ['unlink', id, id],
+    ['supersede', id],
+    ['supersede', id, id],
+    ['reinforce'],
+    ['reinforce', id, '--amount', '2'],
+    ['reinforce', id, '--session', 'nowhere'],
+    ['why', '7ZZZZZZZZZZ'],
+    ['replay', '--session', 'nowhere'],
+    ['undo', id],
+    ['undo', id, '--to', '3'],
+    ['timeline', '7ZZZZZZZZZZ'],
+    ['timeline', id, '--since', '7d'],
+    ['timeline', '--until', 'soon'],
+    ['lens', 'save'],
+    ['lens', 'save', 'two words'],
+    ['lens', 'save', 'memory'],
+    ['lens', 'save', 'mine', '--alpha', '3'],
+    ['lens', 'show', 'rosy'],
+    ['lens', 'remove', 'exact'],
+  ]
+}
