@@ -10,6 +10,7 @@ import type { EmbedderConfig } from './embedding/open-embedder.js'
 import type { Meaning } from './indexing/meaning.js'
 import { keepExtractedFacts, toNewRecord } from './library/adding.js'
 import { type DoctorAnswer, examine, readStats, type StatsAnswer } from './library/care.js'
+import { createExplore } from './library/explore.js'
 import { createFacts, type Facts } from './library/facts.js'
 import { createLenses, type Lenses } from './library/lenses.js'
 import { createLinks, type Links } from './library/links.js'
@@ -37,6 +38,8 @@ import {
   type StrengthInput,
 } from './library/strength.js'
 import { createTimeline } from './library/timeline.js'
+import { identitiesWith } from './library/work-records.js'
+import { createWorks, type Works } from './library/works.js'
 import { createReach, noRecord, type Reach } from './reach.js'
 import { check } from './requests/check.js'
 import type { ReplayInput, SupersedeInput } from './requests/memory-requests.js'
@@ -74,6 +77,7 @@ export class Cairn {
   readonly links: Links
   readonly facts: Facts
   readonly lenses: Lenses
+  readonly works: Works
   readonly #parts: CairnParts
   readonly #storage: Storage
   readonly #reach: Reach
@@ -84,6 +88,8 @@ export class Cairn {
   readonly #recalls: Recalls
   /** Records in the order of time: around an anchor, or over a stretch of it. */
   readonly timeline: ReturnType<typeof createTimeline>
+  /** From a question or a work to the works around it, over the stored citations. */
+  readonly explore: ReturnType<typeof createExplore>
 
   constructor(parts: CairnParts) {
     const { storage, now, decay } = parts
@@ -96,7 +102,14 @@ export class Cairn {
     this.facts = createFacts(storage, reach, now)
     this.lenses = createLenses(storage)
     this.timeline = createTimeline({ storage, reach, now })
-    this.#past = createPast(storage, reach, (id, patch) => this.edit(id, patch))
+    this.works = createWorks({ ...parts, reach })
+    this.explore = createExplore({
+      ...parts,
+      reach,
+      search: (input) => this.search(input),
+      findWork: (text) => this.works.get(text),
+    })
+    this.#past = createPast(storage, reach, (record, change) => this.#change(record, change))
     this.#recalls = new Recalls(parts)
     this.#models = createModels(storage, parts.meaning)
     this.#strengthen = createStrengthen({ storage, reach, decay, sessions: this.sessions })
@@ -159,21 +172,9 @@ export class Cairn {
     const change = {
       ...rest,
       ...(occurredAt === undefined ? {} : { occurredAtMs: occurredAt }),
-    }
-    const title = rest.title === undefined ? before.title : rest.title
-    const body = rest.body ?? before.body
-    const isNewText = title !== before.title || body !== before.body
-    const vectors = isNewText
-      ? await this.#parts.meaning.read([{ title, body, sessionId: before.sessionId }])
-      : null
-    const record = await this.#storage.update(
-      before.id,
-      change as RecordChange,
-      vectors ?? undefined,
-    )
-    if (record === null) throw noRecord(id)
+    } as RecordChange
+    const record = await this.#change(before, change)
     if (editor !== null) await this.#storage.memory.touch(editor.id, [record.id], 'updated')
-    await this.#parts.meaning.settle(1)
     return record
   }
 
@@ -332,6 +333,18 @@ export class Cairn {
     const outcome = await change
     await this.#parts.meaning.settle(0)
     return outcome
+  }
+
+  async #change(before: CairnRecord, change: RecordChange): Promise<CairnRecord> {
+    const { id, sessionId } = before
+    const { title = before.title, body = before.body } = change
+    const isNewText = title !== before.title || body !== before.body
+    const vectors = isNewText ? await this.#parts.meaning.read([{ title, body, sessionId }]) : null
+    const whole = { ...change, ...identitiesWith(before, change) }
+    const record = await this.#storage.update(id, whole, vectors ?? undefined)
+    if (record === null) throw noRecord(id)
+    await this.#parts.meaning.settle(1)
+    return record
   }
 
   #stopwatch(): () => number {

@@ -48,11 +48,26 @@ export {
   type Usage,
 } from './core/session.js'
 export { VERSION } from './core/version.js'
+export {
+  NO_DETAILS,
+  type PersonName,
+  WORK_TYPES,
+  type Work,
+  type WorkDetails,
+  type WorkType,
+} from './core/work.js'
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
 export { type MemoryOptions, type OpenOptions, openCairn } from './engine.js'
 export type { BuildProgress } from './indexing/meaning.js'
 export type { DoctorAnswer, StatsAnswer } from './library/care.js'
+export type { ExploreAnswer, ExploredNode } from './library/explore.js'
 export type { FactListAnswer, Facts } from './library/facts.js'
+export type {
+  ImportAnswer,
+  ImportConflict,
+  ImportOptions,
+  ImportOutcome,
+} from './library/import-works.js'
 export type { Lenses, LensShown } from './library/lenses.js'
 export type { Links, LinksAnswer } from './library/links.js'
 export type { ModelsAnswer } from './library/models.js'
@@ -61,6 +76,16 @@ export type { Moved, ReplayAnswer, Replayed, WhyAnswer } from './library/provena
 export type { SessionListAnswer, SessionShown, Sessions } from './library/sessions.js'
 export type { StrengthAnswer, StrengthInput } from './library/strength.js'
 export type { TimelineAnswer, TimelineEntry } from './library/timeline.js'
+export type {
+  CitationsAnswer,
+  CitedWork,
+  ExportFilter,
+  GivenCitation,
+  StoredWork,
+  Works,
+} from './library/works.js'
+export type { CitationEdge, Step } from './literature/citation-graph.js'
+export type { Conflict } from './literature/merge-works.js'
 export type { Contradiction } from './memory/contradictions.js'
 export type { LensOptions } from './requests/lens-request.js'
 export type {
@@ -77,5 +102,6 @@ export type {
 } from './requests/memory-requests.js'
 export type { ListInput, RecordInput, RecordPatch } from './requests/record-requests.js'
 export type { SearchInput } from './requests/search-request.js'
+export type { ExploreInput, ExploreStart } from './requests/work-requests.js'
 export type { ModelInfo, ModelState, StoredModel } from './storage/meaning.js'
 export type { Check, PurgeOutcome, RecordPage, Statistics } from './storage/storage.js'

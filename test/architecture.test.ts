@@ -49,6 +49,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'text',
     'ranking',
     'memory',
+    'literature',
     'requests',
     'embedding',
     'storage',
@@ -72,6 +73,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'index.ts': [
     'core',
     'memory',
+    'literature',
     'requests',
     'embedding',
     'indexing',

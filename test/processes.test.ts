@@ -133,3 +133,53 @@ test('[N9, D1] a writer killed at any moment leaves every acknowledged record an
     await cairn.close()
   }
 })
+
+test('[L8, N9] an import goes on where a kill -9 stopped it, and no work is there twice', async () => {
+  const file = temporaryFile()
+  const works = `Array.from({ length: 3000 }, (_, i) => ({
+    title: 'Work ' + i, doi: '10.1000/' + i, abstract: 'About the cat and the bank, part ' + i,
+    authors: [{ family: 'Stone', given: 'Ada' }], year: 2000, references: ['doi:10.1000/' + (i + 1)],
+  }))`
+  const importer = start(
+    file,
+    `await cairn.works.import(${works}, { batch: 100, onProgress: ({ done }) => process.stdout.write(done + '\\n') })`,
+  )
+  while (Number(importer.output().trim().split('\n').at(-1)) < 500) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  importer.child.kill('SIGKILL')
+  await importer.done
+  const cairn = await openCairn({ file })
+  const half = (await cairn.stats()).records.work
+  expect(half).toBeGreaterThanOrEqual(500)
+  expect(half % 100).toBe(0)
+  expect(half).toBeLessThan(3000)
+
+  const again = await start(
+    file,
+    `const { created, unchanged } = await cairn.works.import(${works})
+    process.stdout.write(JSON.stringify({ created, unchanged }))`,
+  ).done
+  expect(JSON.parse(again.out)).toEqual({ created: 3000 - half, unchanged: half })
+  expect((await cairn.stats()).records.work).toBe(3000)
+  const { references, citedBy, unresolved } = await cairn.works.citations('10.1000/2999')
+  expect([references.length, citedBy.length, unresolved]).toEqual([0, 1, ['doi:10.1000/3000']])
+  expect((await cairn.doctor()).ok).toBe(true)
+  await cairn.close()
+})
+
+test('[L8, N9] two processes that import the same works at once store each of them once', async () => {
+  const file = temporaryFile()
+  const works = `Array.from({ length: 400 }, (_, i) => ({ title: 'Work ' + i, doi: '10.1000/' + i }))`
+  const importers = [1, 2].map(() =>
+    start(
+      file,
+      `const { created } = await cairn.works.import(${works}, { batch: 20 }); process.stdout.write('' + created)`,
+    ),
+  )
+  const created = await Promise.all(importers.map(async ({ done }) => Number((await done).out)))
+  expect(created.reduce((a, b) => a + b)).toBe(400)
+  const cairn = await openCairn({ file })
+  expect((await cairn.stats()).records.work).toBe(400)
+  await cairn.close()
+})

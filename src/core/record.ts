@@ -1,6 +1,7 @@
 /** Promise: what is stored and returned has one shape, whoever asks. */
 
 import type { RecordId } from './ids.js'
+import type { WorkDetails } from './work.js'
 
 export const KINDS = ['memory', 'document', 'work'] as const
 export type Kind = (typeof KINDS)[number]
@@ -26,6 +27,8 @@ export type CairnRecord = {
   readonly people: readonly string[]
   readonly source: string | null
   readonly metadata: Metadata
+  /** What a reference to a work needs; null for everything else. */
+  readonly work: WorkDetails | null
   readonly importance: number
   readonly sector: Sector | null
   readonly tier: Tier
@@ -55,10 +58,19 @@ export type NewRecord = Omit<
   | 'supersededAt'
   | 'occurredAt'
   | 'effectiveSalience'
-> & { readonly occurredAtMs: number | null }
+  | 'work'
+> & {
+  readonly occurredAtMs: number | null
+  /** Added even where the same text is there: a work is told apart by its identifiers. */
+  readonly isDistinct?: boolean
+}
 
 /** What an edit changes; what is absent stays as it is. */
-export type RecordChange = Partial<Omit<NewRecord, 'sessionId'>>
+export type RecordChange = Partial<Omit<NewRecord, 'sessionId' | 'isDistinct'>> & {
+  readonly work?: WorkDetails
+  /** Keys by which the work can be found from now on, beside those it has. */
+  readonly identities?: readonly string[]
+}
 
 export type AddOutcome = {
   readonly id: RecordId

@@ -15,6 +15,7 @@ export type Revision = Pick<
   | 'people'
   | 'source'
   | 'metadata'
+  | 'work'
   | 'importance'
   | 'sector'
   | 'tier'

@@ -39,6 +39,19 @@ export function readMoment(
   return Number.isNaN(ms) ? null : ms
 }
 
+/**
+ * A moment that is the first of a day where the reader is, as the first of that day in UTC; any other as it is.
+ * A day of publication is no moment of anybody's clock: "since 2019" means 2019 wherever it is asked.
+ */
+export function dayInUtc(ms: number): number {
+  const date = new Date(ms)
+  const isStartOfDay =
+    localDay(date.getFullYear(), date.getMonth(), date.getDate()).getTime() === ms
+  return isStartOfDay
+    ? new Date(0).setUTCFullYear(date.getFullYear(), date.getMonth(), date.getDate())
+    : ms
+}
+
 type Written = {
   readonly year: string
   readonly month: string | undefined

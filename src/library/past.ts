@@ -2,12 +2,11 @@
 
 import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { CairnRecord } from '../core/record.js'
+import type { CairnRecord, RecordChange } from '../core/record.js'
 import type { Revision } from '../core/revision.js'
 import { noRecord, type Reach } from '../reach.js'
 import { check } from '../requests/check.js'
 import * as requests from '../requests/memory-requests.js'
-import type { RecordPatch } from '../requests/record-requests.js'
 import type { Storage } from '../storage/storage.js'
 
 export type HistoryAnswer = {
@@ -22,7 +21,7 @@ export type Past = ReturnType<typeof createPast>
 export function createPast(
   storage: Storage,
   reach: Reach,
-  edit: (id: string, patch: RecordPatch) => Promise<CairnRecord>,
+  change: (record: CairnRecord, change: RecordChange) => Promise<CairnRecord>,
 ) {
   const history = async (id: string): Promise<HistoryAnswer> => {
     const [record] = await reach.findAll([id], 'any')
@@ -47,21 +46,20 @@ export function createPast(
           numbers === '' ? undefined : `It has ${numbers}; \`cairn history ${id}\` shows them.`,
         )
       }
+      const [live] = await reach.findAll([record.id], 'live')
+      assertNotSuperseded(live ?? record, id)
       const { title, body, kind, namespace, tags, people, source, metadata } = wanted
-      const { importance, sector, tier, occurredAt } = wanted
-      return edit(record.id, {
-        title,
-        body,
-        kind,
-        namespace,
-        tags: [...tags],
-        people: [...people],
-        source,
-        metadata,
+      const { importance, sector, tier, occurredAt, work } = wanted
+      reach.assertContains(namespace)
+      const occurredAtMs = occurredAt === null ? null : Date.parse(occurredAt)
+      const known = { title, body, kind, namespace, tags, people, source, metadata }
+      return change(record, {
+        ...known,
         importance,
         sector,
         tier,
-        occurredAt,
+        occurredAtMs,
+        ...(work !== null && { work }),
       })
     },
 

@@ -2,9 +2,10 @@
 
 import * as z from 'zod/mini'
 import { FACT_TYPES } from '../core/fact.js'
-import type { Filter } from '../core/filter.js'
+import type { DateField, Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import { KINDS, type Kind } from '../core/record.js'
+import { dayInUtc } from '../core/time.js'
 import { MATCHES } from '../query/steps.js'
 import { FIELD_NAMES, type Field } from '../query/tree.js'
 import { BOOST_FIELDS, MOST_BOOST } from '../ranking/boosts.js'
@@ -136,7 +137,7 @@ export function filterOf(
     dates:
       since === undefined && until === undefined
         ? undefined
-        : { field: request.dateField, sinceMs: since ?? null, untilMs: until ?? null },
+        : datesOf(request.dateField, since ?? null, until ?? null),
     years: request.years,
     sessions: request.sessions,
     factTypes: request.factTypes,
@@ -148,6 +149,11 @@ export function filterOf(
     idsOut: ids.out,
   }
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
+}
+
+function datesOf(field: DateField, since: number | null, until: number | null): Filter['dates'] {
+  const read = (ms: number | null) => (ms === null || field !== 'published' ? ms : dayInUtc(ms))
+  return { field, sinceMs: read(since), untilMs: read(until) }
 }
 
 function withoutDocuments(kinds: readonly Kind[] | undefined): Kind[] {

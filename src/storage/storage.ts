@@ -16,6 +16,7 @@ import type {
   TimelineAround,
   TimelineRange,
 } from './surroundings.js'
+import type { WorksStorage } from './works.js'
 
 /** Where in a list to start and how much to take. */
 export type Page = { readonly limit: number; readonly offset: number }
@@ -108,6 +109,7 @@ export type ReadOptions = {
 export interface Storage {
   readonly meaning: MeaningStorage
   readonly memory: MemoryStorage
+  readonly works: WorksStorage
   /**
    * Adds all or none, with their vectors. Content that is there already in its namespace is reinforced instead.
    * A session that nobody has started begins with the first record that names it.

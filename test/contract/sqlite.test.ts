@@ -4,6 +4,7 @@ import { openSqlite } from '../../src/storage/sqlite/open-sqlite.js'
 import { temporaryFile } from '../support/library.js'
 import { describeMemory } from './memory-contract.js'
 import { describeStorage, type Opened } from './storage-contract.js'
+import { describeWorks } from './works-contract.js'
 
 async function open(): Promise<Opened> {
   let time = 1_780_000_000_000
@@ -30,3 +31,4 @@ async function open(): Promise<Opened> {
 
 describeStorage('sqlite', open)
 describeMemory('sqlite', open)
+describeWorks('sqlite', open)

@@ -6,7 +6,6 @@ import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
 import { checkFile, readStatistics, rebuildDerived } from './care.js'
 import { type ConnectOptions, connect } from './connect.js'
-import { readCursor, writeCursor } from './cursor.js'
 import { explainSqliteError } from './errors.js'
 import { countFacets } from './facets.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
@@ -24,6 +23,7 @@ import { createRevisionsTable } from './tables/revisions.js'
 import { createSupersession } from './tables/supersession.js'
 import { createTimeline } from './timeline.js'
 import { createVocabulary } from './vocabulary.js'
+import { createWorks } from './works/open-works.js'
 
 export type SqliteOptions = ConnectOptions & {
   readonly now: () => number
@@ -64,6 +64,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     meaning,
     supersession,
   })
+  const works = createWorks({ ...options, statements, records, writes })
 
   /** Every operation comes through here: it fails with a sentence, and never after the file was closed. */
   const run = async <T>(operation: () => T): Promise<T> => {
@@ -81,6 +82,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   return {
     meaning: meaning.storage(run, write),
     memory: memory.storage(run, write),
+    works: works.storage(run, write),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run(() =>
@@ -128,19 +130,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       )
     },
     timelineAround: (request) => run(() => timeline.around(request)),
-    timelineRange: ({ cursor, ...request }) =>
-      run(() => {
-        const from = cursor === null ? null : readCursor(cursor)
-        const place = from === null ? null : { time: from.atMs, id: from.id }
-        const found = timeline.range(request, place)
-        const page = found.slice(0, request.limit)
-        const last = page.at(-1)
-        const isMore = found.length > request.limit && last !== undefined
-        return {
-          records: page,
-          next: isMore ? writeCursor(last.occurredAt ?? last.createdAt, last.id) : null,
-        }
-      }),
+    timelineRange: (request) => run(() => timeline.page(request)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
     check: () => run(() => checkFile(db, statements)),
     rebuild: async () => {

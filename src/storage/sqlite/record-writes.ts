@@ -32,6 +32,8 @@ export type WriteParts = {
   readonly decay: number
 }
 
+export type RecordWrites = ReturnType<typeof createRecordWrites>
+
 /** Each is to be run inside a transaction. */
 export function createRecordWrites(parts: WriteParts) {
   const { statements, records, context, meaning, memory, supersession, now, makeId } = parts

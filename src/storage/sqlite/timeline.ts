@@ -2,7 +2,9 @@
 
 import type { RecordId } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
+import type { RecordPage } from '../storage.js'
 import type { TimelineAround, TimelineRange } from '../surroundings.js'
+import { readCursor, writeCursor } from './cursor.js'
 import type { Row, Statements } from './statements.js'
 import { type RowReader, SHOWN_COLUMNS } from './tables/records.js'
 
@@ -24,6 +26,27 @@ const SQL = {
 export type TimelinePlace = { readonly time: number; readonly id: string }
 
 export function createTimeline(statements: Statements, toRecord: RowReader) {
+  /** Oldest first, from the cursor on; one more than the limit tells that there are more. */
+  const range = (
+    request: Omit<TimelineRange, 'cursor'>,
+    from: TimelinePlace | null,
+  ): CairnRecord[] => {
+    const { namespaces, sinceMs, untilMs, limit } = request
+    const parts = [
+      ...(namespaces === null ? [] : [IN_NAMESPACES]),
+      ...(sinceMs === null ? [] : [`${TIME} >= :sinceMs`]),
+      ...(untilMs === null ? [] : [`${TIME} < :untilMs`]),
+      ...(from === null ? [] : [`(${TIME}, r.id) > (:time, :id)`]),
+    ]
+    const rows = statements.all(SQL.range(parts.length === 0 ? 'true' : parts.join(' AND ')), {
+      limit: limit + 1,
+      ...(namespaces === null ? {} : { namespaces: JSON.stringify(namespaces) }),
+      ...(sinceMs === null ? {} : { sinceMs }),
+      ...(untilMs === null ? {} : { untilMs }),
+      ...from,
+    })
+    return rows.map(toRecord)
+  }
   return {
     /** Oldest first, with the anchor in its place; null where it is unknown. */
     around({ anchor, before, after }: TimelineAround): CairnRecord[] | null {
@@ -33,23 +56,17 @@ export function createTimeline(statements: Statements, toRecord: RowReader) {
       const earlier = statements.all(SQL.before, { ...at, before })
       return [...earlier.reverse(), ...statements.all(SQL.from, { ...at, after })].map(toRecord)
     },
-    /** Oldest first, from the cursor on; one more than the limit tells that there are more. */
-    range(request: Omit<TimelineRange, 'cursor'>, from: TimelinePlace | null): CairnRecord[] {
-      const { namespaces, sinceMs, untilMs, limit } = request
-      const parts = [
-        ...(namespaces === null ? [] : [IN_NAMESPACES]),
-        ...(sinceMs === null ? [] : [`${TIME} >= :sinceMs`]),
-        ...(untilMs === null ? [] : [`${TIME} < :untilMs`]),
-        ...(from === null ? [] : [`(${TIME}, r.id) > (:time, :id)`]),
-      ]
-      const rows = statements.all(SQL.range(parts.length === 0 ? 'true' : parts.join(' AND ')), {
-        limit: limit + 1,
-        ...(namespaces === null ? {} : { namespaces: JSON.stringify(namespaces) }),
-        ...(sinceMs === null ? {} : { sinceMs }),
-        ...(untilMs === null ? {} : { untilMs }),
-        ...from,
-      })
-      return rows.map(toRecord)
+    /** Oldest first, from the cursor on. */
+    page({ cursor, ...request }: TimelineRange): RecordPage {
+      const from = cursor === null ? null : readCursor(cursor)
+      const found = range(request, from === null ? null : { time: from.atMs, id: from.id })
+      const records = found.slice(0, request.limit)
+      const last = records.at(-1)
+      const isMore = found.length > request.limit && last !== undefined
+      return {
+        records,
+        next: isMore ? writeCursor(last.occurredAt ?? last.createdAt, last.id) : null,
+      }
     },
   }
 }

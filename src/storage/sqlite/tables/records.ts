@@ -5,6 +5,7 @@ import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import type { RevisionEnd } from '../../../core/revision.js'
 import { effectiveSalience } from '../../../core/salience.js'
+import type { WorkDetails } from '../../../core/work.js'
 import { segment } from '../../../text/segment.js'
 import type { Row, Statements } from '../statements.js'
 import { tagToken } from '../tag-token.js'
@@ -12,7 +13,7 @@ import type { RevisionsTable } from './revisions.js'
 
 const SHOWN = `r.id, r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance,
   r.sector, r.tier, r.salience, r.session_id, r.created_at, r.updated_at, r.accessed_at, r.occurred_at,
-  r.superseded_at, r.deleted_at`
+  r.superseded_at, r.deleted_at, (SELECT w.details FROM works w WHERE w.record = r.row) AS work`
 
 const SQL = {
   insert: `INSERT INTO records (
@@ -46,6 +47,11 @@ const SQL = {
     WHERE id IN (SELECT value FROM json_each(:ids)) AND present RETURNING id`,
   reinstate: `UPDATE records SET superseded_at = NULL
     WHERE id IN (SELECT value FROM json_each(:ids)) AND superseded_at IS NOT NULL RETURNING id`,
+  describe: `INSERT INTO works (record, details) SELECT row, :details FROM records WHERE id = :id
+    ON CONFLICT (record) DO UPDATE SET details = excluded.details`,
+  identify: `INSERT INTO work_identities (identity, record)
+    SELECT i.value, r.row FROM json_each(:identities) i CROSS JOIN records r ON r.id = :id
+    WHERE true ON CONFLICT DO NOTHING`,
   purge: 'DELETE FROM records WHERE id IN (SELECT value FROM json_each(:ids)) RETURNING id',
 } as const
 
@@ -71,8 +77,16 @@ export function createRecordsTable(
     revisions.begin(shown, now)
     return shown
   }
+  const describe = (id: RecordId, work: WorkDetails): void =>
+    void statements.run(SQL.describe, { id, details: JSON.stringify(work) })
+  const identify = (id: RecordId, identities: readonly string[]): void =>
+    void statements.run(SQL.identify, { id, identities: JSON.stringify(identities) })
   return {
     read,
+    /** What makes a record a work. */
+    describe,
+    /** Keys by which a work can be found, beside those it has. */
+    identify,
     /** As they were then, in the order asked, whatever became of them. */
     readAsOf(ids: readonly RecordId[], asOfMs: number): CairnRecord[] {
       const changed = revisions.asOf(ids, asOfMs)
@@ -80,7 +94,9 @@ export function createRecordsTable(
     },
     add(record: NewRecord, id: RecordId, now: number): AddOutcome {
       const hash = hashContent(record)
-      const same = statements.value(SQL.same, { hash, namespace: record.namespace })
+      const same = record.isDistinct
+        ? null
+        : statements.value(SQL.same, { hash, namespace: record.namespace })
       if (typeof same === 'string') {
         return { id: same as RecordId, created: false, duplicateOf: same as RecordId }
       }
@@ -98,12 +114,14 @@ export function createRecordsTable(
     update(id: RecordId, change: RecordChange, now: number): CairnRecord | null {
       const [before] = read([id], false)
       if (before === undefined) return null
-      const { salience, ...rest } = change
+      const { salience, work, identities, ...rest } = change
       if (salience !== undefined) statements.run(SQL.setSalience, { id, salience, now })
       const occurredAtMs = before.occurredAt === null ? null : Date.parse(before.occurredAt)
       const known: NewRecord = { ...before, occurredAtMs }
       const after: NewRecord = { ...known, ...rest }
-      if (!isSame(columnsOf(known), columnsOf(after))) {
+      const isDescribedAnew =
+        work !== undefined && JSON.stringify(work) !== JSON.stringify(before.work)
+      if (isDescribedAnew || !isSame(columnsOf(known), columnsOf(after))) {
         revisions.keep([id], 'edit', now)
         const indexed = indexedFormOf(after)
         statements.run(SQL.update, {
@@ -115,8 +133,10 @@ export function createRecordsTable(
         })
         // Where a new text has the indexed form of the old one, the trigger has taken it for a stale one.
         statements.run(SQL.setIndexed, { ...indexed, id })
+        if (isDescribedAnew) describe(id, work)
         revisions.begin([id], now)
       }
+      if (identities !== undefined) identify(id, identities)
       return read([id], false)[0] ?? null
     },
     softDelete: (ids: readonly RecordId[], now: number) => hide(SQL.softDelete, ids, 'delete', now),
@@ -207,6 +227,7 @@ export function createRowReader(now: () => number, decay: number): RowReader {
       people: JSON.parse(row.people as string) as string[],
       source: row.source as string | null,
       metadata: JSON.parse(row.metadata as string) as CairnRecord['metadata'],
+      work: typeof row.work === 'string' ? (JSON.parse(row.work) as WorkDetails) : null,
       importance,
       sector,
       tier: row.tier as CairnRecord['tier'],

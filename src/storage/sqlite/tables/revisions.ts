@@ -11,11 +11,12 @@ const SQL = {
   /** With the vector that the model in charge had made of the whole text. */
   keep: `INSERT INTO revisions (record, number, valid_from, valid_until, ended_by, kind, namespace, title, body, tags,
       people, source, metadata, importance, sector, tier, updated_at, occurred_at, title_ix, body_ix, tags_ix,
-      people_ix, model, scale, codes)
+      people_ix, work, model, scale, codes)
     SELECT r.row, 1 + coalesce((SELECT max(v.number) FROM revisions v WHERE v.record = r.row), 0),
       coalesce(r.valid_from, r.created_at), max(:now, coalesce(r.valid_from, r.created_at)), :endedBy,
       r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance, r.sector, r.tier,
-      r.updated_at, r.occurred_at, r.title_ix, r.body_ix, r.tags_ix, r.people_ix, e.model, f.scale, f.codes
+      r.updated_at, r.occurred_at, r.title_ix, r.body_ix, r.tags_ix, r.people_ix,
+      (SELECT w.details FROM works w WHERE w.record = r.row), e.model, f.scale, f.codes
     FROM json_each(:ids) wanted
     CROSS JOIN records r ON r.id = wanted.value AND r.present
     LEFT JOIN models m ON m.state = 'active'
@@ -28,9 +29,9 @@ const SQL = {
     WHERE id IN (SELECT value FROM json_each(:ids))`,
   history: `SELECT v.* FROM revisions v JOIN records r ON r.row = v.record WHERE r.id = :id ORDER BY v.number`,
   /** Each record in the state it had then; the row itself where that is what it still is. */
-  then: `SELECT p.id, p.kind, p.namespace, p.title, p.body, p.tags, p.people, p.source, p.metadata, p.importance,
+  statesThen: `SELECT p.id, p.kind, p.namespace, p.title, p.body, p.tags, p.people, p.source, p.metadata, p.importance,
       p.sector, p.tier, p.salience, p.session_id, p.created_at, p.updated_at, p.accessed_at, p.occurred_at,
-      p.superseded_at, p.deleted_at
+      p.superseded_at, p.deleted_at, p.work
     FROM json_each(:ids) wanted
     CROSS JOIN records r ON r.id = wanted.value
     CROSS JOIN past p ON p.row = r.row
@@ -54,7 +55,7 @@ export function createRevisionsTable(statements: Statements, toRecord: RowReader
     history: (id: RecordId): Revision[] => statements.all(SQL.history, { id }).map(toRevision),
     /** Those of the records that have changed since, as they were. */
     asOf(ids: readonly RecordId[], asOfMs: number): Map<RecordId, CairnRecord> {
-      const rows = statements.all(SQL.then, { ids: JSON.stringify(ids), asOfMs })
+      const rows = statements.all(SQL.statesThen, { ids: JSON.stringify(ids), asOfMs })
       const then = (ms: unknown): unknown => (ms !== null && Number(ms) > asOfMs ? null : ms)
       return new Map(
         rows.map((row) => [
@@ -84,6 +85,7 @@ function toRevision(row: Row): Revision {
     people: JSON.parse(row.people as string) as string[],
     source: row.source as string | null,
     metadata: JSON.parse(row.metadata as string) as Revision['metadata'],
+    work: row.work === null ? null : (JSON.parse(row.work as string) as Revision['work']),
     importance: Number(row.importance),
     sector: row.sector as Revision['sector'],
     tier: row.tier as Revision['tier'],

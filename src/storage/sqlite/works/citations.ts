@@ -1,0 +1,106 @@
+/** Promise: a citation leads to the work it names as soon as that work is stored, and waits until then. */
+
+import type { RecordId } from '../../../core/ids.js'
+import { CITES, type Citation, type StoredReference } from '../../works.js'
+import type { Row, Statements } from '../statements.js'
+
+/** The oldest live work of the source's namespace that has the key which this link names. */
+const NAMED = `SELECT t.row FROM work_identities i JOIN records t ON t.row = i.record
+    JOIN records s ON s.row = links.source
+  WHERE i.identity = links.target_ref AND t.deleted_at IS NULL AND t.namespace = s.namespace AND t.row <> s.row
+  ORDER BY t.present DESC, t.row LIMIT 1`
+
+/** The surest key of a work, for citations that were given as two ids. */
+const SUREST = `SELECT i.identity FROM work_identities i
+  WHERE i.record = l.target AND i.identity NOT LIKE 'title:%'
+  ORDER BY CASE substr(i.identity, 1, instr(i.identity, ':'))
+    WHEN 'doi:' THEN 1 WHEN 'openalex:' THEN 2 WHEN 'arxiv:' THEN 3 ELSE 4 END, i.identity LIMIT 1`
+
+const edges = (here: 'source' | 'target', there: 'source' | 'target') => `
+  SELECT s.id AS "from", t.id AS "to" FROM json_each(:ids) wanted
+  CROSS JOIN records h ON h.id = wanted.value
+  CROSS JOIN links l ON l.${here} = h.row AND l.type = '${CITES}'
+  CROSS JOIN records o ON o.row = l.${there} AND o.present
+  JOIN records s ON s.row = l.source JOIN records t ON t.row = l.target
+  ORDER BY wanted.key, l.row`
+
+const SQL = {
+  add: `INSERT INTO links (id, source, target, target_ref, type, created_at)
+    SELECT c.value ->> 0, s.row, t.row, c.value ->> 3, '${CITES}', :now
+    FROM json_each(:citations) c CROSS JOIN records s ON s.id = c.value ->> 1
+    LEFT JOIN records t ON t.id = c.value ->> 2
+    WHERE true ON CONFLICT DO NOTHING`,
+  /** Two names of one work in one list lead there once: the second is ignored, and still known by its key. */
+  resolve: `UPDATE OR IGNORE links SET target = (${NAMED})
+    WHERE type = '${CITES}' AND row IN (
+      SELECT l.row FROM json_each(:keys) k
+        CROSS JOIN links l ON l.target IS NULL AND l.target_ref = k.value
+      UNION
+      SELECT l.row FROM json_each(:keys) k
+        CROSS JOIN work_identities i ON i.identity = k.value
+        CROSS JOIN records gone ON gone.row = i.record AND gone.deleted_at IS NOT NULL
+        CROSS JOIN links l ON l.target = gone.row AND l.type = '${CITES}' AND l.target_ref = k.value)
+    AND EXISTS (${NAMED})`,
+  references: edges('source', 'target'),
+  citations: edges('target', 'source'),
+  ofWorks: `SELECT s.id AS source, coalesce(l.target_ref, (${SUREST})) AS reference,
+      CASE WHEN t.deleted_at IS NULL THEN t.id END AS target,
+      EXISTS (SELECT 1 FROM work_identities i JOIN records o ON o.row = i.record
+        WHERE i.identity = l.target_ref AND o.deleted_at IS NULL AND o.namespace = s.namespace) AS isKnown
+    FROM json_each(:ids) wanted
+    CROSS JOIN records s ON s.id = wanted.value
+    CROSS JOIN links l ON l.source = s.row AND l.type = '${CITES}'
+    LEFT JOIN records t ON t.row = l.target
+    ORDER BY wanted.key, l.row`,
+} as const
+
+export type NewCitation = {
+  readonly source: RecordId
+  readonly target: RecordId | null
+  readonly reference: string | null
+}
+
+export type CitationsTable = ReturnType<typeof createCitationsTable>
+
+export function createCitationsTable(statements: Statements, makeId: () => string) {
+  return {
+    /** Gives how many of them are new. */
+    add(citations: readonly NewCitation[], now: number): number {
+      if (citations.length === 0) return 0
+      const rows = citations.map(({ source, target, reference }) => [
+        makeId(),
+        source,
+        target,
+        reference,
+      ])
+      return statements.run(SQL.add, { citations: JSON.stringify(rows), now }).changes
+    },
+
+    /** Leads the citations that name one of these keys to the work that has it. */
+    resolve(keys: readonly string[]): void {
+      if (keys.length > 0) statements.run(SQL.resolve, { keys: JSON.stringify(keys) })
+    },
+
+    between(ids: readonly RecordId[], direction: 'references' | 'citations'): Citation[] {
+      const rows = statements.all(SQL[direction], { ids: JSON.stringify(ids) })
+      return rows.map(({ from, to }) => ({ from: from as RecordId, to: to as RecordId }))
+    },
+
+    ofWorks(ids: readonly RecordId[]): Map<RecordId, StoredReference[]> {
+      const found = new Map<RecordId, StoredReference[]>(ids.map((id) => [id, []]))
+      for (const row of statements.all(SQL.ofWorks, { ids: JSON.stringify(ids) })) {
+        found.get(row.source as RecordId)?.push(toReference(row))
+      }
+      return found
+    },
+  }
+}
+
+function toReference(row: Row): StoredReference {
+  const target = row.target as RecordId | null
+  return {
+    reference: row.reference as string | null,
+    target,
+    isUnresolved: target === null && row.isKnown !== 1,
+  }
+}

@@ -1,0 +1,73 @@
+/** Promise: works are found by any of their keys, written whole, and their citations are followed both ways. */
+
+import type { RecordId } from '../core/ids.js'
+import type { NewRecord, RecordChange } from '../core/record.js'
+import type { WorkDetails } from '../core/work.js'
+import type { VectorsOf } from './meaning.js'
+
+/** A citation is a link of this type. */
+export const CITES = 'CITES'
+
+/** A stored work that has one of the keys asked for, with all of its keys. */
+export type IdentifiedWork = {
+  readonly id: RecordId
+  readonly namespace: string
+  readonly updatedAt: string
+  readonly isSuperseded: boolean
+  readonly identities: readonly string[]
+}
+
+export type NewWork = {
+  readonly record: NewRecord
+  readonly work: WorkDetails
+  readonly identities: readonly string[]
+  /** What it cites, as `doi:…`, `openalex:…`, `arxiv:…` or `key:…`. */
+  readonly references: readonly string[]
+}
+
+export type WorkUpdate = {
+  readonly id: RecordId
+  readonly change: RecordChange
+  /** Of the changed text; null where the text stays or has to wait. */
+  readonly vectors: VectorsOf | null
+  /** Beside those it has. */
+  readonly references: readonly string[]
+}
+
+export type WorkBatch = {
+  readonly namespace: string
+  /** What was asked for before this was put together, and what was there. */
+  readonly asked: readonly string[]
+  readonly seen: readonly IdentifiedWork[]
+  readonly added: readonly NewWork[]
+  /** Of the added. */
+  readonly vectors: VectorsOf | null
+  readonly updated: readonly WorkUpdate[]
+}
+
+export type Citation = { readonly from: RecordId; readonly to: RecordId }
+
+export type StoredReference = {
+  /** As the citation names it, or a key of the stored work; null where that has none. */
+  readonly reference: string | null
+  /** Null where it is not stored, or deleted. */
+  readonly target: RecordId | null
+  /** False where a stored work of the namespace has this key, though another citation leads there. */
+  readonly isUnresolved: boolean
+}
+
+export interface WorksStorage {
+  /** The oldest first; deleted works are left out. Without a namespace, in all. */
+  find(namespace: string | null, identities: readonly string[]): Promise<IdentifiedWork[]>
+  /**
+   * Adds and changes all or none, with vectors, keys and citations, and leads every citation that waited for one of
+   * them to it. Gives the ids of the added; null, and nothing is written, where what was seen has changed since.
+   */
+  write(batch: WorkBatch): Promise<RecordId[] | null>
+  /** Citations that leave these works or arrive at them, among works that are there, in one read. */
+  citations(ids: readonly RecordId[], direction: 'references' | 'citations'): Promise<Citation[]>
+  /** What each work cites, in the order it was given. */
+  references(ids: readonly RecordId[]): Promise<ReadonlyMap<RecordId, readonly StoredReference[]>>
+  /** Gives how many of them are new. */
+  cite(citations: readonly Citation[]): Promise<number>
+}
