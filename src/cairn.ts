@@ -189,7 +189,10 @@ export class Cairn {
 
   /** Removes records for good: from the table, the index, the vectors and the bytes of the file. */
   async purge(ids: readonly string[]): Promise<PurgeOutcome> {
-    return this.#settled(this.#storage.purge(idsOf(await this.#reach.findAll(ids, 'any'))))
+    const records = await this.#reach.findAll(ids, 'any')
+    await this.#recalls.settled()
+    await this.sessions.unquote(records)
+    return this.#settled(this.#storage.purge(idsOf(records)))
   }
 
   /**

@@ -1,12 +1,13 @@
 /** Promise: words and meaning become one order, in which every place can be explained. */
 
+import { boost } from './answering/boosting.js'
 import type { Filter } from './core/filter.js'
 import { effectiveSalience } from './core/salience.js'
 import { asksForWords } from './query/intent.js'
 import type { Reading } from './query/steps.js'
 import type { Field, Query } from './query/tree.js'
-import { applyBoosts, type Boost } from './ranking/boosts.js'
-import type { Candidate, Scored } from './ranking/candidate.js'
+import type { Boost } from './ranking/boosts.js'
+import type { Candidate } from './ranking/candidate.js'
 import { coverOf } from './ranking/cover.js'
 import { type Lens, rankCandidates } from './ranking/lenses.js'
 import { type Both, gatherBoth } from './retrieval/both.js'
@@ -53,7 +54,8 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
     threshold: threshold ?? model.cascadeThreshold,
     wordsFirst: asksForWords(search.query),
   })
-  const ranked = await boost(storage, fused, search.boosts)
+  const { boosts, filter } = search
+  const ranked = await boost(storage, fused, { boosts, asOfMs: filter.asOfMs })
   const page = ranked.slice(offset, offset + limit)
   const ids = page.map(({ id }) => id)
   const near = await storage.meaning.bestChunks(model.id, search.vector, ids)
@@ -87,17 +89,6 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
     relaxed: false,
     widest: both.widest,
   }
-}
-
-/** What a boost looks at is read only where there is one. */
-async function boost(
-  storage: Storage,
-  ranked: readonly Scored[],
-  boosts: readonly Boost[],
-): Promise<readonly Scored[]> {
-  if (boosts.length === 0) return ranked
-  const records = await storage.get(ranked.map(({ id }) => id))
-  return applyBoosts(ranked, new Map(records.map((record) => [record.id, record])), boosts)
 }
 
 /** A fusion may leave some of the candidates out. */

@@ -58,6 +58,8 @@ export function createReach({ storage, namespace, pinned, moment }: ReachParts) 
 
   return {
     namespace,
+    /** The only namespace in reach, or null. */
+    wall: pinned ? namespace : null,
     contains,
     includes,
     assertContains,
@@ -101,7 +103,7 @@ export function createReach({ storage, namespace, pinned, moment }: ReachParts) 
       if (!pinned) return filter
       for (const asked of filter.namespaces ?? []) assertContains(asked)
       if (filter.includeGlobal) assertContains('every namespace')
-      return { ...filter, namespaces: [namespace] }
+      return { ...filter, namespaces: [namespace], isPinned: true }
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Promise: the whole way from a typed question to an explained answer, on one screen. */
 
 import { adviseOn } from './answering/advice.js'
+import { withBoosts } from './answering/boosting.js'
 import { type Find, withCorrections } from './answering/corrections.js'
 import { countFound } from './answering/count-found.js'
 import { loadPage } from './answering/load-page.js'
@@ -18,6 +19,7 @@ import { withOverrides } from './ranking/overrides.js'
 import type { Mode, SearchRequest } from './requests/search-request.js'
 import { findByKeyword } from './retrieval/keyword.js'
 import { findByMeaning, type QuestionReader } from './retrieval/vector.js'
+import type { ModelInfo } from './storage/meaning.js'
 import type { Storage } from './storage/storage.js'
 import { piecesOf } from './text/pieces.js'
 
@@ -47,17 +49,27 @@ export async function search(
 
   const question = mode === 'keyword' ? '' : plainText(query.root)
   const read = question === '' ? null : await readQuestion(question, request.useVector)
-  const meaning = read?.kind === 'vector' ? { ...read, threshold } : null
+  const meaning =
+    read?.kind === 'vector'
+      ? { ...read, threshold: threshold ?? floorOf(mode, lens, read.model) }
+      : null
   const find: Find = (within, page) => {
-    const here = { ...way, filter: within, page }
-    if (meaning === null)
-      return findByKeyword(storage, { ...here, text: request.query, enough: limit })
-    if (mode === 'hybrid') return findByBoth(storage, { ...here, ...meaning })
-    return findByMeaning(storage, { ...here, ...meaning, root: query.root, exclude: [] })
+    const here = { ...way, filter: within }
+    if (meaning !== null && mode === 'hybrid')
+      return findByBoth(storage, { ...here, page, ...meaning })
+    return withBoosts(storage, { boosts, asOfMs: within.asOfMs }, page, (own) =>
+      meaning === null
+        ? findByKeyword(storage, { ...here, page: own, text: request.query, enough: limit })
+        : findByMeaning(storage, { ...here, page: own, ...meaning, root: query.root, exclude: [] }),
+    )
   }
   const page = { limit, offset: request.offset }
   const { unwanted } = reading
-  const found = await withCorrections(storage, { filter, page, unwanted, atMs: now }, find)
+  const found = await withCorrections(
+    storage,
+    { filter, page, unwanted, countsAll: request.facets },
+    find,
+  )
 
   const hits = await loadPage(storage, found.found, {
     marker: chooseMarker(request, reading, found.widest),
@@ -67,6 +79,7 @@ export async function search(
     context: request.context,
     now,
     asOfMs: request.asOf,
+    wall: filter.isPinned ? (filter.namespaces?.[0] ?? null) : null,
   })
   const byWords = mode !== 'semantic' || meaning === null
   const counted = request.facets
@@ -103,6 +116,11 @@ export async function search(
     facets: counted?.facets ?? null,
     hint,
   }
+}
+
+/** What a cascade takes as near is nearer than what counts elsewhere; null: what the model itself says. */
+function floorOf(mode: Mode, { fusion }: Lens, model: ModelInfo): number | null {
+  return mode === 'hybrid' && fusion.kind === 'cascade' ? model.cascadeThreshold : null
 }
 
 /** A side that the lens does not listen to is not asked: an alpha of 0 or 1 is exactly the other one. */

@@ -31,7 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   indexing: ['core', 'text', 'embedding', 'storage'],
   retrieval: ['core', 'query', 'text', 'storage'],
   answering: ['core', 'query', 'text', 'ranking', 'retrieval', 'storage'],
-  'hybrid.ts': ['core', 'query', 'ranking', 'retrieval', 'storage'],
+  'hybrid.ts': ['core', 'query', 'ranking', 'retrieval', 'answering', 'storage'],
   'search.ts': [
     'core',
     'query',

@@ -2,22 +2,23 @@
 
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
+import { END_OF_TIME } from '../core/time.js'
 import type { Node } from '../query/tree.js'
 import { given, sumOf } from '../ranking/explain.js'
 import type { Found, FoundPage } from '../retrieval/found.js'
 import type { Page, Storage } from '../storage/storage.js'
 import { reasonsFor } from './reasons.js'
 
-/** So many superseded matches can bring their corrections into an answer. */
-export const MOST_CORRECTIONS = 50
+/** How far beyond its page a search looks for what was superseded; further only where the page is not full. */
+export const CORRECTION_REACH = 50
 
 export type CorrectedSearch = {
   readonly filter: Filter
   readonly page: Page
   /** What the query refuses, a correction must not have either. */
   readonly unwanted: Node | null
-  /** The moment that the answer is of. */
-  readonly atMs: number
+  /** Every correction is wanted, not only those of the page: everything is counted. */
+  readonly countsAll: boolean
 }
 
 export type Find = (filter: Filter, page: Page) => Promise<FoundPage>
@@ -32,26 +33,39 @@ export async function withCorrections(
   search: CorrectedSearch,
   find: Find,
 ): Promise<CorrectedPage> {
-  const { filter, page, atMs } = search
+  const { filter, page } = search
   const isShown = filter.includeSuperseded === true
   if (!isShown && !(await storage.anySuperseded()))
     return { ...(await find(filter, page)), fetched: [] }
-  const wide = { ...filter, includeSuperseded: true }
-  const reach = { limit: page.offset + page.limit + MOST_CORRECTIONS, offset: 0 }
-  const all = await find(wide, reach)
-  const replaced = all.found.filter(({ isSuperseded }) => isSuperseded).map(({ id }) => id)
-  const chains = replaced.length === 0 ? NO_CHAINS : await storage.successors(replaced, atMs)
-  const fetched = await mayBeFetched(storage, search, absentFrom(all.found, chains, isShown))
-  const placed = placeCorrections(all.found, chains, new Set(fetched))
-  const found = isShown ? placed : placed.filter(({ isSuperseded }) => !isSuperseded)
-  const isWhole = all.found.length >= all.total
-  const isCounted = isWhole || fetched.length === 0 ? 0 : await countMatching(find, wide, fetched)
-  return {
-    ...all,
-    found: found.slice(page.offset, page.offset + page.limit),
-    total: all.total - (isShown ? 0 : all.superseded) + fetched.length - isCounted,
-    superseded: isShown ? all.superseded : 0,
-    fetched,
+  const wide = { ...filter, includeSuperseded: true, ...(!isShown && { supersededLoosely: true }) }
+  const enough = page.offset + page.limit
+  let reach = enough + CORRECTION_REACH
+  for (;;) {
+    const all = await find(wide, { limit: reach, offset: 0 })
+    const replaced = all.found.filter(({ isSuperseded }) => isSuperseded).map(({ id }) => id)
+    const chains =
+      replaced.length === 0
+        ? NO_CHAINS
+        : await storage.successors(replaced, filter.asOfMs ?? END_OF_TIME)
+    const fetched = await mayBeFetched(storage, search, absentFrom(all.found, chains, isShown))
+    const placed = placeCorrections(all.found, chains, new Set(fetched))
+    const found = isShown ? placed : placed.filter(({ isSuperseded }) => !isSuperseded)
+    const isWhole = all.found.length < reach
+    const seesAll = replaced.length >= all.superseded
+    if (isWhole || (found.length >= enough && (seesAll || !search.countsAll))) {
+      const isCounted =
+        isWhole || fetched.length === 0 ? 0 : await countMatching(find, wide, fetched)
+      return {
+        ...all,
+        found: found.slice(page.offset, enough),
+        total: all.total - (isShown ? 0 : all.superseded) + fetched.length - isCounted,
+        superseded: isShown ? all.superseded : 0,
+        isExact: all.isExact && seesAll,
+        fetched,
+      }
+    }
+    // So many were replaced that what replaces them, or what was not, is further down.
+    reach *= 4
   }
 }
 

@@ -39,7 +39,9 @@ export async function countFound(
 function resultSetOf(found: FoundBy): ResultSet {
   const { reading, fields, filter, query } = found
   const near = nearOf(found)
-  const none = { words: null, near, listed: null, containing: null, also: found.fetched }
+  const also = found.fetched.length === 0 ? null : { ...filter, idsIn: found.fetched }
+  const { asOfMs } = filter
+  const none = { words: null, near, listed: null, containing: null, also, asOfMs }
   if (!found.byWords) return none
   if (reading.wanted !== null) {
     const step = reading.steps.find(({ relaxed }) => relaxed === found.widest) ?? reading.steps[0]
@@ -53,7 +55,7 @@ function resultSetOf(found: FoundBy): ResultSet {
   return isUnfiltered(filter) ? none : { ...none, listed: { filter, unwanted: null } }
 }
 
-function nearOf({ meaning, query, reading, fields, filter }: FoundBy): ResultSet['near'] {
+function nearOf({ meaning, query, reading, fields, filter, byWords }: FoundBy): ResultSet['near'] {
   if (meaning === null) return null
   const { model, vector, threshold } = meaning
   const insisted = constraintsOf(query.root)
@@ -66,6 +68,6 @@ function nearOf({ meaning, query, reading, fields, filter }: FoundBy): ResultSet
     fields,
     exclude: [],
     ...insisted,
-    required: reading.demandsAll ? (reading.steps[0]?.root ?? null) : insisted.required,
+    required: byWords && reading.demandsAll ? (reading.steps[0]?.root ?? null) : insisted.required,
   }
 }

@@ -1,7 +1,6 @@
 /** Promise: ids become hits with their records, marks, surroundings and reasons, in a fixed number of reads. */
 
 import type { Explanation, Hit } from '../core/answer.js'
-import { meanConfidence } from '../core/fact.js'
 import type { Found } from '../retrieval/found.js'
 import type { Storage } from '../storage/storage.js'
 import type { Surroundings } from '../storage/surroundings.js'
@@ -18,6 +17,8 @@ export type PageOptions = {
   /** How many turns before and after a hit. */
   readonly context: number
   readonly now: number
+  /** Nothing of another namespace is told; null: all is in reach. */
+  readonly wall: string | null
   /** As each record was at that moment; undefined: as it is. */
   readonly asOfMs: number | undefined
 }
@@ -32,9 +33,11 @@ export async function loadPage(
   const { asOfMs, context, withFacts } = options
   const records = await storage.get(ids, { asOfMs })
   const around = await storage.surroundings(ids, {
-    atMs: asOfMs ?? options.now,
+    asOfMs,
+    nowMs: options.now,
     withFacts,
     neighbours: context,
+    wall: options.wall,
   })
   const byId = new Map(records.map((record) => [record.id, record]))
   return found.flatMap((one) => {
@@ -78,7 +81,7 @@ function toHit(
     supersededBy: around.supersededBy,
     relatedCount: around.relatedCount,
     facts,
-    effectiveConfidence: meanConfidence(facts.map((fact) => fact.effectiveConfidence)),
+    effectiveConfidence: around.effectiveConfidence,
     context: isTurn ? { before: around.before, after: around.after } : null,
     explanation: withReasons ? explanation : null,
   }

@@ -44,11 +44,21 @@ export type Filter = {
   readonly asOfMs?: number
   /** Lets also pass what another record has taken the place of. */
   readonly includeSuperseded?: boolean
+  /** Superseded records pass whatever their facets are: they are not shown, they lead to what corrects them. */
+  readonly supersededLoosely?: boolean
+  /** The namespace is a wall and no facet. */
+  readonly isPinned?: boolean
 }
 
 export type Threshold = { readonly least: number; readonly atMs: number; readonly decay: number }
 
+const NARROWS_NOTHING: ReadonlySet<string> = new Set<keyof Filter>([
+  'minConfidence',
+  'includeSuperseded',
+  'supersededLoosely',
+])
+
 /** True where everything that is there may be found: doubtful records are left out of every search. */
 export function isUnfiltered(filter: Filter): boolean {
-  return Object.keys(filter).every((key) => key === 'minConfidence' || key === 'includeSuperseded')
+  return Object.keys(filter).every((key) => NARROWS_NOTHING.has(key))
 }

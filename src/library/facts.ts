@@ -24,7 +24,8 @@ export function createFacts(storage: Storage, reach: Reach, now: () => number) {
   const { memory } = storage
 
   const shown = async (facts: readonly StoredFact[]): Promise<FactShown[]> => {
-    const others = await memory.contradicting(facts.map(({ id }) => id))
+    const all = await memory.contradicting(facts.map(({ id }) => id))
+    const others = all.filter(({ namespace }) => reach.includes(namespace))
     const at = now()
     return facts.map((fact) => showFact({ ...fact, others: othersOf(fact, others) }, at))
   }

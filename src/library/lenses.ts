@@ -68,9 +68,14 @@ export function createLenses(storage: Storage) {
       if (typeof lens !== 'string' || isBuiltIn(lens)) return input
       const { options } = await show(lens)
       const { lens: base, ...rest } = options as LensOptions
-      return { ...rest, ...input, lens: base ?? undefined }
+      return { ...rest, ...said(input), lens: base ?? undefined }
     },
   }
+}
+
+/** What is there and undefined says nothing. */
+function said(input: SearchInput): SearchInput {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
 function isBuiltIn(name: string): boolean {

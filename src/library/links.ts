@@ -1,6 +1,7 @@
 /** Promise: links join records that are there, say who made them, and can be followed both ways. */
 
 import { CairnError } from '../core/errors.js'
+import type { RecordId } from '../core/ids.js'
 import type { Link, LinkView } from '../core/link.js'
 import type { CairnRecord } from '../core/record.js'
 import { noRecord, type Reach } from '../reach.js'
@@ -10,9 +11,22 @@ import type { Storage } from '../storage/storage.js'
 
 export type LinksAnswer = { readonly of: CairnRecord['id']; readonly links: readonly LinkView[] }
 
+/** Both ways, oldest first, without those that lead out of reach. */
+export async function linksInReach(
+  storage: Storage,
+  reach: Reach,
+  id: RecordId,
+): Promise<LinkView[]> {
+  const links = await storage.memory.linksOf(id)
+  if (reach.wall === null) return links
+  const others = links.flatMap(({ other }) => other?.id ?? [])
+  const near = new Set((await storage.get(others)).filter(reach.contains).map((one) => one.id))
+  return links.filter(({ other }) => other === null || near.has(other.id))
+}
+
 export type Links = ReturnType<typeof createLinks>
 
-/** `settle`: neighbours of what is valid again are read again in their new surroundings. */
+/** `settle` reads again what stands in new surroundings. */
 export function createLinks(storage: Storage, reach: Reach, settle: () => Promise<void>) {
   const { memory } = storage
   const both = async (from: string, to: string) => {
@@ -48,7 +62,7 @@ export function createLinks(storage: Storage, reach: Reach, settle: () => Promis
         if (link.type === 'SUPERSEDES') await storage.reinstate(target)
         else await memory.unlink(link.id)
       }
-      await settle()
+      if (found.some(({ type: kind }) => kind === 'SUPERSEDES')) await settle()
       return found
     },
 
@@ -56,7 +70,7 @@ export function createLinks(storage: Storage, reach: Reach, settle: () => Promis
     async of(id: string): Promise<LinksAnswer> {
       const [record] = await reach.findAll([id], 'live')
       if (record === undefined) throw noRecord(id)
-      return { of: record.id, links: await memory.linksOf(record.id) }
+      return { of: record.id, links: await linksInReach(storage, reach, record.id) }
     },
   }
 }

@@ -2,17 +2,20 @@
 
 import { showFact } from '../answering/show-facts.js'
 import type { FactShown, SearchAnswer, Successor } from '../core/answer.js'
+import { CairnError, type ErrorCode } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { LinkView } from '../core/link.js'
 import type { CairnRecord } from '../core/record.js'
 import type { Revision } from '../core/revision.js'
 import type { Session, SessionBrief, Usage } from '../core/session.js'
+import { END_OF_TIME } from '../core/time.js'
 import { noRecord, type Reach } from '../reach.js'
 import { check } from '../requests/check.js'
 import * as requests from '../requests/memory-requests.js'
 import type { SearchInput } from '../requests/search-request.js'
 import type { RecallLine } from '../storage/memory.js'
 import type { Storage } from '../storage/storage.js'
+import { linksInReach } from './links.js'
 
 export type WhyAnswer = {
   readonly record: CairnRecord
@@ -48,11 +51,20 @@ export type Replayed = {
   readonly hits: number
   /** What stands elsewhere now, in the order of its place then. */
   readonly moved: readonly Moved[]
+  /** Why it cannot be asked any more: its lens was removed, or a record that it names; else null. */
+  readonly failed: string | null
 }
 
 export type ReplayAnswer = { readonly queries: readonly Replayed[] }
 
 const MOST_RECALLS = 50
+
+const CANNOT_BE_ASKED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'bad_input',
+  'not_found',
+  'ambiguous_id',
+  'outside_namespace',
+])
 
 export type Provenance = ReturnType<typeof createProvenance>
 
@@ -71,19 +83,25 @@ export function createProvenance({ storage, reach, now, search, findSession }: P
       const [record] = await reach.findAll([id], 'any')
       if (record === undefined) throw noRecord(id)
       const atMs = now()
-      const request = { atMs, withFacts: true, neighbours: 0 }
+      const moment = { asOfMs: undefined, nowMs: atMs }
+      const request = { ...moment, withFacts: true, neighbours: 0, wall: reach.wall }
       const around = (await storage.surroundings([record.id], request)).get(record.id)
       const touch = await memory.lastTouch(record.id)
+      const chains = await storage.successors([record.id], END_OF_TIME)
+      const successors = chains.get(record.id) ?? []
       return {
         record,
         session: around?.session ?? null,
-        lastTouchedBy: touch && { session: touch.session.id, usage: touch.usage, at: touch.at },
+        lastTouchedBy:
+          touch && reach.includes(touch.session.namespace)
+            ? { session: touch.session.id, usage: touch.usage, at: touch.at }
+            : null,
         supersededBy: around?.supersededBy ?? null,
-        chain: (await storage.successors([record.id], atMs)).get(record.id) ?? [],
-        links: await memory.linksOf(record.id),
+        chain: (await storage.get(successors)).filter(reach.contains).map((one) => one.id),
+        links: await linksInReach(storage, reach, record.id),
         facts: around?.facts.map((fact) => showFact(fact, atMs)) ?? [],
         revisions: await storage.history(record.id),
-        recalls: await memory.recallsOf(record.id, MOST_RECALLS),
+        recalls: await memory.recallsOf(record.id, MOST_RECALLS, reach.narrow(undefined)),
       }
     },
 
@@ -91,21 +109,23 @@ export function createProvenance({ storage, reach, now, search, findSession }: P
     async replay(input: requests.ReplayInput = {}): Promise<ReplayAnswer> {
       const { session, limit } = check(requests.replayRequest, input)
       const sessionId = session === undefined ? null : (await findSession(session)).id
-      const logged = await memory.loggedQueries({ sessionId, limit })
+      const logged = await memory.loggedQueries({
+        sessionId,
+        limit,
+        namespaces: reach.narrow(undefined),
+      })
       const queries: Replayed[] = []
       for (const { query, lens, request, hits, ...one } of logged) {
-        const answer = await search({ ...(request as SearchInput), query })
-        queries.push({
-          query,
-          lens,
-          session: one.sessionId,
-          at: one.at,
-          hits: answer.hits.length,
-          moved: compare(
-            hits.map((hit) => hit.id),
-            answer.hits.map((hit) => hit.id),
-          ),
-        })
+        const asked = { query, lens, session: one.sessionId, at: one.at }
+        try {
+          const answer = await search({ ...(request as SearchInput), query })
+          const [before, after] = [hits, answer.hits].map((list) => list.map((hit) => hit.id))
+          const moved = compare(before ?? [], after ?? [])
+          queries.push({ ...asked, hits: answer.hits.length, moved, failed: null })
+        } catch (error) {
+          if (!(error instanceof CairnError) || !CANNOT_BE_ASKED.has(error.code)) throw error
+          queries.push({ ...asked, hits: 0, moved: [], failed: error.message })
+        }
       }
       return { queries }
     },

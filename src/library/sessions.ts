@@ -1,6 +1,8 @@
 /** Promise: a session is started, found, ended and told about under one name, whoever started it. */
 
 import { CairnError } from '../core/errors.js'
+import type { RecordId } from '../core/ids.js'
+import type { CairnRecord } from '../core/record.js'
 import { effectiveSalience } from '../core/salience.js'
 import type {
   Session,
@@ -9,7 +11,7 @@ import type {
   SessionRecord,
   Usage,
 } from '../core/session.js'
-import { summarise } from '../memory/summarise.js'
+import { quotes, summarise } from '../memory/summarise.js'
 import { noRecord, type Reach } from '../reach.js'
 import { check } from '../requests/check.js'
 import * as requests from '../requests/memory-requests.js'
@@ -38,7 +40,7 @@ export type SessionShown = Session & Readonly<Record<Usage, readonly SessionReco
 export type Sessions = ReturnType<typeof createSessions>
 
 export function createSessions(parts: SessionParts) {
-  const { storage, reach, now, decay } = parts
+  const { storage, reach, now } = parts
   const { memory } = storage
 
   const withState = ({ owner, ...session }: StoredSession): Session => {
@@ -59,25 +61,6 @@ export function createSessions(parts: SessionParts) {
       throw noSession(text)
     }
     return withState(resolution.session)
-  }
-
-  /** What was created in it, told by its own most salient sentences. */
-  const summaryOf = async (id: string): Promise<string | null> => {
-    const { created } = await memory.sessionRecords(id)
-    const records = await storage.get(created.map((record) => record.id))
-    return summarise(
-      records.map((record) => ({
-        id: record.id,
-        text: record.body,
-        importance: record.importance,
-        atMs: Date.parse(record.occurredAt ?? record.createdAt),
-        salience: effectiveSalience(
-          { ...record, accessedAtMs: Date.parse(record.accessedAt) },
-          now(),
-          decay,
-        ),
-      })),
-    )
   }
 
   return {
@@ -107,14 +90,14 @@ export function createSessions(parts: SessionParts) {
           hint: `Change its summary with \`cairn session summarise ${session.id}\`.`,
         })
       }
-      const told = summary ?? session.summary ?? (await summaryOf(session.id))
+      const told = summary ?? session.summary ?? (await summaryOf(parts, session.id))
       return changed(await memory.changeSession(session.id, { summary: told, endedAtMs: now() }))
     },
 
     /** Gives it this summary or, without one, one of its own most salient sentences. */
     async summarise(text: string, summary?: string): Promise<Session> {
       const session = await find(text)
-      const told = summary ?? (await summaryOf(session.id))
+      const told = summary ?? (await summaryOf(parts, session.id))
       return changed(await memory.changeSession(session.id, { summary: told }))
     },
 
@@ -134,6 +117,19 @@ export function createSessions(parts: SessionParts) {
       return {
         sessions: state === undefined ? sessions : sessions.filter((one) => one.state === state),
         next: page.next,
+      }
+    },
+
+    /** Before records are purged: a summary that quotes one of them is made anew of what is left. */
+    async unquote(records: readonly CairnRecord[]): Promise<void> {
+      const ids = records.map((record) => record.id)
+      for (const { id, body, sessionId } of records) {
+        const resolution = sessionId === null ? null : await memory.findSession(sessionId)
+        if (resolution?.kind !== 'found' || resolution.session.summary === null) continue
+        const { session } = resolution
+        const texts = [body, ...(await storage.history(id)).map((revision) => revision.body)]
+        if (!texts.some((text) => quotes(session.summary ?? '', text))) continue
+        await memory.changeSession(session.id, { summary: await summaryOf(parts, session.id, ids) })
       }
     },
 
@@ -157,6 +153,30 @@ export function createSessions(parts: SessionParts) {
     if (stored === null) throw new Error('the session vanished while it was changed')
     return withState(stored)
   }
+}
+
+/** What was created in it, told by its own most salient sentences. */
+async function summaryOf(
+  { storage, now, decay }: SessionParts,
+  id: string,
+  without: readonly RecordId[] = [],
+): Promise<string | null> {
+  const { created } = await storage.memory.sessionRecords(id)
+  const ids = created.map((record) => record.id).filter((one) => !without.includes(one))
+  const records = await storage.get(ids)
+  return summarise(
+    records.map((record) => ({
+      id: record.id,
+      text: record.body,
+      importance: record.importance,
+      atMs: Date.parse(record.occurredAt ?? record.createdAt),
+      salience: effectiveSalience(
+        { ...record, accessedAtMs: Date.parse(record.accessedAt) },
+        now(),
+        decay,
+      ),
+    })),
+  )
 }
 
 export function noSession(text: string): CairnError {

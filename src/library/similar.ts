@@ -51,6 +51,7 @@ export async function findSimilar(
     context: request.context,
     now: now(),
     asOfMs: request.asOf,
+    wall: reach.wall,
   })
   const total = { value: page.total, exact: page.isExact }
   return { of: record.id, model: model.id, total, tookMs: timer() - startMs, hits }

@@ -46,7 +46,8 @@ export function createTimeline({ storage, reach, now }: TimelineParts) {
     next: string | null,
   ): Promise<TimelineAnswer> => {
     const ids = records.map(({ id }) => id)
-    const request = { atMs: now(), withFacts: false, neighbours: 0 }
+    const moment = { asOfMs: undefined, nowMs: now() }
+    const request = { ...moment, withFacts: false, neighbours: 0, wall: reach.wall }
     const around = await storage.surroundings(ids, request)
     const sessions = new Map<string, SessionBrief>()
     for (const { session } of around.values())

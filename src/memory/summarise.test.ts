@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { randomText } from '../text/random-text.fixture.js'
 import { contentWords } from './content-words.js'
 import { sentencesOfNote } from './sentences.js'
-import { MAX_CHARS, type Note, sentencePoints, summarise } from './summarise.js'
+import { MAX_CHARS, type Note, quotes, sentencePoints, summarise } from './summarise.js'
 
 const note = (id: string, text: string, changes: Partial<Note> = {}): Note => ({
   id,
@@ -160,4 +160,14 @@ test('content words are those that tell something, each once', () => {
     'isn’t',
   ])
   expect([...contentWords('数据库')]).toEqual(['数据', '据库'])
+})
+
+test('[M12] a summary is known to quote a text by any telling sentence of it, whole or cut', () => {
+  const text = 'Ok. The pump in the cellar was replaced. It hums.'
+  const summary = summarise([note('a', text), note('b', 'Nothing else happened today.')]) ?? ''
+  expect(quotes(summary, text)).toBe(true)
+  expect(quotes(summary, 'Ok. The pump in the attic was replaced.')).toBe(false)
+  expect(quotes('The book is ok.', 'Ok')).toBe(false)
+  const long = `word${' word'.repeat(300)} end`
+  expect(quotes(summarise([note('a', long)]) ?? '', long)).toBe(true)
 })

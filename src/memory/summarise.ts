@@ -76,6 +76,15 @@ export function sentencePoints(
   return (worth / (1 + POSITION_LOSS * place)) * information
 }
 
+/** Whether a summary has a sentence of this text, whole or cut. */
+export function quotes(summary: string, text: string): boolean {
+  const cutAt = summary.endsWith('…') ? summary.slice(0, -1) : null
+  const telling = sentencesOfNote(text).filter((sentence) => contentWords(sentence).size > 0)
+  return telling.some(
+    (sentence) => summary.includes(sentence) || (cutAt !== null && sentence.startsWith(cutAt)),
+  )
+}
+
 function sentencesFrom(note: Note): Sentence[] {
   return sentencesOfNote(note.text).flatMap((text, place) => {
     const words = contentWords(text)

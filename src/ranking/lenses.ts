@@ -32,7 +32,7 @@ export const RECENT_DAYS = 30
 export const EXACT_KEYWORD_WEIGHT = 0.9
 export const EXACT_SEMANTIC_WEIGHT = 0.1
 
-const NO_SIGNALS: SignalSettings = {
+export const NO_SIGNALS: SignalSettings = {
   recency: null,
   salienceWeight: 0,
   confidenceWeight: 0,

@@ -72,3 +72,18 @@ test('numbers that make no sense are refused by name', () => {
   expect(() => change('rank', { alpha: 0.5, vectorWeight: 0 })).toThrow('both given')
   expect(() => change('rank', { keywordWeight: 0, vectorWeight: 0 })).toThrow('Both weights are 0.')
 })
+
+test('[M1] salienceWeight sets what salience counts, and never turns a score below zero', () => {
+  expect(change('balanced', { salienceWeight: 0 }).signals?.salienceWeight).toBe(0)
+  expect(change('balanced', { salienceWeight: 0.4 }).signals?.salienceWeight).toBe(0.4)
+  expect(change('balanced', { salienceWeight: 99 }).signals?.salienceWeight).toBe(2)
+  expect(change('literature', { salienceWeight: 1 }).signals).toMatchObject({ recency: null })
+  expect(change('memory', { salienceWeight: 3 })).toMatchObject({
+    fusion: { weights: { salience: 3 } },
+    signals: null,
+  })
+  const context = { cover: 1, now: NOW, threshold: 0.5, wordsFirst: false }
+  const weak = makeCandidate('A', { bm25: -5, similarity: 0.5, salience: 0.05 })
+  const [scored] = rankCandidates(change('exact', { salienceWeight: 99 }), [weak], context)
+  expect(scored?.explanation.score).toBeGreaterThan(0)
+})

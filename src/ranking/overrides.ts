@@ -2,11 +2,14 @@
 
 import { badInput } from '../core/errors.js'
 import type { Fusion } from './fusion.js'
-import { type Lens, RANK_SIGNALS } from './lenses.js'
+import { type Lens, NO_SIGNALS, RANK_SIGNALS } from './lenses.js'
 import { RECENCY_WEIGHT, type SignalSettings } from './signals.js'
 
 /** Larger numbers change nothing any more, and the largest would leave the range of numbers. */
 export const MOST_OVERRIDE = 1_000_000
+
+/** As a signal; the memory formula has no such end. */
+export const MOST_SALIENCE_WEIGHT = 2
 
 export type Overrides = {
   /** 0..1: the share of meaning in fusion by rank. */
@@ -15,11 +18,13 @@ export type Overrides = {
   readonly keywordWeight?: number | undefined
   readonly vectorWeight?: number | undefined
   readonly recencyWeight?: number | undefined
+  readonly salienceWeight?: number | undefined
 }
 
 /**
  * `alpha` or `k` chooses fusion by rank, weights alone the weighted fusion; a lens whose fusion has the number already
- * keeps it. One weight alone stands against the rest of 1. `recencyWeight` sets the recency of whatever is chosen.
+ * keeps it. One weight alone stands against the rest of 1. `recencyWeight` and `salienceWeight`
+ * set those of whatever is chosen.
  */
 export function withOverrides(lens: Lens, overrides: Overrides): Lens {
   checkOverrides(overrides)
@@ -27,9 +32,9 @@ export function withOverrides(lens: Lens, overrides: Overrides): Lens {
   // The memory formula has its signals inside: leaving it would lose confidence and recency altogether.
   const isFreed = lens.fusion.kind === 'memory' && fusion.kind !== 'memory'
   const chosen = { ...lens, fusion, signals: isFreed ? RANK_SIGNALS : lens.signals }
-  return overrides.recencyWeight === undefined
-    ? chosen
-    : withRecency(chosen, overrides.recencyWeight)
+  const { recencyWeight, salienceWeight } = overrides
+  const dated = recencyWeight === undefined ? chosen : withRecency(chosen, recencyWeight)
+  return salienceWeight === undefined ? dated : withSalience(dated, salienceWeight)
 }
 
 function chooseFusion(fusion: Fusion, overrides: Overrides): Fusion {
@@ -69,10 +74,21 @@ function withRecency(lens: Lens, weight: number): Lens {
   return { ...lens, signals: { ...(signals ?? RECENCY_ALONE), recency } }
 }
 
+function withSalience(lens: Lens, weight: number): Lens {
+  const { fusion, signals } = lens
+  if (fusion.kind === 'memory') {
+    return { ...lens, fusion: { ...fusion, weights: { ...fusion.weights, salience: weight } } }
+  }
+  // 1 + w · (s − .5) stays above zero for the least salience.
+  const salienceWeight = Math.min(MOST_SALIENCE_WEIGHT, weight)
+  return { ...lens, signals: { ...(signals ?? NO_SIGNALS), salienceWeight } }
+}
+
 const RECENCY_ALONE: SignalSettings = { ...RANK_SIGNALS, confidenceWeight: 0 }
 
-function checkOverrides({ alpha, k, keywordWeight, vectorWeight, recencyWeight }: Overrides): void {
-  const given = { alpha, k, keywordWeight, vectorWeight, recencyWeight }
+function checkOverrides(overrides: Overrides): void {
+  const { alpha, k, keywordWeight, vectorWeight, recencyWeight, salienceWeight } = overrides
+  const given = { alpha, k, keywordWeight, vectorWeight, recencyWeight, salienceWeight }
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     if (!(value >= 0 && value <= MOST_OVERRIDE)) {

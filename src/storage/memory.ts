@@ -174,12 +174,18 @@ export interface MemoryStorage {
 
   /** Links, logs and reinforces in one transaction. Records that are gone by then are skipped. */
   keepRecall(recall: Recall): Promise<void>
-  /** Newest first. */
-  recallsOf(record: RecordId, limit: number): Promise<RecallLine[]>
+  /** Newest first, of sessions in these namespaces; null: all. */
+  recallsOf(
+    record: RecordId,
+    limit: number,
+    namespaces?: readonly string[] | null,
+  ): Promise<RecallLine[]>
   /** Newest first. */
   loggedQueries(request: {
     readonly sessionId: string | null
     readonly limit: number
+    /** Null: all. */
+    readonly namespaces?: readonly string[] | null
   }): Promise<LoggedQuery[]>
 
   /** Gives the effective salience of each afterwards. */

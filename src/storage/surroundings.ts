@@ -9,9 +9,13 @@ import type { NearSearch } from './meaning.js'
 import type { WordMatch } from './storage.js'
 
 export type SurroundingsRequest = {
-  /** Facts, successors and links of that moment. */
-  readonly atMs: number
+  /** Facts, successors, links and turns of that moment; undefined: of now. */
+  readonly asOfMs: number | undefined
+  /** The moment from which confidence is seen. */
+  readonly nowMs: number
   readonly withFacts: boolean
+  /** Nothing of another namespace is told; null: all is in reach. */
+  readonly wall: string | null
   /** How many turns before and after. */
   readonly neighbours: number
 }
@@ -38,6 +42,8 @@ export type Surroundings = {
   /** How many other records are linked with it. */
   readonly relatedCount: number
   readonly facts: readonly FactWithOthers[]
+  /** The mean of its facts, whether they are shown or not; 1 where it has none. */
+  readonly effectiveConfidence: number
   readonly before: readonly Turn[]
   readonly after: readonly Turn[]
 }
@@ -50,7 +56,10 @@ export type ResultSet = {
   readonly listed: { readonly filter: Filter; readonly unwanted: WordMatch | null } | null
   /** Characters that the index has no words for. */
   readonly containing: { readonly text: string; readonly filter: Filter } | null
-  readonly also: readonly RecordId[]
+  /** What else is in the answer, as a filter that names it. */
+  readonly also: Filter | null
+  /** Facts of that moment; undefined: of now. */
+  readonly asOfMs: number | undefined
 }
 
 export type TimelineAround = {

@@ -1,15 +1,17 @@
 /** Promise: everything that was found is counted by each of its values, found once and counted once. */
 
 import { FACETS, type Facets, type FacetValue } from '../../core/answer.js'
-import type { RecordId } from '../../core/ids.js'
-
+import type { Filter } from '../../core/filter.js'
+import type { WordMatch } from '../storage.js'
+import type { ResultSet } from '../surroundings.js'
 import { type Condition, compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
 import type { PreparedMatch } from './full-text.js'
 import { compileMatch } from './match.js'
 import type { PreparedNear } from './meaning/allowed.js'
-import { HELD } from './meaning/candidate-facts.js'
+import { HELD, heldAt } from './meaning/candidate-facts.js'
 import { findPastNear } from './past/past-near.js'
 import { compilePast } from './past/past-states.js'
+import type { PrepareFilter } from './prepare-filter.js'
 import type { Statements } from './statements.js'
 
 const COLUMNS =
@@ -24,7 +26,6 @@ const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
 const SQL = {
   rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
   revisions: (condition: string) => `SELECT r.revision FROM past r WHERE ${condition}`,
-  rowsOf: 'SELECT row FROM records WHERE id IN (SELECT value FROM json_each(:ids))',
   count: `WITH found AS MATERIALIZED (
       SELECT ${COLUMNS} FROM records r WHERE r.row IN (SELECT value FROM json_each(:rows))
       UNION ALL
@@ -33,7 +34,8 @@ const SQL = {
     UNION ALL SELECT 'sector', r.sector, count(*) FROM found r WHERE r.sector IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'source', r.source, count(*) FROM found r WHERE r.source IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'namespace', r.namespace, count(*) FROM found r GROUP BY 2
-    UNION ALL SELECT 'year', strftime('%Y', ${OCCURRED} / 1000, 'unixepoch'), count(*) FROM found r GROUP BY 2
+    UNION ALL SELECT 'year', strftime('%Y', ${OCCURRED} / 1000, 'unixepoch') AS year, count(*) FROM found r
+      WHERE year IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'tag', min(t.value), count(DISTINCT r.row) FROM found r, json_each(r.tags) t
       GROUP BY t.value COLLATE NOCASE
     UNION ALL SELECT 'factType', f.type, count(DISTINCT r.row) FROM found r
@@ -45,10 +47,28 @@ export type PreparedSet = {
   readonly near: PreparedNear | null
   readonly listed: {
     readonly filter: PreparedFilter
-    readonly unwanted: PreparedMatch | null
+    readonly unwanted: WordMatch | null
   } | null
   readonly containing: { readonly text: string; readonly filter: PreparedFilter } | null
-  readonly also: readonly RecordId[]
+  readonly also: PreparedFilter | null
+  readonly asOfMs: number | undefined
+}
+
+/** Each filter of a set once, in the form that the database understands. */
+export function prepareSet(set: ResultSet, prepare: PrepareFilter): PreparedSet {
+  const prepared = <T extends { readonly filter: Filter }>(part: T) => ({
+    ...part,
+    filter: prepare(part.filter),
+  })
+  const { words, near, listed, containing, also } = set
+  return {
+    words: words && prepared(words),
+    near: near && prepared(near),
+    listed: listed && prepared(listed),
+    containing: containing && prepared(containing),
+    also: also && prepare(also),
+    asOfMs: set.asOfMs,
+  }
 }
 
 export type FacetParts = {
@@ -60,7 +80,7 @@ export type FacetParts = {
   }
 }
 
-export function countFacets({ statements, nearRows }: FacetParts, set: PreparedSet, nowMs: number) {
+export function countFacets({ statements, nearRows }: FacetParts, set: PreparedSet) {
   const rows = new Set<number>()
   const revisions = new Set<number>()
   const collect = (
@@ -97,12 +117,11 @@ export function countFacets({ statements, nearRows }: FacetParts, set: PreparedS
       if (similarity >= near.minSimilarity) revisions.add(revision)
     }
   }
-  for (const row of statements.column(SQL.rowsOf, { ids: JSON.stringify(set.also) }))
-    rows.add(Number(row))
+  if (set.also !== null) collect(set.also, null, null)
   const counted = statements.all(SQL.count, {
     rows: JSON.stringify([...rows]),
     revisions: JSON.stringify([...revisions]),
-    nowMs,
+    heldMs: heldAt(set),
   })
   return { facets: toFacets(counted), total: rows.size + revisions.size }
 }

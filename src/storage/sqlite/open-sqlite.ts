@@ -7,7 +7,7 @@ import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
 import { checkFile, readStatistics, rebuildDerived } from './care.js'
 import { type ConnectOptions, connect } from './connect.js'
 import { explainSqliteError } from './errors.js'
-import { countFacets } from './facets.js'
+import { countFacets, prepareSet } from './facets.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
 import { createListing } from './listing.js'
 import { createMeaning } from './meaning/open-meaning.js'
@@ -112,25 +112,10 @@ export function openSqlite(options: SqliteOptions): Storage {
     surroundings: (ids, request) => run(() => readSurroundings(statements, ids, request)),
     facets: async (set) => {
       const nearRows = await meaning.rowsNear()
-      return run(() =>
-        countFacets(
-          { statements, nearRows },
-          {
-            words: set.words && prepareMatch(set.words),
-            near: set.near && { ...set.near, filter: prepare(set.near.filter) },
-            listed: set.listed && { ...set.listed, filter: prepare(set.listed.filter) },
-            containing: set.containing && {
-              ...set.containing,
-              filter: prepare(set.containing.filter),
-            },
-            also: set.also,
-          },
-          now(),
-        ),
-      )
+      return run(() => countFacets({ statements, nearRows }, prepareSet(set, prepare)))
     },
     timelineAround: (request) => run(() => timeline.around(request)),
-    timelineRange: (request) => run(() => timeline.page(request)),
+    timelineRange: (request) => run(() => timeline.range(request)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
     check: () => run(() => checkFile(db, statements)),
     rebuild: async () => {

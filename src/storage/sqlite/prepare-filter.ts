@@ -3,7 +3,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Filter, Threshold } from '../../core/filter.js'
 import type { PreparedFilter } from './filter.js'
-import { HELD } from './meaning/candidate-facts.js'
+import { HELD, heldAt } from './meaning/candidate-facts.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
 import type { Statements } from './statements.js'
 
@@ -21,18 +21,20 @@ export type PrepareFilter = ReturnType<typeof createPrepareFilter>
 
 export function createPrepareFilter(db: Database, statements: Statements) {
   let kept: { readonly key: string; readonly rows: readonly number[] } | null = null
-  const doubtful = ({ least, atMs }: Threshold): readonly number[] => {
+  const doubtful = ({ least, atMs }: Threshold, asOfMs: number | undefined): readonly number[] => {
     if (least <= 0 || statements.value(SQL.anyFact) !== 1) return []
     const seen = `${db.pragma('data_version', { simple: true })}.${statements.value(SQL.changes)}`
-    const key = `${seen}.${least}.${Math.floor(atMs / FRESH_MS)}`
+    const moment = asOfMs === undefined ? Math.floor(atMs / FRESH_MS) : `at ${asOfMs}`
+    const key = `${seen}.${least}.${moment}`
     if (kept?.key !== key) {
-      const rows = statements.column(SQL.doubtful, { least, nowMs: atMs }) as number[]
+      const values = { least, nowMs: atMs, heldMs: heldAt({ asOfMs }) }
+      const rows = statements.column(SQL.doubtful, values) as number[]
       kept = { key, rows }
     }
     return kept?.rows ?? []
   }
   return ({ minConfidence, ...filter }: Filter): PreparedFilter => {
-    const rowsOut = minConfidence === undefined ? [] : doubtful(minConfidence)
+    const rowsOut = minConfidence === undefined ? [] : doubtful(minConfidence, filter.asOfMs)
     return rowsOut.length === 0 ? filter : { ...filter, rowsOut }
   }
 }

@@ -85,8 +85,7 @@ export function createRecordWrites(parts: WriteParts) {
     },
     purge(ids: readonly RecordId[]): RecordId[] {
       // What only a purged record had replaced would be hidden by nothing.
-      const freed = supersession.correctedBy(ids).filter((id) => !ids.includes(id))
-      for (const id of freed) supersession.reinstate(id, now())
+      const freed = supersession.leaveTo(ids, now())
       meaning.erase(ids, records.read(ids, true))
       const places = context.turnsOf([...ids, ...freed])
       memory.forgetQueriesOf(ids)

@@ -4,13 +4,16 @@ import type { Successor, Turn } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
 import type { SessionBrief } from '../../core/session.js'
 import type { FactRow, FactWithOthers, Surroundings, SurroundingsRequest } from '../surroundings.js'
-import { HELD } from './meaning/candidate-facts.js'
+import { HELD, heldAt } from './meaning/candidate-facts.js'
+import { bodyThen, successorThen, wasThere } from './past/then.js'
+import { readTurnsThen } from './past/turns-then.js'
+import { effectiveConfidenceSql } from './salience-sql.js'
 import type { Row, Statements } from './statements.js'
 
 const WANTED = 'json_each(:ids) wanted CROSS JOIN records r ON r.id = wanted.value'
 const TIME = (alias: string) => `coalesce(${alias}.occurred_at, ${alias}.created_at)`
 const FACT = `f.id, r.id AS recordId, f.type, f.subject, f.predicate, f.object, f.confidence, f.quote,
-  f.created_at AS createdAtMs, f.reinforced_at AS reinforcedAtMs, f.topic`
+  f.created_at AS createdAtMs, f.reinforced_at AS reinforcedAtMs, f.topic, r.namespace`
 
 /** Turns of the same session on one side of `r`, the nearest first. */
 const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM records x
@@ -20,16 +23,16 @@ const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM recor
 
 const SQL = {
   about: `SELECT r.id AS record, s.id, s.namespace, s.started_at, s.ended_at, s.summary,
-      n.id AS newer_id, substr(n.body, 1, 200) AS newer_text, n.created_at AS newer_at,
-      (SELECT count(*) FROM records o WHERE o.deleted_at IS NULL AND o.row <> r.row AND o.row IN (
+      n.id AS newer_id, substr(${bodyThen('n')}, 1, 200) AS newer_text, n.created_at AS newer_at,
+      n.namespace AS newer_namespace,
+      (SELECT count(*) FROM records o WHERE o.row <> r.row AND o.row IN (
         SELECT target FROM links WHERE source = r.row AND created_at <= :atMs
-        UNION SELECT source FROM links WHERE target = r.row AND created_at <= :atMs)) AS related,
-      EXISTS (SELECT 1 FROM facts f WHERE f.record = r.row) AS has_facts
+        UNION SELECT source FROM links WHERE target = r.row AND created_at <= :atMs)
+        AND ${wasThere('o')}) AS related,
+      (SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}) AS confidence
     FROM ${WANTED}
     LEFT JOIN sessions s ON s.id = r.session_id
-    LEFT JOIN records n ON n.deleted_at IS NULL AND n.row = (SELECT l.source FROM links l
-      WHERE l.target = r.row AND l.type = 'SUPERSEDES' AND l.created_at <= :atMs
-      ORDER BY l.created_at DESC, l.row DESC LIMIT 1)`,
+    LEFT JOIN records n ON n.row = ${successorThen('r')} AND ${wasThere('n')}`,
   facts: `SELECT ${FACT} FROM ${WANTED} CROSS JOIN facts f ON f.record = r.row AND ${HELD}
     ORDER BY f.created_at, f.row`,
   others: `SELECT ${FACT} FROM json_each(:topics) t CROSS JOIN facts f ON f.topic = t.value AND ${HELD}
@@ -44,25 +47,26 @@ const SQL = {
 export function readSurroundings(
   statements: Statements,
   ids: readonly RecordId[],
-  { atMs, withFacts, neighbours }: SurroundingsRequest,
+  { asOfMs, nowMs, withFacts, neighbours, wall }: SurroundingsRequest,
 ): Map<RecordId, Surroundings> {
   const wanted = { ids: JSON.stringify(ids) }
-  const about = new Map(
-    statements.all(SQL.about, { ...wanted, atMs }).map((row) => [row.record as RecordId, row]),
-  )
-  const anyFact = [...about.values()].some((row) => row.has_facts === 1)
-  const facts = withFacts && anyFact ? readFacts(statements, wanted.ids, atMs) : NO_FACTS
-  const turns = neighbours === 0 ? [] : statements.all(SQL.neighbours, { ...wanted, neighbours })
+  const heldMs = heldAt({ asOfMs })
+  const rows = statements.all(SQL.about, { ...wanted, atMs: heldMs, heldMs, nowMs })
+  const about = new Map(rows.map((row) => [row.record as RecordId, row]))
+  const anyFact = rows.some((row) => row.confidence !== null)
+  const facts = withFacts && anyFact ? readFacts(statements, wanted.ids, heldMs, wall) : NO_FACTS
+  const turns = readTurns(statements, { ...wanted, neighbours }, asOfMs)
   return new Map(
     ids.map((id) => {
       const own = turns.filter((row) => row.record === id)
       return [
         id,
         {
-          session: briefOf(about.get(id)),
-          supersededBy: successorOf(about.get(id)),
+          session: briefOf(about.get(id), wall),
+          supersededBy: successorOf(about.get(id), wall),
           relatedCount: Number(about.get(id)?.related ?? 0),
           facts: facts.get(id) ?? [],
+          effectiveConfidence: Number(about.get(id)?.confidence ?? 1),
           before: own.filter((row) => row.isBefore === 1).map(toTurn),
           after: own.filter((row) => row.isBefore !== 1).map(toTurn),
         },
@@ -71,25 +75,39 @@ export function readSurroundings(
   )
 }
 
+function readTurns(
+  statements: Statements,
+  wanted: { readonly ids: string; readonly neighbours: number },
+  asOfMs: number | undefined,
+): Row[] {
+  if (wanted.neighbours === 0) return []
+  if (asOfMs !== undefined) return readTurnsThen(statements, { ...wanted, asOfMs })
+  return statements.all(SQL.neighbours, wanted)
+}
+
 const NO_FACTS: ReadonlyMap<RecordId, readonly FactWithOthers[]> = new Map()
 
-type TopicRow = FactRow & { readonly topic: string }
+type TopicRow = FactRow & { readonly topic: string; readonly namespace: string }
 
 /** Each with the facts of whatever record that say something else of the same thing. */
 function readFacts(
   statements: Statements,
   ids: string,
-  nowMs: number,
+  heldMs: number,
+  wall: string | null,
 ): Map<RecordId, FactWithOthers[]> {
-  const own = statements.all(SQL.facts, { ids, nowMs }) as unknown as TopicRow[]
+  const own = statements.all(SQL.facts, { ids, heldMs }) as unknown as TopicRow[]
   const topics = JSON.stringify([...new Set(own.map(({ topic }) => topic))])
   const onTopic =
-    own.length === 0 ? [] : (statements.all(SQL.others, { topics, nowMs }) as unknown as TopicRow[])
+    own.length === 0
+      ? []
+      : (statements.all(SQL.others, { topics, heldMs }) as unknown as TopicRow[])
   const byRecord = new Map<RecordId, FactWithOthers[]>()
-  for (const { topic, ...fact } of own) {
+  for (const { topic, namespace: _, ...fact } of own) {
     const others = onTopic
       .filter((one) => one.topic === topic && !saysTheSame(one, fact))
-      .map(({ topic: _, ...other }) => other)
+      .filter((one) => wall === null || one.namespace === wall)
+      .map(({ topic: _topic, namespace: _namespace, ...other }) => other)
     byRecord.set(fact.recordId, [...(byRecord.get(fact.recordId) ?? []), { ...fact, others }])
   }
   return byRecord
@@ -99,8 +117,9 @@ function saysTheSame(a: FactRow, b: FactRow): boolean {
   return a.object.trim().toLowerCase() === b.object.trim().toLowerCase()
 }
 
-function briefOf(row: Row | undefined): SessionBrief | null {
+function briefOf(row: Row | undefined, wall: string | null): SessionBrief | null {
   if (row === undefined || row.id === null) return null
+  if (wall !== null && row.namespace !== wall) return null
   return {
     id: row.id as string,
     namespace: row.namespace as string,
@@ -110,8 +129,9 @@ function briefOf(row: Row | undefined): SessionBrief | null {
   }
 }
 
-function successorOf(row: Row | undefined): Successor | null {
+function successorOf(row: Row | undefined, wall: string | null): Successor | null {
   if (row === undefined || row.newer_id === null) return null
+  if (wall !== null && row.newer_namespace !== wall) return null
   return {
     id: row.newer_id as RecordId,
     text: row.newer_text as string,

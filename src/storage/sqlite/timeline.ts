@@ -23,30 +23,7 @@ const SQL = {
     WHERE r.present AND ${condition} ORDER BY ${TIME}, r.id LIMIT :limit`,
 } as const
 
-export type TimelinePlace = { readonly time: number; readonly id: string }
-
 export function createTimeline(statements: Statements, toRecord: RowReader) {
-  /** Oldest first, from the cursor on; one more than the limit tells that there are more. */
-  const range = (
-    request: Omit<TimelineRange, 'cursor'>,
-    from: TimelinePlace | null,
-  ): CairnRecord[] => {
-    const { namespaces, sinceMs, untilMs, limit } = request
-    const parts = [
-      ...(namespaces === null ? [] : [IN_NAMESPACES]),
-      ...(sinceMs === null ? [] : [`${TIME} >= :sinceMs`]),
-      ...(untilMs === null ? [] : [`${TIME} < :untilMs`]),
-      ...(from === null ? [] : [`(${TIME}, r.id) > (:time, :id)`]),
-    ]
-    const rows = statements.all(SQL.range(parts.length === 0 ? 'true' : parts.join(' AND ')), {
-      limit: limit + 1,
-      ...(namespaces === null ? {} : { namespaces: JSON.stringify(namespaces) }),
-      ...(sinceMs === null ? {} : { sinceMs }),
-      ...(untilMs === null ? {} : { untilMs }),
-      ...from,
-    })
-    return rows.map(toRecord)
-  }
   return {
     /** Oldest first, with the anchor in its place; null where it is unknown. */
     around({ anchor, before, after }: TimelineAround): CairnRecord[] | null {
@@ -57,16 +34,26 @@ export function createTimeline(statements: Statements, toRecord: RowReader) {
       return [...earlier.reverse(), ...statements.all(SQL.from, { ...at, after })].map(toRecord)
     },
     /** Oldest first, from the cursor on. */
-    page({ cursor, ...request }: TimelineRange): RecordPage {
+    range({ namespaces, sinceMs, untilMs, limit, cursor }: TimelineRange): RecordPage {
       const from = cursor === null ? null : readCursor(cursor)
-      const found = range(request, from === null ? null : { time: from.atMs, id: from.id })
-      const records = found.slice(0, request.limit)
-      const last = records.at(-1)
-      const isMore = found.length > request.limit && last !== undefined
-      return {
-        records,
-        next: isMore ? writeCursor(last.occurredAt ?? last.createdAt, last.id) : null,
-      }
+      const parts = [
+        ...(namespaces === null ? [] : [IN_NAMESPACES]),
+        ...(sinceMs === null ? [] : [`${TIME} >= :sinceMs`]),
+        ...(untilMs === null ? [] : [`${TIME} < :untilMs`]),
+        ...(from === null ? [] : [`(${TIME}, r.id) > (:atMs, :id)`]),
+      ]
+      const rows = statements.all(SQL.range(parts.length === 0 ? 'true' : parts.join(' AND ')), {
+        // One more than the limit tells that there are more.
+        limit: limit + 1,
+        ...(namespaces === null ? {} : { namespaces: JSON.stringify(namespaces) }),
+        ...(sinceMs === null ? {} : { sinceMs }),
+        ...(untilMs === null ? {} : { untilMs }),
+        ...from,
+      })
+      const records = rows.slice(0, limit).map(toRecord)
+      const last = rows.length > limit ? records.at(-1) : undefined
+      const next = last && writeCursor(last.occurredAt ?? last.createdAt, last.id)
+      return { records, next: next ?? null }
     },
   }
 }

@@ -2,13 +2,19 @@
 
 import type { RecordId } from '../../../core/ids.js'
 import type { Sector } from '../../../core/record.js'
+import { END_OF_TIME } from '../../../core/time.js'
 import type { GatheredRecord } from '../../candidates.js'
 import { effectiveConfidenceSql } from '../salience-sql.js'
 import type { Row, Statements } from '../statements.js'
 import { readVarints } from '../varints.js'
 
-/** Facts that held at `:nowMs`. */
-export const HELD = 'f.created_at <= :nowMs AND (f.ended_at IS NULL OR f.ended_at > :nowMs)'
+/** Facts that held at `:heldMs`. */
+export const HELD = 'f.created_at <= :heldMs AND (f.ended_at IS NULL OR f.ended_at > :heldMs)'
+
+/** The moment of a filter for `HELD`: what holds now holds whatever the clock says. */
+export function heldAt({ asOfMs = END_OF_TIME }: { readonly asOfMs?: number | undefined }): number {
+  return asOfMs
+}
 
 const FACTS = `r.row, r.id, r.created_at, r.accessed_at, r.salience, r.importance, r.sector, d.sz AS sizes,
   (SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}) AS confidence`
@@ -38,6 +44,9 @@ export type CandidateFacts = Pick<
   | 'confidence'
 >
 
+/** Which facts held, and how much of each is believed. */
+export type FactMoments = { readonly heldMs: number; readonly nowMs: number }
+
 export type PresentFacts = {
   readonly row: number
   readonly isRead: boolean
@@ -48,9 +57,9 @@ export type PresentFacts = {
 export function readPresentFacts(
   statements: Statements,
   rows: readonly number[],
-  { model, nowMs }: { readonly model: number; readonly nowMs: number },
+  { model, ...moments }: { readonly model: number } & FactMoments,
 ): PresentFacts[] {
-  const found = statements.all(SQL.present, { rows: JSON.stringify(rows), model, nowMs })
+  const found = statements.all(SQL.present, { rows: JSON.stringify(rows), model, ...moments })
   return found.map((row) => ({
     row: Number(row.row),
     isRead: row.isRead === 1,
@@ -62,9 +71,9 @@ export function readPresentFacts(
 export function readPastFacts(
   statements: Statements,
   revisions: readonly number[],
-  nowMs: number,
+  moments: FactMoments,
 ): Map<number, CandidateFacts> {
-  const rows = statements.all(SQL.past, { rows: JSON.stringify(revisions), nowMs })
+  const rows = statements.all(SQL.past, { rows: JSON.stringify(revisions), ...moments })
   return new Map(rows.map((row) => [Number(row.revision), toFacts(row)]))
 }
 

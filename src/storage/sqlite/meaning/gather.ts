@@ -4,7 +4,7 @@ import type { Gathered, GatheredRecord, GatherRequest } from '../../candidates.j
 import type { PreparedFilter } from '../filter.js'
 import type { FullText, PreparedMatch } from '../full-text.js'
 import type { Statements } from '../statements.js'
-import { readPresentFacts } from './candidate-facts.js'
+import { heldAt, readPresentFacts } from './candidate-facts.js'
 import type { KnownModel } from './models.js'
 import type { Nearest } from './nearest.js'
 
@@ -49,7 +49,8 @@ export function gather(
   const pairBm25 = new Map(inPairs.map((hit) => [hit.row, hit.bm25]))
   const { best, whole } = nearest.similarities(model, vector, rows)
   const places = new Map(rows.map((row, i) => [row, i]))
-  const found = readPresentFacts(statements, rows, { model: model.row, nowMs: request.atMs })
+  const moments = { heldMs: heldAt(request.near.filter), nowMs: request.atMs }
+  const found = readPresentFacts(statements, rows, { model: model.row, ...moments })
   const records = found.map(({ row, isRead, facts }): GatheredRecord => {
     const place = places.get(row) ?? -1
     return {

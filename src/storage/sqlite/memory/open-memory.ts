@@ -71,8 +71,10 @@ export function createMemory({ statements, now, makeId }: MemoryParts) {
     endFact: (id) => write(() => facts.end(id, now())),
 
     keepRecall: (recall) => write(() => traces.keepRecall(recall, makeId())),
-    recallsOf: (record, limit) => run(() => recalls.ofRecord(record, limit)),
-    loggedQueries: ({ sessionId, limit }) => run(() => recalls.queries(sessionId, limit)),
+    recallsOf: (record, limit, namespaces = null) =>
+      run(() => recalls.ofRecord(record, limit, namespaces)),
+    loggedQueries: ({ sessionId, limit, namespaces = null }) =>
+      run(() => recalls.queries(sessionId, limit, namespaces)),
 
     strengthen: (records, how) => write(() => traces.strengthen(records, how, now())),
 

@@ -5,6 +5,7 @@ import type { LoggedQuery, Recall, RecallLine } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'
 
 const QUERY = 'q.row, q.id, q.query, q.lens, q.at, q.request, s.id AS session'
+const IN_NAMESPACES = 's.namespace IN (SELECT value FROM json_each(:namespaces))'
 const NEWEST = 'ORDER BY q.at DESC, q.row DESC LIMIT :limit'
 
 const SQL = {
@@ -20,13 +21,15 @@ const SQL = {
     SELECT :query, f.record, f.row, j.value ->> 1, j.value ->> 2
     FROM json_each(:facts) j CROSS JOIN facts f ON f.id = j.value ->> 0 CROSS JOIN records r ON r.row = f.record
     WHERE r.deleted_at IS NULL ORDER BY j.key`,
-  ofRecord: `SELECT ${QUERY}, l.rank, l.score
+  ofRecord: (condition: string) => `SELECT ${QUERY}, l.rank, l.score
     FROM records r JOIN recalls l ON l.record = r.row AND l.fact IS NULL
       JOIN recalled_queries q ON q.row = l.query JOIN sessions s ON s.row = q.session
-    WHERE r.id = :id ${NEWEST}`,
-  newest: `SELECT ${QUERY} FROM recalled_queries q JOIN sessions s ON s.row = q.session ${NEWEST}`,
-  newestOfSession: `SELECT ${QUERY} FROM sessions s JOIN recalled_queries q ON q.session = s.row
-    WHERE s.id = :session ${NEWEST}`,
+    WHERE r.id = :id AND ${condition} ${NEWEST}`,
+  newest: (condition: string) => `SELECT ${QUERY}
+    FROM recalled_queries q JOIN sessions s ON s.row = q.session WHERE ${condition} ${NEWEST}`,
+  newestOfSession: (condition: string) => `SELECT ${QUERY}
+    FROM sessions s JOIN recalled_queries q ON q.session = s.row
+    WHERE s.id = :session AND ${condition} ${NEWEST}`,
   hits: `SELECT l.query, r.id, l.rank, l.score FROM recalls l JOIN records r ON r.row = l.record
     WHERE l.query IN (SELECT value FROM json_each(:queries)) AND l.fact IS NULL AND r.deleted_at IS NULL
     ORDER BY l.query, l.rank`,
@@ -59,14 +62,17 @@ export function createRecallsTable(statements: Statements) {
       statements.run(SQL.insertFacts, { query, facts: JSON.stringify(facts) })
     },
 
-    ofRecord: (id: RecordId, limit: number): RecallLine[] =>
-      statements.all(SQL.ofRecord, { id, limit }).map(toLine),
+    ofRecord(id: RecordId, limit: number, namespaces: Namespaces): RecallLine[] {
+      const { sql, values } = within(namespaces)
+      return statements.all(SQL.ofRecord(sql), { id, limit, ...values }).map(toLine)
+    },
 
-    queries(session: string | null, limit: number): LoggedQuery[] {
+    queries(session: string | null, limit: number, namespaces: Namespaces): LoggedQuery[] {
+      const { sql, values } = within(namespaces)
       const rows =
         session === null
-          ? statements.all(SQL.newest, { limit })
-          : statements.all(SQL.newestOfSession, { session, limit })
+          ? statements.all(SQL.newest(sql), { limit, ...values })
+          : statements.all(SQL.newestOfSession(sql), { session, limit, ...values })
       const hits = new Map<unknown, LoggedQuery['hits'][number][]>(rows.map(({ row }) => [row, []]))
       const queries = JSON.stringify([...hits.keys()])
       for (const hit of statements.all(SQL.hits, { queries })) {
@@ -81,6 +87,15 @@ export function createRecallsTable(statements: Statements) {
       statements.run(SQL.forget, { ids: JSON.stringify(ids) })
     },
   }
+}
+
+type Namespaces = readonly string[] | null
+
+/** Of sessions there alone; null: of all. */
+function within(namespaces: Namespaces) {
+  return namespaces === null
+    ? { sql: 'true', values: {} }
+    : { sql: IN_NAMESPACES, values: { namespaces: JSON.stringify(namespaces) } }
 }
 
 function toLine(row: Row): RecallLine {

@@ -36,7 +36,8 @@ WHEN new.present <> old.present BEGIN
   WHERE row IN (SELECT block FROM chunks WHERE record = new.row);
 END;
 
--- What a record was from valid_from until just before valid_until; a row never changes.
+-- What a record was from valid_from until just before valid_until; its text never changes. One that began and
+-- ended at once says that a superseded record was deleted, or restored, at that moment.
 CREATE TABLE revisions (
   row         INTEGER PRIMARY KEY,
   record      INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
@@ -44,6 +45,8 @@ CREATE TABLE revisions (
   valid_from  INTEGER NOT NULL,
   valid_until INTEGER NOT NULL,
   ended_by    TEXT NOT NULL CHECK (ended_by IN ('edit', 'delete', 'supersede')),
+  -- What took its place, where it was superseded and that was not purged since.
+  successor   INTEGER REFERENCES records (row) ON DELETE SET NULL,
   kind        TEXT NOT NULL,
   namespace   TEXT NOT NULL,
   title       TEXT,
@@ -69,6 +72,7 @@ CREATE TABLE revisions (
 );
 CREATE INDEX revisions_by_end ON revisions (valid_until, valid_from);
 CREATE INDEX revisions_superseded ON revisions (record) WHERE ended_by = 'supersede';
+CREATE INDEX revisions_by_successor ON revisions (successor) WHERE successor IS NOT NULL;
 
 -- The states of the past with the columns of records: a filter reads both alike.
 CREATE VIEW past AS
@@ -204,6 +208,7 @@ CREATE INDEX recalls_by_fact ON recalls (fact) WHERE fact IS NOT NULL;
 -- Also where a program deletes records without foreign keys.
 CREATE TRIGGER records_removed_memory AFTER DELETE ON records BEGIN
   DELETE FROM revisions WHERE record = old.row;
+  UPDATE revisions SET successor = NULL WHERE successor = old.row;
   DELETE FROM session_records WHERE record = old.row;
   DELETE FROM links WHERE source = old.row;
   DELETE FROM recalls WHERE record = old.row;

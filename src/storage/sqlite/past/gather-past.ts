@@ -2,15 +2,13 @@
 
 import type { Gathered, GatheredRecord } from '../../candidates.js'
 import type { FullText } from '../full-text.js'
-import { readPastFacts } from '../meaning/candidate-facts.js'
+import { heldAt, readPastFacts } from '../meaning/candidate-facts.js'
 import type { GatheredPresent, PreparedGather } from '../meaning/gather.js'
 import type { KnownModel } from '../meaning/models.js'
 import type { Statements } from '../statements.js'
 import { findPastNear } from './past-near.js'
 import { compilePast } from './past-states.js'
-import { createPastWords, type PastMatches } from './past-words.js'
-
-const NO_MATCHES: PastMatches = { matches: [], total: 0 }
+import { createPastWords, NO_PAST_MATCHES } from './past-words.js'
 
 export function createGatherPast(statements: Statements, fullText: FullText) {
   const findWords = createPastWords(statements, fullText)
@@ -18,9 +16,11 @@ export function createGatherPast(statements: Statements, fullText: FullText) {
     const past = compilePast(request.near.filter)
     if (past === null) return present
     const { words, pairs, floor } = request
-    const byWords = words === null ? NO_MATCHES : findWords(words, past)
+    const byWords = words === null ? NO_PAST_MATCHES : findWords(words, past)
     const inPairs =
-      words === null || pairs === null ? NO_MATCHES : findWords({ ...words, root: pairs }, past)
+      words === null || pairs === null
+        ? NO_PAST_MATCHES
+        : findWords({ ...words, root: pairs }, past)
     const near = findPastNear(
       statements,
       { ...request.near, model: model.row, vector: request.vector },
@@ -36,7 +36,7 @@ export function createGatherPast(statements: Statements, fullText: FullText) {
     const facts = readPastFacts(
       statements,
       states.map(({ revision }) => revision),
-      request.atMs,
+      { heldMs: heldAt(request.near.filter), nowMs: request.atMs },
     )
     const records = states.flatMap(({ revision, isSuperseded }): GatheredRecord[] => {
       const own = facts.get(revision)
@@ -58,19 +58,9 @@ export function createGatherPast(statements: Statements, fullText: FullText) {
     return {
       records: [...present.records, ...records],
       total: present.total + byWords.total + onlyNear.length,
-      superseded: countSuperseded(states, byWords),
+      superseded: byWords.superseded + onlyNear.filter(({ isSuperseded }) => isSuperseded).length,
       isExact: present.isExact,
       bestByWords: isBetter ? { id: best.id, revision: best.revision } : present.bestByWords,
     }
   }
-}
-
-/** Of more matches than were read, the rest is taken to be of the same kind. */
-function countSuperseded(
-  states: readonly { readonly isSuperseded: boolean }[],
-  { total, matches }: PastMatches,
-): number {
-  const known = states.filter(({ isSuperseded }) => isSuperseded).length
-  const isAny = matches.some(({ isSuperseded }) => isSuperseded)
-  return known + (isAny ? total - matches.length : 0)
 }

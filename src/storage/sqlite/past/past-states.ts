@@ -11,8 +11,7 @@ const IS_SUPERSEDED = `r.superseded_at IS NOT NULL AND r.deleted_at IS NULL AND 
 
 /** Over `past r`: the last state of what was superseded then. */
 const WAS_SUPERSEDED = `r.ended_by = 'supersede' AND r.valid_until <= :asOfMs
-  AND (r.deleted_at IS NULL OR r.deleted_at > :asOfMs)
-  AND (r.superseded_at IS NOT NULL OR r.present_from > :asOfMs)
+  AND (r.superseded_at IS NOT NULL OR r.deleted_at IS NOT NULL OR r.present_from > :asOfMs)
   AND NOT EXISTS (SELECT 1 FROM revisions v WHERE v.record = r.row
     AND v.number > r.number AND v.valid_from <= :asOfMs)`
 
@@ -23,19 +22,32 @@ export function reachesBack({ asOfMs, includeSuperseded }: PreparedFilter): bool
 
 /** The states that a filter reaches, as a condition over `past r`; null where it reaches none. */
 export function compilePast(filter: PreparedFilter): Condition | null {
-  const states = statesOf(filter)
-  if (states === null) return null
-  const condition = compileFilter(filter, 'past')
-  const moment = filter.asOfMs === undefined ? {} : { asOfMs: filter.asOfMs }
+  const { asOfMs, includeSuperseded, supersededLoosely } = filter
+  if (!reachesBack(filter)) return null
+  const own = compileFilter(filter, 'past')
+  const loose = supersededLoosely ? compileFilter(withoutFacets(filter), 'past') : own
+  const states = [
+    ...(asOfMs === undefined ? [] : [passing(WAS, own)]),
+    ...(includeSuperseded
+      ? [passing(asOfMs === undefined ? IS_SUPERSEDED : WAS_SUPERSEDED, loose)]
+      : []),
+  ]
+  const moment = asOfMs === undefined ? {} : { asOfMs }
   return {
-    sql: condition === null ? states : `${states}\n  AND ${condition.sql}`,
-    values: { ...moment, ...condition?.values },
+    sql: `(${states.join(' OR ')})`,
+    values: { ...moment, ...own?.values, ...loose?.values },
   }
 }
 
-function statesOf({ asOfMs, includeSuperseded }: PreparedFilter): string | null {
-  if (asOfMs === undefined) return includeSuperseded ? `(${IS_SUPERSEDED})` : null
-  return includeSuperseded ? `((${WAS}) OR (${WAS_SUPERSEDED}))` : `(${WAS})`
+function passing(states: string, condition: Condition | null): string {
+  return condition === null ? `(${states})` : `(${states} AND ${condition.sql})`
+}
+
+/** Everything that a facet counts, and a filter by its values narrows. */
+function withoutFacets(filter: PreparedFilter): PreparedFilter {
+  const { kinds, sectors, sources, years, factTypes, tagsAny, tagsAll, tagsNone, ...rest } = filter
+  const { namespaces, includeGlobal, ...open } = rest
+  return filter.isPinned ? rest : open
 }
 
 /** An expression over `past r`: whether that state is one that another record has taken the place of. */

@@ -31,7 +31,8 @@ const SQL = {
     CROSS JOIN revisions_ft_docsize d ON d.id = r.revision
     WHERE revisions_ft MATCH :match AND ${condition}
     ORDER BY bm25(revisions_ft), r.revision LIMIT ${MOST_PAST}`,
-  count: (condition: string) => `SELECT count(*)
+  count: (condition: string, isSuperseded: string) => `SELECT count(*) AS total,
+      coalesce(sum(${isSuperseded}), 0) AS superseded
     FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
     WHERE revisions_ft MATCH :match AND ${condition}`,
 } as const
@@ -44,18 +45,25 @@ export type PastMatch = {
   readonly isSuperseded: boolean
 }
 
-export type PastMatches = { readonly matches: readonly PastMatch[]; readonly total: number }
+export type PastMatches = {
+  /** At most MOST_PAST. */
+  readonly matches: readonly PastMatch[]
+  readonly total: number
+  readonly superseded: number
+}
+
+export const NO_PAST_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
 
 export type PastWords = ReturnType<typeof createPastWords>
 
 export function createPastWords(statements: Statements, fullText: FullText) {
   return (match: PreparedMatch, past: Condition): PastMatches => {
     const expression = compileMatch(match.root, match.fields)
-    if (expression === null) return { matches: [], total: 0 }
+    if (expression === null) return NO_PAST_MATCHES
     const values = { ...past.values, match: expression }
-    const sql = SQL.matching(past.sql, isSupersededSql(match.filter))
-    const rows = statements.all(sql, values)
-    if (rows.length === 0) return { matches: [], total: 0 }
+    const isSuperseded = isSupersededSql(match.filter)
+    const rows = statements.all(SQL.matching(past.sql, isSuperseded), values)
+    if (rows.length === 0) return NO_PAST_MATCHES
     const score = createScorer(fullText, match)
     const matches = rows.map(
       (row): PastMatch => ({
@@ -66,9 +74,16 @@ export function createPastWords(statements: Statements, fullText: FullText) {
         isSuperseded: row.isSuperseded === 1,
       }),
     )
-    const total =
-      rows.length < MOST_PAST ? rows.length : Number(statements.value(SQL.count(past.sql), values))
-    return { matches, total }
+    if (rows.length < MOST_PAST) {
+      const superseded = matches.filter((one) => one.isSuperseded).length
+      return { matches, total: rows.length, superseded }
+    }
+    const [counted] = statements.all(SQL.count(past.sql, isSuperseded), values)
+    return {
+      matches,
+      total: Number(counted?.total),
+      superseded: Number(counted?.superseded),
+    }
   }
 }
 

@@ -55,13 +55,13 @@ export function createRankWithPast(statements: Statements, fullText: FullText) {
       const past = compilePast(match.filter)
       if (past === null) return toRanked(fullText.rank(match, page))
       const present = fullText.rank(match, { limit: page.offset + page.limit, offset: 0 })
-      const { matches, total } = findWords(match, past)
+      const { matches, total, superseded } = findWords(match, past)
       const ranked = [...toRanked(present).ranked, ...matches]
       ranked.sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
       return {
         ranked: ranked.slice(page.offset, page.offset + page.limit),
         total: present.total + total,
-        superseded: matches.filter(({ isSuperseded }) => isSuperseded).length,
+        superseded,
       }
     },
 

@@ -3,13 +3,12 @@
 import { createHash } from 'node:crypto'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
-import type { RevisionEnd } from '../../../core/revision.js'
 import { effectiveSalience } from '../../../core/salience.js'
 import type { WorkDetails } from '../../../core/work.js'
 import { segment } from '../../../text/segment.js'
 import type { Row, Statements } from '../statements.js'
 import { tagToken } from '../tag-token.js'
-import type { RevisionsTable } from './revisions.js'
+import type { RevisionEnding, RevisionsTable } from './revisions.js'
 
 const SHOWN = `r.id, r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance,
   r.sector, r.tier, r.salience, r.session_id, r.created_at, r.updated_at, r.accessed_at, r.occurred_at,
@@ -68,8 +67,9 @@ export function createRecordsTable(
     return ids.flatMap((id) => found.get(id) ?? [])
   }
   /** Gives the ids it changed; what they were is kept. */
-  const hide = (sql: string, ids: readonly RecordId[], endedBy: RevisionEnd, now: number) => {
-    revisions.keep(ids, endedBy, now)
+  const hide = (sql: string, ids: readonly RecordId[], end: RevisionEnding, now: number) => {
+    if (end.endedBy === 'delete') revisions.mark(ids, 'delete', now)
+    revisions.keep(ids, end, now)
     return statements.column(sql, { ids: JSON.stringify(ids), now }) as RecordId[]
   }
   const show = (sql: string, ids: readonly RecordId[], now: number): RecordId[] => {
@@ -122,7 +122,7 @@ export function createRecordsTable(
       const isDescribedAnew =
         work !== undefined && JSON.stringify(work) !== JSON.stringify(before.work)
       if (isDescribedAnew || !isSame(columnsOf(known), columnsOf(after))) {
-        revisions.keep([id], 'edit', now)
+        revisions.keep([id], { endedBy: 'edit' }, now)
         const indexed = indexedFormOf(after)
         statements.run(SQL.update, {
           ...columnsOf(after),
@@ -139,9 +139,15 @@ export function createRecordsTable(
       if (identities !== undefined) identify(id, identities)
       return read([id], false)[0] ?? null
     },
-    softDelete: (ids: readonly RecordId[], now: number) => hide(SQL.softDelete, ids, 'delete', now),
-    restore: (ids: readonly RecordId[], now: number) => show(SQL.restore, ids, now),
-    supersede: (id: RecordId, now: number) => hide(SQL.supersede, [id], 'supersede', now),
+    softDelete: (ids: readonly RecordId[], now: number) =>
+      hide(SQL.softDelete, ids, { endedBy: 'delete' }, now),
+    restore(ids: readonly RecordId[], now: number): RecordId[] {
+      const shown = show(SQL.restore, ids, now)
+      revisions.mark(shown, 'supersede', now)
+      return shown
+    },
+    supersede: (id: RecordId, successor: RecordId, now: number) =>
+      hide(SQL.supersede, [id], { endedBy: 'supersede', successor }, now),
     reinstate: (id: RecordId, now: number) => show(SQL.reinstate, [id], now),
     purge: (ids: readonly RecordId[]) =>
       statements.column(SQL.purge, { ids: JSON.stringify(ids) }) as RecordId[],

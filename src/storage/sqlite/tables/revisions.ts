@@ -7,15 +7,24 @@ import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Row, Statements } from '../statements.js'
 import type { RowReader } from './records.js'
 
+/** What is kept of a record; everything else of a revision says when it was so. */
+const KEPT = [
+  ...['kind', 'namespace', 'title', 'body', 'tags', 'people', 'source', 'metadata', 'importance'],
+  ...['sector', 'tier', 'updated_at', 'occurred_at', 'title_ix', 'body_ix', 'tags_ix', 'people_ix'],
+]
+/** These come from other tables. */
+const JOINED = ['work', 'model', 'scale', 'codes']
+const INSERT = `INSERT INTO revisions (record, number, valid_from, valid_until, ended_by, successor,
+    ${[...KEPT, ...JOINED].join(', ')})`
+const columnsOf = (alias: string, columns: readonly string[]): string =>
+  columns.map((column) => `${alias}.${column}`).join(', ')
+
 const SQL = {
   /** With the vector that the model in charge had made of the whole text. */
-  keep: `INSERT INTO revisions (record, number, valid_from, valid_until, ended_by, kind, namespace, title, body, tags,
-      people, source, metadata, importance, sector, tier, updated_at, occurred_at, title_ix, body_ix, tags_ix,
-      people_ix, work, model, scale, codes)
+  keep: `${INSERT}
     SELECT r.row, 1 + coalesce((SELECT max(v.number) FROM revisions v WHERE v.record = r.row), 0),
       coalesce(r.valid_from, r.created_at), max(:now, coalesce(r.valid_from, r.created_at)), :endedBy,
-      r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance, r.sector, r.tier,
-      r.updated_at, r.occurred_at, r.title_ix, r.body_ix, r.tags_ix, r.people_ix,
+      (SELECT n.row FROM records n WHERE n.id = :successor), ${columnsOf('r', KEPT)},
       (SELECT w.details FROM works w WHERE w.record = r.row), e.model, f.scale, f.codes
     FROM json_each(:ids) wanted
     CROSS JOIN records r ON r.id = wanted.value AND r.present
@@ -23,15 +32,25 @@ const SQL = {
     LEFT JOIN embedded e ON e.model = m.row AND e.record = r.row
     LEFT JOIN chunks c ON c.model = m.row AND c.record = r.row AND c.ordinal = 0
     LEFT JOIN vectors f ON f.place = coalesce(e.whole_block, c.block) * ${BLOCK_SLOTS} + coalesce(e.whole_slot, c.slot)`,
+  /** Of what is superseded and not deleted: its last state once more, for no time. */
+  mark: `${INSERT}
+    SELECT v.record, v.number + 1, max(:now, v.valid_until), max(:now, v.valid_until), :endedBy, v.successor,
+      ${columnsOf('v', [...KEPT, ...JOINED])}
+    FROM json_each(:ids) wanted
+    CROSS JOIN records r ON r.id = wanted.value AND r.superseded_at IS NOT NULL AND r.deleted_at IS NULL
+    CROSS JOIN revisions v ON v.record = r.row
+      AND v.number = (SELECT max(x.number) FROM revisions x WHERE x.record = r.row)`,
   /** What a record is from now on began now, or, where the clock was set back, when the state before it ended. */
   begin: `UPDATE records SET valid_from = max(:now,
       coalesce((SELECT max(v.valid_until) FROM revisions v WHERE v.record = records.row), created_at))
     WHERE id IN (SELECT value FROM json_each(:ids))`,
   history: `SELECT v.* FROM revisions v JOIN records r ON r.row = v.record WHERE r.id = :id ORDER BY v.number`,
   /** Each record in the state it had then; the row itself where that is what it still is. */
-  statesThen: `SELECT p.id, p.kind, p.namespace, p.title, p.body, p.tags, p.people, p.source, p.metadata, p.importance,
+  asOf: `SELECT p.id, p.kind, p.namespace, p.title, p.body, p.tags, p.people, p.source, p.metadata, p.importance,
       p.sector, p.tier, p.salience, p.session_id, p.created_at, p.updated_at, p.accessed_at, p.occurred_at,
-      p.superseded_at, p.deleted_at, p.work
+      CASE WHEN p.ended_by = 'supersede' AND p.valid_until <= :asOfMs
+        THEN iif(p.superseded_at <= :asOfMs, p.superseded_at, p.valid_until) END AS superseded_at,
+      CASE WHEN p.ended_by = 'delete' AND p.valid_until <= :asOfMs THEN p.valid_until END AS deleted_at, p.work
     FROM json_each(:ids) wanted
     CROSS JOIN records r ON r.id = wanted.value
     CROSS JOIN past p ON p.row = r.row
@@ -40,13 +59,24 @@ const SQL = {
         WHERE v.record = r.row AND v.valid_from <= :asOfMs ORDER BY v.number DESC LIMIT 1)`,
 } as const
 
+export type RevisionEnding = {
+  readonly endedBy: RevisionEnd
+  /** What takes its place. */
+  readonly successor?: RecordId
+}
+
 export type RevisionsTable = ReturnType<typeof createRevisionsTable>
 
 export function createRevisionsTable(statements: Statements, toRecord: RowReader) {
   return {
     /** Keeps what these records are; those that are hidden already have nothing to keep. */
-    keep(ids: readonly RecordId[], endedBy: RevisionEnd, now: number): void {
-      statements.run(SQL.keep, { ids: JSON.stringify(ids), endedBy, now })
+    keep(ids: readonly RecordId[], end: RevisionEnding, now: number): void {
+      const { endedBy, successor = null } = end
+      statements.run(SQL.keep, { ids: JSON.stringify(ids), endedBy, successor, now })
+    },
+    /** That superseded records are deleted, or are there again, has its moment as well. */
+    mark(ids: readonly RecordId[], endedBy: RevisionEnd, now: number): void {
+      statements.run(SQL.mark, { ids: JSON.stringify(ids), endedBy, now })
     },
     /** After a change, or when they are shown again. */
     begin(ids: readonly RecordId[], now: number): void {
@@ -55,18 +85,8 @@ export function createRevisionsTable(statements: Statements, toRecord: RowReader
     history: (id: RecordId): Revision[] => statements.all(SQL.history, { id }).map(toRevision),
     /** Those of the records that have changed since, as they were. */
     asOf(ids: readonly RecordId[], asOfMs: number): Map<RecordId, CairnRecord> {
-      const rows = statements.all(SQL.statesThen, { ids: JSON.stringify(ids), asOfMs })
-      const then = (ms: unknown): unknown => (ms !== null && Number(ms) > asOfMs ? null : ms)
-      return new Map(
-        rows.map((row) => [
-          row.id as RecordId,
-          toRecord({
-            ...row,
-            superseded_at: then(row.superseded_at),
-            deleted_at: then(row.deleted_at),
-          }),
-        ]),
-      )
+      const rows = statements.all(SQL.asOf, { ids: JSON.stringify(ids), asOfMs })
+      return new Map(rows.map((row) => [row.id as RecordId, toRecord(row)]))
     },
   }
 }

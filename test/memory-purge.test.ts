@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { libraryOf, temporaryFile } from './support/library.js'
+
+const FAKE = { vectors: { provider: 'fake', dimensions: 24 } } as const
+
+function bytesOnDisk(file: string): Buffer {
+  const names = [file, `${file}-wal`].filter((name) => existsSync(name))
+  return Buffer.concat(names.map((name) => readFileSync(name)))
+}
+
+test('[M12] a purge reaches revisions, facts, recalls, session links and summaries, down to the bytes', async () => {
+  const file = temporaryFile()
+  const cairn = await libraryOf([], { file, ...FAKE })
+  const { id: kept } = await cairn.add({
+    body: 'The gate stays open all night long.',
+    session: 'talk',
+  })
+  const { id } = await cairn.add({
+    body: 'The firstsecret lies in the cellar.',
+    title: 'titlesecret',
+    session: 'talk',
+  })
+  const { id: heir } = await cairn.add({ body: 'Something else took over.' })
+  await cairn.sessions.start({ id: 'recall' })
+  await cairn.facts.add({
+    record: id,
+    subject: 'subjectsecret',
+    predicate: 'lies in',
+    object: 'objectsecret',
+    quote: 'quotesecret',
+  })
+  await cairn.links.add({ from: id, to: kept, note: 'notesecret' })
+  await cairn.search('querysecret cellar', {
+    recallSession: 'recall',
+    mode: 'keyword',
+    match: 'any',
+    ids: { in: [id] },
+  })
+  await cairn.edit(id, {
+    body: 'The secondsecret lies in the attic.',
+    tags: ['tagsecret'],
+    session: 'recall',
+  })
+  await cairn.reinforce([id], { session: 'recall' })
+  await cairn.supersede(id, heir)
+  await cairn.delete([id])
+  await cairn.restore([id])
+  await cairn.sessions.end('talk')
+  expect((await cairn.sessions.show('talk')).summary).toContain('secondsecret')
+  expect(bytesOnDisk(file).includes('secondsecret')).toBe(true)
+
+  expect(await cairn.purge([id])).toEqual({ purged: [id], bytesGone: true })
+  const raw = new Database(file, { readonly: true })
+  const count = (table: string) => raw.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+  expect(count('revisions')).toBe(0)
+  expect(count('facts')).toBe(0)
+  expect(count('recalls')).toBe(0)
+  expect(count('recalled_queries')).toBe(0)
+  expect(count('links')).toBe(0)
+  expect(raw.prepare('SELECT count(*) FROM session_records').pluck().get()).toBe(1)
+  raw.close()
+  expect((await cairn.sessions.show('talk')).summary).toBe('The gate stays open all night long.')
+  expect((await cairn.doctor()).checks.filter(({ ok }) => !ok)).toEqual([])
+  await cairn.close()
+  const bytes = bytesOnDisk(file)
+  for (const secret of [
+    'first',
+    'second',
+    'title',
+    'subject',
+    'object',
+    'quote',
+    'note',
+    'query',
+    'tag',
+  ]) {
+    expect(bytes.includes(`${secret}secret`), secret).toBe(false)
+  }
+})
