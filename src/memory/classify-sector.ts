@@ -2,7 +2,8 @@
 
 import { SECTORS, type Sector } from '../core/record.js'
 import { findCues, indexCues, wordsOf } from './cues.js'
-import { SECTOR_RULES, type SectorRule } from './sector-rules.js'
+import type { SectorRule } from './sector-rule.js'
+import { SECTOR_RULES } from './sector-rules.js'
 
 /** What a text is about stands at its beginning; the rest of a long one is not read. */
 export const MOST_READ_CHARS = 2000
@@ -26,8 +27,8 @@ const SHAPES = RULES.filter(({ shape }) => shape !== undefined)
 /**
  * The sector with the largest sum of the weights of its rules, each of which counts once. `semantic` where the sum is
  * less than 2 (a lone hint) and where two sectors have the same.
- * By hand: "Yesterday we fixed the build." meets "a moment in the past" (3) and "somebody did something" (2), both
- * episodic, and nothing else → episodic with 5.
+ * By hand: "Yesterday we fixed the build." meets "a moment in the past" (3), "somebody did something" (2) and "who did it"
+ * (1), all episodic, and "about oneself" (1), which is reflective → episodic with 6.
  */
 export function classifySector(text: string): Classified {
   const met = rulesMet(text.slice(0, MOST_READ_CHARS))
@@ -50,9 +51,10 @@ export function classifySector(text: string): Classified {
 
 /** The rules that the text meets, each with the words that met it. */
 function rulesMet(text: string): Map<Owned, string> {
-  const met = findCues(INDEX, wordsOf(text))
+  const words = wordsOf(text)
+  const met = findCues(INDEX, words)
   for (const rule of SHAPES) {
-    const found = met.has(rule) ? undefined : rule.shape?.exec(text)?.[0].trim()
+    const found = met.has(rule) ? undefined : rule.shape?.(text, words)
     if (found !== undefined) met.set(rule, found)
   }
   return met

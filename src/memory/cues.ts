@@ -1,17 +1,24 @@
 /** Promise: cue words and phrases, however many, are all looked for in one pass over a text. */
 
+import { WORD_CLASSES } from './word-classes.js'
+
 /** `clause` is what begins after a comma, a colon or a semicolon too. */
 export type Place = 'sentence' | 'clause' | 'anywhere'
 
 export type WordOfText = { readonly word: string; readonly begins: Place }
 
-type Part = { readonly kind: 'word' | 'beginning' | 'ending'; readonly letters: string }
+type Part =
+  | { readonly kind: 'word' | 'beginning' | 'ending'; readonly letters: string }
+  | { readonly kind: 'class'; readonly words: ReadonlySet<string> }
 type Cue<T> = { readonly parts: readonly Part[]; readonly at: Place; readonly owner: T }
+
+/** The cues that open with one word: by their second word where that is a single one, so that few are compared. */
+type Opened<T> = { readonly others: Cue<T>[]; readonly bySecond: Map<string, Cue<T>[]> }
 
 /** By the first part of each cue, so that a word is compared with few of them. */
 export type CueIndex<T> = {
-  readonly words: ReadonlyMap<string, readonly Cue<T>[]>
-  /** `frustrat*`, by the code of its first letter: a number is found sooner than a piece of a word. */
+  readonly words: ReadonlyMap<string, Opened<T>>
+  /** `frustrat*`, by the codes of its first two letters: a number is found sooner than a piece of a word. */
   readonly beginnings: ReadonlyMap<number, readonly Cue<T>[]>
   /** `*ed`, by the code of its last letter. */
   readonly endings: ReadonlyMap<number, readonly Cue<T>[]>
@@ -26,24 +33,42 @@ const CLAUSE_BREAK = /[,;:]/
 export function indexCues<T>(
   sources: readonly { readonly cues: string; readonly at: Place; readonly owner: T }[],
 ): CueIndex<T> {
-  const words = new Map<string, Cue<T>[]>()
+  const words = new Map<string, Opened<T>>()
   const beginnings = new Map<number, Cue<T>[]>()
   const endings = new Map<number, Cue<T>[]>()
   for (const { cues, at, owner } of sources) {
     for (const written of cues.split('|')) {
       const parts = written.trim().toLowerCase().split(/\s+/).map(readPart)
-      const { kind, letters } = parts[0] ?? readPart('')
+      const first = parts[0] ?? readPart('')
       const cue = { parts, at, owner }
-      if (kind === 'ending') push(endings, letters.charCodeAt(letters.length - 1), cue)
-      else if (kind === 'beginning') push(beginnings, letters.charCodeAt(0), cue)
-      else push(words, letters, cue)
+      if (first.kind === 'class') for (const word of first.words) open(words, word, cue)
+      else if (first.kind === 'ending') push(endings, lastLetter(first.letters), cue)
+      else if (first.kind === 'beginning') push(beginnings, firstLetters(first.letters), cue)
+      else open(words, first.letters, cue)
     }
   }
   return { words, beginnings, endings }
 }
 
+const firstLetters = (word: string): number => word.charCodeAt(0) * 65_536 + word.charCodeAt(1)
+const lastLetter = (word: string): number => word.charCodeAt(word.length - 1)
+
+function open<T>(words: Map<string, Opened<T>>, first: string, cue: Cue<T>): void {
+  const opened: Opened<T> = words.get(first) ?? { others: [], bySecond: new Map() }
+  words.set(first, opened)
+  const second = cue.parts[1]
+  if (second?.kind === 'word') push(opened.bySecond, second.letters, cue)
+  else opened.others.push(cue)
+}
+
+const CLASSES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(WORD_CLASSES).map(([name, words]) => [`<${name}>`, new Set(words)]),
+)
+
 /** Read once, because a word is compared with many of them. */
 function readPart(written: string): Part {
+  const words = CLASSES.get(written)
+  if (words !== undefined) return { kind: 'class', words }
   if (written.startsWith('*') && written !== '*') {
     return { kind: 'ending', letters: written.slice(1) }
   }
@@ -76,9 +101,13 @@ export function findCues<T>(index: CueIndex<T>, words: readonly WordOfText[]): M
   const found = new Map<T, string>()
   for (let i = 0; i < words.length; i++) {
     const word = words[i]?.word ?? ''
-    noteAll(found, index.words.get(word), words, i)
-    noteAll(found, index.beginnings.get(word.charCodeAt(0)), words, i)
-    noteAll(found, index.endings.get(word.charCodeAt(word.length - 1)), words, i)
+    const opened = index.words.get(word)
+    if (opened !== undefined) {
+      noteAll(found, opened.others, words, i)
+      noteAll(found, opened.bySecond.get(words[i + 1]?.word ?? ''), words, i)
+    }
+    noteAll(found, index.beginnings.get(firstLetters(word)), words, i)
+    noteAll(found, index.endings.get(lastLetter(word)), words, i)
   }
   return found
 }
@@ -91,8 +120,8 @@ function noteAll<T>(
 ): void {
   if (cues === undefined) return
   for (const { parts, at, owner } of cues) {
-    if (!mayStand(at, words[from]?.begins) || found.has(owner)) continue
-    if (!areMet(parts, words, from)) continue
+    if (!mayStand(at, words[from]?.begins) || !areMet(parts, words, from)) continue
+    if (found.has(owner)) continue
     const met = words.slice(from, from + parts.length).map(({ word }) => word)
     found.set(owner, met.join(' '))
   }
@@ -114,7 +143,9 @@ function mayStand(at: Place, begins: Place | undefined): boolean {
 }
 
 /** An ending wants two letters before it, and `-eed` is no past tense: "need", "speed". */
-function isMet({ kind, letters }: Part, word: string): boolean {
+function isMet(part: Part, word: string): boolean {
+  if (part.kind === 'class') return part.words.has(word)
+  const { kind, letters } = part
   if (kind === 'word') return letters === word
   if (kind === 'beginning') return word.startsWith(letters)
   return word.length >= letters.length + 2 && word.endsWith(letters) && !word.endsWith('eed')

@@ -1,4 +1,4 @@
-/** Promise: more labelled sentences; some shaped the rules, the last were written after them and changed nothing. */
+/** Promise: more labelled sentences, written in two rounds after the first rules; all have since shaped the rules. */
 
 import type { Sector } from '../core/record.js'
 
@@ -118,8 +118,8 @@ export const USED_FOR_RULES: Sentences = {
   ],
 }
 
-/** As notes are. The figure for these is the one to believe. */
-export const UNSEEN: Sentences = {
+/** Unseen by the first rules, which were right in 60 %; the present ones were made with them in view. */
+export const UNSEEN_AT_FIRST: Sentences = {
   episodic: [
     'Found a dead bird on the balcony when we came home.',
     'Lukas beat me at chess twice in a row.',

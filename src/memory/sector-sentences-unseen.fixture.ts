@@ -1,0 +1,67 @@
+/** Promise: sentences written when the rules stood; no rule and no weight was changed because of them. */
+
+import type { Sector } from '../core/record.js'
+
+/** As notes are. The figure for these is the one to believe. */
+export const UNSEEN: Readonly<Record<Sector, readonly string[]>> = {
+  episodic: [
+    'Amir drove me to the airport at five.',
+    'Two of the hens escaped through the hole in the fence.',
+    'Renewed the domain for another three years.',
+    'The judge adjourned the case until the autumn.',
+    'User switched from the trial to the annual plan.',
+    'We got caught in a hailstorm on the way down from the summit.',
+    'Anja phoned: the wedding is off.',
+    'Disk replaced in node 7, array rebuilt by 22:40.',
+    'My brother sold his motorbike and bought a cargo bike.',
+    'The committee met three times in spring without reaching a decision.',
+  ],
+  semantic: [
+    'Helena is the godmother of our youngest.',
+    'The archive covers letters from 1870 to 1914.',
+    'Cookies expire after 30 minutes of inactivity.',
+    'Lou only drinks oat milk.',
+    'The recycling centre is behind the stadium.',
+    'Copper conducts electricity better than iron.',
+    'Passport number X4471902, valid until 2031.',
+    'The billing service talks to the ledger over gRPC.',
+    'Our neighbours on the left are retired teachers.',
+    'The course runs for twelve weeks and ends with an exam.',
+  ],
+  procedural: [
+    'Scan the badge, then push the door firmly.',
+    'Quote prices without tax in every offer to companies.',
+    'If nobody answers within a day, send a friendly reminder.',
+    'Cats should be kept indoors for two weeks after a move.',
+    'Talk to me in short sentences.',
+    'Dilute one part syrup with six parts water.',
+    'New endpoints need a test and an entry in the changelog.',
+    'Get Paul a present before the 20th.',
+    'To change the blade, loosen both screws and slide it out.',
+    'Do not share the guest list with anyone outside the team.',
+  ],
+  emotional: [
+    'I was so happy to hear your voice again.',
+    'Karl is still angry about the parking ticket.',
+    'Packing up the nursery was harder than I thought, I cried twice.',
+    'The applause gave me chills.',
+    'Everyone at the office is on tenterhooks about the merger.',
+    'I really cannot be bothered with this form any more!',
+    'Sofie feels left out since the baby came.',
+    'He loves nothing more than a long train ride.',
+    'Thinking of the exam makes my chest tight.',
+    'The customer was over the moon with the replacement.',
+  ],
+  reflective: [
+    'I trusted the estimate because I wanted it to be true.',
+    'Small talk is underrated; most of my good projects started there.',
+    'We should have stopped when the second prototype failed.',
+    'I have noticed that I write better by hand.',
+    'The reorganisation solved a problem we did not have.',
+    'What I took for shyness was really indifference.',
+    'Our onboarding is built for people like us, and that is its flaw.',
+    'After a year of daily notes I understand my moods a lot better.',
+    'Speed came from deleting code, not from adding caches.',
+    'Perhaps being wrong in public is the fastest way to learn.',
+  ],
+}
