@@ -5,8 +5,8 @@ import { CITES, type Citation, type StoredReference } from '../../works.js'
 import type { Row, Statements } from '../statements.js'
 
 /** The oldest live work of the source's namespace that has the key which this link names. */
-const NAMED = `SELECT t.row FROM work_identities i JOIN records t ON t.row = i.record
-    JOIN records s ON s.row = links.source
+const NAMED = `SELECT t.row FROM work_identities i CROSS JOIN records t ON t.row = i.record
+    CROSS JOIN records s ON s.row = links.source
   WHERE i.identity = links.target_ref AND t.deleted_at IS NULL AND t.namespace = s.namespace AND t.row <> s.row
   ORDER BY t.present DESC, t.row LIMIT 1`
 
@@ -45,7 +45,7 @@ const SQL = {
   citations: edges('target', 'source'),
   ofWorks: `SELECT s.id AS source, coalesce(l.target_ref, (${SUREST})) AS reference,
       CASE WHEN t.deleted_at IS NULL THEN t.id END AS target,
-      EXISTS (SELECT 1 FROM work_identities i JOIN records o ON o.row = i.record
+      EXISTS (SELECT 1 FROM work_identities i CROSS JOIN records o ON o.row = i.record
         WHERE i.identity = l.target_ref AND o.deleted_at IS NULL AND o.namespace = s.namespace) AS isKnown
     FROM json_each(:ids) wanted
     CROSS JOIN records s ON s.id = wanted.value
