@@ -38,6 +38,7 @@ import {
   type StrengthInput,
 } from './library/strength.js'
 import { createTimeline } from './library/timeline.js'
+import { createTransfer, type Transfer } from './library/transfer.js'
 import { identitiesWith } from './library/work-records.js'
 import { createWorks, type Works } from './library/works.js'
 import { createReach, noRecord, type Reach } from './reach.js'
@@ -91,6 +92,11 @@ export class Cairn {
   /** From a question or a work to the works around it, over the stored citations. */
   readonly explore: ReturnType<typeof createExplore>
 
+  /** Reads notes, conversations, mail, PDFs and more; a second time only what changed. See docs/import.md. */
+  readonly import: Transfer['import']
+  /** Keeps what was imported from a folder in step with it, until it is stopped. */
+  readonly watch: Transfer['watch']
+
   constructor(parts: CairnParts) {
     const { storage, now, decay } = parts
     this.#parts = parts
@@ -109,6 +115,13 @@ export class Cairn {
       search: (input) => this.search(input),
       findWork: (text) => this.works.get(text),
     })
+    const transfer = createTransfer({
+      ...parts,
+      reach,
+      importWorks: (works, options) => this.works.import(works, options),
+    })
+    this.import = transfer.import
+    this.watch = transfer.watch
     this.#past = createPast(storage, reach, (record, change) => this.#change(record, change))
     this.#recalls = new Recalls(parts)
     this.#models = createModels(storage, parts.meaning)

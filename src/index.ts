@@ -63,11 +63,19 @@ export type { DoctorAnswer, StatsAnswer } from './library/care.js'
 export type { ExploreAnswer, ExploredNode } from './library/explore.js'
 export type { FactListAnswer, Facts } from './library/facts.js'
 export type {
+  ImportCounts,
+  ImportProgress,
+  ImportReport,
+  ImportSkipped,
+} from './library/import-report.js'
+export type {
   ImportAnswer,
   ImportConflict,
-  ImportOptions,
+  ImportOptions as WorkImportOptions,
   ImportOutcome,
 } from './library/import-works.js'
+
+export type { ImportOptions } from './library/importing.js'
 export type { Lenses, LensShown } from './library/lenses.js'
 export type { Links, LinksAnswer } from './library/links.js'
 export type { ModelsAnswer } from './library/models.js'
@@ -76,6 +84,7 @@ export type { Moved, ReplayAnswer, Replayed, WhyAnswer } from './library/provena
 export type { SessionListAnswer, SessionShown, Sessions } from './library/sessions.js'
 export type { StrengthAnswer, StrengthInput } from './library/strength.js'
 export type { TimelineAnswer, TimelineEntry } from './library/timeline.js'
+export type { Watch, WatchOptions } from './library/watching.js'
 export type {
   CitationsAnswer,
   CitedWork,

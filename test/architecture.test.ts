@@ -25,6 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   network: ['core'],
   embedding: ['core', 'text', 'network'],
   literature: ['core'],
+  transfer: ['core', 'requests', 'markdown', 'pdf', 'citations'],
   openalex: ['core', 'network', 'literature'],
   storage: ['core', 'query', 'text'],
   'storage/sqlite': ['core', 'query', 'text', 'vectors', 'storage'],
@@ -56,6 +57,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'indexing',
     'retrieval',
     'answering',
+    'transfer',
     'reach.ts',
   ],
   'cairn.ts': [
@@ -107,6 +109,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   vectors: ['node:'],
   indexing: ['node:'],
   'storage/sqlite': ['node:', 'better-sqlite3'],
+  transfer: ['node:', 'postal-mime'],
   'engine.ts': ['node:'],
   evaluation: ['node:'],
   'interfaces/cli': ['node:'],

@@ -7,6 +7,7 @@ import type { AddOutcome, CairnRecord, Kind, NewRecord, RecordChange } from '../
 import type { Revision } from '../core/revision.js'
 import type { Field, Node } from '../query/tree.js'
 import type { BestMatch, WeighedWords } from './candidates.js'
+import type { ImportStorage } from './imports.js'
 import type { MeaningStorage, VectorsOf } from './meaning.js'
 import type { MemoryStorage } from './memory.js'
 import type {
@@ -110,6 +111,7 @@ export interface Storage {
   readonly meaning: MeaningStorage
   readonly memory: MemoryStorage
   readonly works: WorksStorage
+  readonly imports: ImportStorage
   /**
    * Adds all or none, with their vectors. Content that is there already in its namespace is reinforced instead.
    * A session that nobody has started begins with the first record that names it.

@@ -6,9 +6,10 @@ import { records } from './migrations/0001-records.js'
 import { meaning } from './migrations/0002-meaning.js'
 import { memory } from './migrations/0003-memory.js'
 import { works } from './migrations/0004-works.js'
+import { imports } from './migrations/0005-imports.js'
 
 /** Forward only: the position in this list, from 1, is the format that the step makes. */
-const MIGRATIONS: readonly string[] = [records, meaning, memory, works]
+const MIGRATIONS: readonly string[] = [records, meaning, memory, works, imports]
 
 export const FORMAT = MIGRATIONS.length
 

@@ -9,6 +9,7 @@ import { type ConnectOptions, connect } from './connect.js'
 import { explainSqliteError } from './errors.js'
 import { countFacets, prepareSet } from './facets.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
+import { createImports } from './imports.js'
 import { createListing } from './listing.js'
 import { createMeaning } from './meaning/open-meaning.js'
 import { createMemory } from './memory/open-memory.js'
@@ -83,6 +84,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     meaning: meaning.storage(run, write),
     memory: memory.storage(run, write),
     works: works.storage(run, write),
+    imports: createImports({ statements, writes, memory, now }).storage(run, write),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run(() =>

@@ -1,7 +1,8 @@
 /** Promise: everything a memory keeps beside its records, in one SQLite file; the door of this folder. */
 
 import type { RecordId } from '../../../core/ids.js'
-import type { MemoryStorage, SessionListing, SessionPage } from '../../memory.js'
+import type { ImportedSession } from '../../imports.js'
+import type { MemoryStorage, NewLink, SessionListing, SessionPage } from '../../memory.js'
 import type { Statements } from '../statements.js'
 import { createFactLists } from './fact-lists.js'
 import { createFactsTable } from './facts.js'
@@ -91,5 +92,11 @@ export function createMemory({ statements, now, makeId }: MemoryParts) {
     noteUsage: traces.noteUsage,
     reinforceRows: traces.reinforceRows,
     forgetQueriesOf: recalls.forgetQueriesOf,
+    isNewsOf: sessions.isNews,
+    keepSession: (session: ImportedSession): void => sessions.keep(session, now()),
+    relink(added: readonly NewLink[], removed: readonly string[]): void {
+      for (const id of removed) links.remove(id)
+      for (const link of added) links.add(link, makeId(), now())
+    },
   }
 }

@@ -4,6 +4,7 @@ import { badInput } from '../../../core/errors.js'
 import { readIdPrefix, SHORTEST_PREFIX } from '../../../core/ids.js'
 import type { Metadata } from '../../../core/record.js'
 import type { SessionOwner } from '../../../core/session.js'
+import type { ImportedSession } from '../../imports.js'
 import type {
   NewSession,
   SessionChange,
@@ -26,6 +27,7 @@ const SQL = {
     SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:sessions) WHERE true
     ON CONFLICT (id) DO NOTHING`,
   update: `UPDATE sessions SET title = :title, summary = :summary, ended_at = :endedAt WHERE id = :id`,
+  settle: `UPDATE sessions SET title = :title, started_at = :startedAt, ended_at = :endedAt WHERE id = :id`,
   row: 'SELECT row FROM sessions WHERE id = :id',
   byId: `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = :id`,
   byBeginning: `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id >= :from AND s.id < :to ORDER BY s.id LIMIT 6`,
@@ -104,6 +106,25 @@ export function createSessionsTable(statements: Statements) {
       return one(id)
     },
 
+    /** Whether another program knows more of a conversation than is stored. */
+    isNews(session: ImportedSession): boolean {
+      const before = one(session.id)
+      return before === null || !isSettled(before, session)
+    },
+
+    /** Starts it, or gives it what another program knows of it. */
+    keep(session: ImportedSession, now: number): void {
+      const { id, namespace, title, metadata } = session
+      const before = one(id)
+      const after = before === null ? session : settled(before, session)
+      const times = { startedAt: after.startedAtMs ?? now, endedAt: after.endedAtMs }
+      if (before !== null) statements.run(SQL.settle, { id, title: after.title, ...times })
+      else {
+        const values = { id, namespace, title, ...times, owner: null }
+        statements.run(SQL.insert, { ...values, metadata: JSON.stringify(metadata) })
+      }
+    },
+
     /** The whole id before a beginning of it, and a beginning that names one before a title that does. */
     find(text: string): SessionResolution {
       const exact = one(text)
@@ -138,6 +159,29 @@ export function createSessionsTable(statements: Statements) {
       return { sessions, next: last === undefined ? null : writeCursor(last.startedAt, last.id) }
     },
   }
+}
+
+type Known = Pick<ImportedSession, 'title' | 'startedAtMs' | 'endedAtMs'>
+
+/** The earlier start and the later end; a session that a process holds open is not ended from outside. */
+function settled(before: StoredSession, session: ImportedSession): Known {
+  const [startMs, endMs] = [Date.parse(before.startedAt), toMs(before.endedAt)]
+  return {
+    title: session.title ?? before.title,
+    startedAtMs: Math.min(startMs, session.startedAtMs ?? startMs),
+    endedAtMs: before.owner === null ? latest(endMs, session.endedAtMs) : endMs,
+  }
+}
+
+function isSettled(before: StoredSession, session: ImportedSession): boolean {
+  const after = settled(before, session)
+  const isSameTime =
+    after.startedAtMs === Date.parse(before.startedAt) && after.endedAtMs === toMs(before.endedAt)
+  return isSameTime && after.title === before.title
+}
+
+function latest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b)
 }
 
 export function toSession(row: Row): StoredSession {

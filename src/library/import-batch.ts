@@ -1,0 +1,141 @@
+/** Promise: items become records a batch at a time, what is unchanged is left alone, and a batch is kept whole. */
+
+import { CairnError } from '../core/errors.js'
+import type { NewRecord } from '../core/record.js'
+import type { Meaning } from '../indexing/meaning.js'
+import type { Reach } from '../reach.js'
+import type { ImportRequest } from '../requests/import-request.js'
+import type { Imported, ImportWrite } from '../storage/imports.js'
+import type { Storage } from '../storage/storage.js'
+import { hashOf } from '../transfer/fields.js'
+import type { RecordItem, SameItem, WorkItem } from '../transfer/item.js'
+import { keepExtractedFacts, toNewRecord } from './adding.js'
+import type { Tally } from './import-report.js'
+
+export type BatchParts = {
+  readonly storage: Storage
+  readonly meaning: Meaning
+  readonly reach: Reach
+  readonly now: () => number
+}
+
+export type BatchPlace = {
+  readonly source: string
+  readonly request: ImportRequest
+  readonly tally: Tally
+  readonly keepWorks: (
+    works: readonly WorkItem[],
+    hashIn: (hash: string) => string,
+  ) => Promise<void>
+  /** Sees every turn with the time it has, where that is known. */
+  readonly onTurn: (item: RecordItem, atMs: number | null) => void
+}
+
+export type StoredItem = RecordItem | WorkItem | SameItem
+
+type Ready = { readonly item: RecordItem; readonly record: NewRecord }
+
+export type Batches = ReturnType<typeof createBatches>
+
+export function createBatches(parts: BatchParts, place: BatchPlace) {
+  const { storage, meaning, reach, now } = parts
+  const { source, request, tally } = place
+  const startMs = now()
+  let turns = 0
+
+  /** Another namespace or other tags make it another record, whatever the file says. */
+  const hashIn = (hash: string): string => hashOf([hash, request.namespace ?? null, request.tags])
+
+  const prepare = (item: RecordItem): Ready | null => {
+    try {
+      const record = toNewRecord(withOptions(item, request), reach)
+      // Where a conversation tells no times, the order of the file stands.
+      const isTimeless = record.sessionId !== null && record.occurredAtMs === null
+      return { item, record: isTimeless ? { ...record, occurredAtMs: startMs + turns++ } : record }
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      tally.skip({ name: item.key, line: null, reason: error.message })
+      return null
+    }
+  }
+
+  const keepRecords = async (ready: readonly Ready[]): Promise<void> => {
+    if (ready.length === 0) return
+    const vectors = await meaning.read(ready.map(({ record }) => record))
+    const writes = ready.map(
+      ({ item, record }): ImportWrite => ({
+        key: item.key,
+        hash: hashIn(item.hash),
+        record,
+        hasOwnTime: hasTime(item),
+      }),
+    )
+    const outcomes = await storage.imports.keep(source, writes, vectors ?? undefined)
+    for (const [i, { kind }] of outcomes.entries()) tally.note(kind, ready[i]?.item.key ?? '')
+    await keepExtractedFacts(
+      storage,
+      ready.map(({ item }) => item.record),
+      outcomes.map(({ id, kind }) => ({ id, created: kind === 'created', duplicateOf: null })),
+    )
+    await meaning.settle(ready.length)
+  }
+
+  /** As they would be kept; the same content elsewhere is not looked for. */
+  const countRecords = (ready: readonly Ready[], known: ReadonlyMap<string, Imported>): void => {
+    for (const { item } of ready) {
+      const before = known.get(item.key)
+      const isBack = before?.hash === null && before.isDeleted
+      tally.note(before === undefined ? 'created' : isBack ? 'restored' : 'updated', item.key)
+    }
+  }
+
+  return {
+    /** Whether an item was stored with this hash before. */
+    async isKnown(key: string, hash: string): Promise<boolean> {
+      return (await storage.imports.known(source, [key])).get(key)?.hash === hashIn(hash)
+    },
+
+    async write(items: readonly StoredItem[]): Promise<void> {
+      const keys = items.map(({ key }) => key)
+      const known = await storage.imports.known(source, keys)
+      const ready: Ready[] = []
+      const works: WorkItem[] = []
+      tally.read += items.length
+      for (const item of items) {
+        const isSame = known.get(item.key)?.hash === hashIn(item.hash)
+        if (isSame || item.kind === 'same') {
+          tally.unchanged++
+          if (item.kind === 'record' && item.session) place.onTurn(item, readTime(item))
+        } else if (item.kind === 'work') works.push(item)
+        else {
+          const one = prepare(item)
+          if (one === null) continue
+          ready.push(one)
+          if (item.session) place.onTurn(item, one.record.occurredAtMs)
+        }
+      }
+      if (request.dryRun) countRecords(ready, known)
+      else await keepRecords(ready)
+      if (works.length > 0) await place.keepWorks(works, hashIn)
+    },
+  }
+}
+
+function hasTime({ record }: RecordItem): boolean {
+  return record.occurredAt !== undefined && record.occurredAt !== null
+}
+
+/** Of a turn that is there already: one without a time of its own says nothing of its conversation. */
+function readTime({ record }: RecordItem): number | null {
+  const ms = typeof record.occurredAt === 'string' ? Date.parse(record.occurredAt) : Number.NaN
+  return Number.isNaN(ms) ? null : ms
+}
+
+function withOptions({ record }: RecordItem, { namespace, tags }: ImportRequest) {
+  const own = record.tags === undefined ? [] : [record.tags].flat()
+  return {
+    ...record,
+    tags: [...new Set([...own, ...tags])],
+    ...(namespace === undefined ? {} : { namespace }),
+  }
+}

@@ -1,0 +1,72 @@
+/** Promise: what was imported is known by its source and key, and a batch of it is kept whole or not at all. */
+
+import type { RecordId } from '../core/ids.js'
+import type { Link } from '../core/link.js'
+import type { NewRecord } from '../core/record.js'
+import type { VectorsOf } from './meaning.js'
+import type { NewLink, NewSession } from './memory.js'
+
+/** Who made the links that an import makes. */
+export const IMPORT_AUTHOR = 'import'
+
+export type Imported = {
+  readonly key: string
+  /** Of what was stored; null: it was gone from the source. */
+  readonly hash: string | null
+  /** Null for what was stored elsewhere under no id. */
+  readonly id: RecordId | null
+  readonly isDeleted: boolean
+  readonly isSuperseded: boolean
+}
+
+export type ImportWrite = {
+  readonly key: string
+  readonly hash: string
+  readonly record: NewRecord
+  /** False: when the record is changed, its time stays as it was. */
+  readonly hasOwnTime: boolean
+}
+
+/** What was stored elsewhere, as works are, and under which id. */
+export type ImportNote = {
+  readonly key: string
+  readonly hash: string
+  readonly id: RecordId | null
+}
+
+/** `known`: the same content was there already. `superseded`: it stays as it was. */
+export type ImportOutcome = {
+  readonly id: RecordId
+  readonly kind: 'created' | 'updated' | 'restored' | 'known' | 'superseded'
+}
+
+export type ImportedSession = NewSession & { readonly id: string }
+
+export type ImportedLink = Pick<Link, 'id' | 'type' | 'source' | 'author'> & {
+  readonly target: RecordId
+  readonly key: string
+}
+
+export interface ImportStorage {
+  known(source: string, keys: readonly string[]): Promise<ReadonlyMap<string, Imported>>
+  /** Adds what is new, changes what is known, restores what was gone; vectors in the order of the writes. */
+  keep(
+    source: string,
+    writes: readonly ImportWrite[],
+    vectors?: VectorsOf,
+  ): Promise<ImportOutcome[]>
+  /** Remembers what was stored elsewhere; it is never changed or deleted from here. */
+  note(source: string, notes: readonly ImportNote[]): Promise<void>
+  /** In the order of their keys, those after the given one. */
+  page(source: string, after: string | null, limit: number): Promise<Imported[]>
+  /** These are gone from the source: deletes the records that nothing else stands for. Gives how many. */
+  forget(source: string, keys: readonly string[]): Promise<number>
+
+  /** Starts those that are not there, and gives others their title, start and end; says how many changed. */
+  keepSessions(sessions: readonly ImportedSession[]): Promise<number>
+
+  /** Links between records that lead out of records of the source, whoever made them. */
+  links(source: string): Promise<ImportedLink[]>
+  /** Links and unlinks at once. */
+  relink(added: readonly NewLink[], removed: readonly string[]): Promise<void>
+}

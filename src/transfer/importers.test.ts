@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { CairnError } from '../core/errors.js'
+import { chooseImporter, IMPORTERS } from './importers.js'
+import { FORMATS } from './item.js'
+import { fileOf, fixture, folderOf, readAll } from './reading.fixture.js'
+
+const choose = async (path: string, format?: string) =>
+  (await chooseImporter(path, { format })).importer.name
+
+async function refusalOf(asked: Promise<unknown>): Promise<CairnError> {
+  const error = await asked.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof CairnError)) throw new Error(`no CairnError but ${String(error)}`)
+  return error
+}
+
+describe('choosing', () => {
+  test.each([
+    ['vault', 'markdown'],
+    ['vault/Garden.md', 'markdown'],
+    ['text', 'text'],
+    ['text/pump.txt', 'text'],
+    ['text/latin.txt', 'text'],
+    ['records.jsonl', 'jsonl'],
+    ['chatgpt.json', 'chatgpt'],
+    ['claude.json', 'claude'],
+    ['claude-code.jsonl', 'claude-code'],
+    ['codex', 'codex'],
+    ['chat.json', 'chat'],
+    ['chat.jsonl', 'chat'],
+    ['beir', 'beir'],
+    ['beir/corpus.jsonl', 'beir'],
+    ['mail.mbox', 'mbox'],
+    ['library.bib', 'bibtex'],
+    ['../citations/library.ris', 'ris'],
+    ['../citations/library.json', 'csl'],
+  ])('%s is read as %s', async (name, format) => {
+    expect(await choose(fixture(name))).toBe(format)
+  })
+
+  test('every format has one importer and a sentence of its own', () => {
+    expect(IMPORTERS.map(({ name }) => name).sort()).toEqual([...FORMATS].sort())
+    expect(new Set(IMPORTERS.map(({ sentence }) => sentence)).size).toBe(FORMATS.length)
+  })
+
+  test('a vault that holds PDFs and session logs is still a vault', async () => {
+    const files = {
+      'a.md': '# A',
+      'b.md': '# B',
+      'c.md': '# C',
+      'x.pdf': '%PDF-',
+      'log.jsonl': '{}',
+    }
+    expect(await choose(folderOf(files))).toBe('markdown')
+    expect(await choose(folderOf({ 'x.pdf': '%PDF-1.7' }))).toBe('pdf')
+  })
+
+  test('a folder of Claude Code sessions is told by what its files hold', async () => {
+    const line = '{"type":"user","sessionId":"a","message":{"role":"user","content":"hi"}}'
+    expect(await choose(folderOf({ 'project/1.jsonl': line }))).toBe('claude-code')
+  })
+
+  test('a named format is believed, whatever the file looks like', async () => {
+    expect(await choose(fixture('vault'), 'text')).toBe('text')
+  })
+})
+
+describe('what cannot be read', () => {
+  test('a path that leads nowhere is one sentence', async () => {
+    const refusal = await refusalOf(chooseImporter('no/such/thing'))
+    expect(refusal.code).toBe('unreadable_file')
+    expect(refusal.message).toBe('There is nothing at no/such/thing.')
+  })
+
+  test('an unknown format is answered with those there are', async () => {
+    const refusal = await refusalOf(chooseImporter(fixture('vault'), { format: 'docx' }))
+    expect(refusal.message).toBe('There is no format "docx".')
+    expect(refusal.hint).toContain('claude-code, codex, csl')
+  })
+
+  test('a file of no kind says so, and which formats can be named', async () => {
+    const refusal = await refusalOf(chooseImporter(fileOf('x.bin', new Uint8Array([1, 0, 2]))))
+    expect(refusal.message).toContain('is of no kind that can be imported')
+    expect(refusal.hint).toContain('Name its format')
+    const empty = folderOf({})
+    mkdirSync(`${empty}/sub`)
+    expect((await refusalOf(chooseImporter(empty))).message).toContain('Nothing in the folder')
+    expect((await refusalOf(chooseImporter(fileOf('e.txt', '')))).message).toContain('is empty')
+  })
+
+  test('every importer refuses a path that is gone with a sentence, not with a crash', async () => {
+    for (const importer of IMPORTERS) {
+      const reading = async () => {
+        for await (const _ of importer.read('/no/such/place', {})) break
+      }
+      expect((await refusalOf(reading())).code).toBe('unreadable_file')
+    }
+  })
+
+  test('an import that is called off stops reading', async () => {
+    const controller = new AbortController()
+    controller.abort()
+    const reading = readAll(fixture('vault'), 'markdown', { signal: controller.signal })
+    await expect(reading).rejects.toThrow(/abort/i)
+  })
+})
