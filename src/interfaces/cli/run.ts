@@ -44,9 +44,7 @@ async function dispatch(args: readonly string[], world: World): Promise<ExitCode
     return 0
   }
   const input = parseFlags(command, rest)
-  const outcome = await runCommand(command, { ...input, world })
-  print(outcome, input.flags, world)
-  return outcome.exitCode ?? 0
+  return runCommand(command, { ...input, world })
 }
 
 type Named =
@@ -85,11 +83,14 @@ function noCommand(name: string, known: readonly string[], hint: string): CairnE
   return badInput(`There is no command "${name}".${question}`, hint)
 }
 
-async function runCommand(command: Command, input: Omit<Context, 'open'>): Promise<Outcome> {
+async function runCommand(command: Command, input: Omit<Context, 'open'>): Promise<ExitCode> {
   const [run, { createOpener }] = await Promise.all([command.load(), import('./open.js')])
   const opener = createOpener(input)
   try {
-    return await run({ ...input, open: opener.open })
+    const outcome = await run({ ...input, open: opener.open })
+    // Before the file is closed: an answer does not wait for the trace it leaves.
+    print(outcome, input.flags, input.world)
+    return outcome.exitCode ?? 0
   } finally {
     await opener.close()
   }
