@@ -75,7 +75,7 @@ export type {
   ImportOutcome,
 } from './library/import-works.js'
 
-export type { ImportOptions } from './library/importing.js'
+export type { TransferOptions } from './library/importing.js'
 export type { Lenses, LensShown } from './library/lenses.js'
 export type { Links, LinksAnswer } from './library/links.js'
 export type { ModelsAnswer } from './library/models.js'
@@ -114,3 +114,4 @@ export type { SearchInput } from './requests/search-request.js'
 export type { ExploreInput, ExploreStart } from './requests/work-requests.js'
 export type { ModelInfo, ModelState, StoredModel } from './storage/meaning.js'
 export type { Check, PurgeOutcome, RecordPage, Statistics } from './storage/storage.js'
+export { type ImportFormat, SENTENCES as IMPORT_FORMATS } from './transfer/item.js'

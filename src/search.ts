@@ -65,11 +65,7 @@ export async function search(
   }
   const page = { limit, offset: request.offset }
   const { unwanted } = reading
-  const found = await withCorrections(
-    storage,
-    { filter, page, unwanted, countsAll: request.facets },
-    find,
-  )
+  const found = await withCorrections(storage, { filter, page, unwanted }, find)
 
   const hits = await loadPage(storage, found.found, {
     marker: chooseMarker(request, reading, found.widest),

@@ -80,6 +80,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'embedding',
     'indexing',
     'storage',
+    'transfer',
     'library',
     'cairn.ts',
     'engine.ts',

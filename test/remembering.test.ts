@@ -39,7 +39,7 @@ describe('salience', () => {
         }
         await cairn.close()
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { type Cairn, openCairn, type SearchInput } from '../src/index.js'
 import { temporaryFile } from './support/library.js'
@@ -80,4 +81,100 @@ test('[D2] a search by both has a fixed number of statements too', async () => {
   const hundred = await count(async () => expect((await search(100)).hits).toHaveLength(100))
   expect(hundred).toBe(one)
   expect(one).toBeLessThanOrEqual(28)
+})
+
+/** A hundred hits, each with a session, facts, links, a correction and turns around it. */
+async function richLibrary() {
+  const seen: string[] = []
+  const file = temporaryFile()
+  const cairn = await openCairn({
+    file,
+    vectors: { provider: 'fake', dimensions: 24 },
+    trace: (sql) => seen.push(sql),
+  })
+  const added = await cairn.addMany(
+    Array.from({ length: 202 }, (_, i) => ({
+      body: `${i % 2 === 0 ? 'linked' : 'other'} note ${i} ${i === 100 ? 'single' : ''}`,
+      tags: [`t${i % 7}`],
+      session: `s${i % 9}`,
+      occurredAt: i * 1000,
+    })),
+  )
+  const ids = added.map(({ id }) => id)
+  for (let i = 0; i < 200; i += 2) {
+    const [id = '', next = ''] = [ids[i], ids[i + 1]]
+    await cairn.links.add({ from: id, to: next })
+    await cairn.facts.add({ record: id, subject: `s${i % 8}`, predicate: 'is', object: `${i}` })
+    await cairn.supersede(id, next)
+  }
+  await cairn.sessions.start({ id: 'recall' })
+  return { cairn, seen, file, ids }
+}
+
+test('[D2] sessions, facts, links, facets, context and corrections cost as much for one hit as for a hundred', async () => {
+  const { cairn, seen, ids } = await richLibrary()
+  for (const mode of ['keyword', 'hybrid', 'semantic'] as const) {
+    for (const more of [{}, { asOf: Date.now() }]) {
+      const options: SearchInput = {
+        ...{ mode, threshold: mode === 'semantic' ? -1 : 1, match: 'all', explain: true },
+        ...{ includeSuperseded: true, facets: true, context: 2, recallSession: 'recall' },
+        ...more,
+      }
+      const count = async (query: string, limit: number) => {
+        await cairn.search(query, { ...options, limit })
+        await cairn.sessionContext(ids[0] ?? '')
+        seen.length = 0
+        const { hits } = await cairn.search(query, { ...options, limit })
+        const statements = seen.length
+        await cairn.sessionContext(ids[0] ?? '')
+        return { hits: hits.length, statements }
+      }
+      const one = await count(mode === 'semantic' ? 'linked' : 'single', 2)
+      const hundred = await count('linked', 100)
+      expect(one.hits).toBeLessThanOrEqual(2)
+      expect(hundred.hits).toBe(100)
+      expect(hundred.statements, `${mode} ${JSON.stringify(more)}`).toBe(one.statements)
+    }
+  }
+  await cairn.close()
+})
+
+test('[D2] no statement around a hit, a moment or an anchor looks at a whole table', async () => {
+  const { cairn, seen, file, ids } = await richLibrary()
+  seen.length = 0
+  const moment = Date.now()
+  await cairn.search('linked', { includeSuperseded: true, context: 2, limit: 5 })
+  await cairn.search('linked', { mode: 'keyword', asOf: moment, context: 2, limit: 5 })
+  await cairn.why(ids[0] ?? '')
+  await cairn.timeline({ anchor: ids[50] ?? '' })
+  await cairn.sessionContext(ids[0] ?? '')
+  const raw = new Database(file, { readonly: true })
+  const plans = seen
+    .filter(
+      (sql) =>
+        /\b(links|revisions v|session_records|turns|records_timeline)\b/.test(sql) ||
+        /[<>]= /.test(sql),
+    )
+    .filter((sql) => /^\s*(SELECT|WITH)/.test(sql))
+    .map((sql) => {
+      // Long texts are shortened where a statement is traced.
+      const whole = sql.replace(/'[^']*'\/\*\+\d+ bytes\*\//g, "'[]'")
+      const steps = raw.prepare(`EXPLAIN QUERY PLAN ${whole}`).all() as { detail: string }[]
+      return { sql, steps: steps.map(({ detail }) => detail) }
+    })
+  raw.close()
+  expect(plans.length).toBeGreaterThan(8)
+  for (const { sql, steps } of plans) {
+    const scans = steps.filter((step) =>
+      /^SCAN (records|r|x|l|links|revisions|v|p|session_records)$/.test(step),
+    )
+    expect(scans, sql).toEqual([])
+  }
+  const around = plans.filter(
+    ({ sql }) => sql.includes('r.namespace = ') && sql.includes('ORDER BY coalesce'),
+  )
+  expect(around).toHaveLength(2)
+  for (const { steps } of around)
+    expect(steps[0]).toMatch(/records_timeline \(namespace=\? AND <expr>[<>]\?\)/)
+  await cairn.close()
 })

@@ -17,27 +17,19 @@ export type CorrectedSearch = {
   readonly page: Page
   /** What the query refuses, a correction must not have either. */
   readonly unwanted: Node | null
-  /** Every correction is wanted, not only those of the page: everything is counted. */
-  readonly countsAll: boolean
 }
 
 export type Find = (filter: Filter, page: Page) => Promise<FoundPage>
-
-export type CorrectedPage = FoundPage & {
-  /** Corrections that are in the answer only because of what they correct. */
-  readonly fetched: readonly RecordId[]
-}
 
 export async function withCorrections(
   storage: Storage,
   search: CorrectedSearch,
   find: Find,
-): Promise<CorrectedPage> {
+): Promise<FoundPage> {
   const { filter, page } = search
   const isShown = filter.includeSuperseded === true
-  if (!isShown && !(await storage.anySuperseded()))
-    return { ...(await find(filter, page)), fetched: [] }
-  const wide = { ...filter, includeSuperseded: true, ...(!isShown && { supersededLoosely: true }) }
+  if (!isShown && !(await storage.anySuperseded())) return find(filter, page)
+  const wide = withSuperseded(filter)
   const enough = page.offset + page.limit
   let reach = enough + CORRECTION_REACH
   for (;;) {
@@ -52,7 +44,7 @@ export async function withCorrections(
     const found = isShown ? placed : placed.filter(({ isSuperseded }) => !isSuperseded)
     const isWhole = all.found.length < reach
     const seesAll = replaced.length >= all.superseded
-    if (isWhole || (found.length >= enough && (seesAll || !search.countsAll))) {
+    if (isWhole || found.length >= enough) {
       const isCounted =
         isWhole || fetched.length === 0 ? 0 : await countMatching(find, wide, fetched)
       return {
@@ -61,12 +53,17 @@ export async function withCorrections(
         total: all.total - (isShown ? 0 : all.superseded) + fetched.length - isCounted,
         superseded: isShown ? all.superseded : 0,
         isExact: all.isExact && seesAll,
-        fetched,
       }
     }
     // So many were replaced that what replaces them, or what was not, is further down.
     reach *= 4
   }
+}
+
+/** Lets what was replaced pass as well; where it is not shown, whatever its facets are. */
+export function withSuperseded(filter: Filter): Filter {
+  const isShown = filter.includeSuperseded === true
+  return { ...filter, includeSuperseded: true, ...(!isShown && { supersededLoosely: true }) }
 }
 
 /** From what was replaced to what stands in its place now, step by step. */

@@ -3,13 +3,13 @@
 import type { Facets } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import { isUnfiltered } from '../core/filter.js'
-import type { RecordId } from '../core/ids.js'
 import { constraintsOf } from '../query/constraints.js'
 import type { Reading, Relaxation } from '../query/steps.js'
 import type { Field, Query } from '../query/tree.js'
 import type { ModelInfo } from '../storage/meaning.js'
 import type { Storage } from '../storage/storage.js'
 import type { ResultSet } from '../storage/surroundings.js'
+import { withSuperseded } from './corrections.js'
 
 export type FoundBy = {
   readonly query: Query
@@ -26,7 +26,6 @@ export type FoundBy = {
   } | null
   /** False where meaning alone was searched. */
   readonly byWords: boolean
-  readonly fetched: readonly RecordId[]
 }
 
 export async function countFound(
@@ -37,11 +36,11 @@ export async function countFound(
 }
 
 function resultSetOf(found: FoundBy): ResultSet {
-  const { reading, fields, filter, query } = found
+  const { reading, fields, query } = found
+  const filter = withSuperseded(found.filter)
   const near = nearOf(found)
-  const also = found.fetched.length === 0 ? null : { ...filter, idsIn: found.fetched }
-  const { asOfMs } = filter
-  const none = { words: null, near, listed: null, containing: null, also, asOfMs }
+  const corrected = { filter: found.filter, unwanted: reading.unwanted }
+  const none = { words: null, near, listed: null, containing: null, corrected }
   if (!found.byWords) return none
   if (reading.wanted !== null) {
     const step = reading.steps.find(({ relaxed }) => relaxed === found.widest) ?? reading.steps[0]
@@ -52,12 +51,20 @@ function resultSetOf(found: FoundBy): ResultSet {
   }
   const symbols = query.text.trim()
   if (symbols !== '') return { ...none, containing: { text: symbols, filter } }
-  return isUnfiltered(filter) ? none : { ...none, listed: { filter, unwanted: null } }
+  return isUnfiltered(found.filter) ? none : { ...none, listed: { filter, unwanted: null } }
 }
 
-function nearOf({ meaning, query, reading, fields, filter, byWords }: FoundBy): ResultSet['near'] {
+function nearOf({
+  meaning,
+  query,
+  reading,
+  fields,
+  filter: own,
+  byWords,
+}: FoundBy): ResultSet['near'] {
   if (meaning === null) return null
   const { model, vector, threshold } = meaning
+  const filter = withSuperseded(own)
   const insisted = constraintsOf(query.root)
   return {
     model: model.id,

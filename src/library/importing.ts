@@ -14,7 +14,7 @@ import { ImportLinks } from './import-links.js'
 import { type ImportProgress, type ImportReport, type ImportWorks, Tally } from './import-report.js'
 import { ImportSessions } from './import-sessions.js'
 
-export type ImportOptions = ImportInput & {
+export type TransferOptions = ImportInput & {
   /** Called after every batch. */
   readonly onProgress?: (progress: ImportProgress) => void
   /** Ends the import; what was written stays, and another run goes on from there. */
@@ -36,7 +36,7 @@ const PAGE = 1000
 export type Importing = ReturnType<typeof createImporting>
 
 export function createImporting(parts: ImportingParts) {
-  return async (path: string, options: ImportOptions = {}): Promise<ImportReport> => {
+  return async (path: string, options: TransferOptions = {}): Promise<ImportReport> => {
     const { onProgress = () => {}, signal, ...input } = options
     const request = check(importRequest, input)
     if (request.namespace !== undefined) parts.reach.assertContains(request.namespace)

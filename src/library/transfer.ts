@@ -1,7 +1,7 @@
 /** Promise: what imports and watches is loaded when it is first needed; a search pays nothing for it. */
 
 import type { ImportReport } from './import-report.js'
-import type { Importing, ImportingParts, ImportOptions } from './importing.js'
+import type { Importing, ImportingParts, TransferOptions } from './importing.js'
 import type { Watch, WatchOptions } from './watching.js'
 
 export type Transfer = ReturnType<typeof createTransfer>
@@ -12,7 +12,7 @@ export function createTransfer(parts: ImportingParts) {
     return createImporting(parts)
   }
   return {
-    import: async (path: string, options: ImportOptions = {}): Promise<ImportReport> =>
+    import: async (path: string, options: TransferOptions = {}): Promise<ImportReport> =>
       (await load())(path, options),
 
     watch: async (folder: string, options: WatchOptions = {}): Promise<Watch> => {

@@ -6,9 +6,9 @@ import { type WatchInput, watchRequest } from '../requests/import-request.js'
 import { chooseImporter } from '../transfer/importers.js'
 import { watchFolder } from '../transfer/watch-folder.js'
 import type { ImportReport } from './import-report.js'
-import type { Importing, ImportOptions } from './importing.js'
+import type { Importing, TransferOptions } from './importing.js'
 
-export type WatchOptions = ImportOptions &
+export type WatchOptions = TransferOptions &
   WatchInput & {
     /** Called after each pass, the first one included. */
     readonly onReport?: (report: ImportReport) => void

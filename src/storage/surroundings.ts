@@ -5,6 +5,7 @@ import type { FactType } from '../core/fact.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { SessionBrief } from '../core/session.js'
+import type { Node } from '../query/tree.js'
 import type { NearSearch } from './meaning.js'
 import type { WordMatch } from './storage.js'
 
@@ -56,10 +57,8 @@ export type ResultSet = {
   readonly listed: { readonly filter: Filter; readonly unwanted: WordMatch | null } | null
   /** Characters that the index has no words for. */
   readonly containing: { readonly text: string; readonly filter: Filter } | null
-  /** What else is in the answer, as a filter that names it. */
-  readonly also: Filter | null
-  /** Facts of that moment; undefined: of now. */
-  readonly asOfMs: number | undefined
+  /** The filters above let superseded records pass; these decide about what corrects them, and what is shown. */
+  readonly corrected: { readonly filter: Filter; readonly unwanted: Node | null }
 }
 
 export type TimelineAround = {

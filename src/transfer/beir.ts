@@ -3,14 +3,14 @@
 import { basename, join } from 'node:path'
 import { type Fields, hashOf, isFields, labelsOf, sessionIdOf, textAt } from './fields.js'
 import { skipped } from './files.js'
-import type { Importer, Item, ReadOptions } from './item.js'
+import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
 import { readJsonLines } from './json-values.js'
 
 const CORPUS = 'corpus.jsonl'
 
 export const beir: Importer = {
   name: 'beir',
-  sentence: 'A BEIR folder: corpus.jsonl with _id, title and text.',
+  sentence: SENTENCES.beir,
   isMirror: false,
   detect: (_, { text, files }) =>
     files === null

@@ -3,14 +3,13 @@
 import { basename } from 'node:path'
 import { type Fields, hashOf, isFields, listAt, textAt, valueAt } from './fields.js'
 import { readFirstBytes, skipped } from './files.js'
-import type { Importer, Item, ReadOptions } from './item.js'
+import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
 import { readJson } from './json-values.js'
 import { Conversation, LeftOut } from './turns.js'
 
 export const chat: Importer = {
   name: 'chat',
-  sentence:
-    'Any list of messages with role (or speaker, author) and content (or text): JSON or JSONL.',
+  sentence: SENTENCES.chat,
   isMirror: false,
   detect: (_, { text }) =>
     /^\s*[[{]/.test(text) &&

@@ -3,13 +3,13 @@
 import { basename } from 'node:path'
 import { type Fields, isFields, listAt, momentOf, textAt, valueAt } from './fields.js'
 import { skipped } from './files.js'
-import type { Importer, Item, ReadOptions } from './item.js'
+import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
 import { readJsonValues } from './json-values.js'
 import { Conversation, LeftOut } from './turns.js'
 
 export const chatgpt: Importer = {
   name: 'chatgpt',
-  sentence: 'The conversations.json of a ChatGPT export.',
+  sentence: SENTENCES.chatgpt,
   isMirror: false,
   detect: (_, { text }) => /^\s*[[{]/.test(text) && /"mapping"\s*:\s*\{/.test(text),
   read,

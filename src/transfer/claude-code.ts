@@ -2,14 +2,13 @@
 
 import { type Fields, isFields, textAt, valueAt } from './fields.js'
 import { type FoundFile, filesAt, readTextLines, reasonOf, skipped } from './files.js'
-import { type Importer, type Item, isMostly, type ReadOptions } from './item.js'
+import { type Importer, type Item, isMostly, type ReadOptions, SENTENCES } from './item.js'
 import { type JsonValue, readJsonLines } from './json-values.js'
 import { Conversation, LeftOut } from './turns.js'
 
 export const claudeCode: Importer = {
   name: 'claude-code',
-  sentence:
-    'Sessions of Claude Code: a .jsonl file, or a folder of them such as ~/.claude/projects.',
+  sentence: SENTENCES['claude-code'],
   isMirror: false,
   detect: (_, { text, files, peek }) =>
     files === null

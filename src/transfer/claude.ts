@@ -3,13 +3,13 @@
 import { basename } from 'node:path'
 import { isFields, listAt, textAt, valueAt } from './fields.js'
 import { skipped } from './files.js'
-import type { Importer, Item, ReadOptions } from './item.js'
+import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
 import { readJsonValues } from './json-values.js'
 import { Conversation, LeftOut } from './turns.js'
 
 export const claude: Importer = {
   name: 'claude',
-  sentence: 'The conversations.json of a Claude export.',
+  sentence: SENTENCES.claude,
   isMirror: false,
   detect: (_, { text }) => /^\s*[[{]/.test(text) && /"chat_messages"\s*:\s*\[/.test(text),
   read,

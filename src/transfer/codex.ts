@@ -3,14 +3,13 @@
 import { basename } from 'node:path'
 import { isFields, listAt, textAt, valueAt } from './fields.js'
 import { type FoundFile, filesAt, reasonOf, skipped } from './files.js'
-import { type Importer, type Item, isMostly, type ReadOptions } from './item.js'
+import { type Importer, type Item, isMostly, type ReadOptions, SENTENCES } from './item.js'
 import { readJsonLines } from './json-values.js'
 import { Conversation, LeftOut } from './turns.js'
 
 export const codex: Importer = {
   name: 'codex',
-  sentence:
-    'Sessions of Codex: a rollout-….jsonl file, or a folder of them such as ~/.codex/sessions.',
+  sentence: SENTENCES.codex,
   isMirror: false,
   detect: (path, { text, files }) =>
     files === null ? isRollout(basename(path)) || isSession(text) : isMostly(files, isRollout),

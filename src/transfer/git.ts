@@ -4,11 +4,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { CairnError } from '../core/errors.js'
 import { hashOf, labelOf, labelsOf, momentOf } from './fields.js'
 import { skipped } from './files.js'
-import type { Importer, Item, ReadOptions } from './item.js'
+import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
 
 export const git: Importer = {
   name: 'git',
-  sentence: 'The history of a git repository: a record for each commit.',
+  sentence: SENTENCES.git,
   isMirror: false,
   // A folder of notes is often a repository too: its history is read only where it is asked for.
   detect: (path, { files }) => files !== null && /(?:^|[/\\])?[^/\\]*\.git[/\\]?$/.test(path),

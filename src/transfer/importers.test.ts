@@ -24,6 +24,7 @@ describe('choosing', () => {
     ['text', 'text'],
     ['text/pump.txt', 'text'],
     ['text/latin.txt', 'text'],
+    ['text/wide.txt', 'text'],
     ['records.jsonl', 'jsonl'],
     ['chatgpt.json', 'chatgpt'],
     ['claude.json', 'claude'],

@@ -51,24 +51,29 @@ export type SkippedItem = {
 
 export type Item = RecordItem | WorkItem | SameItem | SkippedItem
 
-export const FORMATS = [
-  'markdown',
-  'text',
-  'pdf',
-  'jsonl',
-  'chatgpt',
-  'claude',
-  'claude-code',
-  'codex',
-  'chat',
-  'beir',
-  'mbox',
-  'git',
-  'bibtex',
-  'ris',
-  'csl',
-] as const
-export type ImportFormat = (typeof FORMATS)[number]
+/** What each importer reads, for help and documentation. */
+export const SENTENCES = {
+  markdown: 'Markdown notes: a file, or a folder such as a vault of Obsidian.',
+  text: 'Plain text: a file, or every text file of a folder.',
+  pdf: 'PDFs with text: a file, or a folder of them.',
+  jsonl: 'JSONL: a record a line, as docs/import.md describes it.',
+  chatgpt: 'The conversations.json of a ChatGPT export.',
+  claude: 'The conversations.json of a Claude export.',
+  'claude-code':
+    'Sessions of Claude Code: a .jsonl file, or a folder of them such as ~/.claude/projects.',
+  codex:
+    'Sessions of Codex: a rollout-….jsonl file, or a folder of them such as ~/.codex/sessions.',
+  chat: 'Any list of messages with role (or speaker, author) and content (or text): JSON or JSONL.',
+  beir: 'A BEIR folder: corpus.jsonl with _id, title and text.',
+  mbox: 'Mail: an .mbox or .eml file, such as Thunderbird and Google Takeout write.',
+  git: 'The history of a git repository: a record for each commit.',
+  bibtex: 'BibTeX and BibLaTeX: a .bib file.',
+  ris: 'RIS: a .ris file.',
+  csl: 'CSL-JSON: what Zotero and others export as .json.',
+} as const
+
+export type ImportFormat = keyof typeof SENTENCES
+export const FORMATS = Object.keys(SENTENCES) as readonly ImportFormat[]
 
 export type ReadOptions = {
   readonly signal?: AbortSignal | undefined
@@ -93,7 +98,6 @@ export type Beginning = {
 
 export type Importer = {
   readonly name: ImportFormat
-  /** What it reads, for help and documentation. */
   readonly sentence: string
   /** Whether the source is a mirror of files: what is gone from a folder is then deleted, unless told otherwise. */
   readonly isMirror: boolean

@@ -71,6 +71,20 @@ function isSpace(byte: number): boolean {
   return byte === 32 || byte === FEED || byte === 13 || byte === 9
 }
 
+/** From a place to the next quote or backslash, or the end; each byte is looked at once for each of them. */
+function createSkip(chunk: Buffer): (at: number) => number {
+  const find = (byte: number) => {
+    let next = -1
+    return (at: number): number => {
+      if (next < at) next = chunk.indexOf(byte, at)
+      if (next < 0) next = chunk.length
+      return next
+    }
+  }
+  const [quote, slash] = [find(QUOTE), find(BACKSLASH)]
+  return (at) => Math.min(quote(at), slash(at))
+}
+
 /** Everything that matters for the shape is one byte in UTF-8, so bytes are looked at, not characters. */
 class Scanner {
   #line = 1
@@ -87,7 +101,11 @@ class Scanner {
 
   *scan(chunk: Buffer): Generator<JsonValue, void> {
     let start = 0
+    const skipText = createSkip(chunk)
     for (let at = 0; at < chunk.length; at++) {
+      // Most of a file is text, of which only its end and what is escaped matter.
+      if (this.#isText && !this.#isEscaped) at = skipText(at)
+      if (at === chunk.length) break
       const byte = chunk[at] ?? 0
       if (byte === FEED) this.#line++
       if (this.#value === 'none') {

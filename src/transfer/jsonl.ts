@@ -6,12 +6,19 @@ import { check } from '../requests/check.js'
 import { type RecordInput, recordInput } from '../requests/record-requests.js'
 import { type Fields, hashOf, isFields, momentOf, sessionIdOf, textAt } from './fields.js'
 import { reasonOf, skipped } from './files.js'
-import type { Importer, Item, ItemLink, ItemSession, ReadOptions } from './item.js'
+import {
+  type Importer,
+  type Item,
+  type ItemLink,
+  type ItemSession,
+  type ReadOptions,
+  SENTENCES,
+} from './item.js'
 import { readJsonLines } from './json-values.js'
 
 export const jsonl: Importer = {
   name: 'jsonl',
-  sentence: 'JSONL: a record a line, as docs/import.md describes it.',
+  sentence: SENTENCES.jsonl,
   isMirror: false,
   detect: (path, { text }) =>
     /\.(?:jsonl|ndjson)$/i.test(path) && /^\s*\{/.test(text) && /"body"\s*:\s*"/.test(text),

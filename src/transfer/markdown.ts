@@ -8,12 +8,12 @@ import { readOutline } from '../markdown/markdown-outline.js'
 import { maskCode } from '../markdown/mask-code.js'
 import { type Fields, hashOf, labelOf, labelsOf, momentOf } from './fields.js'
 import { type FoundFile, filesAt, readText, skipped } from './files.js'
-import type { Importer, Item, ItemLink, ReadOptions } from './item.js'
+import { type Importer, type Item, type ItemLink, type ReadOptions, SENTENCES } from './item.js'
 import { titleOf } from './text.js'
 
 export const markdown: Importer = {
   name: 'markdown',
-  sentence: 'Markdown notes: a file, or a folder such as a vault of Obsidian.',
+  sentence: SENTENCES.markdown,
   isMirror: true,
   detect: (path, { files }) => (files === null ? isNote(path) : files.some(isNote)),
   read,

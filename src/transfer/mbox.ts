@@ -2,12 +2,12 @@
 
 import { basename } from 'node:path'
 import { type FoundFile, filesAt, readByteLines, reasonOf, skipped } from './files.js'
-import { type Importer, type Item, isMostly, type ReadOptions } from './item.js'
+import { type Importer, type Item, isMostly, type ReadOptions, SENTENCES } from './item.js'
 import { readMessage, Threads } from './mail.js'
 
 export const mbox: Importer = {
   name: 'mbox',
-  sentence: 'Mail: an .mbox or .eml file, such as Thunderbird and Google Takeout write.',
+  sentence: SENTENCES.mbox,
   isMirror: false,
   detect: (path, { text, files }) =>
     files === null

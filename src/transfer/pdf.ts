@@ -5,12 +5,12 @@ import { readFile } from 'node:fs/promises'
 import { MAX_PDF_BYTES } from '../pdf/problems.js'
 import { hashOf, labelOf, labelsOf } from './fields.js'
 import { type FoundFile, filesAt, reasonOf, skipped } from './files.js'
-import { type Importer, type Item, isMostly, type ReadOptions } from './item.js'
+import { type Importer, type Item, isMostly, type ReadOptions, SENTENCES } from './item.js'
 import { titleOf } from './text.js'
 
 export const pdf: Importer = {
   name: 'pdf',
-  sentence: 'PDFs with text: a file, or a folder of them.',
+  sentence: SENTENCES.pdf,
   isMirror: true,
   detect: (_, { text, files }) =>
     files === null ? text.slice(0, 1024).includes('%PDF-') : isMostly(files, isPdf),

@@ -1,16 +1,16 @@
 /** Promise: a text file becomes a document under its name, and what is no text is said to be none. */
 
 import { hashOf, labelOf } from './fields.js'
-import { type FoundFile, filesAt, readText, skipped } from './files.js'
-import type { Importer, Item, ReadOptions } from './item.js'
+import { decode, type FoundFile, filesAt, readText, skipped } from './files.js'
+import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
 
 export const text: Importer = {
   name: 'text',
-  sentence: 'Plain text: a file, or every text file of a folder.',
+  sentence: SENTENCES.text,
   isMirror: true,
   detect: (_, { bytes, files }) =>
     files === null
-      ? bytes.length > 0 && !bytes.includes(0)
+      ? bytes.length > 0 && decode(bytes).kind === 'text'
       : files.some((file) => /\.(?:txt|text)$/i.test(file)),
   read,
 }

@@ -5,15 +5,9 @@ import { FORMATS, guessFormat } from '../citations/formats.js'
 import type { Work } from '../core/work.js'
 import { hashOf } from './fields.js'
 import { filesAt, readText, skipped } from './files.js'
-import type { Importer, Item, ReadOptions } from './item.js'
+import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
 
 type WorkFormat = 'bibtex' | 'ris' | 'csl'
-
-const SENTENCES: Readonly<Record<WorkFormat, string>> = {
-  bibtex: 'BibTeX and BibLaTeX: a .bib file.',
-  ris: 'RIS: a .ris file.',
-  csl: 'CSL-JSON: what Zotero and others export as .json.',
-}
 
 export const [bibtex, ris, csl] = [worksOf('bibtex'), worksOf('ris'), worksOf('csl')]
 

@@ -2,6 +2,8 @@
 
 import { FACETS, type Facets, type FacetValue } from '../../core/answer.js'
 import type { Filter } from '../../core/filter.js'
+import type { RecordId } from '../../core/ids.js'
+import type { Node } from '../../query/tree.js'
 import type { WordMatch } from '../storage.js'
 import type { ResultSet } from '../surroundings.js'
 import { type Condition, compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
@@ -10,9 +12,10 @@ import { compileMatch } from './match.js'
 import type { PreparedNear } from './meaning/allowed.js'
 import { HELD, heldAt } from './meaning/candidate-facts.js'
 import { findPastNear } from './past/past-near.js'
-import { compilePast } from './past/past-states.js'
+import { compilePast, isSupersededSql } from './past/past-states.js'
 import type { PrepareFilter } from './prepare-filter.js'
 import type { Statements } from './statements.js'
+import type { Supersession } from './tables/supersession.js'
 
 const COLUMNS =
   'r.row, r.kind, r.sector, r.tags, r.source, r.namespace, r.occurred_at, r.created_at'
@@ -25,7 +28,8 @@ const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
 
 const SQL = {
   rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
-  revisions: (condition: string) => `SELECT r.revision FROM past r WHERE ${condition}`,
+  revisions: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id,
+      ${isSuperseded} AS isSuperseded FROM past r WHERE ${condition}`,
   count: `WITH found AS MATERIALIZED (
       SELECT ${COLUMNS} FROM records r WHERE r.row IN (SELECT value FROM json_each(:rows))
       UNION ALL
@@ -42,7 +46,7 @@ const SQL = {
       JOIN facts f ON f.record = r.row AND ${HELD} GROUP BY 2`,
 } as const
 
-export type PreparedSet = {
+type PreparedSet = {
   readonly words: PreparedMatch | null
   readonly near: PreparedNear | null
   readonly listed: {
@@ -50,8 +54,7 @@ export type PreparedSet = {
     readonly unwanted: WordMatch | null
   } | null
   readonly containing: { readonly text: string; readonly filter: PreparedFilter } | null
-  readonly also: PreparedFilter | null
-  readonly asOfMs: number | undefined
+  readonly corrected: { readonly filter: PreparedFilter; readonly unwanted: Node | null }
 }
 
 /** Each filter of a set once, in the form that the database understands. */
@@ -60,14 +63,13 @@ export function prepareSet(set: ResultSet, prepare: PrepareFilter): PreparedSet 
     ...part,
     filter: prepare(part.filter),
   })
-  const { words, near, listed, containing, also } = set
+  const { words, near, listed, containing, corrected } = set
   return {
     words: words && prepared(words),
     near: near && prepared(near),
     listed: listed && prepared(listed),
     containing: containing && prepared(containing),
-    also: also && prepare(also),
-    asOfMs: set.asOfMs,
+    corrected: prepared(corrected),
   }
 }
 
@@ -78,67 +80,99 @@ export type FacetParts = {
     readonly rows: readonly number[]
     readonly model: number
   }
+  readonly successors: Supersession['successors']
 }
 
-export function countFacets({ statements, nearRows }: FacetParts, set: PreparedSet) {
-  const rows = new Set<number>()
-  const revisions = new Set<number>()
-  const collect = (
-    filter: PreparedFilter,
-    present: Condition | null,
-    past: Condition | null,
-  ): void => {
-    for (const row of selectAll(statements, SQL.rows, [compileFilter(filter), present]))
-      rows.add(row)
-    const states = compilePast(filter)
-    if (states === null) return
-    for (const row of selectAll(statements, SQL.revisions, [states, past])) revisions.add(row)
-  }
-  const { words, near, listed, containing } = set
+export function countFacets({ statements, nearRows, successors }: FacetParts, set: PreparedSet) {
+  const found = createCollection(statements, set.corrected.filter)
+  const { words, near, listed, containing, corrected } = set
   const match = words === null ? null : compileMatch(words.root, words.fields)
   if (words !== null && match !== null)
-    collect(words.filter, is(IS_MATCH, { match }), is(WAS_MATCH, { match }))
+    found.add(words.filter, is(IS_MATCH, { match }), is(WAS_MATCH, { match }))
   if (listed !== null) {
     const refused = listed.unwanted && compileMatch(listed.unwanted.root, listed.unwanted.fields)
-    const not = (sql: string) => (refused === null ? null : is(sql, { match: refused }))
-    collect(listed.filter, not(NO_MATCH), not(WAS_NO_MATCH))
+    found.add(listed.filter, ...notMatching(refused))
   }
   if (containing !== null) {
     const has = is(CONTAINS, { text: containing.text })
-    collect(containing.filter, has, has)
+    found.add(containing.filter, has, has)
   }
   if (near !== null) {
-    const found = nearRows(near)
-    for (const row of found.rows) rows.add(row)
+    const { rows, model } = nearRows(near)
+    for (const row of rows) found.rows.add(row)
     const past = compilePast(near.filter)
-    const states =
-      past === null ? [] : findPastNear(statements, { ...near, model: found.model }, past)
-    for (const { revision, similarity } of states) {
-      if (similarity >= near.minSimilarity) revisions.add(revision)
+    const states = past === null ? [] : findPastNear(statements, { ...near, model }, past)
+    found.addStates(states.filter(({ similarity }) => similarity >= near.minSimilarity))
+  }
+  const heldMs = heldAt(corrected.filter)
+  if (found.replaced.size > 0) {
+    const chains = successors([...found.replaced], heldMs)
+    const ends = [...chains.values()].flatMap((chain) => (found.isShown ? chain : chain.slice(-1)))
+    const { idsIn } = corrected.filter
+    const asked = idsIn === undefined ? ends : ends.filter((id) => idsIn.includes(id))
+    const refused = corrected.unwanted && compileMatch(corrected.unwanted, null)
+    found.add({ ...corrected.filter, idsIn: asked }, ...notMatching(refused))
+  }
+  const counted = statements.all(SQL.count, {
+    rows: JSON.stringify([...found.rows]),
+    revisions: JSON.stringify([...found.revisions]),
+    heldMs,
+  })
+  return { facets: toFacets(counted), total: found.rows.size + found.revisions.size }
+}
+
+type State = { readonly id: RecordId; readonly revision: number; readonly isSuperseded: boolean }
+
+/** What is there and what was, each once; what was replaced apart, where it is not shown. */
+function createCollection(statements: Statements, { includeSuperseded }: PreparedFilter) {
+  const rows = new Set<number>()
+  const revisions = new Set<number>()
+  const replaced = new Set<RecordId>()
+  const isShown = includeSuperseded === true
+  const addStates = (states: readonly State[]): void => {
+    for (const { id, revision, isSuperseded } of states) {
+      if (isSuperseded) replaced.add(id)
+      if (!isSuperseded || isShown) revisions.add(revision)
     }
   }
-  if (set.also !== null) collect(set.also, null, null)
-  const counted = statements.all(SQL.count, {
-    rows: JSON.stringify([...rows]),
-    revisions: JSON.stringify([...revisions]),
-    heldMs: heldAt(set),
-  })
-  return { facets: toFacets(counted), total: rows.size + revisions.size }
+  return {
+    rows,
+    revisions,
+    replaced,
+    isShown,
+    addStates,
+    add(filter: PreparedFilter, present: Condition | null, past: Condition | null): void {
+      const now = joined([compileFilter(filter), present])
+      for (const row of statements.column(SQL.rows(now.sql), now.values)) rows.add(Number(row))
+      const states = compilePast(filter)
+      if (states === null) return
+      const then = joined([states, past])
+      const found = statements.all(SQL.revisions(then.sql, isSupersededSql(filter)), then.values)
+      addStates(
+        found.map((row) => ({
+          id: row.id as RecordId,
+          revision: Number(row.revision),
+          isSuperseded: row.isSuperseded === 1,
+        })),
+      )
+    },
+  }
+}
+
+function notMatching(match: string | null): [Condition | null, Condition | null] {
+  return match === null ? [null, null] : [is(NO_MATCH, { match }), is(WAS_NO_MATCH, { match })]
 }
 
 function is(sql: string, values: Condition['values']): Condition {
   return { sql, values }
 }
 
-function selectAll(
-  statements: Statements,
-  sql: (condition: string) => string,
-  conditions: readonly (Condition | null)[],
-): number[] {
+function joined(conditions: readonly (Condition | null)[]): Condition {
   const parts = conditions.filter((condition) => condition !== null)
-  const text = parts.length === 0 ? 'true' : parts.map((part) => part.sql).join(' AND ')
-  const values = Object.assign({}, ...parts.map((part) => part.values))
-  return statements.column(sql(text), values) as number[]
+  return {
+    sql: parts.length === 0 ? 'true' : parts.map((part) => part.sql).join(' AND '),
+    values: Object.assign({}, ...parts.map((part) => part.values)),
+  }
 }
 
 function toFacets(rows: readonly Readonly<Record<string, unknown>>[]): Facets {

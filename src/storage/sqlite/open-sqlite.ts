@@ -114,7 +114,9 @@ export function openSqlite(options: SqliteOptions): Storage {
     surroundings: (ids, request) => run(() => readSurroundings(statements, ids, request)),
     facets: async (set) => {
       const nearRows = await meaning.rowsNear()
-      return run(() => countFacets({ statements, nearRows }, prepareSet(set, prepare)))
+      const { successors } = supersession
+      const parts = { statements, nearRows, successors }
+      return run(() => countFacets(parts, prepareSet(set, prepare)))
     },
     timelineAround: (request) => run(() => timeline.around(request)),
     timelineRange: (request) => run(() => timeline.range(request)),

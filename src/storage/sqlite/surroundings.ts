@@ -18,7 +18,7 @@ const FACT = `f.id, r.id AS recordId, f.type, f.subject, f.predicate, f.object, 
 /** Turns of the same session on one side of `r`, the nearest first. */
 const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM records x
   WHERE x.session_id = r.session_id AND x.namespace = r.namespace AND x.present
-    AND (${TIME('x')}, x.row) ${side} (${TIME('r')}, r.row)
+    AND ${TIME('x')} ${side}= ${TIME('r')} AND (${TIME('x')}, x.row) ${side} (${TIME('r')}, r.row)
   ORDER BY ${TIME('x')} ${order}, x.row ${order} LIMIT :neighbours`
 
 const SQL = {

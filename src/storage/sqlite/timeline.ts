@@ -11,13 +11,15 @@ import { type RowReader, SHOWN_COLUMNS } from './tables/records.js'
 const TIME = 'coalesce(r.occurred_at, r.created_at)'
 const IN_NAMESPACES = 'r.namespace IN (SELECT value FROM json_each(:namespaces))'
 
+/** Beside each pair of time and id the time alone: an index of an expression is searched by that, not by a pair. */
 const SQL = {
   anchor: `SELECT r.namespace, ${TIME} AS time, r.id FROM records r WHERE r.id = :anchor`,
   before: `SELECT ${SHOWN_COLUMNS}, ${TIME} AS time FROM records r
-    WHERE r.namespace = :namespace AND r.present AND (${TIME}, r.id) < (:time, :id)
+    WHERE r.namespace = :namespace AND r.present AND ${TIME} <= :time AND (${TIME}, r.id) < (:time, :id)
     ORDER BY ${TIME} DESC, r.id DESC LIMIT :before`,
   from: `SELECT ${SHOWN_COLUMNS}, ${TIME} AS time FROM records r
-    WHERE r.namespace = :namespace AND (r.present OR r.id = :id) AND (${TIME}, r.id) >= (:time, :id)
+    WHERE r.namespace = :namespace AND (r.present OR r.id = :id)
+      AND ${TIME} >= :time AND (${TIME}, r.id) >= (:time, :id)
     ORDER BY ${TIME}, r.id LIMIT :after + 1`,
   range: (condition: string) => `SELECT ${SHOWN_COLUMNS}, ${TIME} AS time FROM records r
     WHERE r.present AND ${condition} ORDER BY ${TIME}, r.id LIMIT :limit`,
@@ -40,7 +42,7 @@ export function createTimeline(statements: Statements, toRecord: RowReader) {
         ...(namespaces === null ? [] : [IN_NAMESPACES]),
         ...(sinceMs === null ? [] : [`${TIME} >= :sinceMs`]),
         ...(untilMs === null ? [] : [`${TIME} < :untilMs`]),
-        ...(from === null ? [] : [`(${TIME}, r.id) > (:atMs, :id)`]),
+        ...(from === null ? [] : [`${TIME} >= :atMs AND (${TIME}, r.id) > (:atMs, :id)`]),
       ]
       const rows = statements.all(SQL.range(parts.length === 0 ? 'true' : parts.join(' AND ')), {
         // One more than the limit tells that there are more.

@@ -109,7 +109,9 @@ export function createSessionsTable(statements: Statements) {
     /** Whether another program knows more of a conversation than is stored. */
     isNews(session: ImportedSession): boolean {
       const before = one(session.id)
-      return before === null || !isSettled(before, session)
+      if (before === null) return true
+      // A conversation of the same name elsewhere is another one.
+      return before.namespace === session.namespace && !isSettled(before, session)
     },
 
     /** Starts it, or gives it what another program knows of it. */
