@@ -428,15 +428,19 @@ describe('JSONL', () => {
 })
 
 describe('works', () => {
-  test('go to whoever stores works, unchanged ones only once; without one they are skipped', async () => {
+  test('are stored as works, and found unchanged the next time', async () => {
     const cairn = await libraryOf([])
     expect(await cairn.import(fixture('library.bib'))).toMatchObject({
       format: 'bibtex',
       read: 1,
       created: 0,
-      works: { created: 0, updated: 0, unchanged: 0 },
-      skipped: [{ name: 'lost' }, { name: 'library.bib/lind2020' }],
+      works: { created: 1, updated: 0, unchanged: 0 },
+      skipped: [{ name: 'lost' }],
     })
+    expect((await cairn.works.get('lind2020'))?.record.kind).toBe('work')
+    const again = await cairn.import(fixture('library.bib'))
+    expect(again.works ?? { created: 0, updated: 0 }).toMatchObject({ created: 0, updated: 0 })
+    expect((await cairn.stats()).records.work).toBe(1)
   })
 
   test('a work that is refused does not keep the others out', async () => {
