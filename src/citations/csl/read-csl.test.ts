@@ -3,7 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { workOf } from '../works.fixture.js'
 import { readCsl } from './read-csl.js'
+import { writeCsl } from './write-csl.js'
 
 const FIXTURE = join(import.meta.dirname, '../../../test/fixtures/citations/library.json')
 
@@ -63,3 +65,12 @@ test('tags that another program changed are the ones that count', async () => {
   expect(await tagsOf(JSON.stringify(item))).toEqual(['a, b'])
   expect(await tagsOf(JSON.stringify({ ...item, keyword: 'c; d' }))).toEqual(['c', 'd'])
 })
+
+test.each(['von , and {', 'Jan, Jr.', 'a, b, c', ', x', 'x ,'])(
+  'the given name "%s" is read as it was written',
+  async (given) => {
+    const authors = [{ family: 'Berg', given }]
+    const { works } = await readCsl(writeCsl([workOf({ title: 'T', authors })]))
+    expect(works[0]?.work.authors).toEqual(authors)
+  },
+)

@@ -65,6 +65,7 @@ function withoutEmpty(item: Record<string, unknown>): Record<string, unknown> {
 function nameOf({ family, given }: PersonName): Record<string, string> {
   if (given === null) return { literal: family }
   const cut = given.lastIndexOf(', ')
-  if (cut <= 0) return { family, given }
+  // A suffix stands directly behind its comma, and the comma behind the name: else they are not put together again.
+  if (cut <= 0 || given[cut - 1] === ' ') return { family, given }
   return { family, given: given.slice(0, cut), suffix: given.slice(cut + 2) }
 }
