@@ -40,6 +40,16 @@ describe('sessions', () => {
     })
   })
 
+  test('[M8] what was superseded is no part of the summary', async () => {
+    const cairn = await libraryOf([], FAKE)
+    const [old, correction] = await cairn.addMany([
+      { body: 'We release on Tuesdays in the morning.', session: 's' },
+      { body: 'We release on Thursdays in the morning.', session: 's' },
+    ])
+    await cairn.supersede(old?.id ?? '', correction?.id ?? '')
+    expect((await cairn.sessions.end('s')).summary).toBe('We release on Thursdays in the morning.')
+  })
+
   test('[M8] a session that ends without a summary gets one of its own sentences', async () => {
     const cairn = await libraryOf([], FAKE)
     await cairn.addMany([

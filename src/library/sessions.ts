@@ -3,7 +3,6 @@
 import { CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
-import { effectiveSalience } from '../core/salience.js'
 import type {
   Session,
   SessionContext,
@@ -23,7 +22,6 @@ export type SessionParts = {
   readonly reach: Reach
   readonly namespace: string
   readonly now: () => number
-  readonly decay: number
   /** This process, as the owner of the sessions it holds open. */
   readonly self: SessionOwner
   /** False where that process is known to be gone. */
@@ -157,24 +155,21 @@ export function createSessions(parts: SessionParts) {
 
 /** What was created in it, told by its own most salient sentences. */
 async function summaryOf(
-  { storage, now, decay }: SessionParts,
+  { storage }: SessionParts,
   id: string,
   without: readonly RecordId[] = [],
 ): Promise<string | null> {
   const { created } = await storage.memory.sessionRecords(id)
   const ids = created.map((record) => record.id).filter((one) => !without.includes(one))
-  const records = await storage.get(ids)
+  // What was taken back is not what the session came to.
+  const valid = (await storage.get(ids)).filter(({ supersededAt }) => supersededAt === null)
   return summarise(
-    records.map((record) => ({
+    valid.map((record) => ({
       id: record.id,
       text: record.body,
       importance: record.importance,
       atMs: Date.parse(record.occurredAt ?? record.createdAt),
-      salience: effectiveSalience(
-        { ...record, accessedAtMs: Date.parse(record.accessedAt) },
-        now(),
-        decay,
-      ),
+      salience: record.effectiveSalience,
     })),
   )
 }

@@ -12,7 +12,7 @@ export function renderExplanation(root: Explanation, style: Style): string {
   const visit = (node: Explanation, prefix: string, branch: string, sign: string): void => {
     rows.push({ label: `${prefix}${branch}${sign}${node.name}`, score: node.score })
     // A factor of 1 changes nothing: what it is made of is of no interest to the reader.
-    if (sign === '× ' && node.score === 1) return
+    if (sign === '× ' && isShownAsOne(node.score)) return
     const below = prefix + (branch === '' ? '' : branch === '└ ' ? '  ' : '│ ')
     for (const [i, part] of node.parts.entries()) {
       const isLast = i === node.parts.length - 1
@@ -24,7 +24,16 @@ export function renderExplanation(root: Explanation, style: Style): string {
   return rows
     .map(({ label, score }) => {
       const bar = '█'.repeat(Math.round(Math.min(1, Math.max(0, score)) * BAR_COLUMNS))
-      return `${INDENT}${label.padEnd(width)}  ${score.toFixed(4).padStart(8)}  ${style.dim(bar)}`
+      return `${INDENT}${label.padEnd(width)}  ${shown(score).padStart(8)}  ${style.dim(bar)}`
     })
     .join('\n')
+}
+
+/** Four places; what is nearly nothing has no sign. */
+function shown(score: number): string {
+  return score.toFixed(4).replace(/^-(0\.0000)$/, '$1')
+}
+
+function isShownAsOne(score: number): boolean {
+  return shown(score) === '1.0000'
 }
