@@ -12,21 +12,40 @@ const kernels = await buildWasm()
 const target = 'src/vectors/kernels.wasm.ts'
 if (readFileSync(target, 'utf8') !== kernels) writeFileSync(target, kernels)
 
-await build({
-  entryPoints: { index: 'src/index.ts', cairn: 'src/interfaces/cli/main.ts' },
-  outdir: 'dist',
+const shared = {
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // Native, optional, large or no modules (yaml): found by Node where npm put them.
-  external: ['better-sqlite3', 'onnxruntime-node', '@huggingface/tokenizers', 'unpdf', 'yaml'],
   minifySyntax: true,
   minifyWhitespace: true,
-  chunkNames: 'chunks/[name]-[hash]',
   legalComments: 'none',
+}
+
+// The SDK's JSON Schema validator is for questions to the person, which we never ask; it is a quarter of the start.
+const sdk = './dist/mcp-sdk.mjs'
+await build({
+  ...shared,
+  entryPoints: ['scripts/mcp-sdk.mjs'],
+  outfile: sdk,
+  alias: { '@modelcontextprotocol/server/_shims': './scripts/mcp-shims.mjs' },
 })
+
+await build({
+  ...shared,
+  entryPoints: {
+    index: 'src/index.ts',
+    cairn: 'src/interfaces/cli/main.ts',
+    mcp: 'src/interfaces/mcp/main.ts',
+  },
+  outdir: 'dist',
+  splitting: true,
+  // Native, optional, large or no modules (yaml): found by Node where npm put them.
+  external: ['better-sqlite3', 'onnxruntime-node', '@huggingface/tokenizers', 'unpdf', 'yaml'],
+  alias: { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk },
+  chunkNames: 'chunks/[name]-[hash]',
+})
+rmSync(sdk)
 chmodSync('dist/cairn.js', 0o755)
 
 const types = spawnSync('npx', ['tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' })

@@ -8,7 +8,7 @@ import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from './cor
 import type { SessionContext } from './core/session.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import type { Meaning } from './indexing/meaning.js'
-import { keepExtractedFacts, toNewRecord } from './library/adding.js'
+import { keepExtractedFacts, noteCreators, toNewRecord } from './library/adding.js'
 import { type DoctorAnswer, examine, readStats, type StatsAnswer } from './library/care.js'
 import { createExplore } from './library/explore.js'
 import { createFacts, type Facts } from './library/facts.js'
@@ -150,6 +150,7 @@ export class Cairn {
     const vectors = await meaning.read(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
     await keepExtractedFacts(storage, inputs, outcomes)
+    await noteCreators(storage, inputs, outcomes)
     // Turns of a session are read once their neighbours are known, and what had to wait now that the model answers.
     await meaning.settle(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
@@ -239,6 +240,12 @@ export class Cairn {
     log('debug', 'search.text', { query: request.query })
     if (session !== null) this.#recalls.add(session.id, withoutRecall(given), answer)
     return answer
+  }
+
+  /** Notes an answer, or the part of it that was shown, as a recall in a session: for a face that shows less than it asked for. */
+  async recall(session: string, answer: SearchAnswer, request: SearchInput = {}): Promise<void> {
+    const { id } = await this.sessions.find(session)
+    this.#recalls.add(id, withoutRecall(request), answer)
   }
 
   /** The same search over documents alone. */

@@ -96,6 +96,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'cairn.ts',
     'engine.ts',
   ],
+  'interfaces/mcp': ['core', 'text', 'requests', 'library', 'cairn.ts', 'engine.ts'],
 }
 
 /** The packages a room may import besides; `node:` stands for all that Node brings. */
@@ -114,6 +115,12 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'engine.ts': ['node:'],
   evaluation: ['node:'],
   'interfaces/cli': ['node:'],
+  'interfaces/mcp': [
+    'node:',
+    'zod/mini',
+    '@modelcontextprotocol/server',
+    '@modelcontextprotocol/server/stdio',
+  ],
 }
 
 const MAX_LINES = 400

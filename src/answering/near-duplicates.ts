@@ -30,8 +30,11 @@ export async function findNearDuplicates(storage: Storage, id: RecordId): Promis
   const others = await storage.get(near.map((one) => one.id))
   return others.flatMap((other, i): NearDuplicate[] => {
     const similarity = near[i]?.similarity ?? 0
+    // The vectors of one session's turns lean towards each other: between them words decide.
+    const leans = record.sessionId !== null && record.sessionId === other.sessionId
     const isNear =
-      similarity >= NEAR_DUPLICATE || sharedWords(other.body, record.body) >= ALIKE.sharedWords
+      (similarity >= NEAR_DUPLICATE && !leans) ||
+      sharedWords(other.body, record.body) >= ALIKE.sharedWords
     if (!isNear) return []
     return [{ id: other.id, similarity, changed: differences(other.body, record.body) }]
   })

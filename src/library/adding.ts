@@ -10,7 +10,8 @@ import type { Storage } from '../storage/storage.js'
 
 /** A memory without a sector gets one by rules; documents and works have none. */
 export function toNewRecord(input: RecordInput, reach: Reach): NewRecord {
-  const { occurredAt, namespace, session, extractFacts: _, ...rest } = check(recordInput, input)
+  const { occurredAt, namespace, session, ...checked } = check(recordInput, input)
+  const { extractFacts: _, createdIn: __, ...rest } = checked
   const target = namespace ?? reach.namespace
   reach.assertContains(target)
   const isUnsorted = rest.kind === 'memory' && rest.sector === null
@@ -34,5 +35,19 @@ export async function keepExtractedFacts(
     if (!isAsked || !outcome?.created) continue
     const facts = extractFacts(body)
     if (facts.length > 0) await storage.memory.addFacts(outcome.id, facts)
+  }
+}
+
+/** What is new was created in the session that noted it down; what was known is stronger for it. */
+export async function noteCreators(
+  storage: Storage,
+  inputs: readonly RecordInput[],
+  outcomes: readonly AddOutcome[],
+): Promise<void> {
+  for (const [i, { createdIn }] of inputs.entries()) {
+    const outcome = outcomes[i]
+    if (!createdIn || outcome === undefined) continue
+    const usage = outcome.created ? 'created' : 'reinforced'
+    await storage.memory.touch(createdIn, [outcome.id], usage)
   }
 }

@@ -35,6 +35,8 @@ export const recordInput = z.strictObject({
   salience: z._default(editable.salience, START_SALIENCE),
   /** The conversation it belongs to; its turns are ordered by when they occurred. */
   session: z._default(z.nullable(field.label), null),
+  /** The session in which it is noted down, without being a turn of it: nothing of the others rubs off on it. */
+  createdIn: z._default(z.nullable(field.label), null),
   /** Takes facts out of the text by plain patterns. */
   extractFacts: z._default(z.boolean(), false),
 })

@@ -34,7 +34,8 @@ const LISTS = {
   sectors: 'r.sector IN (SELECT value FROM json_each(:sectors))',
   tiers: 'r.tier IN (SELECT value FROM json_each(:tiers))',
   sources: 'r.source IN (SELECT value FROM json_each(:sources))',
-  sessions: 'r.session_id IN (SELECT value FROM json_each(:sessions))',
+  sessions: `r.row IN (SELECT u.record FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value
+    JOIN session_records u ON u.session = s.row AND u.usage = 'created')`,
   years: `CAST(strftime('%Y', ${OCCURRED} / 1000, 'unixepoch') AS INTEGER) IN (SELECT value FROM json_each(:years))`,
   factTypes: `r.row IN (SELECT f.record FROM facts f
     WHERE f.ended_at IS NULL AND f.type IN (SELECT value FROM json_each(:factTypes)))`,

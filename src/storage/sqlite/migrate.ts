@@ -41,6 +41,9 @@ export function readFormat(db: Database, file: string, programVersion: string): 
   const format = Number(db.pragma('user_version', { simple: true }))
   if (owner !== APPLICATION_ID) {
     if (db.prepare(SQL.tables).pluck().get() === 0) return 0
+    // Another process may have made the file ours between the two questions.
+    const isOurs = db.pragma('application_id', { simple: true }) === APPLICATION_ID
+    if (isOurs) return readFormat(db, file, programVersion)
     throw new CairnError('not_a_cairn_file', {
       message: `${file} is a SQLite database of another program.`,
       hint: 'Name another file with --db; Cairn leaves this one as it is.',

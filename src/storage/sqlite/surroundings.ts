@@ -31,7 +31,8 @@ const SQL = {
         AND ${wasThere('o')}) AS related,
       (SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}) AS confidence
     FROM ${WANTED}
-    LEFT JOIN sessions s ON s.id = r.session_id
+    LEFT JOIN sessions s ON s.row = (SELECT u.session FROM session_records u
+      WHERE u.record = r.row AND u.usage = 'created' ORDER BY u.first_at LIMIT 1)
     LEFT JOIN records n ON n.row = ${successorThen('r')} AND ${wasThere('n')}`,
   facts: `SELECT ${FACT} FROM ${WANTED} CROSS JOIN facts f ON f.record = r.row AND ${HELD}
     ORDER BY f.created_at, f.row`,

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { brief, compose, cutText, type Item } from './budget.js'
+import { nearestName } from './nearest.js'
+
+const items: fc.Arbitrary<Item[]> = fc.array(
+  fc.string({ maxLength: 900 }).map((text) => ({
+    text,
+    data: { id: '01', text },
+    lean: { text: '01', data: { id: '01' } },
+  })),
+  { maxLength: 30 },
+)
+
+describe('a page', () => {
+  test('[D3] keeps to its budget, as text and as data, whatever it is made of', () => {
+    fc.assert(
+      fc.property(items, fc.integer({ min: 400, max: 3000 }), (list, budget) => {
+        const { text, data, shown } = compose({
+          budget,
+          head: ['head'],
+          base: { total: list.length },
+          list: 'hits',
+          items: list,
+          foot: (count, left) => (left === 0 ? null : `${left} more: offset ${count}.`),
+        })
+        expect(text.length / 4).toBeLessThanOrEqual(budget)
+        expect(JSON.stringify(data).length / 4).toBeLessThanOrEqual(budget)
+        expect(data.left).toBe(list.length - shown)
+        if (list.length > 0) expect(shown).toBeGreaterThan(0)
+      }),
+    )
+  })
+
+  test('shows everything where there is room, and says nothing of more', () => {
+    const list = ['a', 'b'].map((text) => ({ text, data: text, lean: { text, data: text } }))
+    const page = { budget: 400, head: [], base: {}, list: 'all', items: list }
+    const reply = compose({ ...page, foot: (_, left) => (left === 0 ? null : 'more') })
+    expect(reply).toEqual({ text: 'a\nb', data: { all: ['a', 'b'], left: 0 }, shown: 2 })
+  })
+})
+
+describe('a cut', () => {
+  test('falls between sentences', () => {
+    expect(cutText('One is here. Two is there. Three is gone.', 30)).toBe(
+      'One is here. Two is there.',
+    )
+  })
+  test('falls between words where no sentence ends, and never inside a character', () => {
+    expect(cutText('alpha beta gamma delta', 13)).toBe('alpha beta')
+    expect(cutText('🐧🐧🐧', 3)).toBe('🐧')
+  })
+  test('is a beginning of the text and no longer than the room', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.nat(200), (text, room) => {
+        const cut = cutText(text, room)
+        expect(text.startsWith(cut)).toBe(true)
+        expect(cut.length).toBeLessThanOrEqual(Math.max(room, 0))
+      }),
+    )
+  })
+  test('of one line ends with an ellipsis', () => {
+    expect(brief('one\ntwo  three', 20)).toBe('one two three')
+    expect(brief('one two three', 9)).toBe('one two…')
+  })
+})
+
+test('a name that is almost right is known', () => {
+  const names = ['query', 'namespaces', 'sectors', 'limit']
+  expect(nearestName('qurey', names)).toBe('query')
+  expect(nearestName('sector', names)).toBe('sectors')
+  expect(nearestName('name_spaces', names)).toBe('namespaces')
+  expect(nearestName('namespace', names)).toBe('namespaces')
+  expect(nearestName('colour', names)).toBeNull()
+})

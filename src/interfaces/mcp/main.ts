@@ -1,0 +1,93 @@
+/** Promise: an agent's server from start to end: it opens the file when it is first needed and leaves it in order. */
+
+import process from 'node:process'
+import type { Cairn } from '../../cairn.js'
+import { badInput } from '../../core/errors.js'
+import { type Log, silentLog } from '../../core/log.js'
+import type { OpenOptions } from '../../engine.js'
+
+export const DEFAULT_PORT = 7377
+
+export type McpOptions = Pick<
+  OpenOptions,
+  'namespace' | 'pinned' | 'vectors' | 'memory' | 'env'
+> & {
+  readonly file: string
+  /** True: over HTTP on this machine; else over standard input and output. */
+  readonly http?: boolean
+  /** Default: 7377; 0 takes any that is free. */
+  readonly port?: number
+  /** What clients must send over HTTP. Default: a new one. */
+  readonly token?: string
+  readonly log?: Log
+  /** Called once an HTTP server can be reached. */
+  readonly onListening?: (at: { readonly url: string; readonly token: string }) => void
+}
+
+/** Serves until the client hangs up or the process is told to end; then its sessions have ended and the file is closed. */
+export async function runMcp(options: McpOptions): Promise<void> {
+  const library = createLibrary(options)
+  const serving = options.http
+    ? await serveHttp(options, library.open)
+    : await serveStdio(options, library.open)
+  const stop = (): void => void serving.close()
+  for (const signal of SIGNALS) process.once(signal, stop)
+  try {
+    await serving.closed
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop)
+    await library.close()
+  }
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+
+/** One library for all connections, opened by the first that needs it; a file that cannot be opened is tried again. */
+function createLibrary({ file, log = silentLog, ...rest }: McpOptions) {
+  const { namespace, pinned, vectors, memory, env } = rest
+  if (pinned && namespace === undefined) {
+    throw badInput('A pin needs the namespace that it keeps to.')
+  }
+  let opened: Promise<Cairn> | null = null
+  return {
+    open: (): Promise<Cairn> => {
+      opened ??= openLibrary()
+      return opened
+    },
+    close: async () => (await opened?.catch(() => null))?.close(),
+  }
+
+  async function openLibrary(): Promise<Cairn> {
+    try {
+      const { openCairn } = await import('../../engine.js')
+      return await openCairn({
+        file,
+        log,
+        ...(namespace !== undefined && { namespace }),
+        ...(pinned !== undefined && { pinned }),
+        ...(vectors !== undefined && { vectors }),
+        ...(memory !== undefined && { memory }),
+        ...(env !== undefined && { env }),
+      })
+    } catch (error) {
+      opened = null
+      throw error
+    }
+  }
+}
+
+async function serveStdio({ log }: McpOptions, cairn: () => Promise<Cairn>) {
+  const { startStdio } = await import('./stdio.js')
+  return startStdio({ cairn, ...(log !== undefined && { log }) })
+}
+
+async function serveHttp(options: McpOptions, cairn: () => Promise<Cairn>) {
+  const [{ startHttp }, { createToken }] = await Promise.all([
+    import('./http.js'),
+    import('./http-guard.js'),
+  ])
+  const { port = DEFAULT_PORT, token = createToken(), log, onListening } = options
+  const serving = await startHttp({ cairn, port, token, ...(log !== undefined && { log }) })
+  onListening?.({ url: serving.url, token })
+  return serving
+}
