@@ -9,7 +9,14 @@ import type { SessionContext } from './core/session.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import type { Meaning } from './indexing/meaning.js'
 import { keepExtractedFacts, noteCreators, toNewRecord } from './library/adding.js'
-import { type DoctorAnswer, examine, readStats, type StatsAnswer } from './library/care.js'
+import {
+  type DoctorAnswer,
+  examine,
+  type OptimizeOptions,
+  optimize,
+  readStats,
+  type StatsAnswer,
+} from './library/care.js'
 import { createExplore } from './library/explore.js'
 import { createFacts, type Facts } from './library/facts.js'
 import { createLenses, type Lenses } from './library/lenses.js'
@@ -47,7 +54,7 @@ import type { ReplayInput, SupersedeInput } from './requests/memory-requests.js'
 import * as requests from './requests/record-requests.js'
 import { type SearchInput, searchRequest } from './requests/search-request.js'
 import { search } from './search.js'
-import type { PurgeOutcome, RecordPage, Storage } from './storage/storage.js'
+import type { OptimizeOutcome, PurgeOutcome, RecordPage, Storage } from './storage/storage.js'
 
 export type CairnParts = {
   readonly storage: Storage
@@ -333,6 +340,11 @@ export class Cairn {
   /** Looks for damage; with `repair` builds the index and everything derived anew, then looks again. */
   doctor(options: { readonly repair?: boolean } = {}): Promise<DoctorAnswer> {
     return examine(this.#storage, this.#models, options)
+  }
+
+  /** Makes a file that was changed much quick and small again; no answer changes. */
+  optimize(options: OptimizeOptions = {}): Promise<OptimizeOutcome> {
+    return optimize(this.#storage, options)
   }
 
   /** The shortest beginnings that still name each record alone. */

@@ -59,7 +59,7 @@ export {
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
 export { type MemoryOptions, type OpenOptions, openCairn } from './engine.js'
 export type { BuildProgress } from './indexing/meaning.js'
-export type { DoctorAnswer, StatsAnswer } from './library/care.js'
+export type { DoctorAnswer, OptimizeOptions, StatsAnswer } from './library/care.js'
 export type { ExploreAnswer, ExploredNode } from './library/explore.js'
 export type { FactListAnswer, Facts } from './library/facts.js'
 export type {

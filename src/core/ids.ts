@@ -7,6 +7,8 @@ export type RecordId = string & { readonly [recordIdBrand]: true }
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ID_PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const COUNTER_LIMIT = 32 ** 4
+const CHANCE_LENGTH = 12
+const CHANCES_AT_ONCE = 128
 
 /** The shortest prefix of an id that a person may type instead of the whole. */
 export const SHORTEST_PREFIX = 8
@@ -20,6 +22,8 @@ export type IdSource = { now(): number; randomBytes(count: number): Uint8Array }
 export function createIdMaker(source: IdSource): () => RecordId {
   let lastMs = -1
   let counter = 0
+  let chances: Uint8Array = new Uint8Array(0)
+  let used = 0
   return () => {
     const now = source.now()
     if (now > lastMs) {
@@ -34,8 +38,15 @@ export function createIdMaker(source: IdSource): () => RecordId {
         counter = 0
       }
     }
+    // By the hundred: to ask for random bytes takes longer than all the rest.
+    if (used === chances.length) {
+      chances = source.randomBytes(CHANCE_LENGTH * CHANCES_AT_ONCE)
+      used = 0
+    }
     let chance = ''
-    for (const byte of source.randomBytes(12)) chance += ALPHABET[byte & 31]
+    for (const end = used + CHANCE_LENGTH; used < end; used++) {
+      chance += ALPHABET[(chances[used] ?? 0) & 31]
+    }
     return (encode(lastMs, 10) + encode(counter, 4) + chance) as RecordId
   }
 }

@@ -20,6 +20,14 @@ export type EmbedOptions = {
   readonly signal?: AbortSignal
 }
 
+/** A text that was read once, so that its parts are counted and embedded without reading them again. */
+export interface ReadText {
+  /** As `countTokens(text.slice(start, end))`. */
+  countTokens(start: number, end: number): number
+  /** As `embed([text.slice(start, end)], { as: 'passage' })`. */
+  embed(start: number, end: number): Float32Array
+}
+
 export interface Embedder {
   readonly model: EmbedderModel
   /** One vector per text, in the order of the texts: of length 1, or all zero for "no opinion". */
@@ -29,14 +37,21 @@ export interface Embedder {
    * so the parts of a text add up as `count(part) - count('')`.
    */
   countTokens(text: string): number
+  /**
+   * For models that are quick enough to do without promises; null for a text too long to be held at once. What it gives
+   * serves until the next text is read so.
+   */
+  readText?(text: string): ReadText | null
   close(): Promise<void>
 }
 
-/** A copy of `values` at length 1; the zero vector stays zero, which means "no opinion". */
-export function normalise(values: ArrayLike<number>): Float32Array {
+/** `values` at length 1, in a copy unless told where; the zero vector stays zero, which means "no opinion". */
+export function normalise(
+  values: ArrayLike<number>,
+  vector = new Float32Array(values.length),
+): Float32Array {
   let squares = 0
   for (let i = 0; i < values.length; i++) squares += (values[i] as number) ** 2
-  const vector = new Float32Array(values.length)
   if (squares === 0) return vector
   const length = Math.sqrt(squares)
   for (let i = 0; i < values.length; i++) vector[i] = (values[i] as number) / length

@@ -1,5 +1,6 @@
 /** Promise: a record becomes chunks with vectors, and a text the model knows nothing of becomes none. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Range } from '../core/answer.js'
 import {
   neighboursIn,
@@ -20,11 +21,49 @@ export const STATIC_CHUNK = { maxTokens: 128, overlapTokens: 13 } as const
 
 export type PassageCache = Pick<MeaningStorage, 'recall' | 'remember'>
 
+/** Characters between two breaths of the event loop: some tens of milliseconds of work. */
+const CHARACTERS_PER_TURN = 500_000
+
 /** Half of what the neighbours of a turn say is added to what it says itself. */
 export const CONTEXT_WEIGHT = 0.5
 
-/** What a model makes of each text, with one call for all of their passages. */
+/** What a model makes of each text. */
 export async function readRecords(
+  embedder: Embedder,
+  texts: readonly Surrounded[],
+  cache: PassageCache,
+): Promise<RecordVectors[]> {
+  const read: (RecordVectors | null)[] = []
+  let sinceTurn = 0
+  for (const text of texts) {
+    read.push(readAtOnce(embedder, text))
+    sinceTurn += text.body.length
+    if (sinceTurn > CHARACTERS_PER_TURN) {
+      sinceTurn = 0
+      await nextTurn()
+    }
+  }
+  const others = texts.filter((_, i) => read[i] === null)
+  const passages = await readPassages(embedder, others, cache)
+  let next = 0
+  return read.map((one) => one ?? (passages[next++] as RecordVectors))
+}
+
+/** Null where the model cannot read a text in one go, and for a turn: its neighbours are read with those of others. */
+function readAtOnce(embedder: Embedder, text: Surrounded): RecordVectors | null {
+  if (text.context !== null || embedder.readText === undefined) return null
+  const whole = readingText(text)
+  const read = embedder.readText(whole)
+  if (read === null) return null
+  const shift = whole.length - text.body.length
+  const ranges = splitIntoRanges(embedder, text, (start, end) => read.countTokens(start, end))
+  return assemble(text, ranges, ({ start, end }) =>
+    read.embed(start === 0 ? 0 : start + shift, end + shift),
+  )
+}
+
+/** With one call for the passages of all texts. */
+async function readPassages(
   embedder: Embedder,
   texts: readonly Surrounded[],
   cache: PassageCache,
@@ -40,18 +79,27 @@ export async function readRecords(
   const byText = new Map(distinct.map((passage, i) => [passage, vectors[i]]))
   const vectorOf = (passage: string): Float32Array => byText.get(passage) ?? new Float32Array(0)
   return texts.map((text, i) => {
-    const chunks = (ranges[i] ?? []).map((range) => ({
-      ...range,
-      vector: vectorOf(passageOf(text, range)),
-    }))
-    const meaningful = chunks.filter(({ vector }) => vector.some((value) => value !== 0))
-    const { title, body, context } = text
+    const read = assemble(text, ranges[i] ?? [], (range) => vectorOf(passageOf(text, range)))
     return {
-      of: { title, body, context },
-      chunks: withNeighbours(meaningful, neighboursIn(context).map(vectorOf)),
-      whole: meaningful.length > 1 ? meanOf(meaningful) : null,
+      ...read,
+      chunks: withNeighbours(read.chunks, neighboursIn(text.context).map(vectorOf)),
     }
   })
+}
+
+function assemble(
+  { title, body, context }: Surrounded,
+  ranges: readonly Range[],
+  vectorOf: (range: Range) => Float32Array,
+): RecordVectors {
+  const chunks = ranges
+    .map(({ start, end }) => ({ start, end, vector: vectorOf({ start, end }) }))
+    .filter(({ vector }) => vector.some((value) => value !== 0))
+  return {
+    of: { title, body, context },
+    chunks,
+    whole: chunks.length > 1 ? meanOf(chunks) : null,
+  }
 }
 
 /** Only for a turn short enough to be one chunk. */
@@ -71,12 +119,17 @@ function withNeighbours(
 }
 
 /** Ranges of the body; the title is read with the first of them and counted there. */
-function splitIntoRanges(embedder: Embedder, text: Passages): Range[] {
+function splitIntoRanges(
+  embedder: Embedder,
+  text: Passages,
+  countRange?: (start: number, end: number) => number,
+): Range[] {
   const whole = readingText(text)
   const shift = whole.length - text.body.length
   const chunks = chunkText(whole, {
     ...chunkSize(embedder),
     countTokens: embedder.countTokens.bind(embedder),
+    ...(countRange === undefined ? {} : { countRange }),
   })
   return chunks.map(({ start, end }, i) => ({
     start: i === 0 ? 0 : Math.max(0, start - shift),
@@ -112,5 +165,5 @@ function meanOf(chunks: readonly ChunkVector[]): Float32Array {
   for (const { vector } of chunks) {
     for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0)
   }
-  return normalise(sum)
+  return normalise(sum, sum)
 }

@@ -1,6 +1,6 @@
 /** Promise: what the file holds and whether it is sound can be asked at any time. */
 
-import type { Check, Statistics, Storage } from '../storage/storage.js'
+import type { Check, OptimizeOutcome, Statistics, Storage } from '../storage/storage.js'
 import type { Models } from './models.js'
 
 export type StatsAnswer = Statistics & {
@@ -29,6 +29,18 @@ export async function readStats(storage: Storage, file: string): Promise<StatsAn
     vectors: Object.fromEntries(models.map(({ id, vectors }) => [id, vectors])),
     waiting,
   }
+}
+
+export type OptimizeOptions = {
+  /** Also writes the file anew, without the room that removed records left. Default: false. */
+  readonly vacuum?: boolean
+}
+
+export function optimize(
+  storage: Storage,
+  { vacuum = false }: OptimizeOptions,
+): Promise<OptimizeOutcome> {
+  return storage.optimize(vacuum)
 }
 
 export async function examine(

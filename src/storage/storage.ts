@@ -101,6 +101,8 @@ export type PurgeOutcome = {
   readonly bytesGone: boolean
 }
 
+export type OptimizeOutcome = { readonly bytesBefore: number; readonly bytesAfter: number }
+
 export type ReadOptions = {
   readonly deleted?: boolean
   /** As each was at that moment, also where it was deleted since. */
@@ -178,5 +180,7 @@ export interface Storage {
   check(): Promise<Check[]>
   /** Builds everything that can be derived from the records again. */
   rebuild(): Promise<void>
+  /** Merges the indexes and, where asked, writes the file anew without gaps; refused where the disk is too full. */
+  optimize(vacuum: boolean): Promise<OptimizeOutcome>
   close(): Promise<void>
 }

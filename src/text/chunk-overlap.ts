@@ -1,7 +1,7 @@
 /** Promise: where the next chunk begins, so that it repeats a little of the last, in whole sentences if it can. */
 
 import type { UnitStream } from './chunk-stream.js'
-import { BORDER, type Measure, splitUnit, type Unit } from './chunk-units.js'
+import { BORDER, lastWords, type Measure, splitUnit, type Unit } from './chunk-units.js'
 
 export type Overlap = { readonly start: number; readonly tokens: number }
 
@@ -76,16 +76,32 @@ function suffixStart(unit: Unit, measure: Measure, options: OverlapOptions): num
   // A word is torn only where it is longer than any overlap, not because there is little room here.
   const isWord = unit.level === 'word' || unit.level === 'letters'
   if (isWord && unit.tokens <= options.overlapTokens && unit.start > options.after) return null
+  const words = lastWords(unit, measure, options.limit)
+  const found = words === null ? NOT_ENOUGH : suffixOf(words, measure, options)
+  if (found !== NOT_ENOUGH) return found
   const parts = splitUnit(unit, measure, options.limit)
   if (parts === null) return null
+  const suffix = suffixOf(parts, measure, options)
+  return suffix === NOT_ENOUGH ? (parts[0]?.start ?? null) : suffix
+}
+
+/** All of the parts fit, so that those before them may as well. */
+const NOT_ENOUGH = -1
+
+function suffixOf(
+  parts: readonly Unit[],
+  measure: Measure,
+  options: OverlapOptions,
+): number | null {
   let sum = 0
   let start: number | null = null
-  for (const part of parts.toReversed()) {
+  for (let i = parts.length - 1; i >= 0; i--) {
+    const part = parts[i] as Unit
     if (part.start <= options.after || sum + part.tokens > options.limit) {
       return start ?? suffixStart(part, measure, options)
     }
     sum += part.tokens
     start = part.start
   }
-  return start
+  return NOT_ENOUGH
 }

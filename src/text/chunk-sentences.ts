@@ -5,6 +5,7 @@
 const STOPS = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|(?<![。！？｡])[。！？｡]+["'”’»)\]」』）】]*/gu
 const WORD_BEFORE = /[\p{L}\p{N}.]*$/u
 const LONGEST_ABBREVIATION = 24
+const DOT = 46
 
 const INITIALS = /^(?:\p{Lu}|\p{L}(?:\.\p{L})+)$/u
 const ENUMERATOR = /^\W*\d{1,3}$/u
@@ -40,7 +41,7 @@ function endsAtDot(text: string, start: number, dot: number, end: number): boole
   // Three dots, or a quote after the dot: no abbreviation looks like that.
   if (end - dot > 1) return true
   const before = text.slice(Math.max(start, dot - LONGEST_ABBREVIATION), dot)
-  const word = WORD_BEFORE.exec(before)?.[0] ?? ''
+  const word = wordBefore(before)
   if (INITIALS.test(word)) return false
   if (dot - start <= LONGEST_ABBREVIATION && ENUMERATOR.test(before)) return false
   const lower = word.toLowerCase()
@@ -48,4 +49,18 @@ function endsAtDot(text: string, start: number, dot: number, end: number): boole
   const next = text.slice(end, end + LONGEST_ABBREVIATION).trimStart()
   if (MAY_END.has(lower)) return !/^\p{Ll}/u.test(next)
   return !(BEFORE_NUMBER.has(lower) && /^\d/.test(next))
+}
+
+/** The letters, digits and dots that a text ends in. By hand in ASCII: the pattern starts anew at every character. */
+function wordBefore(text: string): string {
+  for (let at = text.length; at > 0; at--) {
+    const code = text.charCodeAt(at - 1)
+    if (code > 0x7f) return WORD_BEFORE.exec(text)?.[0] ?? ''
+    if (!isAsciiWord(code) && code !== DOT) return text.slice(at)
+  }
+  return text
+}
+
+function isAsciiWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
 }

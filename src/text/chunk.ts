@@ -10,6 +10,8 @@ export type Chunk = { readonly start: number; readonly end: number }
 export type ChunkOptions = {
   /** The model's own count; `countTokens('')` is what any text costs before its first word. */
   countTokens(part: string): number
+  /** The same for `text.slice(start, end)`, for whoever can tell without looking at the text again. */
+  countRange?(start: number, end: number): number
   /** The most that a chunk counts; one grapheme that counts more is the only exception. */
   readonly maxTokens: number
   /** The most that a chunk repeats of the one before it; never more than half of a chunk. */
@@ -32,10 +34,11 @@ export function chunkText(text: string, options: ChunkOptions): readonly Chunk[]
   const whole = trimSpan(text, { start: 0, end: text.length })
   if (whole.start === whole.end) return []
   const fixed = options.countTokens('')
+  const count = options.countRange ?? ((start, end) => options.countTokens(text.slice(start, end)))
   const measure: Measure = {
     text,
     room: options.maxTokens - fixed,
-    tokensOf: (start, end) => Math.max(0, options.countTokens(text.slice(start, end)) - fixed),
+    tokensOf: (start, end) => Math.max(0, count(start, end) - fixed),
   }
   if (measure.tokensOf(whole.start, whole.end) <= measure.room) return [whole]
   const overlapTokens = Math.min(options.overlapTokens, Math.floor(measure.room / 2))

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { bigramsOf, queryTokens, segment } from './segment.js'
+import { bigramsOf, MAY_NEED_CHANGE, needsChange, queryTokens, segment } from './segment.js'
 import { tokenize } from './tokens.js'
 
 const db = new Database(':memory:')
@@ -163,4 +163,13 @@ describe('bigramsOf', () => {
     expect(bigramsOf('都')).toEqual([])
     expect(bigramsOf('C++')).toEqual([])
   })
+})
+
+test('the quick look at a text misses nothing that would be changed', () => {
+  // Every letter beyond these is made of two halves, which the quick look stops at.
+  for (let code = 0; code <= 0xffff; code++) {
+    const letter = String.fromCharCode(code)
+    if (needsChange().test(letter)) expect(MAY_NEED_CHANGE.test(letter), letter).toBe(true)
+  }
+  for (const name of ['C++', 'C#']) expect(MAY_NEED_CHANGE.test(name)).toBe(true)
 })

@@ -22,9 +22,9 @@ type Part =
 
 const NAME = '[A-Za-z](?:\\+\\+|#)'
 
-/** Cheap and nearly always enough: none of the scripts below lies before Thai. */
-const MAY_NEED_CHANGE = /[\u0E00-\uFFFF+#]/
-const needsChange = lazyPattern(`${LETTER}|${NAME}`, 'u')
+/** Cheap and nearly always enough: none of the scripts below lies before Thai, or between dashes and ideographs. */
+export const MAY_NEED_CHANGE = /[\u0E00-\u1FFF\u2E80-\uFFFF#]|\+\+/
+export const needsChange = lazyPattern(`${LETTER}|${NAME}`, 'u')
 const anyPart = lazyPattern(`((?:${UNIT})+)|${NAME}`, 'gu')
 // A letter may carry a few marks; a mark without a letter is no word.
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{Co}]\p{M}*$/u

@@ -15,25 +15,29 @@ const LARGEST = 127
 /**
  * Rounds a vector, normalised first, to steps of its largest component / 127. Null for a zero vector: it
  * points nowhere, so it is never stored. The scale is 1 / (codes · vector) rather than the step itself, so
- * that a vector's similarity to itself is 1.
+ * that a vector's similarity to itself is 1. Whoever copies the codes at once can give `bytes` to write them to, zeros
+ * behind the last dimension: to make a new array takes as long as to fill it.
  */
-export function quantise(vector: Float32Array): Codes | null {
+export function quantise(
+  vector: Float32Array,
+  bytes = new Int8Array(paddedWidth(vector.length)),
+): Codes | null {
   // Plain loops: an import runs this for every vector, and iterators cost five times as much.
   let squared = 0
   let largest = 0
   for (let i = 0; i < vector.length; i++) {
-    const x = vector[i] ?? 0
+    const x = vector[i] as number
     squared += x * x
-    largest = Math.max(largest, Math.abs(x))
+    const size = Math.abs(x)
+    if (size > largest) largest = size
   }
   if (!Number.isFinite(squared)) {
     throw badInput('A vector holds something that is not a number, or a number beyond measure.')
   }
   if (squared === 0) return null
-  const bytes = new Int8Array(paddedWidth(vector.length))
   let own = 0
   for (let i = 0; i < vector.length; i++) {
-    const x = vector[i] ?? 0
+    const x = vector[i] as number
     const code = Math.round((x / largest) * LARGEST)
     bytes[i] = code
     own += code * x

@@ -7,18 +7,21 @@ export type FineCodes = { readonly codes: Int16Array; readonly scale: number }
 
 const LARGEST = 32_767
 
-/** Null for a zero vector: it points nowhere, so it is never stored. */
-export function encodeFine(vector: Float32Array): FineCodes | null {
+/** Null for a zero vector: it points nowhere, so it is never stored. `codes` is filled where it is given. */
+export function encodeFine(
+  vector: Float32Array,
+  codes = new Int16Array(vector.length),
+): FineCodes | null {
   let largest = 0
   let squared = 0
   // Plain loops: this runs for every passage that is added, and callbacks take ten times as long.
   for (let i = 0; i < vector.length; i++) {
     const x = vector[i] as number
-    largest = Math.max(largest, Math.abs(x))
+    const size = Math.abs(x)
+    if (size > largest) largest = size
     squared += x * x
   }
   if (largest === 0) return null
-  const codes = new Int16Array(vector.length)
   const step = LARGEST / largest
   for (let i = 0; i < codes.length; i++) codes[i] = Math.round((vector[i] as number) * step)
   return { codes, scale: largest / LARGEST / Math.sqrt(squared) }

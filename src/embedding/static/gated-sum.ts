@@ -49,41 +49,51 @@ export class GatedSum {
     this.#distinct = new Int32Array(vocabularySize)
   }
 
-  /** The vector of `ids[0, count)`; no ids give the zero vector. */
-  vectorOf(ids: Int32Array, count: number): Float32Array {
-    if (count === 0) return new Float32Array(DIMENSIONS)
+  /** The vector of these ids, none of which give the zero vector; written to `into`, which is all zero when given. */
+  vectorOf(ids: Int32Array, into: Float32Array = new Float32Array(DIMENSIONS)): Float32Array {
+    if (ids.length === 0) return into
     const { sum, dot, gate } = this.#kernels
     const vector = this.#vector
-    const distinct = this.#gather(ids, count)
+    const distinct = this.#gather(ids)
     const rows = this.#rows.byteOffset
     const weights = this.#weights.byteOffset
     sum(distinct, rows, weights, 0)
-    if (!scaleToUnit(vector)) return new Float32Array(DIMENSIONS)
+    if (!scaleToUnit(vector)) return into
     gate(this.#model.gateText, this.#model.gateToken, 0, this.#gate)
     dot(distinct, rows, this.#gate, this.#dots.byteOffset)
-    for (let k = 0; k < distinct; k++) {
-      const along = (this.#dots[k] as number) * (this.#scale[this.#distinct[k] as number] as number)
-      this.#weights[k] = ((this.#weights[k] as number) * 2) / (1 + Math.exp(-along))
-    }
+    this.#weigh(distinct)
     sum(distinct, rows, weights, 0)
     scaleToUnit(vector)
-    return vector.slice()
+    into.set(vector)
+    return into
+  }
+
+  #weigh(distinct: number): void {
+    // Fields are read once: inside the loop each of them would be looked up anew.
+    const [ids, dots, weights, scale] = [this.#distinct, this.#dots, this.#weights, this.#scale]
+    for (let k = 0; k < distinct; k++) {
+      const along = (dots[k] as number) * (scale[ids[k] as number] as number)
+      weights[k] = ((weights[k] as number) * 2) / (1 + Math.exp(-along))
+    }
   }
 
   /** Lists each distinct id once, with its scale times its count: a long text repeats many of its words. */
-  #gather(ids: Int32Array, count: number): number {
+  #gather(ids: Int32Array): number {
+    const [counts, list, rows, weights] = [this.#counts, this.#distinct, this.#rows, this.#weights]
+    const scale = this.#scale
+    const { table } = this.#model
     let distinct = 0
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < ids.length; i++) {
       const id = ids[i] as number
-      const seen = this.#counts[id] as number
-      if (seen === 0) this.#distinct[distinct++] = id
-      this.#counts[id] = seen + 1
+      const seen = counts[id] as number
+      if (seen === 0) list[distinct++] = id
+      counts[id] = seen + 1
     }
     for (let k = 0; k < distinct; k++) {
-      const id = this.#distinct[k] as number
-      this.#rows[k] = this.#model.table + id * DIMENSIONS
-      this.#weights[k] = (this.#scale[id] as number) * (this.#counts[id] as number)
-      this.#counts[id] = 0
+      const id = list[k] as number
+      rows[k] = table + id * DIMENSIONS
+      weights[k] = (scale[id] as number) * (counts[id] as number)
+      counts[id] = 0
     }
     return distinct
   }

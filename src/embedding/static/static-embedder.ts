@@ -6,10 +6,12 @@ import {
   type Embedder,
   type EmbedderModel,
   type EmbedOptions,
+  type ReadText,
 } from '../embedder.js'
 import { GatedSum } from './gated-sum.js'
 import { DIMENSIONS } from './kernels.js'
 import { findBundledModel, readVocabularyText } from './model-file.js'
+import { WordReader } from './read-words.js'
 import { Vocabulary } from './vocabulary.js'
 import { WordPieces } from './word-pieces.js'
 
@@ -25,6 +27,8 @@ export const STATIC_MODEL: EmbedderModel = {
 
 /** Characters between two breaths of the event loop: some tens of milliseconds of work. */
 const CHARACTERS_PER_TURN = 500_000
+/** A longer text is read part by part: what is noted of its words would take several times its size. */
+const LONGEST_READ_WHOLE = 200_000
 
 export type StaticOptions = {
   /** The folder of the model; the bundled one where absent. */
@@ -70,6 +74,11 @@ export class StaticEmbedder implements Embedder {
     return pieces.count + pieces.unknownTokens
   }
 
+  readText(text: string): ReadText | null {
+    if (text.length > LONGEST_READ_WHOLE) return null
+    return this.#load().words.read(text)
+  }
+
   /** The ids of a text, as the model's own definition numbers them. */
   idsOf(text: string): number[] {
     const { pieces } = this.#load()
@@ -85,22 +94,27 @@ export class StaticEmbedder implements Embedder {
   #embedOne(text: string): Float32Array {
     const { pieces, sum } = this.#load()
     pieces.read(text)
-    return sum.vectorOf(pieces.ids, pieces.count)
+    return sum.vectorOf(pieces.ids.subarray(0, pieces.count))
   }
 
   #load(): Loaded {
     if (this.#isClosed) throw closedEmbedder(this.model.id)
-    this.#loaded ??= load(this.#options)
+    this.#loaded ??= this.#read(this.#options)
     return this.#loaded
   }
-}
 
-type Loaded = { readonly pieces: WordPieces; readonly sum: GatedSum }
-
-function load({ folder = findBundledModel(), simd = true }: StaticOptions): Loaded {
-  const vocabulary = new Vocabulary(readVocabularyText(folder))
-  return {
-    pieces: new WordPieces(vocabulary, STATIC_MODEL.maxTokens),
-    sum: new GatedSum(folder, vocabulary.size, { simd }),
+  #read({ folder = findBundledModel(), simd = true }: StaticOptions): Loaded {
+    const vocabulary = new Vocabulary(readVocabularyText(folder))
+    const createPieces = () => new WordPieces(vocabulary, STATIC_MODEL.maxTokens)
+    const sum = new GatedSum(folder, vocabulary.size, { simd })
+    const words = new WordReader({
+      pieces: createPieces(),
+      sum,
+      countTokens: (part) => this.countTokens(part),
+      embed: (part) => this.#embedOne(part),
+    })
+    return { pieces: createPieces(), sum, words }
   }
 }
+
+type Loaded = { readonly pieces: WordPieces; readonly sum: GatedSum; readonly words: WordReader }

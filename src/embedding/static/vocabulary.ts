@@ -43,17 +43,18 @@ export class Vocabulary {
   /** The id of the piece that is `units[from, from + length)`, or -1. */
   find(hash: number, continues: boolean, units: Uint16Array, from: number, length: number): number {
     const flag = continues ? 1 : 0
-    let slot = (hash ^ (hash >>> 15)) & this.#mask
+    const [mask, slots, starts, pool] = [this.#mask, this.#slots, this.#starts, this.#pool]
+    let slot = (hash ^ (hash >>> 15)) & mask
     for (;;) {
-      const id = this.#slots[slot] as number
+      const id = slots[slot] as number
       if (id < 0) return -1
-      const start = this.#starts[id] as number
-      if ((this.#starts[id + 1] as number) - start === length && this.#continues[id] === flag) {
+      const start = starts[id] as number
+      if ((starts[id + 1] as number) - start === length && this.#continues[id] === flag) {
         let i = 0
-        while (i < length && this.#pool[start + i] === units[from + i]) i++
+        while (i < length && pool[start + i] === units[from + i]) i++
         if (i === length) return id
       }
-      slot = (slot + 1) & this.#mask
+      slot = (slot + 1) & mask
     }
   }
 

@@ -10,12 +10,22 @@ const CHARACTERS_PER_UNKNOWN_TOKEN = 4
 const KEPT_IDS = 16_384
 const SPACE = 32
 
+/** Where a word lies in the text, and how many ids and tokens the text has up to its end: four numbers in a row. */
+export const WORD = { start: 0, end: 1, ids: 2, tokens: 3, width: 4 } as const
+
 /** The ids of the last text read are `ids[0, count)`; the buffers are used again for the next text. */
 export class WordPieces {
   ids = new Int32Array(KEPT_IDS)
   count = 0
   /** What the words that were left out would have taken. */
   unknownTokens = 0
+  /**
+   * The words of the last text read by `readWords`, `WORD.width` numbers each, up to `wordsEnd`. A stretch that had
+   * to be folded as a whole is one word.
+   */
+  words = new Int32Array(0)
+  wordsEnd = 0
+  #keepsWords = false
   readonly #vocabulary: Vocabulary
   readonly #maxIds: number
   readonly #word = new Uint16Array(2 * LONGEST_WORD)
@@ -36,48 +46,92 @@ export class WordPieces {
     for (let at = 0; at < text.length; ) at = this.#readPlain(text, at)
   }
 
+  /** The same, and notes where each word lies. */
+  readWords(text: string): void {
+    this.wordsEnd = 0
+    this.#keepsWords = true
+    try {
+      this.read(text)
+    } finally {
+      this.#keepsWords = false
+    }
+  }
+
   /**
    * Reads on from `from` until the text ends or a character is entangled with its neighbours; then the stretch
    * between two spaces around it is folded as a whole (no fold reaches across a space). Returns where to go on.
    */
   #readPlain(text: string, from: number): number {
     const word = this.#word
+    const hashes = this.#startHashes
     let units = 0
+    let hash = START_SEED
     let before = BORDER
     let stretch = from
     let countBefore = this.count
     let unknownBefore = this.unknownTokens
+    let wordsBefore = this.wordsEnd
     for (let i = from; i < text.length; i++) {
       const code = text.charCodeAt(i)
       const form = plainForm(code)
       if (form > ENTANGLED) {
         if (before !== BORDER && isCamelBorder(before, form, text, i)) {
-          this.#endWord(units, units)
+          this.#endPlainWord(units, i)
           units = 0
+          hash = START_SEED
         }
-        if (units < LONGEST_WORD) word[units] = isCapital(form) ? form + 32 : form
+        if (units < LONGEST_WORD) {
+          const small = isCapital(form) ? form + 32 : form
+          word[units] = small
+          hash = hashStep(hash, small)
+          hashes[units + 1] = hash
+        }
         units++
         before = form
       } else if (form === BORDER) {
-        if (units > 0) this.#endWord(units, units)
+        if (units > 0) this.#endPlainWord(units, i)
         units = 0
+        hash = START_SEED
         before = BORDER
         if (code === SPACE) {
           stretch = i + 1
           countBefore = this.count
           unknownBefore = this.unknownTokens
+          wordsBefore = this.wordsEnd
         }
       } else {
         this.count = countBefore
         this.unknownTokens = unknownBefore
+        this.wordsEnd = wordsBefore
         const space = text.indexOf(' ', i)
         const end = space < 0 ? text.length : space
         this.#readFolded(foldText(text.slice(stretch, end)))
+        if (this.#keepsWords) this.#keepWord(stretch, end)
         return end
       }
     }
-    if (units > 0) this.#endWord(units, units)
+    if (units > 0) this.#endPlainWord(units, text.length)
     return text.length
+  }
+
+  /** Each unit of a plain word is one character of the text. */
+  #endPlainWord(units: number, end: number): void {
+    this.#endWord(units, units)
+    if (this.#keepsWords) this.#keepWord(end - units, end)
+  }
+
+  #keepWord(start: number, end: number): void {
+    const at = this.wordsEnd
+    if (at === this.words.length) {
+      const longer = new Int32Array(Math.max(KEPT_IDS, at * 2))
+      longer.set(this.words)
+      this.words = longer
+    }
+    this.words[at + WORD.start] = start
+    this.words[at + WORD.end] = end
+    this.words[at + WORD.ids] = this.count
+    this.words[at + WORD.tokens] = this.count + this.unknownTokens
+    this.wordsEnd = at + WORD.width
   }
 
   #readFolded(text: string): void {
@@ -93,13 +147,18 @@ export class WordPieces {
           if (width === 2) this.#word[units++] = text.charCodeAt(i + 1)
         }
       } else {
-        if (codePoints > 0) this.#endWord(units, codePoints)
+        if (codePoints > 0) this.#endFoldedWord(units, codePoints)
         units = 0
         codePoints = 0
       }
       i += width - 1
     }
-    if (codePoints > 0) this.#endWord(units, codePoints)
+    if (codePoints > 0) this.#endFoldedWord(units, codePoints)
+  }
+
+  #endFoldedWord(units: number, codePoints: number): void {
+    this.#hashPrefixes(this.#startHashes, 0, Math.min(units, this.#vocabulary.longest))
+    this.#endWord(units, codePoints)
   }
 
   #endWord(units: number, codePoints: number): void {
@@ -108,14 +167,17 @@ export class WordPieces {
     }
   }
 
-  /** Greedy longest match from the left; false, and nothing added, where a part has no piece. */
+  /**
+   * Greedy longest match from the left; false, and nothing added, where a part has no piece. The hashes of the prefixes
+   * of the word are there already: they are made while its letters are read.
+   */
   #addPieces(units: number): boolean {
     const vocabulary = this.#vocabulary
     const before = this.count
     for (let at = 0; at < units; ) {
       const hashes = at === 0 ? this.#startHashes : this.#laterHashes
       let length = Math.min(units - at, vocabulary.longest)
-      this.#hashPrefixes(hashes, at, length)
+      if (at > 0) this.#hashPrefixes(hashes, at, length)
       let id = -1
       for (; length > 0; length--) {
         id = vocabulary.find(hashes[length] as number, at > 0, this.#word, at, length)

@@ -13,6 +13,7 @@ import { createImports } from './imports.js'
 import { createListing } from './listing.js'
 import { createMeaning } from './meaning/open-meaning.js'
 import { createMemory } from './memory/open-memory.js'
+import { type FreeBytes, optimizeFile } from './optimize.js'
 import { createRankWithPast } from './past/rank-with-past.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
@@ -33,6 +34,8 @@ export type SqliteOptions = ConnectOptions & {
   readonly decay: number
   /** What it adds to a record that its text is added again. */
   readonly reinforcement: number
+  /** For tests. Default: as the file system says. */
+  readonly freeBytes?: FreeBytes
 }
 
 export function openSqlite(options: SqliteOptions): Storage {
@@ -126,6 +129,10 @@ export function openSqlite(options: SqliteOptions): Storage {
       await run(() => rebuildDerived(db, statements, records))
       await write(() => context.refresh(context.everyTurn()))
     },
+    optimize: (vacuum) =>
+      run(() =>
+        optimizeFile({ ...options, db, statements, checkpoint: () => checkpoint(db) }, vacuum),
+      ),
     close: async () => {
       meaning.close()
       db.close()

@@ -5,18 +5,15 @@ import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../cor
 import type { VectorsOf } from '../meaning.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../storage.js'
 import type { SqliteMeaning } from './meaning/open-meaning.js'
+import type { ReadRow } from './meaning/vectors-table.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { CreatedInSession } from './memory/traces.js'
+import { MERGE_INDEXES } from './optimize.js'
 import type { Statements } from './statements.js'
 import type { Context } from './tables/context.js'
-import type { RecordsTable } from './tables/records.js'
+import type { AddedRow, RecordsTable } from './tables/records.js'
 import type { Supersession } from './tables/supersession.js'
-
-/** Merging all segments is what takes the words of a purged record out of FTS5's own pages. */
-const MERGE_INDEXES = [
-  `INSERT INTO records_ft (records_ft) VALUES ('optimize')`,
-  `INSERT INTO revisions_ft (revisions_ft) VALUES ('optimize')`,
-] as const
+import { createUnindexed } from './tables/unindexed.js'
 
 export type WriteParts = {
   readonly statements: Statements
@@ -37,21 +34,22 @@ export type RecordWrites = ReturnType<typeof createRecordWrites>
 /** Each is to be run inside a transaction. */
 export function createRecordWrites(parts: WriteParts) {
   const { statements, records, context, meaning, memory, supersession, now, makeId } = parts
+  const unindexed = createUnindexed(statements)
   const { reinforcement, decay } = parts
   return {
-    add(added: readonly NewRecord[], vectors: VectorsOf | undefined): AddOutcome[] {
-      const at = now()
-      const outcomes = added.map((record) => records.add(record, makeId(), at))
-      const created = outcomes.flatMap(({ id, created }, i) =>
-        created ? [{ id, vectors: vectors?.vectors[i] ?? null }] : [],
-      )
-      if (vectors !== undefined) meaning.keep(vectors.model, created)
-      memory.noteCreated(createdInSessions(added, outcomes, at))
-      const known = outcomes.filter((outcome) => !outcome.created).map(({ id }) => id)
-      if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
-      context.refresh(context.turnsOf(created.map(({ id }) => id)))
-      return outcomes
-    },
+    add: (added: readonly NewRecord[], vectors: VectorsOf | undefined): AddOutcome[] =>
+      unindexed.whileAdding(() => {
+        const at = now()
+        const kept = added.map((record) => records.add(record, makeId(), at))
+        const outcomes = kept.map(({ outcome }) => outcome)
+        if (vectors !== undefined) meaning.keepNew(vectors.model, vectorsOfNew(kept, vectors))
+        const turns = createdInSessions(added, outcomes, at)
+        memory.noteCreated(turns)
+        const known = outcomes.filter((outcome) => !outcome.created).map(({ id }) => id)
+        if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
+        context.refresh(context.turnsOf(turns.map(({ id }) => id)))
+        return outcomes
+      }),
     update(id: RecordId, change: RecordChange, vectors: VectorsOf | undefined): CairnRecord | null {
       const before = context.turnsOf([id])
       const record = records.update(id, change, now())
@@ -91,10 +89,19 @@ export function createRecordWrites(parts: WriteParts) {
       memory.forgetQueriesOf(ids)
       const gone = records.purge(ids)
       context.refresh(places)
+      // What takes the words of a purged record out of FTS5's own pages.
       if (gone.length > 0) for (const sql of MERGE_INDEXES) statements.run(sql)
       return gone
     },
   }
+}
+
+/** Those of new records that did not have to wait. */
+function vectorsOfNew(kept: readonly AddedRow[], { vectors }: VectorsOf): ReadRow[] {
+  return kept.flatMap(({ row }, i) => {
+    const own = vectors[i] ?? null
+    return row === null || own === null ? [] : [{ row, vectors: own }]
+  })
 }
 
 function createdInSessions(

@@ -1,7 +1,7 @@
 /** Promise: vectors go into the slots of stored blocks, and each block is written once per transaction. */
 
 import { packBlock, type SlotEntry } from '../../../vectors/block.js'
-import { readOwner, writeSlot } from '../../../vectors/block-slots.js'
+import { type OpenSlots, openSlots } from '../../../vectors/block-slots.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Statements } from '../statements.js'
 
@@ -15,13 +15,22 @@ const SQL = {
   withRoom: `SELECT row, free, data FROM vector_blocks
     WHERE model = :model AND space = :space AND free > 0 ORDER BY row LIMIT 1`,
   read: 'SELECT row, free, data FROM vector_blocks WHERE row = :row',
-  create: `INSERT INTO vector_blocks (model, space, free, version, data)
-    VALUES (:model, :space, :free, 0, :data)`,
+  nextRow: 'SELECT coalesce(max(row), 0) + 1 FROM vector_blocks',
+  create: `INSERT INTO vector_blocks (row, model, space, free, version, data)
+    VALUES (:row, :model, :space, :free, (SELECT coalesce(max(version), 0) + 1 FROM vector_blocks), :data)`,
   write: `UPDATE vector_blocks SET free = :free, data = :data,
       version = (SELECT max(version) + 1 FROM vector_blocks) WHERE row = :row`,
 } as const
 
-type OpenBlock = { readonly row: number; readonly data: Uint8Array; free: number; nextSlot: number }
+type OpenBlock = {
+  readonly row: number
+  readonly data: Uint8Array
+  readonly slots: OpenSlots
+  /** What a block that is not in the file yet belongs to. */
+  readonly created: { readonly model: number; readonly space: Space } | null
+  free: number
+  nextSlot: number
+}
 
 export type BlockWriter = ReturnType<typeof createBlockWriter>
 
@@ -29,6 +38,7 @@ export type BlockWriter = ReturnType<typeof createBlockWriter>
 export function createBlockWriter(statements: Statements) {
   const opened = new Map<number, OpenBlock>()
   const filling = new Map<string, OpenBlock>()
+  let nextRow: number | null = null
 
   const open = (row: Readonly<Record<string, unknown>>): OpenBlock => {
     const number = Number(row.row)
@@ -36,7 +46,8 @@ export function createBlockWriter(statements: Statements) {
     if (known !== undefined) return known
     // A copy: the bytes that SQLite gave are not ours to change.
     const data = Uint8Array.from(row.data as Uint8Array)
-    const block = { row: number, data, free: Number(row.free), nextSlot: 0 }
+    const slots = openSlots(data)
+    const block = { row: number, data, slots, created: null, free: Number(row.free), nextSlot: 0 }
     opened.set(number, block)
     return block
   }
@@ -53,20 +64,24 @@ export function createBlockWriter(statements: Statements) {
     return usable
   }
 
+  /** Written when it is flushed: no other connection can take its number meanwhile. */
   const create = (model: number, space: Space, dimensions: number): OpenBlock => {
     const data = packBlock(new Array<null>(BLOCK_SLOTS).fill(null), dimensions)
-    const { lastRow } = statements.run(SQL.create, { model, space, free: BLOCK_SLOTS, data })
-    const block = { row: lastRow, data, free: BLOCK_SLOTS, nextSlot: 0 }
-    opened.set(lastRow, block)
+    const row = nextRow ?? Number(statements.value(SQL.nextRow))
+    nextRow = row + 1
+    const slots = openSlots(data)
+    const created = { model, space }
+    const block = { row, data, slots, created, free: BLOCK_SLOTS, nextSlot: 0 }
+    opened.set(row, block)
     return block
   }
 
   return {
     put(model: number, space: Space, dimensions: number, entry: SlotEntry): Place {
       const block = blockWithRoom(model, space, dimensions)
-      while (!isFree(block.data, block.nextSlot)) block.nextSlot += 1
+      while (!isFree(block, block.nextSlot)) block.nextSlot += 1
       const slot = block.nextSlot
-      writeSlot(block.data, slot, entry)
+      block.slots.write(slot, entry)
       block.free -= 1
       block.nextSlot += 1
       return { block: block.row, slot }
@@ -75,20 +90,23 @@ export function createBlockWriter(statements: Statements) {
       const [found] = opened.has(row) ? [{ row }] : statements.all(SQL.read, { row })
       if (found === undefined) return
       const block = open(found)
-      if (isFree(block.data, slot)) return
-      writeSlot(block.data, slot, null)
+      if (isFree(block, slot)) return
+      block.slots.write(slot, null)
       block.free += 1
       block.nextSlot = Math.min(block.nextSlot, slot)
     },
     flush(): void {
-      for (const { row, free, data } of opened.values())
-        statements.run(SQL.write, { row, free, data })
+      for (const { row, free, data, created } of opened.values()) {
+        if (created === null) statements.run(SQL.write, { row, free, data })
+        else statements.run(SQL.create, { row, ...created, free, data })
+      }
       opened.clear()
       filling.clear()
+      nextRow = null
     },
   }
 }
 
-function isFree(data: Uint8Array, slot: number): boolean {
-  return readOwner(data, slot) === null
+function isFree({ slots }: OpenBlock, slot: number): boolean {
+  return slots.ownerOf(slot) === null
 }

@@ -8,7 +8,7 @@ import type { Statements } from '../statements.js'
 import type { Place } from './block-writer.js'
 
 const SQL = {
-  add: 'INSERT INTO vectors (place, scale, codes) VALUES (:place, :scale, :codes)',
+  add: 'INSERT INTO vectors (place, scale, codes) VALUES (?, ?, ?)',
   read: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
   chunks: `SELECT r.id, c.ordinal, c."start", c."end", v.scale, v.codes
     FROM json_each(:ids) wanted CROSS JOIN records r ON r.id = wanted.value
@@ -20,17 +20,21 @@ const SQL = {
 export type FineVectors = ReturnType<typeof createFineVectors>
 
 export function createFineVectors(statements: Statements) {
+  /** Used again for every vector: SQLite copies what it is given. */
+  let codes = new Int16Array(0)
+  let bytes = new Uint8Array(0)
   const read = (places: readonly number[]): Map<number, FineCodes> => {
     const rows = statements.all(SQL.read, { places: JSON.stringify(places) })
     return new Map(rows.map((row) => [Number(row.place), toFineCodes(row)]))
   }
   return {
     add(place: Place, vector: Float32Array): void {
-      const fine = encodeFine(vector)
-      if (fine === null) return
-      const { buffer, byteOffset, byteLength } = fine.codes
-      const codes = new Uint8Array(buffer, byteOffset, byteLength)
-      statements.run(SQL.add, { place: placeNumber(place), scale: fine.scale, codes })
+      if (codes.length !== vector.length) {
+        codes = new Int16Array(vector.length)
+        bytes = new Uint8Array(codes.buffer)
+      }
+      const fine = encodeFine(vector, codes)
+      if (fine !== null) statements.run(SQL.add, [placeNumber(place), fine.scale, bytes])
     },
     read,
     /** The chunk of each record that is nearest to a vector of length 1. */

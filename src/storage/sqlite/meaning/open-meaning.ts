@@ -15,7 +15,7 @@ import { createEmbeddingCache } from './embedding-cache.js'
 import { gather, type PreparedGather } from './gather.js'
 import { createModelsTable } from './models.js'
 import type { Nearest } from './nearest.js'
-import { createVectorsTable } from './vectors-table.js'
+import { createVectorsTable, type ReadRow } from './vectors-table.js'
 
 export type MeaningParts = {
   readonly fullText: FullText
@@ -50,6 +50,11 @@ export function createMeaning({ db, statements, fullText, now, prepare }: Meanin
   /** Inside a transaction of the caller's. */
   const keep = (model: ModelInfo, read: readonly Read[]): void => {
     vectors.keep(models.register(model, now()), read)
+  }
+
+  /** The same for records that this transaction has added. */
+  const keepNew = (model: ModelInfo, added: readonly ReadRow[]): void => {
+    vectors.keepNew(models.register(model, now()), added)
   }
 
   const storage = (run: Runner, write: Runner): MeaningStorage => ({
@@ -104,6 +109,7 @@ export function createMeaning({ db, statements, fullText, now, prepare }: Meanin
   return {
     storage,
     keep,
+    keepNew,
     /** All records that are as near as a search asks for, once it is given; for counting. */
     async rowsNear() {
       const near = await loadNearest()

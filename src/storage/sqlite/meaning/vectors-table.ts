@@ -4,6 +4,7 @@ import type { RecordId } from '../../../core/ids.js'
 import { passageOf, type Surrounded } from '../../../core/passage.js'
 import type { CairnRecord } from '../../../core/record.js'
 import { quantise } from '../../../vectors/codes.js'
+import { paddedWidth } from '../../../vectors/layout.js'
 import type { RecordVectors, TextToRead } from '../../meaning.js'
 import type { Statements } from '../statements.js'
 import { type BlockWriter, createBlockWriter, type Place, SPACE } from './block-writer.js'
@@ -20,9 +21,9 @@ const SQL = {
   forgetChunks: 'DELETE FROM chunks WHERE record = :record AND model = :model',
   forgetEmbedded: 'DELETE FROM embedded WHERE record = :record AND model = :model',
   addChunk: `INSERT INTO chunks (model, record, ordinal, "start", "end", block, slot)
-    VALUES (:model, :record, :ordinal, :start, :end, :block, :slot)`,
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
   addEmbedded: `INSERT INTO embedded (model, record, chunks, whole_block, whole_slot)
-    VALUES (:model, :record, :chunks, :block, :slot)`,
+    VALUES (?, ?, ?, ?, ?)`,
   doneWaiting: `DELETE FROM waiting WHERE record = :record
     AND EXISTS (SELECT 1 FROM models WHERE row = :model AND state = 'active')`,
   waitingForActive: `SELECT r.id, r.title, r.body, r.context FROM waiting w CROSS JOIN records r ON r.row = w.record
@@ -44,28 +45,25 @@ const SQL = {
   allWait: 'INSERT OR IGNORE INTO waiting (record) SELECT row FROM records',
 } as const
 
+/** A record by its number inside the file, and what a model made of it. */
+export type ReadRow = { readonly row: number; readonly vectors: RecordVectors }
+
 export type VectorsTable = ReturnType<typeof createVectorsTable>
 
 export function createVectorsTable(statements: Statements) {
   const fine = createFineVectors(statements)
+  /** Used again for every vector: the block that it goes into holds a copy. */
+  let bytes = new Int8Array(0)
   const remove = (writer: BlockWriter, record: number, model: number | null): void => {
     for (const place of statements.all(SQL.places, { record, model })) writer.clear(toPlace(place))
   }
-  const put = (
-    writer: BlockWriter,
-    model: KnownModel,
-    record: number,
-    vectors: RecordVectors,
-  ): void => {
-    const keys = { model: model.row, record }
-    // A new record, the usual case, has nothing to replace.
-    if (statements.value(SQL.isKnown, keys) === 1) {
-      remove(writer, record, model.row)
-      statements.run(SQL.forgetChunks, keys)
-      statements.run(SQL.forgetEmbedded, keys)
-    }
+  /** Where nothing of the record is kept for this model. */
+  const put = (writer: BlockWriter, model: KnownModel, { row: record, vectors }: ReadRow): void => {
     const place = (space: 0 | 1, vector: Float32Array): Place | null => {
-      const codes = quantise(vector)
+      if (bytes.length !== paddedWidth(vector.length)) {
+        bytes = new Int8Array(paddedWidth(vector.length))
+      }
+      const codes = quantise(vector, bytes)
       if (codes === null) return null
       const kept = writer.put(model.row, space, model.dimensions, { owner: record, codes })
       fine.add(kept, vector)
@@ -74,16 +72,22 @@ export function createVectorsTable(statements: Statements) {
     let ordinal = 0
     for (const { start, end, vector } of vectors.chunks) {
       const kept = place(SPACE.chunks, vector)
-      if (kept !== null)
-        statements.run(SQL.addChunk, { ...keys, ordinal: ordinal++, start, end, ...kept })
+      if (kept === null) continue
+      const { block, slot } = kept
+      statements.run(SQL.addChunk, [model.row, record, ordinal++, start, end, block, slot])
     }
     const whole = vectors.whole && place(SPACE.wholes, vectors.whole)
-    statements.run(SQL.addEmbedded, {
-      ...keys,
-      chunks: ordinal,
-      block: whole?.block ?? null,
-      slot: whole?.slot ?? null,
-    })
+    const [block, slot] = [whole?.block ?? null, whole?.slot ?? null]
+    statements.run(SQL.addEmbedded, [model.row, record, ordinal, block, slot])
+  }
+  const replace = (writer: BlockWriter, model: KnownModel, read: ReadRow): void => {
+    const keys = { model: model.row, record: read.row }
+    if (statements.value(SQL.isKnown, keys) === 1) {
+      remove(writer, read.row, model.row)
+      statements.run(SQL.forgetChunks, keys)
+      statements.run(SQL.forgetEmbedded, keys)
+    }
+    put(writer, model, read)
     statements.run(SQL.doneWaiting, keys)
   }
   return {
@@ -96,8 +100,14 @@ export function createVectorsTable(statements: Statements) {
       for (const { id, vectors } of read) {
         const [row] = vectors === null ? [] : statements.all(SQL.text, { id })
         if (row === undefined || vectors === null) continue
-        if (isSameText(row, vectors.of)) put(writer, model, Number(row.row), vectors)
+        if (isSameText(row, vectors.of)) replace(writer, model, { row: Number(row.row), vectors })
       }
+      writer.flush()
+    },
+    /** For records that this transaction has added as they were read: nothing is there to replace, and none waits yet. */
+    keepNew(model: KnownModel, added: readonly ReadRow[]): void {
+      const writer = createBlockWriter(statements)
+      for (const read of added) put(writer, model, read)
       writer.flush()
     },
     /** The passages of these records that models have read. */

@@ -2,6 +2,9 @@
 
 import { fullTextTriggers } from './full-text-triggers.js'
 
+/** Not while a bulk addition is under way that the record belongs to. */
+const IS_FOLLOWED = 'NOT EXISTS (SELECT 1 FROM unindexed WHERE first_row <= new.row)'
+
 export const memory = `
 ALTER TABLE records ADD COLUMN superseded_at INTEGER;
 -- The last time it was added, recalled or reinforced; null: when it was created.
@@ -13,6 +16,14 @@ ALTER TABLE records ADD COLUMN present INTEGER
   GENERATED ALWAYS AS (deleted_at IS NULL AND superseded_at IS NULL) VIRTUAL;
 CREATE INDEX records_superseded ON records (superseded_at) WHERE superseded_at IS NOT NULL;
 CREATE INDEX records_timeline ON records (namespace, coalesce(occurred_at, created_at), id);
+
+-- From which record on the index is filled at the end of the transaction, while one adds records; empty otherwise. The
+-- reference is to a row that cannot be: SQLite refuses to commit a file with a row in here.
+CREATE TABLE unindexed (
+  first_row INTEGER PRIMARY KEY CHECK (first_row > 0),
+  never     INTEGER NOT NULL DEFAULT -1 CHECK (never = -1)
+    REFERENCES unindexed (first_row) DEFERRABLE INITIALLY DEFERRED
+);
 
 DROP VIEW records_indexed;
 CREATE VIEW records_indexed AS
@@ -27,7 +38,11 @@ CREATE VIEW records_indexed AS
 DROP TRIGGER records_added;
 DROP TRIGGER records_removed;
 DROP TRIGGER records_changed;
-${fullTextTriggers('old.deleted_at IS NULL AND old.superseded_at IS NULL', 'deleted_at, superseded_at')}
+${fullTextTriggers('old.deleted_at IS NULL AND old.superseded_at IS NULL', 'deleted_at, superseded_at', IS_FOLLOWED)}
+DROP TRIGGER records_added_wait;
+CREATE TRIGGER records_added_wait AFTER INSERT ON records WHEN ${IS_FOLLOWED} BEGIN
+  INSERT OR IGNORE INTO waiting (record) VALUES (new.row);
+END;
 
 DROP TRIGGER records_hidden_or_shown;
 CREATE TRIGGER records_hidden_or_shown AFTER UPDATE OF deleted_at, superseded_at ON records

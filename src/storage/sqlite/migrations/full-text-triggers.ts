@@ -1,9 +1,12 @@
 /** Promise: the database itself keeps the full-text index true, with built-in functions alone. */
 
-/** `wasIndexed` is a condition over `old`; `hiddenBy` names the columns that take a record out of the index. */
-export function fullTextTriggers(wasIndexed: string, hiddenBy: string): string {
+/**
+ * `wasIndexed` is a condition over `old`; `hiddenBy` names the columns that take a record out of the index. `when` is a
+ * condition over `new`: where it does not hold, whoever writes fills the index before the transaction ends.
+ */
+export function fullTextTriggers(wasIndexed: string, hiddenBy: string, when = '1'): string {
   return `
-CREATE TRIGGER records_added AFTER INSERT ON records BEGIN
+CREATE TRIGGER records_added AFTER INSERT ON records WHEN ${when} BEGIN
   INSERT INTO records_ft (rowid, title, body, tags, people, context)
     SELECT row, title, body, tags, people, context FROM records_indexed WHERE row = new.row;
   INSERT OR IGNORE INTO record_tags (tag, row) SELECT value, new.row FROM json_each(new.tags);
@@ -22,7 +25,7 @@ END;
 -- A program that changes a text and knows nothing of its indexed form must not leave the old form in the index.
 CREATE TRIGGER records_changed
 AFTER UPDATE OF row, title, body, tags, people, context,
-  title_ix, body_ix, tags_ix, people_ix, context_ix, ${hiddenBy} ON records BEGIN
+  title_ix, body_ix, tags_ix, people_ix, context_ix, ${hiddenBy} ON records WHEN ${when} BEGIN
   INSERT INTO records_ft (records_ft, rowid, title, body, tags, people, context)
     SELECT 'delete', old.row,
            coalesce(old.title_ix, old.title), coalesce(old.body_ix, old.body),

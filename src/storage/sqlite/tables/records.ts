@@ -1,6 +1,6 @@
 /** Promise: a record is written whole with its indexed form, and read back as it was given. */
 
-import { createHash } from 'node:crypto'
+import { hash as hashText } from 'node:crypto'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
@@ -19,8 +19,7 @@ const SQL = {
       id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier, salience,
       session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix
     ) VALUES (
-      :id, :kind, :namespace, :title, :body, :tags, :people, :source, :metadata, :importance, :sector, :tier, :salience,
-      :sessionId, :now, :now, :occurredAt, :hash, :titleIx, :bodyIx, :tagsIx, :peopleIx)`,
+      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   update: `UPDATE records SET
       kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
       source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
@@ -53,6 +52,9 @@ const SQL = {
     WHERE true ON CONFLICT DO NOTHING`,
   purge: 'DELETE FROM records WHERE id IN (SELECT value FROM json_each(:ids)) RETURNING id',
 } as const
+
+/** What became of a record that was given; `row` is null where it was there already. */
+export type AddedRow = { readonly outcome: AddOutcome; readonly row: number | null }
 
 export type RecordsTable = ReturnType<typeof createRecordsTable>
 
@@ -92,24 +94,24 @@ export function createRecordsTable(
       const changed = revisions.asOf(ids, asOfMs)
       return read(ids, true).map((record) => changed.get(record.id) ?? record)
     },
-    add(record: NewRecord, id: RecordId, now: number): AddOutcome {
+    add(record: NewRecord, id: RecordId, now: number): AddedRow {
       const hash = hashContent(record)
       const same = record.isDistinct
         ? null
         : statements.value(SQL.same, { hash, namespace: record.namespace })
       if (typeof same === 'string') {
-        return { id: same as RecordId, created: false, duplicateOf: same as RecordId }
+        const known = same as RecordId
+        return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
       }
-      statements.run(SQL.insert, {
-        ...columnsOf(record),
-        ...indexedFormOf(record),
-        id,
-        salience: record.salience,
-        sessionId: record.sessionId,
-        hash,
-        now,
-      })
-      return { id, created: true, duplicateOf: null }
+      const { kind, namespace, title, body, tags, people, source, ...more } = columnsOf(record)
+      const { metadata, importance, sector, tier, occurredAt } = more
+      const { titleIx, bodyIx, tagsIx, peopleIx } = indexedFormOf(record)
+      const { lastRow } = statements.run(SQL.insert, [
+        ...[id, kind, namespace, title, body, tags, people, source, metadata, importance, sector],
+        ...[tier, record.salience, record.sessionId, now, now, occurredAt, hash],
+        ...[titleIx, bodyIx, tagsIx, peopleIx],
+      ])
+      return { outcome: { id, created: true, duplicateOf: null }, row: lastRow }
     },
     update(id: RecordId, change: RecordChange, now: number): CairnRecord | null {
       const [before] = read([id], false)
@@ -205,9 +207,7 @@ function indexedFormOf({ title, body, tags, people }: Texts) {
  */
 function hashContent({ kind, title, body, sessionId, occurredAtMs }: NewRecord): Uint8Array {
   const place = sessionId === null ? [] : [sessionId, occurredAtMs]
-  return createHash('sha256')
-    .update(JSON.stringify([kind, title, body, ...place]))
-    .digest()
+  return hashText('sha256', JSON.stringify([kind, title, body, ...place]), 'buffer')
 }
 
 function isSame(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>) {

@@ -1,0 +1,185 @@
+/** Promise: adding records with words and vectors is timed beside the bare FTS5 insert of the same text. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import { openCairn } from '../dist/index.js'
+import { createCorpus } from './lib/corpus.mjs'
+import { batchesOf } from './lib/load.mjs'
+import { compare, median, round, time } from './lib/measure.mjs'
+import { withTempFolder } from './lib/temp-folder.mjs'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const ABSTRACTS = join('eval', 'scifact', 'corpus.jsonl')
+/** Records of one transaction of the peers. */
+const PEER_BATCH = 1000
+/** The share of the bare insert's records per second that Cairn has to reach with everything on. */
+const BAR = 0.4
+/** Generated records are short: so many of them make the length of an abstract. */
+const RECORDS_PER_ABSTRACT = 3
+
+const TABLES = `
+  CREATE TABLE records (id INTEGER PRIMARY KEY, title TEXT, body TEXT, tags TEXT);
+  CREATE VIRTUAL TABLE ft USING fts5 (title, body, tags, content = 'records', content_rowid = 'id',
+    tokenize = 'porter unicode61 remove_diacritics 2');`
+const TRIGGER = `
+  CREATE TRIGGER added AFTER INSERT ON records BEGIN
+    INSERT INTO ft (rowid, title, body, tags) VALUES (new.id, new.title, new.body, new.tags);
+  END;`
+const SQL = {
+  insert: 'INSERT INTO records (title, body, tags) VALUES (?, ?, ?)',
+  last: 'SELECT coalesce(max(id), 0) FROM records',
+  fill: `INSERT INTO ft (rowid, title, body, tags)
+    SELECT id, title, body, tags FROM records WHERE id > ?`,
+}
+
+const FULL = { records: 20_000, batches: [256, 1000], rounds: 5 }
+const QUICK = { records: 2000, batches: [1000], rounds: 3 }
+
+export async function run({ quick = false, say = () => {}, ...given } = {}) {
+  const options = { ...(quick ? QUICK : FULL), ...given }
+  const records = makeRecords(options.records, say)
+  const contenders = contendersOf(records, options)
+  const samples = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]))
+  for (let turn = 0; turn < options.rounds; turn++) {
+    const names = Object.keys(contenders)
+    for (const name of turn % 2 === 0 ? names : names.toReversed()) {
+      samples[name].push(await withTempFolder((folder) => contenders[name](folder)))
+      const perSecond = Math.round((records.length / samples[name].at(-1)) * 1000)
+      say(`round ${turn + 1} of ${options.rounds}, ${name}: ${perSecond} records a second`)
+    }
+  }
+  return { name: 'import', cases: casesOf(samples, options) }
+}
+
+/** Each adds all records to a fresh file and gives the milliseconds, without opening and closing. */
+function contendersOf(records, { batches }) {
+  const ours = (batch, { kind = 'document', ...options } = {}) => {
+    const inputs = records.map((record) => ({ ...record, kind }))
+    return (folder) => addToCairn(folder, inputs, { batch, ...options })
+  }
+  const largest = Math.max(...batches)
+  return {
+    ...Object.fromEntries(batches.map((batch) => [`per ${batch}`, ours(batch)])),
+    'as memories': ours(largest, { kind: 'memory' }),
+    'without vectors': ours(largest, { vectors: false }),
+    triggers: (folder) => addBare(folder, records, addByTrigger),
+    bulk: (folder) => addBare(folder, records, addInBulk),
+  }
+}
+
+async function addToCairn(folder, inputs, { batch, ...options }) {
+  const cairn = await openCairn({ file: join(folder, 'ours.cairn'), ...options })
+  try {
+    const groups = [...batchesOf(inputs, batch)]
+    return await time(async () => {
+      for (const group of groups) await cairn.addMany(group)
+    })
+  } finally {
+    await cairn.close()
+  }
+}
+
+async function addBare(folder, records, createAdd) {
+  const db = new Database(join(folder, 'bare.db'))
+  try {
+    db.pragma('journal_mode = WAL')
+    db.pragma('synchronous = NORMAL')
+    db.exec(TABLES)
+    const add = createAdd(db)
+    const groups = [...batchesOf(records, PEER_BATCH)]
+    return await time(() => {
+      for (const group of groups) add(group)
+    })
+  } finally {
+    db.close()
+  }
+}
+
+/** What most people write: the index follows the table row by row. */
+function addByTrigger(db) {
+  db.exec(TRIGGER)
+  const insert = db.prepare(SQL.insert)
+  return db.transaction((group) => {
+    for (const { title, body, tags } of group) insert.run(title, body, tags.join(' '))
+  })
+}
+
+/** What a careful program writes: the index is filled once per transaction. */
+function addInBulk(db) {
+  const insert = db.prepare(SQL.insert)
+  const last = db.prepare(SQL.last).pluck()
+  const fill = db.prepare(SQL.fill)
+  return db.transaction((group) => {
+    const before = last.get()
+    for (const { title, body, tags } of group) insert.run(title, body, tags.join(' '))
+    fill.run(before)
+  })
+}
+
+function casesOf(samples, { records, batches }) {
+  const against = (ours, peer, peerName, bar) =>
+    caseOf(`${records / 1000}k ${ours}`, samples[ours], samples[peer], { peerName, records, bar })
+  const largest = `per ${Math.max(...batches)}`
+  return [
+    ...batches.map((batch) => against(`per ${batch}`, 'triggers', 'bare FTS5 by triggers', BAR)),
+    against(largest, 'bulk', 'bare FTS5 in bulk'),
+    against('as memories', 'triggers', 'bare FTS5 by triggers'),
+    against('without vectors', 'triggers', 'bare FTS5 by triggers'),
+  ]
+}
+
+/** Times are those of all records; `share` is the median of the rounds, each within itself. */
+function caseOf(name, ours, peer, { peerName, records, bar }) {
+  const perSecond = (ms) => round((records / median(ms)) * 1000)
+  const share = round(median(ours.map((ms, i) => peer[i] / ms)))
+  const met = bar === undefined ? {} : { bar, barMet: share >= bar }
+  const metrics = {
+    recordsPerSecond: perSecond(ours),
+    peerRecordsPerSecond: perSecond(peer),
+    share,
+    ...met,
+  }
+  return compare(name, { ours, peer, peerName, metrics })
+}
+
+function makeRecords(count, say) {
+  const bases = [process.env.CAIRN_SHARED, join(ROOT, '..', 'shared')].filter(Boolean)
+  const file = bases.map((base) => join(base, ABSTRACTS)).find((path) => existsSync(path))
+  if (file === undefined) {
+    say('no abstracts are there: the texts are generated')
+    return generateAbstracts(count)
+  }
+  const abstracts = readFileSync(file, 'utf8').trimEnd().split('\n').map(readAbstract)
+  return Array.from({ length: count }, (_, i) =>
+    vary(abstracts[i % abstracts.length], Math.floor(i / abstracts.length)),
+  )
+}
+
+function readAbstract(line, i) {
+  const { title, text } = JSON.parse(line)
+  return { title, body: text, tags: ['abstract', `shelf-${i % 50}`] }
+}
+
+/** The same words in another order of sentences, so that no text is there twice. */
+function vary({ title, body, tags }, turn) {
+  if (turn === 0) return { title, body, tags }
+  const sentences = body.split(/(?<=\.) /)
+  const at = turn % sentences.length
+  const turned = [...sentences.slice(at), ...sentences.slice(0, at)].join(' ')
+  return { title: `${title} (${turn + 1})`, body: turned, tags }
+}
+
+function generateAbstracts(count) {
+  const groups = batchesOf(
+    createCorpus().records(count * RECORDS_PER_ABSTRACT),
+    RECORDS_PER_ABSTRACT,
+  )
+  return Array.from(groups, ([first, ...others]) => ({
+    title: first.title,
+    body: [first, ...others].map(({ body }) => body).join(' '),
+    tags: first.tags,
+  }))
+}

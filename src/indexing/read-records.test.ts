@@ -1,0 +1,66 @@
+/** Promise: a text that is read at once has the chunks and vectors that it has when it is read passage by passage. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Embedder } from '../embedding/embedder.js'
+import { StaticEmbedder } from '../embedding/static/static-embedder.js'
+import { readRecords } from './read-records.js'
+
+const quick = new StaticEmbedder()
+const slow: Embedder = {
+  model: quick.model,
+  embed: (texts, options) => quick.embed(texts, options),
+  countTokens: (text) => quick.countTokens(text),
+  close: async () => {},
+}
+const cache = { recall: async () => [], remember: async () => {} }
+
+const word = fc.constantFrom(
+  ...[
+    'The',
+    'boundary',
+    'layer',
+    'separates',
+    'from',
+    'HTTPServer',
+    'naïve',
+    'e\u0301t',
+    '東京都、',
+    '***',
+    '3.14',
+  ],
+  ...[
+    'Dr.',
+    'ends.',
+    'why?',
+    '\n',
+    '\n\n',
+    '\n# Part\n',
+    '\n- item',
+    '\n```\ncode()\n```\n',
+    'x'.repeat(90),
+  ],
+)
+const text = (maxLength: number) =>
+  fc.array(word, { minLength: 1, maxLength, size: 'max' }).map((words) => words.join(' '))
+
+test('both ways give the same, whatever the text and however long its title', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.option(text(200)), text(900), async (title, body) => {
+      const texts = [{ title, body, context: null }]
+      expect(await readRecords(quick, texts, cache)).toEqual(await readRecords(slow, texts, cache))
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('turns with surroundings and texts without keep their order', async () => {
+  const texts = ['alpha wind', 'beta wind', 'gamma wind', 'delta wind'].map((body, i) => ({
+    title: null,
+    body,
+    context: i % 2 === 0 ? null : 'what the neighbour said',
+  }))
+  const read = await readRecords(quick, texts, cache)
+  expect(read.map(({ of }) => of)).toEqual(texts)
+  expect(read).toEqual(await readRecords(slow, texts, cache))
+})
