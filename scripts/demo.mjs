@@ -24,6 +24,7 @@ const SEARCHES = [
     'what needs both, and why it is first',
     ['search', 'restore lost data from a backup', '--limit', '1', '--explain'],
   ],
+  ['what a paper cites and what cites it', ['explore', 'vaswani2017attention', '--depth', '1']],
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-demo-'))

@@ -22,6 +22,7 @@ import { createFacts, type Facts } from './library/facts.js'
 import { createLenses, type Lenses } from './library/lenses.js'
 import { createLinks, type Links } from './library/links.js'
 import { createModels, type Models, type ModelsAnswer, type OnProgress } from './library/models.js'
+import { createOnline, type Online, type OpenAlexConfig } from './library/openalex.js'
 import {
   assertNotSuperseded,
   createPast,
@@ -67,6 +68,7 @@ export type CairnParts = {
   readonly now: () => number
   readonly reinforcement: number
   readonly decay: number
+  readonly openAlex: OpenAlexConfig
 } & Pick<SessionParts, 'self' | 'isAlive'> &
   Pick<RecallParts, 'onExit'>
 
@@ -86,6 +88,8 @@ export class Cairn {
   readonly facts: Facts
   readonly lenses: Lenses
   readonly works: Works
+  /** Works from OpenAlex: the one thing here that goes out over the network, and only when it is called. */
+  readonly openalex: Online
   readonly #parts: CairnParts
   readonly #storage: Storage
   readonly #reach: Reach
@@ -116,11 +120,18 @@ export class Cairn {
     this.lenses = createLenses(storage)
     this.timeline = createTimeline({ storage, reach, now })
     this.works = createWorks({ ...parts, reach })
+    const findWork = (text: string) => this.works.get(text)
+    this.openalex = createOnline({
+      config: parts.openAlex,
+      importWorks: (works, options) => this.works.import(works, options),
+      findWork,
+    })
     this.explore = createExplore({
       ...parts,
       reach,
       search: (input) => this.search(input),
-      findWork: (text) => this.works.get(text),
+      findWork,
+      online: this.openalex,
     })
     const transfer = createTransfer({
       ...parts,

@@ -14,6 +14,7 @@ import type { Clock } from './core/time.js'
 import { VERSION } from './core/version.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import { Meaning } from './indexing/meaning.js'
+import type { OpenAlexConfig } from './library/openalex.js'
 import { openSqlite } from './storage/sqlite/open-sqlite.js'
 
 export type OpenOptions = {
@@ -38,6 +39,8 @@ export type OpenOptions = {
   /** Sees every SQL statement that runs. */
   readonly trace?: (sql: string) => void
   readonly log?: Log
+  /** How OpenAlex is reached when it is asked; the key is read from `OPENALEX_API_KEY` of `env`. */
+  readonly openAlex?: Omit<OpenAlexConfig, 'apiKey'>
   readonly memory?: MemoryOptions
   /** Milliseconds UTC; for tests and replays. Default: the machine's clock. */
   readonly now?: Clock
@@ -87,6 +90,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     now,
     reinforcement,
     decay,
+    openAlex: { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null },
     self: { host: hostname(), pid: process.pid },
     isAlive,
     onExit,

@@ -12,6 +12,7 @@ export type {
   FactShown,
   Hit,
   MatchType,
+  Pages,
   Range,
   SearchAnswer,
   SimilarAnswer,
@@ -62,8 +63,10 @@ export type { BuildProgress } from './indexing/meaning.js'
 export type { DoctorAnswer, OptimizeOptions, StatsAnswer } from './library/care.js'
 export type { ExploreAnswer, ExploredNode } from './library/explore.js'
 export type { FactListAnswer, Facts } from './library/facts.js'
+export type { ExportFilter, StoredWork } from './library/find-works.js'
 export type {
   ImportCounts,
+  ImportedConflict,
   ImportProgress,
   ImportReport,
   ImportSkipped,
@@ -79,6 +82,13 @@ export type { TransferOptions } from './library/importing.js'
 export type { Lenses, LensShown } from './library/lenses.js'
 export type { Links, LinksAnswer } from './library/links.js'
 export type { ModelsAnswer } from './library/models.js'
+export type {
+  ImportedWork,
+  Online,
+  OnlineAnswer,
+  OnlineOptions,
+  OpenAlexConfig,
+} from './library/openalex.js'
 export type { HistoryAnswer, SupersedeAnswer } from './library/past.js'
 export type { Moved, ReplayAnswer, Replayed, WhyAnswer } from './library/provenance.js'
 export type { SessionListAnswer, SessionShown, Sessions } from './library/sessions.js'
@@ -87,12 +97,17 @@ export type { TimelineAnswer, TimelineEntry } from './library/timeline.js'
 export type { Watch, WatchOptions } from './library/watching.js'
 export type {
   CitationsAnswer,
+  CitedReference,
   CitedWork,
-  ExportFilter,
   GivenCitation,
-  StoredWork,
   Works,
 } from './library/works.js'
+export {
+  CITATION_STYLES,
+  type CitationStyle,
+  EXPORT_FORMATS,
+  type ExportFormat,
+} from './library/write-works.js'
 export type { CitationEdge, Step } from './literature/citation-graph.js'
 export type { Conflict } from './literature/merge-works.js'
 export type { Contradiction } from './memory/contradictions.js'
@@ -111,7 +126,12 @@ export type {
 } from './requests/memory-requests.js'
 export type { ListInput, RecordInput, RecordPatch } from './requests/record-requests.js'
 export type { SearchInput } from './requests/search-request.js'
-export type { ExploreInput, ExploreStart } from './requests/work-requests.js'
+export type {
+  ExploreInput,
+  ExploreStart,
+  OnlineExpandInput,
+  OnlineSearchInput,
+} from './requests/work-requests.js'
 export type { ModelInfo, ModelState, StoredModel } from './storage/meaning.js'
 export type { Check, PurgeOutcome, RecordPage, Statistics } from './storage/storage.js'
 export { type ImportFormat, SENTENCES as IMPORT_FORMATS } from './transfer/item.js'

@@ -24,6 +24,7 @@ async function cairnEval(args: readonly string[], isTerminal = false) {
     isTerminal,
     readStdin: null,
     now: Date.now,
+    stopSignal: () => new AbortController().signal,
     writeOut: (text) => {
       out += text
     },

@@ -430,17 +430,63 @@ describe('JSONL', () => {
 describe('works', () => {
   test('are stored as works, and found unchanged the next time', async () => {
     const cairn = await libraryOf([])
-    expect(await cairn.import(fixture('library.bib'))).toMatchObject({
+    const report = await cairn.import(fixture('library.bib'))
+    expect(report).toMatchObject({
       format: 'bibtex',
       read: 1,
       created: 0,
       works: { created: 1, updated: 0, unchanged: 0 },
-      skipped: [{ name: 'lost' }],
+      conflicts: [],
+      skipped: [{ name: 'library.bib/lost' }],
     })
     expect((await cairn.works.get('lind2020'))?.record.kind).toBe('work')
-    const again = await cairn.import(fixture('library.bib'))
-    expect(again.works ?? { created: 0, updated: 0 }).toMatchObject({ created: 0, updated: 0 })
+    expect(await cairn.import(fixture('library.bib'))).toMatchObject({ read: 1, unchanged: 1 })
     expect((await cairn.stats()).records.work).toBe(1)
+  })
+
+  test('a dry run says what would become of them, also of one that comes twice', async () => {
+    const cairn = await libraryOf([])
+    const file = join(temporaryFolder(), 'a.bib')
+    writeFileSync(file, '@misc{a, title={Stones}, doi={10.5555/a}}\n')
+    await cairn.import(file)
+    writeFileSync(
+      file,
+      '@misc{a, title={Stones}, doi={10.5555/a}, year={1999}}\n@misc{b, title={Rocks}, doi={10.5555/b}}\n@misc{c, title={Rocks}, doi={10.5555/b}}\n',
+    )
+    const before = await cairn.works.export()
+    const dry = await cairn.import(file, { dryRun: true, batch: 1 })
+    expect(dry).toMatchObject({ dryRun: true, works: { created: 1, updated: 1, unchanged: 1 } })
+    expect(await cairn.works.export()).toEqual(before)
+    expect((await cairn.import(file)).works).toEqual(dry.works)
+  })
+
+  test('what the file tells otherwise is reported field by field, and what is stored stays', async () => {
+    const cairn = await libraryOf([])
+    const file = join(temporaryFolder(), 'a.bib')
+    writeFileSync(file, '@article{a, title={Stones}, doi={10.5555/a}, volume={1}, pages={1-2}}\n')
+    await cairn.import(file)
+    writeFileSync(file, '@article{a, title={Stones}, doi={10.5555/a}, volume={7}, pages={3-4}}\n')
+    const conflicts = [
+      { name: 'a.bib/a', field: 'volume', stored: '1', incoming: '7' },
+      { name: 'a.bib/a', field: 'pages', stored: '1-2', incoming: '3-4' },
+    ]
+    const dry = await cairn.import(file, { dryRun: true })
+    expect(dry).toMatchObject({ conflicts, conflictCount: 2 })
+    const { id } = (await cairn.works.get('10.5555/a'))?.record ?? {}
+    const report = await cairn.import(file)
+    expect(report).toMatchObject({ conflicts, works: { unchanged: 1 } })
+    expect(report.conflicts[0]?.id).toBe(id)
+    expect((await cairn.works.get('a'))?.work).toMatchObject({ volume: '1', pages: '1-2' })
+  })
+
+  test('an entry that cannot be read this time is not taken for one that is gone', async () => {
+    const cairn = await libraryOf([])
+    const file = join(temporaryFolder(), 'a.bib')
+    writeFileSync(file, '@misc{a, title={Stones}}\n@misc{b, title={Rocks}}\n')
+    await cairn.import(file)
+    writeFileSync(file, '@misc{a, note={Stones}}\n@misc{b, title={Rocks}}\n')
+    const report = await cairn.import(file, { prune: true })
+    expect(report).toMatchObject({ deleted: 0, skipped: [{ name: 'a.bib/a', line: 1 }] })
   })
 
   test('a work that is refused does not keep the others out', async () => {

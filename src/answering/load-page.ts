@@ -1,10 +1,11 @@
 /** Promise: ids become hits with their records, marks, surroundings and reasons, in a fixed number of reads. */
 
-import type { Explanation, Hit } from '../core/answer.js'
+import type { Explanation, Hit, Range, Snippet } from '../core/answer.js'
 import type { Found } from '../retrieval/found.js'
 import type { Storage } from '../storage/storage.js'
 import type { Surroundings } from '../storage/surroundings.js'
 import type { Marker, WordsIn } from './marks.js'
+import { pagesIn } from './pages-in.js'
 import { reasonsFor } from './reasons.js'
 import { showFact } from './show-facts.js'
 
@@ -64,6 +65,8 @@ function toHit(
   const explanation = isByNeighbours ? namingNeighbours(reasons) : reasons
   const facts = around.facts.map((fact) => showFact(fact, asOfMs ?? now))
   const isTurn = record.sessionId !== null && context > 0
+  const marks = marker(record, chunk)
+  const shown = marks.snippet === null ? chunk : matchedIn(marks.snippet)
   return {
     id,
     kind: record.kind,
@@ -73,8 +76,9 @@ function toHit(
     relaxed: hasSomeWord && own.has < own.of ? 'any' : one.relaxed,
     bm25,
     similarity,
-    ...marker(record, chunk),
-    chunks: chunk === null ? [] : [chunkHit(chunk, similarity, record.body)],
+    ...marks,
+    pages: shown === null ? null : pagesIn(record, shown),
+    chunks: chunk === null ? [] : [chunkHit(chunk, similarity, record)],
     record,
     session: around.session,
     isSuperseded: record.supersededAt !== null,
@@ -87,12 +91,21 @@ function toHit(
   }
 }
 
+/** From the first to the last word that matched; where none did, the whole snippet. */
+function matchedIn({ text, start, highlights }: Snippet): Range {
+  const from = highlights[0]?.start ?? 0
+  const to = highlights.at(-1)?.end ?? text.length
+  return { start: start + from, end: start + to }
+}
+
 function chunkHit(
   chunk: NonNullable<Found['chunk']>,
   similarity: number | null,
-  body: string,
+  record: Hit['record'],
 ): Hit['chunks'][number] {
-  return { ...chunk, similarity: similarity ?? 0, text: body.slice(chunk.start, chunk.end) }
+  const pages = pagesIn(record, chunk)
+  const text = record.body.slice(chunk.start, chunk.end)
+  return { ...chunk, similarity: similarity ?? 0, text, ...(pages === null ? {} : { pages }) }
 }
 
 /** What a turn has only from what stands around it is said as such. */

@@ -28,8 +28,13 @@ export type Snippet = {
   readonly highlights: readonly Range[]
 }
 
+/** The first and the last page, counted from 1. */
+export type Pages = { readonly first: number; readonly last: number }
+
 /** A passage of the body: `text` is `body.slice(start, end)`. */
 export type ChunkHit = Range & {
+  /** Where the record is a document with pages. */
+  readonly pages?: Pages
   readonly index: number
   readonly similarity: number
   readonly text: string
@@ -100,6 +105,8 @@ export type Hit = {
   readonly bm25: number | null
   readonly similarity: number | null
   readonly snippet: Snippet | null
+  /** Of the words that matched, else of the snippet, else of the passage; null for a record without pages. */
+  readonly pages: Pages | null
   readonly highlights: { readonly title: readonly Range[]; readonly body: readonly Range[] }
   /** The passages that came nearest in meaning. */
   readonly chunks: readonly ChunkHit[]

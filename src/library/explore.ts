@@ -19,7 +19,9 @@ import type { SearchInput } from '../requests/search-request.js'
 import * as requests from '../requests/work-requests.js'
 import type { ModelInfo } from '../storage/meaning.js'
 import type { Storage } from '../storage/storage.js'
-import { noWork, toCited } from './works.js'
+import { noWork, type StoredWork } from './find-works.js'
+import { ONLINE_FRONTIER, type Online } from './openalex.js'
+import { toCited } from './works.js'
 
 /** How many hits of a search an exploration starts from. */
 export const START_WORKS = 10
@@ -46,6 +48,8 @@ export type ExploreAnswer = {
   readonly endedBy: Exploration['endedBy']
   /** How many works of the last hop were found and left out because of the cap. */
   readonly leftOut: number
+  /** What OpenAlex told on the way; null where it was not asked. */
+  readonly online: { readonly created: number } | null
   readonly degraded: Degradation | null
   readonly tookMs: number
 }
@@ -55,7 +59,8 @@ export type ExploreParts = {
   readonly reach: Reach
   readonly timer: () => number
   readonly search: (input: SearchInput) => Promise<SearchAnswer>
-  readonly findWork: (text: string) => Promise<{ readonly record: CairnRecord } | null>
+  readonly findWork: (text: string) => Promise<StoredWork | null>
+  readonly online: Pick<Online, 'fetchAround'>
 }
 
 /** How well works fit what is looked for. */
@@ -105,24 +110,23 @@ export function createExplore(parts: ExploreParts) {
   ): Promise<ExploreAnswer> => {
     const startedMs = timer()
     const begin = check(requests.exploreStart, from)
-    const { depth, maxWorks, references, citations, lens, ...rest } = check(
-      requests.exploreRequest,
-      input,
-    )
+    const request = check(requests.exploreRequest, input)
+    const { depth, maxWorks, references, citations, decay, online, lens, ...rest } = request
     const filter = await reach.filter({
       ...rest,
       kinds: ['work'],
       includeDocuments: true,
       ids: undefined,
     })
-    const { depth: _, maxWorks: __, references: ___, citations: ____, ...narrowing } = input
+    const narrowing = narrowingOf(input)
     const beginning =
       'query' in begin
         ? await fromQuery(begin.query, { ...narrowing, lens })
         : await fromWork(begin.id, { ...narrowing, lens })
-    const { start, first, relevance, degraded } = beginning
-    const graph = createGraph(storage, filter, relevance)
-    const found = await explore(graph, first, { depth, maxWorks, references, citations })
+    const { start, first, relevance } = beginning
+    const more = online ? createFetching(parts) : null
+    const graph = createGraph(storage, { filter, relevance, fetchMore: more?.fetch ?? null })
+    const found = await explore(graph, first, { depth, maxWorks, references, citations, decay })
     const records = await storage.get(found.works.map(({ id }) => id as RecordId))
     const shown = new Map<string, CairnRecord>(records.map((record) => [record.id, record]))
     return {
@@ -134,7 +138,8 @@ export function createExplore(parts: ExploreParts) {
       edges: found.edges,
       endedBy: found.endedBy,
       leftOut: found.leftOut,
-      degraded,
+      online: more === null ? null : { created: more.created() },
+      degraded: beginning.degraded ?? more?.degraded() ?? null,
       tookMs: timer() - startedMs,
     }
   }
@@ -142,8 +147,43 @@ export function createExplore(parts: ExploreParts) {
 
 const PLAIN = { highlight: false, includeFacts: false } as const
 
+function narrowingOf(input: requests.ExploreInput): SearchInput {
+  const { depth: _, maxWorks: _m, references: _r, citations: _c, ...rest } = input
+  const { decay: _d, online: _o, ...narrowing } = rest
+  return narrowing
+}
+
+type FetchMore = (ids: readonly RecordId[], direction: Direction) => Promise<void>
+
+/** Asks OpenAlex for what is around works; once it cannot be reached, what is stored has to do. */
+function createFetching({ online, findWork }: ExploreParts) {
+  let created = 0
+  let degraded: Degradation | null = null
+  const fetch: FetchMore = async (ids, direction) => {
+    if (degraded !== null) return
+    const stored = await Promise.all(ids.slice(0, ONLINE_FRONTIER).map(findWork))
+    const works = stored.filter((work) => work !== null)
+    const told = await online.fetchAround(works, direction)
+    created += told.created
+    if (told.failure !== null) {
+      const message = `${told.failure.message} The rest comes from what is stored.`
+      degraded = { reason: told.failure.code, message }
+    }
+  }
+  return { fetch, created: () => created, degraded: () => degraded }
+}
+
+type GraphOptions = {
+  readonly filter: Filter
+  readonly relevance: Relevance
+  readonly fetchMore: FetchMore | null
+}
+
 /** The stored citations among works that pass the filter: two statements a hop and direction. */
-function createGraph(storage: Storage, filter: Filter, relevance: Relevance): CitationGraph {
+function createGraph(
+  storage: Storage,
+  { filter, relevance, fetchMore }: GraphOptions,
+): CitationGraph {
   const allowed = new Map<string, boolean>()
   const learn = async (ids: readonly string[]): Promise<void> => {
     const unknown = [...new Set(ids)].filter((id) => !allowed.has(id)) as RecordId[]
@@ -155,7 +195,8 @@ function createGraph(storage: Storage, filter: Filter, relevance: Relevance): Ci
     for (const id of unknown) allowed.set(id, passing.has(id))
   }
   return {
-    async neighbours(ids: readonly string[], direction: Direction) {
+    async neighbours(ids: readonly string[], direction: Direction, purpose) {
+      if (purpose === 'expand') await fetchMore?.(ids as readonly RecordId[], direction)
       const edges = await storage.works.citations(ids as readonly RecordId[], direction)
       const far =
         direction === 'references' ? edges.map(({ to }) => to) : edges.map(({ from }) => from)

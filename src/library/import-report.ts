@@ -4,6 +4,7 @@ import type { RecordId } from '../core/ids.js'
 import type { Work } from '../core/work.js'
 import type { ImportOutcome } from '../storage/imports.js'
 import type { ImportFormat, SkippedItem } from '../transfer/item.js'
+import type { ImportOutcome as WorkOutcome } from './import-works.js'
 
 export type ImportSkipped = Omit<SkippedItem, 'kind'>
 
@@ -20,6 +21,16 @@ export type ImportCounts = {
   readonly deleted: number
 }
 
+/** A field that the source tells otherwise than it is stored; what is stored was kept. */
+export type ImportedConflict = {
+  /** The work in its source. */
+  readonly name: string
+  readonly id: RecordId
+  readonly field: string
+  readonly stored: unknown
+  readonly incoming: unknown
+}
+
 export type WorkCounts = {
   readonly created: number
   readonly updated: number
@@ -31,13 +42,16 @@ export type ImportReport = ImportCounts & {
   readonly format: ImportFormat
   /** Only where the source holds works. */
   readonly works?: WorkCounts
+  /** The first ten thousand of them, one for each field. */
+  readonly conflicts: readonly ImportedConflict[]
+  readonly conflictCount: number
   /** Conversations that were seen. */
   readonly sessions: number
   /** Links that were added. */
   readonly links: number
   /** Links that lead to nothing in the source. */
   readonly unresolved: readonly { readonly from: string; readonly to: string }[]
-  /** The first thousand of them. */
+  /** The first ten thousand of them. */
   readonly skipped: readonly ImportSkipped[]
   readonly skippedCount: number
   readonly dryRun: boolean
@@ -58,15 +72,18 @@ export type ImportWorks = (
     readonly namespace?: string
     readonly tags?: readonly string[]
     readonly source?: string
+    readonly dryRun?: boolean
   },
-) => Promise<WorkCounts & { readonly outcomes: readonly { readonly id: RecordId }[] }>
+) => Promise<WorkCounts & { readonly outcomes: readonly Pick<WorkOutcome, 'id' | 'conflicts'>[] }>
 
-const LISTED = 1000
+const LISTED = 10_000
 
 /** Counts what happens. */
 export class Tally {
   readonly skipped: ImportSkipped[] = []
   skippedCount = 0
+  readonly conflicts: ImportedConflict[] = []
+  conflictCount = 0
   read = 0
   created = 0
   updated = 0
@@ -79,6 +96,15 @@ export class Tally {
   skip({ name, line, reason }: ImportSkipped): void {
     this.skippedCount++
     if (this.skipped.length < LISTED) this.skipped.push({ name, line, reason })
+  }
+
+  noteConflicts(name: string, { id, conflicts }: Pick<WorkOutcome, 'id' | 'conflicts'>): void {
+    for (const { field, stored, incoming } of conflicts) {
+      this.conflictCount++
+      if (this.conflicts.length < LISTED) {
+        this.conflicts.push({ name, id, field, stored, incoming })
+      }
+    }
   }
 
   noteWorks({ created, updated, unchanged }: WorkCounts): void {

@@ -27,6 +27,8 @@ export type ImportOptions = {
   readonly tags?: readonly string[]
   readonly source?: string | null
   readonly batch?: number
+  /** Says what would be done, and writes nothing. */
+  readonly dryRun?: boolean
   readonly onProgress?: (progress: BuildProgress) => void
 }
 
@@ -40,6 +42,7 @@ export type ImportConflict =
     }
 
 export type ImportOutcome = {
+  /** Empty for a work that a dry run would create. */
   readonly id: RecordId
   readonly state: 'created' | 'updated' | 'unchanged'
   readonly conflicts: readonly ImportConflict[]
@@ -73,13 +76,14 @@ export async function importWorks(
   given: readonly Work[],
   { onProgress = () => {}, ...options }: ImportOptions,
 ): Promise<ImportAnswer> {
-  const { tags, source, batch, ...rest } = check(requests.importRequest, options)
+  const { tags, source, batch, dryRun, ...rest } = check(requests.importRequest, options)
   const namespace = rest.namespace ?? parts.reach.namespace
   parts.reach.assertContains(namespace)
   const works = given.map((work, i) => checkWork(work, i, tags))
   const outcomes: ImportOutcome[] = []
   onProgress({ done: 0, total: works.length })
-  for (let from = 0; from < works.length; from += batch) {
+  if (dryRun) outcomes.push(...(await planAll(parts, works, namespace)))
+  for (let from = 0; from < works.length && !dryRun; from += batch) {
     const some = works.slice(from, from + batch)
     outcomes.push(...(await importBatch(parts, some, { namespace, source })))
     await parts.meaning.settle(some.length)
@@ -93,7 +97,7 @@ export async function importWorks(
     unchanged: count('unchanged'),
     conflicts: outcomes.filter(({ conflicts }) => conflicts.length > 0).length,
   }
-  parts.log('info', 'import', counts)
+  parts.log('info', 'import', { ...counts, dryRun })
   return { outcomes, ...counts }
 }
 
@@ -118,14 +122,27 @@ function checkWork(given: Work, i: number, tags: readonly string[]): Work {
   }
 }
 
+/** All at once: what is not written cannot be found again by the works that come after it. */
+async function planAll(
+  { storage }: ImportParts,
+  works: readonly Work[],
+  namespace: string,
+): Promise<ImportOutcome[]> {
+  const known = await readKnown(storage, await storage.works.find(namespace, askedKeys(works)))
+  return planImport(known, works).outcomes.map((outcome) => toOutcome(outcome, new Map()))
+}
+
+function askedKeys(works: readonly Work[]): string[] {
+  return [...new Set(works.flatMap(keysOf).filter((key) => !key.startsWith('key:')))]
+}
+
 /** Embeds before it writes; where what it was put together from has changed by then, it starts again. */
 async function importBatch(
   { storage, meaning }: ImportParts,
   works: readonly Work[],
   { namespace, source }: Place,
 ): Promise<ImportOutcome[]> {
-  const keys = works.flatMap(keysOf).filter((key) => !key.startsWith('key:'))
-  const asked = [...new Set(keys)]
+  const asked = askedKeys(works)
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const seen = await storage.works.find(namespace, asked)
     const known = await readKnown(storage, seen)

@@ -64,6 +64,8 @@ class ImportRun {
   readonly #seen = new Map<string, string>()
   /** Files and folders that are there, and could not be read. */
   readonly #unread = new Set<string>()
+  /** Of a dry run: what is one work can only be told of all of them together. */
+  readonly #planned: WorkItem[] = []
   #bytesRead = 0
   #bytesTotal: number | null
 
@@ -83,6 +85,7 @@ class ImportRun {
     const { dryRun } = this.#request
     const source = this.#source
     await this.#read()
+    await this.#planWorks()
     this.#tell('deleting')
     if (this.#isPruning()) await this.#prune()
     this.#tell('linking')
@@ -98,6 +101,8 @@ class ImportRun {
       format: this.#place.chosen.importer.name,
       ...tally.counts(),
       ...(tally.works === null ? {} : { works: tally.works }),
+      conflicts: tally.conflicts,
+      conflictCount: tally.conflictCount,
       sessions: sessions.length,
       links: links.added,
       unresolved: links.unresolved,
@@ -192,12 +197,25 @@ class ImportRun {
     }
   }
 
+  async #planWorks(): Promise<void> {
+    const works = this.#planned.splice(0)
+    if (works.length > 0) await this.#importWorks(works, null)
+  }
+
   async #keepWorks(works: readonly WorkItem[], hashIn: (hash: string) => string): Promise<void> {
+    this.#tally.noteWorks({ created: 0, updated: 0, unchanged: 0 })
+    if (this.#request.dryRun) this.#planned.push(...works)
+    else await this.#importWorks(works, hashIn)
+  }
+
+  /** Without a way to make hashes nothing is written. */
+  async #importWorks(
+    works: readonly WorkItem[],
+    hashIn: ((hash: string) => string) | null,
+  ): Promise<void> {
     const { importWorks, storage } = this.#parts
-    const { namespace, tags, dryRun } = this.#request
+    const { namespace, tags } = this.#request
     const tally = this.#tally
-    tally.noteWorks({ created: 0, updated: 0, unchanged: 0 })
-    if (dryRun) return
     if (importWorks === undefined) {
       const reason = 'It is a work, and works cannot be stored here.'
       for (const { key } of works) tally.skip({ name: key, line: null, reason })
@@ -207,8 +225,12 @@ class ImportRun {
       const given = works.map(({ work }) => work)
       const source = this.#source.slice(-500)
       const where = { ...(namespace === undefined ? {} : { namespace }), tags, source }
-      const answer = await importWorks(given, where)
+      const answer = await importWorks(given, { ...where, dryRun: hashIn === null })
       tally.noteWorks(answer)
+      for (const [i, outcome] of answer.outcomes.entries()) {
+        tally.noteConflicts(works[i]?.key ?? '', outcome)
+      }
+      if (hashIn === null) return
       const notes = works.map(({ key, hash }, i) => ({
         key,
         hash: hashIn(hash),
@@ -220,7 +242,7 @@ class ImportRun {
       const [only] = works
       if (only === undefined) return
       // One of them is refused: each by itself, so that the others are not.
-      if (works.length > 1) for (const work of works) await this.#keepWorks([work], hashIn)
+      if (works.length > 1) for (const work of works) await this.#importWorks([work], hashIn)
       else tally.skip({ name: only.key, line: null, reason: error.message })
     }
   }

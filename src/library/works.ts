@@ -1,21 +1,17 @@
 /** Promise: works come in, go out and cite each other, each of them once however it is named. */
 
-import { badInput, CairnError } from '../core/errors.js'
+import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
 import type { Work } from '../core/work.js'
-import { printIdentifier, readIdentifier } from '../literature/identifiers.js'
-import { check } from '../requests/check.js'
-import { type ListInput, listRequest } from '../requests/record-requests.js'
+import { createWorkFinder, type ExportFilter, noWork, type StoredWork } from './find-works.js'
 import {
   type ImportAnswer,
   type ImportOptions,
   type ImportParts,
   importWorks,
 } from './import-works.js'
-import { toWork } from './work-records.js'
-
-export type StoredWork = { readonly record: CairnRecord; readonly work: Work }
+import { type CitationStyle, citeWorks, type ExportFormat, writeWorks } from './write-works.js'
 
 export type CitedWork = {
   readonly id: RecordId
@@ -32,76 +28,17 @@ export type CitationsAnswer = {
   readonly unresolved: readonly string[]
 }
 
+export type CitedReference = { readonly id: RecordId; readonly text: string }
+
 /** Ids or other names of two works: `from` cites `to`. */
 export type GivenCitation = { readonly from: string; readonly to: string }
 
-/** Everything but how much of a list to show. */
-export type ExportFilter = Omit<ListInput, 'kinds' | 'limit' | 'cursor' | 'deleted'>
-
 export type Works = ReturnType<typeof createWorks>
-
-const PAGE = 1000
 
 export function createWorks(parts: ImportParts) {
   const { storage, reach } = parts
 
-  /** By id, DOI, OpenAlex id, arXiv id or citation key. Of two namespaces the one that is written to. */
-  const locate = async (text: string): Promise<CairnRecord | null> => {
-    const id = await reach.find(text)
-    const named = id === null ? [] : await storage.get([id])
-    const [byId] = named.filter((record) => record.kind === 'work' && reach.contains(record))
-    if (byId !== undefined) return byId
-    const identifier = readIdentifier(text)
-    const key = text.trim().replace(/^key:\s*/i, '')
-    const keys = [...(identifier === null ? [] : [printIdentifier(identifier)]), `key:${key}`]
-    const found = (await storage.works.find(null, keys)).filter((one) =>
-      reach.includes(one.namespace),
-    )
-    const here = found.filter(({ namespace }) => namespace === reach.namespace)
-    const candidates = here.length > 0 ? here : found
-    const [first] = candidates.toSorted((a, b) => Number(a.isSuperseded) - Number(b.isSuperseded))
-    if (first === undefined) return null
-    const elsewhere = candidates.find(({ namespace }) => namespace !== first.namespace)
-    if (elsewhere !== undefined) {
-      throw new CairnError('ambiguous_id', {
-        message: `"${text}" is a work of several namespaces: ${candidates.map((one) => `${one.id} in "${one.namespace}"`).join(', ')}.`,
-        hint: 'Give the id of one of them.',
-      })
-    }
-    return (await storage.get([first.id]))[0] ?? null
-  }
-
-  const locateAll = async (texts: readonly string[]): Promise<CairnRecord[]> => {
-    const found = new Map<string, CairnRecord>()
-    for (const text of new Set(texts)) {
-      const record = await locate(text)
-      if (record === null) throw noWork(text)
-      found.set(text, record)
-    }
-    return texts.flatMap((text) => found.get(text) ?? [])
-  }
-
-  const listAll = async (filter: ExportFilter): Promise<CairnRecord[]> => {
-    const { limit: _, ...request } = check(listRequest, { ...filter, kinds: 'work' })
-    const within = await reach.filter(request)
-    const records: CairnRecord[] = []
-    let cursor: string | null = null
-    do {
-      const page = await storage.list({ filter: within, limit: PAGE, cursor, deleted: false })
-      records.push(...page.records)
-      cursor = page.next
-    } while (cursor !== null)
-    return records.reverse()
-  }
-
-  const withReferences = async (records: readonly CairnRecord[]): Promise<StoredWork[]> => {
-    const references = await storage.works.references(records.map(({ id }) => id))
-    return records.map((record) => {
-      const cited = (references.get(record.id) ?? []).map(({ reference }) => reference)
-      const named = [...new Set(cited.filter((reference) => reference !== null))]
-      return { record, work: toWork(record, named) }
-    })
-  }
+  const { locate, locateAll, listAll, withReferences } = createWorkFinder(storage, reach)
 
   return {
     /**
@@ -121,6 +58,29 @@ export function createWorks(parts: ImportParts) {
     async export(which: readonly string[] | ExportFilter = {}): Promise<Work[]> {
       const records = isList(which) ? await locateAll(which) : await listAll(which)
       return (await withReferences(records)).map(({ work }) => work)
+    },
+
+    /** The same as the text of a file. */
+    async write(
+      format: ExportFormat,
+      which: readonly string[] | ExportFilter = {},
+    ): Promise<{ readonly text: string; readonly works: number }> {
+      const records = isList(which) ? await locateAll(which) : await listAll(which)
+      const works = (await withReferences(records)).map(({ work }) => work)
+      return { text: await writeWorks(works, format), works: works.length }
+    },
+
+    /** A reference for each of them, in their order. */
+    async cite(
+      idsOrIdentifiers: readonly string[],
+      style: CitationStyle = 'plain',
+    ): Promise<CitedReference[]> {
+      const stored = await withReferences(await locateAll(idsOrIdentifiers))
+      const texts = await citeWorks(
+        stored.map(({ work }) => work),
+        style,
+      )
+      return stored.map(({ record }, i) => ({ id: record.id, text: texts[i] ?? '' }))
     },
 
     async citations(idOrIdentifier: string): Promise<CitationsAnswer> {
@@ -165,13 +125,6 @@ export function createWorks(parts: ImportParts) {
       return { added, known: pairs.length - added }
     },
   }
-}
-
-export function noWork(text: string): CairnError {
-  return new CairnError('not_found', {
-    message: `No work is known as "${text}".`,
-    hint: 'Give its id, DOI, OpenAlex id, arXiv id or citation key.',
-  })
 }
 
 export function toCited(record: CairnRecord): CitedWork {

@@ -8,9 +8,14 @@ export type CitationEdge = { readonly from: string; readonly to: string }
 export interface CitationGraph {
   /**
    * The edges that leave these works (`references`) or arrive at them (`citations`), always written as `from` cites
-   * `to`. Asked once a hop for the whole frontier, its most relevant work first.
+   * `to`. Asked once a hop for the whole frontier, its most relevant work first: to `expand` it, or in the end to
+   * `close` the edges among works that are there already.
    */
-  neighbours(ids: readonly string[], direction: Direction): Promise<readonly CitationEdge[]>
+  neighbours(
+    ids: readonly string[],
+    direction: Direction,
+    purpose: 'expand' | 'close',
+  ): Promise<readonly CitationEdge[]>
   /** How well each work fits what is looked for, 0 to 1; a work that is not in the map counts as 0. */
   relevance(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
 }

@@ -122,8 +122,8 @@ describe('exploring', () => {
     const { graph } = createGraph(edgesOf('a>a a>b a>b b>a b>b'))
     const odd: CitationGraph = {
       ...graph,
-      neighbours: async (ids, direction) => [
-        ...(await graph.neighbours(ids, direction)),
+      neighbours: async (...asked) => [
+        ...(await graph.neighbours(...asked)),
         { from: 'x', to: 'y' },
       ],
       relevance: async (ids) => new Map(ids.map((id) => [id, Number.NaN])),

@@ -81,7 +81,7 @@ async function reachFrom(
   const place = new Map(frontier.map(({ id }, i) => [id, i]))
   const ways = new Map<string, Step[]>()
   for (const direction of directions) {
-    const edges = await graph.neighbours([...place.keys()], direction)
+    const edges = await graph.neighbours([...place.keys()], direction, 'expand')
     for (const edge of addEdges(walk, edges)) {
       const [from, to] = direction === 'references' ? [edge.from, edge.to] : [edge.to, edge.from]
       if (!place.has(from) || walk.works.has(to)) continue
@@ -111,7 +111,7 @@ async function closeEdges(
   const [direction] = directions
   if (direction === undefined || last.length === 0) return
   const ids = last.map(({ id }) => id)
-  addEdges(walk, await graph.neighbours(ids, direction))
+  addEdges(walk, await graph.neighbours(ids, direction, 'close'))
 }
 
 function addWorks(

@@ -69,6 +69,8 @@ export const importRequest = z.strictObject({
   source: z._default(z.nullable(field.label), null),
   /** How many works are written in one transaction. */
   batch: z._default(z.int().check(z.minimum(1), z.maximum(10_000)), 256),
+  /** Says what would be done, and does nothing. */
+  dryRun: z._default(z.boolean(), false),
 })
 
 export const MAX_DEPTH = 10
@@ -84,8 +86,31 @@ export const exploreRequest = z.strictObject({
   references: z._default(z.boolean(), true),
   citations: z._default(z.boolean(), true),
   lens: z._default(z.string(), 'balanced'),
+  /** What remains of the relevance for each hop away from the start. */
+  decay: z._default(z.number().check(z.gt(0), z.maximum(1)), 0.7),
+  /** Asks OpenAlex on the way, and keeps what it tells. */
+  online: z._default(z.boolean(), false),
 })
 export type ExploreInput = z.input<typeof exploreRequest>
+
+export const MAX_ONLINE = 1000
+const onlineLimit = (byDefault: number) =>
+  z._default(z.int().check(z.minimum(1), z.maximum(MAX_ONLINE)), byDefault)
+
+export const onlineSearch = z.strictObject({
+  limit: onlineLimit(25),
+  /** Published then or later: `2019`, `2019-07` or `2019-07-28`. */
+  since: z.optional(z.string()),
+})
+export type OnlineSearchInput = z.input<typeof onlineSearch>
+
+export const onlineExpand = z.strictObject({
+  references: z._default(z.boolean(), true),
+  citations: z._default(z.boolean(), true),
+  /** Of each direction. */
+  limit: onlineLimit(50),
+})
+export type OnlineExpandInput = z.input<typeof onlineExpand>
 
 export const exploreStart = z.union([
   z.strictObject({ query: z.string().check(z.trim(), z.minLength(1)) }),

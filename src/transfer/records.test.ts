@@ -94,7 +94,7 @@ describe('works', () => {
     const { items } = await readAll(fixture('library.bib'))
     expect(items).toMatchObject([
       { kind: 'work', key: 'library.bib/lind2020', work: { doi: '10.1000/beans' } },
-      { kind: 'skipped', name: 'lost', line: 2 },
+      { kind: 'skipped', name: 'library.bib/lost', line: 2 },
     ])
   })
 

@@ -49,7 +49,9 @@ async function* read(
       const key = time === 1 ? own : `${own}#${time}`
       yield { kind: 'work', key: `${file.name}/${key}`, hash: hashOf(work), work }
     }
-    for (const { name: entry, line, reason } of refused) yield skipped(entry, reason, line)
+    for (const { name: entry, line, reason } of refused) {
+      yield skipped(`${file.name}/${entry}`, reason, line)
+    }
   }
 }
 

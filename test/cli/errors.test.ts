@@ -38,6 +38,7 @@ test('every error is one sentence with what to do, as written down', async () =>
     ['list', 'extra'],
     ['stats', '--log-level', 'loud'],
     ...memoryAttempts(id),
+    ...literatureAttempts(id),
   ]
   for (const args of attempts) {
     const { code, out: printed, err } = await cairn(...args)
@@ -109,5 +110,41 @@ function memoryAttempts(id: string): string[][] {
     ['lens', 'save', 'mine', '--alpha', '3'],
     ['lens', 'show', 'rosy'],
     ['lens', 'remove', 'exact'],
+  ]
+}
+
+function literatureAttempts(id: string): string[][] {
+  return [
+    ['import'],
+    ['import', 'no/such/place'],
+    ['import', 'test/golden', '--format', 'poem'],
+    ['import', 'test/golden', '--git', '--format', 'text'],
+    ['import', '-'],
+    ['watch'],
+    ['watch', 'package.json'],
+    ['export', '--format', 'poem'],
+    ['export', 'nobody2000nothing'],
+    ['export', 'nobody2000nothing', '--tag', 'x'],
+    ['export', '--output', 'package.json'],
+    ['cite'],
+    ['cite', 'nobody2000nothing'],
+    ['cite', id],
+    ['cite', 'x', '--style', 'poem'],
+    ['explore'],
+    ['explore', 'x', '--depth', '99'],
+    ['explore', 'x', '--max', '0'],
+    ['explore', 'x', '--decay', '2'],
+    ['explore', 'x', '--kind', 'work'],
+    ['openalex', 'serach'],
+    ['openalex', 'get'],
+    ['openalex', 'get', 'on cairns'],
+    ['openalex', 'search'],
+    ['openalex', 'search', 'x', '--limit', '0'],
+    ['openalex', 'search', 'x', '--since', 'soon'],
+    ['openalex', 'search', 'x', '--mailto', 'nobody'],
+    ['openalex', 'expand'],
+    ['openalex', 'expand', 'nobody2000nothing'],
+    ['openalex', 'expand', 'W1', '--base-url', 'nonsense'],
+    ['optimise'],
   ]
 }

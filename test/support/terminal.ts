@@ -24,6 +24,7 @@ export function terminal(file: string, world: Partial<World> = {}) {
       isTerminal: false,
       readStdin: null,
       now: () => NOW,
+      stopSignal: () => new AbortController().signal,
       writeOut: (text) => {
         out += text
       },

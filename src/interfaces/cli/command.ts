@@ -1,6 +1,7 @@
 /** Promise: a command is described once: its help, its flags and what it runs come from the same few lines. */
 
 import type { Cairn } from '../../cairn.js'
+import type { OpenOptions } from '../../engine.js'
 import type { Style } from './render/style.js'
 
 export type Flag = {
@@ -36,6 +37,8 @@ export type World = {
   /** Null where standard input is a terminal: nothing was piped. */
   readonly readStdin: (() => Promise<Uint8Array>) | null
   readonly now: () => number
+  /** Is aborted when the user asks the program to end; until it is asked for, that ends it at once. */
+  readonly stopSignal: () => AbortSignal
   readonly writeOut: (text: string) => void
   readonly writeError: (text: string) => void
 }
@@ -43,7 +46,10 @@ export type World = {
 export type Context = Input & {
   readonly world: World
   /** Opens the file that the flags and the environment name. */
-  readonly open: (options?: { readonly create: boolean }) => Promise<Cairn>
+  readonly open: (options?: {
+    readonly create?: boolean
+    readonly openAlex?: NonNullable<OpenOptions['openAlex']>
+  }) => Promise<Cairn>
 }
 
 /** What a command gives back: the same facts for scripts and for people. */
@@ -54,6 +60,8 @@ export type Outcome = {
   readonly exitCode?: 0 | 1
   /** A sentence for people about what could not be done; goes to standard error. */
   readonly problem?: string
+  /** It printed what it had to say while it ran. */
+  readonly isPrinted?: boolean
 }
 
 export type Command = {

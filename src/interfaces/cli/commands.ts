@@ -2,14 +2,18 @@
 
 import type { Command, CommandGroup } from './command.js'
 import { CARE_COMMANDS } from './tables/care.js'
+import { LITERATURE_COMMANDS } from './tables/literature.js'
 import { MEMORY_COMMANDS } from './tables/memory.js'
 import { RECORD_COMMANDS } from './tables/records.js'
 import { SEARCH_COMMANDS } from './tables/search.js'
+import { TRANSFER_COMMANDS } from './tables/transfer.js'
 
 export const GROUPS: readonly CommandGroup[] = [
   { heading: 'Records', commands: RECORD_COMMANDS },
   { heading: 'Search', commands: SEARCH_COMMANDS },
   { heading: 'Memory', commands: MEMORY_COMMANDS },
+  { heading: 'Literature', commands: LITERATURE_COMMANDS },
+  { heading: 'Import and export', commands: TRANSFER_COMMANDS },
   { heading: 'Models and care', commands: CARE_COMMANDS },
 ]
 
@@ -19,6 +23,7 @@ export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => com
 export const FAMILIES: Readonly<Record<string, string>> = {
   lens: 'search options under a name',
   session: 'conversations',
+  openalex: 'works from OpenAlex, over the network',
   fact: 'what a record states, and how sure that is',
 }
 

@@ -22,9 +22,18 @@ process.exitCode = await runCli(process.argv.slice(2), {
   // Asked of the system: to touch `process.stdin` would open it, for commands that never read it.
   readStdin: isatty(0) ? null : readAll,
   now: Date.now,
+  stopSignal,
   writeOut: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
 })
+
+function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => controller.abort())
+  }
+  return controller.signal
+}
 
 async function readAll(): Promise<Uint8Array> {
   const parts: Uint8Array[] = []

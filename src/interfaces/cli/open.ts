@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Cairn } from '../../cairn.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import { createLog, LOG_LEVELS, type Log, type LogLevel, silentLog } from '../../core/log.js'
-import { openCairn } from '../../engine.js'
+import { type OpenOptions, openCairn } from '../../engine.js'
 import type { Context, FlagValues, World } from './command.js'
 
 export type Opener = Pick<Context, 'open'> & { close(): Promise<void> }
@@ -20,6 +20,7 @@ export function createOpener({ flags, world }: Pick<Context, 'flags' | 'world'>)
         log: openLog(flags, world),
         now: world.now,
         env: world.env,
+        ...(options?.openAlex === undefined ? {} : { openAlex: options.openAlex }),
         ...(flags.sql === true ? { trace: (sql) => world.writeError(`${sql}\n`) } : {}),
       })
       return opened
@@ -34,6 +35,26 @@ export function databaseFile(flags: FlagValues, world: World): string {
   if (named === '') throw badInput('--db needs the path of a file.')
   if (typeof named === 'string') return named
   return join(dataFolder(world), 'cairn', 'cairn.db')
+}
+
+/** How OpenAlex is reached: the flags, else the environment; answers are kept in the cache folder of the user. */
+export function openAlexOptions(
+  flags: FlagValues,
+  world: World,
+): NonNullable<OpenOptions['openAlex']> {
+  const baseUrl = flags['base-url'] ?? world.env.CAIRN_OPENALEX_URL
+  const mailto = flags.mailto ?? world.env.CAIRN_MAILTO
+  return {
+    cacheDir: join(cacheFolder(world), 'cairn', 'openalex'),
+    ...(typeof mailto === 'string' ? { mailto } : {}),
+    ...(typeof baseUrl === 'string' && baseUrl !== '' ? { baseUrl } : {}),
+  }
+}
+
+function cacheFolder({ env, home, platform }: World): string {
+  if (platform === 'win32') return env.LOCALAPPDATA ?? join(home, 'AppData', 'Local')
+  if (platform === 'darwin') return join(home, 'Library', 'Caches')
+  return env.XDG_CACHE_HOME || join(home, '.cache')
 }
 
 function dataFolder({ env, home, platform }: World): string {

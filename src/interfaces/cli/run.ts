@@ -6,7 +6,7 @@ import type { Command, Context, FlagValues, Outcome, World } from './command.js'
 import { COMMANDS, FAMILIES, familyOf, GROUPS } from './commands.js'
 import { commandHelp, familyHelp, overallHelp } from './help.js'
 import { nearest, parseFlags } from './parse-flags.js'
-import { createStyle } from './render/style.js'
+import { styleOf } from './render/style.js'
 
 type ExitCode = 0 | 1 | 2
 
@@ -97,11 +97,11 @@ async function runCommand(command: Command, input: Omit<Context, 'open'>): Promi
 }
 
 function print(outcome: Outcome, flags: FlagValues, world: World): void {
+  if (outcome.isPrinted) return
   if (flags.json === true) {
     world.writeOut(`${JSON.stringify(outcome.json, null, 2)}\n`)
   } else {
-    const color = world.isTerminal && !world.env.NO_COLOR && world.env.TERM !== 'dumb'
-    world.writeOut(outcome.text(createStyle({ color, columns: world.columns, now: world.now() })))
+    world.writeOut(outcome.text(styleOf(world)))
   }
   if (outcome.problem !== undefined) world.writeError(`cairn: ${outcome.problem}\n`)
 }

@@ -209,6 +209,17 @@ export const LENS_OPTIONS: Options<keyof LensOptions> = {
 const [WHICH, HOW, WHAT] = ['Which records', 'How to rank them', 'What to show']
 
 export const FILTER_FLAGS = flagsOf(FILTER_OPTIONS, WHICH)
+const {
+  kind: _kind,
+  'no-documents': _noDocuments,
+  id: _id,
+  'not-id': _notId,
+  ...ofWorks
+} = FILTER_FLAGS
+/** What narrows works, which are all of one kind. */
+export const WORK_FILTER_FLAGS: Flags = Object.fromEntries(
+  Object.entries(ofWorks).map(([name, flag]) => [name, { ...flag, section: 'Which works' }]),
+)
 export const SEARCH_FLAGS: Flags = {
   ...flagsOf(ANSWER_OPTIONS, WHAT),
   ...FILTER_FLAGS,

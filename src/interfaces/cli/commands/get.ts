@@ -1,5 +1,9 @@
 /** Promise: `cairn get` shows whole records, and names each id that leads nowhere. */
 
+import type { Cairn } from '../../../cairn.js'
+import type { RecordId } from '../../../core/ids.js'
+import type { CairnRecord } from '../../../core/record.js'
+import type { CitationsAnswer } from '../../../library/works.js'
 import type { Context, Outcome } from '../command.js'
 import { renderRecord } from '../render/records.js'
 import { wantIds } from '../wanted.js'
@@ -8,10 +12,12 @@ export async function runGet(context: Context): Promise<Outcome> {
   const ids = wantIds(context)
   const cairn = await context.open()
   const answer = await cairn.get(ids)
+  const around = await citationsOf(cairn, answer.records)
   const missing = answer.missing.map((id) => `"${id}"`).join(', ')
   return {
     json: answer,
-    text: (style) => answer.records.map((record) => renderRecord(record, style)).join('\n'),
+    text: (style) =>
+      answer.records.map((record) => renderRecord(record, style, around.get(record.id))).join('\n'),
     ...(answer.missing.length === 0
       ? {}
       : {
@@ -19,4 +25,14 @@ export async function runGet(context: Context): Promise<Outcome> {
           problem: `No record has the id ${missing}. \`cairn list\` shows the ids there are.`,
         }),
   }
+}
+
+/** What each work cites and is cited by; of other records nothing. */
+async function citationsOf(
+  cairn: Cairn,
+  records: readonly CairnRecord[],
+): Promise<ReadonlyMap<RecordId, CitationsAnswer>> {
+  const works = records.filter(({ kind, deletedAt }) => kind === 'work' && deletedAt === null)
+  const answers = await Promise.all(works.map(({ id }) => cairn.works.citations(id)))
+  return new Map(answers.map((answer) => [answer.id, answer]))
 }

@@ -1,6 +1,6 @@
 /** Promise: an answer reads at a glance: what was found, where it matched, and why it stands where it stands. */
 
-import type { Hit, Range, SearchAnswer, Snippet } from '../../../core/answer.js'
+import type { Hit, Pages, Range, SearchAnswer, Snippet } from '../../../core/answer.js'
 import type { ShortId } from '../short-ids.js'
 import { renderExplanation } from './explanation.js'
 import { renderFacets } from './facets.js'
@@ -76,6 +76,7 @@ function dataOf(hit: Hit, short: ShortId, style: Style): string[] {
   return [
     short(hit.id),
     record.kind,
+    ...(hit.pages === null ? [] : [showPages(hit.pages)]),
     oneLine(record.namespace),
     dateOf(record, style.now),
     ...record.tags.map((tag) => `#${oneLine(tag)}`),
@@ -83,6 +84,10 @@ function dataOf(hit: Hit, short: ShortId, style: Style): string[] {
     ...(relatedCount === 0 ? [] : [`${relatedCount} related`]),
     ...(relaxed === null ? [] : [RELAXED[relaxed]]),
   ]
+}
+
+function showPages({ first, last }: Pages): string {
+  return first === last ? `p. ${first}` : `pp. ${first}-${last}`
 }
 
 function successorLines(hit: Hit, short: ShortId, style: Style): string[] {

@@ -5,9 +5,10 @@ import type { World } from '../command.js'
 const BAR_COLUMNS = 24
 const EVERY_MS = 100
 
-export type Progress = { show(done: number, total: number): void; end(): void }
+/** Without a total only what is done can be told. */
+export type Progress = { show(done: number, total: number | null): void; end(): void }
 
-export function createProgress(world: World, unit: string): Progress {
+export function createProgress(world: World, unit: string | (() => string)): Progress {
   if (!world.isTerminal) return { show: () => {}, end: () => {} }
   const started = world.now()
   let first: number | null = null
@@ -16,11 +17,11 @@ export function createProgress(world: World, unit: string): Progress {
     show(done, total) {
       const now = world.now()
       first ??= done
-      if (now - shownAt < EVERY_MS && done < total) return
+      if (now - shownAt < EVERY_MS && done !== total) return
       shownAt = now
-      world.writeError(
-        `\r\u001b[K${progressLine({ done, total, unit, fresh: done - first, ms: now - started })}`,
-      )
+      const state = { done, total, fresh: done - first, ms: now - started }
+      const named = { ...state, unit: typeof unit === 'string' ? unit : unit() }
+      world.writeError(`\r\u001b[K${progressLine(named)}`)
     },
     end: () => world.writeError('\r\u001b[K'),
   }
@@ -29,15 +30,16 @@ export function createProgress(world: World, unit: string): Progress {
 /** `fresh` is what was done in these `ms`: work done before an interruption says nothing about the rate. */
 export function progressLine(state: {
   readonly done: number
-  readonly total: number
+  readonly total: number | null
   readonly unit: string
   readonly fresh: number
   readonly ms: number
 }): string {
   const { done, total, unit, fresh, ms } = state
+  const rate = ms > 0 ? (fresh / ms) * 1000 : 0
+  if (total === null) return `${done} ${unit} · ${Math.round(rate)}/s`
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const bar = '█'.repeat(Math.round(share * BAR_COLUMNS)).padEnd(BAR_COLUMNS, '░')
-  const rate = ms > 0 ? (fresh / ms) * 1000 : 0
   const left = rate > 0 ? ` · ${showSeconds((total - done) / rate)} left` : ''
   return `${bar} ${done} of ${total} ${unit} · ${Math.round(rate)}/s${left}`
 }

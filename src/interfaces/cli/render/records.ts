@@ -1,20 +1,27 @@
 /** Promise: records are shown whole, or one to a line with everything aligned. */
 
 import type { CairnRecord } from '../../../core/record.js'
+import type { WorkDetails } from '../../../core/work.js'
+import type { CitationsAnswer } from '../../../library/works.js'
 import type { ShortId } from '../short-ids.js'
 import { alignedRows } from './rows.js'
 import { oneLine, type Style, safe } from './style.js'
 import { dateOf, when } from './when.js'
 
 /** A record with all of its text. */
-export function renderRecord(record: CairnRecord, style: Style): string {
+export function renderRecord(record: CairnRecord, style: Style, around?: CitationsAnswer): string {
   const facts: readonly (readonly [string, string])[] = [
     ['kind', record.kind],
     ['namespace', record.namespace],
     ['tags', record.tags.map(oneLine).join(', ')],
     ['people', record.people.map(oneLine).join(', ')],
+    ...(record.work === null ? [] : detailRows(record.work)),
+    ...(around === undefined ? [] : citationRows(around)),
     ['source', oneLine(record.source ?? '')],
-    ['occurred', record.occurredAt === null ? '' : when(record.occurredAt, style.now)],
+    [
+      'occurred',
+      record.occurredAt === null || record.work !== null ? '' : when(record.occurredAt, style.now),
+    ],
     ['created', when(record.createdAt, style.now)],
     ['updated', record.updatedAt === record.createdAt ? '' : when(record.updatedAt, style.now)],
     ['session', oneLine(record.sessionId ?? '')],
@@ -23,7 +30,7 @@ export function renderRecord(record: CairnRecord, style: Style): string {
     ['sector', record.sector ?? ''],
     ['tier', record.tier === 'project' ? '' : record.tier],
     ...Object.entries(record.metadata).map(
-      ([key, value]) => [oneLine(key), oneLine(showValue(value))] as const,
+      ([key, value]) => [oneLine(key), oneLine(showValue(key, value))] as const,
     ),
   ]
   const shown = facts.filter(([, value]) => value !== '')
@@ -37,7 +44,40 @@ export function renderRecord(record: CairnRecord, style: Style): string {
   ].join('\n')
 }
 
-function showValue(value: unknown): string {
+/** What a reference needs, under the names that people use. */
+function detailRows(work: WorkDetails): (readonly [string, string])[] {
+  const number = `${work.volume ?? ''}${work.issue === null ? '' : `(${work.issue})`}`
+  const editors = work.editors.map(({ family, given }) => `${given ?? ''} ${family}`.trim())
+  const details: readonly (readonly [string, string | null])[] = [
+    ['type', work.type],
+    ['editors', editors.join(', ')],
+    ['venue', [work.venue, number, work.pages].filter(Boolean).join(', ')],
+    ['series', work.series],
+    ['publisher', work.publisher ?? work.institution],
+    ['published', work.published ?? (work.year === null ? null : String(work.year))],
+    ['doi', work.doi],
+    ['arxiv', work.arxivId],
+    ['openalex', work.openAlexId],
+    ['isbn', work.isbn],
+    ['url', work.url],
+    ['key', work.citationKey],
+    ['note', work.note],
+  ]
+  return details.map(([name, value]) => [name, oneLine(value ?? '')] as const)
+}
+
+function citationRows({ references, citedBy, unresolved }: CitationsAnswer) {
+  const all = references.length + unresolved.length
+  const stored = unresolved.length === 0 ? '' : ` (${references.length} stored)`
+  return [
+    ['references', all === 0 ? '' : `${all}${stored}`],
+    ['cited by', citedBy.length === 0 ? '' : String(citedBy.length)],
+  ] as const
+}
+
+/** Of the pages of a PDF their number says enough. */
+function showValue(key: string, value: unknown): string {
+  if (key === 'pages' && Array.isArray(value)) return String(value.length)
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

@@ -11,6 +11,17 @@ export type Style = {
   bad(text: string): string
 }
 
+/** As the reader's terminal wants it. */
+export function styleOf(world: {
+  readonly isTerminal: boolean
+  readonly columns: number
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly now: () => number
+}): Style {
+  const color = world.isTerminal && !world.env.NO_COLOR && world.env.TERM !== 'dumb'
+  return createStyle({ color, columns: world.columns, now: world.now() })
+}
+
 export function createStyle(options: {
   readonly color: boolean
   readonly columns: number

@@ -30,10 +30,10 @@ function isSameDay(a: Date, b: Date): boolean {
 
 /** The date a reader connects with a record: the year of a published work, when it happened, or when it was added. */
 export function dateOf(
-  { kind, metadata, occurredAt, createdAt }: CairnRecord,
+  { kind, metadata, work, occurredAt, createdAt }: CairnRecord,
   now: number,
 ): string {
-  const year = metadata.year
+  const year = work?.year ?? metadata.year
   if (kind === 'work' && (typeof year === 'number' || typeof year === 'string')) return String(year)
   return when(occurredAt ?? createdAt, now)
 }

@@ -98,6 +98,18 @@ export const CARE_COMMANDS: readonly Command[] = [
     load: async () => (await import('../commands/stats.js')).runStats,
   },
   {
+    name: 'optimize',
+    summary: 'put the index in order after large imports',
+    usage: 'optimize [options]',
+    examples: ['cairn optimize', 'cairn optimize --vacuum'],
+    flags: {
+      vacuum: { type: 'switch', help: 'write the file anew too, without what is free in it' },
+      ...FILE_FLAGS,
+    },
+    maxWords: 0,
+    load: async () => (await import('../commands/optimize.js')).runOptimize,
+  },
+  {
     name: 'doctor',
     summary: 'check the file, and repair what can be derived again',
     usage: 'doctor [options]',

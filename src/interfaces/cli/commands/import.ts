@@ -1,0 +1,119 @@
+/** Promise: `cairn import` reads each path, shows how far it is, and tells what it did and what it could not do. */
+
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Cairn } from '../../../cairn.js'
+import { badInput, CairnError } from '../../../core/errors.js'
+import type { ImportReport } from '../../../library/import-report.js'
+import type { TransferOptions } from '../../../library/importing.js'
+import type { Context, FlagValues, Outcome, World } from '../command.js'
+import { compact } from '../record-flags.js'
+import { renderImports } from '../render/imports.js'
+import { createProgress } from '../render/progress.js'
+import { optimizerOf } from './optimize.js'
+
+export type FailedImport = {
+  readonly path: string
+  readonly code: string
+  readonly message: string
+  readonly hint: string | null
+}
+
+/** So many new records are worth the time it takes to put the index in order. */
+const LARGE_IMPORT = 10_000
+
+export async function runImport(context: Context): Promise<Outcome> {
+  const { words, flags, world } = context
+  if (words.length === 0) {
+    throw badInput('There is nothing to import.', 'Name a file or a folder; `-` is standard input.')
+  }
+  const options = importOptions(flags)
+  const cairn = await context.open({ create: true })
+  const reports: ImportReport[] = []
+  const failed: FailedImport[] = []
+  for (const path of words) {
+    try {
+      reports.push(
+        path === '-'
+          ? await importStdin(cairn, world, options)
+          : await importPath(cairn, world, { path, options }),
+      )
+    } catch (error) {
+      // One path that is wrong must not hide what became of the others.
+      if (words.length === 1 || !(error instanceof CairnError)) throw error
+      failed.push({ path, code: error.code, message: error.message, hint: error.hint })
+    }
+  }
+  const news = reports.reduce((sum, one) => sum + one.created + (one.works?.created ?? 0), 0)
+  if (news > LARGE_IMPORT && options.dryRun !== true) await optimizerOf(cairn)?.({})
+  const isNothing = reports.every(({ read, skippedCount }) => read === 0 && skippedCount > 0)
+  return {
+    json: { imports: reports, failed },
+    text: (style) => renderImports(reports, style),
+    ...(isNothing || failed.length > 0 ? { exitCode: 1 as const } : {}),
+    ...(failed.length === 0 ? {} : { problem: failed.map(({ message }) => message).join(' ') }),
+  }
+}
+
+/** What the flags of an import come to. */
+export function importOptions(flags: FlagValues): TransferOptions {
+  const { namespace, tag, format } = flags
+  if (flags.git === true && format !== undefined && format !== 'git') {
+    throw badInput('Both --git and --format were given.', 'Give one of them.')
+  }
+  return compact({
+    format: flags.git === true ? 'git' : format,
+    namespace,
+    tags: tag,
+    dryRun: flags['dry-run'],
+    prune: flags['no-prune'] === true ? false : undefined,
+  }) as TransferOptions
+}
+
+async function importPath(
+  cairn: Cairn,
+  world: World,
+  { path, options }: { readonly path: string; readonly options: TransferOptions },
+): Promise<ImportReport> {
+  let read = 0
+  const progress = createProgress(world, () => `kB · ${read} read`)
+  try {
+    return await cairn.import(path, {
+      ...options,
+      onProgress: (now) => {
+        read = now.read
+        progress.show(kilobytes(now.bytesRead), now.bytesTotal && kilobytes(now.bytesTotal))
+      },
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+function kilobytes(bytes: number): number {
+  return Math.ceil(bytes / 1000)
+}
+
+/** The same text again is the same source; another text is another one. */
+async function importStdin(
+  cairn: Cairn,
+  world: World,
+  options: TransferOptions,
+): Promise<ImportReport> {
+  const bytes = (await world.readStdin?.()) ?? new Uint8Array(0)
+  if (bytes.length === 0) throw badInput('Nothing was piped into standard input.')
+  const folder = await mkdtemp(join(tmpdir(), 'cairn-import-'))
+  try {
+    const path = join(folder, 'stdin')
+    await writeFile(path, bytes, { mode: 0o600 })
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+    return await importPath(cairn, world, {
+      path,
+      options: { ...options, source: `stdin:${hash}` },
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,50 @@
+/** Promise: `cairn watch` keeps a folder and the file in step until it is told to stop, a line for each change. */
+
+import { badInput, CairnError } from '../../../core/errors.js'
+import type { ImportReport } from '../../../library/import-report.js'
+import type { Context, Outcome } from '../command.js'
+import { changesOf, renderImport } from '../render/imports.js'
+import { styleOf } from '../render/style.js'
+import { importOptions } from './import.js'
+
+const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
+
+export async function runWatch(context: Context): Promise<Outcome> {
+  const { words, flags, world } = context
+  const [folder] = words
+  if (folder === undefined) throw badInput('Which folder is to be watched? Give its path.')
+  const options = importOptions(flags)
+  const signal = world.stopSignal()
+  const cairn = await context.open({ create: true })
+  let isFirst = true
+  const tell = (report: ImportReport): void => {
+    const changes = changesOf(report)
+    if (flags.json === true) world.writeOut(`${JSON.stringify(report)}\n`)
+    else if (isFirst) {
+      const style = styleOf(world)
+      const hint = world.isTerminal ? style.dim('watching; Ctrl-C ends it\n') : ''
+      world.writeOut(renderImport(report, style) + hint)
+    } else if (changes !== null) {
+      world.writeOut(`${new Date(world.now()).toISOString().slice(11, 19)}  ${changes}\n`)
+    }
+    isFirst = false
+  }
+  try {
+    const watch = await cairn.watch(folder, {
+      ...options,
+      signal,
+      onReport: tell,
+      onError: (error) => world.writeError(`cairn: ${sayError(error)}\n`),
+    })
+    if (signal.aborted) await watch.stop()
+    await watch.done
+  } catch (error) {
+    // Told to stop during the first pass: what was read is kept.
+    if (!signal.aborted || error instanceof CairnError) throw error
+  }
+  return DONE
+}
+
+function sayError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

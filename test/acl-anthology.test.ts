@@ -1,0 +1,107 @@
+/** Promise: a real bibliography of three thousand works goes in and comes out again whole, however often. */
+
+import { spawn } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cairn, type ImportReport, openCairn, type Work } from '../src/index.js'
+import { temporaryFile, temporaryFolder } from './support/library.js'
+
+const FILE = join(import.meta.dirname, '../../shared/inputs/acl_2019.bib')
+const CLI = join(import.meta.dirname, '../dist/cairn.js')
+const ENTRIES = 3000
+const isMissing = !existsSync(FILE)
+
+const openEmpty = (): Promise<Cairn> => openCairn({ file: ':memory:', vectors: false })
+
+/** Read once for all tests; what they import into it is there already. */
+let library: Cairn
+let report: ImportReport
+
+beforeAll(async () => {
+  library = await openEmpty()
+  if (!isMissing) report = await library.import(FILE)
+}, 120_000)
+afterAll(() => library.close())
+
+/** What a format does not keep is named in docs/formats.md. */
+function withoutUnkept(work: Work, format: string): Partial<Work> {
+  const { references: _, ...kept } = work
+  return format === 'ris' ? { ...kept, institution: null } : kept
+}
+
+test.skipIf(isMissing)(
+  '[L1] every entry of a large file is stored, and again only what changed',
+  { timeout: 120_000 },
+  async () => {
+    expect(report).toMatchObject({ read: ENTRIES, skippedCount: 0 })
+    const { created = 0, updated = 0, unchanged = 0 } = report.works ?? {}
+    expect(created + updated + unchanged).toBe(ENTRIES)
+    // The few that are there twice, in proceedings and in a journal, become one work each, and that is told.
+    const doubled = new Set(report.conflicts.map(({ name }) => name))
+    expect(doubled.size).toBe(ENTRIES - created)
+    expect((await library.stats()).records.work).toBe(created)
+    expect(await library.import(FILE)).toMatchObject({ unchanged: ENTRIES, conflicts: [] })
+  },
+)
+
+test.skipIf(isMissing).each(['bibtex', 'ris', 'csl'] as const)(
+  '[L1] a large library written as %s comes back without loss, and makes no second record',
+  { timeout: 180_000 },
+  async (format) => {
+    const works = await library.works.export()
+    const copy = join(temporaryFolder(), `copy.${format}`)
+    writeFileSync(copy, (await library.works.write(format)).text)
+    const again = await library.import(copy, { format })
+    expect(again).toMatchObject({
+      read: works.length,
+      skippedCount: 0,
+      works: { created: 0, updated: 0, unchanged: works.length },
+      conflicts: [],
+    })
+    const other = await openEmpty()
+    await other.import(copy, { format })
+    const back = await other.works.export()
+    expect(back.map((work) => withoutUnkept(work, format))).toEqual(
+      works.map((work) => withoutUnkept(work, format)),
+    )
+    await other.close()
+  },
+)
+
+test.skipIf(isMissing)(
+  '[L8] an import of a large file that is killed and run again stores every work once',
+  { timeout: 180_000 },
+  async () => {
+    const file = temporaryFile()
+    const importing = (): ReturnType<typeof spawn> =>
+      spawn(process.execPath, [CLI, 'import', FILE, '--db', file], { stdio: 'ignore' })
+    const child = importing()
+    await untilSome(file)
+    child.kill('SIGKILL')
+    await new Promise((resolve) => child.on('close', resolve))
+    const broken = await openCairn({ file })
+    const before = (await broken.stats()).records.work ?? 0
+    expect(before).toBeGreaterThan(0)
+    expect(before).toBeLessThan(ENTRIES - 100)
+    const rest = await broken.import(FILE)
+    expect(rest).toMatchObject({ read: ENTRIES, skippedCount: 0 })
+    const keys = async (cairn: Cairn): Promise<unknown[]> =>
+      (await cairn.works.export()).map(({ citationKey }) => citationKey).sort()
+    expect(await keys(broken)).toEqual(await keys(library))
+    expect((await broken.doctor()).ok).toBe(true)
+    await broken.close()
+  },
+)
+
+/** Waits until another process has stored some works. */
+async function untilSome(file: string): Promise<void> {
+  for (let tries = 0; tries < 1000; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    if (!existsSync(file)) continue
+    const seen = await openCairn({ file, create: false, readOnly: true }).catch(() => null)
+    const stats = await seen?.stats().catch(() => null)
+    await seen?.close()
+    if ((stats?.records.work ?? 0) > 0) return
+  }
+}
