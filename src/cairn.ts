@@ -4,7 +4,7 @@ import { findNearDuplicates } from './answering/near-duplicates.js'
 import type { SearchAnswer, SimilarAnswer } from './core/answer.js'
 import type { RecordId } from './core/ids.js'
 import type { Log } from './core/log.js'
-import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from './core/record.js'
+import type { AddOutcome, CairnRecord, NearDuplicate } from './core/record.js'
 import type { SessionContext } from './core/session.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import type { Meaning } from './indexing/meaning.js'
@@ -17,19 +17,14 @@ import {
   readStats,
   type StatsAnswer,
 } from './library/care.js'
+import { createEditing, type Editing } from './library/editing.js'
 import { createExplore } from './library/explore.js'
 import { createFacts, type Facts } from './library/facts.js'
 import { createLenses, type Lenses } from './library/lenses.js'
 import { createLinks, type Links } from './library/links.js'
 import { createModels, type Models, type ModelsAnswer, type OnProgress } from './library/models.js'
 import { createOnline, type Online, type OpenAlexConfig } from './library/openalex.js'
-import {
-  assertNotSuperseded,
-  createPast,
-  type HistoryAnswer,
-  type Past,
-  type SupersedeAnswer,
-} from './library/past.js'
+import { createPast, type HistoryAnswer, type Past, type SupersedeAnswer } from './library/past.js'
 import {
   createProvenance,
   type Provenance,
@@ -47,9 +42,8 @@ import {
 } from './library/strength.js'
 import { createTimeline } from './library/timeline.js'
 import { createTransfer, type Transfer } from './library/transfer.js'
-import { identitiesWith } from './library/work-records.js'
 import { createWorks, type Works } from './library/works.js'
-import { createReach, noRecord, type Reach } from './reach.js'
+import { createReach, type Reach } from './reach.js'
 import { check } from './requests/check.js'
 import type { ReplayInput, SupersedeInput } from './requests/memory-requests.js'
 import * as requests from './requests/record-requests.js'
@@ -94,6 +88,7 @@ export class Cairn {
   readonly #storage: Storage
   readonly #reach: Reach
   readonly #past: Past
+  readonly #editing: Editing
   readonly #models: Models
   readonly #strengthen: Strengthen
   readonly #provenance: Provenance
@@ -140,7 +135,8 @@ export class Cairn {
     })
     this.import = transfer.import
     this.watch = transfer.watch
-    this.#past = createPast(storage, reach, (record, change) => this.#change(record, change))
+    this.#editing = createEditing({ ...parts, reach, sessions: this.sessions })
+    this.#past = createPast(storage, reach, this.#editing.change)
     this.#recalls = new Recalls(parts)
     this.#models = createModels(storage, parts.meaning)
     this.#strengthen = createStrengthen({ storage, reach, decay, sessions: this.sessions })
@@ -194,20 +190,8 @@ export class Cairn {
   }
 
   /** Changes a record; what it was is kept. With a session, the edit is noted there. */
-  async edit(id: string, patch: requests.RecordPatch): Promise<CairnRecord> {
-    const { occurredAt, session, ...rest } = check(requests.recordPatch, patch)
-    if (rest.namespace !== undefined) this.#reach.assertContains(rest.namespace)
-    const [before] = await this.#reach.findAll([id], 'live')
-    if (before === undefined) throw noRecord(id)
-    assertNotSuperseded(before, id)
-    const editor = session === undefined ? null : await this.sessions.find(session)
-    const change = {
-      ...rest,
-      ...(occurredAt === undefined ? {} : { occurredAtMs: occurredAt }),
-    } as RecordChange
-    const record = await this.#change(before, change)
-    if (editor !== null) await this.#storage.memory.touch(editor.id, [record.id], 'updated')
-    return record
+  edit(id: string, patch: requests.RecordPatch): Promise<CairnRecord> {
+    return this.#editing.edit(id, patch)
   }
 
   /** Hides records everywhere, until they are restored or purged. */
@@ -379,18 +363,6 @@ export class Cairn {
     const outcome = await change
     await this.#parts.meaning.settle(0)
     return outcome
-  }
-
-  async #change(before: CairnRecord, change: RecordChange): Promise<CairnRecord> {
-    const { id, sessionId } = before
-    const { title = before.title, body = before.body } = change
-    const isNewText = title !== before.title || body !== before.body
-    const vectors = isNewText ? await this.#parts.meaning.read([{ title, body, sessionId }]) : null
-    const whole = { ...change, ...identitiesWith(before, change) }
-    const record = await this.#storage.update(id, whole, vectors ?? undefined)
-    if (record === null) throw noRecord(id)
-    await this.#parts.meaning.settle(1)
-    return record
   }
 
   #stopwatch(): () => number {

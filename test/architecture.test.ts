@@ -105,6 +105,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'library',
     'cairn.ts',
     'engine.ts',
+    'interfaces/mcp',
   ],
   'interfaces/mcp': ['core', 'text', 'requests', 'library', 'cairn.ts', 'engine.ts'],
 }

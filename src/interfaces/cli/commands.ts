@@ -1,6 +1,7 @@
 /** Promise: every command of `cairn`, in the order that its help shows them. */
 
 import type { Command, CommandGroup } from './command.js'
+import { AGENT_COMMANDS } from './tables/agents.js'
 import { CARE_COMMANDS } from './tables/care.js'
 import { LITERATURE_COMMANDS } from './tables/literature.js'
 import { MEMORY_COMMANDS } from './tables/memory.js'
@@ -14,6 +15,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { heading: 'Memory', commands: MEMORY_COMMANDS },
   { heading: 'Literature', commands: LITERATURE_COMMANDS },
   { heading: 'Import and export', commands: TRANSFER_COMMANDS },
+  { heading: 'Agents', commands: AGENT_COMMANDS },
   { heading: 'Models and care', commands: CARE_COMMANDS },
 ]
 
@@ -25,6 +27,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   session: 'conversations',
   openalex: 'works from OpenAlex, over the network',
   fact: 'what a record states, and how sure that is',
+  mcp: 'agents, over the Model Context Protocol',
 }
 
 /** The commands whose first word this is, where there is more to say than that word. */

@@ -63,7 +63,7 @@ function dataFolder({ env, home, platform }: World): string {
   return env.XDG_DATA_HOME || join(home, '.local', 'share')
 }
 
-function openLog(flags: FlagValues, world: World): Log {
+export function openLog(flags: FlagValues, world: World): Log {
   const level = flags['log-level'] ?? world.env.CAIRN_LOG
   if (level === undefined || level === '') return silentLog
   if (!isLevel(level)) {

@@ -56,17 +56,16 @@ type Named =
 function readName([first, second, ...others]: readonly string[]): Named {
   if (first === undefined) return { kind: 'nothing' }
   const rest = second === undefined ? [] : [second, ...others]
+  const longer = COMMANDS.find(({ name }) => name === `${first} ${second}`)
+  if (longer !== undefined) return { kind: 'command', command: longer, rest: others }
   const command = COMMANDS.find(({ name }) => name === first)
   if (command !== undefined) return { kind: 'command', command, rest }
   const family = familyOf(first)
   if (family.length === 0)
     throw noCommand(first, firstWords(), '`cairn --help` lists the commands.')
   if (second === undefined || isHelpFlag(second)) return { kind: 'family', word: first }
-  const both = `${first} ${second}`
-  const member = family.find(({ name }) => name === both)
-  if (member !== undefined) return { kind: 'command', command: member, rest: others }
   const names = family.map(({ name }) => name)
-  throw noCommand(both, names, `\`cairn ${first} --help\` lists its commands.`)
+  throw noCommand(`${first} ${second}`, names, `\`cairn ${first} --help\` lists its commands.`)
 }
 
 function isHelpFlag(word: string): boolean {

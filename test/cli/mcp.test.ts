@@ -1,0 +1,58 @@
+/** Promise: an assistant is told how to start Cairn, and its other settings stay as they are. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFile } from '../support/library.js'
+import { jsonOf, terminal } from '../support/terminal.js'
+
+type Installed = {
+  path: string
+  written: boolean
+  backup: string | null
+  value: { args: string[] }
+}
+
+function assistant() {
+  const file = temporaryFile()
+  const home = join(dirname(file), 'home')
+  return { file, home, run: terminal(file, { home }) }
+}
+
+test('what an assistant needs is shown, and nothing is written', async () => {
+  const { file, home, run } = assistant()
+  const shown = await jsonOf(run)<Installed>('mcp', 'install', 'cursor', '--namespace', 'shop')
+  expect(shown).toMatchObject({ path: join(home, '.cursor', 'mcp.json'), written: false })
+  expect(shown.value.args.slice(1)).toEqual(['mcp', '--db', resolve(file), '--namespace', 'shop'])
+  expect(existsSync(home)).toBe(false)
+})
+
+test('with --write it is merged, and what was there is kept beside it', async () => {
+  const { home, run } = assistant()
+  const path = join(home, '.cursor', 'mcp.json')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, '{ "mcpServers": { "other": { "command": "x" } }, "theme": "dark" }')
+  const before = readFileSync(path, 'utf8')
+  const { backup } = await jsonOf(run)<Installed>('mcp', 'install', 'cursor', '--write')
+  expect(readFileSync(backup ?? '', 'utf8')).toBe(before)
+  const after = JSON.parse(readFileSync(path, 'utf8'))
+  expect(Object.keys(after.mcpServers)).toEqual(['other', 'cairn'])
+  expect(after.theme).toBe('dark')
+  expect(readdirSync(dirname(path))).toHaveLength(2)
+})
+
+test('settings that cannot be read are left alone, and an unknown assistant is named', async () => {
+  const { home, run } = assistant()
+  const path = join(home, '.cursor', 'mcp.json')
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, '{ broken')
+  const broken = await run('mcp', 'install', 'cursor', '--write')
+  expect({ code: broken.code, text: readFileSync(path, 'utf8') }).toEqual({
+    code: 2,
+    text: '{ broken',
+  })
+  expect(broken.err).toContain(path)
+  expect((await run('mcp', 'install', 'cursr')).err).toContain('Did you mean "cursor"?')
+  expect((await run('mcp', 'install')).err).toContain('Which assistant')
+  expect((await run('mcp', '--pinned')).err).toContain('namespace')
+})
