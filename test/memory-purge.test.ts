@@ -44,11 +44,11 @@ test('[M12] a purge reaches revisions, facts, recalls, session links and summari
     session: 'recall',
   })
   await cairn.reinforce([id], { session: 'recall' })
+  await cairn.sessions.end('talk')
+  expect((await cairn.sessions.show('talk')).summary).toContain('secondsecret')
   await cairn.supersede(id, heir)
   await cairn.delete([id])
   await cairn.restore([id])
-  await cairn.sessions.end('talk')
-  expect((await cairn.sessions.show('talk')).summary).toContain('secondsecret')
   expect(bytesOnDisk(file).includes('secondsecret')).toBe(true)
 
   expect(await cairn.purge([id])).toEqual({ purged: [id], bytesGone: true })

@@ -231,6 +231,7 @@ describe('every option of a search does something', () => {
             'isSuperseded',
             'kind',
             'matchType',
+            'pages',
             'record',
             'relatedCount',
             'relaxed',

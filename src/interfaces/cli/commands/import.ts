@@ -12,7 +12,6 @@ import type { Context, FlagValues, Outcome, World } from '../command.js'
 import { compact } from '../record-flags.js'
 import { renderImports } from '../render/imports.js'
 import { createProgress } from '../render/progress.js'
-import { optimizerOf } from './optimize.js'
 
 export type FailedImport = {
   readonly path: string
@@ -47,7 +46,7 @@ export async function runImport(context: Context): Promise<Outcome> {
     }
   }
   const news = reports.reduce((sum, one) => sum + one.created + (one.works?.created ?? 0), 0)
-  if (news > LARGE_IMPORT && options.dryRun !== true) await optimizerOf(cairn)?.({})
+  if (news > LARGE_IMPORT && options.dryRun !== true) await cairn.optimize()
   const isNothing = reports.every(({ read, skippedCount }) => read === 0 && skippedCount > 0)
   return {
     json: { imports: reports, failed },
