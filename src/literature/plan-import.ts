@@ -59,7 +59,7 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
     const keys = keysOf(work)
     const having = [...new Set(keys.flatMap((key) => byKey.get(key) ?? []))]
     const valid = having.filter((entry) => !entry.known?.isSuperseded)
-    const { same, others, isUnclear } = chooseSame(keys, valid)
+    const { same, others, isUnclear } = chooseSame(work, keys, valid)
     const shared = sharedKeys(keys, same, others)
     if (same === null) return startWith(work, keys, having)
     if (isUnclear) return untouched(same, shared)
@@ -77,7 +77,7 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
   }
   /** Also where only what another has taken the place of is known by these keys. */
   const startWith = (work: Work, keys: readonly string[], having: readonly Entry[]) => {
-    const replaced = chooseSame(keys, having).same
+    const replaced = chooseSame(work, keys, having).same
     if (replaced !== null) return untouched(replaced, null)
     const entry: Entry = { known: null, work, identities: new Set() }
     entries.push(entry)

@@ -18,6 +18,8 @@ export function keysOf(work: Work): readonly string[] {
   return said === '|||' ? keys : [`title:${said}`, ...keys]
 }
 
+export type Candidate = { readonly identities: Iterable<string>; readonly work: Work }
+
 export type Choice<T> = {
   readonly same: T | null
   /** Other works that have one of the keys as well: perhaps they are all one. */
@@ -28,9 +30,11 @@ export type Choice<T> = {
 
 /**
  * By DOI, OpenAlex id and arXiv id, else by title, year and first author. A title alone does not make two works one
- * where both have an identifier of one kind and these differ: every journal has an "Editorial".
+ * where both have an identifier of one kind and these differ (every journal has an "Editorial"), or where both have a
+ * citation key and a venue of their own: a talk and the article made of it are cited apart.
  */
-export function chooseSame<T extends { readonly identities: Iterable<string> }>(
+export function chooseSame<T extends Candidate>(
+  work: Work,
   keys: readonly string[],
   candidates: readonly T[],
 ): Choice<T> {
@@ -40,7 +44,8 @@ export function chooseSame<T extends { readonly identities: Iterable<string> }>(
     const place = telling.findIndex((key) => own.has(key))
     if (place === -1) return []
     const byTitle = telling[place]?.startsWith('title:') ?? false
-    return byTitle && isContradicted(telling, own) ? [] : [{ candidate, place, byTitle }]
+    const isOther = isContradicted(telling, own) || isPublishedElsewhere(work, candidate.work)
+    return byTitle && isOther ? [] : [{ candidate, place, byTitle }]
   })
   const [best, ...rest] = fitting.sort((a, b) => a.place - b.place)
   return {
@@ -48,6 +53,12 @@ export function chooseSame<T extends { readonly identities: Iterable<string> }>(
     others: rest.map(({ candidate }) => candidate),
     isUnclear: (best?.byTitle ?? false) && rest.length > 0,
   }
+}
+
+function isPublishedElsewhere(one: Work, other: Work): boolean {
+  const differ = (a: string | null, b: string | null): boolean =>
+    a !== null && b !== null && foldText(a) !== foldText(b)
+  return differ(one.citationKey, other.citationKey) && differ(one.venue, other.venue)
 }
 
 function isContradicted(keys: readonly string[], own: ReadonlySet<string>): boolean {
