@@ -8,7 +8,8 @@ import { openCairn, type RecordInput } from '../src/index.js'
 import { libraryOf, temporaryFile } from './support/library.js'
 
 const LIBRARY = JSON.stringify(join(import.meta.dirname, '../dist/index.js'))
-const KILLS = 24
+/** `KILLS=24` for a long look. */
+const KILLS = Number(process.env.KILLS ?? 8)
 const BATCH = 60
 
 /** Runs on the bare file, as another program would. */

@@ -163,7 +163,7 @@ async function embedPassages(
 function meanOf(chunks: readonly ChunkVector[]): Float32Array {
   const sum = new Float32Array(chunks[0]?.vector.length ?? 0)
   for (const { vector } of chunks) {
-    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0)
+    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (vector[i] as number)
   }
   return normalise(sum, sum)
 }

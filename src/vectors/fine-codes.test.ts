@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { quantise } from './codes.js'
 import { cosine } from './cosine.js'
 import { cosineFine, decodeFine, encodeFine } from './fine-codes.js'
 
@@ -36,4 +37,30 @@ test('a vector comes back at length 1 and is nearest to itself', () => {
 
 test('a zero vector has no codes', () => {
   expect(encodeFine(new Float32Array(8))).toBeNull()
+})
+
+test('codes are rounded to the nearest, as Math.round does', () => {
+  fc.assert(
+    fc.property(vector, (a) => {
+      const largest = Math.max(...a.map(Math.abs))
+      const fine = a.map((x) => Math.round(x * (32_767 / largest)))
+      expect([...(encodeFine(a)?.codes ?? [])]).toEqual([...fine].map((x) => x + 0))
+      const coarse = [...a].map((x) => Math.round((x / largest) * 127) + 0)
+      expect([...(quantise(a)?.bytes.subarray(0, a.length) ?? [])]).toEqual(coarse)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('an array that is used again holds nothing of the vector before', () => {
+  fc.assert(
+    fc.property(vector, vector, (a, b) => {
+      const bytes = new Int8Array(32)
+      const codes = new Int16Array(24)
+      quantise(a, bytes)
+      encodeFine(a, codes)
+      expect(quantise(b, bytes)).toEqual(quantise(b))
+      expect(encodeFine(b, codes)).toEqual(encodeFine(b))
+    }),
+  )
 })

@@ -44,6 +44,8 @@ function createCache<S extends Statement<[Values]>>(
   const kept = new Map<string, S>()
   return (sql) => {
     const known = kept.get(sql)
+    // As long as there is much room nothing has to go, so the order of use need not be kept.
+    if (known !== undefined && kept.size < MAX_KEPT / 2) return known
     const statement = known ?? prepare(sql)
     if (known) kept.delete(sql)
     else if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
