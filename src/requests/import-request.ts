@@ -15,7 +15,7 @@ export const importRequest = z.strictObject({
   /** Deletes what is gone from the source; without it, for folders of notes, texts and PDFs. */
   prune: z.optional(z.boolean()),
   /** How many records are written at once. */
-  batch: z._default(z.int().check(z.minimum(1), z.maximum(10_000)), 256),
+  batch: z._default(z.int().check(z.minimum(1), z.maximum(10_000)), 1000),
 })
 export type ImportInput = z.input<typeof importRequest>
 export type ImportRequest = z.output<typeof importRequest>

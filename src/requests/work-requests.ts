@@ -68,7 +68,7 @@ export const importRequest = z.strictObject({
   /** Where the works come from; a work keeps the source it has. */
   source: z._default(z.nullable(field.label), null),
   /** How many works are written in one transaction. */
-  batch: z._default(z.int().check(z.minimum(1), z.maximum(10_000)), 256),
+  batch: z._default(z.int().check(z.minimum(1), z.maximum(10_000)), 1000),
   /** Says what would be done, and does nothing. */
   dryRun: z._default(z.boolean(), false),
 })
