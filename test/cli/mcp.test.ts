@@ -55,4 +55,7 @@ test('settings that cannot be read are left alone, and an unknown assistant is n
   expect((await run('mcp', 'install', 'cursr')).err).toContain('Did you mean "cursor"?')
   expect((await run('mcp', 'install')).err).toContain('Which assistant')
   expect((await run('mcp', '--pinned')).err).toContain('namespace')
+  for (const port of ['99999999', '-1', '1.5']) {
+    expect(await run('mcp', '--http', '--port', port)).toMatchObject({ code: 2, out: '' })
+  }
 })
