@@ -2,6 +2,7 @@
 
 import type { FactShown } from '../core/answer.js'
 import { effectiveConfidence } from '../core/fact.js'
+import { toIso } from '../core/time.js'
 import type { FactRow, FactWithOthers } from '../storage/surroundings.js'
 
 export function showFact({ others, ...fact }: FactWithOthers, nowMs: number): FactShown {
@@ -33,8 +34,4 @@ function isNewer(other: FactRow, fact: FactRow): boolean {
     other.createdAtMs > fact.createdAtMs ||
     (other.createdAtMs === fact.createdAtMs && other.id > fact.id)
   )
-}
-
-function toIso(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -14,6 +14,11 @@ export type Clock = () => number
 /** Later than every moment: what holds then is what holds now, also where a clock was set back. */
 export const END_OF_TIME = 8.64e15
 
+/** A moment as every face shows it. */
+export function toIso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
 /** What the texts of errors and help offer. */
 export const MOMENT_FORMS =
   '2026-06-01, 2026-06-01T09:30, today, yesterday, or an age such as 12h, 7d, 2w, 6m, 1y'

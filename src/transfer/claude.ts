@@ -1,31 +1,18 @@
 /** Promise: the export of Claude becomes its conversations, every message with its text and its files. */
 
-import { basename } from 'node:path'
+import { type Place, readConversations } from './conversation-file.js'
 import { isFields, listAt, textAt, valueAt } from './fields.js'
 import { skipped } from './files.js'
-import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
-import { readJsonValues } from './json-values.js'
-import { Conversation, LeftOut } from './turns.js'
+import { type Importer, type Item, SENTENCES } from './item.js'
+import { Conversation, type LeftOut } from './turns.js'
 
 export const claude: Importer = {
   name: 'claude',
   sentence: SENTENCES.claude,
   isMirror: false,
   detect: (_, { text }) => /^\s*[[{]/.test(text) && /"chat_messages"\s*:\s*\[/.test(text),
-  read,
+  read: readConversations(readConversation),
 }
-
-async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void> {
-  const name = basename(path)
-  const leftOut = new LeftOut()
-  for await (const entry of readJsonValues(path, options)) {
-    if (entry.kind === 'broken') yield skipped(name, entry.reason, entry.line)
-    else yield* readConversation(entry.value, { name, line: entry.line, leftOut })
-  }
-  yield* leftOut.tell(name)
-}
-
-type Place = { readonly name: string; readonly line: number; readonly leftOut: LeftOut }
 
 function* readConversation(value: unknown, { name, line, leftOut }: Place): Generator<Item, void> {
   const id = textAt(value, 'uuid')

@@ -3,6 +3,7 @@
 import type { Successor, Turn } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
 import type { SessionBrief } from '../../core/session.js'
+import { toIso } from '../../core/time.js'
 import type { FactRow, FactWithOthers, Surroundings, SurroundingsRequest } from '../surroundings.js'
 import { HELD, heldAt } from './meaning/candidate-facts.js'
 import { bodyThen, successorThen, wasThere } from './past/then.js'
@@ -124,8 +125,8 @@ function briefOf(row: Row | undefined, wall: string | null): SessionBrief | null
   return {
     id: row.id as string,
     namespace: row.namespace as string,
-    startedAt: toIso(row.started_at),
-    endedAt: row.ended_at === null ? null : toIso(row.ended_at),
+    startedAt: toIso(Number(row.started_at)),
+    endedAt: row.ended_at === null ? null : toIso(Number(row.ended_at)),
     summary: row.summary as string | null,
   }
 }
@@ -136,7 +137,7 @@ function successorOf(row: Row | undefined, wall: string | null): Successor | nul
   return {
     id: row.newer_id as RecordId,
     text: row.newer_text as string,
-    createdAt: toIso(row.newer_at),
+    createdAt: toIso(Number(row.newer_at)),
   }
 }
 
@@ -146,10 +147,6 @@ function toTurn(row: Row): Turn {
     title: row.title as string | null,
     body: row.body as string,
     people: JSON.parse(row.people as string) as string[],
-    at: toIso(row.time),
+    at: toIso(Number(row.time)),
   }
-}
-
-function toIso(ms: unknown): string {
-  return new Date(Number(ms)).toISOString()
 }

@@ -4,6 +4,7 @@ import { hash as hashText } from 'node:crypto'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
+import { toIso } from '../../../core/time.js'
 import type { WorkDetails } from '../../../core/work.js'
 import { segment } from '../../../text/segment.js'
 import type { Row, Statements } from '../statements.js'
@@ -244,8 +245,8 @@ export function createRowReader(now: () => number, decay: number): RowReader {
         decay,
       ),
       sessionId: row.session_id as string | null,
-      createdAt: toIso(row.created_at),
-      updatedAt: toIso(row.updated_at),
+      createdAt: toIso(Number(row.created_at)),
+      updatedAt: toIso(Number(row.updated_at)),
       accessedAt: toIso(accessedAtMs),
       occurredAt: orNull(row.occurred_at),
       supersededAt: orNull(row.superseded_at),
@@ -255,9 +256,5 @@ export function createRowReader(now: () => number, decay: number): RowReader {
 }
 
 function orNull(ms: unknown): string | null {
-  return ms === null ? null : toIso(ms)
-}
-
-function toIso(ms: unknown): string {
-  return new Date(Number(ms)).toISOString()
+  return ms === null ? null : toIso(Number(ms))
 }

@@ -3,6 +3,7 @@
 import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord } from '../../../core/record.js'
 import type { Revision, RevisionEnd } from '../../../core/revision.js'
+import { toIso } from '../../../core/time.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Row, Statements } from '../statements.js'
 import type { RowReader } from './records.js'
@@ -94,8 +95,8 @@ export function createRevisionsTable(statements: Statements, toRecord: RowReader
 function toRevision(row: Row): Revision {
   return {
     number: Number(row.number),
-    validFrom: toIso(row.valid_from),
-    validUntil: toIso(row.valid_until),
+    validFrom: toIso(Number(row.valid_from)),
+    validUntil: toIso(Number(row.valid_until)),
     endedBy: row.ended_by as RevisionEnd,
     kind: row.kind as Revision['kind'],
     namespace: row.namespace as string,
@@ -109,10 +110,6 @@ function toRevision(row: Row): Revision {
     importance: Number(row.importance),
     sector: row.sector as Revision['sector'],
     tier: row.tier as Revision['tier'],
-    occurredAt: row.occurred_at === null ? null : toIso(row.occurred_at),
+    occurredAt: row.occurred_at === null ? null : toIso(Number(row.occurred_at)),
   }
-}
-
-function toIso(ms: unknown): string {
-  return new Date(Number(ms)).toISOString()
 }
