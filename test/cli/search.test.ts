@@ -3,6 +3,17 @@ import { temporaryFile } from '../support/library.js'
 import { golden, jsonOf, NOW, steady, terminal } from '../support/terminal.js'
 
 describe('search', () => {
+  test('a pasted page is not repeated above its hits', async () => {
+    const run = terminal(temporaryFile())
+    await run('add', 'A short note about walls.')
+    const { out } = await run(
+      'search',
+      `walls ${Array.from({ length: 500 }, (_, i) => `word${i}`).join(' ')}`,
+    )
+    expect(out.split('\n')[0]?.length).toBeLessThan(300)
+    expect(out).toContain('…')
+  })
+
   async function filled() {
     const file = temporaryFile()
     const cairn = terminal(file)

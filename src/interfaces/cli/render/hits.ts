@@ -36,7 +36,7 @@ function blocksOf(hits: readonly Hit[], short: ShortId, style: Style): string[] 
 function summary({ query, scope, total, hits, tookMs }: SearchAnswer, style: Style): string {
   const count = `${total.exact ? '' : 'at least '}${total.value} ${total.value === 1 ? 'record' : 'records'}`
   const shown = hits.length < total.value && hits.length > 0 ? `, ${hits.length} shown` : ''
-  const readAs = query.readAs === '' ? '' : ` for ${style.bold(oneLine(query.readAs))}`
+  const readAs = query.readAs === '' ? '' : ` for ${style.bold(echoOf(query.readAs))}`
   const then = scope.asOf === undefined ? '' : ` as of ${upTo(scope.asOf, style.now)}`
   return `${count}${shown}${readAs}${then} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}`
 }
@@ -160,4 +160,12 @@ function escapeHtml(text: string): string {
 
 function oneLineKeepingMarks(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
+}
+
+/** A pasted page is not repeated above its hits; `--json` has it whole. */
+const LONGEST_ECHO = 200
+
+function echoOf(readAs: string): string {
+  const query = oneLine(readAs)
+  return query.length > LONGEST_ECHO ? `${query.slice(0, LONGEST_ECHO).trimEnd()}…` : query
 }
