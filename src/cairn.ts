@@ -333,7 +333,7 @@ export class Cairn {
   }
 
   /** Looks for damage; with `repair` builds the index and everything derived anew, then looks again. */
-  doctor(options: { readonly repair?: boolean } = {}): Promise<DoctorAnswer> {
+  doctor(options: { readonly repair?: boolean | undefined } = {}): Promise<DoctorAnswer> {
     return examine(this.#storage, this.#models, options)
   }
 

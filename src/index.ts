@@ -50,6 +50,10 @@ export {
 } from './core/session.js'
 export { VERSION } from './core/version.js'
 export {
+  CITATION_STYLES,
+  type CitationStyle,
+  EXPORT_FORMATS,
+  type ExportFormat,
   NO_DETAILS,
   type PersonName,
   WORK_TYPES,
@@ -102,12 +106,6 @@ export type {
   GivenCitation,
   Works,
 } from './library/works.js'
-export {
-  CITATION_STYLES,
-  type CitationStyle,
-  EXPORT_FORMATS,
-  type ExportFormat,
-} from './library/write-works.js'
 export type { CitationEdge, Step } from './literature/citation-graph.js'
 export type { Conflict } from './literature/merge-works.js'
 export type { Contradiction } from './memory/contradictions.js'

@@ -96,6 +96,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'engine.ts',
   ],
   evaluation: ['core', 'cairn.ts', 'engine.ts'],
+  'interfaces/operations': ['core', 'ranking', 'requests', 'cairn.ts'],
   'interfaces/cli': [
     'core',
     'text',
@@ -105,9 +106,18 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'library',
     'cairn.ts',
     'engine.ts',
+    'interfaces/operations',
     'interfaces/mcp',
   ],
-  'interfaces/mcp': ['core', 'text', 'requests', 'library', 'cairn.ts', 'engine.ts'],
+  'interfaces/mcp': [
+    'interfaces/operations',
+    'core',
+    'text',
+    'requests',
+    'library',
+    'cairn.ts',
+    'engine.ts',
+  ],
 }
 
 /** The packages a room may import besides; `node:` stands for all that Node brings. */
@@ -125,6 +135,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   transfer: ['node:', 'postal-mime'],
   'engine.ts': ['node:'],
   evaluation: ['node:'],
+  'interfaces/operations': ['zod/mini'],
   'interfaces/cli': ['node:'],
   'interfaces/mcp': [
     'node:',

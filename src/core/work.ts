@@ -15,6 +15,14 @@ export const WORK_TYPES = [
 ] as const
 export type WorkType = (typeof WORK_TYPES)[number]
 
+/** How works are written for other programs. */
+export const EXPORT_FORMATS = ['bibtex', 'ris', 'csl', 'markdown', 'csv'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** How a work is referred to in a text. */
+export const CITATION_STYLES = ['plain', 'bibtex'] as const
+export type CitationStyle = (typeof CITATION_STYLES)[number]
+
 /** A person as a reference list needs them. A group, or a name that cannot be taken apart, has no `given`. */
 export type PersonName = {
   /** With its particle, as it is shown: "van der Berg". */

@@ -33,7 +33,7 @@ export async function readStats(storage: Storage, file: string): Promise<StatsAn
 
 export type OptimizeOptions = {
   /** Also writes the file anew, without the room that removed records left. Default: false. */
-  readonly vacuum?: boolean
+  readonly vacuum?: boolean | undefined
 }
 
 export function optimize(
@@ -46,7 +46,7 @@ export function optimize(
 export async function examine(
   storage: Storage,
   models: Models,
-  { repair = false }: { readonly repair?: boolean },
+  { repair = false }: { readonly repair?: boolean | undefined },
 ): Promise<DoctorAnswer> {
   if (repair) {
     await storage.rebuild()

@@ -23,12 +23,12 @@ import type { IdentifiedWork, NewWork, WorkUpdate } from '../storage/works.js'
 import { changeOf, detailsOf, toNewWork, toWork } from './work-records.js'
 
 export type ImportOptions = {
-  readonly namespace?: string
+  readonly namespace?: string | undefined
   readonly tags?: readonly string[]
-  readonly source?: string | null
-  readonly batch?: number
+  readonly source?: string | null | undefined
+  readonly batch?: number | undefined
   /** Says what would be done, and writes nothing. */
-  readonly dryRun?: boolean
+  readonly dryRun?: boolean | undefined
   readonly onProgress?: (progress: BuildProgress) => void
 }
 

@@ -11,9 +11,9 @@ import type { Sessions } from './sessions.js'
 
 export type StrengthInput = {
   /** 0..1. Default: 0.1. */
-  readonly amount?: number
+  readonly amount?: number | undefined
   /** The session in which it is done. */
-  readonly session?: string
+  readonly session?: string | undefined
 }
 export type StrengthAnswer = {
   readonly records: readonly { readonly id: RecordId; readonly salience: number }[]

@@ -3,7 +3,7 @@
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
-import type { Work } from '../core/work.js'
+import type { CitationStyle, ExportFormat, Work } from '../core/work.js'
 import { createWorkFinder, type ExportFilter, noWork, type StoredWork } from './find-works.js'
 import {
   type ImportAnswer,
@@ -11,7 +11,7 @@ import {
   type ImportParts,
   importWorks,
 } from './import-works.js'
-import { type CitationStyle, citeWorks, type ExportFormat, writeWorks } from './write-works.js'
+import { citeWorks, writeWorks } from './write-works.js'
 
 export type CitedWork = {
   readonly id: RecordId

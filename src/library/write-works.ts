@@ -1,13 +1,13 @@
 /** Promise: works leave in a format that others read; what writes them is loaded when it is first needed. */
 
 import { badInput } from '../core/errors.js'
-import type { Work } from '../core/work.js'
-
-export const EXPORT_FORMATS = ['bibtex', 'ris', 'csl', 'markdown', 'csv'] as const
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
-
-export const CITATION_STYLES = ['plain', 'bibtex'] as const
-export type CitationStyle = (typeof CITATION_STYLES)[number]
+import {
+  CITATION_STYLES,
+  type CitationStyle,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type Work,
+} from '../core/work.js'
 
 /** The text of a file of that format, with a line end behind it. */
 export async function writeWorks(works: readonly Work[], format: ExportFormat): Promise<string> {

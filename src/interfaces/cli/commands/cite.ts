@@ -1,7 +1,7 @@
 /** Promise: `cairn cite` prints a reference for each work, ready to be pasted. */
 
 import { badInput } from '../../../core/errors.js'
-import type { CitationStyle } from '../../../library/write-works.js'
+import type { CitationStyle } from '../../../core/work.js'
 import type { Context, Outcome } from '../command.js'
 import { safe } from '../render/style.js'
 

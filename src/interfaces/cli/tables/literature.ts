@@ -1,6 +1,6 @@
 /** Promise: the commands that know what a work of the literature is. */
 
-import { CITATION_STYLES } from '../../../library/write-works.js'
+import { CITATION_STYLES } from '../../../core/work.js'
 import type { Command, Flags } from '../command.js'
 import { FILE_FLAGS, limitFlag, NAMESPACE } from '../flags.js'
 import { WORK_FILTER_FLAGS } from '../search-options.js'

@@ -1,6 +1,6 @@
 /** Promise: the commands that bring things in from elsewhere and take them out again. */
 
-import { EXPORT_FORMATS } from '../../../library/write-works.js'
+import { EXPORT_FORMATS } from '../../../core/work.js'
 import type { Command, Flag } from '../command.js'
 import { FILE_FLAGS, NAMESPACE } from '../flags.js'
 import { WORK_FILTER_FLAGS } from '../search-options.js'

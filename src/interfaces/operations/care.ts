@@ -1,0 +1,97 @@
+/** Promise: a file can be filled, measured, examined and kept quick. */
+
+import { defineOperation } from './operation.js'
+import { NAMESPACE } from './options.js'
+
+export const CARE_OPERATIONS = [
+  defineOperation({
+    name: 'import',
+    summary: 'read notes, conversations, mail, PDFs and references from a path',
+    effect: 'writes',
+    schema: async () => (await import('../../requests/operation-requests.js')).transferPathRequest,
+    options: {
+      path: { help: 'a file or a folder', value: 'path' },
+      format: {
+        help: 'how to read it',
+        value: 'format',
+        unset: 'read from the path and its beginning',
+      },
+      namespace: NAMESPACE,
+      tags: { help: 'give each record these tags', value: 'tag' },
+      source: {
+        help: 'the name it is remembered under',
+        value: 'text',
+        unset: 'its format and path',
+      },
+      dryRun: { help: 'say what would be done, and write nothing' },
+      prune: { help: 'delete what is gone from the source' },
+      batch: { help: 'how many records are written at once', value: 'n' },
+    },
+    examples: [{ path: 'notes', tags: ['notes'], dryRun: true }],
+    run: (cairn, { path, ...options }, { signal, onProgress }) =>
+      cairn.import(path, {
+        ...options,
+        ...(signal !== undefined && { signal }),
+        ...(onProgress !== undefined && {
+          onProgress: ({ read }) => onProgress({ done: read, total: null }),
+        }),
+      }),
+  }),
+  defineOperation({
+    name: 'embed',
+    summary: 'make the vectors that are missing',
+    effect: 'writes',
+    schema: async () => (await import('../../requests/operation-requests.js')).nothing,
+    options: {},
+    examples: [{}],
+    run: (cairn, _, { onProgress }) => cairn.embed(null, onProgress),
+  }),
+  defineOperation({
+    name: 'models',
+    summary: 'list the models that have vectors here',
+    effect: 'reads',
+    schema: async () => (await import('../../requests/operation-requests.js')).nothing,
+    options: {},
+    examples: [{}],
+    run: (cairn) => cairn.models(),
+  }),
+  defineOperation({
+    name: 'models.remove',
+    summary: 'forget the vectors of a model that is not in charge',
+    effect: 'erases',
+    schema: async () => (await import('../../requests/operation-requests.js')).oneId,
+    options: { id: { help: 'the model', value: 'id' } },
+    examples: [{ id: 'ollama/nomic-embed-text' }],
+    run: async (cairn, { id }) => {
+      await cairn.removeModel(id)
+      return cairn.models()
+    },
+  }),
+  defineOperation({
+    name: 'stats',
+    summary: 'tell what the file holds',
+    effect: 'reads',
+    schema: async () => (await import('../../requests/operation-requests.js')).nothing,
+    options: {},
+    examples: [{}],
+    run: (cairn) => cairn.stats(),
+  }),
+  defineOperation({
+    name: 'doctor',
+    summary: 'look for damage, and mend what can be built anew',
+    effect: 'writes',
+    schema: async () => (await import('../../requests/operation-requests.js')).doctorRequest,
+    options: { repair: { help: 'build the index and all that is derived anew' } },
+    examples: [{}],
+    run: (cairn, input) => cairn.doctor(input),
+  }),
+  defineOperation({
+    name: 'optimize',
+    summary: 'make a file that was changed much quick and small again',
+    effect: 'writes',
+    schema: async () => (await import('../../requests/operation-requests.js')).optimizeRequest,
+    options: { vacuum: { help: 'write the file anew, without the room of what was removed' } },
+    examples: [{}],
+    run: (cairn, input) => cairn.optimize(input),
+  }),
+]

@@ -1,0 +1,48 @@
+/** Promise: everything that can be done with a file is in one list; what is not here is on no face. */
+
+import type { Cairn } from '../../cairn.js'
+import { check } from '../../requests/check.js'
+import { CARE_OPERATIONS } from './care.js'
+import { FINDING_OPERATIONS } from './finding.js'
+import { LITERATURE_OPERATIONS } from './literature.js'
+import { FACT_OPERATIONS, LINK_OPERATIONS, SESSION_OPERATIONS, TRACE_OPERATIONS } from './memory.js'
+import type { AnyOperation, Call, Operation } from './operation.js'
+import { RECORD_OPERATIONS } from './records.js'
+
+const LIST = [
+  ...FINDING_OPERATIONS,
+  ...RECORD_OPERATIONS,
+  ...SESSION_OPERATIONS,
+  ...FACT_OPERATIONS,
+  ...LINK_OPERATIONS,
+  ...TRACE_OPERATIONS,
+  ...LITERATURE_OPERATIONS,
+  ...CARE_OPERATIONS,
+]
+
+type Listed = (typeof LIST)[number]
+export type OperationName = Listed['name']
+type Named<Name extends OperationName> = Extract<Listed, { readonly name: Name }>
+
+export type OperationInput<Name extends OperationName> = Parameters<Named<Name>['run']>[1]
+export type OperationAnswer<Name extends OperationName> = Awaited<ReturnType<Named<Name>['run']>>
+
+export const OPERATIONS: readonly (AnyOperation & { readonly name: OperationName })[] = LIST
+
+export function operation<Name extends OperationName>(name: Name): Named<Name> {
+  const found = LIST.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`there is no operation ${name}`)
+  return found as Named<Name>
+}
+
+/** Checks what came from outside, and does it. */
+export async function perform<Answer>(
+  // biome-ignore lint/suspicious/noExplicitAny: the schema, which is the operation's own, decides what fits
+  { schema, run }: Pick<Operation<string, any, Answer>, 'schema' | 'run'>,
+  cairn: Cairn,
+  input: unknown,
+  call: Call = {},
+): Promise<Answer> {
+  check(await schema(), input)
+  return run(cairn, input, call)
+}
