@@ -1,0 +1,14 @@
+/** Promise: the page starts here, and nowhere else. */
+
+import { render } from 'preact'
+import '../styles/page.css'
+import { App } from './app.js'
+import { startKeys } from './state/keys.js'
+import { startRouter } from './state/router.js'
+import { startTheme } from './state/theme.js'
+
+startTheme()
+startRouter()
+startKeys()
+const root = document.getElementById('page')
+if (root !== null) render(<App />, root)
