@@ -3,6 +3,7 @@
 import type { Facets } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
+import type { Overview, OverviewStep } from '../core/overview.js'
 import type { AddOutcome, CairnRecord, Kind, NewRecord, RecordChange } from '../core/record.js'
 import type { Revision } from '../core/revision.js'
 import type { Field, Node } from '../query/tree.js'
@@ -81,6 +82,15 @@ export type Statistics = {
   readonly bytes: number
   readonly format: number
   readonly newestAt: string | null
+}
+
+export type OverviewRequest = {
+  /** Null: the shortest that does not make the past too long a row. */
+  readonly by: OverviewStep | null
+  /** Null: all. */
+  readonly namespaces: readonly string[] | null
+  readonly nowMs: number
+  readonly decay: number
 }
 
 export type Check = { readonly name: string; readonly ok: boolean; readonly detail: string }
@@ -177,6 +187,7 @@ export interface Storage {
   timelineRange(request: TimelineRange): Promise<RecordPage>
 
   statistics(): Promise<Statistics>
+  overview(request: OverviewRequest): Promise<Overview>
   check(): Promise<Check[]>
   /** Builds everything that can be derived from the records again. */
   rebuild(): Promise<void>

@@ -85,3 +85,6 @@ export const showSession = (id: string, signal?: Signal) =>
 export const readStats = (signal?: Signal) => ask<Answer<'stats'>>('/api/stats', { signal })
 
 export const readModels = (signal?: Signal) => ask<Answer<'models'>>('/api/models', { signal })
+
+export const readOverview = (signal?: Signal) =>
+  ask<Answer<'overview'>>('/api/overview', { signal })

@@ -1,10 +1,10 @@
 /** Promise: beside a record stands what is known about it. */
 
-import type { ComponentChildren } from 'preact'
 import type { FactShown } from '../../../src/core/answer.js'
 import type { LinkView } from '../../../src/core/link.js'
 import type { CairnRecord } from '../../../src/core/record.js'
 import type { Answer } from '../api/client.js'
+import { Block, Detail } from '../parts/block.js'
 import { Marked } from '../parts/marked.js'
 import { shortDay, wholeMoment } from '../parts/moments.js'
 import { readable, shortId } from '../parts/names.js'
@@ -29,36 +29,6 @@ export function RecordAside({ why }: { readonly why: Why }) {
       </Block>
       <MetadataBlock record={record} />
     </aside>
-  )
-}
-
-export function Block({
-  title,
-  children,
-}: {
-  readonly title: string
-  readonly children: ComponentChildren
-}) {
-  return (
-    <section class="block">
-      <h2>{title}</h2>
-      {children}
-    </section>
-  )
-}
-
-export function Detail({
-  name,
-  children,
-}: {
-  readonly name: string
-  readonly children: ComponentChildren
-}) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 

@@ -2,6 +2,7 @@
 
 import type { WorkDetails } from '../../../src/core/work.js'
 import { type Answer, cite, readCitations } from '../api/client.js'
+import { Block, Detail } from '../parts/block.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { counted } from '../parts/numbers.js'
@@ -9,7 +10,6 @@ import { Shown } from '../parts/states.js'
 import { recordAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
-import { Block, Detail } from './record-aside.js'
 
 export function WorkSection({ id, work }: { readonly id: string; readonly work: WorkDetails }) {
   const loaded = useLoad(`citations ${id}`, (signal) => readCitations(id, signal))

@@ -14,6 +14,7 @@ import { createListing } from './listing.js'
 import { createMeaning } from './meaning/open-meaning.js'
 import { createMemory } from './memory/open-memory.js'
 import { type FreeBytes, optimizeFile } from './optimize.js'
+import { readOverview } from './overview.js'
 import { createRankWithPast } from './past/rank-with-past.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
@@ -124,6 +125,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     timelineAround: (request) => run(() => timeline.around(request)),
     timelineRange: (request) => run(() => timeline.range(request)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
+    overview: (request) => run(() => readOverview(statements, request)),
     check: () => run(() => checkFile(db, statements)),
     rebuild: async () => {
       await run(() => rebuildDerived(db, statements, records))

@@ -1,7 +1,8 @@
 /** Promise: the commands that look after models and files, and those that measure. */
 
+import { OVERVIEW_STEPS } from '../../../core/overview.js'
 import type { Command } from '../command.js'
-import { FILE_FLAGS, HELP_FLAG, JSON_FLAG } from '../flags.js'
+import { FILE_FLAGS, HELP_FLAG, JSON_FLAG, NAMESPACES } from '../flags.js'
 
 export const CARE_COMMANDS: readonly Command[] = [
   {
@@ -96,6 +97,25 @@ export const CARE_COMMANDS: readonly Command[] = [
     flags: { ...FILE_FLAGS },
     maxWords: 0,
     load: async () => (await import('../commands/stats.js')).runStats,
+  },
+  {
+    name: 'overview',
+    summary: 'records over time, how salient they are and how often they are recalled',
+    usage: 'overview [options]',
+    examples: ['cairn overview', `cairn overview --by month --json | jq '.overTime'`],
+    flags: {
+      by: {
+        type: 'text',
+        value: 'step',
+        help: OVERVIEW_STEPS.join(' | '),
+        choices: OVERVIEW_STEPS,
+        default: 'by how much time there is',
+      },
+      namespace: NAMESPACES,
+      ...FILE_FLAGS,
+    },
+    maxWords: 0,
+    load: async () => (await import('../commands/overview.js')).runOverview,
   },
   {
     name: 'optimize',
