@@ -1,0 +1,33 @@
+/** Promise: what exploring found becomes nodes and edges by number, sized by how much they are joined. */
+
+import type { ExploreAnswer } from '../../../src/library/explore.js'
+import type { GraphNode } from './draw.js'
+import type { Edge } from './layout.js'
+
+const LEAST_RADIUS = 4
+const MOST_RADIUS = 13
+
+export function toGraph({ nodes, edges }: Pick<ExploreAnswer, 'nodes' | 'edges'>): {
+  readonly nodes: readonly GraphNode[]
+  readonly edges: readonly Edge[]
+} {
+  const placeOf = new Map<string, number>(nodes.map(({ id }, i) => [id, i]))
+  const numbered = edges.flatMap(({ from, to }): Edge[] => {
+    const [a, b] = [placeOf.get(from), placeOf.get(to)]
+    return a === undefined || b === undefined || a === b ? [] : [[a, b]]
+  })
+  const degree = new Map<number, number>()
+  for (const place of numbered.flat()) degree.set(place, (degree.get(place) ?? 0) + 1)
+  const most = Math.max(1, ...degree.values())
+  return {
+    nodes: nodes.map(({ id, title, year, hop }, i) => ({
+      id,
+      title: title ?? id,
+      year,
+      hop,
+      radius:
+        LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * Math.sqrt((degree.get(i) ?? 0) / most),
+    })),
+    edges: numbered,
+  }
+}
