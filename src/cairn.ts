@@ -86,6 +86,8 @@ export class Cairn {
   readonly works: Works
   /** Works from OpenAlex: the one thing here that goes out over the network, and only when it is called. */
   readonly openalex: Online
+  /** The path of the file, as it was given. */
+  readonly file: string
   readonly #parts: CairnParts
   readonly #storage: Storage
   readonly #reach: Reach
@@ -108,6 +110,7 @@ export class Cairn {
   constructor(parts: CairnParts) {
     const { storage, now, decay } = parts
     this.#parts = parts
+    this.file = parts.file
     this.#storage = storage
     const reach = createReach({ ...parts, moment: () => ({ nowMs: now(), decay }) })
     this.#reach = reach
@@ -331,7 +334,7 @@ export class Cairn {
   }
 
   stats(): Promise<StatsAnswer> {
-    return readStats(this.#storage, this.#parts.file)
+    return readStats(this.#storage, this.file)
   }
 
   /** How it looks from afar: records over time, by kind and sector, how salient, how often recalled. */

@@ -7,7 +7,6 @@ import { type Log, silentLog } from '../../core/log.js'
 import type { OpenOptions } from '../../engine.js'
 
 export const DEFAULT_PORT = 7377
-const LAST_PORT = 65_535
 
 export type McpOptions = Pick<
   OpenOptions,
@@ -85,12 +84,9 @@ async function serveStdio({ log }: McpOptions, cairn: () => Promise<Cairn>) {
 async function serveHttp(options: McpOptions, cairn: () => Promise<Cairn>) {
   const [{ startHttp }, { createToken }] = await Promise.all([
     import('./http.js'),
-    import('./http-guard.js'),
+    import('../http-door/token.js'),
   ])
   const { port = DEFAULT_PORT, token = createToken(), log, onListening } = options
-  if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
-    throw badInput(`A port is a whole number from 0 to ${LAST_PORT}, not "${port}".`)
-  }
   const serving = await startHttp({ cairn, port, token, ...(log !== undefined && { log }) })
   onListening?.({ url: serving.url, token })
   return serving

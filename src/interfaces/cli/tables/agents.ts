@@ -1,9 +1,34 @@
-/** Promise: the commands that let assistants reach the file. */
+/** Promise: the commands that let assistants, programs and browsers reach the file. */
 
 import type { Command } from '../command.js'
 import { FILE_FLAGS } from '../flags.js'
 
 export const AGENT_COMMANDS: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'the web page and the HTTP API, on this machine',
+    usage: 'serve [options]',
+    examples: ['cairn serve --open', 'cairn serve --port 8080', 'cairn serve --host 0.0.0.0'],
+    flags: {
+      port: { type: 'number', value: 'n', help: 'the port; 0 for any that is free', default: '4747' },
+      host: {
+        type: 'text',
+        value: 'name',
+        help: 'where to listen; beyond this machine a token is needed',
+        default: '127.0.0.1',
+      },
+      token: {
+        type: 'text',
+        value: 'text',
+        help: 'what must be known to get in; at least 16 characters',
+        default: '$CAIRN_TOKEN, else none on this machine',
+      },
+      open: { type: 'switch', help: 'open it in the browser' },
+      ...FILE_FLAGS,
+    },
+    maxWords: 0,
+    load: async () => (await import('../commands/serve.js')).runServeCommand,
+  },
   {
     name: 'mcp',
     summary: 'serve agents over the Model Context Protocol',
