@@ -1,8 +1,9 @@
-// Builds dist/: the command and the library as a few bundled modules that start quickly, and the types beside them.
+// Builds dist/: the command and the library as a few bundled modules that start quickly, the page, and the types beside them.
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { buildPage } from './build-page.mjs'
 import { buildWasm } from './build-wasm.mjs'
 
 rmSync('dist', { recursive: true, force: true })
@@ -55,6 +56,7 @@ await build({
 })
 rmSync(sdk)
 chmodSync('dist/cairn.js', 0o755)
+await buildPage()
 
 const types = spawnSync('npx', ['tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' })
 process.exit(types.status ?? 1)

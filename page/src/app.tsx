@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Help } from './parts/help.js'
 import { Icon, type IconName, Logo } from './parts/icon.js'
 import { Notices } from './parts/notices.js'
-import { isHelpOpen } from './state/keys.js'
+import { openHelp } from './state/keys.js'
 import { here } from './state/router.js'
 import { switchTheme, theme } from './state/theme.js'
 import { AddView } from './views/add.js'
@@ -65,7 +65,7 @@ export function App() {
   const { path } = here.value
   const main = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another view, and is read from its beginning
+  // Another path is another view, and is read from its beginning.
   useEffect(() => {
     if (!isFirst.current && path !== '/') main.current?.focus({ preventScroll: true })
     isFirst.current = false
@@ -87,8 +87,7 @@ export function App() {
 
 function Header({ path }: { readonly path: string }) {
   const isDark = theme.value === 'dark'
-  const isIn = (place: string): boolean =>
-    place === '/' ? path === '/' : path.startsWith(place)
+  const isIn = (place: string): boolean => (place === '/' ? path === '/' : path.startsWith(place))
   return (
     <header class="bar">
       <a class="home" href="/">
@@ -122,9 +121,7 @@ function Header({ path }: { readonly path: string }) {
           class="icon-button keys-button"
           aria-label="Keys"
           title="Keys (?)"
-          onClick={() => {
-            isHelpOpen.value = true
-          }}
+          onClick={openHelp}
         >
           <Icon name="keys" />
         </button>

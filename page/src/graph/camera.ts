@@ -31,7 +31,7 @@ export function zoomAt(camera: Camera, at: Point, factor: number): Camera {
 }
 
 /** Everything in sight, with room around it. */
-export function fit(xs: Float64Array, ys: Float64Array, { width, height }: Size): Camera {
+export function fitAll(xs: Float64Array, ys: Float64Array, { width, height }: Size): Camera {
   if (xs.length === 0) return { scale: 1, x: width / 2, y: height / 2 }
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
   for (const [i, x] of xs.entries()) {

@@ -37,7 +37,9 @@ export type Picture = {
 
 const MOST_LABELS = 40
 const LABEL_CHARS = 42
+const LINE = 17
 const FONT = "12px 'Inter Variable', system-ui, sans-serif"
+const LIT_FONT = `600 ${FONT}`
 
 export function draw(context: CanvasRenderingContext2D, picture: Picture): void {
   const { size, lit } = picture
@@ -46,7 +48,7 @@ export function draw(context: CanvasRenderingContext2D, picture: Picture): void 
   for (const i of picture.nodes.keys()) drawNode(context, picture, i)
   context.globalAlpha = 1
   drawLabels(context, picture)
-  if (lit !== null) drawLabel(context, picture, lit, null)
+  if (lit !== null) drawLit(context, picture, lit)
 }
 
 function placeOf({ camera, x, y }: Picture, i: number) {
@@ -79,7 +81,8 @@ function drawEdges(context: CanvasRenderingContext2D, picture: Picture): void {
   context.lineWidth = 1.5
   context.strokeStyle = colours.edgeLit
   stroke(true)
-  for (const [from, to] of edges) if (from === lit || to === lit) drawArrow(context, picture, from, to)
+  for (const [from, to] of edges)
+    if (from === lit || to === lit) drawArrow(context, picture, from, to)
 }
 
 /** At the end of what is cited. */
@@ -126,53 +129,84 @@ type Box = {
   readonly bottom: number
 }
 
-/** Titles where there is room, the weightiest first; those near the lit node before all others. */
+/** Titles where they cover nothing, the weightiest first; beside a lit node only those of its neighbours. */
 function drawLabels(context: CanvasRenderingContext2D, picture: Picture): void {
-  const { byWeight, neighbours, lit, size } = picture
-  const order =
-    lit === null ? byWeight : [...neighbours, ...byWeight.filter((i) => !neighbours.has(i))]
-  const taken: Box[] = []
+  const { byWeight, neighbours, lit, size, nodes } = picture
+  const order = lit === null ? byWeight : byWeight.filter((i) => neighbours.has(i))
+  const taken = [...nodes.keys()].map((i) => boxOfNode(picture, i))
+  if (lit !== null) {
+    const box = placesFor(context, picture, lit)[0]
+    if (box !== undefined) taken.push(box)
+  }
   let drawn = 0
+  context.font = FONT
   for (const i of order) {
     if (drawn >= MOST_LABELS) return
-    const isDim = lit !== null && !neighbours.has(i)
-    if (i === lit || isDim) continue
     const { x, y } = placeOf(picture, i)
     if (x < 0 || y < 0 || x > size.width || y > size.height) continue
-    if (drawLabel(context, picture, i, taken)) drawn++
+    const own = taken[i]
+    const free = placesFor(context, picture, i).find(
+      (box) => !taken.some((other) => other !== own && overlap(other, box)),
+    )
+    if (free === undefined) continue
+    taken.push(free)
+    write(context, picture, i, free)
+    drawn++
   }
 }
 
-/** `taken`: only where nothing else is written; null: in any case. */
-function drawLabel(
-  context: CanvasRenderingContext2D,
-  picture: Picture,
-  i: number,
-  taken: Box[] | null,
-): boolean {
-  const { nodes, colours, size } = picture
-  const node = nodes[i]
-  if (node === undefined) return false
-  const text = taken === null ? labelOf(node, LABEL_CHARS * 2) : labelOf(node, LABEL_CHARS)
-  context.font = taken === null ? `600 ${FONT}` : FONT
+/** The one that is pointed at, in any case. */
+function drawLit(context: CanvasRenderingContext2D, picture: Picture, i: number): void {
+  context.font = LIT_FONT
+  const [box] = placesFor(context, picture, i)
+  if (box !== undefined) write(context, picture, i, box)
+}
+
+function boxOfNode(picture: Picture, i: number): Box {
   const { x, y } = placeOf(picture, i)
-  const width = context.measureText(text).width
-  const offset = radiusOf(picture, i) + 5
-  const isAtEdge = x + offset + width > size.width - 4
-  const left = isAtEdge ? Math.max(4, x - offset - width) : x + offset
-  const box = { left: left - 3, right: left + width + 3, top: y - 9, bottom: y + 9 }
-  if (taken !== null) {
-    if (taken.some((other) => overlap(other, box))) return false
-    taken.push(box)
-  }
+  const reach = radiusOf(picture, i) + 1
+  return { left: x - reach, right: x + reach, top: y - reach, bottom: y + reach }
+}
+
+/** Beside, below and above the node, as far as that is in the picture. */
+function placesFor(context: CanvasRenderingContext2D, picture: Picture, i: number): Box[] {
+  const node = picture.nodes[i]
+  if (node === undefined) return []
+  const { x, y } = placeOf(picture, i)
+  const width = context.measureText(labelOf(node)).width
+  const gap = radiusOf(picture, i) + 5
+  const at = (left: number, middle: number): Box => ({
+    left,
+    right: left + width,
+    top: middle - LINE / 2,
+    bottom: middle + LINE / 2,
+  })
+  const all = [
+    at(x + gap, y),
+    at(x - gap - width, y),
+    at(x - width / 2, y + gap + LINE / 2),
+    at(x - width / 2, y - gap - LINE / 2),
+  ]
+  const inside = all.filter(({ left, right }) => left > 2 && right < picture.size.width - 2)
+  return inside.length > 0 ? inside : [at(Math.max(2, x - width / 2), y + gap + LINE / 2)]
+}
+
+function write(
+  context: CanvasRenderingContext2D,
+  { nodes, colours }: Picture,
+  i: number,
+  { left, top }: Box,
+): void {
+  const node = nodes[i]
+  if (node === undefined) return
+  const text = labelOf(node)
   context.textBaseline = 'middle'
   context.lineJoin = 'round'
-  context.lineWidth = taken === null ? 5 : 3.5
+  context.lineWidth = 4
   context.strokeStyle = colours.paper
-  context.strokeText(text, left, y)
+  context.strokeText(text, left, top + LINE / 2)
   context.fillStyle = colours.ink
-  context.fillText(text, left, y)
-  return true
+  context.fillText(text, left, top + LINE / 2)
 }
 
 const overlap = (a: Box, b: Box): boolean =>
@@ -181,8 +215,8 @@ const overlap = (a: Box, b: Box): boolean =>
 /** Controls of direction would turn the letters that follow: a canvas has no isolation. */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-function labelOf({ title, year }: GraphNode, chars: number): string {
+function labelOf({ title, year }: GraphNode): string {
   const clean = title.replace(DIRECTION, '')
-  const short = clean.length > chars ? `${clean.slice(0, chars).trimEnd()}…` : clean
+  const short = clean.length > LABEL_CHARS ? `${clean.slice(0, LABEL_CHARS).trimEnd()}…` : clean
   return year === null ? short : `${short} ${year}`
 }

@@ -2,14 +2,15 @@
 
 export type Edge = readonly [from: number, to: number]
 
-const REPULSION = 900
-const SPRING_LENGTH = 60
+const REPULSION = 1700
+const SPRING_LENGTH = 70
 const SPRING = 0.06
-const GRAVITY = 0.012
+const GRAVITY = 0.016
 /** What is left of a point's speed after each step. */
 const FRICTION = 0.6
 const COOLING = 0.985
 const COLD = 0.02
+const CALM = 0.25
 /** Points that lie on each other would be thrown apart without end. */
 const NEAREST = 16
 /** The golden angle: points on a spiral lie evenly, and no two on one spot. */
@@ -50,6 +51,11 @@ export class Layout {
       this.x[i] = radius * Math.cos(i * TURN)
       this.y[i] = radius * Math.sin(i * TURN)
     }
+  }
+
+  /** Things move too slowly to be seen moving. */
+  get isCalm(): boolean {
+    return this.#heat < CALM
   }
 
   get isAtRest(): boolean {

@@ -25,8 +25,7 @@ export function toGraph({ nodes, edges }: Pick<ExploreAnswer, 'nodes' | 'edges'>
       title: title ?? id,
       year,
       hop,
-      radius:
-        LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * Math.sqrt((degree.get(i) ?? 0) / most),
+      radius: LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * Math.sqrt((degree.get(i) ?? 0) / most),
     })),
     edges: numbered,
   }

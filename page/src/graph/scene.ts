@@ -1,6 +1,15 @@
 /** Promise: the graph can be moved, zoomed, dragged and opened by hand, and costs nothing while it is at rest. */
 
-import { type Camera, fit, moveBy, type Point, type Size, toGraph, toScreen, zoomAt } from './camera.js'
+import {
+  type Camera,
+  fitAll,
+  moveBy,
+  type Point,
+  type Size,
+  toGraph,
+  toScreen,
+  zoomAt,
+} from './camera.js'
 import { type Colours, draw, type GraphNode } from './draw.js'
 import { type Edge, Layout } from './layout.js'
 
@@ -82,9 +91,9 @@ export class Scene {
     this.#look(zoomAt(this.#camera, { x: width / 2, y: height / 2 }, factor))
   }
 
-  fit(): void {
+  showAll(): void {
     this.#isFollowing = true
-    this.#camera = fit(this.#layout.x, this.#layout.y, this.#size)
+    this.#camera = fitAll(this.#layout.x, this.#layout.y, this.#size)
     this.#wake()
   }
 
@@ -102,7 +111,7 @@ export class Scene {
     canvas.width = Math.round(width * sharpness)
     canvas.height = Math.round(height * sharpness)
     this.#context?.setTransform(sharpness, 0, 0, sharpness, 0, 0)
-    if (this.#isFollowing) this.#camera = fit(this.#layout.x, this.#layout.y, this.#size)
+    if (this.#isFollowing) this.#camera = fitAll(this.#layout.x, this.#layout.y, this.#size)
     this.#wake()
   }
 
@@ -115,7 +124,7 @@ export class Scene {
     const layout = this.#layout
     const isMoving = !layout.isAtRest
     if (isMoving) for (let i = 0; i < STEPS_A_FRAME; i++) layout.step()
-    if (isMoving && this.#isFollowing) this.#camera = fit(layout.x, layout.y, this.#size)
+    if (isMoving && this.#isFollowing) this.#camera = fitAll(layout.x, layout.y, this.#size)
     if (this.#context !== null) this.#draw(this.#context)
     if (isMoving) this.#wake()
   }
@@ -132,7 +141,7 @@ export class Scene {
       colours: this.#colours,
       lit: this.#lit,
       neighbours: this.#lit === null ? new Set() : (this.#neighbours[this.#lit] ?? new Set()),
-      byWeight: this.#byWeight,
+      byWeight: this.#layout.isCalm ? this.#byWeight : [],
     })
   }
 

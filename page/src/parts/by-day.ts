@@ -10,8 +10,9 @@ export function byDay(entries: readonly TimelineEntry[]): TimelineDay[] {
   const days: TimelineDay[] = []
   for (const entry of entries) {
     const key = dayKey(entry.time)
-    let day = days.at(-1)
-    if (day?.key !== key) days.push((day = { key, time: entry.time, runs: [] }))
+    const last = days.at(-1)
+    const day = last?.key === key ? last : { key, time: entry.time, runs: [] }
+    if (day !== last) days.push(day)
     const run = day.runs.at(-1)
     if (run !== undefined && run.session === entry.session) run.entries.push(entry)
     else day.runs.push({ session: entry.session, entries: [entry] })

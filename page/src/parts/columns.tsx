@@ -92,7 +92,7 @@ function ColumnShape({
         )
       })}
       {isNamed && (
-        <text x={x + wide / 2} y={HEIGHT - 6} text-anchor="middle">
+        <text x={Math.min(x + wide / 2, WIDTH - 18)} y={HEIGHT - 6} text-anchor="middle">
           {column.name}
         </text>
       )}

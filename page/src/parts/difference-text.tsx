@@ -2,13 +2,7 @@
 
 import { differenceOf } from './difference.js'
 
-export function Difference({
-  before,
-  after,
-}: {
-  readonly before: string
-  readonly after: string
-}) {
+export function Difference({ before, after }: { readonly before: string; readonly after: string }) {
   return (
     <div class="difference" dir="auto">
       {differenceOf(before, after).map(({ kind, text }, i) => {

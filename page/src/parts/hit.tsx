@@ -20,7 +20,7 @@ export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: num
   const [isWhyOpen, setWhyOpen] = useState(false)
   const whyId = `why-${hit.id}`
   return (
-    <li class={`hit${hit.isSuperseded ? ' hit-superseded' : ''}`}>
+    <li class={classOf(hit)}>
       <article>
         <div class="hit-head">
           <h3>
@@ -63,6 +63,11 @@ export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: num
     </li>
   )
 }
+
+const classOf = ({ isSuperseded, title }: Hit): string =>
+  ['hit', isSuperseded && 'hit-superseded', title === null && 'hit-untitled']
+    .filter((name) => name !== false)
+    .join(' ')
 
 /** What has no title is named by what matched of it. */
 function HitName({ hit }: { readonly hit: Hit }) {

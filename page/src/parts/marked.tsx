@@ -13,7 +13,6 @@ export function Marked({
   return (
     <bdi>
       {cutAtMarks(text, ranges).map(({ text: piece, isMarked }, i) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
         isMarked ? <mark key={i}>{piece}</mark> : piece,
       )}
     </bdi>

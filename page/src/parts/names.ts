@@ -12,6 +12,14 @@ export function firstLine(text: string): string {
   return line.length <= NAME_CHARS ? line || 'Untitled' : `${line.slice(0, NAME_CHARS).trimEnd()}…`
 }
 
+/** A summary is cut after so many characters, also within a word: that word is left out. */
+const SUMMARY_CHARS = 100
+
+export function wholeWords(summary: string): string {
+  if (summary.length < SUMMARY_CHARS - 1 || /[.!?…]$/.test(summary)) return summary
+  return `${summary.replace(/\s+\S*$/, '')}…`
+}
+
 export const shortId = (id: string): string => id.slice(0, SHORT_ID)
 
 export const KIND_NAMES = { memory: 'Memory', document: 'Document', work: 'Work' } as const

@@ -26,4 +26,8 @@ export function bytes(value: number): string {
 }
 
 export const milliseconds = (value: number): string =>
-  value < 1 ? 'under 1 ms' : value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`
+  value < 1
+    ? 'under 1 ms'
+    : value < 1000
+      ? `${Math.round(value)} ms`
+      : `${(value / 1000).toFixed(1)} s`

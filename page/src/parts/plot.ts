@@ -1,11 +1,12 @@
 /** Promise: numbers become places on a plot, with a scale that a person can read. */
 
-/** The next round number at or above: 1, 2, 5, 10, 20, … */
+/** The next number at or above whose half is as easy to read: 1, 2, 4, 6, 8, 10, 20, … */
+const ROUND = [1, 2, 4, 6, 8, 10]
+
 export function roundUp(value: number): number {
   if (value <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(value))
-  const first = value / power
-  return (first <= 1 ? 1 : first <= 2 ? 2 : first <= 5 ? 5 : 10) * power
+  return (ROUND.find((round) => value <= round * power) ?? 10) * power
 }
 
 export type Step = 'day' | 'month' | 'year'

@@ -32,7 +32,10 @@ export function Score({ score, scale }: { readonly score: number; readonly scale
   const width = Math.max(0, Math.min(1, score / scale)) * 100
   const text = score < SMALL / 10 ? score.toPrecision(2) : score.toFixed(2)
   return (
-    <span class="score" title={scale === 1 ? 'score, from 0 to 1' : 'score; the best fills the bar'}>
+    <span
+      class="score"
+      title={scale === 1 ? 'score, from 0 to 1' : 'score; the best fills the bar'}
+    >
       <span class="score-track" aria-hidden="true">
         <span class="score-fill" style={{ width: `${width}%` }} />
       </span>

@@ -196,11 +196,7 @@ export function ActiveFilters({
         />
       )}
       <li>
-        <button
-          type="button"
-          class="text-button"
-          onClick={() => onChange(withoutFilters(choices))}
-        >
+        <button type="button" class="text-button" onClick={() => onChange(withoutFilters(choices))}>
           clear all
         </button>
       </li>

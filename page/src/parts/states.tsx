@@ -11,7 +11,6 @@ export function Waiting({ lines = 5 }: { readonly lines?: number }) {
     <div class="waiting" role="status">
       <span class="visually-hidden">Loading…</span>
       {Array.from({ length: lines }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: bars that are all alike
         <div class="waiting-line" key={i} />
       ))}
     </div>

@@ -38,7 +38,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 export function startKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
-    if (event.key === 'Escape') return escape(event)
+    if (event.key === 'Escape') return leave(event)
     if (isTyping(event.target) || isHelpOpen.value) return
     if (performance.now() - pressedG < SEQUENCE_MS) {
       const place = PLACES[event.key]
@@ -47,8 +47,12 @@ export function startKeys(): void {
     }
     if (event.key === 'g') pressedG = performance.now()
     if (event.key === '/') act(event, toSearchField)
-    if (event.key === '?') act(event, () => void (isHelpOpen.value = true))
+    if (event.key === '?') act(event, openHelp)
   })
+}
+
+export function openHelp(): void {
+  isHelpOpen.value = true
 }
 
 function act(event: KeyboardEvent, action: () => void): void {
@@ -63,8 +67,8 @@ function toSearchField(): void {
 }
 
 /** A field is left first; then the view. */
-function escape(event: KeyboardEvent): void {
+function leave(event: KeyboardEvent): void {
   if (isHelpOpen.value) return
-  if (isTyping(event.target) && event.target instanceof HTMLElement) return event.target.blur()
-  if (here.value.path !== '/') act(event, () => goBack())
+  if (isTyping(event.target) && event.target instanceof HTMLElement) event.target.blur()
+  else if (here.value.path !== '/') act(event, () => goBack())
 }

@@ -33,7 +33,7 @@ export function useLoad<T>(
     isLoading: true,
     isSlow: false,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what `load` closes over
+  // The key stands for what `load` closes over.
   useEffect(() => {
     const controller = new AbortController()
     const isCurrent = (): boolean => !controller.signal.aborted

@@ -69,15 +69,9 @@ export const searchAddress = (choices: SearchChoices): string =>
 export const tagAddress = (tag: string): string => addressOf('/', { tag })
 
 /** A value is chosen, or no longer. */
-export function toggleFacet(
-  choices: SearchChoices,
-  name: FacetName,
-  value: string,
-): SearchChoices {
+export function toggleFacet(choices: SearchChoices, name: FacetName, value: string): SearchChoices {
   const chosen = choices.facets[name]
-  const next = chosen.includes(value)
-    ? chosen.filter((one) => one !== value)
-    : [...chosen, value]
+  const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]
   return { ...choices, facets: { ...choices.facets, [name]: next } }
 }
 

@@ -1,7 +1,7 @@
 /** Promise: a thought or a pile of files comes in here, and what became of it is said at once. */
 
 import { useState } from 'preact/hooks'
-import { addRecord, type Answer } from '../api/client.js'
+import { type Answer, addRecord } from '../api/client.js'
 import { type RequestFailure, toFailure } from '../api/request.js'
 import { shortId } from '../parts/names.js'
 import { percent } from '../parts/numbers.js'

@@ -180,12 +180,11 @@ function Picture({ answer }: { readonly answer: Answer<'explore'> }) {
     return () => made.close()
   }, [graph])
   const shownTheme = theme.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another theme has other colours
   useEffect(() => scene?.recolour(), [shownTheme, scene])
   const summary = `${counted(graph.nodes.length, 'work')} and ${counted(graph.edges.length, 'citation')}`
   return (
     <>
-      <p class="summary">
+      <p class="graph-summary">
         <strong>{summary}</strong>
         <span class="quiet">
           , {ENDED[answer.endedBy]}
@@ -227,7 +226,7 @@ function Tools({ scene }: { readonly scene: Scene | null }) {
         <span aria-hidden="true">−</span>
         <span class="visually-hidden">Farther</span>
       </button>
-      <button type="button" class="button button-small" onClick={() => scene?.fit()}>
+      <button type="button" class="button button-small" onClick={() => scene?.showAll()}>
         All
       </button>
     </div>

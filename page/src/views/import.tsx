@@ -67,14 +67,12 @@ export function ImportPanel() {
         </label>
       </div>
       <div aria-live="polite">
-        {state.kind === 'busy' && <Busy files={files} progress={state.progress} stop={state.stop} />}
+        {state.kind === 'busy' && (
+          <Busy files={files} progress={state.progress} stop={state.stop} />
+        )}
         {state.kind === 'done' && <ImportReports reports={state.reports} />}
         {isTried && (
-          <button
-            type="button"
-            class="button button-main"
-            onClick={() => void run(files, false)}
-          >
+          <button type="button" class="button button-main" onClick={() => void run(files, false)}>
             Import {counted(files.length, 'file')} now
           </button>
         )}
@@ -121,7 +119,9 @@ function DropZone({
       <p>
         Drop files or folders here: notes, PDFs, BibTeX, RIS, conversations, mail.
         <br />
-        <span class="quiet">What was imported before is compared, and only changes are written.</span>
+        <span class="quiet">
+          What was imported before is compared, and only changes are written.
+        </span>
       </p>
       <div class="actions">
         <button

@@ -7,7 +7,7 @@ import type { Answer } from '../api/client.js'
 import { Block, Detail } from '../parts/block.js'
 import { Marked } from '../parts/marked.js'
 import { shortDay, wholeMoment } from '../parts/moments.js'
-import { readable, shortId } from '../parts/names.js'
+import { readable, shortId, wholeWords } from '../parts/names.js'
 import { count } from '../parts/numbers.js'
 import { addressOf, recordAddress, sessionAddress } from '../state/addresses.js'
 import { WorkSection } from './record-work.js'
@@ -131,7 +131,7 @@ function Links({ links }: { readonly links: readonly LinkView[] }) {
               <bdi class="quiet">{targetRef}</bdi>
             ) : (
               <a href={recordAddress(other.id)}>
-                <Marked text={other.title ?? other.summary} />
+                <Marked text={other.title ?? wholeWords(other.summary)} />
               </a>
             )}
             {note !== null && <span class="quiet">{note}</span>}

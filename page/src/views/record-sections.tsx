@@ -7,7 +7,7 @@ import { findSimilar, timelineAround, undoEdit } from '../api/client.js'
 import { Difference } from '../parts/difference-text.js'
 import { Icon } from '../parts/icon.js'
 import { shortDay, wholeMoment } from '../parts/moments.js'
-import { firstLine, nameOf } from '../parts/names.js'
+import { firstLine, nameOf, wholeWords } from '../parts/names.js'
 import { counted } from '../parts/numbers.js'
 import { RecordLine } from '../parts/record-bits.js'
 import { Shown } from '../parts/states.js'
@@ -126,7 +126,7 @@ export function TimelineSection({ id }: { readonly id: string }) {
                 <RecordLine
                   id={entry.id}
                   kind={entry.kind}
-                  name={entry.title ?? entry.summary}
+                  name={entry.title ?? wholeWords(entry.summary)}
                   aside={shortDay(entry.time)}
                 />
               </li>

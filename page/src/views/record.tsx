@@ -69,7 +69,13 @@ function Missing({
   )
 }
 
-function Deleted({ record, reload }: { readonly record: CairnRecord; readonly reload: () => void }) {
+function Deleted({
+  record,
+  reload,
+}: {
+  readonly record: CairnRecord
+  readonly reload: () => void
+}) {
   useTitle('Deleted')
   const restore = (): Promise<void> =>
     attempt(async () => {

@@ -1,9 +1,10 @@
 /** Promise: who has not asked yet sees what is new, and how one may ask. */
 
+import type { CairnRecord } from '../../../src/core/record.js'
 import { listNewest } from '../api/client.js'
+import { shortDay } from '../parts/moments.js'
 import { firstLine, nameOf } from '../parts/names.js'
 import { RecordLine } from '../parts/record-bits.js'
-import { shortDay } from '../parts/moments.js'
 import { Nothing, Shown } from '../parts/states.js'
 import { addressOf } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
@@ -18,6 +19,9 @@ const WAYS: readonly (readonly [ask: string, means: string])[] = [
   ['title:attention', 'in the title alone'],
   ['auth*', 'what begins so'],
 ]
+
+const dateOf = ({ work, occurredAt, createdAt }: CairnRecord): string =>
+  work?.year == null ? shortDay(occurredAt ?? createdAt) : String(work.year)
 
 export function Start() {
   const loaded = useLoad('newest', (signal) => listNewest(NEWEST, signal))
@@ -42,7 +46,7 @@ export function Start() {
                       kind={record.kind}
                       name={nameOf(record)}
                       detail={record.title === null ? null : firstLine(record.body)}
-                      aside={shortDay(record.occurredAt ?? record.createdAt)}
+                      aside={dateOf(record)}
                     />
                   </li>
                 ))}

@@ -36,16 +36,12 @@ export function SearchView() {
   return (
     <div class="search-view">
       <h1 class="visually-hidden">Search</h1>
-      <div class="search-top">
+      <search class="search-top">
         <SearchField choices={choices} isBusy={found.isSlow} />
         <SearchControls choices={choices} onChange={change} />
         <ActiveFilters choices={choices} onChange={change} />
-      </div>
-      {isBlank(choices) ? (
-        <Start />
-      ) : (
-        <Results choices={choices} found={found} onChange={change} />
-      )}
+      </search>
+      {isBlank(choices) ? <Start /> : <Results choices={choices} found={found} onChange={change} />}
     </div>
   )
 }
@@ -79,7 +75,6 @@ function SearchField({
   }
   return (
     <form
-      role="search"
       class={isBusy ? 'search-field is-busy' : 'search-field'}
       onSubmit={(event) => {
         event.preventDefault()
@@ -104,7 +99,7 @@ function SearchField({
           type('')
         }}
       />
-      {text === '' ? <kbd aria-hidden="true">/</kbd> : null}
+      {text === '' && <kbd>/</kbd>}
     </form>
   )
 }
@@ -149,11 +144,7 @@ function Results({
 function HitList({ found, isOld }: { readonly found: Found; readonly isOld: boolean }) {
   const { hits, data, hasMore, loadMore } = found
   if (hits.length === 0) {
-    return (
-      <Nothing title="Nothing was found.">
-        {data?.hint != null && <p>{data.hint}</p>}
-      </Nothing>
-    )
+    return <Nothing title="Nothing was found.">{data?.hint != null && <p>{data.hint}</p>}</Nothing>
   }
   const scale = scaleOf(hits)
   return (

@@ -4,6 +4,7 @@ import type { SessionRecord } from '../../../src/core/session.js'
 import { type Answer, showSession } from '../api/client.js'
 import { Marked } from '../parts/marked.js'
 import { clockOf, wholeMoment } from '../parts/moments.js'
+import { wholeWords } from '../parts/names.js'
 import { RecordLine } from '../parts/record-bits.js'
 import { Shown } from '../parts/states.js'
 import { useLoad } from '../state/load.js'
@@ -66,8 +67,8 @@ function Touched({
           <li key={id}>
             <RecordLine
               id={id}
-              name={title ?? summary}
-              detail={title === null ? null : summary}
+              name={title ?? wholeWords(summary)}
+              detail={title === null ? null : wholeWords(summary)}
               aside={times > 1 ? `${times} times` : clockOf(firstAt)}
             />
           </li>

@@ -5,6 +5,7 @@ import { byDay, type Run, type TimelineDay } from '../parts/by-day.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { clockOf, longDay } from '../parts/moments.js'
+import { wholeWords } from '../parts/names.js'
 import { Tags } from '../parts/record-bits.js'
 import { DayPair } from '../parts/search-controls.js'
 import { Nothing, Shown } from '../parts/states.js'
@@ -34,7 +35,9 @@ export function TimelineView() {
   useTitle('Timeline')
   const entries = timeline.pages.flatMap((page) => page.entries)
   const sessions = new Map(
-    timeline.pages.flatMap((page) => page.sessions.map((session) => [session.id, session] as const)),
+    timeline.pages.flatMap((page) =>
+      page.sessions.map((session) => [session.id, session] as const),
+    ),
   )
   return (
     <div class="timeline-view narrow">
@@ -58,11 +61,7 @@ export function TimelineView() {
                 ))}
               </ol>
               {timeline.goOn !== null && (
-                <button
-                  type="button"
-                  class="button more"
-                  onClick={() => void timeline.goOn?.()}
-                >
+                <button type="button" class="button more" onClick={() => void timeline.goOn?.()}>
                   Go on
                 </button>
               )}
@@ -147,11 +146,11 @@ function RunItem({ run, session }: { readonly run: Run; readonly session: Sessio
             <Icon name={kind} size={16} />
             <div>
               <a href={recordAddress(id)} dir="auto">
-                <Marked text={title ?? summary} />
+                <Marked text={title ?? wholeWords(summary)} />
               </a>
-              {title !== null && (
+              {title !== null && title !== summary && (
                 <p class="quiet" dir="auto">
-                  <Marked text={summary} />
+                  <Marked text={wholeWords(summary)} />
                 </p>
               )}
               <Tags tags={tags} />
