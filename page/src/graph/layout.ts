@@ -6,6 +6,8 @@ const REPULSION = 1700
 const SPRING_LENGTH = 70
 const SPRING = 0.06
 const GRAVITY = 0.016
+/** What nothing pulls would drift to the edge. */
+const GRAVITY_ALONE = 0.045
 /** What is left of a point's speed after each step. */
 const FRICTION = 0.6
 const COOLING = 0.985
@@ -29,6 +31,7 @@ export class Layout {
   readonly #edges: readonly Edge[]
   /** Edges of a point with many pull less each, or a hub would swallow its neighbours. */
   readonly #pull: Float64Array
+  readonly #gravity: Float64Array
   #held: number | null = null
   #heat = 1
 
@@ -46,6 +49,7 @@ export class Layout {
     this.#pull = Float64Array.from(edges, ([from, to]) =>
       Math.max(0.15, 1 / Math.sqrt(Math.min(degree[from] ?? 1, degree[to] ?? 1))),
     )
+    this.#gravity = degree.map((edgesOf) => (edgesOf === 0 ? GRAVITY_ALONE : GRAVITY))
     for (let i = 0; i < count; i++) {
       const radius = SPACING * Math.sqrt(i + 0.5)
       this.x[i] = radius * Math.cos(i * TURN)
@@ -84,8 +88,9 @@ export class Layout {
         this.#vy[i] = 0
         continue
       }
-      const vx = ((this.#vx[i] ?? 0) - (x[i] ?? 0) * GRAVITY * this.#heat) * FRICTION
-      const vy = ((this.#vy[i] ?? 0) - (y[i] ?? 0) * GRAVITY * this.#heat) * FRICTION
+      const gravity = (this.#gravity[i] ?? 0) * this.#heat
+      const vx = ((this.#vx[i] ?? 0) - (x[i] ?? 0) * gravity) * FRICTION
+      const vy = ((this.#vy[i] ?? 0) - (y[i] ?? 0) * gravity) * FRICTION
       this.#vx[i] = vx
       this.#vy[i] = vy
       x[i] = (x[i] ?? 0) + vx

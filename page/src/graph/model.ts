@@ -5,7 +5,14 @@ import type { GraphNode } from './draw.js'
 import type { Edge } from './layout.js'
 
 const LEAST_RADIUS = 4
+const LEAST_AT_START = 7
 const MOST_RADIUS = 13
+
+/** By area, not by width; what one began from is never lost among the others. */
+function radiusOf(isStart: boolean, share: number): number {
+  const least = isStart ? LEAST_AT_START : LEAST_RADIUS
+  return least + (MOST_RADIUS - least) * Math.sqrt(share)
+}
 
 export function toGraph({ nodes, edges }: Pick<ExploreAnswer, 'nodes' | 'edges'>): {
   readonly nodes: readonly GraphNode[]
@@ -25,7 +32,7 @@ export function toGraph({ nodes, edges }: Pick<ExploreAnswer, 'nodes' | 'edges'>
       title: title ?? id,
       year,
       hop,
-      radius: LEAST_RADIUS + (MOST_RADIUS - LEAST_RADIUS) * Math.sqrt((degree.get(i) ?? 0) / most),
+      radius: radiusOf(hop === 0, (degree.get(i) ?? 0) / most),
     })),
     edges: numbered,
   }

@@ -21,7 +21,7 @@ export function MatchBadge({ type }: { readonly type: MatchType }) {
 }
 
 /** Fusion by rank gives small scores: there the best hit fills the bar. */
-const SMALL = 0.25
+const SMALL = 0.05
 
 export const scaleOf = (hits: readonly Pick<Hit, 'score'>[]): number => {
   const best = Math.max(0, ...hits.map(({ score }) => score))
@@ -30,7 +30,7 @@ export const scaleOf = (hits: readonly Pick<Hit, 'score'>[]): number => {
 
 export function Score({ score, scale }: { readonly score: number; readonly scale: number }) {
   const width = Math.max(0, Math.min(1, score / scale)) * 100
-  const text = score < SMALL / 10 ? score.toPrecision(2) : score.toFixed(2)
+  const text = score < SMALL ? score.toPrecision(2) : score.toFixed(2)
   return (
     <span
       class="score"

@@ -99,7 +99,21 @@ function SearchField({
           type('')
         }}
       />
-      {text === '' && <kbd>/</kbd>}
+      {text === '' ? (
+        <kbd>/</kbd>
+      ) : (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Clear"
+          onClick={() => {
+            type('')
+            field.current?.focus()
+          }}
+        >
+          <Icon name="close" size={16} />
+        </button>
+      )}
     </form>
   )
 }
