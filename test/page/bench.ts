@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
+import { NO_DETAILS } from '../../src/core/work.js'
 import { type Cairn, openCairn } from '../../src/index.js'
 import { startServer } from '../../src/interfaces/http/server.js'
 
@@ -147,6 +148,9 @@ const MANY = 500
 /** Works in which each cites earlier ones: the nearer to the first, the more often. */
 function manyWorks() {
   return Array.from({ length: MANY }, (_, i) => ({
+    ...NO_DETAILS,
+    abstract: null,
+    tags: [],
     title: `Work number ${i} on counted things`,
     citationKey: `many${i}`,
     year: 1980 + (i % 45),

@@ -23,6 +23,30 @@ export function searchCases(bench: () => Bench): void {
     expect(await page.locator('[aria-live] strong').innerText()).toMatch(/^\d+ records$/)
   })
 
+  test('each question is one step back, however many letters it has', async () => {
+    const page = await bench().open('/')
+    const field = page.locator(FIELD)
+    for (const words of ['backup', 'PageRank']) {
+      await field.fill('')
+      await field.pressSequentially(words, { delay: 60 })
+      await page
+        .locator(HITS, { hasText: new RegExp(words, 'i') })
+        .first()
+        .waitFor()
+      await page.keyboard.press('Enter')
+    }
+    await page.goBack()
+    await expect.poll(() => field.inputValue()).toBe('backup')
+    await page
+      .locator(HITS, { hasText: /backup/i })
+      .first()
+      .waitFor()
+    expect(new URL(page.url()).search).toBe('?q=backup')
+    await page.goBack()
+    await expect.poll(() => field.inputValue()).toBe('')
+    await page.locator('#newest').waitFor()
+  })
+
   test('an answer that comes late does not take the place of a newer one', async () => {
     const page = await bench().open('/')
     let late = 0

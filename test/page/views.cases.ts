@@ -50,7 +50,7 @@ export function viewCases(bench: () => Bench): void {
 
     await page.getByRole('button', { name: /Import 2 files now/ }).click()
     const report = page.locator('.report', { hasText: 'stones.bib' })
-    await report.getByText('new works').waitFor()
+    await report.getByText('new work').waitFor()
     await report.locator('.skipped', { hasText: 'stones2' }).waitFor()
     expect(await count()).toBe(1)
     await bench().shoot('import')

@@ -5,6 +5,7 @@ import type { Degradation } from '../../../src/core/answer.js'
 import type { RequestFailure } from '../api/request.js'
 import type { Loaded } from '../state/load.js'
 import { Icon } from './icon.js'
+import { Prose } from './prose.js'
 
 export function Waiting({ lines = 5 }: { readonly lines?: number }) {
   return (
@@ -29,9 +30,13 @@ export function Trouble({
       <Icon name="warning" />
       <div>
         <p class="trouble-what">
-          <bdi>{failure.message}</bdi>
+          <Prose text={failure.message} />
         </p>
-        {failure.hint !== null && <p class="quiet">{failure.hint}</p>}
+        {failure.hint !== null && (
+          <p class="quiet">
+            <Prose text={failure.hint} />
+          </p>
+        )}
       </div>
       {retry !== null && (
         <button type="button" class="button" onClick={retry}>
@@ -74,7 +79,9 @@ export function Degraded({ degraded }: { readonly degraded: Degradation | null }
         <p class="degraded-what">
           {TITLES[degraded.reason] ?? 'A part of this answer could not be made'}
         </p>
-        <p class="quiet">{degraded.message}</p>
+        <p class="quiet">
+          <Prose text={degraded.message} />
+        </p>
       </div>
     </div>
   )

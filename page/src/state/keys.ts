@@ -28,7 +28,7 @@ const PLACES: Readonly<Record<string, string>> = {
 
 export const isHelpOpen = signal(false)
 
-const SEQUENCE_MS = 900
+const SEQUENCE_MS = 1500
 let pressedG = 0
 
 const isTyping = (target: EventTarget | null): boolean =>

@@ -46,8 +46,8 @@ function Report({ report }: { readonly report: ImportReport }) {
         ))}
         {works !== undefined && (
           <li>
-            <b>{count(works.created)}</b> new works, {count(works.updated)} updated,{' '}
-            {count(works.unchanged)} unchanged
+            <b>{count(works.created)}</b> new {works.created === 1 ? 'work' : 'works'},{' '}
+            {count(works.updated)} updated, {count(works.unchanged)} unchanged
           </li>
         )}
         {skippedCount > 0 && (

@@ -6,6 +6,7 @@ import { FacetPanel } from '../parts/facets.js'
 import { HitItem } from '../parts/hit.js'
 import { Icon } from '../parts/icon.js'
 import { counted, milliseconds } from '../parts/numbers.js'
+import { Prose } from '../parts/prose.js'
 import { scaleOf } from '../parts/score.js'
 import { ActiveFilters, SearchControls } from '../parts/search-controls.js'
 import { Degraded, Nothing, Trouble, Waiting } from '../parts/states.js'
@@ -46,7 +47,10 @@ export function SearchView() {
   )
 }
 
-/** Typing changes the address in place once it pauses; Enter makes it a step one can go back to. */
+/**
+ * Typing changes the address once it pauses: the first letters make a step one can go back to, those after them change it
+ * in place. Enter ends the step, and the next letters make another.
+ */
 function SearchField({
   choices,
   isBusy,
@@ -57,28 +61,37 @@ function SearchField({
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(choices.q)
   const [timer, setTimer] = useState<ReturnType<typeof setTimeout> | undefined>()
+  // The address may lag behind what is typed; where it changed for another reason, it wins.
+  const sent = useRef(choices.q)
+  const isStepEnded = useRef(true)
   useEffect(() => {
-    if (field.current !== document.activeElement) setText(choices.q)
+    if (choices.q === sent.current) return
+    sent.current = choices.q
+    isStepEnded.current = true
+    setText(choices.q)
   }, [choices.q])
   useEffect(() => {
     const isForFingers = matchMedia('(pointer: coarse)').matches
     if (!isForFingers && lastOpened() === null) field.current?.focus({ preventScroll: true })
   }, [])
-  const look = (q: string, replace: boolean): void => {
+  const look = (q: string): void => {
     clearTimeout(timer)
-    go(searchAddress({ ...readSearch(here.value.params), q }), { replace })
+    sent.current = q
+    go(searchAddress({ ...readSearch(here.value.params), q }), { replace: !isStepEnded.current })
+    isStepEnded.current = false
   }
   const type = (next: string): void => {
     clearTimeout(timer)
     setText(next)
-    setTimer(setTimeout(() => look(next, true), next === '' ? 0 : TYPING_MS))
+    setTimer(setTimeout(() => look(next), next === '' ? 0 : TYPING_MS))
   }
   return (
     <form
       class={isBusy ? 'search-field is-busy' : 'search-field'}
       onSubmit={(event) => {
         event.preventDefault()
-        look(text, false)
+        look(text)
+        isStepEnded.current = true
       }}
     >
       <Icon name="search" size={20} />
@@ -158,7 +171,15 @@ function Results({
 function HitList({ found, isOld }: { readonly found: Found; readonly isOld: boolean }) {
   const { hits, data, hasMore, loadMore } = found
   if (hits.length === 0) {
-    return <Nothing title="Nothing was found.">{data?.hint != null && <p>{data.hint}</p>}</Nothing>
+    return (
+      <Nothing title="Nothing was found.">
+        {data?.hint != null && (
+          <p>
+            <Prose text={data.hint} />
+          </p>
+        )}
+      </Nothing>
+    )
   }
   const scale = scaleOf(hits)
   return (
