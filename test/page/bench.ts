@@ -129,6 +129,10 @@ async function fill(cairn: Cairn): Promise<Ids> {
     source: 'javascript:alert(1)',
     metadata: { '<i>key</i>': '<img src=x onerror="window.harmed = true">' },
   })
+  await cairn.sessions.start({ id: 'tour', namespace: 'team' })
+  for (const query of ['release day', 'backup', 'connection pool']) {
+    await cairn.search({ query, limit: 3, recallSession: 'tour' })
+  }
   const { outcomes } = await cairn.works.import(manyWorks(), { namespace: 'graph' })
   return new Map([...idOf, ['hostile', hostile.id], ['graph', outcomes[0]?.id ?? '']])
 }

@@ -103,6 +103,29 @@ export function viewCases(bench: () => Bench): void {
     await page.locator('h1', { hasText: title }).waitFor()
   })
 
+  test('a click on a work in the graph opens it', async () => {
+    // Alone in its graph, a work lies in the middle.
+    const { id } = await bench()
+      .cairn.works.get('page1999pagerank')
+      .then((found) => found?.record ?? { id: '' })
+    const page = await bench().open(`/graph?from=${id}&depth=1`)
+    await page.locator('.graph-summary', { hasText: '1 work and no citations' }).waitFor()
+    const canvas = page.locator('canvas')
+    await canvas.hover()
+    await expect.poll(() => canvas.evaluate((node) => node.style.cursor)).toBe('pointer')
+    await canvas.click()
+    await page.locator('h1', { hasText: 'PageRank' }).waitFor()
+  })
+
+  test('what is recalled in a session is plotted by day', async () => {
+    const page = await bench().open('/stats')
+    const plot = page.locator('.plot', { hasText: 'Recalls by day' })
+    const recalled = await plot.locator('tbody td:last-child').allTextContents()
+    const { recalls } = await bench().cairn.overview({})
+    expect(recalls.length).toBeGreaterThan(0)
+    expect(recalled.map(Number)).toEqual(recalls.map(({ count }) => count))
+  })
+
   test('a graph of 500 works moves at 30 frames a second or more', async () => {
     const id = bench().ids.get('graph') ?? ''
     const page = await bench().open(`/graph?from=${id}&depth=3&max=500`, { isMoving: true })

@@ -158,7 +158,7 @@ function Heading({
       </h1>
       {record.people.length > 0 && (
         <p class="people" dir="auto">
-          {record.people.join(', ')}
+          <Marked text={record.people.join(', ')} />
         </p>
       )}
       <div class="actions">
