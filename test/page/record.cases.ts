@@ -28,6 +28,19 @@ export function recordCases(bench: () => Bench): void {
     )
   })
 
+  test('a key does not throw away what was written', async () => {
+    const { id } = await add('The hammer is in the blue box.', 'Hammer')
+    const page = await bench().open(`/record/${id}`)
+    await page.locator('.around').waitFor()
+    await page.keyboard.press('e')
+    await page.getByLabel('Text').fill('The hammer is in the red box.')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    expect(await page.getByLabel('Text').inputValue()).toBe('The hammer is in the red box.')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('.body', { hasText: 'blue box' }).waitFor()
+  })
+
   test('a deleted record is gone, and undo brings it back', async () => {
     const { id } = await add('The ladder belongs to the neighbours.', 'Ladder')
     const page = await bench().open(`/record/${id}`)

@@ -145,11 +145,8 @@ export function searchCases(bench: () => Bench): void {
     await bench().shoot('server-gone')
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Retry' }).click()
-    await page
-      .locator(HITS, { hasText: /backup/i })
-      .first()
-      .waitFor()
-    expect(await page.getByRole('alert').count()).toBe(0)
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+    expect(await page.locator(HITS).first().innerText()).toMatch(/backup/i)
   })
 
   test('everything can be done with the keyboard', async () => {

@@ -45,8 +45,7 @@ export function draw(context: CanvasRenderingContext2D, picture: Picture): void 
   const { size, lit } = picture
   context.clearRect(0, 0, size.width, size.height)
   drawEdges(context, picture)
-  for (const i of picture.nodes.keys()) drawNode(context, picture, i)
-  context.globalAlpha = 1
+  drawNodes(context, picture)
   drawLabels(context, picture)
   if (lit !== null) drawLit(context, picture, lit)
 }
@@ -106,20 +105,39 @@ function drawArrow(
   context.fill()
 }
 
-function drawNode(context: CanvasRenderingContext2D, picture: Picture, i: number): void {
+/** All of one colour in one stroke of the brush: 500 single ones would cost more than everything else. */
+function drawNodes(context: CanvasRenderingContext2D, picture: Picture): void {
   const { nodes, lit, neighbours, colours } = picture
-  const node = nodes[i]
-  if (node === undefined) return
-  const { x, y } = placeOf(picture, i)
-  const isDim = lit !== null && i !== lit && !neighbours.has(i)
-  context.globalAlpha = isDim ? 0.3 : 1
+  const isDim = (i: number): boolean => lit !== null && i !== lit && !neighbours.has(i)
+  context.lineWidth = 1.5
+  context.strokeStyle = colours.paper
+  for (const dim of lit === null ? [false] : [true, false]) {
+    context.globalAlpha = dim ? 0.3 : 1
+    for (const [hop, colour] of colours.hops.entries()) {
+      context.beginPath()
+      for (const [i, node] of nodes.entries()) {
+        const isOfHop = Math.min(node.hop, colours.hops.length - 1) === hop
+        if (isOfHop && isDim(i) === dim) circle(context, picture, i)
+      }
+      context.fillStyle = colour
+      context.fill()
+      context.stroke()
+    }
+  }
+  context.globalAlpha = 1
+  if (lit === null) return
   context.beginPath()
-  context.arc(x, y, radiusOf(picture, i), 0, 2 * Math.PI)
-  context.fillStyle = colours.hops[Math.min(node.hop, colours.hops.length - 1)] ?? colours.ink
-  context.fill()
-  context.lineWidth = i === lit ? 2.5 : 1.5
-  context.strokeStyle = i === lit ? colours.ink : colours.paper
+  circle(context, picture, lit)
+  context.lineWidth = 2.5
+  context.strokeStyle = colours.ink
   context.stroke()
+}
+
+function circle(context: CanvasRenderingContext2D, picture: Picture, i: number): void {
+  const { x, y } = placeOf(picture, i)
+  const radius = radiusOf(picture, i)
+  context.moveTo(x + radius, y)
+  context.arc(x, y, radius, 0, 2 * Math.PI)
 }
 
 type Box = {
@@ -173,7 +191,7 @@ function placesFor(context: CanvasRenderingContext2D, picture: Picture, i: numbe
   const node = picture.nodes[i]
   if (node === undefined) return []
   const { x, y } = placeOf(picture, i)
-  const width = context.measureText(labelOf(node)).width
+  const width = widthOf(context, labelOf(node))
   const gap = radiusOf(picture, i) + 5
   const at = (left: number, middle: number): Box => ({
     left,
@@ -189,6 +207,17 @@ function placesFor(context: CanvasRenderingContext2D, picture: Picture, i: numbe
   ]
   const inside = all.filter(({ left, right }) => left > 2 && right < picture.size.width - 2)
   return inside.length > 0 ? inside : [at(Math.max(2, x - width / 2), y + gap + LINE / 2)]
+}
+
+const widths = new Map<string, number>()
+
+/** Measured once: a canvas measures slowly, and titles come again with every frame. */
+function widthOf(context: CanvasRenderingContext2D, text: string): number {
+  const key = `${context.font} ${text}`
+  const width = widths.get(key) ?? context.measureText(text).width
+  // Until the font is there, another one is measured.
+  if (document.fonts.status === 'loaded') widths.set(key, width)
+  return width
 }
 
 function write(

@@ -12,6 +12,17 @@ export function firstLine(text: string): string {
   return line.length <= NAME_CHARS ? line || 'Untitled' : `${line.slice(0, NAME_CHARS).trimEnd()}…`
 }
 
+/** What stands below a title: the beginning of the text, without the title where the text repeats it. */
+export function detailOf({ title, body }: { title: string | null; body: string }): string | null {
+  if (title === null) return null
+  const heading = /^#*\s*(.*?)\s*$/
+  const line = body.split('\n').find((one) => {
+    const text = heading.exec(one)?.[1] ?? ''
+    return text !== '' && text !== title
+  })
+  return line === undefined ? null : firstLine(line)
+}
+
 /** A summary is cut after so many characters, also within a word: that word is left out. */
 const SUMMARY_CHARS = 100
 

@@ -1,6 +1,7 @@
 /** Promise: every key has one meaning, is written down once, and never acts while one types. */
 
 import { signal } from '@preact/signals'
+import { hasDraft } from './draft.js'
 import { go, goBack, here } from './router.js'
 
 export const KEYS: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
@@ -66,9 +67,9 @@ function toSearchField(): void {
   else go('/')
 }
 
-/** A field is left first; then the view. */
+/** A field is left first; then the view, unless something in it is not saved. */
 function leave(event: KeyboardEvent): void {
   if (isHelpOpen.value) return
   if (isTyping(event.target) && event.target instanceof HTMLElement) event.target.blur()
-  else if (here.value.path !== '/') act(event, () => goBack())
+  else if (here.value.path !== '/' && !hasDraft()) act(event, () => goBack())
 }

@@ -8,6 +8,7 @@ import { percent } from '../parts/numbers.js'
 import { Trouble } from '../parts/states.js'
 import { TagField } from '../parts/tag-field.js'
 import { recordAddress } from '../state/addresses.js'
+import { useDraft } from '../state/draft.js'
 import { useTitle } from '../state/title.js'
 import { ImportPanel } from './import.js'
 
@@ -47,6 +48,7 @@ function AddForm() {
   const [draft, setDraft] = useState(EMPTY)
   const [added, setAdded] = useState<Answer<'add'> | null>(null)
   const [failure, setFailure] = useState<RequestFailure | null>(null)
+  useDraft(draft.body.trim() !== '')
   const set = (part: Partial<Draft>): void => setDraft({ ...draft, ...part })
   const save = async (): Promise<void> => {
     const { body, title, kind, namespace, tags, extractFacts } = draft

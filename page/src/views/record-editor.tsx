@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'
 import { type Change, editRecord, undoEdit } from '../api/client.js'
 import { TagField } from '../parts/tag-field.js'
+import { useDraft } from '../state/draft.js'
 import { attempt, say } from '../state/notices.js'
 
 export function RecordEditor({
@@ -18,10 +19,12 @@ export function RecordEditor({
   const [tags, setTags] = useState(record.tags)
   const text = useRef<HTMLTextAreaElement>(null)
   useEffect(() => text.current?.focus(), [])
+  const change = changeOf(record, { title, body, tags })
+  const isChanged = Object.keys(change).length > 0
+  useDraft(isChanged)
   const save = (): Promise<void> =>
     attempt(async () => {
-      const change = changeOf(record, { title, body, tags })
-      if (Object.keys(change).length > 0) {
+      if (isChanged) {
         await editRecord(record.id, change)
         say('Saved.', async () => {
           await undoEdit(record.id)

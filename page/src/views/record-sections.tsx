@@ -7,7 +7,7 @@ import { findSimilar, timelineAround, undoEdit } from '../api/client.js'
 import { Difference } from '../parts/difference-text.js'
 import { Icon } from '../parts/icon.js'
 import { shortDay, wholeMoment } from '../parts/moments.js'
-import { firstLine, nameOf, wholeWords } from '../parts/names.js'
+import { detailOf, nameOf, wholeWords } from '../parts/names.js'
 import { counted } from '../parts/numbers.js'
 import { RecordLine } from '../parts/record-bits.js'
 import { Shown } from '../parts/states.js'
@@ -154,7 +154,7 @@ export function SimilarSection({ id }: { readonly id: string }) {
                     id={near}
                     kind={kind}
                     name={nameOf(record)}
-                    detail={record.title === null ? null : firstLine(record.body)}
+                    detail={detailOf(record)}
                     aside={similarity?.toFixed(2) ?? null}
                   />
                 </li>

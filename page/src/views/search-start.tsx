@@ -3,7 +3,7 @@
 import type { CairnRecord } from '../../../src/core/record.js'
 import { listNewest } from '../api/client.js'
 import { shortDay } from '../parts/moments.js'
-import { firstLine, nameOf } from '../parts/names.js'
+import { detailOf, nameOf } from '../parts/names.js'
 import { RecordLine } from '../parts/record-bits.js'
 import { Nothing, Shown } from '../parts/states.js'
 import { addressOf } from '../state/addresses.js'
@@ -45,7 +45,7 @@ export function Start() {
                       id={record.id}
                       kind={record.kind}
                       name={nameOf(record)}
-                      detail={record.title === null ? null : firstLine(record.body)}
+                      detail={detailOf(record)}
                       aside={dateOf(record)}
                     />
                   </li>
