@@ -6,7 +6,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../http-door/hosts.js'
 import { createToken } from '../http-door/token.js'
-import { type Serving, type ServerOptions, startServer } from './server.js'
+import { type ServerOptions, type Serving, startServer } from './server.js'
 
 export { startServer } from './server.js'
 
