@@ -11,11 +11,13 @@ import { type BodyLimits, readJsonBody } from './read-body.js'
 import { readQuery } from './read-query.js'
 import { hasBody, type Place, placeOf, type Route } from './route.js'
 import { isRoute, ROUTES } from './routes.js'
+import { Turns } from './turns.js'
 
 export type App = Hono<{ Bindings: HttpBindings }>
 export type AppContext = Context<{ Bindings: HttpBindings }>
 
 export function addRoutes(app: App, cairn: Cairn, limits: BodyLimits): void {
+  const turns = new Turns()
   for (const operation of OPERATIONS) {
     const route = ROUTES[operation.name]
     if (!isRoute(route)) continue
@@ -24,6 +26,7 @@ export function addRoutes(app: App, cairn: Cairn, limits: BodyLimits): void {
         const given = hasBody(place)
           ? await readJsonBody(context.env.incoming, limits)
           : readQuery(new URL(context.req.url).searchParams, await schemaOf(operation))
+        await turns.take()
         const input = { ...given, ...fromPath(context, place, route, given) }
         const answer = await perform(operation, cairn, input)
         assertThere(route, place, context, answer)

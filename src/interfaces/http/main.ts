@@ -6,7 +6,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { isLoopback } from '../http-door/hosts.js'
 import { createToken } from '../http-door/token.js'
-import { type Serving, type ServerOptions, startServer } from './server.js'
+import { type ServerOptions, type Serving, startServer } from './server.js'
 
 export { startServer } from './server.js'
 
@@ -26,11 +26,12 @@ export async function runServe({ onListening, ...options }: ServeOptions): Promi
   const { host = '127.0.0.1', port = DEFAULT_PORT } = options
   const token = options.token ?? (isLoopback(host) ? undefined : createToken())
   const serving = await startServer({ ...options, port, token, page: findPage() })
+  const ended = untilTold(serving)
   onListening?.({
     url: token === undefined ? serving.url : `${serving.url}/?token=${encodeURIComponent(token)}`,
     token: token ?? null,
   })
-  await untilTold(serving)
+  await ended
 }
 
 async function untilTold(serving: Serving): Promise<void> {

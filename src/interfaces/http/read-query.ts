@@ -28,41 +28,36 @@ export function readQuery(query: URLSearchParams, schema: JsonSchema): Record<st
 }
 
 function readValues(texts: readonly string[], schema: JsonSchema): unknown {
-  const list = formsOf(schema).find(({ type }) => type === 'array')
+  const forms = formsOf(schema)
   const [first = ''] = texts
+  const whole = texts.length === 1 && forms.some(isNested) ? readJson(first) : undefined
+  if (whole !== undefined) return whole
+  const list = forms.find(({ type }) => type === 'array')
   if (list === undefined) return texts.length > 1 ? texts : readText(first, schema)
-  if (texts.length === 1 && first.startsWith('[')) return readJson(first)
-  const items = (list.items ?? {}) as JsonSchema
-  const read = texts.map((text) => readText(text, items))
-  // One thing that is written as an object stands for itself: `tags={"all":["a"]}`.
-  const [only] = read
-  return read.length === 1 && typeof only === 'object' && formsOf(items).every(isNoObject)
-    ? only
-    : read
+  return texts.map((text) => readText(text, (list.items ?? {}) as JsonSchema))
 }
 
 function readText(text: string, schema: JsonSchema): unknown {
-  const types = new Set(formsOf(schema).flatMap(({ type }) => [type ?? []].flat()))
-  if (/^[[{]/.test(text) && !isOnlyText(types)) return readJson(text)
+  const forms = formsOf(schema)
+  const types = new Set(forms.flatMap(({ type }) => [type ?? []].flat()))
+  if (forms.some(isNested)) return readJson(text) ?? text
   if (types.has('string')) return text
   if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
   if ((types.has('number') || types.has('integer')) && isNumber(text)) return Number(text)
   return text
 }
 
-function isOnlyText(types: ReadonlySet<unknown>): boolean {
-  return types.has('string') && !types.has('object') && !types.has('array')
-}
-
 function isNumber(text: string): boolean {
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)
 }
 
-function readJson(text: string): unknown {
+/** A list or an object; undefined where the text is none. */
+function readJson(text: string): object | undefined {
+  if (!/^[[{]/.test(text)) return undefined
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as object
   } catch {
-    return text
+    return undefined
   }
 }
 
@@ -76,8 +71,8 @@ function objectForm(schema: JsonSchema): JsonSchema {
   return formsOf(schema).find(({ type }) => type === 'object') ?? {}
 }
 
-function isNoObject({ type }: JsonSchema): boolean {
-  return type !== 'object'
+function isNested({ type }: JsonSchema): boolean {
+  return type === 'object' || type === 'array'
 }
 
 function propertiesOf({ properties = {} }: JsonSchema): Readonly<Record<string, JsonSchema>> {

@@ -1,7 +1,7 @@
 /** Promise: files that are sent land in one folder and nowhere else, within limits, without being held in memory. */
 
-import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import type { WriteStream } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
@@ -63,26 +63,32 @@ async function receiveForm(
   limits: UploadLimits,
 ): Promise<void> {
   const form = openForm(incoming, limits)
-  const files: Readable[] = []
+  const counted = measured(incoming, limits)
   const kept: Promise<void>[] = []
-  form.on('file', (_, file, name) => {
-    files.push(file)
-    const keeping = landing.keep(name ?? '', file)
-    kept.push(keeping)
-    // What follows is not read: the first thing that is wrong is told.
-    keeping.catch((error: Error) => form.destroy(error))
-  })
-  form.on('field', (name, value) => fields.append(name, value))
-  form.on('filesLimit', () =>
-    form.destroy(badInput(`At most ${limits.maxFiles} files are taken at once.`)),
-  )
   try {
-    await pipeline(incoming, measured(incoming, limits), form)
+    await new Promise<void>((resolve, reject) => {
+      form.on('file', (_, file, name) => {
+        const keeping = landing.keep(name ?? '', file)
+        kept.push(keeping)
+        // What follows is not read: the first thing that is wrong is told.
+        keeping.catch(reject)
+      })
+      form.on('field', (name, value) => fields.append(name, value))
+      form.on('filesLimit', () =>
+        reject(badInput(`At most ${limits.maxFiles} files are taken at once.`)),
+      )
+      form.on('error', () => reject(badInput('The form is broken off or not well formed.')))
+      form.on('finish', resolve)
+      counted.on('error', reject)
+      incoming.pipe(counted).pipe(form)
+    })
     await Promise.all(kept)
   } catch (error) {
-    for (const file of files) file.destroy()
-    await Promise.allSettled(kept)
-    throw isOfBusboy(error) ? badInput('The form is broken off or not well formed.') : error
+    // The parser itself is left alone: destroyed halfway, it would throw where nobody listens.
+    counted.unpipe(form)
+    counted.destroy()
+    await landing.giveUp()
+    throw error
   }
 }
 
@@ -102,10 +108,6 @@ function openForm(incoming: IncomingMessage, { maxFiles }: UploadLimits): Busboy
   } catch {
     throw badInput('The form says nothing of its boundary.')
   }
-}
-
-function isOfBusboy(error: unknown): boolean {
-  return error instanceof Error && error.constructor === Error
 }
 
 /** The same bytes, as long as they keep coming and are not too many. */
@@ -131,6 +133,7 @@ function measured(incoming: IncomingMessage, { maxBytes, stallMs }: UploadLimits
 class Landing {
   readonly tops: string[] = []
   readonly #folder: string
+  readonly #open = new Set<WriteStream>()
 
   constructor(folder: string) {
     this.#folder = folder
@@ -138,6 +141,8 @@ class Landing {
 
   /** Never over another file, and never through a link: nothing but what it made itself is in the folder. */
   async keep(name: string, file: Readable): Promise<void> {
+    // A file may break off at any time, also before and after it is listened to below.
+    file.on('error', () => {})
     const parts = readUploadName(name)
     const [top = name] = parts
     if (!this.tops.includes(top)) this.tops.push(top)
@@ -145,13 +150,21 @@ class Landing {
     await mkdir(dirname(path), { recursive: true }).catch(() => {
       throw badInput(`The name "${name}" is that of a file and of a folder.`)
     })
-    await pipeline(file, createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST' || error.code === 'EISDIR') {
-          throw badInput(`Two files have the name "${name}".`)
-        }
-        throw error
-      },
+    const opened = await open(path, 'wx', 0o600).catch(() => {
+      throw badInput(`Two files have the name "${name}".`)
+    })
+    const target = opened.createWriteStream()
+    this.#open.add(target)
+    target.once('close', () => this.#open.delete(target))
+    await pipeline(file, target)
+  }
+
+  /** Closes whatever is still being written. */
+  async giveUp(): Promise<void> {
+    const closing = [...this.#open].map(
+      (target) => new Promise<void>((resolve) => target.once('close', resolve)),
     )
+    for (const target of this.#open) target.destroy()
+    await Promise.all(closing)
   }
 }

@@ -17,6 +17,8 @@ import { findPageFiles } from './page.js'
 import { type Problem, problemOf } from './problems.js'
 
 const MB = 1024 * 1024
+/** Longer than any stretch in which a busy process does not get to read what has come. */
+const KEEP_ALIVE_MS = 60_000
 
 export type ServerOptions = {
   readonly cairn: Cairn
@@ -92,6 +94,7 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
     {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: Math.min(5000, limits.headersMs),
     },
     (incoming, outgoing) => {

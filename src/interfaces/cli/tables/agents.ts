@@ -10,7 +10,12 @@ export const AGENT_COMMANDS: readonly Command[] = [
     usage: 'serve [options]',
     examples: ['cairn serve --open', 'cairn serve --port 8080', 'cairn serve --host 0.0.0.0'],
     flags: {
-      port: { type: 'number', value: 'n', help: 'the port; 0 for any that is free', default: '4747' },
+      port: {
+        type: 'number',
+        value: 'n',
+        help: 'the port; 0 for any that is free',
+        default: '4747',
+      },
       host: {
         type: 'text',
         value: 'name',
