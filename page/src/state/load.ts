@@ -8,7 +8,6 @@ const SLOW_MS = 200
 export type Loaded<T> = {
   readonly data: T | null
   readonly failure: RequestFailure | null
-  readonly isLoading: boolean
   /** It takes so long that it should be said. */
   readonly isSlow: boolean
   readonly reload: () => void
@@ -30,7 +29,6 @@ export function useLoad<T>(
     key,
     data: null,
     failure: null,
-    isLoading: true,
     isSlow: false,
   })
   // The key stands for what `load` closes over.
@@ -40,7 +38,6 @@ export function useLoad<T>(
     setState((before) => ({
       ...before,
       key,
-      isLoading: true,
       isSlow: false,
       data: keep || before.key === key ? before.data : null,
       failure: before.key === key ? before.failure : null,
@@ -48,12 +45,12 @@ export function useLoad<T>(
     const slow = setTimeout(() => setState((before) => ({ ...before, isSlow: true })), SLOW_MS)
     load(controller.signal)
       .then((data) => {
-        if (isCurrent()) setState({ key, data, failure: null, isLoading: false, isSlow: false })
+        if (isCurrent()) setState({ key, data, failure: null, isSlow: false })
       })
       .catch((error: unknown) => {
         if (!isCurrent() || isAbort(error)) return
         const failure = toFailure(error)
-        setState((before) => ({ ...before, failure, isLoading: false, isSlow: false }))
+        setState((before) => ({ ...before, failure, isSlow: false }))
       })
       .finally(() => clearTimeout(slow))
     return () => {
@@ -64,7 +61,5 @@ export function useLoad<T>(
   const reload = useCallback(() => setRound((before) => before + 1), [])
   // Between the change of the key and the effect, what is shown must not be of another thing.
   const isStale = state.key !== key && !keep
-  return isStale
-    ? { data: null, failure: null, isLoading: true, isSlow: false, reload }
-    : { ...state, reload }
+  return isStale ? { data: null, failure: null, isSlow: false, reload } : { ...state, reload }
 }

@@ -1,17 +1,16 @@
 /** Promise: what is looked for is found while it is typed, and every step of the way has an address. */
 
-import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Answer } from '../api/client.js'
 import { FacetPanel } from '../parts/facets.js'
 import { HitItem } from '../parts/hit.js'
-import { Icon } from '../parts/icon.js'
 import { counted, milliseconds } from '../parts/numbers.js'
 import { Prose } from '../parts/prose.js'
 import { scaleOf } from '../parts/score.js'
 import { ActiveFilters, SearchControls } from '../parts/search-controls.js'
+import { SearchField } from '../parts/search-field.js'
 import { Degraded, Nothing, Trouble, Waiting } from '../parts/states.js'
+import { useFocusOnReturn, useHitKeys } from '../state/hit-keys.js'
 import { type Found, useHits } from '../state/hits.js'
-import { lastOpened, rememberOpened } from '../state/opened.js'
 import { go, here } from '../state/router.js'
 import {
   isBlank,
@@ -23,17 +22,12 @@ import {
 import { useTitle } from '../state/title.js'
 import { Start } from './search-start.js'
 
-const TYPING_MS = 110
-
 export function SearchView() {
   const choices = readSearch(here.value.params)
   const found = useHits(choices)
   const change = (next: SearchChoices): void => go(searchAddress(next))
   useTitle(choices.q)
-  useEffect(() => {
-    addEventListener('keydown', moveAmongHits)
-    return () => removeEventListener('keydown', moveAmongHits)
-  }, [])
+  useHitKeys()
   return (
     <div class="search-view">
       <h1 class="visually-hidden">Search</h1>
@@ -44,90 +38,6 @@ export function SearchView() {
       </search>
       {isBlank(choices) ? <Start /> : <Results choices={choices} found={found} onChange={change} />}
     </div>
-  )
-}
-
-/**
- * Typing changes the address once it pauses: the first letters make a step one can go back to, those after them change it
- * in place. Enter ends the step, and the next letters make another.
- */
-function SearchField({
-  choices,
-  isBusy,
-}: {
-  readonly choices: SearchChoices
-  readonly isBusy: boolean
-}) {
-  const field = useRef<HTMLInputElement>(null)
-  const [text, setText] = useState(choices.q)
-  const [timer, setTimer] = useState<ReturnType<typeof setTimeout> | undefined>()
-  // The address may lag behind what is typed; where it changed for another reason, it wins.
-  const sent = useRef(choices.q)
-  const isStepEnded = useRef(true)
-  useEffect(() => {
-    if (choices.q === sent.current) return
-    sent.current = choices.q
-    isStepEnded.current = true
-    setText(choices.q)
-  }, [choices.q])
-  useEffect(() => {
-    const isForFingers = matchMedia('(pointer: coarse)').matches
-    if (!isForFingers && lastOpened() === null) field.current?.focus({ preventScroll: true })
-  }, [])
-  const look = (q: string): void => {
-    clearTimeout(timer)
-    sent.current = q
-    go(searchAddress({ ...readSearch(here.value.params), q }), { replace: !isStepEnded.current })
-    isStepEnded.current = false
-  }
-  const type = (next: string): void => {
-    clearTimeout(timer)
-    setText(next)
-    setTimer(setTimeout(() => look(next), next === '' ? 0 : TYPING_MS))
-  }
-  return (
-    <form
-      class={isBusy ? 'search-field is-busy' : 'search-field'}
-      onSubmit={(event) => {
-        event.preventDefault()
-        look(text)
-        isStepEnded.current = true
-      }}
-    >
-      <Icon name="search" size={20} />
-      <input
-        ref={field}
-        type="search"
-        data-search-field
-        aria-label="Search"
-        placeholder="Words, a question, &quot;a phrase&quot;, tag:name, -not"
-        autocomplete="off"
-        spellcheck={false}
-        dir="auto"
-        value={text}
-        onInput={({ currentTarget }) => type(currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape' || text === '') return
-          event.preventDefault()
-          type('')
-        }}
-      />
-      {text === '' ? (
-        <kbd>/</kbd>
-      ) : (
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Clear"
-          onClick={() => {
-            type('')
-            field.current?.focus()
-          }}
-        >
-          <Icon name="close" size={16} />
-        </button>
-      )}
-    </form>
   )
 }
 
@@ -248,37 +158,4 @@ function Summary({
       )}
     </div>
   )
-}
-
-const hitLinks = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-hit]')]
-
-/** Arrows go from the field to the first hit, from hit to hit, and back up to the field; `w` asks why. */
-function moveAmongHits(event: KeyboardEvent): void {
-  const { target } = event
-  if (!(target instanceof HTMLElement) || event.metaKey || event.ctrlKey || event.altKey) return
-  if (event.key === 'w' && target.matches('[data-hit]')) {
-    target.closest('.hit')?.querySelector<HTMLElement>('.why-button')?.click()
-  }
-  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-  if (step === 0) return
-  const links = hitLinks()
-  const at = links.indexOf(target)
-  const isField = target.matches('[data-search-field]')
-  if (at === -1 && !isField) return
-  event.preventDefault()
-  const next = links[at + step]
-  if (next !== undefined) {
-    next.focus()
-    next.closest('.hit')?.scrollIntoView({ block: 'nearest' })
-  } else if (step === -1) document.querySelector<HTMLElement>('[data-search-field]')?.focus()
-}
-
-function useFocusOnReturn(hits: number): void {
-  useEffect(() => {
-    const id = lastOpened()
-    if (hits === 0 || id === null) return
-    rememberOpened(null)
-    const link = hitLinks().find(({ dataset }) => dataset.hit === id)
-    link?.focus({ preventScroll: true })
-  }, [hits])
 }
