@@ -19,7 +19,7 @@ import { readQuery } from './read-query.js'
 import { receive, type UploadLimits } from './receive.js'
 
 /** So many at once that whoever searches meanwhile waits some milliseconds and not a second. */
-const BATCH = 100
+const BATCH = 50
 const PREFIX = 'cairn-upload-'
 
 export type ImportParts = {
