@@ -163,7 +163,9 @@ function NodeList({
                 <Marked text={title ?? id} />
               </span>
               <span class="quiet">
-                {year} {hop === 0 ? 'start' : counted(hop, 'hop')} · {score.toFixed(2)}
+                {[year, hop === 0 ? 'start' : counted(hop, 'hop'), score.toFixed(2)]
+                  .filter((part) => part !== null)
+                  .join(' · ')}
               </span>
             </a>
           </li>
