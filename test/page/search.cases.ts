@@ -92,6 +92,17 @@ export function searchCases(bench: () => Bench): void {
     await expect.poll(() => totalOf(page)).toBe(count)
   })
 
+  test('a stretch of time is that in which things happened, as the hits show it', async () => {
+    const page = await bench().open('/?q=release&since=2026-07-01&until=2026-07-31')
+    await page.locator(HITS).first().waitFor()
+    const days = await page
+      .locator('.hit time')
+      .evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''))
+    expect(days.length).toBeGreaterThan(0)
+    expect(days.filter((day) => !day.startsWith('2026-07'))).toEqual([])
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-07-01')
+  })
+
   test('a typing mistake is named, and what was meant is one press away', async () => {
     const page = await bench().open('/?q=relase&mode=keyword')
     expect(await page.locator('.missing').innerText()).toBe('relase')

@@ -64,6 +64,7 @@ test('several tags have to be there together, and years are numbers', () => {
     years: [2026],
     namespaces: ['team'],
     facets: true,
+    dateField: 'occurred',
   })
   expect(toSearchInput(asked, 20, 20)).toMatchObject({ offset: 20, facets: false })
 })

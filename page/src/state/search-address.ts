@@ -89,6 +89,9 @@ export const withoutFilters = (choices: SearchChoices): SearchChoices => ({
 export const isBlank = (choices: SearchChoices): boolean =>
   choices.q.trim() === '' && !hasFilters(choices)
 
+/** The day that a hit shows: when it happened, else when it was stored. */
+const DATE_FIELD = 'occurred'
+
 /** Several tags narrow together: each has to be there. */
 export function toSearchInput(choices: SearchChoices, limit: number, offset = 0): SearchInput {
   const { kind, sector, tag, factType, source, namespace, year } = choices.facets
@@ -105,6 +108,7 @@ export function toSearchInput(choices: SearchChoices, limit: number, offset = 0)
     years: some(year)?.map(Number),
     since: choices.since || undefined,
     until: choices.until || undefined,
+    dateField: DATE_FIELD,
     includeSuperseded: choices.withSuperseded,
     explain: true,
     facets: offset === 0,
