@@ -17,8 +17,9 @@ const DESK = { width: 1280, height: 860 }
 const PHONE = { width: 360, height: 740 }
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-export const browserPath =
-  process.env.CAIRN_BROWSER ?? BROWSERS.find((path) => existsSync(path)) ?? null
+const candidates = process.env.CAIRN_BROWSER === undefined ? BROWSERS : [process.env.CAIRN_BROWSER]
+/** Null where there is none. */
+export const browserPath = candidates.find((path) => existsSync(path)) ?? null
 
 /** The name by which a record of the sample library is known. */
 type Ids = ReadonlyMap<string, string>

@@ -8,11 +8,14 @@ import { searchCases } from './search.cases.js'
 import { viewCases } from './views.cases.js'
 
 if (browserPath === null) {
-  test('the page is tried in a browser (install chromium, or name one in CAIRN_BROWSER)', ({
-    skip,
-  }) => {
-    if (!process.env.CI) skip('There is no Chromium on this machine: the page was not tried.')
-    expect.fail('There is no Chromium on this machine, and under CI the page has to be tried.')
+  const MISSING = 'There is no Chromium on this machine'
+  // What is skipped is counted, and its reason not told: so it is said here.
+  process.stderr.write(
+    `${MISSING}: the page is not tried. Install chromium, or name one in CAIRN_BROWSER.\n`,
+  )
+  test('the page is tried in a browser', ({ skip }) => {
+    if (!process.env.CI) skip(`${MISSING}: the page was not tried.`)
+    expect.fail(`${MISSING}, and under CI the page has to be tried.`)
   })
 }
 
