@@ -109,7 +109,9 @@ export class Cairn {
     this.#storage = storage
     const reach = createReach({ ...parts, moment: () => ({ nowMs: now(), decay }) })
     this.#reach = reach
-    this.sessions = createSessions({ ...parts, reach })
+    this.#recalls = new Recalls(parts)
+    const recallsWritten = () => this.#recalls.settled()
+    this.sessions = createSessions({ ...parts, reach, recallsWritten })
     this.links = createLinks(storage, reach, () => parts.meaning.settle(0))
     this.facts = createFacts(storage, reach, now)
     this.lenses = createLenses(storage)
@@ -137,7 +139,6 @@ export class Cairn {
     this.watch = transfer.watch
     this.#editing = createEditing({ ...parts, reach, sessions: this.sessions })
     this.#past = createPast(storage, reach, this.#editing.change)
-    this.#recalls = new Recalls(parts)
     this.#models = createModels(storage, parts.meaning)
     this.#strengthen = createStrengthen({ storage, reach, decay, sessions: this.sessions })
     this.#provenance = createProvenance({

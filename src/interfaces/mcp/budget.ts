@@ -14,6 +14,8 @@ export const budgetField = z._default(
   DEFAULT_BUDGET,
 )
 
+export const BUDGET_HELP = `most tokens of the reply, counted as characters / ${CHARACTERS_PER_TOKEN}`
+
 /** The same thing for a reader and for a program. */
 export type Part = { readonly text: string; readonly data: unknown }
 /** With what is shown of it where there is hardly any room. */

@@ -13,6 +13,7 @@ import {
 import type { Cairn } from '../../cairn.js'
 import type { Log } from '../../core/log.js'
 import { VERSION } from '../../core/version.js'
+import { performNamed } from '../operations/operations.js'
 import { readArguments } from './arguments.js'
 import { brief } from './budget.js'
 import type { Conversation } from './conversation.js'
@@ -101,7 +102,15 @@ export async function callTool(
   try {
     const args = readArguments(tool, params.arguments)
     const cairn = await open()
-    const { text, data } = await tool.run(args as never, { cairn, conversation, signal })
+    const { text, data } = await tool.run(args as never, {
+      cairn,
+      perform: (name, input) => {
+        log('debug', 'mcp.perform', { operation: name })
+        return performNamed(name, cairn, input, { signal })
+      },
+      conversation,
+      signal,
+    })
     log('info', 'mcp.call', { tool: tool.name, characters: text.length })
     return { content: [{ type: 'text', text }], structuredContent: { ...data } }
   } catch (error) {

@@ -46,3 +46,14 @@ export async function perform<Answer>(
   check(await schema(), input)
   return run(cairn, input, call)
 }
+
+/** The same by the name, for a face that has not looked the operation up. */
+export async function performNamed<Name extends OperationName>(
+  name: Name,
+  cairn: Cairn,
+  input: OperationInput<Name>,
+  call: Call = {},
+): Promise<OperationAnswer<Name>> {
+  const found: AnyOperation = operation(name)
+  return (await perform(found, cairn, input, call)) as OperationAnswer<Name>
+}
