@@ -64,6 +64,16 @@ export {
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
 export { type MemoryOptions, type OpenOptions, openCairn } from './engine.js'
 export type { BuildProgress } from './indexing/meaning.js'
+export type { AnyOperation, Effect, Operation, Option } from './interfaces/operations/operation.js'
+export {
+  OPERATIONS,
+  type OperationAnswer,
+  type OperationInput,
+  type OperationName,
+  operation,
+  perform,
+  performNamed,
+} from './interfaces/operations/operations.js'
 export type { DoctorAnswer, OptimizeOptions, StatsAnswer } from './library/care.js'
 export type { ExploreAnswer, ExploredNode } from './library/explore.js'
 export type { FactListAnswer, Facts } from './library/facts.js'

@@ -94,6 +94,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'library',
     'cairn.ts',
     'engine.ts',
+    'interfaces/operations',
   ],
   evaluation: ['core', 'cairn.ts', 'engine.ts'],
   'interfaces/operations': ['core', 'ranking', 'requests', 'cairn.ts'],
