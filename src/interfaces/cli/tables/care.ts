@@ -55,6 +55,7 @@ export const CARE_COMMANDS: readonly Command[] = [
       'cairn eval sets/scifact',
       'cairn eval sets/scifact sets/chats --mode keyword,semantic --json',
       'cairn eval sets/chats --corpus corpus_sessions.jsonl --qrels qrels_sessions.tsv',
+      'cairn eval sets --per-query before.jsonl && cairn eval sets --compare before.jsonl',
     ],
     flags: {
       mode: {
@@ -64,6 +65,24 @@ export const CARE_COMMANDS: readonly Command[] = [
         default: 'keyword,semantic,hybrid',
       },
       lens: { type: 'text', value: 'lens', help: 'the lens of every search', default: 'none' },
+      model: {
+        type: 'text',
+        value: 'model',
+        help: 'the embedding model: static, onnx:FOLDER, ollama:NAME or openai:NAME',
+        default: 'static',
+      },
+      'base-url': { type: 'text', value: 'url', help: 'where that model answers' },
+      dimensions: { type: 'number', value: 'n', help: 'how many dimensions it is asked for' },
+      'per-query': {
+        type: 'text',
+        value: 'file',
+        help: 'write how each query was answered there, a line each',
+      },
+      compare: {
+        type: 'text',
+        value: 'file',
+        help: 'compare with such a file of an earlier run, with a paired test',
+      },
       'limit-queries': {
         type: 'number',
         value: 'n',
