@@ -20,6 +20,11 @@ import {
 import { createEditing, type Editing } from './library/editing.js'
 import { createExplore } from './library/explore.js'
 import { createFacts, type Facts } from './library/facts.js'
+import {
+  createKeptAnswers,
+  type KeptAnswers,
+  type KeptAnswersParts,
+} from './library/kept-answers.js'
 import { createLenses, type Lenses } from './library/lenses.js'
 import { createLinks, type Links } from './library/links.js'
 import { createModels, type Models, type ModelsAnswer, type OnProgress } from './library/models.js'
@@ -64,7 +69,8 @@ export type CairnParts = {
   readonly decay: number
   readonly openAlex: OpenAlexConfig
 } & Pick<SessionParts, 'self' | 'isAlive'> &
-  Pick<RecallParts, 'onExit'>
+  Pick<RecallParts, 'onExit'> &
+  Pick<KeptAnswersParts, 'cache'>
 
 export type AddAnswer = AddOutcome & {
   /** Live records of the namespace that say nearly the same; nothing is merged. */
@@ -93,6 +99,7 @@ export class Cairn {
   readonly #strengthen: Strengthen
   readonly #provenance: Provenance
   readonly #recalls: Recalls
+  readonly #keptAnswers: KeptAnswers
   /** Records in the order of time: around an anchor, or over a stretch of it. */
   readonly timeline: ReturnType<typeof createTimeline>
   /** From a question or a work to the works around it, over the stored citations. */
@@ -139,6 +146,7 @@ export class Cairn {
     this.watch = transfer.watch
     this.#editing = createEditing({ ...parts, reach, sessions: this.sessions })
     this.#past = createPast(storage, reach, this.#editing.change)
+    this.#keptAnswers = createKeptAnswers(parts)
     this.#models = createModels(storage, parts.meaning)
     this.#strengthen = createStrengthen({ storage, reach, decay, sessions: this.sessions })
     this.#provenance = createProvenance({
@@ -223,14 +231,12 @@ export class Cairn {
     const session =
       request.recallSession === undefined ? null : await this.sessions.find(request.recallSession)
     const { storage, meaning, log, decay, now } = this.#parts
-    const rooms = {
-      storage,
-      readQuestion: meaning.readQuestion.bind(meaning),
-      elapsedMs: this.#stopwatch(),
-      now,
-      decay,
-    }
-    const found = await search(rooms, request, await this.#reach.filter(request))
+    const elapsedMs = this.#stopwatch()
+    const readQuestion = meaning.readQuestion.bind(meaning)
+    const filter = await this.#reach.filter(request)
+    const found = await this.#keptAnswers({ request, filter, elapsedMs }, () =>
+      search({ storage, readQuestion, elapsedMs, now, decay }, request, filter),
+    )
     const lens = given.lens ?? found.query.lens
     const answer = { ...found, query: { ...found.query, lens } }
     log('info', 'search', {
@@ -238,6 +244,7 @@ export class Cairn {
       mode: request.mode,
       hits: answer.hits.length,
       total: answer.total.value,
+      cached: answer.cached,
       ms: Math.round(answer.tookMs * 100) / 100,
     })
     log('debug', 'search.text', { query: request.query })

@@ -14,6 +14,7 @@ import type { Clock } from './core/time.js'
 import { VERSION } from './core/version.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import { Meaning } from './indexing/meaning.js'
+import type { CacheOptions } from './library/kept-answers.js'
 import type { OpenAlexConfig } from './library/openalex.js'
 import { openSqlite } from './storage/sqlite/open-sqlite.js'
 
@@ -42,6 +43,8 @@ export type OpenOptions = {
   /** How OpenAlex is reached when it is asked; the key is read from `OPENALEX_API_KEY` of `env`. */
   readonly openAlex?: Omit<OpenAlexConfig, 'apiKey'>
   readonly memory?: MemoryOptions
+  /** Equal searches are answered from memory until anyone writes; `false` switches it off. See docs/caching.md. */
+  readonly cache?: CacheOptions | false
   /** Milliseconds UTC; for tests and replays. Default: the machine's clock. */
   readonly now?: Clock
 }
@@ -90,6 +93,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     now,
     reinforcement,
     decay,
+    cache: options.cache ?? {},
     openAlex: { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null },
     self: { host: hostname(), pid: process.pid },
     isAlive,

@@ -93,6 +93,7 @@ export type {
 } from './library/import-works.js'
 
 export type { TransferOptions } from './library/importing.js'
+export type { CacheOptions } from './library/kept-answers.js'
 export type { Lenses, LensShown } from './library/lenses.js'
 export type { Links, LinksAnswer } from './library/links.js'
 export type { ModelsAnswer } from './library/models.js'

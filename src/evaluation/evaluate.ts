@@ -122,7 +122,8 @@ type Run = {
 
 /** Opened anew for each mode, so that none is faster for what another left in memory. */
 async function askAll({ file, set, documents, mode }: Run, options: EvalOptions) {
-  await using cairn = await openCairn({ file, ...openOptions(options), create: false })
+  const answering = { ...openOptions(options), create: false, cache: false } as const
+  await using cairn = await openCairn({ file, ...answering })
   const answered: QueryLine[] = []
   let degraded = 0
   for (const [i, query] of set.queries.entries()) {

@@ -176,6 +176,8 @@ export interface Storage {
   /** Oldest first. */
   timelineRange(request: TimelineRange): Promise<RecordPage>
 
+  /** Another text after every commit, by whichever connection or process, and the same as long as there is none. */
+  version(): Promise<string>
   statistics(): Promise<Statistics>
   check(): Promise<Check[]>
   /** Builds everything that can be derived from the records again. */

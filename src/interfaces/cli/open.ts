@@ -19,6 +19,8 @@ export function createOpener({ flags, world }: Pick<Context, 'flags' | 'world'>)
         create: options?.create ?? false,
         log: openLog(flags, world),
         now: world.now,
+        // One command asks once: there would be nobody to answer from memory.
+        cache: false,
         env: world.env,
         ...(options?.openAlex === undefined ? {} : { openAlex: options.openAlex }),
         ...(flags.sql === true ? { trace: (sql) => world.writeError(`${sql}\n`) } : {}),

@@ -53,7 +53,7 @@ describe('on a file', () => {
   let first: string
   let second: string
   beforeAll(async () => {
-    cairn = await openCairn({ file: ':memory:', now: () => Date.UTC(2026, 5, 1) })
+    cairn = await openCairn({ file: ':memory:', cache: false, now: () => Date.UTC(2026, 5, 1) })
     first = (await cairn.add({ body: 'We deploy on Thursdays.', tags: ['release'] })).id
     second = (await cairn.add({ body: 'Deployment moved to Fridays.' })).id
   })

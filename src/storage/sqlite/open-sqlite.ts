@@ -24,6 +24,7 @@ import { createRecordsTable, createRowReader } from './tables/records.js'
 import { createRevisionsTable } from './tables/revisions.js'
 import { createSupersession } from './tables/supersession.js'
 import { createTimeline } from './timeline.js'
+import { readVersion } from './version.js'
 import { createVocabulary } from './vocabulary.js'
 import { createWorks } from './works/open-works.js'
 
@@ -52,7 +53,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const listing = createListing(statements, toRecord)
   const timeline = createTimeline(statements, toRecord)
   const context = createContext(statements)
-  const prepare = createPrepareFilter(db, statements)
+  const prepare = createPrepareFilter(statements)
   const prepareMatch = (match: WordMatch): PreparedMatch => ({
     ...match,
     filter: prepare(match.filter),
@@ -123,6 +124,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     },
     timelineAround: (request) => run(() => timeline.around(request)),
     timelineRange: (request) => run(() => timeline.range(request)),
+    version: () => run(() => readVersion(statements)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
     check: () => run(() => checkFile(db, statements)),
     rebuild: async () => {
