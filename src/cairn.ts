@@ -52,7 +52,7 @@ import { createReach, type Reach } from './reach.js'
 import { check } from './requests/check.js'
 import type { ReplayInput, SupersedeInput } from './requests/memory-requests.js'
 import * as requests from './requests/record-requests.js'
-import { type SearchInput, searchRequest } from './requests/search-request.js'
+import { type SearchDefaults, type SearchInput, searchRequest } from './requests/search-request.js'
 import { search } from './search.js'
 import type { OptimizeOutcome, PurgeOutcome, RecordPage, Storage } from './storage/storage.js'
 
@@ -68,6 +68,7 @@ export type CairnParts = {
   readonly reinforcement: number
   readonly decay: number
   readonly openAlex: OpenAlexConfig
+  readonly searchDefaults: SearchDefaults
 } & Pick<SessionParts, 'self' | 'isAlive'> &
   Pick<RecallParts, 'onExit'> &
   Pick<KeptAnswersParts, 'cache'>
@@ -121,7 +122,7 @@ export class Cairn {
     this.sessions = createSessions({ ...parts, reach, recallsWritten })
     this.links = createLinks(storage, reach, () => parts.meaning.settle(0))
     this.facts = createFacts(storage, reach, now)
-    this.lenses = createLenses(storage)
+    this.lenses = createLenses(storage, parts.searchDefaults)
     this.timeline = createTimeline({ storage, reach, now })
     this.works = createWorks({ ...parts, reach })
     const findWork = (text: string) => this.works.get(text)
@@ -226,8 +227,7 @@ export class Cairn {
    */
   async search(input: string | SearchInput, options: SearchInput = {}): Promise<SearchAnswer> {
     const given = typeof input === 'string' ? { ...options, query: input } : input
-    const asked = await this.lenses.through(given)
-    const request = check(searchRequest, asked)
+    const request = check(searchRequest, await this.lenses.through(given))
     const session =
       request.recallSession === undefined ? null : await this.sessions.find(request.recallSession)
     const { storage, meaning, log, decay, now } = this.#parts
@@ -237,7 +237,7 @@ export class Cairn {
     const found = await this.#keptAnswers({ request, filter, elapsedMs }, () =>
       search({ storage, readQuestion, elapsedMs, now, decay }, request, filter),
     )
-    const lens = given.lens ?? found.query.lens
+    const lens = given.lens ?? this.#parts.searchDefaults.lens ?? found.query.lens
     const answer = { ...found, query: { ...found.query, lens } }
     log('info', 'search', {
       queryChars: request.query.length,
@@ -269,7 +269,8 @@ export class Cairn {
 
   /** Records near to this one in meaning, itself left out. */
   similar(id: string, input: SearchInput = {}): Promise<SimilarAnswer> {
-    return findSimilar({ ...this.#parts, reach: this.#reach }, id, input)
+    const threshold = input.threshold ?? this.#parts.searchDefaults.threshold
+    return findSimilar({ ...this.#parts, reach: this.#reach }, id, { ...input, threshold })
   }
 
   /** What a record was before each change. */

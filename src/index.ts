@@ -1,6 +1,11 @@
 /** Promise: the front door of the library; everything public, nothing else. */
 
 export { type AddAnswer, Cairn, type GetAnswer } from './cairn.js'
+export {
+  type LoadedOptions,
+  type LoadOptions,
+  loadConfiguration,
+} from './configuration/load-configuration.js'
 export type {
   ChunkHit,
   ContradictingFact,
@@ -134,7 +139,7 @@ export type {
   UnlinkInput,
 } from './requests/memory-requests.js'
 export type { ListInput, RecordInput, RecordPatch } from './requests/record-requests.js'
-export type { SearchInput } from './requests/search-request.js'
+export type { SearchDefaults, SearchInput } from './requests/search-request.js'
 export type {
   ExploreInput,
   ExploreStart,

@@ -18,6 +18,7 @@ async function cairnEval(args: readonly string[], isTerminal = false) {
   let err = ''
   const code = await runCli(['eval', ...args], {
     env: {},
+    folder: '/nowhere',
     home: '/nowhere',
     platform: 'linux',
     columns: 100,

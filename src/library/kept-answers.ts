@@ -14,8 +14,8 @@ export type CacheOptions = {
   readonly ttlMs?: number
 }
 
-const ENTRIES = 256
-const TTL_MS = 60_000
+export const ENTRIES = 256
+export const TTL_MS = 60_000
 const MAX_BYTES = 32 * 1024 * 1024
 
 export type KeptAnswersParts = {

@@ -32,6 +32,7 @@ function describe(issue: z.core.$ZodIssue, input: unknown): string {
         ? `${name} is missing.`
         : `${name} must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${given}.`
     default:
+      if (issue.message.startsWith('must ')) return `${name} ${issue.message}`
       return issue.message.startsWith(name) ? issue.message : `${name}: ${issue.message}`
   }
 }

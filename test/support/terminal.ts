@@ -18,6 +18,7 @@ export function terminal(file: string, world: Partial<World> = {}) {
     let err = ''
     const code = await runCli(args, {
       env: { CAIRN_DB: file },
+      folder: '/nowhere',
       home: '/nowhere',
       platform: 'linux',
       columns: 100,

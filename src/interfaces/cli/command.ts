@@ -1,7 +1,8 @@
 /** Promise: a command is described once: its help, its flags and what it runs come from the same few lines. */
 
 import type { Cairn } from '../../cairn.js'
-import type { OpenOptions } from '../../engine.js'
+import type { Configuration } from '../../configuration/configuration.js'
+import type { SettingName } from '../../configuration/settings.js'
 import type { Style } from './render/style.js'
 
 export type Flag = {
@@ -12,6 +13,10 @@ export type Flag = {
   /** What holds when the flag is not given, as the help says it. */
   readonly default?: string
   readonly choices?: readonly string[]
+  /** What a shell offers, where other values may be right too. */
+  readonly suggestions?: readonly string[]
+  /** The setting that it goes before, wherever else that is said. */
+  readonly setting?: SettingName
   /** The heading of the help that it stands under. */
   readonly section?: string
 }
@@ -30,6 +35,8 @@ export type Input = {
 /** What the outside world offers to a command; tests give their own. */
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The working folder. */
+  readonly folder: string
   readonly home: string
   readonly platform: string
   readonly columns: number
@@ -45,11 +52,10 @@ export type World = {
 
 export type Context = Input & {
   readonly world: World
-  /** Opens the file that the flags and the environment name. */
-  readonly open: (options?: {
-    readonly create?: boolean
-    readonly openAlex?: NonNullable<OpenOptions['openAlex']>
-  }) => Promise<Cairn>
+  /** What the flags, the environment and the files of the configuration say. */
+  readonly configuration: () => Configuration
+  /** Opens the file that the configuration names. */
+  readonly open: (options?: { readonly create?: boolean }) => Promise<Cairn>
 }
 
 /** What a command gives back: the same facts for scripts and for people. */

@@ -1,5 +1,6 @@
 /** Promise: flags that several commands have are described once. */
 
+import { LOG_LEVELS } from '../../core/log.js'
 import { KINDS, SECTORS, TIERS } from '../../core/record.js'
 import type { Flag, Flags } from './command.js'
 
@@ -15,20 +16,24 @@ export const FILE_FLAGS: Flags = {
     type: 'text',
     value: 'file',
     help: 'the Cairn file',
-    default: '$CAIRN_DB, else cairn.db in your data folder',
+    default: '$CAIRN_DB, else the configuration, else cairn.db in your data folder',
+    setting: 'db',
   },
   json: JSON_FLAG,
   'log-level': {
     type: 'text',
     value: 'level',
-    help: 'write a log: error | warn | info | debug',
-    default: '$CAIRN_LOG, else none',
+    help: `write a log: ${LOG_LEVELS.join(' | ')}`,
+    default: '$CAIRN_LOG, else the configuration, else none',
+    setting: 'log.level',
+    suggestions: LOG_LEVELS,
   },
   'log-file': {
     type: 'text',
     value: 'file',
     help: 'write the log there',
-    default: 'standard error',
+    default: '$CAIRN_LOG_FILE, else the configuration, else standard error',
+    setting: 'log.file',
   },
   help: HELP_FLAG,
 }
@@ -38,7 +43,7 @@ export const NAMESPACE: Flag = {
   type: 'text',
   value: 'name',
   help: 'the project to write to',
-  default: 'default',
+  default: 'of the configuration, else default',
 }
 
 /** The projects that are looked at. */

@@ -15,6 +15,7 @@ process.stderr.on('error', () => {})
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
+  folder: process.cwd(),
   home: homedir(),
   platform: process.platform,
   columns: process.stdout.columns ?? 100,

@@ -82,11 +82,14 @@ function noCommand(name: string, known: readonly string[], hint: string): CairnE
   return badInput(`There is no command "${name}".${question}`, hint)
 }
 
-async function runCommand(command: Command, input: Omit<Context, 'open'>): Promise<ExitCode> {
+async function runCommand(
+  command: Command,
+  input: Omit<Context, 'open' | 'configuration'>,
+): Promise<ExitCode> {
   const [run, { createOpener }] = await Promise.all([command.load(), import('./open.js')])
-  const opener = createOpener(input)
+  const opener = createOpener({ ...input, command })
   try {
-    const outcome = await run({ ...input, open: opener.open })
+    const outcome = await run({ ...input, ...opener })
     // Before the file is closed: an answer does not wait for the trace it leaves.
     print(outcome, input.flags, input.world)
     return outcome.exitCode ?? 0

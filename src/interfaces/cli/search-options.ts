@@ -16,6 +16,11 @@ type Option = {
 }
 type Options<Key extends string> = Readonly<Record<Key, Option>>
 
+// Written here and not where they are checked: the help does not wait for what checks a request to load.
+export const MODES = ['hybrid', 'semantic', 'keyword']
+export const MATCHES = ['auto', 'all', 'any']
+export const LENSES = ['balanced', 'rank', 'memory', 'literature', 'cascade', 'recent', 'exact']
+
 /** What narrows a search or a list. */
 export const FILTER_OPTIONS: Options<keyof FilterRequest> = {
   namespaces: as('namespace', NAMESPACES),
@@ -91,25 +96,29 @@ export const RANKING_OPTIONS: Options<RankingKey> = {
   mode: as('mode', {
     type: 'text',
     value: 'mode',
-    help: 'hybrid | semantic | keyword',
+    help: MODES.join(' | '),
     default: 'hybrid',
+    suggestions: MODES,
   }),
   lens: as('lens', {
     type: 'text',
     value: 'name',
-    help: 'balanced | rank | memory | literature | cascade | recent | exact, or a saved one',
+    help: `${LENSES.join(' | ')}, or a saved one`,
     default: 'balanced',
+    suggestions: LENSES,
   }),
   match: as('match', {
     type: 'text',
     value: 'how',
     help: 'auto (all words, then any, then as beginnings) | all | any',
     default: 'auto',
+    suggestions: MATCHES,
   }),
   fields: as('field', {
     type: 'list',
     value: 'field',
     help: 'look only in title, body or people; repeatable',
+    suggestions: ['title', 'body', 'people'],
   }),
   threshold: as('threshold', {
     type: 'number',

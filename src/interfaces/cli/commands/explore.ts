@@ -3,7 +3,6 @@
 import { badInput } from '../../../core/errors.js'
 import type { ExploreInput } from '../../../requests/work-requests.js'
 import type { Context, Outcome } from '../command.js'
-import { openAlexOptions } from '../open.js'
 import { compact } from '../record-flags.js'
 import { renderDot, renderExploration } from '../render/exploration.js'
 import { filterParts } from '../search-options.js'
@@ -11,12 +10,12 @@ import { shortIds } from '../short-ids.js'
 import { withKnownSessions } from '../wanted.js'
 
 export async function runExplore(context: Context): Promise<Outcome> {
-  const { words, flags, world } = context
+  const { words, flags } = context
   const text = words.join(' ').trim()
   if (text === '') {
     throw badInput('Where does it start? Give a question, or a work.', LIKE_THIS)
   }
-  const cairn = await context.open({ openAlex: openAlexOptions(flags, world) })
+  const cairn = await context.open()
   const named = await cairn.works.get(text)
   const start = named === null ? { query: text } : { id: named.record.id }
   const { depth, max, decay, online } = flags

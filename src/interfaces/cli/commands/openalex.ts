@@ -5,7 +5,6 @@ import { badInput } from '../../../core/errors.js'
 import type { OnlineAnswer, OnlineOptions } from '../../../library/openalex.js'
 import type { OnlineExpandInput, OnlineSearchInput } from '../../../requests/work-requests.js'
 import type { Context, FlagValues, Outcome } from '../command.js'
-import { openAlexOptions } from '../open.js'
 import { compact } from '../record-flags.js'
 import { renderOnline } from '../render/online.js'
 import { shortIds } from '../short-ids.js'
@@ -15,7 +14,7 @@ export async function runOpenAlexGet(context: Context): Promise<Outcome> {
   if (words.length === 0) {
     throw badInput('Which work? Give its DOI, OpenAlex id or arXiv id.', LIKE_THIS)
   }
-  const cairn = await open(context)
+  const cairn = await context.open({ create: true })
   return outcomeOf(cairn, await cairn.openalex.get(words, whereOf(flags)))
 }
 
@@ -24,7 +23,7 @@ export async function runOpenAlexSearch(context: Context): Promise<Outcome> {
   const { limit, since } = flags
   const query = words.join(' ').trim()
   if (query === '') throw badInput('The search for works is empty.', 'Give some words.')
-  const cairn = await open(context)
+  const cairn = await context.open({ create: true })
   const asked = compact({ limit, since }) as OnlineSearchInput
   return outcomeOf(cairn, await cairn.openalex.search(query, { ...asked, ...whereOf(flags) }))
 }
@@ -35,7 +34,7 @@ export async function runOpenAlexExpand(context: Context): Promise<Outcome> {
   if (name === undefined) throw badInput('Around which work? Give its DOI, id or key.', LIKE_THIS)
   const { references = false, citations = false, limit } = flags
   const isBoth = references === citations
-  const cairn = await open(context)
+  const cairn = await context.open({ create: true })
   const asked = compact({
     limit,
     references: isBoth || references,
@@ -45,10 +44,6 @@ export async function runOpenAlexExpand(context: Context): Promise<Outcome> {
 }
 
 const LIKE_THIS = 'Give it like 10.1000/182, W2741809807 or arXiv:1706.03762.'
-
-function open({ open: openFile, flags, world }: Context): Promise<Cairn> {
-  return openFile({ create: true, openAlex: openAlexOptions(flags, world) })
-}
 
 function whereOf({ namespace, tag }: FlagValues): OnlineOptions {
   return compact({ namespace, tags: tag }) as OnlineOptions

@@ -2,7 +2,7 @@
 
 import type { Cairn } from '../../../cairn.js'
 import type { Hit } from '../../../core/answer.js'
-import type { Context, FlagValues, Outcome } from '../command.js'
+import type { Context, Outcome } from '../command.js'
 import { markAsHtml, renderAnswer } from '../render/hits.js'
 import { searchParts } from '../search-options.js'
 import { type ShortId, shortIds } from '../short-ids.js'
@@ -17,7 +17,7 @@ export async function runSearch(context: Context): Promise<Outcome> {
   const cairn = await context.open()
   const answer = await cairn.search({
     ...(await withKnownSessions(cairn, asked)),
-    ...(await limitOf(cairn, flags)),
+    ...(await limitOf(cairn, context)),
     query: words.join(' '),
   })
   const shown = flags.marks === true ? { ...answer, hits: answer.hits.map(withMarks) } : answer
@@ -25,9 +25,13 @@ export async function runSearch(context: Context): Promise<Outcome> {
   return { json: shown, text: (style) => renderAnswer(answer, short, style) }
 }
 
-/** What the flag says, else what the lens says, else what fits on a screen. */
-async function limitOf(cairn: Cairn, { limit, lens }: FlagValues): Promise<{ limit?: number }> {
+/** What the flag says, else what the lens says, else the configuration, else what fits on a screen. */
+async function limitOf(cairn: Cairn, context: Context): Promise<{ limit?: number }> {
+  const { limit, lens: named } = context.flags
   if (typeof limit === 'number') return { limit }
+  const { saidOf } = context.configuration()
+  if (saidOf('search.limit') !== undefined) return {}
+  const lens = named ?? saidOf('search.lens')
   const options = typeof lens === 'string' ? (await cairn.lenses.show(lens)).options : {}
   return options.limit === undefined ? { limit: CLI_LIMIT } : {}
 }

@@ -1,7 +1,22 @@
 /** Promise: the commands that let assistants reach the file. */
 
-import type { Command } from '../command.js'
+import type { Command, Flags } from '../command.js'
 import { FILE_FLAGS } from '../flags.js'
+
+const REACH: Flags = {
+  namespace: {
+    type: 'text',
+    value: 'name',
+    help: 'where memories go',
+    default: 'of the configuration, else default',
+    setting: 'namespace',
+  },
+  pinned: {
+    type: 'switch',
+    help: 'nothing outside that namespace can be read or written',
+    setting: 'pinned',
+  },
+}
 
 export const AGENT_COMMANDS: readonly Command[] = [
   {
@@ -11,15 +26,21 @@ export const AGENT_COMMANDS: readonly Command[] = [
     examples: ['cairn mcp', 'cairn mcp --namespace shop --pinned', 'cairn mcp --http --port 7377'],
     flags: {
       http: { type: 'switch', help: 'over HTTP on this machine, with a token' },
-      port: { type: 'number', value: 'n', help: 'with --http: the port', default: '7377' },
+      port: {
+        type: 'number',
+        value: 'n',
+        help: 'with --http: the port',
+        default: 'of the configuration, else 7377',
+        setting: 'mcp.port',
+      },
       token: {
         type: 'text',
         value: 'text',
         help: 'with --http: what clients must send; at least 16 characters',
         default: '$CAIRN_TOKEN, else a new one is printed',
+        setting: 'mcp.token',
       },
-      namespace: { type: 'text', value: 'name', help: 'where memories go', default: 'default' },
-      pinned: { type: 'switch', help: 'with --namespace: nothing else can be read or written' },
+      ...REACH,
       ...FILE_FLAGS,
     },
     maxWords: 0,
@@ -32,8 +53,7 @@ export const AGENT_COMMANDS: readonly Command[] = [
     examples: ['cairn mcp install claude', 'cairn mcp install cursor --write'],
     flags: {
       write: { type: 'switch', help: 'merge it into the settings; a backup is kept beside them' },
-      namespace: { type: 'text', value: 'name', help: 'where memories go', default: 'default' },
-      pinned: { type: 'switch', help: 'with --namespace: nothing else can be read or written' },
+      ...REACH,
       ...FILE_FLAGS,
     },
     maxWords: 1,

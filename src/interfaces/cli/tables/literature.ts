@@ -10,14 +10,16 @@ const NETWORK_FLAGS: Flags = {
     type: 'text',
     value: 'url',
     help: 'where OpenAlex answers',
-    default: '$CAIRN_OPENALEX_URL, else its own address',
+    default: '$CAIRN_OPENALEX_URL, else the configuration, else its own address',
+    setting: 'openAlex.baseUrl',
     section: 'Network',
   },
   mailto: {
     type: 'text',
     value: 'address',
     help: 'say who is asking; a key is read from $OPENALEX_API_KEY',
-    default: '$CAIRN_MAILTO, else nobody',
+    default: '$CAIRN_MAILTO, else the configuration, else nobody',
+    setting: 'openAlex.mailto',
     section: 'Network',
   },
 }

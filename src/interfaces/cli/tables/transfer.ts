@@ -5,11 +5,17 @@ import type { Command, Flag } from '../command.js'
 import { FILE_FLAGS, NAMESPACE } from '../flags.js'
 import { WORK_FILTER_FLAGS } from '../search-options.js'
 
+/** What can be imported; a test compares them with the importers. */
+export const FORMATS =
+  'markdown text pdf jsonl chatgpt claude claude-code codex chat beir mbox git bibtex ris csl'.split(
+    ' ',
+  )
 const FORMAT: Flag = {
   type: 'text',
   value: 'format',
-  help: 'markdown | text | pdf | jsonl | chatgpt | claude | claude-code | codex | chat | beir | mbox | git | bibtex | ris | csl',
+  help: FORMATS.join(' | '),
   default: 'by the path and what it holds',
+  suggestions: FORMATS,
 }
 const TAG: Flag = { type: 'list', value: 'tag', help: 'give each of them this tag; repeatable' }
 const NO_PRUNE: Flag = {

@@ -5,6 +5,7 @@ import type { Cairn } from '../../../cairn.js'
 import { badInput, CairnError } from '../../../core/errors.js'
 import { readIdPrefix } from '../../../core/ids.js'
 import type { CairnRecord } from '../../../core/record.js'
+import { DEFAULT_BUDGET } from '../../../requests/reply-budget.js'
 import {
   BUDGET_HELP,
   brief,
@@ -12,7 +13,6 @@ import {
   CHARACTERS_PER_TOKEN,
   cutText,
   type Data,
-  DEFAULT_BUDGET,
   jsonLength,
   type Part,
 } from '../budget.js'
