@@ -16,6 +16,7 @@ import {
   optimize,
   readStats,
   type StatsAnswer,
+  type StatsOptions,
 } from './library/care.js'
 import { createEditing, type Editing } from './library/editing.js'
 import { createExplore } from './library/explore.js'
@@ -36,6 +37,7 @@ import {
   type ReplayAnswer,
   type WhyAnswer,
 } from './library/provenance.js'
+import { type GetAnswer, getRecords, listRecords } from './library/reading.js'
 import { type RecallParts, Recalls } from './library/recalls.js'
 import { createSessions, type SessionParts, type Sessions } from './library/sessions.js'
 import { findSimilar } from './library/similar.js'
@@ -51,7 +53,7 @@ import { createWorks, type Works } from './library/works.js'
 import { createReach, type Reach } from './reach.js'
 import { check } from './requests/check.js'
 import type { ReplayInput, SupersedeInput } from './requests/memory-requests.js'
-import * as requests from './requests/record-requests.js'
+import type * as requests from './requests/record-requests.js'
 import { type SearchDefaults, type SearchInput, searchRequest } from './requests/search-request.js'
 import { search } from './search.js'
 import type { OptimizeOutcome, PurgeOutcome, RecordPage, Storage } from './storage/storage.js'
@@ -76,11 +78,6 @@ export type CairnParts = {
 export type AddAnswer = AddOutcome & {
   /** Live records of the namespace that say nearly the same; nothing is merged. */
   readonly nearDuplicates: readonly NearDuplicate[]
-}
-export type GetAnswer = {
-  readonly records: readonly CairnRecord[]
-  /** What was asked for and is not there, as it was asked. */
-  readonly missing: readonly string[]
 }
 /** An open Cairn file. Ids may be shortened to any beginning of eight characters or more that names one record. */
 export class Cairn {
@@ -110,6 +107,12 @@ export class Cairn {
   readonly import: Transfer['import']
   /** Keeps what was imported from a folder in step with it, until it is stopped. */
   readonly watch: Transfer['watch']
+  /** Everything that cannot be derived, as lines of text, at one moment of the file. See docs/backup.md. */
+  readonly exportAll: Transfer['exportAll']
+  /** Puts the lines of `exportAll` into this file, with their ids and times; what is there already stays once. */
+  readonly importAll: Transfer['importAll']
+  /** A copy of the file at one moment, while others write. */
+  readonly backup: Transfer['backup']
 
   constructor(parts: CairnParts) {
     const { storage, now, decay } = parts
@@ -142,9 +145,13 @@ export class Cairn {
       ...parts,
       reach,
       importWorks: (works, options) => this.works.import(works, options),
+      settled: () => this.#recalls.settled(),
     })
     this.import = transfer.import
     this.watch = transfer.watch
+    this.exportAll = transfer.exportAll
+    this.importAll = transfer.importAll
+    this.backup = transfer.backup
     this.#editing = createEditing({ ...parts, reach, sessions: this.sessions })
     this.#past = createPast(storage, reach, this.#editing.change)
     this.#keptAnswers = createKeptAnswers(parts)
@@ -181,22 +188,12 @@ export class Cairn {
     return outcomes.map((outcome) => ({ ...outcome, nearDuplicates: [] }))
   }
 
-  async get(ids: readonly string[]): Promise<GetAnswer> {
-    const resolved = await Promise.all(ids.map((id) => this.#reach.find(id)))
-    const known = resolved.filter((id) => id !== null)
-    const records = (await this.#storage.get(known)).filter(this.#reach.contains)
-    const found = new Set(records.map(({ id }) => id))
-    const missing = ids.filter((_, i) => {
-      const id = resolved[i] ?? null
-      return id === null || !found.has(id)
-    })
-    return { records, missing }
+  get(ids: readonly string[]): Promise<GetAnswer> {
+    return getRecords(this.#storage, this.#reach, ids)
   }
 
-  async list(input: requests.ListInput = {}): Promise<RecordPage> {
-    const request = check(requests.listRequest, input)
-    const { limit, cursor, deleted } = request
-    return this.#storage.list({ filter: await this.#reach.filter(request), limit, cursor, deleted })
+  list(input: requests.ListInput = {}): Promise<RecordPage> {
+    return listRecords(this.#storage, this.#reach, input)
   }
 
   /** Changes a record; what it was is kept. With a session, the edit is noted there. */
@@ -337,8 +334,8 @@ export class Cairn {
     return this.#models.remove(id)
   }
 
-  stats(): Promise<StatsAnswer> {
-    return readStats(this.#storage, this.#parts.file)
+  stats(options: StatsOptions = {}): Promise<StatsAnswer> {
+    return readStats(this.#storage, this.#parts.file, options)
   }
 
   /** Looks for damage; with `repair` builds the index and everything derived anew, then looks again. */

@@ -1,6 +1,6 @@
 /** Promise: the front door of the library; everything public, nothing else. */
 
-export { type AddAnswer, Cairn, type GetAnswer } from './cairn.js'
+export { type AddAnswer, Cairn } from './cairn.js'
 export {
   type LoadedOptions,
   type LoadOptions,
@@ -79,7 +79,14 @@ export {
   perform,
   performNamed,
 } from './interfaces/operations/operations.js'
-export type { DoctorAnswer, OptimizeOptions, StatsAnswer } from './library/care.js'
+export type {
+  ArchiveConflict,
+  ArchiveCounts,
+  ArchiveOptions,
+  ArchiveReport,
+} from './library/archive.js'
+export type { BackupAnswer, BackupOptions } from './library/backup.js'
+export type { DoctorAnswer, OptimizeOptions, StatsAnswer, StatsOptions } from './library/care.js'
 export type { ExploreAnswer, ExploredNode } from './library/explore.js'
 export type { FactListAnswer, Facts } from './library/facts.js'
 export type { ExportFilter, StoredWork } from './library/find-works.js'
@@ -111,6 +118,7 @@ export type {
 } from './library/openalex.js'
 export type { HistoryAnswer, SupersedeAnswer } from './library/past.js'
 export type { Moved, ReplayAnswer, Replayed, WhyAnswer } from './library/provenance.js'
+export type { GetAnswer } from './library/reading.js'
 export type { SessionListAnswer, SessionShown, Sessions } from './library/sessions.js'
 export type { StrengthAnswer, StrengthInput } from './library/strength.js'
 export type { TimelineAnswer, TimelineEntry } from './library/timeline.js'
@@ -147,5 +155,12 @@ export type {
   OnlineSearchInput,
 } from './requests/work-requests.js'
 export type { ModelInfo, ModelState, StoredModel } from './storage/meaning.js'
-export type { Check, PurgeOutcome, RecordPage, Statistics } from './storage/storage.js'
+export type {
+  Check,
+  FileSizes,
+  PurgeOutcome,
+  RecordPage,
+  SizePart,
+  Statistics,
+} from './storage/storage.js'
 export { type ImportFormat, SENTENCES as IMPORT_FORMATS } from './transfer/item.js'

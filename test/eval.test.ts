@@ -26,6 +26,7 @@ async function cairnEval(args: readonly string[], isTerminal = false) {
     readStdin: null,
     now: Date.now,
     stopSignal: () => new AbortController().signal,
+    outDrained: async () => {},
     writeOut: (text) => {
       out += text
     },

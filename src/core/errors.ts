@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   'disk_full',
   'locked',
   'damaged',
+  'damaged_archive',
   'unreadable_file',
   'closed',
   'outside_namespace',

@@ -47,6 +47,8 @@ export type World = {
   /** Is aborted when the user asks the program to end; until it is asked for, that ends it at once. */
   readonly stopSignal: () => AbortSignal
   readonly writeOut: (text: string) => void
+  /** Resolves when there is room for more: whoever writes much waits for whoever reads it. */
+  readonly outDrained: () => Promise<void>
   readonly writeError: (text: string) => void
 }
 

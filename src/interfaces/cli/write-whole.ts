@@ -1,22 +1,35 @@
-/** Promise: a file is there as it was or as it shall be, never half of it. */
+/** Promise: a file is written whole or not at all, and never over one that nobody gave up. */
 
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { badInput, CairnError } from '../../core/errors.js'
+import type { FlagValues } from './command.js'
 
-/** Makes the folder where it is missing; a link stays one, and who may read the file may read it still. */
-export function writeWhole(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const isThere = existsSync(path)
-  const target = isThere ? realpathSync(path) : path
-  writeFileSync(`${target}.new`, text)
-  if (isThere) chmodSync(`${target}.new`, statSync(target).mode)
-  renameSync(`${target}.new`, target)
+/** The file that `--output` names, or null; refused where it is there and `--force` is not. */
+export function wantedOutput({ output, force }: FlagValues): string | null {
+  if (typeof output !== 'string') return null
+  if (force === true || !existsSync(output)) return output
+  throw badInput(`The file ${output} is there already.`, 'Name another one, or give --force.')
+}
+
+/** Whoever reads the file meanwhile sees the old one. */
+export async function writeWhole(
+  file: string,
+  pieces: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  const draft = `${file}.${randomUUID().slice(0, 8)}.tmp`
+  try {
+    await pipeline(pieces, createWriteStream(draft))
+    await rename(draft, file)
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => {})
+    if (cause instanceof CairnError) throw cause
+    throw new CairnError('unreadable_file', {
+      message: `The file ${file} cannot be written.`,
+      hint: 'Check that its folder is there and may be written to.',
+      cause,
+    })
+  }
 }

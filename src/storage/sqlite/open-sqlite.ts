@@ -4,6 +4,8 @@ import type { Database } from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
+import { createArchive } from './archive/open-archive.js'
+import { backupFile } from './backup.js'
 import { checkFile, readStatistics, rebuildDerived } from './care.js'
 import { type ConnectOptions, connect } from './connect.js'
 import { explainSqliteError } from './errors.js'
@@ -17,6 +19,7 @@ import { type FreeBytes, optimizeFile } from './optimize.js'
 import { createRankWithPast } from './past/rank-with-past.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
+import { readSizes } from './sizes.js'
 import { createStatements } from './statements.js'
 import { readSurroundings } from './surroundings.js'
 import { createContext } from './tables/context.js'
@@ -89,6 +92,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     memory: memory.storage(run, write),
     works: works.storage(run, write),
     imports: createImports({ statements, writes, memory, now }).storage(run, write),
+    archive: createArchive({ ...options, db, statements, records, context, meaning, run, write }),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run(() =>
@@ -126,6 +130,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     timelineRange: (request) => run(() => timeline.range(request)),
     version: () => run(() => readVersion(statements)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
+    sizes: () => run(() => readSizes(db, statements, options.file)),
     check: () => run(() => checkFile(db, statements)),
     rebuild: async () => {
       await run(() => rebuildDerived(db, statements, records))
@@ -135,6 +140,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       run(() =>
         optimizeFile({ ...options, db, statements, checkpoint: () => checkpoint(db) }, vacuum),
       ),
+    backup: async (request) => run(() => backupFile(db, options, request)),
     close: async () => {
       meaning.close()
       db.close()

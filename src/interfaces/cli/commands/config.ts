@@ -9,7 +9,7 @@ import { badInput, CairnError } from '../../../core/errors.js'
 import type { Context, Outcome } from '../command.js'
 import { surroundingsOf } from '../open.js'
 import { renderConfigFiles, renderSettings, type SettingShown } from '../render/config.js'
-import { writeWhole } from '../write-whole.js'
+import { replaceFile } from '../replace-file.js'
 
 export async function runConfigShow({ configuration }: Context): Promise<Outcome> {
   const read = configuration()
@@ -78,7 +78,7 @@ function chooseFile(isUser: boolean, world: Context['world']): ConfigFile {
 
 function write(path: string, text: string): void {
   try {
-    writeWhole(path, text)
+    replaceFile(path, text)
   } catch (cause) {
     throw new CairnError('unreadable_file', {
       message: `The configuration ${path} cannot be written.`,

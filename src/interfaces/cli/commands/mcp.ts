@@ -12,7 +12,7 @@ import { CLIENTS, configFor } from '../../mcp/clients.js'
 import { runMcp } from '../../mcp/main.js'
 import { mergeConfig } from '../../mcp/merge-config.js'
 import type { Context, Outcome } from '../command.js'
-import { writeWhole } from '../write-whole.js'
+import { replaceFile } from '../replace-file.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
 
@@ -84,7 +84,7 @@ function writeKeepingBackup(path: string, text: string, now: number): string | n
     const stamp = new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)
     const backup = existsSync(path) ? `${path}.${stamp}.bak` : null
     if (backup !== null) copyFileSync(path, backup)
-    writeWhole(path, text)
+    replaceFile(path, text)
     return backup
   } catch (cause) {
     throw new CairnError('unreadable_file', {

@@ -2,12 +2,13 @@
 
 import type { Context, Outcome } from '../command.js'
 import { showBytes } from '../render/size.js'
+import { sizeRows } from '../render/sizes.js'
 import { oneLine } from '../render/style.js'
 import { when } from '../render/when.js'
 
 export async function runStats(context: Context): Promise<Outcome> {
   const cairn = await context.open()
-  const stats = await cairn.stats()
+  const stats = await cairn.stats({ sizes: true })
   return {
     json: stats,
     text: (style) => {
@@ -24,6 +25,7 @@ export async function runStats(context: Context): Promise<Outcome> {
           'waiting',
           stats.waiting === 0 ? '' : `${stats.waiting} records have no vectors yet: cairn embed`,
         ],
+        ...sizeRows(stats.sizes),
         ['newest', stats.newestAt === null ? '' : when(stats.newestAt, style.now)],
       ]
       return rows

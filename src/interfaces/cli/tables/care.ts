@@ -109,12 +109,24 @@ export const CARE_COMMANDS: readonly Command[] = [
   },
   {
     name: 'stats',
-    summary: 'what the file holds',
+    summary: 'what the file holds, and what takes how much room',
     usage: 'stats [options]',
-    examples: ['cairn stats', `cairn stats --json | jq '.namespaces'`],
+    examples: ['cairn stats', `cairn stats --json | jq '.sizes.parts'`],
     flags: { ...FILE_FLAGS },
     maxWords: 0,
     load: async () => (await import('../commands/stats.js')).runStats,
+  },
+  {
+    name: 'backup',
+    summary: 'copy the file as it is now, while others write',
+    usage: 'backup FILE [options]',
+    examples: ['cairn backup ~/backups/cairn.db', 'cairn backup /mnt/disk/notes.cairn --force'],
+    flags: {
+      force: { type: 'switch', help: 'replace the file if it is there' },
+      ...FILE_FLAGS,
+    },
+    maxWords: 1,
+    load: async () => (await import('../commands/backup.js')).runBackup,
   },
   {
     name: 'optimize',

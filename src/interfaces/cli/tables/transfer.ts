@@ -7,7 +7,7 @@ import { WORK_FILTER_FLAGS } from '../search-options.js'
 
 /** What can be imported; a test compares them with the importers. */
 export const FORMATS =
-  'markdown text pdf jsonl chatgpt claude claude-code codex chat beir mbox git bibtex ris csl'.split(
+  'archive markdown text pdf jsonl chatgpt claude claude-code codex chat beir mbox git bibtex ris csl'.split(
     ' ',
   )
 const FORMAT: Flag = {
@@ -32,6 +32,7 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       'cairn import ~/notes --tag notes',
       'cairn import refs.bib --namespace papers --dry-run',
       'cairn import --git ~/src/shop',
+      'cairn import notes.jsonl --db copy.cairn',
       'curl -s https://example.org/refs.bib | cairn import -',
     ],
     flags: {
@@ -63,14 +64,20 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'export',
-    summary: 'write works as BibTeX, RIS, CSL-JSON, a reading list or a table',
+    summary:
+      'write works as BibTeX, RIS, CSL-JSON, a reading list or a table, or the whole file as an archive',
     usage: 'export [ID…] [options]',
     examples: [
       'cairn export > library.bib',
       'cairn export 10.1145/362384.362685 vaswani2017attention --format ris',
       'cairn export --tag ranking --since 2015 --date occurred --format markdown --output reading.md',
+      'cairn export --all --output notes.jsonl',
     ],
     flags: {
+      all: {
+        type: 'switch',
+        help: 'write all that the file knows, as an archive for `cairn import`',
+      },
       format: {
         type: 'text',
         value: 'format',
