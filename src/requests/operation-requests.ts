@@ -89,5 +89,6 @@ export const onlineExpandRequest = z.strictObject({ id: name, ...onlineExpand.sh
 
 export const transferPathRequest = z.strictObject({ path: name, ...transferRequest.shape })
 
+export const statsRequest = z.strictObject({ sizes: z._default(z.boolean(), false) })
 export const doctorRequest = z.strictObject({ repair: z._default(z.boolean(), false) })
 export const optimizeRequest = z.strictObject({ vacuum: z._default(z.boolean(), false) })

@@ -16,7 +16,8 @@ export const FINDING_OPERATIONS = [
       { query: 'when do we deploy?' },
       { query: 'connection pool', tags: ['infra'], since: '6m', limit: 5 },
       { query: '"connection refused" NOT staging', mode: 'keyword', explain: true },
-      { query: '', kinds: ['memory'], since: '7d', facets: true },
+      { kinds: ['memory'], since: '7d', facets: true },
+      { query: 'release day', asOf: '2026-07-01' },
     ],
     run: (cairn, input) => cairn.search(input),
   }),
@@ -26,7 +27,7 @@ export const FINDING_OPERATIONS = [
     effect: 'reads',
     schema: async () => (await import('../../requests/operation-requests.js')).similarRequest,
     options: { id: ID, ...AROUND },
-    examples: [{ id: '01K9ZQ3F', limit: 5 }],
+    examples: [{ id: '01K9ZQ3F' }, { id: '01K9ZQ3F', kinds: ['work'], limit: 5 }],
     run: (cairn, { id, ...input }) => cairn.similar(id, input),
   }),
   defineOperation({
@@ -66,7 +67,13 @@ export const FINDING_OPERATIONS = [
       sentence: { help: 'what it is for', value: 'text' },
       options: { help: 'what a search through it is given, as search takes it', value: 'options' },
     },
-    examples: [{ name: 'work', options: { kinds: ['work'], lens: 'literature' } }],
+    examples: [
+      {
+        name: 'decisions',
+        sentence: 'What we chose',
+        options: { tags: ['decision'], since: '6m' },
+      },
+    ],
     run: (cairn, { name, options, sentence }) => cairn.lenses.save(name, options, sentence ?? null),
   }),
   defineOperation({
@@ -84,7 +91,7 @@ export const FINDING_OPERATIONS = [
     effect: 'writes',
     schema: async () => (await import('../../requests/operation-requests.js')).oneName,
     options: { name: { help: 'the lens', value: 'name' } },
-    examples: [{ name: 'work' }],
+    examples: [{ name: 'decisions' }],
     run: async (cairn, { name }) => {
       await cairn.lenses.remove(name)
       return { removed: name }

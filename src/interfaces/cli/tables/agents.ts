@@ -22,7 +22,7 @@ export const AGENT_COMMANDS: readonly Command[] = [
   {
     name: 'mcp',
     summary: 'serve agents over the Model Context Protocol',
-    usage: 'mcp [options]',
+    words: [],
     examples: ['cairn mcp', 'cairn mcp --namespace shop --pinned', 'cairn mcp --http --port 7377'],
     flags: {
       http: { type: 'switch', help: 'over HTTP on this machine, with a token' },
@@ -43,20 +43,25 @@ export const AGENT_COMMANDS: readonly Command[] = [
       ...REACH,
       ...FILE_FLAGS,
     },
-    maxWords: 0,
+    seeAlso: ['mcp install'],
     load: async () => (await import('../commands/mcp.js')).runMcpCommand,
   },
   {
     name: 'mcp install',
     summary: 'show, or write, the set-up of an assistant',
-    usage: 'mcp install CLIENT [options]',
+    words: [
+      {
+        name: 'CLIENT',
+        help: 'claude, claude-desktop, cursor, vscode, windsurf, zed, codex or gemini',
+      },
+    ],
     examples: ['cairn mcp install claude', 'cairn mcp install cursor --write'],
     flags: {
       write: { type: 'switch', help: 'merge it into the settings; a backup is kept beside them' },
       ...REACH,
       ...FILE_FLAGS,
     },
-    maxWords: 1,
+    seeAlso: ['mcp'],
     load: async () => (await import('../commands/mcp.js')).runMcpInstall,
   },
 ]
