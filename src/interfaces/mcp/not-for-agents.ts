@@ -20,6 +20,7 @@ export const NOT_FOR_AGENTS = {
   'openalex.get': NETWORK,
   'openalex.search': NETWORK,
   'openalex.expand': NETWORK,
+  backup: FILES,
   embed: CARE,
   optimize: CARE,
 } as const satisfies Partial<Record<OperationName, string>>

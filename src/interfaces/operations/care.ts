@@ -80,6 +80,19 @@ export const CARE_OPERATIONS = [
     run: (cairn, { sizes = false }) => cairn.stats({ sizes }),
   }),
   defineOperation({
+    name: 'backup',
+    summary: 'copy the file as it is now, while others write',
+    effect: 'reads',
+    schema: async () => (await import('../../requests/operation-requests.js')).backupRequest,
+    options: {
+      file: { help: 'where the copy goes', value: 'file' },
+      force: { help: 'replace the file if it is there' },
+    },
+    examples: [{ file: 'copies/cairn.db' }, { file: '/mnt/disk/notes.cairn', force: true }],
+    run: (cairn, { file, force = false }, { onProgress }) =>
+      cairn.backup(file, { force, ...(onProgress !== undefined && { onProgress }) }),
+  }),
+  defineOperation({
     name: 'doctor',
     summary: 'look for damage, and mend what can be built anew',
     effect: 'writes',

@@ -1,9 +1,9 @@
 /** Promise: records are found by words, by meaning, by time and through lenses. */
 
 import { defineOperation } from './operation.js'
-import { CURSOR, ID, LIMIT, NAMESPACES, SEARCH, SINCE, UNTIL } from './options.js'
+import { CURSOR, FILTER, ID, LIMIT, NAMESPACES, SEARCH, SINCE, UNTIL } from './options.js'
 
-const { query: _, ...AROUND } = SEARCH
+const { threshold, minConfidence, asOf, explain, includeFacts, context, limit, offset } = SEARCH
 
 export const FINDING_OPERATIONS = [
   defineOperation({
@@ -26,7 +26,11 @@ export const FINDING_OPERATIONS = [
     summary: 'find what is near to a record in meaning',
     effect: 'reads',
     schema: async () => (await import('../../requests/operation-requests.js')).similarRequest,
-    options: { id: ID, ...AROUND },
+    options: {
+      id: ID,
+      ...FILTER,
+      ...{ threshold, minConfidence, asOf, explain, includeFacts, context, limit, offset },
+    },
     examples: [{ id: '01K9ZQ3F' }, { id: '01K9ZQ3F', kinds: ['work'], limit: 5 }],
     run: (cairn, { id, ...input }) => cairn.similar(id, input),
   }),

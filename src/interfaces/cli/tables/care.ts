@@ -2,9 +2,10 @@
 
 import { operation } from '../../operations/operations.js'
 import type { Command } from '../command.js'
-import { FILE_FLAGS, HELP_FLAG, JSON_FLAG } from '../flags.js'
+import { HELP_FLAG, JSON_FLAG } from '../flags.js'
 import { on } from '../forms.js'
 import { commandOf } from '../operation-command.js'
+import { word } from '../words.js'
 
 const EVAL: Command = {
   name: 'eval',
@@ -74,16 +75,6 @@ const EVAL: Command = {
   load: async () => (await import('../commands/eval.js')).runEval,
 }
 
-const BACKUP: Command = {
-  name: 'backup',
-  summary: 'copy the file as it is now, while others write',
-  words: [{ name: 'FILE', help: 'where the copy goes' }],
-  examples: ['cairn backup ~/backups/cairn.db', 'cairn backup /mnt/disk/notes.cairn --force'],
-  flags: { force: { type: 'switch', help: 'replace the file if it is there' }, ...FILE_FLAGS },
-  seeAlso: ['export', 'doctor'],
-  load: async () => (await import('../commands/backup.js')).runBackup,
-}
-
 export const CARE_COMMANDS: readonly Command[] = [
   commandOf('embed', {
     own: {
@@ -122,7 +113,18 @@ export const CARE_COMMANDS: readonly Command[] = [
     seeAlso: ['doctor', 'models'],
     side: async () => (await import('../commands/stats.js')).STATS,
   }),
-  BACKUP,
+  commandOf('backup', {
+    words: [
+      word({
+        key: 'file',
+        name: 'FILE',
+        missing: ['Where to? Name the file of the copy.', 'For example: cairn backup notes.cairn'],
+      }),
+    ],
+    forms: { force: on() },
+    seeAlso: ['export', 'doctor'],
+    run: async () => (await import('../commands/backup.js')).runBackup,
+  }),
   commandOf('optimize', {
     forms: { vacuum: on() },
     seeAlso: ['doctor', 'purge'],
