@@ -37,11 +37,19 @@ await build({
     index: 'src/index.ts',
     cairn: 'src/interfaces/cli/main.ts',
     mcp: 'src/interfaces/mcp/main.ts',
+    http: 'src/interfaces/http/main.ts',
   },
   outdir: 'dist',
   splitting: true,
-  // Native, optional, large or no modules (yaml): found by Node where npm put them.
-  external: ['better-sqlite3', 'onnxruntime-node', '@huggingface/tokenizers', 'unpdf', 'yaml'],
+  // Native, optional, large or no modules (yaml, busboy): found by Node where npm put them.
+  external: [
+    'better-sqlite3',
+    'onnxruntime-node',
+    '@huggingface/tokenizers',
+    'unpdf',
+    'yaml',
+    '@fastify/busboy',
+  ],
   alias: { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk },
   chunkNames: 'chunks/[name]-[hash]',
 })

@@ -70,7 +70,11 @@ export type Context = Input & {
   /** What the flags, the environment and the files of the configuration say. */
   readonly configuration: () => Configuration
   /** Opens the file that the configuration names. */
-  readonly open: (options?: { readonly create?: boolean }) => Promise<Cairn>
+  readonly open: (options?: {
+    readonly create?: boolean
+    /** True for one that is asked again and again. */
+    readonly keepsAnswers?: boolean
+  }) => Promise<Cairn>
 }
 
 /** What a command gives back: the same facts for scripts and for people. */

@@ -1,7 +1,7 @@
 /** Promise: a file can be filled, measured, examined and kept quick. */
 
 import { defineOperation } from './operation.js'
-import { NAMESPACE } from './options.js'
+import { NAMESPACE, NAMESPACES } from './options.js'
 
 export const CARE_OPERATIONS = [
   defineOperation({
@@ -91,6 +91,22 @@ export const CARE_OPERATIONS = [
     examples: [{ file: 'copies/cairn.db' }, { file: '/mnt/disk/notes.cairn', force: true }],
     run: (cairn, { file, force = false }, { onProgress }) =>
       cairn.backup(file, { force, ...(onProgress !== undefined && { onProgress }) }),
+  }),
+  defineOperation({
+    name: 'overview',
+    summary: 'count records over time, by salience and by recalls',
+    effect: 'reads',
+    schema: async () => (await import('../../requests/record-requests.js')).overviewRequest,
+    options: {
+      by: {
+        help: 'how long each stretch of time is',
+        value: 'step',
+        unset: 'by how much time there is',
+      },
+      namespaces: NAMESPACES,
+    },
+    examples: [{}, { by: 'month', namespaces: ['default'] }],
+    run: (cairn, input) => cairn.overview(input),
   }),
   defineOperation({
     name: 'doctor',

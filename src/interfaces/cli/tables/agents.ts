@@ -1,4 +1,4 @@
-/** Promise: the commands that let assistants reach the file. */
+/** Promise: the commands that let assistants, programs and browsers reach the file. */
 
 import type { Command, Flags } from '../command.js'
 import { FILE_FLAGS } from '../flags.js'
@@ -19,6 +19,39 @@ const REACH: Flags = {
 }
 
 export const AGENT_COMMANDS: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'the web page and the HTTP API, on this machine',
+    words: [],
+    examples: ['cairn serve --open', 'cairn serve --port 8080', 'cairn serve --host 0.0.0.0'],
+    flags: {
+      port: {
+        type: 'number',
+        value: 'n',
+        help: 'the port; 0 for any that is free',
+        default: 'of the configuration, else 4747',
+        setting: 'http.port',
+      },
+      host: {
+        type: 'text',
+        value: 'name',
+        help: 'where to listen; beyond this machine a token is needed',
+        default: '127.0.0.1',
+      },
+      token: {
+        type: 'text',
+        value: 'text',
+        help: 'what must be known to get in; at least 16 characters',
+        default: '$CAIRN_TOKEN, else none on this machine',
+        setting: 'mcp.token',
+      },
+      open: { type: 'switch', help: 'open it in the browser' },
+      ...REACH,
+      ...FILE_FLAGS,
+    },
+    seeAlso: ['mcp', 'search'],
+    load: async () => (await import('../commands/serve.js')).runServeCommand,
+  },
   {
     name: 'mcp',
     summary: 'serve agents over the Model Context Protocol',

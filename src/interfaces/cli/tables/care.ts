@@ -1,9 +1,10 @@
 /** Promise: the commands that look after models and files, and those that measure. */
 
+import { OVERVIEW_STEPS } from '../../../core/overview.js'
 import { operation } from '../../operations/operations.js'
 import type { Command } from '../command.js'
 import { HELP_FLAG, JSON_FLAG } from '../flags.js'
-import { on } from '../forms.js'
+import { list, on, text } from '../forms.js'
 import { commandOf } from '../operation-command.js'
 import { word } from '../words.js'
 
@@ -112,6 +113,12 @@ export const CARE_COMMANDS: readonly Command[] = [
     examples: [`cairn stats --json | jq '.sizes.parts'`],
     seeAlso: ['doctor', 'models'],
     side: async () => (await import('../commands/stats.js')).STATS,
+  }),
+  commandOf('overview', {
+    forms: { by: text({ choices: OVERVIEW_STEPS }), namespaces: list() },
+    examples: [`cairn overview --by month --json | jq '.overTime'`],
+    seeAlso: ['stats', 'timeline'],
+    show: async () => (await import('../commands/overview.js')).showOverview,
   }),
   commandOf('backup', {
     words: [
