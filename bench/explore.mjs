@@ -19,7 +19,7 @@ export async function run({ quick = false, say = () => {} } = {}) {
   if (set === null) return { name: 'explore', cases: [] }
   const queries = quick ? set.queries.slice(0, 10) : set.queries
   return withTempFolder(async (folder) => {
-    const cairn = await openCairn({ file: join(folder, 'cacm.cairn') })
+    const cairn = await openCairn({ file: join(folder, 'cacm.cairn'), cache: false })
     try {
       say(`importing ${set.works.length} works and ${set.citations.length} citations`)
       const load = await loadSet(cairn, set)

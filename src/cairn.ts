@@ -17,10 +17,16 @@ import {
   optimize,
   readStats,
   type StatsAnswer,
+  type StatsOptions,
 } from './library/care.js'
 import { createEditing, type Editing } from './library/editing.js'
 import { createExplore } from './library/explore.js'
 import { createFacts, type Facts } from './library/facts.js'
+import {
+  createKeptAnswers,
+  type KeptAnswers,
+  type KeptAnswersParts,
+} from './library/kept-answers.js'
 import { createLenses, type Lenses } from './library/lenses.js'
 import { createLinks, type Links } from './library/links.js'
 import { createModels, type Models, type ModelsAnswer, type OnProgress } from './library/models.js'
@@ -33,6 +39,7 @@ import {
   type ReplayAnswer,
   type WhyAnswer,
 } from './library/provenance.js'
+import { type GetAnswer, getRecords, listRecords } from './library/reading.js'
 import { type RecallParts, Recalls } from './library/recalls.js'
 import { createSessions, type SessionParts, type Sessions } from './library/sessions.js'
 import { findSimilar } from './library/similar.js'
@@ -48,8 +55,8 @@ import { createWorks, type Works } from './library/works.js'
 import { createReach, type Reach } from './reach.js'
 import { check } from './requests/check.js'
 import type { ReplayInput, SupersedeInput } from './requests/memory-requests.js'
-import * as requests from './requests/record-requests.js'
-import { type SearchInput, searchRequest } from './requests/search-request.js'
+import type * as requests from './requests/record-requests.js'
+import { type SearchDefaults, type SearchInput, searchRequest } from './requests/search-request.js'
 import { search } from './search.js'
 import type { OptimizeOutcome, PurgeOutcome, RecordPage, Storage } from './storage/storage.js'
 
@@ -65,17 +72,14 @@ export type CairnParts = {
   readonly reinforcement: number
   readonly decay: number
   readonly openAlex: OpenAlexConfig
+  readonly searchDefaults: SearchDefaults
 } & Pick<SessionParts, 'self' | 'isAlive'> &
-  Pick<RecallParts, 'onExit'>
+  Pick<RecallParts, 'onExit'> &
+  Pick<KeptAnswersParts, 'cache'>
 
 export type AddAnswer = AddOutcome & {
   /** Live records of the namespace that say nearly the same; nothing is merged. */
   readonly nearDuplicates: readonly NearDuplicate[]
-}
-export type GetAnswer = {
-  readonly records: readonly CairnRecord[]
-  /** What was asked for and is not there, as it was asked. */
-  readonly missing: readonly string[]
 }
 /** An open Cairn file. Ids may be shortened to any beginning of eight characters or more that names one record. */
 export class Cairn {
@@ -97,6 +101,7 @@ export class Cairn {
   readonly #strengthen: Strengthen
   readonly #provenance: Provenance
   readonly #recalls: Recalls
+  readonly #keptAnswers: KeptAnswers
   /** Records in the order of time: around an anchor, or over a stretch of it. */
   readonly timeline: ReturnType<typeof createTimeline>
   /** From a question or a work to the works around it, over the stored citations. */
@@ -106,6 +111,12 @@ export class Cairn {
   readonly import: Transfer['import']
   /** Keeps what was imported from a folder in step with it, until it is stopped. */
   readonly watch: Transfer['watch']
+  /** Everything that cannot be derived, as lines of text, at one moment of the file. See docs/backup.md. */
+  readonly exportAll: Transfer['exportAll']
+  /** Puts the lines of `exportAll` into this file, with their ids and times; what is there already stays once. */
+  readonly importAll: Transfer['importAll']
+  /** A copy of the file at one moment, while others write. */
+  readonly backup: Transfer['backup']
 
   constructor(parts: CairnParts) {
     const { storage, now, decay } = parts
@@ -114,10 +125,12 @@ export class Cairn {
     this.#storage = storage
     const reach = createReach({ ...parts, moment: () => ({ nowMs: now(), decay }) })
     this.#reach = reach
-    this.sessions = createSessions({ ...parts, reach })
+    this.#recalls = new Recalls(parts)
+    const recallsWritten = () => this.#recalls.settled()
+    this.sessions = createSessions({ ...parts, reach, recallsWritten })
     this.links = createLinks(storage, reach, () => parts.meaning.settle(0))
     this.facts = createFacts(storage, reach, now)
-    this.lenses = createLenses(storage)
+    this.lenses = createLenses(storage, parts.searchDefaults)
     this.timeline = createTimeline({ storage, reach, now })
     this.works = createWorks({ ...parts, reach })
     const findWork = (text: string) => this.works.get(text)
@@ -137,12 +150,16 @@ export class Cairn {
       ...parts,
       reach,
       importWorks: (works, options) => this.works.import(works, options),
+      settled: () => this.#recalls.settled(),
     })
     this.import = transfer.import
     this.watch = transfer.watch
+    this.exportAll = transfer.exportAll
+    this.importAll = transfer.importAll
+    this.backup = transfer.backup
     this.#editing = createEditing({ ...parts, reach, sessions: this.sessions })
     this.#past = createPast(storage, reach, this.#editing.change)
-    this.#recalls = new Recalls(parts)
+    this.#keptAnswers = createKeptAnswers(parts)
     this.#models = createModels(storage, parts.meaning)
     this.#strengthen = createStrengthen({ storage, reach, decay, sessions: this.sessions })
     this.#provenance = createProvenance({
@@ -176,22 +193,12 @@ export class Cairn {
     return outcomes.map((outcome) => ({ ...outcome, nearDuplicates: [] }))
   }
 
-  async get(ids: readonly string[]): Promise<GetAnswer> {
-    const resolved = await Promise.all(ids.map((id) => this.#reach.find(id)))
-    const known = resolved.filter((id) => id !== null)
-    const records = (await this.#storage.get(known)).filter(this.#reach.contains)
-    const found = new Set(records.map(({ id }) => id))
-    const missing = ids.filter((_, i) => {
-      const id = resolved[i] ?? null
-      return id === null || !found.has(id)
-    })
-    return { records, missing }
+  get(ids: readonly string[]): Promise<GetAnswer> {
+    return getRecords(this.#storage, this.#reach, ids)
   }
 
-  async list(input: requests.ListInput = {}): Promise<RecordPage> {
-    const request = check(requests.listRequest, input)
-    const { limit, cursor, deleted } = request
-    return this.#storage.list({ filter: await this.#reach.filter(request), limit, cursor, deleted })
+  list(input: requests.ListInput = {}): Promise<RecordPage> {
+    return listRecords(this.#storage, this.#reach, input)
   }
 
   /** Changes a record; what it was is kept. With a session, the edit is noted there. */
@@ -222,26 +229,24 @@ export class Cairn {
    */
   async search(input: string | SearchInput, options: SearchInput = {}): Promise<SearchAnswer> {
     const given = typeof input === 'string' ? { ...options, query: input } : input
-    const asked = await this.lenses.through(given)
-    const request = check(searchRequest, asked)
+    const request = check(searchRequest, await this.lenses.through(given))
     const session =
       request.recallSession === undefined ? null : await this.sessions.find(request.recallSession)
     const { storage, meaning, log, decay, now } = this.#parts
-    const rooms = {
-      storage,
-      readQuestion: meaning.readQuestion.bind(meaning),
-      elapsedMs: this.#stopwatch(),
-      now,
-      decay,
-    }
-    const found = await search(rooms, request, await this.#reach.filter(request))
-    const lens = given.lens ?? found.query.lens
+    const elapsedMs = this.#stopwatch()
+    const readQuestion = meaning.readQuestion.bind(meaning)
+    const filter = await this.#reach.filter(request)
+    const found = await this.#keptAnswers({ request, filter, elapsedMs }, () =>
+      search({ storage, readQuestion, elapsedMs, now, decay }, request, filter),
+    )
+    const lens = given.lens ?? this.#parts.searchDefaults.lens ?? found.query.lens
     const answer = { ...found, query: { ...found.query, lens } }
     log('info', 'search', {
       queryChars: request.query.length,
       mode: request.mode,
       hits: answer.hits.length,
       total: answer.total.value,
+      cached: answer.cached,
       ms: Math.round(answer.tookMs * 100) / 100,
     })
     log('debug', 'search.text', { query: request.query })
@@ -266,7 +271,8 @@ export class Cairn {
 
   /** Records near to this one in meaning, itself left out. */
   similar(id: string, input: SearchInput = {}): Promise<SimilarAnswer> {
-    return findSimilar({ ...this.#parts, reach: this.#reach }, id, input)
+    const threshold = input.threshold ?? this.#parts.searchDefaults.threshold
+    return findSimilar({ ...this.#parts, reach: this.#reach }, id, { ...input, threshold })
   }
 
   /** What a record was before each change. */
@@ -333,8 +339,8 @@ export class Cairn {
     return this.#models.remove(id)
   }
 
-  stats(): Promise<StatsAnswer> {
-    return readStats(this.#storage, this.file)
+  stats(options: StatsOptions = {}): Promise<StatsAnswer> {
+    return readStats(this.#storage, this.file, options)
   }
 
   /** How it looks from afar: records over time, by kind and sector, how salient, how often recalled. */

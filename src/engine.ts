@@ -14,7 +14,10 @@ import type { Clock } from './core/time.js'
 import { VERSION } from './core/version.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import { Meaning } from './indexing/meaning.js'
+import type { CacheOptions } from './library/kept-answers.js'
 import type { OpenAlexConfig } from './library/openalex.js'
+import { check } from './requests/check.js'
+import { type SearchDefaults, searchDefaults } from './requests/search-request.js'
 import { openSqlite } from './storage/sqlite/open-sqlite.js'
 
 export type OpenOptions = {
@@ -42,6 +45,10 @@ export type OpenOptions = {
   /** How OpenAlex is reached when it is asked; the key is read from `OPENALEX_API_KEY` of `env`. */
   readonly openAlex?: Omit<OpenAlexConfig, 'apiKey'>
   readonly memory?: MemoryOptions
+  /** What a search takes where neither it nor its lens says otherwise. */
+  readonly search?: SearchDefaults
+  /** Equal searches are answered from memory until anyone writes; `false` switches it off. See docs/caching.md. */
+  readonly cache?: CacheOptions | false
   /** Milliseconds UTC; for tests and replays. Default: the machine's clock. */
   readonly now?: Clock
 }
@@ -64,6 +71,7 @@ export type MemoryOptions = {
 export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const now = options.now ?? Date.now
   const { reinforcement = REINFORCEMENT, decay = 1 } = options.memory ?? {}
+  check(searchDefaults, options.search ?? {})
   const storage = openSqlite({
     file: options.file,
     programVersion: VERSION,
@@ -90,6 +98,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     now,
     reinforcement,
     decay,
+    searchDefaults: options.search ?? {},
+    cache: options.cache ?? {},
     openAlex: { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null },
     self: { host: hostname(), pid: process.pid },
     isAlive,

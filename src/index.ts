@@ -1,6 +1,11 @@
 /** Promise: the front door of the library; everything public, nothing else. */
 
-export { type AddAnswer, Cairn, type GetAnswer } from './cairn.js'
+export { type AddAnswer, Cairn } from './cairn.js'
+export {
+  type LoadedOptions,
+  type LoadOptions,
+  loadConfiguration,
+} from './configuration/load-configuration.js'
 export type {
   ChunkHit,
   ContradictingFact,
@@ -65,7 +70,24 @@ export {
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
 export { type MemoryOptions, type OpenOptions, openCairn } from './engine.js'
 export type { BuildProgress } from './indexing/meaning.js'
-export type { DoctorAnswer, OptimizeOptions, StatsAnswer } from './library/care.js'
+export type { AnyOperation, Effect, Operation, Option } from './interfaces/operations/operation.js'
+export {
+  OPERATIONS,
+  type OperationAnswer,
+  type OperationInput,
+  type OperationName,
+  operation,
+  perform,
+  performNamed,
+} from './interfaces/operations/operations.js'
+export type {
+  ArchiveConflict,
+  ArchiveCounts,
+  ArchiveOptions,
+  ArchiveReport,
+} from './library/archive.js'
+export type { BackupAnswer, BackupOptions } from './library/backup.js'
+export type { DoctorAnswer, OptimizeOptions, StatsAnswer, StatsOptions } from './library/care.js'
 export type { ExploreAnswer, ExploredNode } from './library/explore.js'
 export type { FactListAnswer, Facts } from './library/facts.js'
 export type { ExportFilter, StoredWork } from './library/find-works.js'
@@ -84,6 +106,7 @@ export type {
 } from './library/import-works.js'
 
 export type { TransferOptions } from './library/importing.js'
+export type { CacheOptions } from './library/kept-answers.js'
 export type { Lenses, LensShown } from './library/lenses.js'
 export type { Links, LinksAnswer } from './library/links.js'
 export type { ModelsAnswer } from './library/models.js'
@@ -96,6 +119,7 @@ export type {
 } from './library/openalex.js'
 export type { HistoryAnswer, SupersedeAnswer } from './library/past.js'
 export type { Moved, ReplayAnswer, Replayed, WhyAnswer } from './library/provenance.js'
+export type { GetAnswer } from './library/reading.js'
 export type { SessionListAnswer, SessionShown, Sessions } from './library/sessions.js'
 export type { StrengthAnswer, StrengthInput } from './library/strength.js'
 export type { TimelineAnswer, TimelineEntry } from './library/timeline.js'
@@ -124,7 +148,7 @@ export type {
   UnlinkInput,
 } from './requests/memory-requests.js'
 export type { ListInput, RecordInput, RecordPatch } from './requests/record-requests.js'
-export type { SearchInput } from './requests/search-request.js'
+export type { SearchDefaults, SearchInput } from './requests/search-request.js'
 export type {
   ExploreInput,
   ExploreStart,
@@ -132,5 +156,12 @@ export type {
   OnlineSearchInput,
 } from './requests/work-requests.js'
 export type { ModelInfo, ModelState, StoredModel } from './storage/meaning.js'
-export type { Check, PurgeOutcome, RecordPage, Statistics } from './storage/storage.js'
+export type {
+  Check,
+  FileSizes,
+  PurgeOutcome,
+  RecordPage,
+  SizePart,
+  Statistics,
+} from './storage/storage.js'
 export { type ImportFormat, SENTENCES as IMPORT_FORMATS } from './transfer/item.js'

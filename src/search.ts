@@ -108,6 +108,7 @@ export async function search(
         ? { value: found.total, exact: found.isExact }
         : { value: counted.total, exact: true },
     tookMs: elapsedMs(),
+    cached: false,
     hits,
     facets: counted?.facets ?? null,
     hint,

@@ -79,9 +79,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'storage/sqlite',
     'embedding',
     'indexing',
+    'requests',
     'library',
     'cairn.ts',
   ],
+  configuration: ['core', 'text', 'query', 'requests', 'embedding', 'library', 'engine.ts'],
   'index.ts': [
     'core',
     'memory',
@@ -94,6 +96,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'library',
     'cairn.ts',
     'engine.ts',
+    'configuration',
+    'interfaces/operations',
   ],
   evaluation: ['core', 'cairn.ts', 'engine.ts'],
   'interfaces/operations': ['core', 'ranking', 'requests', 'cairn.ts'],
@@ -106,6 +110,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'library',
     'cairn.ts',
     'engine.ts',
+    'configuration',
     'interfaces/operations',
     'interfaces/mcp',
     'interfaces/http',
@@ -145,6 +150,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'storage/sqlite': ['node:', 'better-sqlite3'],
   transfer: ['node:', 'postal-mime'],
   'engine.ts': ['node:'],
+  configuration: ['node:', 'zod/mini'],
   evaluation: ['node:'],
   'interfaces/operations': ['zod/mini'],
   'interfaces/cli': ['node:'],
@@ -209,6 +215,21 @@ function refusalOf(path: string, imported: string): string | null {
   return `src/${path} imports '${imported}': there is no arrow from ${room} to ${target}`
 }
 
+/** What is there before the first line of a file runs: what it imports, but not what it imports later or as a type. */
+function loadedBy(path: string, known = new Set([path])): string[] {
+  const { text = '' } = code.find((source) => source.path === path) ?? {}
+  const statements = /^(?:import|export) (?!type )[^'"]*?from '([^']+)'|^import '([^']+)'/gm
+  for (const [, from, bare] of withoutComments(text).matchAll(statements)) {
+    const name = from ?? bare ?? ''
+    const isOurs = name.startsWith('.')
+    const next = isOurs ? posix.join(posix.dirname(path), name).replace(/\.js$/, '.ts') : name
+    if (known.has(next)) continue
+    known.add(next)
+    if (isOurs) loadedBy(next, known)
+  }
+  return [...known]
+}
+
 function filesWith(pattern: RegExp, files: readonly Source[]): string[] {
   return files.filter(({ text }) => pattern.test(withoutComments(text))).map(({ path }) => path)
 }
@@ -231,6 +252,13 @@ describe('rooms', () => {
       importsOf(text).flatMap((imported) => refusalOf(path, imported) ?? []),
     )
     expect(refusals).toEqual([])
+  })
+
+  test('to start and to show its help, the command line loads no schema and opens no file', () => {
+    const loaded = loadedBy('interfaces/cli/main.ts')
+    expect(loaded).toContain('interfaces/operations/records.ts')
+    const packages = loaded.filter((name) => !name.endsWith('.ts') && !name.startsWith('node:'))
+    expect(packages).toEqual([])
   })
 
   test('an import against the arrows is named with its file', () => {

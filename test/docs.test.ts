@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { SETTING_NAMES, settingOf } from '../src/configuration/settings.js'
 import { ERROR_CODES } from '../src/core/errors.js'
 import { VERSION } from '../src/core/version.js'
 import { COMMANDS, GROUPS } from '../src/interfaces/cli/commands.js'
@@ -43,6 +44,19 @@ describe('reference pages', () => {
     const page = writeCliPage()
     if (process.env.UPDATE_GOLDEN === '1') writeFileSync(join(ROOT, 'docs/cli.md'), page)
     expect(read('docs/cli.md')).toBe(page)
+  })
+
+  test('docs/configuration.md has a row for every setting, as the settings are described', () => {
+    const page = read('docs/configuration.md')
+    const block = /(<!-- settings: .*-->\n)[\s\S]*(<!-- end of settings -->)/
+    const written = page.replace(
+      block,
+      (_, start: string, end: string) => start + settingsTable() + end,
+    )
+    if (process.env.UPDATE_GOLDEN === '1')
+      writeFileSync(join(ROOT, 'docs/configuration.md'), written)
+    expect(read('docs/configuration.md')).toBe(written)
+    expect(written).toContain('| `search.limit` |')
   })
 
   test('the help of every command names all of its options', () => {
@@ -219,6 +233,23 @@ describe('requirements', async () => {
   )
 })
 
+/** One row for each setting, with the flags that go before it. */
+function settingsTable(): string {
+  const rows = SETTING_NAMES.map((name) => {
+    const { help, kind, variables, otherwise, default: value } = settingOf(name)
+    const flags = COMMANDS.flatMap((command) =>
+      Object.entries(command.flags)
+        .filter(([, { setting }]) => setting === name)
+        .map(([flag]) => `\`--${flag}\``),
+    )
+    const shown = value === undefined ? otherwise : `\`${value}\``
+    const file = kind === 'secret' ? `${help}; in no file` : help
+    const said = [...variables.map((one) => `\`${one}\``), ...new Set(flags)]
+    return `| \`${name}\` | ${file} | ${shown} | ${said.join(' ')} |\n`
+  })
+  return `| setting | meaning | default | variable, flag |\n| --- | --- | --- | --- |\n${rows.join('')}`
+}
+
 /** The whole of docs/cli.md. */
 function writeCliPage(): string {
   const anchorOf = (name: string): string => `#cairn-${name.replaceAll(' ', '-')}`
@@ -239,11 +270,8 @@ This page is the help of every command, as \`cairn COMMAND --help\` prints it. A
 Results go to standard output, everything else to standard error. With \`--json\` a command prints one
 JSON document ([json.md](json.md)), and an error is one too ([errors.md](errors.md)).
 
-| variable | meaning |
-| --- | --- |
-| \`CAIRN_DB\` | the file, where \`--db\` does not name one |
-| \`CAIRN_LOG\` | the log level, where \`--log-level\` does not |
-| \`NO_COLOR\` | any value switches colours off; they are only used on a terminal |
+What a flag does not say is taken from the environment and from files: [configuration.md](configuration.md). Any value of
+\`$NO_COLOR\` switches colours off; they are only used on a terminal.
 
 ${index.join('\n\n')}
 

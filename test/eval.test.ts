@@ -1,6 +1,6 @@
 /** Promise: `cairn eval` reads any folder of the shape, measures it by hand-checked figures, and says what is wrong. */
 
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -18,6 +18,7 @@ async function cairnEval(args: readonly string[], isTerminal = false) {
   let err = ''
   const code = await runCli(['eval', ...args], {
     env: {},
+    folder: '/nowhere',
     home: '/nowhere',
     platform: 'linux',
     columns: 100,
@@ -25,6 +26,7 @@ async function cairnEval(args: readonly string[], isTerminal = false) {
     readStdin: null,
     now: Date.now,
     stopSignal: () => new AbortController().signal,
+    outDrained: async () => {},
     writeOut: (text) => {
       out += text
     },
@@ -162,6 +164,17 @@ describe('figures [N8]', () => {
     }
   })
 
+  test('the parts of a work that a query was taken from are not found', async () => {
+    const corpus = CORPUS.map((one) => ({
+      ...one,
+      metadata: { paper: one._id.startsWith('bread') ? 'cookbook' : null },
+    }))
+    const queries = [{ _id: 'q1', text: 'yeast loaf', metadata: { citing_paper: 'cookbook' } }]
+    const folder = setOf({ 'corpus.jsonl': jsonl(corpus), 'queries.jsonl': jsonl(queries) })
+    const { mean } = await reportOf(folder, '--mode', 'keyword')
+    expect(mean.keyword?.['recall@100']).toBe(0)
+  })
+
   test('a speaker is one of the people, and a line may hold any character', async () => {
     const text = 'first \u2028 second'
     const corpus = `\uFEFF${JSON.stringify({ _id: 'a', text, metadata: { speaker: 'Priya' } })}\n\n`
@@ -173,6 +186,41 @@ describe('figures [N8]', () => {
     })
     const { mean } = await reportOf(folder, '--mode', 'keyword')
     expect(mean.keyword?.['ndcg@10']).toBe(1)
+  })
+})
+
+describe('query by query [N8]', () => {
+  test('a run is written down, and a later one compared with it', async () => {
+    const folder = setOf()
+    const file = join(temporaryFolder(), 'before.jsonl')
+    await reportOf(folder, '--mode', 'keyword', '--per-query', file)
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        set: 'tiny',
+        mode: 'keyword',
+        query: 'q1',
+        'mrr@10': 0.5,
+        ranking: ['bread', 'bread-again'],
+      },
+      { set: 'tiny', mode: 'keyword', query: 'q2', ranking: ['title-only'] },
+    ])
+    const same = await reportOf(folder, '--mode', 'keyword', '--compare', file)
+    expect(same).toMatchObject({ compared: [{ mode: 'keyword', queries: 2, ties: 2, p: 1 }] })
+
+    const worse = lines.map((line) => ({ ...JSON.parse(line), 'ndcg@10': 0 }))
+    writeFileSync(file, jsonl(worse))
+    const { out } = await cairnEval([folder, '--mode', 'keyword', '--compare', file])
+    expect(out).toContain('nDCG@10 0.0000 → 0.6956 (+0.6956)')
+    expect(out).toContain('2 better, 0 worse, 0 as before; p = 0.5000, may be chance')
+  })
+
+  test('a file to compare with that is none is refused before anything is indexed', async () => {
+    const file = join(temporaryFolder(), 'wrong.jsonl')
+    writeFileSync(file, '{"set": "tiny"}\n')
+    const { code, err } = await cairnEval([setOf(), '--compare', file])
+    expect(code).not.toBe(0)
+    expect(err).toContain(`${file}, line 1`)
   })
 })
 

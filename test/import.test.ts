@@ -7,6 +7,7 @@ import { createIdMaker } from '../src/core/ids.js'
 import { silentLog } from '../src/core/log.js'
 import { type Cairn, type ImportProgress, openCairn } from '../src/index.js'
 import { Meaning } from '../src/indexing/meaning.js'
+import { createArchive } from '../src/library/archive.js'
 import { createImporting } from '../src/library/importing.js'
 import { createReach } from '../src/reach.js'
 import { openSqlite } from '../src/storage/sqlite/open-sqlite.js'
@@ -504,7 +505,7 @@ describe('works', () => {
       makeId: createIdMaker({ now, randomBytes }),
     })
     const stored: string[] = []
-    const importing = createImporting({
+    const parts = {
       storage,
       meaning: new Meaning({ storage, config: null, env: {}, log: silentLog }),
       reach: createReach({
@@ -514,6 +515,10 @@ describe('works', () => {
         moment: () => ({ nowMs: now(), decay: 1 }),
       }),
       log: silentLog,
+    }
+    const importing = createImporting({
+      ...parts,
+      archive: createArchive({ ...parts, settled: async () => {} }),
       now,
       importWorks: async (works) => {
         if (works.some(({ title }) => title === 'Bad')) throw badInput('It is refused.')

@@ -153,6 +153,8 @@ export type SearchAnswer = {
   readonly degraded: Degradation | null
   readonly total: { readonly value: number; readonly exact: boolean }
   readonly tookMs: number
+  /** True where an equal search was answered before and nothing was written since. */
+  readonly cached: boolean
   readonly hits: readonly Hit[]
   /** Null unless they were asked for. */
   readonly facets: Facets | null

@@ -2,7 +2,9 @@
 
 import type { CairnRecord } from './record.js'
 
-export type RevisionEnd = 'edit' | 'delete' | 'supersede'
+/** What ended a state of a record. */
+export const REVISION_ENDS = ['edit', 'delete', 'supersede'] as const
+export type RevisionEnd = (typeof REVISION_ENDS)[number]
 
 /** What a record was from `validFrom` until just before `validUntil`. */
 export type Revision = Pick<

@@ -8,6 +8,7 @@ import { type Answered, type Figures, judge, summarize } from './figures.js'
 import { findSets } from './find-sets.js'
 import { type Documents, indexSet } from './index-set.js'
 import { type JudgedQuery, type JudgedSet, readSet, type SetFiles } from './judged-set.js'
+import type { QueryLine } from './per-query.js'
 
 type SearchInput = Exclude<Parameters<Cairn['search']>[0], string>
 
@@ -21,6 +22,8 @@ export type EvalOptions = SetFiles & {
   /** A folder for the index, empty and of no use afterwards. */
   readonly workFolder: string
   readonly env: NonNullable<OpenOptions['env']>
+  /** The embedding model; null for the bundled one. */
+  readonly model: Exclude<OpenOptions['vectors'], false | undefined> | null
   /** Milliseconds, with parts of them. */
   readonly timer: () => number
   readonly onProgress: (progress: EvalProgress) => void
@@ -48,10 +51,14 @@ export type EvalReport = {
 export type EvalOutcome = {
   readonly report: EvalReport
   readonly degraded: Readonly<Record<string, number>>
+  /** Every query in every mode. */
+  readonly lines: readonly QueryLine[]
 }
 
 /** As deep as the deepest measure looks. */
 const DEPTH = 100
+/** How many documents a line of a query keeps. */
+const SHOWN = 10
 
 export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
   const { folders, modes, limitQueries } = options
@@ -65,6 +72,7 @@ export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
   const reports: Record<string, SetReport> = {}
   const all = new Map(modes.map((mode) => [mode, [] as Answered[]]))
   const degraded = new Map<string, number>()
+  const lines: QueryLine[] = []
   for (const [i, set] of sets.entries()) {
     const file = join(options.workFolder, `${i}.cairn`)
     const documents = await indexInto(file, set, options)
@@ -73,6 +81,7 @@ export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
       const asked = await askAll({ file, set, documents, mode }, options)
       figures[mode] = summarize(asked.answered)
       all.get(mode)?.push(...asked.answered)
+      lines.push(...asked.answered)
       degraded.set(mode, (degraded.get(mode) ?? 0) + asked.degraded)
     }
     reports[set.name] = { docs: set.documents, queries: set.queries.length, modes: figures }
@@ -82,17 +91,22 @@ export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
   return {
     report: { sets: reports, mean: Object.fromEntries(means) },
     degraded: Object.fromEntries(degraded),
+    lines,
   }
 }
 
 /** A mode or a lens that the library refuses is said before an hour of indexing, in its own words. */
 async function assertAskable(options: EvalOptions): Promise<void> {
-  await using cairn = await openCairn({ file: ':memory:', env: options.env })
+  await using cairn = await openCairn({ file: ':memory:', ...openOptions(options) })
   for (const mode of options.modes) await cairn.search(toInput('', mode, options.lens))
 }
 
+function openOptions({ env, model }: EvalOptions): Pick<OpenOptions, 'env' | 'vectors'> {
+  return { env, ...(model === null ? {} : { vectors: model }) }
+}
+
 async function indexInto(file: string, set: JudgedSet, options: EvalOptions): Promise<Documents> {
-  await using cairn = await openCairn({ file, env: options.env })
+  await using cairn = await openCairn({ file, ...openOptions(options) })
   // Awaited here: the file is closed when this returns.
   return await indexSet(cairn, set, (done) =>
     options.onProgress({ unit: `documents of ${set.name}`, done, total: set.documents }),
@@ -108,8 +122,9 @@ type Run = {
 
 /** Opened anew for each mode, so that none is faster for what another left in memory. */
 async function askAll({ file, set, documents, mode }: Run, options: EvalOptions) {
-  await using cairn = await openCairn({ file, env: options.env, create: false })
-  const answered: Answered[] = []
+  const answering = { ...openOptions(options), create: false, cache: false } as const
+  await using cairn = await openCairn({ file, ...answering })
+  const answered: QueryLine[] = []
   let degraded = 0
   for (const [i, query] of set.queries.entries()) {
     const input = { ...toInput(query.text, mode, options.lens), ...without(query, documents) }
@@ -117,7 +132,13 @@ async function askAll({ file, set, documents, mode }: Run, options: EvalOptions)
     const answer = await cairn.search(input)
     const ms = options.timer() - start
     const ranking = answer.hits.flatMap(({ id }) => documents.ofRecord.get(id) ?? [])
-    answered.push(judge(ranking.slice(0, DEPTH), query.judged, ms))
+    answered.push({
+      set: set.name,
+      mode,
+      query: query.id,
+      ...judge(ranking.slice(0, DEPTH), query.judged, ms),
+      ranking: ranking.slice(0, SHOWN),
+    })
     if (answer.degraded !== null) degraded++
     const unit = `queries of ${set.name}, ${mode}`
     options.onProgress({ unit, done: i + 1, total: set.queries.length })
@@ -131,7 +152,7 @@ function toInput(query: string, mode: string, lens: string | null): SearchInput 
   return input as SearchInput
 }
 
-function without({ exclude }: JudgedQuery, { toRecord }: Documents): SearchInput {
-  const out = exclude.map((id) => toRecord.get(id)).filter((id) => id !== undefined)
+function without({ exclude }: JudgedQuery, { toRecords }: Documents): SearchInput {
+  const out = [...new Set(exclude.flatMap((name) => toRecords.get(name) ?? []))]
   return out.length === 0 ? {} : { ids: { out } }
 }

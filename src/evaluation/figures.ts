@@ -22,7 +22,7 @@ const QUALITY = {
 } as const
 
 type Measure = keyof typeof QUALITY
-const MEASURES = Object.keys(QUALITY) as readonly Measure[]
+export const MEASURES = Object.keys(QUALITY) as readonly Measure[]
 
 /** How well one query was answered, and how fast. */
 export type Answered = Readonly<Record<Measure, number>> & { readonly ms: number }

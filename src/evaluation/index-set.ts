@@ -10,7 +10,8 @@ type RecordInput = Parameters<Cairn['addMany']>[0][number]
 /** Which documents a record stands for: the same text twice is one record. */
 export type Documents = {
   readonly ofRecord: ReadonlyMap<RecordId, readonly string[]>
-  readonly toRecord: ReadonlyMap<string, RecordId>
+  /** By the document's id, and for a part of a work by the work as well. */
+  readonly toRecords: ReadonlyMap<string, readonly RecordId[]>
 }
 
 const BATCH = 256
@@ -23,12 +24,14 @@ export async function indexSet(
   onProgress: (done: number) => void,
 ): Promise<Documents> {
   const ofRecord = new Map<RecordId, string[]>()
-  const toRecord = new Map<string, RecordId>()
+  const toRecords = new Map<string, RecordId[]>()
   const addBatch = async (batch: readonly Document[]): Promise<void> => {
     const answers = await addAll(cairn, set.corpusFile, batch)
     for (const [i, { id }] of answers.entries()) {
-      const document = batch[i]?.id ?? ''
-      toRecord.set(document, id)
+      const { id: document = '', paper = null } = batch[i] ?? {}
+      for (const name of paper === null || paper === document ? [document] : [document, paper]) {
+        toRecords.set(name, [...(toRecords.get(name) ?? []), id])
+      }
       ofRecord.set(id, [...(ofRecord.get(id) ?? []), document])
     }
   }
@@ -46,7 +49,7 @@ export async function indexSet(
   }
   if (batch.length > 0) await addBatch(batch)
   onProgress(done)
-  return { ofRecord, toRecord }
+  return { ofRecord, toRecords }
 }
 
 async function addAll(cairn: Cairn, file: string, batch: readonly Document[]) {
@@ -62,14 +65,15 @@ async function addAll(cairn: Cairn, file: string, batch: readonly Document[]) {
   }
 }
 
-/** The order of the lines is the order in time. A document that has only a title is that text. */
-function toInput({ title, text, session, speaker, line }: Document): RecordInput {
+/** What was said at one time follows in the order of its lines. A document that has only a title is that text. */
+function toInput({ title, text, session, speaker, at, paper, line }: Document): RecordInput {
   const hasBoth = title.trim() !== '' && text.trim() !== ''
   const input = {
     title: hasBoth ? title : null,
     body: text.trim() === '' ? title : text,
     people: speaker === null ? [] : [speaker],
-    occurredAt: FIRST_AT + line * APART_MS,
+    occurredAt: (at ?? FIRST_AT) + line * APART_MS,
+    ...(paper === null ? {} : { source: paper }),
     ...(session === null ? {} : { session }),
   }
   // A library that knows no sessions refuses the field by name.

@@ -6,6 +6,7 @@ import { badInput, CairnError } from '../core/errors.js'
 import { readJudgements } from './judgements.js'
 import type { Judgements } from './metrics.js'
 import { brokenLine, type Fields, isFields, readId, readLines, readObject } from './read-lines.js'
+import { readWrittenDate } from './written-date.js'
 
 export type Document = {
   readonly id: string
@@ -13,6 +14,10 @@ export type Document = {
   readonly text: string
   readonly session: string | null
   readonly speaker: string | null
+  /** When it was said or written, as far as that can be read. */
+  readonly at: number | null
+  /** The work it is a part of. */
+  readonly paper: string | null
   /** Its line in the file. */
   readonly line: number
 }
@@ -76,7 +81,16 @@ export async function* readDocuments(file: string): AsyncGenerator<Document> {
     const metadata = metadataOf(fields)
     const session = readId(metadata.session)
     const speaker = readId(metadata.speaker)
-    yield { id, title: title ?? '', text: text ?? '', session, speaker, line: line.number }
+    yield {
+      id,
+      title: title ?? '',
+      text: text ?? '',
+      session,
+      speaker,
+      at: readWrittenDate(metadata.date_time),
+      paper: readId(metadata.paper),
+      line: line.number,
+    }
   }
 }
 

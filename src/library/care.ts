@@ -1,6 +1,6 @@
 /** Promise: what the file holds and whether it is sound can be asked at any time. */
 
-import type { Check, OptimizeOutcome, Statistics, Storage } from '../storage/storage.js'
+import type { Check, FileSizes, OptimizeOutcome, Statistics, Storage } from '../storage/storage.js'
 import type { Models } from './models.js'
 
 export type StatsAnswer = Statistics & {
@@ -10,14 +10,26 @@ export type StatsAnswer = Statistics & {
   readonly vectors: Readonly<Record<string, number>>
   /** Records that have no vectors yet. */
   readonly waiting: number
+  /** What takes how much room; null where it was not asked for. */
+  readonly sizes: FileSizes | null
 }
+
+export type StatsOptions = {
+  /** Also measures what takes how much room, for which the whole file is read. Default: false. */
+  readonly sizes?: boolean
+}
+
 export type DoctorAnswer = {
   readonly ok: boolean
   readonly checks: readonly Check[]
   readonly repaired: boolean
 }
 
-export async function readStats(storage: Storage, file: string): Promise<StatsAnswer> {
+export async function readStats(
+  storage: Storage,
+  file: string,
+  { sizes = false }: StatsOptions = {},
+): Promise<StatsAnswer> {
   const statistics = await storage.statistics()
   const models = await storage.meaning.models()
   const active = models.find(({ state }) => state === 'active')
@@ -28,6 +40,7 @@ export async function readStats(storage: Storage, file: string): Promise<StatsAn
     chunks: active?.vectors ?? 0,
     vectors: Object.fromEntries(models.map(({ id, vectors }) => [id, vectors])),
     waiting,
+    sizes: sizes ? await storage.sizes() : null,
   }
 }
 

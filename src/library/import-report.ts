@@ -4,6 +4,7 @@ import type { RecordId } from '../core/ids.js'
 import type { Work } from '../core/work.js'
 import type { ImportOutcome } from '../storage/imports.js'
 import type { ImportFormat, SkippedItem } from '../transfer/item.js'
+import type { ArchiveReport } from './archive.js'
 import type { ImportOutcome as WorkOutcome } from './import-works.js'
 
 export type ImportSkipped = Omit<SkippedItem, 'kind'>
@@ -40,6 +41,8 @@ export type WorkCounts = {
 export type ImportReport = ImportCounts & {
   readonly source: string
   readonly format: ImportFormat
+  /** Only of an archive: what became of the lines of each kind, as `importAll` tells it. */
+  readonly archive?: Pick<ArchiveReport, 'writtenBy' | 'added' | 'updated' | 'same' | 'kept'>
   /** Only where the source holds works. */
   readonly works?: WorkCounts
   /** The first ten thousand of them, one for each field. */

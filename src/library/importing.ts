@@ -7,8 +7,9 @@ import type { Reach } from '../reach.js'
 import { check } from '../requests/check.js'
 import { type ImportInput, type ImportRequest, importRequest } from '../requests/import-request.js'
 import type { Storage } from '../storage/storage.js'
-import { type Chosen, chooseImporter } from '../transfer/importers.js'
-import type { SkippedItem, WorkItem } from '../transfer/item.js'
+import { chooseImporter, type Place } from '../transfer/importers.js'
+import type { Importer, SkippedItem, WorkItem } from '../transfer/item.js'
+import type { Archive } from './archive.js'
 import { createBatches, type StoredItem } from './import-batch.js'
 import { ImportLinks } from './import-links.js'
 import { type ImportProgress, type ImportReport, type ImportWorks, Tally } from './import-report.js'
@@ -27,6 +28,7 @@ export type ImportingParts = {
   readonly reach: Reach
   readonly log: Log
   readonly now: () => number
+  readonly archive: Archive
   /** How works are stored; without it they are skipped. */
   readonly importWorks?: ImportWorks
 }
@@ -40,14 +42,23 @@ export function createImporting(parts: ImportingParts) {
     const { onProgress = () => {}, signal, ...input } = options
     const request = check(importRequest, input)
     if (request.namespace !== undefined) parts.reach.assertContains(request.namespace)
-    const chosen = await chooseImporter(path, { format: request.format })
-    const run = new ImportRun(parts, request, { chosen, onProgress, signal })
+    const { importer, ...place } = await chooseImporter(path, { format: request.format })
+    if (importer.name === 'archive') {
+      const { importArchive } = await import('./import-archive.js')
+      const asked = { request, place, reader: importer, onProgress, signal }
+      return importArchive(parts.archive, asked)
+    }
+    const run = new ImportRun(parts, request, {
+      chosen: { ...place, importer },
+      onProgress,
+      signal,
+    })
     return run.all()
   }
 }
 
 type RunPlace = {
-  readonly chosen: Chosen
+  readonly chosen: Place & { readonly importer: Importer }
   readonly onProgress: (progress: ImportProgress) => void
   readonly signal: AbortSignal | undefined
 }

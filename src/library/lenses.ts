@@ -4,7 +4,7 @@ import { badInput, type CairnError } from '../core/errors.js'
 import { LENSES } from '../ranking/lenses.js'
 import { check } from '../requests/check.js'
 import { type LensOptions, lensOptions, namedLens } from '../requests/lens-request.js'
-import type { SearchInput } from '../requests/search-request.js'
+import type { SearchDefaults, SearchInput } from '../requests/search-request.js'
 import type { Storage } from '../storage/storage.js'
 
 export type LensShown = {
@@ -17,7 +17,7 @@ export type LensShown = {
 
 export type Lenses = ReturnType<typeof createLenses>
 
-export function createLenses(storage: Storage) {
+export function createLenses(storage: Storage, { lens: usualLens, ...usual }: SearchDefaults = {}) {
   const { memory } = storage
   const list = async (): Promise<LensShown[]> => [
     ...LENSES.map(({ name, sentence, fusion, signals }) => ({
@@ -62,13 +62,16 @@ export function createLenses(storage: Storage) {
       if (!(await memory.removeLens(name))) throw noLens(name, await list())
     },
 
-    /** A request through a user's lens becomes one with its options; what the request says itself goes first. */
+    /**
+     * A request through a user's lens becomes one with its options: what the request says itself goes first, then the
+     * lens, then what is usual in this file.
+     */
     async through(input: SearchInput): Promise<SearchInput> {
-      const { lens } = input
-      if (typeof lens !== 'string' || isBuiltIn(lens)) return input
+      const lens = input.lens ?? usualLens
+      if (typeof lens !== 'string' || isBuiltIn(lens)) return { ...usual, ...said(input), lens }
       const { options } = await show(lens)
       const { lens: base, ...rest } = options as LensOptions
-      return { ...rest, ...said(input), lens: base ?? undefined }
+      return { ...usual, ...rest, ...said(input), lens: base ?? undefined }
     },
   }
 }

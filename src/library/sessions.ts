@@ -26,6 +26,8 @@ export type SessionParts = {
   readonly self: SessionOwner
   /** False where that process is known to be gone. */
   readonly isAlive: (owner: SessionOwner, sinceMs: number) => boolean
+  /** Waits until what was recalled is written down. */
+  readonly recallsWritten: () => Promise<void>
 }
 
 export type SessionListed = Session & { readonly counts: Readonly<Record<Usage, number>> }
@@ -101,6 +103,7 @@ export function createSessions(parts: SessionParts) {
 
     async list(input: requests.SessionListInput = {}): Promise<SessionListAnswer> {
       const request = check(requests.sessionListRequest, input)
+      await parts.recallsWritten()
       const page = await memory.listSessions({
         namespaces: reach.narrow(request.namespaces),
         isOpen: request.state === undefined ? null : request.state !== 'ended',
@@ -133,6 +136,7 @@ export function createSessions(parts: SessionParts) {
 
     /** With every record it touched, by how it touched it. */
     async show(text: string): Promise<SessionShown> {
+      await parts.recallsWritten()
       const session = await find(text)
       return { ...session, ...(await memory.sessionRecords(session.id)) }
     },

@@ -104,6 +104,12 @@ export const searchRequest = z.strictObject({
 })
 
 export type SearchInput = z.input<typeof searchRequest>
+
+/** What a search takes from whoever opened the file, where neither it nor its lens says otherwise. */
+export const searchDefaults = z.partial(
+  z.pick(searchRequest, { lens: true, mode: true, match: true, limit: true, threshold: true }),
+)
+export type SearchDefaults = z.input<typeof searchDefaults>
 export type SearchRequest = z.output<typeof searchRequest>
 
 export type FilterRequest = Pick<SearchRequest, keyof typeof filterShape>

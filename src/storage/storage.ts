@@ -7,6 +7,7 @@ import type { Overview, OverviewStep } from '../core/overview.js'
 import type { AddOutcome, CairnRecord, Kind, NewRecord, RecordChange } from '../core/record.js'
 import type { Revision } from '../core/revision.js'
 import type { Field, Node } from '../query/tree.js'
+import type { ArchiveStorage } from './archive.js'
 import type { BestMatch, WeighedWords } from './candidates.js'
 import type { ImportStorage } from './imports.js'
 import type { MeaningStorage, VectorsOf } from './meaning.js'
@@ -84,6 +85,31 @@ export type Statistics = {
   readonly newestAt: string | null
 }
 
+/** What takes room in a file: a table with its indexes belongs to one of these. */
+export type SizePart =
+  | 'texts'
+  | 'fullText'
+  | 'vectors'
+  | 'past'
+  | 'works'
+  | 'links'
+  | 'facts'
+  | 'sessions'
+  | 'recalls'
+  | 'imports'
+  | 'other'
+
+/** In bytes, on the disk; 0 for what is only in memory. */
+export type FileSizes = {
+  readonly file: number
+  /** The log beside the file, which is moved into it now and then. */
+  readonly wal: number
+  /** What is free inside of the file and used again; `cairn optimize --vacuum` gives it back. */
+  readonly free: number
+  /** Whole pages, counted by SQLite's `dbstat`; null where SQLite was built without it. */
+  readonly parts: Readonly<Record<SizePart, number>> | null
+}
+
 export type OverviewRequest = {
   /** Null: the shortest that does not make the past too long a row. */
   readonly by: OverviewStep | null
@@ -113,6 +139,14 @@ export type PurgeOutcome = {
 
 export type OptimizeOutcome = { readonly bytesBefore: number; readonly bytesAfter: number }
 
+export type BackupRequest = {
+  readonly target: string
+  /** Replaces a file that is there. */
+  readonly force: boolean
+  /** Pages of the file. */
+  readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void
+}
+
 export type ReadOptions = {
   readonly deleted?: boolean
   /** As each was at that moment, also where it was deleted since. */
@@ -124,6 +158,7 @@ export interface Storage {
   readonly memory: MemoryStorage
   readonly works: WorksStorage
   readonly imports: ImportStorage
+  readonly archive: ArchiveStorage
   /**
    * Adds all or none, with their vectors. Content that is there already in its namespace is reinforced instead.
    * A session that nobody has started begins with the first record that names it.
@@ -186,12 +221,18 @@ export interface Storage {
   /** Oldest first. */
   timelineRange(request: TimelineRange): Promise<RecordPage>
 
+  /** Another text after every commit, by whichever connection or process, and the same as long as there is none. */
+  version(): Promise<string>
   statistics(): Promise<Statistics>
+  /** Reads the whole file. */
+  sizes(): Promise<FileSizes>
   overview(request: OverviewRequest): Promise<Overview>
   check(): Promise<Check[]>
   /** Builds everything that can be derived from the records again. */
   rebuild(): Promise<void>
   /** Merges the indexes and, where asked, writes the file anew without gaps; refused where the disk is too full. */
   optimize(vacuum: boolean): Promise<OptimizeOutcome>
+  /** Copies the file as it is at one moment, while others write; gives how many bytes that is. */
+  backup(request: BackupRequest): Promise<number>
   close(): Promise<void>
 }

@@ -83,7 +83,9 @@ test.each(SAMPLES)('%s, cut and mixed up, gives items or reasons', async (name, 
   )
 })
 
-test.each(IMPORTERS.filter(({ name }) => name !== 'git' && name !== 'pdf').map(({ name }) => name))(
+const WITHOUT_BYTES: readonly string[] = ['git', 'pdf', 'archive']
+
+test.each(IMPORTERS.map(({ name }) => name).filter((name) => !WITHOUT_BYTES.includes(name)))(
   'any JSON and any bytes, read as %s, give items or reasons',
   async (format) => {
     const anything = fc.oneof(

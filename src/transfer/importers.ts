@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { badInput } from '../core/errors.js'
+import { archive } from './archive.js'
 import { beir } from './beir.js'
 import { chat } from './chat.js'
 import { chatgpt } from './chatgpt.js'
@@ -12,7 +13,7 @@ import { claudeCode } from './claude-code.js'
 import { codex } from './codex.js'
 import { cannotRead, readFirstBytes, walk } from './files.js'
 import { git } from './git.js'
-import type { Beginning, Importer, ImportFormat } from './item.js'
+import type { ArchiveReader, Beginning, Importer, ImportFormat } from './item.js'
 import { jsonl } from './jsonl.js'
 import { markdown } from './markdown.js'
 import { mbox } from './mbox.js'
@@ -21,7 +22,8 @@ import { text } from './text.js'
 import { bibtex, csl, ris } from './works.js'
 
 /** In the order in which they are tried: what is told by its shape before what could be anything. */
-export const IMPORTERS: readonly Importer[] = [
+export const IMPORTERS: readonly (Importer | ArchiveReader)[] = [
+  archive,
   pdf,
   git,
   beir,
@@ -42,8 +44,9 @@ export const IMPORTERS: readonly Importer[] = [
 const LOOKED_AT = 65_536
 const FILES_LOOKED_AT = 2000
 
-export type Chosen = {
-  readonly importer: Importer
+export type Chosen = Place & { readonly importer: Importer | ArchiveReader }
+
+export type Place = {
   /** In full, so that it is the same source from wherever it is named. */
   readonly path: string
   readonly isFolder: boolean
@@ -80,7 +83,7 @@ function formatNames(): string {
     .join(', ')
 }
 
-function importerNamed(format: string): Importer {
+function importerNamed(format: string): Chosen['importer'] {
   const importer = IMPORTERS.find(({ name }) => name === (format as ImportFormat))
   if (importer !== undefined) return importer
   throw badInput(`There is no format "${format}".`, `There are ${formatNames()}.`)

@@ -53,6 +53,7 @@ export type Item = RecordItem | WorkItem | SameItem | SkippedItem
 
 /** What each importer reads, for help and documentation. */
 export const SENTENCES = {
+  archive: 'An archive: all that `cairn export --all` wrote, with its ids, times and past.',
   markdown: 'Markdown notes: a file, or a folder such as a vault of Obsidian.',
   text: 'Plain text: a file, or every text file of a folder.',
   pdf: 'PDFs with text: a file, or a folder of them.',
@@ -97,13 +98,20 @@ export type Beginning = {
 }
 
 export type Importer = {
-  readonly name: ImportFormat
+  readonly name: Exclude<ImportFormat, 'archive'>
   readonly sentence: string
   /** Whether the source is a mirror of files: what is gone from a folder is then deleted, unless told otherwise. */
   readonly isMirror: boolean
   detect(path: string, beginning: Beginning): boolean
   /** Never fails for what a file contains; only for a path that cannot be read at all. */
   read(path: string, options: ReadOptions): AsyncIterable<Item>
+}
+
+/** An archive is no source of items: its lines are put back as they are. */
+export type ArchiveReader = Pick<Importer, 'sentence' | 'detect'> & {
+  readonly name: 'archive'
+  /** Every line, blank ones too, so that they can be counted. */
+  readLines(path: string, options: ReadOptions): AsyncIterable<string>
 }
 
 /** A folder is of a kind where most of its files are; a vault of notes may hold a PDF. */

@@ -39,6 +39,7 @@ export async function readAll(
   options: ReadOptions = {},
 ): Promise<Read> {
   const { importer, path: whole } = await chooseImporter(path, { format })
+  if (importer.name === 'archive') throw new Error('an archive has no items')
   const items: Item[] = []
   for await (const item of importer.read(whole, options)) items.push(item)
   return {

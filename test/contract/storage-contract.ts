@@ -80,6 +80,34 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       expect(read).toMatchObject({ ...rest, id, occurredAt: '1970-01-01T00:00:01.000Z' })
     })
 
+    test('[L9] the version changes with every write and with nothing else', async () => {
+      const seen: string[] = []
+      const isNew = async () => {
+        const version = await storage.version()
+        const isKnown = seen.includes(version)
+        seen.push(version)
+        return !isKnown
+      }
+      await isNew()
+      const ids = await add(record('one'))
+      expect(await isNew()).toBe(true)
+      await storage.update(ids[0] as RecordId, { tags: ['x'] })
+      expect(await isNew()).toBe(true)
+      await storage.softDelete(ids)
+      expect(await isNew()).toBe(true)
+      await storage.restore(ids)
+      expect(await isNew()).toBe(true)
+      await storage.memory.saveLens({ name: 'mine', sentence: null, options: {} })
+      expect(await isNew()).toBe(true)
+      await found('one')
+      await storage.get(ids)
+      await storage.statistics()
+      tick(1000)
+      expect(await isNew()).toBe(false)
+      await storage.purge(ids)
+      expect(await isNew()).toBe(true)
+    })
+
     test('records come in the order asked, and what is missing is left out', async () => {
       const ids = await add(record('one'), record('two'), record('three'))
       const asked = [ids[2], 'nothing' as RecordId, ids[0]].filter((id) => id !== undefined)

@@ -18,6 +18,7 @@ export function terminal(file: string, world: Partial<World> = {}) {
     let err = ''
     const code = await runCli(args, {
       env: { CAIRN_DB: file },
+      folder: '/nowhere',
       home: '/nowhere',
       platform: 'linux',
       columns: 100,
@@ -28,6 +29,7 @@ export function terminal(file: string, world: Partial<World> = {}) {
       writeOut: (text) => {
         out += text
       },
+      outDrained: async () => {},
       writeError: (text) => {
         err += text
       },
@@ -59,13 +61,16 @@ export function golden(name: string, text: string): void {
   expect(text).toBe(existsSync(file) ? readFileSync(file, 'utf8') : '(no golden file)')
 }
 
-/** Ids and milliseconds differ from run to run; names are given to ids in the order they appear. */
+/**
+ * Ids and milliseconds differ from run to run; names are given to ids in the order they appear. Ids that share their
+ * beginning are shown longer, so the room behind one differs too.
+ */
 export function steady(text: string): string {
   const names = new Map<string, string>()
-  return text.replace(/\d+\.\d ms/g, 'N ms').replace(/\b01[0-9A-Z]{6,}\b/g, (id) => {
+  return text.replace(/\d+\.\d ms/g, 'N ms').replace(/\b(01[0-9A-Z]{6,})\b( *)/g, (_, id, gap) => {
     const known = [...names].find(([other]) => other.startsWith(id) || id.startsWith(other))
     const name = known?.[1] ?? `ID${names.size + 1}`
     if (known === undefined) names.set(id, name)
-    return name
+    return `${name}${gap.slice(0, 2)}`
   })
 }

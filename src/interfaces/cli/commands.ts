@@ -3,6 +3,7 @@
 import type { Command, CommandGroup } from './command.js'
 import { AGENT_COMMANDS } from './tables/agents.js'
 import { CARE_COMMANDS } from './tables/care.js'
+import { CONFIG_COMMANDS } from './tables/config.js'
 import { LITERATURE_COMMANDS } from './tables/literature.js'
 import { MEMORY_COMMANDS } from './tables/memory.js'
 import { RECORD_COMMANDS } from './tables/records.js'
@@ -17,6 +18,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { heading: 'Import and export', commands: TRANSFER_COMMANDS },
   { heading: 'Servers', commands: AGENT_COMMANDS },
   { heading: 'Models and care', commands: CARE_COMMANDS },
+  { heading: 'Set-up', commands: CONFIG_COMMANDS },
 ]
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands)
@@ -28,6 +30,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   openalex: 'works from OpenAlex, over the network',
   fact: 'what a record states, and how sure that is',
   mcp: 'agents, over the Model Context Protocol',
+  config: 'settings, in files and elsewhere',
 }
 
 /** The commands whose first word this is, where there is more to say than that word. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** Promise: the only place that touches the process: its streams, its environment and its exit. */
 
+import { once } from 'node:events'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import { isatty } from 'node:tty'
@@ -15,6 +16,7 @@ process.stderr.on('error', () => {})
 
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
+  folder: process.cwd(),
   home: homedir(),
   platform: process.platform,
   columns: process.stdout.columns ?? 100,
@@ -24,8 +26,13 @@ process.exitCode = await runCli(process.argv.slice(2), {
   now: Date.now,
   stopSignal,
   writeOut: (text) => void process.stdout.write(text),
+  outDrained,
   writeError: (text) => void process.stderr.write(text),
 })
+
+async function outDrained(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')
+}
 
 function stopSignal(): AbortSignal {
   const controller = new AbortController()

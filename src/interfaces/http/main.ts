@@ -14,7 +14,7 @@ export const DEFAULT_PORT = 4747
 
 export type ServeOptions = Omit<ServerOptions, 'port' | 'page'> & {
   /** Default: 4747; 0 takes any that is free. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** Called once it can be reached; with a token, the address holds it. */
   readonly onListening?: (at: { readonly url: string; readonly token: string | null }) => void
 }

@@ -29,6 +29,7 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   disk_full: 507,
   locked: 503,
   damaged: 500,
+  damaged_archive: 422,
   unreadable_file: 422,
   closed: 503,
   outside_namespace: 403,

@@ -80,6 +80,9 @@ export const ROUTES: Readonly<Record<OperationName, Route | LeftOut>> = {
     leftOut:
       'a path of the server is not for those who ask it: files are sent to POST /api/import instead',
   },
+  backup: {
+    leftOut: 'a path of the server is not for those who ask it: its owner copies the file',
+  },
 }
 
 export function isRoute(entry: Route | LeftOut): entry is Route {

@@ -3,8 +3,8 @@
 import type * as z from 'zod/mini'
 import { badInput } from '../../core/errors.js'
 import { check } from '../../requests/check.js'
-import { nearestName } from './nearest.js'
-import { type JsonSchema, plainSchemaOf } from './schema.js'
+import { nearestName } from '../../text/nearest-name.js'
+import { type JsonSchema, plainSchemaOf, propertiesOf } from './schema.js'
 
 /** The arguments as the library takes them; what a model wrote as text and is none is read first. */
 export function readArguments(
@@ -24,10 +24,6 @@ export function readArguments(
   )
   check(tool.input, straight)
   return straight
-}
-
-function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
-  return (schema.properties ?? {}) as Record<string, JsonSchema>
 }
 
 function assertKnown(tool: string, names: readonly string[], schema: JsonSchema): void {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { brief, compose, cutText, type Item } from './budget.js'
-import { nearestName } from './nearest.js'
 
 const items: fc.Arbitrary<Item[]> = fc.array(
   fc.string({ maxLength: 900 }).map((text) => ({
@@ -63,13 +62,4 @@ describe('a cut', () => {
     expect(brief('one\ntwo  three', 20)).toBe('one two three')
     expect(brief('one two three', 9)).toBe('one two…')
   })
-})
-
-test('a name that is almost right is known', () => {
-  const names = ['query', 'namespaces', 'sectors', 'limit']
-  expect(nearestName('qurey', names)).toBe('query')
-  expect(nearestName('sector', names)).toBe('sectors')
-  expect(nearestName('name_spaces', names)).toBe('namespaces')
-  expect(nearestName('namespace', names)).toBe('namespaces')
-  expect(nearestName('colour', names)).toBeNull()
 })

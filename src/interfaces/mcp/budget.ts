@@ -1,18 +1,15 @@
 /** Promise: a reply never costs more than its budget, and says what it left out. */
 
 import * as z from 'zod/mini'
+import { budget, DEFAULT_BUDGET } from '../../requests/reply-budget.js'
 import { sentenceEnds } from '../../text/chunk-sentences.js'
 
 /** A token is counted as this many characters, whatever the model's own tokenizer would say. */
 export const CHARACTERS_PER_TOKEN = 4
-export const DEFAULT_BUDGET = 2000
-export const LEAST_BUDGET = 400
-export const MOST_BUDGET = 50_000
 
-export const budgetField = z._default(
-  z.int().check(z.minimum(LEAST_BUDGET), z.maximum(MOST_BUDGET)),
-  DEFAULT_BUDGET,
-)
+export const budgetField = z._default(budget, DEFAULT_BUDGET)
+
+export const BUDGET_HELP = `most tokens of the reply, counted as characters / ${CHARACTERS_PER_TOKEN}`
 
 /** The same thing for a reader and for a program. */
 export type Part = { readonly text: string; readonly data: unknown }

@@ -2,7 +2,7 @@
 
 import { posix, win32 } from 'node:path'
 import { badInput } from '../../core/errors.js'
-import { nearestName } from './nearest.js'
+import { nearestName } from '../../text/nearest-name.js'
 
 /** Under this name a client lists the server. */
 export const SERVER_NAME = 'cairn'

@@ -34,6 +34,7 @@ export type HttpOptions = {
   /** A name of this machine. Default: 127.0.0.1. */
   readonly host?: string
   readonly log?: Log
+  readonly budget?: number | undefined
   readonly idleMs?: number
 }
 
@@ -86,16 +87,18 @@ type Client = {
 class Clients {
   readonly #open: () => Promise<Cairn>
   readonly #log: Log
+  readonly #budget: number | undefined
   readonly #idleMs: number
   readonly #clients = new Map<string, Client>()
   readonly #modern
 
-  constructor({ cairn, log = silentLog, idleMs = IDLE_MS }: HttpOptions) {
+  constructor({ cairn, budget, log = silentLog, idleMs = IDLE_MS }: HttpOptions) {
     this.#open = typeof cairn === 'function' ? cairn : async () => cairn
     this.#log = log
+    this.#budget = budget
     this.#idleMs = idleMs
     this.#modern = createMcpHandler(
-      () => createServer({ conversationOf: (name) => this.#named(name), log }),
+      () => createServer({ conversationOf: (name) => this.#named(name), budget, log }),
       { legacy: 'reject', maxRequestBodySize: MAX_BODY_BYTES },
     )
   }
@@ -154,7 +157,7 @@ class Clients {
       name ??= client
       return conversation
     }
-    await createServer({ conversationOf, log: this.#log }).connect(transport)
+    await createServer({ conversationOf, budget: this.#budget, log: this.#log }).connect(transport)
     return transport
   }
 

@@ -3,23 +3,19 @@
 import process from 'node:process'
 import type { Cairn } from '../../cairn.js'
 import { badInput } from '../../core/errors.js'
-import { type Log, silentLog } from '../../core/log.js'
 import type { OpenOptions } from '../../engine.js'
 
 export const DEFAULT_PORT = 7377
 
-export type McpOptions = Pick<
-  OpenOptions,
-  'namespace' | 'pinned' | 'vectors' | 'memory' | 'env'
-> & {
-  readonly file: string
+export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> & {
   /** True: over HTTP on this machine; else over standard input and output. */
   readonly http?: boolean
   /** Default: 7377; 0 takes any that is free. */
-  readonly port?: number
+  readonly port?: number | undefined
   /** What clients must send over HTTP. Default: a new one. */
-  readonly token?: string
-  readonly log?: Log
+  readonly token?: string | undefined
+  /** Most tokens of a reply to a client that does not say. Default: 2000. */
+  readonly budget?: number | undefined
   /** Called once an HTTP server can be reached. */
   readonly onListening?: (at: { readonly url: string; readonly token: string }) => void
 }
@@ -43,9 +39,16 @@ export async function runMcp(options: McpOptions): Promise<void> {
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** One library for all connections, opened by the first that needs it; a file that cannot be opened is tried again. */
-function createLibrary({ file, log = silentLog, ...rest }: McpOptions) {
-  const { namespace, pinned, vectors, memory, env } = rest
-  if (pinned && namespace === undefined) {
+function createLibrary(options: McpOptions) {
+  const {
+    http: _http,
+    port: _port,
+    token: _token,
+    budget: _budget,
+    onListening: _,
+    ...rest
+  } = options
+  if (rest.pinned && rest.namespace === undefined) {
     throw badInput('A pin needs the namespace that it keeps to.')
   }
   let opened: Promise<Cairn> | null = null
@@ -60,15 +63,7 @@ function createLibrary({ file, log = silentLog, ...rest }: McpOptions) {
   async function openLibrary(): Promise<Cairn> {
     try {
       const { openCairn } = await import('../../engine.js')
-      return await openCairn({
-        file,
-        log,
-        ...(namespace !== undefined && { namespace }),
-        ...(pinned !== undefined && { pinned }),
-        ...(vectors !== undefined && { vectors }),
-        ...(memory !== undefined && { memory }),
-        ...(env !== undefined && { env }),
-      })
+      return await openCairn(rest)
     } catch (error) {
       opened = null
       throw error
@@ -76,9 +71,9 @@ function createLibrary({ file, log = silentLog, ...rest }: McpOptions) {
   }
 }
 
-async function serveStdio({ log }: McpOptions, cairn: () => Promise<Cairn>) {
+async function serveStdio({ log, budget }: McpOptions, cairn: () => Promise<Cairn>) {
   const { startStdio } = await import('./stdio.js')
-  return startStdio({ cairn, ...(log !== undefined && { log }) })
+  return startStdio({ cairn, budget, ...(log !== undefined && { log }) })
 }
 
 async function serveHttp(options: McpOptions, cairn: () => Promise<Cairn>) {
@@ -86,8 +81,8 @@ async function serveHttp(options: McpOptions, cairn: () => Promise<Cairn>) {
     import('./http.js'),
     import('../http-door/token.js'),
   ])
-  const { port = DEFAULT_PORT, token = createToken(), log, onListening } = options
-  const serving = await startHttp({ cairn, port, token, ...(log !== undefined && { log }) })
+  const { port = DEFAULT_PORT, token = createToken(), budget, log, onListening } = options
+  const serving = await startHttp({ cairn, port, token, budget, ...(log !== undefined && { log }) })
   onListening?.({ url: serving.url, token })
   return serving
 }

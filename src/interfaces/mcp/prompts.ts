@@ -1,7 +1,7 @@
 /** Promise: a person can begin and end a conversation with a prompt that makes the agent use its memory well. */
 
 import { badInput } from '../../core/errors.js'
-import { nearestName } from './nearest.js'
+import { nearestName } from '../../text/nearest-name.js'
 
 type Prompt = {
   readonly name: string

@@ -4,6 +4,10 @@ import * as z from 'zod/mini'
 
 export type JsonSchema = { [key: string]: unknown }
 
+export function propertiesOf(schema: JsonSchema): Record<string, JsonSchema> {
+  return (schema.properties ?? {}) as Record<string, JsonSchema>
+}
+
 const known = new WeakMap<z.ZodMiniType, JsonSchema>()
 
 /** One way to write each thing; worked out once. */
@@ -21,7 +25,7 @@ export function inputSchemaOf(
   about: Readonly<Record<string, string>>,
 ): JsonSchema & { type: 'object' } {
   const plain = plainSchemaOf(schema)
-  const properties = Object.entries((plain.properties ?? {}) as Record<string, JsonSchema>)
+  const properties = Object.entries(propertiesOf(plain))
   return {
     ...plain,
     type: 'object',

@@ -13,13 +13,14 @@ import {
 import type { Cairn } from '../../cairn.js'
 import type { Log } from '../../core/log.js'
 import { VERSION } from '../../core/version.js'
+import { performNamed } from '../operations/operations.js'
 import { readArguments } from './arguments.js'
 import { brief } from './budget.js'
 import type { Conversation } from './conversation.js'
 import { sentenceOf } from './errors.js'
 import { listPrompts, writePrompt } from './prompts.js'
 import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
-import { describeTools, findTool, noTool } from './tools.js'
+import { describeTools, findTool, noTool, withBudget } from './tools.js'
 
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.
 Look before you answer: timeline (cheapest) → search (snippets) → get (whole texts).
@@ -30,9 +31,11 @@ export type ServerParts = {
   /** The conversation that a client is in; null where the client has no name. */
   readonly conversationOf: (client: string | null) => Conversation
   readonly log: Log
+  /** Most tokens of a reply to a client that does not say. Default: 2000. */
+  readonly budget?: number | undefined
 }
 
-export function createServer({ conversationOf, log }: ServerParts): McpServer {
+export function createServer({ conversationOf, log, budget }: ServerParts): McpServer {
   const server = new McpServer(
     { name: 'cairn', title: 'Cairn', version: VERSION },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
@@ -42,9 +45,14 @@ export function createServer({ conversationOf, log }: ServerParts): McpServer {
     clientName(envelopeClient(context) ?? protocol.getClientVersion())
   const conversation = (context: ServerContext) => conversationOf(clientOf(context))
 
-  protocol.setRequestHandler('tools/list', async () => ({ tools: describeTools() }))
+  protocol.setRequestHandler('tools/list', async () => ({ tools: describeTools(budget) }))
   protocol.setRequestHandler('tools/call', ({ params }, context) =>
-    callTool(params, { conversation: conversation(context), signal: context.mcpReq.signal, log }),
+    callTool(params, {
+      conversation: conversation(context),
+      signal: context.mcpReq.signal,
+      log,
+      budget,
+    }),
   )
   const asProtocolError = async <T>(context: ServerContext, work: (cairn: Cairn) => Promise<T>) => {
     const open = () => conversation(context).cairn()
@@ -88,20 +96,29 @@ type ToolParts = {
   readonly conversation: Conversation
   readonly signal: AbortSignal
   readonly log: Log
+  readonly budget?: number | undefined
 }
 
 /** Never throws: what goes wrong is a result that says so. */
 export async function callTool(
   params: { readonly name: string; readonly arguments?: unknown },
-  { conversation, signal, log }: ToolParts,
+  { conversation, signal, log, budget }: ToolParts,
 ): Promise<CallToolResult> {
   const tool = findTool(params.name)
   if (tool === null) return failure(noTool(brief(params.name, 60)))
   const open = () => conversation.cairn()
   try {
-    const args = readArguments(tool, params.arguments)
+    const args = withBudget(tool, readArguments(tool, params.arguments), budget)
     const cairn = await open()
-    const { text, data } = await tool.run(args as never, { cairn, conversation, signal })
+    const { text, data } = await tool.run(args as never, {
+      cairn,
+      perform: (name, input) => {
+        log('debug', 'mcp.perform', { operation: name })
+        return performNamed(name, cairn, input, { signal })
+      },
+      conversation,
+      signal,
+    })
     log('info', 'mcp.call', { tool: tool.name, characters: text.length })
     return { content: [{ type: 'text', text }], structuredContent: { ...data } }
   } catch (error) {

@@ -10,6 +10,7 @@ export type StdioOptions = {
   /** An open library, or what opens one at the first call. */
   readonly cairn: Cairn | (() => Promise<Cairn>)
   readonly log?: Log
+  readonly budget?: number | undefined
 }
 
 export type Serving = {
@@ -19,7 +20,7 @@ export type Serving = {
   close(): Promise<void>
 }
 
-export function startStdio({ cairn, log = silentLog }: StdioOptions): Serving {
+export function startStdio({ cairn, budget, log = silentLog }: StdioOptions): Serving {
   let client: string | null = null
   const conversation = new Conversation({
     open: typeof cairn === 'function' ? cairn : async () => cairn,
@@ -31,7 +32,7 @@ export function startStdio({ cairn, log = silentLog }: StdioOptions): Serving {
     return conversation
   }
   const transport = new StdioServerTransport()
-  const handle = serveStdio(() => createServer({ conversationOf, log }), {
+  const handle = serveStdio(() => createServer({ conversationOf, budget, log }), {
     transport,
     onerror: ({ message }) => log('warn', 'mcp.stdio', { reason: message }),
   })

@@ -2,16 +2,29 @@
 
 import type * as z from 'zod/mini'
 import type { Cairn } from '../../cairn.js'
+import {
+  type OperationAnswer,
+  type OperationInput,
+  type OperationName,
+  operation,
+} from '../operations/operations.js'
 import type { Reply } from './budget.js'
 import type { Conversation } from './conversation.js'
 
 /** What a tool works with. */
 export type Call = {
   readonly cairn: Cairn
+  /** What a tool does with the file is one of its operations. */
+  readonly perform: Perform
   readonly conversation: Conversation
   /** Aborted when whoever asked no longer wants the answer. */
   readonly signal: AbortSignal
 }
+
+export type Perform = <Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+) => Promise<OperationAnswer<Name>>
 
 export type Tool = {
   readonly name: string
@@ -22,6 +35,8 @@ export type Tool = {
   /** One sentence for each argument. */
   readonly about: Readonly<Record<string, string>>
   readonly output: z.ZodMiniType
+  /** The operations that it reaches. */
+  readonly operations: readonly OperationName[]
   readonly hints: { readonly readOnlyHint: boolean; readonly destructiveHint?: boolean }
   readonly run: (args: never, call: Call) => Promise<Reply>
 }
@@ -34,4 +49,10 @@ export function defineTool<S extends z.ZodMiniType>(
   },
 ): Tool {
   return tool as Tool
+}
+
+/** What the options of an operation mean, in the words that every face has for them. */
+export function aboutOf<Name extends OperationName>(name: Name): Readonly<Record<string, string>> {
+  const options = Object.entries(operation(name).options)
+  return Object.fromEntries(options.map(([key, { help }]) => [key, help]))
 }

@@ -1,7 +1,14 @@
 /** Promise: the tools of an agent are few, and listed in the order it needs them. */
 
-import { nearestName } from './nearest.js'
-import { inputSchemaOf, outputSchemaOf } from './schema.js'
+import { DEFAULT_BUDGET } from '../../requests/reply-budget.js'
+import { nearestName } from '../../text/nearest-name.js'
+import {
+  inputSchemaOf,
+  type JsonSchema,
+  outputSchemaOf,
+  plainSchemaOf,
+  propertiesOf,
+} from './schema.js'
 import type { Tool } from './tool.js'
 import { exploreTool } from './tools/explore.js'
 import { getTool } from './tools/get.js'
@@ -21,13 +28,13 @@ export const TOOLS: readonly Tool[] = [
   statusTool,
 ]
 
-/** What `tools/list` answers. */
-export function describeTools() {
+/** What `tools/list` answers, with the budget of a reply to a client that does not say. */
+export function describeTools(budget = DEFAULT_BUDGET) {
   return TOOLS.map(({ name, title, description, input, about, output, hints }) => ({
     name,
     title,
-    description,
-    inputSchema: inputSchemaOf(input, about),
+    description: description.replace(BUDGET_IN_WORDS, budget.toLocaleString('en-US')),
+    inputSchema: withDefaultBudget(inputSchemaOf(input, about), budget),
     outputSchema: outputSchemaOf(output),
     annotations: { title, openWorldHint: false, ...hints },
   }))
@@ -42,4 +49,25 @@ export function noTool(name: string): string {
   const near = nearestName(name, names)
   const question = near === null ? '' : ` Did you mean "${near}"?`
   return `There is no tool "${name}".${question} There are ${names.join(', ')}.`
+}
+
+/** The arguments, with that budget where the tool has one and the client did not say. */
+export function withBudget(
+  { input }: Tool,
+  args: Record<string, unknown>,
+  budget: number | undefined,
+): Record<string, unknown> {
+  const takesBudget = 'budget' in propertiesOf(plainSchemaOf(input))
+  return budget === undefined || !takesBudget ? args : { budget, ...args }
+}
+
+const BUDGET_IN_WORDS = DEFAULT_BUDGET.toLocaleString('en-US')
+
+function withDefaultBudget<S extends JsonSchema>(schema: S, budget: number): S {
+  const properties = propertiesOf(schema)
+  if (properties.budget === undefined) return schema
+  return {
+    ...schema,
+    properties: { ...properties, budget: { ...properties.budget, default: budget } },
+  }
 }

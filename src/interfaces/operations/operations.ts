@@ -1,4 +1,4 @@
-/** Promise: everything that can be done with a file is in one list; what is not here is on no face. */
+/** Promise: all that is asked of a file in one go and answered in one piece is in one list, for every face. */
 
 import type { Cairn } from '../../cairn.js'
 import { check } from '../../requests/check.js'
@@ -45,4 +45,15 @@ export async function perform<Answer>(
 ): Promise<Answer> {
   check(await schema(), input)
   return run(cairn, input, call)
+}
+
+/** The same by the name, for a face that has not looked the operation up. */
+export async function performNamed<Name extends OperationName>(
+  name: Name,
+  cairn: Cairn,
+  input: OperationInput<Name>,
+  call: Call = {},
+): Promise<OperationAnswer<Name>> {
+  const found: AnyOperation = operation(name)
+  return (await perform(found, cairn, input, call)) as OperationAnswer<Name>
 }

@@ -4,6 +4,8 @@ import type { Database } from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
+import { createArchive } from './archive/open-archive.js'
+import { backupFile } from './backup.js'
 import { checkFile, readStatistics, rebuildDerived } from './care.js'
 import { type ConnectOptions, connect } from './connect.js'
 import { explainSqliteError } from './errors.js'
@@ -18,6 +20,7 @@ import { readOverview } from './overview.js'
 import { createRankWithPast } from './past/rank-with-past.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
+import { readSizes } from './sizes.js'
 import { createStatements } from './statements.js'
 import { readSurroundings } from './surroundings.js'
 import { createContext } from './tables/context.js'
@@ -25,6 +28,7 @@ import { createRecordsTable, createRowReader } from './tables/records.js'
 import { createRevisionsTable } from './tables/revisions.js'
 import { createSupersession } from './tables/supersession.js'
 import { createTimeline } from './timeline.js'
+import { readVersion } from './version.js'
 import { createVocabulary } from './vocabulary.js'
 import { createWorks } from './works/open-works.js'
 
@@ -53,7 +57,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const listing = createListing(statements, toRecord)
   const timeline = createTimeline(statements, toRecord)
   const context = createContext(statements)
-  const prepare = createPrepareFilter(db, statements)
+  const prepare = createPrepareFilter(statements)
   const prepareMatch = (match: WordMatch): PreparedMatch => ({
     ...match,
     filter: prepare(match.filter),
@@ -89,6 +93,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     memory: memory.storage(run, write),
     works: works.storage(run, write),
     imports: createImports({ statements, writes, memory, now }).storage(run, write),
+    archive: createArchive({ ...options, db, statements, records, context, meaning, run, write }),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run(() =>
@@ -124,7 +129,9 @@ export function openSqlite(options: SqliteOptions): Storage {
     },
     timelineAround: (request) => run(() => timeline.around(request)),
     timelineRange: (request) => run(() => timeline.range(request)),
+    version: () => run(() => readVersion(statements)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
+    sizes: () => run(() => readSizes(db, statements, options.file)),
     overview: (request) => run(() => readOverview(statements, request)),
     check: () => run(() => checkFile(db, statements)),
     rebuild: async () => {
@@ -135,6 +142,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       run(() =>
         optimizeFile({ ...options, db, statements, checkpoint: () => checkpoint(db) }, vacuum),
       ),
+    backup: async (request) => run(() => backupFile(db, options, request)),
     close: async () => {
       meaning.close()
       db.close()

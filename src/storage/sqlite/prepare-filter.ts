@@ -1,15 +1,14 @@
 /** Promise: a filter on confidence costs nothing where nothing is doubtful. */
 
-import type { Database } from 'better-sqlite3'
 import type { Filter, Threshold } from '../../core/filter.js'
 import type { PreparedFilter } from './filter.js'
 import { HELD, heldAt } from './meaning/candidate-facts.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
 import type { Statements } from './statements.js'
+import { readVersion } from './version.js'
 
 const SQL = {
   anyFact: 'SELECT EXISTS (SELECT 1 FROM facts)',
-  changes: 'SELECT total_changes()',
   doubtful: `SELECT f.record FROM facts f WHERE ${HELD}
     GROUP BY f.record HAVING avg(${effectiveConfidenceSql}) < :least`,
 } as const
@@ -19,13 +18,12 @@ const FRESH_MS = 60_000
 
 export type PrepareFilter = ReturnType<typeof createPrepareFilter>
 
-export function createPrepareFilter(db: Database, statements: Statements) {
+export function createPrepareFilter(statements: Statements) {
   let kept: { readonly key: string; readonly rows: readonly number[] } | null = null
   const doubtful = ({ least, atMs }: Threshold, asOfMs: number | undefined): readonly number[] => {
     if (least <= 0 || statements.value(SQL.anyFact) !== 1) return []
-    const seen = `${db.pragma('data_version', { simple: true })}.${statements.value(SQL.changes)}`
     const moment = asOfMs === undefined ? Math.floor(atMs / FRESH_MS) : `at ${asOfMs}`
-    const key = `${seen}.${least}.${moment}`
+    const key = `${readVersion(statements)}.${least}.${moment}`
     if (kept?.key !== key) {
       const values = { least, nowMs: atMs, heldMs: heldAt({ asOfMs }) }
       const rows = statements.column(SQL.doubtful, values) as number[]

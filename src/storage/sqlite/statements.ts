@@ -16,7 +16,7 @@ export type Statements = {
   run(sql: string, values?: Values): { readonly changes: number; readonly lastRow: number }
 }
 
-type Value = string | number | bigint | Uint8Array | null
+export type Value = string | number | bigint | Uint8Array | null
 /** By name; or by place, which takes half the time and is for statements that run for every passage. */
 type Values = Readonly<Record<string, Value>> | readonly Value[]
 

@@ -6,12 +6,11 @@ import { foldWord, tokenize } from '../../text/tokens.js'
 import type { NearTerm } from '../storage.js'
 import type { Statements } from './statements.js'
 import { isTagToken } from './tag-token.js'
+import { readVersion } from './version.js'
 
 const SQL = {
   terms: `SELECT term, doc AS records FROM records_vocabulary WHERE term >= :first AND term < :after`,
   count: 'SELECT count(*) FROM records_vocabulary',
-  version: 'SELECT data_version FROM pragma_data_version',
-  changes: 'SELECT total_changes()',
   /** A few texts per term, to see which words the term stands for. */
   examples: `SELECT coalesce(r.title, '') || ' ' || r.body AS text
     FROM json_each(:terms) wanted JOIN records r
@@ -33,7 +32,7 @@ export function createVocabulary(statements: Statements) {
 
   /** The terms that begin with a letter: read once and kept until anyone writes. */
   const termsFrom = (letter: string): readonly Term[] => {
-    const version = `${statements.value(SQL.version)}.${statements.value(SQL.changes)}`
+    const version = readVersion(statements)
     if (keptFor !== version) kept.clear()
     keptFor = version
     const known = kept.get(letter)

@@ -1,13 +1,16 @@
 /** Promise: `cairn eval` says how good search is on judged sets, and leaves nothing behind. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { badInput } from '../../../core/errors.js'
+import { badInput, CairnError } from '../../../core/errors.js'
+import { compareRuns } from '../../../evaluation/compare.js'
 import { type EvalOptions, type EvalProgress, evaluate } from '../../../evaluation/evaluate.js'
+import { type QueryLine, readQueryLines, writeQueryLines } from '../../../evaluation/per-query.js'
 import type { Context, FlagValues, Outcome, World } from '../command.js'
-import { degradedSentence, renderEval } from '../render/eval.js'
+import { readModel } from '../read-model.js'
+import { degradedSentence, renderComparisons, renderEval } from '../render/eval.js'
 import { createProgress, type Progress } from '../render/progress.js'
 
 const MODES = ['keyword', 'semantic', 'hybrid']
@@ -20,10 +23,11 @@ export async function runEval({ words, flags, world }: Context): Promise<Outcome
     )
   }
   const asked = readFlags(flags)
+  const earlier = typeof flags.compare === 'string' ? await readQueryLines(flags.compare) : null
   const workFolder = await mkdtemp(join(tmpdir(), 'cairn-eval-'))
   const progress = showProgress(world)
   try {
-    const { report, degraded } = await evaluate({
+    const { report, degraded, lines } = await evaluate({
       ...asked,
       folders: words,
       workFolder,
@@ -32,10 +36,13 @@ export async function runEval({ words, flags, world }: Context): Promise<Outcome
       onProgress: progress.show,
     })
     progress.end()
+    if (typeof flags['per-query'] === 'string') await writeLines(flags['per-query'], lines)
+    const compared = earlier === null ? null : compareRuns(earlier, lines)
     const problem = degradedSentence(report, degraded)
     return {
-      json: report,
-      text: (style) => renderEval(report, style),
+      json: compared === null ? report : { ...report, compared },
+      text: (style) =>
+        renderEval(report, style) + (compared === null ? '' : renderComparisons(compared, style)),
       ...(problem === null ? {} : { problem }),
     }
   } finally {
@@ -46,7 +53,7 @@ export async function runEval({ words, flags, world }: Context): Promise<Outcome
 
 function readFlags(
   flags: FlagValues,
-): Pick<EvalOptions, 'modes' | 'lens' | 'limitQueries' | 'corpus' | 'qrels'> {
+): Pick<EvalOptions, 'modes' | 'lens' | 'model' | 'limitQueries' | 'corpus' | 'qrels'> {
   const { mode, lens, corpus, qrels } = flags
   const limit = flags['limit-queries'] ?? null
   if (limit !== null && !(Number.isInteger(limit) && Number(limit) > 0)) {
@@ -56,9 +63,22 @@ function readFlags(
   return {
     modes: [...new Set(modes)],
     lens: typeof lens === 'string' ? lens : null,
+    model: readModel(flags),
     limitQueries: limit === null ? null : Number(limit),
     corpus: typeof corpus === 'string' ? corpus : 'corpus.jsonl',
     qrels: typeof qrels === 'string' ? qrels : null,
+  }
+}
+
+async function writeLines(file: string, lines: readonly QueryLine[]): Promise<void> {
+  try {
+    await writeFile(file, writeQueryLines(lines))
+  } catch (cause) {
+    throw new CairnError('unreadable_file', {
+      message: `The queries cannot be written to ${file}.`,
+      hint: 'Check that its folder is there and may be written to.',
+      cause,
+    })
   }
 }
 

@@ -1,51 +1,49 @@
 /** Promise: `cairn mcp` serves agents until it is told to end; `cairn mcp install` tells an assistant how to start it. */
 
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import process from 'node:process'
+import type { Configuration } from '../../../configuration/configuration.js'
+import { openLog } from '../../../configuration/open-log.js'
+import { openOptionsOf } from '../../../configuration/open-options.js'
+import type { SettingName } from '../../../configuration/settings.js'
 import { badInput, CairnError } from '../../../core/errors.js'
 import { CLIENTS, configFor } from '../../mcp/clients.js'
 import { runMcp } from '../../mcp/main.js'
 import { mergeConfig } from '../../mcp/merge-config.js'
-import type { Context, FlagValues, Outcome, World } from '../command.js'
-import { databaseFile, openLog } from '../open.js'
+import type { Context, Outcome } from '../command.js'
+import { replaceFile } from '../replace-file.js'
+import { shellLine } from '../shell-line.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
 
-export async function runMcpCommand({ flags, world }: Context): Promise<Outcome> {
-  const token = flags.token ?? world.env.CAIRN_TOKEN
+export async function runMcpCommand({ flags, world, configuration }: Context): Promise<Outcome> {
+  const settings = configuration()
   await runMcp({
-    file: databaseFile(flags, world),
+    ...openOptionsOf(settings),
     env: world.env,
-    log: openLog(flags, world),
+    log: openLog(settings, world.now, world.writeError),
     http: flags.http === true,
-    pinned: flags.pinned === true,
-    ...(typeof flags.namespace === 'string' ? { namespace: flags.namespace } : {}),
-    ...(typeof flags.port === 'number' ? { port: flags.port } : {}),
-    ...(typeof token === 'string' ? { token } : {}),
+    port: settings.get('mcp.port'),
+    token: settings.saidOf('mcp.token'),
+    budget: settings.saidOf('mcp.budget'),
     // Standard output belongs to the protocol.
     onListening: (at) => world.writeError(`Listening at ${at.url}\nToken: ${at.token}\n`),
   })
   return DONE
 }
 
-export async function runMcpInstall({ words, flags, world }: Context): Promise<Outcome> {
+export async function runMcpInstall(context: Context): Promise<Outcome> {
+  const { words, flags, world } = context
   const [client] = words
   if (client === undefined) {
     throw badInput('Which assistant is it for?', `Give one of ${CLIENTS.join(', ')}.`)
   }
-  const launch = { command: process.execPath, args: launchArguments(flags, world) }
+  const launch = { command: process.execPath, args: launchArguments(context.configuration()) }
   const config = configFor(client, launch, world.platform, world.home)
   const { path, title, ownCommand, key, value } = config
   if (flags.write !== true) {
-    const own = ownCommand === null ? '' : `or run: ${ownCommand.map(quoted).join(' ')}\n`
+    const own = ownCommand === null ? '' : `or run: ${shellLine(ownCommand)}\n`
     return {
       json: { client, path, key, value, ownCommand, written: false, backup: null },
       text: (style) =>
@@ -62,12 +60,18 @@ export async function runMcpInstall({ words, flags, world }: Context): Promise<O
   }
 }
 
-/** With whole paths: an assistant starts in a folder of its own, without this shell's environment. */
-function launchArguments(flags: FlagValues, world: World): string[] {
+/**
+ * With whole paths: an assistant starts in a folder of its own, without this shell's environment. What the user's
+ * file says it finds there itself.
+ */
+function launchArguments({ saidOf, originOf }: Configuration): string[] {
   const args = [resolve(process.argv[1] ?? 'cairn'), 'mcp']
-  if (flags.db ?? world.env.CAIRN_DB) args.push('--db', resolve(databaseFile(flags, world)))
-  if (typeof flags.namespace === 'string') args.push('--namespace', flags.namespace)
-  if (flags.pinned === true) args.push('--pinned')
+  const sayHere = <Name extends SettingName>(name: Name) =>
+    originOf(name).kind === 'user' ? undefined : saidOf(name)
+  const [db, namespace] = [sayHere('db'), sayHere('namespace')]
+  if (db !== undefined) args.push('--db', resolve(db))
+  if (namespace !== undefined) args.push('--namespace', namespace)
+  if (sayHere('pinned') === true) args.push('--pinned')
   return args
 }
 
@@ -78,12 +82,10 @@ function readText(path: string): string {
 /** The old file stays beside the new one; the new one is there whole or not at all. */
 function writeKeepingBackup(path: string, text: string, now: number): string | null {
   try {
-    mkdirSync(dirname(path), { recursive: true })
     const stamp = new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)
     const backup = existsSync(path) ? `${path}.${stamp}.bak` : null
     if (backup !== null) copyFileSync(path, backup)
-    writeFileSync(`${path}.new`, text)
-    renameSync(`${path}.new`, path)
+    replaceFile(path, text)
     return backup
   } catch (cause) {
     throw new CairnError('unreadable_file', {
@@ -92,8 +94,4 @@ function writeKeepingBackup(path: string, text: string, now: number): string | n
       cause,
     })
   }
-}
-
-function quoted(word: string): string {
-  return /^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

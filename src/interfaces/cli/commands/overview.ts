@@ -1,20 +1,15 @@
 /** Promise: `cairn overview` shows a file from afar: when its records are from, how salient, how often recalled. */
 
 import type { Overview } from '../../../core/overview.js'
-import type { OverviewInput } from '../../../requests/record-requests.js'
-import type { Context, Outcome } from '../command.js'
-import { compact } from '../record-flags.js'
+import type { Show } from '../operation-command.js'
 import { namedRows } from '../render/rows.js'
 import type { Style } from '../render/style.js'
 
 const BAR = 40
 
-export async function runOverview(context: Context): Promise<Outcome> {
-  const { by, namespace: namespaces } = context.flags
-  const cairn = await context.open()
-  const overview = await cairn.overview(compact({ by, namespaces }) as OverviewInput)
-  return { json: overview, text: (style) => renderOverview(overview, style) }
-}
+export const showOverview: Show<'overview'> = (overview) => ({
+  text: (style) => renderOverview(overview, style),
+})
 
 function renderOverview(
   { overTime, salience, coverage, recalls, ...rest }: Overview,

@@ -1,20 +1,22 @@
 /** Promise: `cairn serve` answers programs and a browser until it is told to end. */
 
 import { spawn } from 'node:child_process'
+import { openLog } from '../../../configuration/open-log.js'
 import { runServe } from '../../http/main.js'
 import type { Context, Outcome, World } from '../command.js'
-import { openAlexOptions, openLog } from '../open.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
 
-export async function runServeCommand({ flags, world, open }: Context): Promise<Outcome> {
-  const token = flags.token ?? world.env.CAIRN_TOKEN
+export async function runServeCommand(context: Context): Promise<Outcome> {
+  const { flags, world, open } = context
+  const settings = context.configuration()
+  const token = settings.saidOf('mcp.token')
   await runServe({
-    cairn: await open({ create: true, openAlex: openAlexOptions(flags, world) }),
-    log: openLog(flags, world),
+    cairn: await open({ create: true, keepsAnswers: true }),
+    log: openLog(settings, world.now, world.writeError),
+    port: settings.get('http.port'),
     ...(typeof flags.host === 'string' ? { host: flags.host } : {}),
-    ...(typeof flags.port === 'number' ? { port: flags.port } : {}),
-    ...(typeof token === 'string' && token !== '' ? { token } : {}),
+    ...(token !== undefined && token !== '' ? { token } : {}),
     onListening: ({ url }) => {
       world.writeOut(flags.json === true ? `${JSON.stringify({ url })}\n` : `Cairn is at ${url}\n`)
       if (flags.open === true) openBrowser(url, world)

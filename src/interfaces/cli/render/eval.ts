@@ -1,5 +1,6 @@
 /** Promise: an evaluation is one table: a set to a row, and for each mode its main figures side by side. */
 
+import type { Comparison } from '../../../evaluation/compare.js'
 import type { EvalReport, SetReport } from '../../../evaluation/evaluate.js'
 import { oneLine, padTo, type Style, widthOf } from './style.js'
 
@@ -27,6 +28,32 @@ export function renderEval({ sets, mean }: EvalReport, style: Style): string {
   const last = reports.length > 1 ? lines.pop() : undefined
   const shown = [style.dim(labels), ...lines, ...(last === undefined ? [] : [style.bold(last)])]
   return `${[modeLine(modes, widths, style), ...shown].join('\n')}\n`
+}
+
+/** Below this chance is an unlikely reason. */
+const SIGNIFICANT = 0.05
+const MOST_SHOWN = 5
+
+/** What changed against an earlier run, by nDCG@10: a sentence for each mode, and the queries that changed most. */
+export function renderComparisons(comparisons: readonly Comparison[], style: Style): string {
+  return comparisons.map((one) => `\n${renderComparison(one, style)}`).join('')
+}
+
+function renderComparison(one: Comparison, style: Style): string {
+  const { mode, queries, before, after, difference, wins, losses, ties, p, most } = one
+  if (queries === 0) return `${style.bold(mode)}: the two runs have no query in common\n`
+  const sign = difference < 0 ? '−' : '+'
+  const verdict = p < SIGNIFICANT ? 'not by chance' : 'may be chance'
+  const lines = [
+    `${style.bold(mode)}: nDCG@10 ${before.toFixed(4)} → ${after.toFixed(4)} (${sign}${Math.abs(difference).toFixed(4)})`,
+    `${wins} better, ${losses} worse, ${ties} as before; p = ${p.toFixed(4)}, ${verdict}`,
+    ...[...most.slice(0, MOST_SHOWN), ...most.slice(MOST_SHOWN).slice(-MOST_SHOWN)].map((change) =>
+      style.dim(
+        `  ${change.before.toFixed(3)} → ${change.after.toFixed(3)}  ${oneLine(change.set)} ${oneLine(change.query)}`,
+      ),
+    ),
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 /** Numbers of answers that a mode could not give as asked; null where there are none. */

@@ -31,6 +31,7 @@ export function renderImport(report: ImportReport, style: Style): string {
     ['sessions', count(sessions)],
     ['links', count(links)],
     ['unresolved', unresolved.length === 0 ? '' : amounts([[unresolved.length, 'link']])],
+    ['archive', archived(report)],
     ['conflicts', conflictCount === 0 ? '' : `${conflictCount}; what is stored was kept`],
     ['skipped', count(skippedCount)],
   ]
@@ -43,6 +44,22 @@ export function renderImport(report: ImportReport, style: Style): string {
     ...listed(skippedLines(report), skippedCount, 'Skipped', style),
   ].join('')
 }
+
+/** What else came with the records of an archive: `12 revisions, 3 facts`. */
+function archived({ archive }: ImportReport): string {
+  if (archive === undefined) return ''
+  const { added, updated } = archive
+  return amounts(TOLD.map(([kind, name]) => [added[kind] + updated[kind], name] as const))
+}
+
+const TOLD = [
+  ['revision', 'revision'],
+  ['fact', 'fact'],
+  ['usage', 'usage'],
+  ['recall', 'recall'],
+  ['import', 'imported item'],
+  ['lens', 'saved lens'],
+] as const
 
 /** `3 created, 1 deleted`, or null where nothing is other than it was. */
 export function changesOf(report: ImportReport): string | null {
@@ -70,7 +87,9 @@ function count(number: number): string {
 function amounts(parts: readonly (readonly [number, string])[]): string {
   return parts
     .filter(([number]) => number > 0)
-    .map(([number, what]) => `${number} ${what}${number === 1 ? '' : 's'}`)
+    .map(
+      ([number, what]) => `${number} ${what}${number === 1 ? '' : what.endsWith('s') ? 'es' : 's'}`,
+    )
     .join(', ')
 }
 

@@ -1,61 +1,69 @@
-/** Promise: from one record an agent reaches what is near, linked, earlier, and why it is known. */
+/** Promise: from one record an agent reaches what is near, linked, cited, earlier, and why it is known. */
 
 import * as z from 'zod/mini'
-import type { Cairn } from '../../../cairn.js'
 import type { LinkView } from '../../../core/link.js'
 import type { Revision } from '../../../core/revision.js'
 import type { WhyAnswer } from '../../../library/provenance.js'
 import { limit } from '../../../requests/fields.js'
-import { brief, budgetField, compose, type Data, type Item, type Reply } from '../budget.js'
+import { exploreRequest } from '../../../requests/work-requests.js'
+import { BUDGET_HELP, brief, budgetField, compose, type Item, type Reply } from '../budget.js'
 import { factData, factLine, hitItem, minuteOf, present, recordBrief, round } from '../render.js'
 import { shortIdsOf } from '../short-ids.js'
-import { defineTool } from '../tool.js'
+import { aboutOf, type Call, defineTool } from '../tool.js'
+import { type Asked, around, citations, type Explore, item, leftNote } from './explore-works.js'
 
-export const RELATIONS = ['similar', 'related', 'history', 'why'] as const
+export const RELATIONS = ['similar', 'related', 'citations', 'around', 'history', 'why'] as const
 type Relation = (typeof RELATIONS)[number]
-
-type Asked = {
-  readonly id: string
-  readonly limit: number
-  readonly budget: number | undefined
-}
-type Explore = (cairn: Cairn, asked: Asked) => Promise<Reply>
 
 export const exploreTool = defineTool({
   name: 'explore',
   title: 'Go on from a record',
-  description: `Go on from one record: what is near to it in meaning (similar), what it is linked with (related), what it was before each edit (history), or where it came from, who recalled it for which queries, what corrected it and its facts (why).
+  description: `Go on from one record: what is near to it in meaning (similar), what it is linked with (related), what it was before each edit (history), or where it came from, who recalled it for which queries, what corrected it and its facts (why). From a work, which may also be named by its DOI, arXiv id or citation key: its reference and what it cites and is cited by (citations), or the works some hops away, the most relevant first (around). around also goes out from a question.
 
 {"id": "01K9ZQ3F", "relation": "similar", "limit": 5}
 {"id": "01K9ZQ3F", "relation": "related"}
 {"id": "01K9ZQ3F", "relation": "why"}
+{"id": "vaswani2017attention", "relation": "citations"}
+{"id": "ranking web pages by links", "relation": "around", "depth": 2, "limit": 30}
 
 The reply keeps to "budget" tokens (characters / 4, 2,000 unless told).`,
   input: z.strictObject({
     id: z.string(),
     relation: z.enum(RELATIONS),
     limit: z._default(limit, 10),
+    depth: exploreRequest.shape.depth,
     budget: budgetField,
   }),
   about: {
-    id: 'The record to go on from.',
-    relation: 'Which way to go.',
-    limit: 'Most records that are similar.',
-    budget: 'Most tokens of the reply, counted as characters / 4.',
+    id: 'the record to go on from; around: a work or a question',
+    relation: 'which way to go',
+    limit: 'similar, around: how many at most',
+    depth: `around: ${aboutOf('explore').depth}`,
+    budget: BUDGET_HELP,
   },
   output: z.looseObject({ id: z.string(), relation: z.enum(RELATIONS), left: z.number() }),
+  operations: ['similar', 'links', 'citations', 'cite', 'explore', 'history', 'why'],
   hints: { readOnlyHint: true },
 
-  async run({ id, relation, limit: most = 10, budget }, { cairn }) {
-    return RUN[relation](cairn, { id, limit: most, budget })
+  async run({ id, relation, limit: most = 10, depth = 2, budget }, call) {
+    return RUN[relation](call, { id, limit: most, depth, budget })
   },
 })
 
-/** Citations join this table, and RELATIONS, with `cairn.explore`. */
-const RUN: Readonly<Record<Relation, Explore>> = { similar, related, history, why }
+const RUN: Readonly<Record<Relation, Explore>> = {
+  similar,
+  related,
+  citations,
+  around,
+  history,
+  why,
+}
 
-async function similar(cairn: Cairn, { id, limit: most, budget }: Asked): Promise<Reply> {
-  const { of, hits, total } = await cairn.similar(id, { limit: most })
+async function similar(
+  { cairn, perform }: Call,
+  { id, limit: most, budget }: Asked,
+): Promise<Reply> {
+  const { of, hits, total } = await perform('similar', { id, limit: most })
   const shortOf = await shortIdsOf(
     cairn,
     hits.map((hit) => hit.id),
@@ -70,8 +78,8 @@ async function similar(cairn: Cairn, { id, limit: most, budget }: Asked): Promis
   })
 }
 
-async function related(cairn: Cairn, { id, budget }: Asked): Promise<Reply> {
-  const { of, links } = await cairn.links.of(id)
+async function related({ perform }: Call, { id, budget }: Asked): Promise<Reply> {
+  const { of, links } = await perform('links', { id })
   return compose({
     budget,
     head: [links.length === 0 ? `${id} is linked with nothing.` : `${id} is linked with:`],
@@ -82,8 +90,8 @@ async function related(cairn: Cairn, { id, budget }: Asked): Promise<Reply> {
   })
 }
 
-async function history(cairn: Cairn, { id, budget }: Asked): Promise<Reply> {
-  const { record, revisions } = await cairn.history(id)
+async function history({ perform }: Call, { id, budget }: Asked): Promise<Reply> {
+  const { record, revisions } = await perform('history', { id })
   return compose({
     budget,
     head: [
@@ -97,8 +105,8 @@ async function history(cairn: Cairn, { id, budget }: Asked): Promise<Reply> {
   })
 }
 
-async function why(cairn: Cairn, { id, budget }: Asked): Promise<Reply> {
-  const answer = await cairn.why(id)
+async function why({ perform }: Call, { id, budget }: Asked): Promise<Reply> {
+  const answer = await perform('why', { id })
   const { record, session, lastTouchedBy, supersededBy } = answer
   const head = [
     `${id} (${record.kind}, ${record.namespace}), created ${minuteOf(record.createdAt)}: ${brief(record.title ?? record.body, 200)}`,
@@ -200,10 +208,6 @@ function revisionItem({ number, validFrom, validUntil, endedBy, title, body }: R
   })
 }
 
-function item(text: string, data: Data): Item {
-  return { text, data, lean: { text: brief(text, 120), data } }
-}
-
 function sessionName({
   id,
   startedAt,
@@ -212,8 +216,4 @@ function sessionName({
   readonly startedAt: string
 }): string {
   return `${brief(id, 60)} of ${minuteOf(startedAt)}`
-}
-
-function leftNote(left: number): string | null {
-  return left === 0 ? null : `${left} left out: ask with a larger "budget".`
 }

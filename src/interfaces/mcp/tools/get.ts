@@ -5,13 +5,14 @@ import type { Cairn } from '../../../cairn.js'
 import { badInput, CairnError } from '../../../core/errors.js'
 import { readIdPrefix } from '../../../core/ids.js'
 import type { CairnRecord } from '../../../core/record.js'
+import { DEFAULT_BUDGET } from '../../../requests/reply-budget.js'
 import {
+  BUDGET_HELP,
   brief,
   budgetField,
   CHARACTERS_PER_TOKEN,
   cutText,
   type Data,
-  DEFAULT_BUDGET,
   jsonLength,
   type Part,
 } from '../budget.js'
@@ -49,18 +50,19 @@ The reply keeps to "budget" tokens (characters / 4, 2,000 unless told), shared a
   }),
   about: {
     ids: 'Ids, or {"id": …, "offset": n} to begin at a character of the text.',
-    budget: 'Most tokens of the reply, counted as characters / 4.',
+    budget: BUDGET_HELP,
   },
   output: z.looseObject({
     records: z.array(z.looseObject({ id: z.string(), text: z.string(), left: z.number() })),
     missing: z.array(z.string()),
     left: z.number(),
   }),
+  operations: ['get'],
   hints: { readOnlyHint: true },
 
-  async run({ ids, budget = DEFAULT_BUDGET }, { cairn }) {
+  async run({ ids, budget = DEFAULT_BUDGET }, { cairn, perform }) {
     const asked = ids.map((one: Wanted) => (typeof one === 'string' ? { id: one, offset: 0 } : one))
-    const { records, missing } = await cairn.get(asked.map(({ id }) => id))
+    const { records, missing } = await perform('get', { ids: asked.map(({ id }) => id) })
     const lost = missing.length === 0 ? '' : await lostNote(cairn, missing)
     if (records.length === 0) {
       throw new CairnError('not_found', { message: lost === '' ? 'Nothing was asked for.' : lost })

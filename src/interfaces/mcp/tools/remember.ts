@@ -11,7 +11,7 @@ import { recordInput } from '../../../requests/record-requests.js'
 import { brief } from '../budget.js'
 import { present, round } from '../render.js'
 import { shortIdsOf } from '../short-ids.js'
-import { type Call, defineTool } from '../tool.js'
+import { aboutOf, type Call, defineTool } from '../tool.js'
 
 const MOST_RECORDS = 100
 const MOST_NEAR = 3
@@ -19,6 +19,8 @@ const MOST_TOLD = 30
 
 const { body: _body, session: _session, createdIn: _createdIn, ...fields } = recordInput.shape
 const { record: _record, ...factShape } = factInput.shape
+
+const { body: _text, session: _turn, createdIn: _noted, ...help } = aboutOf('add')
 
 const text = z.string().check(z.refine((value) => value.trim() !== '', 'text must not be empty.'))
 const more = {
@@ -44,23 +46,13 @@ export const rememberTool = defineTool({
     records: z.optional(z.array(one).check(z.minLength(1), z.maxLength(MOST_RECORDS))),
   }),
   about: {
-    text: 'What to remember.',
-    title: 'A short name for it.',
-    tags: 'Labels to find it by; reuse those that status shows.',
-    people: 'Whom it is about.',
-    kind: 'memory: something learned or said; document: a text; work: a publication.',
-    source: 'Where it comes from: a file, an address, a person.',
-    importance: '0..1; what is important fades more slowly.',
-    sector: 'What kind of memory; found by rules where it is left out.',
-    tier: 'How far it reaches: this session, this project, everywhere.',
-    salience: 'How strongly it is remembered at first, 0.05..1.',
-    occurredAt: 'When it happened, where that is not now.',
-    metadata: 'Any further names and values.',
-    namespace: 'Where to keep it; leave it out unless told.',
-    extractFacts: 'true: takes facts out of the text by plain patterns.',
-    facts: 'What it states, each as subject, predicate and object.',
-    supersedes: 'The id of a record that this one corrects.',
-    records: `Several at once instead of "text", at most ${MOST_RECORDS}.`,
+    ...help,
+    text: 'what to remember',
+    tags: 'labels to find it by; reuse those that status shows',
+    namespace: 'the project to keep it in; leave it out unless told',
+    facts: 'what it states, each as subject, predicate and object',
+    supersedes: 'the id of a record that this one corrects',
+    records: `several at once instead of "text", at most ${MOST_RECORDS}`,
   },
   output: z.looseObject({
     records: z.array(
@@ -71,6 +63,7 @@ export const rememberTool = defineTool({
       }),
     ),
   }),
+  operations: ['add', 'fact.add', 'supersede'],
   hints: { readOnlyHint: false, destructiveHint: false },
 
   async run({ records, ...single }, call) {
@@ -132,15 +125,16 @@ function toInput({ text: body, facts: _, supersedes: __, ...rest }: One, created
 }
 
 async function keep(record: One, session: string | null, call: Call): Promise<Kept> {
-  const { cairn, conversation } = call
-  const added = await cairn.add(toInput(record, session))
-  for (const fact of record.facts ?? []) await cairn.facts.add({ ...fact, record: added.id })
+  const { cairn, perform, conversation } = call
+  const added = await perform('add', toInput(record, session))
+  for (const fact of record.facts ?? []) await perform('fact.add', { ...fact, record: added.id })
   const { records } = await cairn.get(record.supersedes === undefined ? [] : [record.supersedes])
   const older = records[0]?.id ?? null
   // A text that is known already may be the very record it is said to correct.
   const superseded = older === added.id ? null : older
   if (superseded !== null) {
-    await cairn.supersede(superseded, added.id, { author: conversation.author })
+    const { author } = conversation
+    await perform('supersede', { older: superseded, newer: added.id, author })
   }
   return {
     ...added,

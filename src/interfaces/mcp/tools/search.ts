@@ -4,10 +4,10 @@ import * as z from 'zod/mini'
 import type { Facets, SearchAnswer } from '../../../core/answer.js'
 import type { SearchInput } from '../../../requests/search-request.js'
 import { searchRequest } from '../../../requests/search-request.js'
-import { brief, budgetField, compose, type Part } from '../budget.js'
+import { BUDGET_HELP, brief, budgetField, compose, type Part } from '../budget.js'
 import { hitItem, present } from '../render.js'
 import { shortIdsOf } from '../short-ids.js'
-import { defineTool } from '../tool.js'
+import { aboutOf, defineTool } from '../tool.js'
 
 const MOST_FACET_VALUES = 8
 const MOST_HINTED = 3
@@ -17,54 +17,7 @@ const QUERY_CHARACTERS = 80
 
 const { recallSession: _, ...shape } = searchRequest.shape
 
-const about = {
-  query:
-    'Words, a question, "a phrase", prefix*, title:word, tag:name, NEAR(a b, 5), AND, OR, NOT, -word. Any text is fine.',
-  namespaces: 'Only these; default: all.',
-  includeGlobal: 'Also memories of tier global from other namespaces.',
-  kinds: 'Only these kinds of record.',
-  sectors: 'Only these kinds of memory.',
-  tiers: 'Only memories kept this far.',
-  tags: 'A list (any of them) or {"any": […], "all": […], "none": […]}.',
-  people: 'Only records with any of these people.',
-  sources: 'Only records from these sources.',
-  since: 'From then on: 2026-06-01, yesterday, 12h, 7d, 2w, 6m, 1y.',
-  until: 'Up to and with then, written like since.',
-  dateField: 'Which date since and until mean.',
-  years: 'Only of these years.',
-  sessions: 'Only records created in these sessions.',
-  factTypes: 'Only records with a fact of these types.',
-  minSalience: 'Only what is remembered at least this strongly, 0..1.',
-  minConfidence: 'Leaves out records whose facts are believed less.',
-  includeDocuments: 'false: memories and works alone.',
-  includeSuperseded: 'true: also what was corrected since, marked as such.',
-  ids: 'Only these ids ("in"), or without these ("out").',
-  mode: 'hybrid joins words and meaning; keyword is exact; semantic is by meaning alone.',
-  lens: 'How to rank: balanced, rank, memory, literature, cascade, recent, exact, or a saved one.',
-  alpha: '0 is words alone, 1 is meaning alone.',
-  k: 'The constant of fusion by rank.',
-  keywordWeight: 'The weight of words.',
-  vectorWeight: 'The weight of meaning.',
-  recencyWeight: 'How much newer records gain.',
-  salienceWeight: 'How much well-remembered records gain.',
-  boosts:
-    'Multiplies the score of records with a value, such as {"field": "tag", "value": "adr", "factor": 1.5}.',
-  asOf: 'Answers as it was then, with the texts and facts of that moment.',
-  useVector: 'false: words alone, without a model.',
-  threshold: 'The least similarity of what is found by meaning alone.',
-  match: 'auto relaxes a query that finds too little; all and any do not.',
-  fields: 'Every word must be in one of these.',
-  highlight: 'false: no ** around what matched.',
-  explain: 'true: how each score came about.',
-  facets:
-    'true: counts of everything found by kind, sector, tag, fact type, source, namespace and year.',
-  includeFacts: 'false: without the facts of the records.',
-  context: 'So many turns before and after a hit that is part of a conversation.',
-  limit: 'Most hits.',
-  offset: 'How many hits to skip.',
-  recall: 'false: leaves no trace; what is found is not strengthened.',
-  budget: 'Most tokens of the reply, counted as characters / 4.',
-}
+const { recallSession: _help, ...help } = aboutOf('search')
 
 export const searchTool = defineTool({
   name: 'search',
@@ -83,17 +36,22 @@ A snippet is a part of the text: read the whole with get. The reply keeps to "bu
     recall: z._default(z.boolean(), true),
     budget: budgetField,
   }),
-  about,
+  about: {
+    ...help,
+    recall: 'false: leaves no trace; what is found is not strengthened',
+    budget: BUDGET_HELP,
+  },
   output: z.looseObject({
     total: z.object({ value: z.number(), exact: z.boolean() }),
     hits: z.array(z.looseObject({ id: z.string(), score: z.number() })),
     left: z.number(),
   }),
+  operations: ['search'],
   hints: { readOnlyHint: false, destructiveHint: false },
 
-  async run({ recall = true, budget, ...request }, { cairn, conversation, signal }) {
+  async run({ recall = true, budget, ...request }, { cairn, perform, conversation, signal }) {
     const session = recall ? await conversation.session() : null
-    const answer = await cairn.search(request)
+    const answer = await perform('search', request)
     const shortOf = await shortIdsOf(
       cairn,
       answer.hits.map(({ id }) => id),

@@ -3,10 +3,10 @@
 import * as z from 'zod/mini'
 import type { TimelineAnswer, TimelineEntry } from '../../../library/timeline.js'
 import { timelineRequest } from '../../../requests/memory-requests.js'
-import { brief, budgetField, compose, type Item } from '../budget.js'
+import { BUDGET_HELP, brief, budgetField, compose, type Item } from '../budget.js'
 import { labels, minuteOf, present } from '../render.js'
 import { type ShortIds, shortIdsOf } from '../short-ids.js'
-import { defineTool } from '../tool.js'
+import { aboutOf, defineTool } from '../tool.js'
 
 const MOST_SESSIONS = 5
 
@@ -21,31 +21,22 @@ export const timelineTool = defineTool({
 
 Read whole records with get. The reply keeps to "budget" tokens (characters / 4, 2,000 unless told) and gives the "cursor" to go on with.`,
   input: z.strictObject({ ...timelineRequest.shape, budget: budgetField }),
-  about: {
-    anchor: 'The id of a record: what stands before and after it.',
-    before: 'How many records before the anchor.',
-    after: 'How many records after the anchor.',
-    since: 'From then on: 2026-06-01, yesterday, 12h, 7d, 2w, 6m, 1y.',
-    until: 'Up to and with then, written like since.',
-    namespaces: 'Only these; default: all.',
-    limit: 'Most entries of a stretch of time.',
-    cursor: 'The "next" of the reply before.',
-    budget: 'Most tokens of the reply, counted as characters / 4.',
-  },
+  about: { ...aboutOf('timeline'), budget: BUDGET_HELP },
   output: z.looseObject({
     entries: z.array(z.looseObject({ id: z.string(), time: z.string() })),
     left: z.number(),
     next: z.nullable(z.string()),
   }),
+  operations: ['timeline'],
   hints: { readOnlyHint: true },
 
-  async run({ budget, ...request }, { cairn }) {
-    let answer = await cairn.timeline(request)
+  async run({ budget, ...request }, { cairn, perform }) {
+    let answer = await perform('timeline', request)
     if (answer.anchor !== null) return aroundAnchor(answer, budget, await shortIds(answer))
     const fitted = compose(pageOf(answer, budget, await shortIds(answer)))
     if (fitted.shown === 0 || fitted.shown === answer.entries.length) return fitted
     // The place to go on from belongs to a page that ends where the budget does.
-    answer = await cairn.timeline({ ...request, limit: fitted.shown })
+    answer = await perform('timeline', { ...request, limit: fitted.shown })
     return compose(pageOf(answer, budget, await shortIds(answer)))
 
     function shortIds({ entries }: TimelineAnswer): Promise<ShortIds> {

@@ -10,8 +10,12 @@ export const ACTIONS = [
   'reinforce',
   'deemphasize',
   'add_fact',
+  'reinforce_fact',
   'end_fact',
   'undo',
+  'summarise',
+  'save_lens',
+  'remove_lens',
 ] as const
 export type Action = (typeof ACTIONS)[number]
 
@@ -43,6 +47,8 @@ type Name =
   | 'fact'
   | 'factId'
   | 'revision'
+  | 'name'
+  | 'options'
   | (typeof EDITED)[number]
 
 export const ARGUMENTS_OF: Readonly<
@@ -57,6 +63,10 @@ export const ARGUMENTS_OF: Readonly<
   reinforce: { needs: ['ids'], takes: ['amount'] },
   deemphasize: { needs: ['ids'], takes: ['amount'] },
   add_fact: { needs: ['id', 'fact'], takes: [] },
+  reinforce_fact: { needs: ['factId'], takes: ['amount'] },
   end_fact: { needs: ['factId'], takes: [] },
   undo: { needs: ['id'], takes: ['revision'] },
+  summarise: { needs: ['text'], takes: [] },
+  save_lens: { needs: ['name', 'options'], takes: ['note'] },
+  remove_lens: { needs: ['name'], takes: [] },
 }

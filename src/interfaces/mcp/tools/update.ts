@@ -6,13 +6,14 @@ import { factInput, linkInput } from '../../../requests/memory-requests.js'
 import { recordPatch } from '../../../requests/record-requests.js'
 import { brief, type Reply } from '../budget.js'
 import { factData, factLine, recordBrief, round } from '../render.js'
-import { type Call, defineTool } from '../tool.js'
+import { aboutOf, type Call, defineTool } from '../tool.js'
 import { ACTIONS, type Action, ARGUMENTS_OF, EDITED } from './update-actions.js'
 
 const MOST_IDS = 100
 
 const { body: _body, session: _session, ...patch } = recordPatch.shape
 const { record: _record, ...factShape } = factInput.shape
+const { body: _help, session: _noted, ...help } = aboutOf('edit')
 
 const input = z.strictObject({
   action: z.enum(ACTIONS),
@@ -30,6 +31,8 @@ const input = z.strictObject({
   fact: z.optional(z.strictObject(factShape)),
   factId: z.optional(z.string()),
   revision: z.optional(z.int().check(z.minimum(1))),
+  name: z.optional(z.string()),
+  options: z.optional(z.record(z.string(), z.unknown())),
 })
 type Args = z.input<typeof input>
 
@@ -44,29 +47,53 @@ export const updateTool = defineTool({
 {"action": "link", "id": "01K9ZQ3F", "to": "01K9ZR7A", "type": "DEPENDS_ON", "note": "needs the backup"}   and unlink
 {"action": "reinforce", "ids": ["01K9ZQ3F"], "amount": 0.3}   and deemphasize: how strongly it is remembered
 {"action": "add_fact", "id": "01K9ZQ3F", "fact": {"type": "decision", "subject": "we", "predicate": "deploy on", "object": "Fridays"}}
-{"action": "end_fact", "factId": "01K9ZS…"}   (it no longer holds)
+{"action": "end_fact", "factId": "01K9ZS…"}   (it no longer holds), and reinforce_fact
 {"action": "undo", "id": "01K9ZQ3F"}   (takes the last edit back, or goes to a "revision" that explore history shows)
+{"action": "summarise", "text": "We moved the release to Fridays."}   (the summary of this conversation)
+{"action": "save_lens", "name": "decisions", "options": {"tags": ["decision"], "lens": "recent"}}   (search options under a name), and remove_lens
 
 edit is for slips and additions; supersede is for what has changed in the world.`,
   input,
   about: {
-    action: 'What to do.',
-    id: 'The record.',
-    ids: 'Several records, for forget, restore, reinforce and deemphasize.',
-    by: 'supersede: the record that takes its place.',
-    text: 'edit: the new text. supersede: the text of a new record that takes its place.',
-    title: 'edit: null takes it away.',
-    tags: 'edit: all tags from now on.',
-    people: 'edit: all people from now on.',
-    to: 'link, unlink: the other record.',
-    type: 'link, unlink: RELATED_TO, CONTRADICTS, DEPENDS_ON, CITES, PART_OF or another word in capitals.',
-    note: 'link, supersede: why.',
-    amount: 'reinforce, deemphasize: 0..1, default 0.1.',
-    fact: 'add_fact: subject, predicate and object.',
-    factId: 'end_fact: the id of the fact, as search and explore show it.',
-    revision: 'undo: the number of the revision to go back to.',
+    ...help,
+    action: 'what to do',
+    id: 'the record',
+    ids: 'several records, for forget, restore, reinforce and deemphasize',
+    by: 'supersede: the record that takes its place',
+    text: 'edit: the new text; supersede: the text of a new record in its place; summarise: the summary',
+    title: 'edit: null takes it away',
+    tags: 'edit: all tags from now on',
+    people: 'edit: all people from now on',
+    to: 'link, unlink: the other record',
+    type: `link, unlink: ${aboutOf('link').type}`,
+    note: 'link, supersede: why; save_lens: what it is for',
+    amount: 'reinforce, deemphasize, reinforce_fact: 0..1, default 0.1',
+    fact: 'add_fact: subject, predicate and object',
+    factId: 'reinforce_fact, end_fact: the id of the fact, as search and explore show it',
+    revision: 'undo: the number of the revision to go back to',
+    name: 'save_lens, remove_lens: one word',
+    options: 'save_lens: any options of search but the query',
   },
   output: z.looseObject({ action: z.enum(ACTIONS), ids: z.array(z.string()) }),
+  operations: [
+    'edit',
+    'supersede',
+    'history',
+    'add',
+    'delete',
+    'restore',
+    'link',
+    'unlink',
+    'reinforce',
+    'deemphasize',
+    'fact.add',
+    'fact.reinforce',
+    'fact.remove',
+    'undo',
+    'session.summarise',
+    'lens.save',
+    'lens.remove',
+  ],
   hints: { readOnlyHint: false, destructiveHint: false },
 
   async run(args, call) {
@@ -98,10 +125,11 @@ function assertFits(args: Args): void {
 type Run = (args: Args, call: Call) => Promise<Reply>
 
 const RUN: Readonly<Record<Action, Run>> = {
-  async edit(args, { cairn, conversation }) {
+  async edit(args, { perform, conversation }) {
     const { id = '', text, ...rest } = pick(args, ['id', 'text', ...EDITED])
     const session = await conversation.session()
-    const record = await cairn.edit(id, {
+    const record = await perform('edit', {
+      id,
       ...rest,
       ...(text !== undefined && { body: text }),
       ...(session !== null && { session }),
@@ -112,34 +140,39 @@ const RUN: Readonly<Record<Action, Run>> = {
     }
   },
 
-  async supersede({ id = '', by, text, note }, { cairn, conversation }) {
+  async supersede({ id = '', by, text, note }, { perform, conversation }) {
     if ((by === undefined) === (text === undefined)) {
       throw badInput('supersede needs "by", the id of the newer record, or its "text".')
     }
-    const newer = by ?? (await addInPlaceOf(id, text ?? '', { cairn, conversation }))
-    const how = { author: conversation.author, ...(note !== undefined && { note }) }
-    const { superseded, by: winner } = await cairn.supersede(id, newer, how)
+    const newer = by ?? (await addInPlaceOf(id, text ?? '', { perform, conversation }))
+    const { author } = conversation
+    const { superseded, by: winner } = await perform('supersede', {
+      older: id,
+      newer,
+      author,
+      ...(note !== undefined && { note }),
+    })
     return {
       text: `${id} is superseded by ${newer} and is no longer found unless asked for.`,
       data: { ids: [superseded], superseded, by: winner },
     }
   },
 
-  async forget(args, { cairn }) {
-    const ids = await cairn.delete(idsOf(args))
+  async forget(args, { perform }) {
+    const { deleted: ids } = await perform('delete', { ids: idsOf(args) })
     return {
       text: `Forgot ${countOf(ids)}. Bring back: update {"action": "restore", "ids": ${listed(ids)}}.`,
       data: { ids },
     }
   },
 
-  async restore(args, { cairn }) {
-    const ids = await cairn.restore(idsOf(args))
+  async restore(args, { perform }) {
+    const { restored: ids } = await perform('restore', { ids: idsOf(args) })
     return { text: `Restored ${countOf(ids)}.`, data: { ids } }
   },
 
-  async link({ id = '', to = '', type, note }, { cairn, conversation }) {
-    const link = await cairn.links.add({
+  async link({ id = '', to = '', type, note }, { perform, conversation }) {
+    const link = await perform('link', {
       from: id,
       to,
       author: conversation.author,
@@ -152,8 +185,9 @@ const RUN: Readonly<Record<Action, Run>> = {
     }
   },
 
-  async unlink({ id = '', to = '', type }, { cairn }) {
-    const links = await cairn.links.remove({ from: id, to, ...(type !== undefined && { type }) })
+  async unlink({ id = '', to = '', type }, { perform }) {
+    const given = { from: id, to, ...(type !== undefined && { type }) }
+    const { unlinked: links } = await perform('unlink', given)
     return {
       text: `Unlinked: ${id} ${links.map((link) => link.type).join(', ')} ${to}.`,
       data: { ids: links.map(({ source }) => source), removed: links.length },
@@ -163,29 +197,57 @@ const RUN: Readonly<Record<Action, Run>> = {
   reinforce: (args, call) => weigh('reinforce', args, call),
   deemphasize: (args, call) => weigh('deemphasize', args, call),
 
-  async add_fact({ id = '', fact }, { cairn }) {
+  async add_fact({ id = '', fact }, { perform }) {
     if (fact === undefined) throw badInput('fact is missing.')
-    const shown = await cairn.facts.add({ ...fact, record: id })
+    const shown = await perform('fact.add', { ...fact, record: id })
     return {
       text: `Added ${factLine(shown)}.`,
       data: { ids: [shown.recordId], fact: factData(shown) },
     }
   },
 
-  async end_fact({ factId = '' }, { cairn }) {
-    const shown = await cairn.facts.remove(factId)
+  async reinforce_fact({ factId = '', amount }, { perform }) {
+    const shown = await perform('fact.reinforce', { id: factId, amount })
+    return {
+      text: `More certain: ${factLine(shown)}.`,
+      data: { ids: [shown.recordId], fact: factData(shown) },
+    }
+  },
+
+  async end_fact({ factId = '' }, { perform }) {
+    const shown = await perform('fact.remove', { id: factId })
     return {
       text: `No longer holds: ${factLine(shown)}.`,
       data: { ids: [shown.recordId], fact: factData(shown) },
     }
   },
 
-  async undo({ id = '', revision }, { cairn }) {
-    const record = await cairn.undo(id, revision)
+  async undo({ id = '', revision }, { perform }) {
+    const record = await perform('undo', { id, revision })
     return {
       text: `${id} is again: ${brief(record.title ?? record.body, 100)}`,
       data: { ids: [record.id], record: recordBrief(record) },
     }
+  },
+
+  async summarise({ text }, { perform, conversation }) {
+    const session = await conversation.session()
+    if (session === null) throw badInput('This file cannot be written: there is no session.')
+    await perform('session.summarise', { id: session, summary: text })
+    return { text: 'This conversation has that summary.', data: { ids: [], session } }
+  },
+
+  async save_lens({ name = '', options = {}, note = null }, { perform }) {
+    const lens = await perform('lens.save', { name, options, sentence: note })
+    return {
+      text: `Saved: search {"query": "…", "lens": "${lens.name}"} uses it.`,
+      data: { ids: [], lens: { name: lens.name, options: lens.options } },
+    }
+  },
+
+  async remove_lens({ name = '' }, { perform }) {
+    const { removed } = await perform('lens.remove', { name })
+    return { text: `Removed the lens ${removed}.`, data: { ids: [], removed } }
   },
 }
 
@@ -193,9 +255,9 @@ const RUN: Readonly<Record<Action, Run>> = {
 async function addInPlaceOf(
   id: string,
   body: string,
-  { cairn, conversation }: Pick<Call, 'cairn' | 'conversation'>,
+  { perform, conversation }: Pick<Call, 'perform' | 'conversation'>,
 ): Promise<string> {
-  const { record } = await cairn.history(id)
+  const { record } = await perform('history', { id })
   if (record.supersededAt !== null || record.deletedAt !== null) {
     throw badInput(
       `The record "${id}" is ${record.deletedAt === null ? 'superseded' : 'forgotten'} already.`,
@@ -204,7 +266,7 @@ async function addInPlaceOf(
   }
   const { namespace, title, kind, tags, people, sector, tier, importance } = record
   const createdIn = await conversation.session()
-  const added = await cairn.add({
+  const added = await perform('add', {
     body,
     namespace,
     title,
@@ -222,10 +284,11 @@ async function addInPlaceOf(
 async function weigh(
   kind: 'reinforce' | 'deemphasize',
   args: Args,
-  { cairn, conversation }: Call,
+  { perform, conversation }: Call,
 ): Promise<Reply> {
   const session = await conversation.session()
-  const { records } = await cairn[kind](idsOf(args), {
+  const { records } = await perform(kind, {
+    ids: idsOf(args),
     ...(args.amount !== undefined && { amount: args.amount }),
     ...(session !== null && { session }),
   })

@@ -28,8 +28,8 @@ type Found = { readonly hits: readonly VectorHit[]; readonly records: readonly N
 export type Nearest = ReturnType<typeof createNearest>
 
 export function createNearest(db: Database, statements: Statements) {
-  const chunks = createVectorMemory(db, statements, SPACE.chunks)
-  const wholes = createVectorMemory(db, statements, SPACE.wholes)
+  const chunks = createVectorMemory(statements, SPACE.chunks)
+  const wholes = createVectorMemory(statements, SPACE.wholes)
   const allowed = createAllowed(db)
   const fine = createFineVectors(statements)
 

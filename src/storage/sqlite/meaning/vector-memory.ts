@@ -1,16 +1,15 @@
 /** Promise: the vectors in memory are those in the file at the moment of the search, whoever wrote them. */
 
-import type { Database } from 'better-sqlite3'
 import { readSlot } from '../../../vectors/block-slots.js'
 import { VectorIndex } from '../../../vectors/vector-index.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Statements } from '../statements.js'
+import { readVersion } from '../version.js'
 import { SPACE, type Space } from './block-writer.js'
 import type { KnownModel } from './models.js'
 
 const SQL = {
   version: 'SELECT coalesce(max(version), 0) FROM vector_blocks',
-  changes: 'SELECT total_changes()',
   changed: `SELECT row, data FROM vector_blocks
     WHERE model = :model AND space = :space AND version > :version ORDER BY row`,
   hiddenChunks: `SELECT c.block, c.slot FROM records r JOIN chunks c ON c.record = r.row AND c.model = :model
@@ -33,17 +32,9 @@ export type Loaded = {
 
 export type VectorMemory = { sync(model: KnownModel): Loaded; close(): void }
 
-export function createVectorMemory(
-  db: Database,
-  statements: Statements,
-  space: Space,
-): VectorMemory {
+export function createVectorMemory(statements: Statements, space: Space): VectorMemory {
   const hidden = space === SPACE.chunks ? SQL.hiddenChunks : SQL.hiddenWholes
   let loaded: Loaded | null = null
-
-  /** Commits of others move data_version, our own move total_changes: both are free to ask. */
-  const marker = (): string =>
-    `${db.pragma('data_version', { simple: true })}.${statements.value(SQL.changes)}`
 
   const close = (): void => {
     loaded?.index.close()
@@ -64,7 +55,7 @@ export function createVectorMemory(
         seen: '',
       }
       const current = loaded
-      const seen = marker()
+      const seen = readVersion(statements)
       if (current.seen === seen) return current
       const version = Number(statements.value(SQL.version))
       for (const row of statements.each(SQL.changed, { model, space, version: current.version })) {

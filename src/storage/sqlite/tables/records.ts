@@ -192,7 +192,7 @@ function columnsOf(record: NewRecord) {
 type Texts = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>
 
 /** Null where what is shown can be indexed as it is. */
-function indexedFormOf({ title, body, tags, people }: Texts) {
+export function indexedFormOf({ title, body, tags, people }: Texts) {
   const tagText = tags.map((tag) => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`)
   return {
     titleIx: title === null ? null : (segment(title)?.text ?? null),
@@ -202,11 +202,13 @@ function indexedFormOf({ title, body, tags, people }: Texts) {
   }
 }
 
+type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurredAtMs'>
+
 /**
  * What makes two records the same: their kind and text, not who keeps them or when. In a conversation the place
  * counts as well: "ok" said twice is two turns.
  */
-function hashContent({ kind, title, body, sessionId, occurredAtMs }: NewRecord): Uint8Array {
+export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): Uint8Array {
   const place = sessionId === null ? [] : [sessionId, occurredAtMs]
   return hashText('sha256', JSON.stringify([kind, title, body, ...place]), 'buffer')
 }

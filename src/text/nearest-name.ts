@@ -1,6 +1,6 @@
 /** Promise: a name that is almost right is answered with the right one. */
 
-import { editDistance } from '../../text/edit-distance.js'
+import { editDistance } from './edit-distance.js'
 
 /** The name that was probably meant, or null: a slip or two away, or one the beginning of the other. */
 export function nearestName(given: string, known: readonly string[]): string | null {

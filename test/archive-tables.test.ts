@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openCairn } from '../src/index.js'
+import { ARCHIVE_FIELDS, ARCHIVE_KINDS } from '../src/storage/archive.js'
+import { ARCHIVED_TABLES, DERIVED_TABLES } from '../src/storage/sqlite/archive/tables.js'
+import { fullLibrary, linesOf } from './support/full-library.js'
+import { temporaryFile } from './support/library.js'
+
+type Row = Record<string, unknown>
+
+function openRaw(file: string): Database.Database {
+  const db = new Database(file, { readonly: true })
+  onTestFinished(() => void db.close())
+  return db
+}
+
+function rowsOf(db: Database.Database, sql: string): Row[] {
+  return db.prepare<[], Row>(sql).all()
+}
+
+/** Every row with ids in the place of numbers, in an order that does not depend on them. */
+const COMPARED: Readonly<Record<string, string>> = {
+  records: `SELECT *, '' AS row FROM records ORDER BY records.row`,
+  record_tags: `SELECT t.tag, r.id FROM record_tags t JOIN records r USING (row) ORDER BY 1, 2`,
+  works: `SELECT w.*, r.id AS record FROM works w JOIN records r ON r.row = w.record ORDER BY r.id`,
+  work_identities: `SELECT i.identity, r.id FROM work_identities i JOIN records r ON r.row = i.record ORDER BY 1, 2`,
+  revisions: `SELECT v.*, '' AS row, r.id AS record, (SELECT id FROM records WHERE row = v.successor) AS successor
+    FROM revisions v JOIN records r ON r.row = v.record ORDER BY r.id, v.number`,
+  sessions: `SELECT *, '' AS row, '' AS owner FROM sessions ORDER BY id`,
+  session_records: `SELECT u.*, s.id AS session, r.id AS record FROM session_records u
+    JOIN sessions s ON s.row = u.session JOIN records r ON r.row = u.record ORDER BY s.id, r.id, u.usage`,
+  links: `SELECT l.*, '' AS row, (SELECT id FROM records WHERE row = l.source) AS source,
+    (SELECT id FROM records WHERE row = l.target) AS target FROM links l ORDER BY l.id`,
+  facts: `SELECT f.*, '' AS row, r.id AS record FROM facts f JOIN records r ON r.row = f.record ORDER BY f.id`,
+  recalled_queries: `SELECT q.*, '' AS row, s.id AS session FROM recalled_queries q
+    JOIN sessions s ON s.row = q.session ORDER BY q.id`,
+  recalls: `SELECT q.id AS query, r.id AS record, (SELECT id FROM facts WHERE row = c.fact) AS fact, c.rank, c.score
+    FROM recalls c JOIN recalled_queries q ON q.row = c.query JOIN records r ON r.row = c.record ORDER BY q.id, c.row`,
+  lenses: 'SELECT * FROM lenses ORDER BY name',
+  imports: `SELECT i.*, r.id AS record FROM imports i LEFT JOIN records r ON r.row = i.record ORDER BY i.source, i.key`,
+  models: `SELECT *, '' AS row FROM models WHERE state = 'active'`,
+}
+
+describe('tables of an archive', () => {
+  test('every table of the schema is in an archive or says why it is not', async () => {
+    const file = temporaryFile()
+    await (await openCairn({ file })).close()
+    const tables = rowsOf(openRaw(file), 'PRAGMA table_list')
+      .filter(({ name, type }) => type === 'virtual' || (type === 'table' && isOwn(String(name))))
+      .map(({ name }) => String(name))
+    expect(tables.length).toBeGreaterThan(15)
+    const named = [...Object.keys(ARCHIVED_TABLES), ...Object.keys(DERIVED_TABLES)]
+    expect(tables.sort()).toEqual(named.sort())
+    expect(ARCHIVE_KINDS.filter((kind) => !kindsOfTables().has(kind))).toEqual([])
+  })
+
+  test('every column of those tables is a field of a line or says why it is not', async () => {
+    const file = temporaryFile()
+    await (await openCairn({ file })).close()
+    const db = openRaw(file)
+    for (const [table, { kind, leftOut }] of Object.entries(ARCHIVED_TABLES)) {
+      const fields = Object.keys(ARCHIVE_FIELDS[kind]).map(snakeCase)
+      const columns = rowsOf(db, `PRAGMA table_info(${table})`).map(({ name }) => String(name))
+      const forgotten = columns.filter((name) => !fields.includes(name) && !(name in leftOut))
+      expect({ table, forgotten }).toEqual({ table, forgotten: [] })
+      const invented = Object.keys(leftOut).filter((name) => !columns.includes(name))
+      expect({ table, invented }).toEqual({ table, invented: [] })
+    }
+  })
+
+  test('docs/backup.md lists every kind of line with its fields', () => {
+    const page = readFileSync(join(import.meta.dirname, '../docs/backup.md'), 'utf8')
+    const rows = [...page.matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)]
+    const listed = rows.map(([, kind, fields = '']) => [
+      kind,
+      fields.replaceAll('`', '').split(', '),
+    ])
+    const known = ARCHIVE_KINDS.map((kind) => [kind, Object.keys(ARCHIVE_FIELDS[kind])])
+    expect(listed).toEqual(known)
+  })
+
+  test('a restored file has the rows of every table, whatever their numbers', async () => {
+    const { cairn, file, now } = await fullLibrary()
+    const copy = temporaryFile()
+    const restored = await openCairn({ file: copy, now })
+    await restored.importAll(await linesOf(cairn))
+    await restored.close()
+    await cairn.close()
+    const [before, after] = [openRaw(file), openRaw(copy)]
+    for (const [table, sql] of Object.entries(COMPARED)) {
+      const rows = rowsOf(before, sql)
+      expect(rows.length, table).toBeGreaterThan(0)
+      expect({ table, rows: rowsOf(after, sql) }).toEqual({ table, rows })
+    }
+    expect(Object.keys(ARCHIVED_TABLES).filter((table) => !(table in COMPARED))).toEqual([])
+  })
+})
+
+function isOwn(table: string): boolean {
+  return !table.startsWith('sqlite_')
+}
+
+function kindsOfTables(): Set<string> {
+  return new Set(Object.values(ARCHIVED_TABLES).map(({ kind }) => kind))
+}
+
+function snakeCase(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

@@ -1,0 +1,80 @@
+/** Promise: every example of docs/library.md compiles, runs, and prints what the page says. */
+
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { transform } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const run = promisify(execFile)
+const ROOT = join(import.meta.dirname, '..')
+const PAGE = join(ROOT, 'docs/library.md')
+
+type Example = { readonly title: string; readonly code: string; readonly printed: string }
+
+function readExamples(page: string): Example[] {
+  const blocks = page.matchAll(/```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g)
+  return [...blocks].map(([block, code = '', printed = '']) => {
+    const before = page.slice(0, page.indexOf(block))
+    const title = [...before.matchAll(/^##? (.*)$/gm)].at(-1)?.[1] ?? 'The library'
+    return { title, code, printed }
+  })
+}
+
+const EXAMPLES = readExamples(readFileSync(PAGE, 'utf8'))
+
+describe('docs/library.md', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'cairn-page-'))
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(ROOT, join(folder, 'node_modules/cairn-search'), 'dir')
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('has examples, each with what it prints', () => {
+    expect(EXAMPLES.length).toBeGreaterThanOrEqual(8)
+    const page = readFileSync(PAGE, 'utf8')
+    expect(page.match(/```ts\n/g)?.length).toBe(EXAMPLES.length)
+  })
+
+  test.each(EXAMPLES)('$title: the example prints what the page says', async (example) => {
+    const { code } = await transform(example.code, { loader: 'ts', target: 'node20' })
+    const file = join(folder, `${EXAMPLES.indexOf(example)}.mjs`)
+    writeFileSync(file, code)
+    const { stdout, stderr } = await run(process.execPath, [file], { cwd: folder })
+    expect(stderr).toBe('')
+    if (process.env.UPDATE_GOLDEN) rewrite(example, stdout)
+    else expect(stdout).toBe(example.printed)
+  })
+
+  test('the examples fit the types that the package ships', async () => {
+    for (const [i, { code }] of EXAMPLES.entries()) writeFileSync(join(folder, `${i}.ts`), code)
+    const files = EXAMPLES.map((_, i) => `${i}.ts`)
+    const options = { target: 'esnext', module: 'nodenext', strict: true, noEmit: true }
+    const compilerOptions = {
+      ...options,
+      types: ['node'],
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await run(process.execPath, [tsc, '-p', folder]).catch(
+      (error: { stdout: string }) => error,
+    )
+    expect(stdout).toBe('')
+  }, 60_000)
+})
+
+function rewrite({ code, printed }: Example, stdout: string): void {
+  const before = `${code}\`\`\`\n\n\`\`\`text\n`
+  const page = readFileSync(PAGE, 'utf8')
+  writeFileSync(
+    PAGE,
+    page.replace(before + printed, () => before + stdout),
+  )
+}

@@ -1,0 +1,154 @@
+/** Promise: whatever can be done with a file, an agent can do by a tool, but for a short list with reasons. */
+
+import { describe, expect, test } from 'vitest'
+import { createLog } from '../src/core/log.js'
+import { Conversation } from '../src/interfaces/mcp/conversation.js'
+import { NOT_FOR_AGENTS } from '../src/interfaces/mcp/not-for-agents.js'
+import { callTool } from '../src/interfaces/mcp/server.js'
+import { TOOLS } from '../src/interfaces/mcp/tools.js'
+import { OPERATIONS } from '../src/interfaces/operations/operations.js'
+import { libraryOf } from './support/library.js'
+import { work } from './support/works.js'
+
+type Data = Readonly<Record<string, unknown>>
+
+/** A conversation that knows which operations it came to. */
+async function watched() {
+  const cairn = await libraryOf([])
+  const performed = new Set<string>()
+  const log = createLog('debug', Date.now, (line) => {
+    const { event, operation } = JSON.parse(line) as { event: string; operation?: string }
+    if (event === 'mcp.perform' && operation !== undefined) performed.add(operation)
+  })
+  const open = async () => cairn
+  const conversation = new Conversation({ open, client: () => 'agent 1.0', log })
+  const call = async (name: string, args: Data = {}): Promise<Data> => {
+    const { signal } = new AbortController()
+    const result = await callTool({ name, arguments: args }, { conversation, signal, log })
+    const [first] = result.content
+    expect(first?.type === 'text' && result.isError ? first.text : '').toBe('')
+    return result.structuredContent as Data
+  }
+  const took = async (work: () => Promise<unknown>): Promise<string[]> => {
+    performed.clear()
+    await work()
+    return [...performed].toSorted()
+  }
+  const remember = async (text: string, more: Data = {}): Promise<string> => {
+    const { records } = await call('remember', { text, ...more })
+    return (records as { id: string }[])[0]?.id ?? ''
+  }
+  return { cairn, call, took, remember }
+}
+
+const claimed = (name: string) => TOOLS.find((tool) => tool.name === name)?.operations.toSorted()
+
+describe('[M1, D3] the tools of an agent', () => {
+  test('reach every operation, but for those that have a reason', () => {
+    const reached = new Set(TOOLS.flatMap(({ operations }) => operations))
+    const excused = new Set<string>(Object.keys(NOT_FOR_AGENTS))
+    const lost = OPERATIONS.filter(({ name }) => !reached.has(name) && !excused.has(name))
+    expect(lost.map(({ name }) => name)).toEqual([])
+    expect([...reached].filter((name) => excused.has(name))).toEqual([])
+  })
+
+  test('find and read by the operations they name', async () => {
+    const { call, took, remember } = await watched()
+    const id = await remember('We deploy on Thursdays.')
+    expect(await took(() => call('search', { query: 'deploy' }))).toEqual(claimed('search'))
+    expect(await took(() => call('timeline', { since: '1d' }))).toEqual(claimed('timeline'))
+    expect(await took(() => call('get', { ids: [id] }))).toEqual(claimed('get'))
+  })
+
+  test('remember by the operations they name', async () => {
+    const { took, remember } = await watched()
+    const old = await remember('The port is 5432.')
+    const fact = { subject: 'port', predicate: 'is', object: '6543' }
+    const took3 = await took(() =>
+      remember('The port is 6543 now.', { supersedes: old, facts: [fact] }),
+    )
+    expect(took3).toEqual(claimed('remember'))
+  })
+
+  test('update by the operations they name', async () => {
+    const { call, took, remember } = await watched()
+    const update = (action: string, args: Data) => call('update', { action, ...args })
+    const [one, two] = [await remember('The first thing.'), await remember('Another matter.')]
+    const all = await took(async () => {
+      await update('edit', { id: one, text: 'The first thing, mended.' })
+      await update('undo', { id: one })
+      await update('link', { id: one, to: two })
+      await update('unlink', { id: one, to: two })
+      await update('reinforce', { ids: [one] })
+      await update('deemphasize', { ids: [one] })
+      const stated = await update('add_fact', {
+        id: one,
+        fact: { subject: 'it', predicate: 'is', object: 'first' },
+      })
+      const factId = (stated.fact as { id: string }).id
+      await update('reinforce_fact', { factId, amount: 0.5 })
+      await update('end_fact', { factId })
+      await update('supersede', { id: two, text: 'Another matter, as it is now.' })
+      await update('forget', { id: one })
+      await update('restore', { id: one })
+      await update('save_lens', { name: 'newest', options: { lens: 'recent', limit: 3 } })
+      await update('remove_lens', { name: 'newest' })
+      await update('summarise', { text: 'Two things were said.' })
+    })
+    expect(all).toEqual(claimed('update'))
+  })
+
+  test('explore by the operations they name', async () => {
+    const { cairn, call, took, remember } = await watched()
+    const id = await remember('We deploy on Thursdays.')
+    const { outcomes } = await cairn.works.import([
+      work('The first work', { citationKey: 'first', references: ['10.1000/b', '10.1000/gone'] }),
+      work('The second work', { doi: '10.1000/b', year: 1999 }),
+    ])
+    expect(outcomes).toHaveLength(2)
+    const explore = (relation: string, of: string) => call('explore', { id: of, relation })
+    const all = await took(async () => {
+      for (const relation of ['similar', 'related', 'history', 'why']) await explore(relation, id)
+      const cited = await explore('citations', 'first')
+      expect(cited.reference).toContain('The first work')
+      expect(cited.citations).toMatchObject([
+        { direction: 'cites', title: 'The second work', year: 1999 },
+        { direction: 'cites', reference: 'doi:10.1000/gone' },
+      ])
+      const near = await explore('around', 'first')
+      expect(near.works).toMatchObject([{ hop: 0 }, { hop: 1, title: 'The second work' }])
+      const asked = await explore('around', 'second work')
+      expect((asked.works as { title: string }[])[0]?.title).toBe('The second work')
+    })
+    expect(all).toEqual(claimed('explore'))
+  })
+
+  test('tell what is there by the operations they name', async () => {
+    const { call, took, remember } = await watched()
+    await remember('Priya prefers tabs.', {
+      facts: [{ subject: 'Priya', predicate: 'prefers', object: 'tabs' }],
+    })
+    await call('search', { query: 'tabs' })
+    const status = (of: string, args: Data = {}) => call('status', { of, ...args })
+    const all = await took(async () => {
+      await status('file')
+      const { sessions } = await status('sessions')
+      expect(sessions).toMatchObject([{ state: 'open', created: 1, recalled: 1 }])
+      expect((await status('session')).records).toMatchObject([
+        { usage: 'created', text: 'Priya prefers tabs.' },
+        { usage: 'recalled' },
+      ])
+      expect((await status('facts', { about: 'priya' })).facts).toMatchObject([
+        { fact: 'Priya prefers tabs' },
+      ])
+      expect((await status('facts', { about: 'nobody' })).facts).toEqual([])
+      expect((await status('lenses')).lenses).toContainEqual(
+        expect.objectContaining({ name: 'balanced', isBuiltIn: true }),
+      )
+      await status('lens', { name: 'recent' })
+      expect((await status('health')).ok).toBe(true)
+      expect((await status('replay')).queries).toMatchObject([{ query: 'tabs', moved: 0 }])
+    })
+    expect(all).toEqual(claimed('status'))
+  })
+})
