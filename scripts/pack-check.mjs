@@ -30,7 +30,9 @@ try {
   const cairn = (...args) => run('npx', ['--no-install', 'cairn', ...args], home)
   expect(cairn('--help').includes('cairn search'), 'cairn --help prints the commands')
   cairn('add', 'We deploy on Thursdays, never before a holiday.', '--db', 'notes.cairn')
-  const found = JSON.parse(cairn('search', 'which day do we release?', '--db', 'notes.cairn', '--json'))
+  const found = JSON.parse(
+    cairn('search', 'which day do we release?', '--db', 'notes.cairn', '--json'),
+  )
   expect(found.hits[0]?.record.body.startsWith('We deploy'), 'a question finds by meaning')
   expect(found.degraded === null, 'the bundled model is there')
 
