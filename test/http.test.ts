@@ -19,7 +19,9 @@ describe('answers', () => {
       { body: 'The pool has ten connections.', tags: ['infra'] },
       { body: 'A pool of cars.', tags: ['fleet'] },
     ]
-    const { cairn, send } = await serve([], { cairn: await libraryOf(pools, { now, cache: false }) })
+    const { cairn, send } = await serve([], {
+      cairn: await libraryOf(pools, { now, cache: false }),
+    })
     const input = { query: 'pool', tags: ['infra'], mode: 'keyword', facets: true, limit: 1 }
     const byPost = await send('/api/search', { body: input })
     const byGet = await send('/api/search?query=pool&tags=infra&mode=keyword&facets=true&limit=1')

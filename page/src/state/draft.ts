@@ -1,14 +1,14 @@
 /** Promise: what was written and not saved is not lost by a key or a closed window. */
 
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 let drafts = 0
 
 export const hasDraft = (): boolean => drafts > 0
 
-/** Says of a form whether it holds something that is nowhere else. */
+/** Says of a form whether it holds something that is nowhere else: before the next key, so not after the next picture. */
 export function useDraft(isUnsaved: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isUnsaved) return
     drafts++
     return () => {

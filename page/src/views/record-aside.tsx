@@ -147,7 +147,7 @@ const RECALLS_SHOWN = 8
 function Recalls({ recalls }: { readonly recalls: Why['recalls'] }) {
   if (recalls.length === 0) return null
   return (
-    <Block title={`Recalled ${count(recalls.length)}${recalls.length === 50 ? '+' : ''} times`}>
+    <Block title={recalledTitle(recalls.length)}>
       <ul class="links">
         {recalls.slice(0, RECALLS_SHOWN).map(({ queryId, query, at, rank }) => (
           <li key={`${queryId} ${rank}`}>
@@ -178,4 +178,10 @@ function MetadataBlock({ record: { metadata } }: { readonly record: CairnRecord 
       </dl>
     </Block>
   )
+}
+
+/** The answer names at most fifty. */
+function recalledTitle(times: number): string {
+  if (times === 1) return 'Recalled once'
+  return `Recalled ${count(times)}${times === 50 ? '+' : ''} times`
 }
