@@ -15,6 +15,7 @@ import { createMeaning } from './meaning/open-meaning.js'
 import { createMemory } from './memory/open-memory.js'
 import { type FreeBytes, optimizeFile } from './optimize.js'
 import { createRankWithPast } from './past/rank-with-past.js'
+import { createQuickText } from './postings/quick-text.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
 import { createStatements } from './statements.js'
@@ -46,7 +47,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const revisions = createRevisionsTable(statements, toRecord)
   const records = createRecordsTable(statements, toRecord, revisions)
   const supersession = createSupersession(statements, records, options.makeId)
-  const fullText = createFullText(statements)
+  const fullText = createQuickText(db, statements, createFullText(statements))
   const ranked = createRankWithPast(statements, fullText)
   const vocabulary = createVocabulary(statements)
   const listing = createListing(statements, toRecord)
