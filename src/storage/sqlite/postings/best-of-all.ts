@@ -2,7 +2,7 @@
 
 import { pointsOf } from '../bm25.js'
 import type { ScoredRow } from '../full-text.js'
-import { addRows, type Bits, createBits, has } from './bits.js'
+import { type Bits, has, rowsIn, unionOf } from './bits.js'
 import { seek } from './posting-list.js'
 import { bestFirst, type Ground, type Term } from './scoring.js'
 
@@ -47,18 +47,7 @@ function rowsInAny(terms: readonly Term[]): Iterable<number> {
   const [first, second] = terms
   if (first === undefined) return []
   if (second === undefined) return first.rows
-  const last = Math.max(...terms.map(({ rows }) => rows.at(-1) ?? 0))
-  const bits = createBits(last)
-  for (const { rows } of terms) addRows(bits, rows)
-  return rowsOf(bits)
-}
-
-function* rowsOf(bits: Bits): Generator<number> {
-  for (let byte = 0; byte < bits.length; byte++) {
-    for (let rest = bits[byte] as number; rest !== 0; rest &= rest - 1) {
-      yield byte * 8 + Math.log2(rest & -rest)
-    }
-  }
+  return rowsIn(unionOf(terms))
 }
 
 function isInAny(terms: readonly Walked[], row: number): boolean {

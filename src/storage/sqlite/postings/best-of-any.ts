@@ -8,6 +8,8 @@ import { bestFirst, type Ground, scoreRow, type Term } from './scoring.js'
 
 /** Points are added in another order here than in the end; sums that are as near as this may be equal. */
 const SLACK = 1e-9
+/** What the last of the best has of all points given so far changes little from one term to the next. */
+const NEARLY = 0.9
 /** To look one row up in a list costs about as much as to walk over this many per doubling of its length. */
 const STEPS_PER_LOOKUP = 2
 
@@ -38,10 +40,15 @@ export function bestOfAny(search: AnySearch, workspace: Workspace): ScoredRow[] 
   let known = 0
   let threshold = 0
   let next = 0
-  for (; next < ordered.length && (rest[next] as number) >= threshold; next++) {
-    known = addTerm(ordered[next] as Term, search, workspace, known)
-    const isLast = next + 1 === ordered.length
-    if (known >= limit && !isLast) threshold = worthReaching(points, touched, known, limit)
+  let expectedShare = 1
+  while (next < ordered.length && (rest[next] as number) >= threshold) {
+    known = addTerm(ordered[next++] as Term, search, workspace, known)
+    const left = rest[next] ?? 0
+    const given = (rest[0] as number) - left
+    // To look for the last of the best takes a walk over all rows: only where it may end the search.
+    if (known < limit || left === 0 || given * expectedShare < left * NEARLY) continue
+    threshold = worthReaching(points, touched, known, limit)
+    expectedShare = threshold / given
   }
   for (; next < ordered.length; next++) {
     known = dropBelow(threshold - (rest[next] as number), workspace, known)

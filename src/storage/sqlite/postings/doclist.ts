@@ -6,6 +6,9 @@ import { expectThat } from './unreadable.js'
 /** Rows are kept in 32 bits, and arrays are as long as the last one: a file that counts further is SQL's. */
 export const LAST_ROW = 2 ** 26
 
+/** The positions are `bytes` between `from` and `to`. */
+export type TakeEntry = (row: number, bytes: Uint8Array, from: number, to: number) => boolean
+
 /** The next leaf page of the segment; null after its last. */
 export type NextPage = () => Uint8Array | null
 
@@ -81,6 +84,47 @@ export class Doclist {
       this.#gather(size)
     }
     return true
+  }
+
+  /**
+   * All that is left: what `next` does entry by entry, without its fields where an entry ends on its page. `take` gets
+   * the row and its positions, and says whether to go on.
+   */
+  drain(take: TakeEntry): void {
+    while (this.next()) {
+      if (!take(this.row, this.bytes, this.from, this.to)) return
+      if (this.#isFirst) continue
+      const page = this.#page
+      const end = this.#end
+      let row = this.row
+      let at = this.#at
+      while (at < end) {
+        let after = at
+        let step = page[after++] as number
+        if (step >= 128) {
+          let byte = 128
+          for (step &= 127; byte >= 128; step = step * 128 + (byte & 127)) {
+            byte = page[after++] as number
+          }
+        }
+        let size = page[after++] as number
+        if (size >= 128) {
+          let byte = 128
+          for (size &= 127; byte >= 128; size = size * 128 + (byte & 127)) {
+            byte = page[after++] as number
+          }
+        }
+        const to = after + (size >>> 1)
+        // Goes on on the next page.
+        if (to > end) break
+        row += step
+        expectThat(step > 0 && size >= 1 && row <= LAST_ROW, 'a whole entry')
+        at = to
+        if (!take(row, page, after, to)) return
+      }
+      this.#at = at
+      this.row = row
+    }
   }
 
   /** Positions that go on on the next pages. */

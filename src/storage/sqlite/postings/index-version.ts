@@ -2,7 +2,7 @@
 
 import type { Statements } from '../statements.js'
 import { readVarints } from '../varints.js'
-import type { SegmentReader } from './segment-reader.js'
+import type { LeafReader } from './leaf-reader.js'
 import { readStructure, type Segment, type Structure } from './structure.js'
 import { expectThat } from './unreadable.js'
 
@@ -33,6 +33,8 @@ export type KnownSegment = Segment & {
 }
 
 export type IndexVersion = {
+  /** Changes with every commit of another connection. */
+  readonly others: number
   /** Changes with every commit, by anyone, whatever it changed. */
   readonly marker: string
   /** Another one with every change of the index. */
@@ -58,7 +60,7 @@ export type ReadVersion = (last: IndexVersion | null) => Change
 export function createReadVersion(
   statements: Statements,
   table: string,
-  reader: SegmentReader,
+  leaves: LeafReader,
 ): ReadVersion {
   let changes = 0
   let serials = 0
@@ -68,7 +70,7 @@ export function createReadVersion(
     const pages = Array.from({ length: SAMPLES }, (_, i) =>
       Math.round(first + ((last - first) * i) / (SAMPLES - 1)),
     )
-    const samples = new Map(pages.map((page) => [page, reader.hashOf(segment, page)]))
+    const samples = new Map(pages.map((page) => [page, leaves.hashOf(segment, page)]))
     return { ...segment, serial: ++serials, samples }
   }
 
@@ -82,11 +84,14 @@ export function createReadVersion(
     const isWhole = segment.first === before.first && segment.last >= before.last
     return (
       (isWhole || shared.length >= ENOUGH_SAMPLES) &&
-      shared.every(([page, hash]) => reader.hashOf(segment, page) === hash)
+      shared.every(([page, hash]) => leaves.hashOf(segment, page) === hash)
     )
   }
 
-  /** Every segment either as it is known, or new; `isAdded` where it may hold rows that are new or changed. */
+  /**
+   * Every segment either as it is known, or new; and whether it may hold rows that are new or changed. A segment that a
+   * merge adds to, or takes terms from, has no other rows than before: what is merged was there.
+   */
   const recognise = (segment: Segment, last: IndexVersion): [KnownSegment, boolean] => {
     const before = last.segments.find(
       ({ id, level }) => id === segment.id && level === segment.level,
@@ -96,6 +101,16 @@ export function createReadVersion(
     if (hasPagesOf(segment, before)) return [isSameRange ? before : identify(segment), false]
     return [identify(segment), true]
   }
+
+  /** Others may have built everything again, with as many pages as before: then some page tells. */
+  const isSameIndex = (
+    last: IndexVersion,
+    others: number,
+    { structure, averages }: IndexVersion['bytes'],
+  ): boolean =>
+    isSameBytes(last.bytes.structure, structure) &&
+    isSameBytes(last.bytes.averages, averages) &&
+    (others === last.others || last.segments.every((segment) => hasPagesOf(segment, segment)))
 
   const compareSegments = (
     last: IndexVersion | null,
@@ -108,12 +123,8 @@ export function createReadVersion(
       last.structure.cookie !== structure.cookie ||
       last.structure.writes > structure.writes
     if (isOther) return { segments: structure.segments.map(identify), added: null }
-    const isAppended = onlyAppends(last, structure)
-    const known = new Map(last.segments.map((segment) => [nameOf(segment), segment]))
     const added: KnownSegment[] = []
     const segments = structure.segments.map((segment) => {
-      const same = isAppended ? known.get(nameOf(segment)) : undefined
-      if (same !== undefined) return same
       const [recognised, isAdded] = recognise(segment, last)
       if (isAdded) added.push(recognised)
       return recognised
@@ -129,7 +140,8 @@ export function createReadVersion(
 
   return (last) => {
     // The first statement of a transaction: what is read after it belongs to the same moment.
-    const marker = `${statements.value(SQL.others)}.${statements.value(SQL.own)}`
+    const others = Number(statements.value(SQL.others))
+    const marker = `${others}.${statements.value(SQL.own)}`
     if (last?.marker === marker) return { version: last, isSame: true, added: [] }
     expectThat(Number(statements.value(SQL.format(table))) === FORMAT, 'the known format')
     expectThat(Number(statements.value(SQL.secureDelete(table)) ?? 0) === 0, 'pages that stay')
@@ -137,14 +149,15 @@ export function createReadVersion(
       structure: blobOf(statements.value(SQL.structure(table))),
       averages: blobOf(statements.value(SQL.averages(table))),
     }
-    if (last !== null && isSameIndex(last.bytes, bytes)) {
-      return { version: { ...last, marker }, isSame: true, added: [] }
+    if (last !== null && isSameIndex(last, others, bytes)) {
+      return { version: { ...last, others, marker }, isSame: true, added: [] }
     }
     const structure = readStructure(bytes.structure)
     const [records = 0, ...columns] = readVarints(bytes.averages)
     const words = columns.reduce((sum, size) => sum + size, 0)
     const { segments, added } = compareSegments(last, structure, bytes)
     const version: IndexVersion = {
+      others,
       marker,
       number: ++changes,
       structure,
@@ -162,32 +175,8 @@ function blobOf(value: unknown): Uint8Array {
   return value
 }
 
-function isSameIndex(a: IndexVersion['bytes'], b: IndexVersion['bytes']): boolean {
-  return isSameBytes(a.structure, b.structure) && isSameBytes(a.averages, b.averages)
-}
-
 function isSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i])
-}
-
-function nameOf({ level, id, first, last }: Segment): string {
-  return `${level}.${id}.${first}.${last}`
-}
-
-/**
- * Whether all that happened is that segments were flushed: every page that was written since is in them, so nothing
- * else can have been merged, removed or written again under its old number.
- */
-function onlyAppends(last: IndexVersion, { writes, segments }: Structure): boolean {
-  const known = new Set(last.structure.segments.map(nameOf))
-  const appended = segments.filter((segment) => !known.has(nameOf(segment)))
-  return (
-    segments.length === known.size + appended.length &&
-    appended.every(({ level, first }) => level === 0 && first === 1) &&
-    // Without automatic merges nothing is counted, and nothing can be concluded.
-    appended.length > 0 &&
-    pagesIn(appended) === writes - last.structure.writes
-  )
 }
 
 function pagesIn(segments: readonly Segment[]): number {

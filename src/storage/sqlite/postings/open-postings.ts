@@ -5,7 +5,7 @@ import type { ScoredRow } from '../full-text.js'
 import type { Statements } from '../statements.js'
 import { bestOfAll } from './best-of-all.js'
 import { bestOfAny, createWorkspace } from './best-of-any.js'
-import { addRows, type Bits, countBits, createBits, has, without } from './bits.js'
+import { addRows, type Bits, countBits, createBits, has, rowsIn, unionOf, without } from './bits.js'
 import type { Leaf, Plan } from './plan.js'
 import { seek } from './posting-list.js'
 import { createPostingsIndex, type IndexOptions } from './postings-index.js'
@@ -31,6 +31,10 @@ export type PostingsReader = {
   rank(plan: Plan, allowed: Bits | null, limit: number): RankedPostings
   /** The scores of those rows that match. */
   score(plan: Plan, allowed: Bits | null, rows: readonly number[]): ScoredRow[]
+  /** At most so many rows match. */
+  mostMatching(plan: Plan): number
+  /** Rows of which all that match are some. */
+  candidates(plan: Plan): Uint32Array
   /** The rows that hold the leaf, ascending. */
   rowsWith(leaf: Leaf): Uint32Array
 }
@@ -42,6 +46,9 @@ export function openPostings(db: Database, statements: Statements, options: Inde
   const inOneMoment = db.transaction(<T>(work: () => T): T => work())
   let workspace = createWorkspace(0)
   let scoredBySql = 0
+
+  const sizeOf = (clause: readonly Leaf[]): number =>
+    clause.reduce((sum, leaf) => sum + index.termOf(leaf).rows.length, 0)
 
   const withoutRefused = ({ refused }: Plan, allowed: Bits | null): Bits | null => {
     if (refused.length === 0) return allowed
@@ -79,6 +86,11 @@ export function openPostings(db: Database, statements: Statements, options: Inde
         .filter((row) => clauses.every((clause) => clause.some((term) => holds(term, row))))
         .filter((row) => allowed === null || has(allowed, row))
         .map((row) => ({ row, bm25: scoreRow(row, terms, ground) }))
+    },
+    mostMatching: (plan) => Math.min(...plan.clauses.map((clause) => sizeOf(clause))),
+    candidates(plan) {
+      const [rarest = []] = plan.clauses.toSorted((a, b) => sizeOf(a) - sizeOf(b))
+      return Uint32Array.from(rowsIn(unionOf(rarest.map(index.termOf))))
     },
     rowsWith: (leaf) => index.termOf(leaf).rows,
   }
@@ -119,7 +131,5 @@ function holds({ rows }: Term, row: number): boolean {
 function countAny(terms: readonly Term[], allowed: Bits | null): number {
   const [only, another] = terms
   if (another === undefined && allowed === null) return only?.rows.length ?? 0
-  const bits = createBits(Math.max(...terms.map(({ rows }) => rows.at(-1) ?? 0)))
-  for (const { rows } of terms) addRows(bits, rows)
-  return countBits(bits, allowed)
+  return countBits(unionOf(terms), allowed)
 }

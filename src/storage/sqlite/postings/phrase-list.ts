@@ -1,7 +1,7 @@
 /** Promise: words that stand next to each other, in this order and in one column, are found as FTS5 finds them. */
 
+import { COLUMN_STRIDE, type Positions } from './position-list.js'
 import { ListBuilder, type PostingList } from './posting-list.js'
-import { COLUMN_STRIDE, type Positions } from './segment-reader.js'
 import type { Tallies } from './tallies.js'
 
 /** `positions[i]` are those of the i-th word in `rows`, which hold all of the words. */

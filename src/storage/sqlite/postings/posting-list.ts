@@ -11,23 +11,25 @@ export function bytesOf({ rows }: PostingList): number {
   return rows.length * (Uint32Array.BYTES_PER_ELEMENT + Uint16Array.BYTES_PER_ELEMENT)
 }
 
-/** Grows as a list is read. */
+/** Grows as a list is read; one list after the other in the same memory. */
 export class ListBuilder {
   #rows = new Uint32Array(64)
   #tallies = new Uint16Array(64)
   #length = 0
 
-  add(row: number, tally: number): void {
+  /** True, for whoever asks whether to go on. */
+  add(row: number, tally: number): true {
     if (this.#length === this.#rows.length) this.#grow()
     this.#rows[this.#length] = row
     this.#tallies[this.#length++] = tally
+    return true
   }
 
+  /** The list, in memory of its own; the next one begins. */
   build(): PostingList {
-    return {
-      rows: this.#rows.slice(0, this.#length),
-      tallies: this.#tallies.slice(0, this.#length),
-    }
+    const length = this.#length
+    this.#length = 0
+    return { rows: this.#rows.slice(0, length), tallies: this.#tallies.slice(0, length) }
   }
 
   #grow(): void {
@@ -79,6 +81,7 @@ function mergeTwo(older: PostingList, newer: PostingList): PostingList {
 
 /** Those that stand in one of the columns; the same list where all of them do. */
 export function inColumns(list: PostingList, tallies: Tallies, mask: number): PostingList {
+  if (mask === tallies.everyColumn) return list
   const frequency = tallies.frequencies(mask)
   const isThere = (tally: number): boolean => (frequency[tally] ?? 0) > 0
   return list.tallies.every(isThere) ? list : onlyWhere(list, isThere)

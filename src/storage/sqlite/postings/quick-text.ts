@@ -4,12 +4,10 @@ import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../../core/ids.js'
 import type { Field, Node } from '../../../query/tree.js'
 import { COLUMN_WEIGHTS } from '../bm25.js'
-import type { PreparedFilter } from '../filter.js'
 import type { FullText, PreparedMatch, RankedRow, RankedRows, ScoredRow } from '../full-text.js'
-import { createAllowed } from '../meaning/allowed.js'
 import type { Statements } from '../statements.js'
-import type { Bits } from './bits.js'
-import { openPostings, type PostingsReader } from './open-postings.js'
+import { openPostings } from './open-postings.js'
+import { createPassingRows } from './passing-rows.js'
 import { type Leaf, planOf } from './plan.js'
 import { seek } from './posting-list.js'
 
@@ -21,10 +19,7 @@ const SQL = {
 export function createQuickText(db: Database, statements: Statements, sql: FullText): FullText {
   const weights = Object.values(COLUMN_WEIGHTS)
   const postings = openPostings(db, statements, { table: 'records_ft', weights })
-  const bitsFor = createAllowed(db)
-
-  const allowedBy = (filter: PreparedFilter, { marker }: PostingsReader): Bits | null =>
-    bitsFor({ filter, required: null, unwanted: null, fields: null }, marker)
+  const passing = createPassingRows(statements)
 
   const withIds = (scored: readonly ScoredRow[]): RankedRow[] => {
     const rows = JSON.stringify(scored.map(({ row }) => row))
@@ -70,7 +65,7 @@ export function createQuickText(db: Database, statements: Statements, sql: FullT
       const found =
         plan &&
         postings.read((reader): RankedRows => {
-          const allowed = allowedBy(match.filter, reader)
+          const allowed = passing(match.filter, plan, reader)
           const { best, total } = reader.rank(plan, allowed, offset + limit)
           return { ranked: withIds(best.slice(offset)), total, rankedBy: 'postings' }
         })
@@ -82,7 +77,7 @@ export function createQuickText(db: Database, statements: Statements, sql: FullT
       const found =
         plan &&
         postings.read((reader): RankedRows => {
-          const allowed = allowedBy(match.filter, reader)
+          const allowed = passing(match.filter, plan, reader)
           const most = limit + also.length
           const { best, total } = reader.rank(plan, allowed, most)
           const known = new Set(also)

@@ -2,6 +2,7 @@
 
 import { normOf, pointsOf } from '../bm25.js'
 import type { ScoredRow } from '../full-text.js'
+import type { Bits } from './bits.js'
 import { type PostingList, seek } from './posting-list.js'
 
 /** One thing that is sought: a word or a phrase, in some columns. */
@@ -9,6 +10,8 @@ export type Term = PostingList & {
   /** By the code of a tally. */
   readonly frequency: Float64Array
   readonly idf: number
+  /** The rows once more, where they are many. */
+  readonly bits: Bits | null
   /** No row gets more points for it than this. */
   readonly ceiling: number
 }

@@ -5,8 +5,11 @@ import { expectThat } from './unreadable.js'
 /** No tally has this code. */
 export const NOWHERE = 0
 const MAX_CODES = 65_536
-/** Counts below this get their code without a look into a map, where the word stands in one column alone. */
-const FEW = 64
+/** Counts of so many bits get their code from a table, without a look into a map. */
+const FEW_BITS = 3
+const FEW = 1 << FEW_BITS
+/** Of the first columns; all of them, in the tables that there are. */
+const TABLE_COLUMNS = 5
 /** Counts below this make one number of all columns together. */
 const MANY = 1024
 
@@ -17,34 +20,38 @@ const MANY = 1024
 export class Tallies {
   readonly #weights: readonly number[]
   readonly #counts: number[][] = [[]]
-  readonly #single: Uint16Array
+  readonly #few = new Uint16Array(1 << (FEW_BITS * TABLE_COLUMNS))
   readonly #codes = new Map<number | string, number>()
   readonly #frequencies = new Map<number, { values: Float64Array; filled: number }>()
 
   /** A weight for each column. */
   constructor(weights: readonly number[]) {
     this.#weights = weights
-    this.#single = new Uint16Array(weights.length * FEW)
   }
 
   get columns(): number {
     return this.#weights.length
   }
 
+  /** The mask of all columns. */
+  get everyColumn(): number {
+    return 2 ** this.columns - 1
+  }
+
   /** The code of a word that stands `count` times in one column and nowhere else. */
   codeOfSingle(column: number, count: number): number {
-    if (count < FEW) {
-      const known = this.#single[column * FEW + count] as number
+    if (count < FEW && column < TABLE_COLUMNS) {
+      const known = this.#few[count << (FEW_BITS * column)] as number
       if (known !== NOWHERE) return known
     }
-    const counts = this.#weights.map((_, i) => (i === column ? count : 0))
-    const code = this.codeOf(counts)
-    if (count < FEW) this.#single[column * FEW + count] = code
-    return code
+    return this.codeOf(this.#weights.map((_, i) => (i === column ? count : 0)))
   }
 
   /** The code of these counts, one for each column. */
   codeOf(counts: ArrayLike<number>): number {
+    const place = placeOf(counts, this.columns)
+    const quick = place === -1 ? NOWHERE : (this.#few[place] as number)
+    if (quick !== NOWHERE) return quick
     const key = keyOf(counts, this.columns)
     const known = this.#codes.get(key)
     if (known !== undefined) return known
@@ -52,6 +59,7 @@ export class Tallies {
     expectThat(code < MAX_CODES, 'few different tallies')
     this.#counts.push(Array.from(counts).slice(0, this.columns))
     this.#codes.set(key, code)
+    if (place !== -1) this.#few[place] = code
     return code
   }
 
@@ -82,6 +90,18 @@ export class Tallies {
     }
     return frequency
   }
+}
+
+/** In the table; -1 where a count or the number of columns is too large for it. */
+function placeOf(counts: ArrayLike<number>, columns: number): number {
+  if (columns > TABLE_COLUMNS) return -1
+  let place = 0
+  for (let column = 0; column < columns; column++) {
+    const count = counts[column] as number
+    if (count >= FEW) return -1
+    place |= count << (FEW_BITS * column)
+  }
+  return place
 }
 
 function keyOf(counts: ArrayLike<number>, columns: number): number | string {
