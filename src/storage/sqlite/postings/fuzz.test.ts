@@ -9,7 +9,7 @@ import { openPostings, type Postings } from './open-postings.js'
 import { type Leaf, losesPoints, type Plan } from './plan.js'
 
 /** `npm run stress -- postings` makes it many. */
-const TABLES = Number(process.env.STRESS_TABLES ?? 24)
+const TABLES = Number(process.env.STRESS_TABLES ?? 16)
 const SEED = Number(process.env.STRESS_SEED ?? 1)
 const STEPS = 14
 const QUERIES_PER_STEP = 4

@@ -1,6 +1,7 @@
 /** Promise: words are ranked from the index's own lists where these can be read for sure; else nobody is answered. */
 
 import type { Database } from 'better-sqlite3'
+import { sqliteCode } from '../errors.js'
 import type { ScoredRow } from '../full-text.js'
 import type { Statements } from '../statements.js'
 import { bestOfAll } from './best-of-all.js'
@@ -107,10 +108,13 @@ export function openPostings(db: Database, statements: Statements, options: Inde
           const isCold = !index.areLengthsLoaded() && records > EAGER_RECORDS
           if (isCold && scoredBySql < records * PATIENCE) return null
           index.prepare()
+          // Where the lengths are lost again, patience begins anew.
+          scoredBySql = 0
           return work(reader)
         }) as T | null
       } catch (error) {
-        if (!(error instanceof Unreadable)) throw error
+        if (!mayBeAskedOfSql(error)) throw error
+        workspace = createWorkspace(0)
         return null
       }
     },
@@ -121,6 +125,11 @@ export function openPostings(db: Database, statements: Statements, options: Inde
     /** Of the lists that are kept. */
     keptBytes: (): number => index.bytes,
   }
+}
+
+/** What is wrong with a file, SQL says better; a mistake of ours must not hide behind it. */
+function mayBeAskedOfSql(error: unknown): boolean {
+  return error instanceof Unreadable || sqliteCode(error) !== null
 }
 
 function holds({ rows }: Term, row: number): boolean {
