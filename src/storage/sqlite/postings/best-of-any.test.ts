@@ -8,7 +8,7 @@ const ROWS = 60
 
 const terms = fc.array(
   fc.record({
-    rows: fc.uniqueArray(fc.integer({ min: 0, max: ROWS - 1 }), { minLength: 1 }),
+    rows: fc.uniqueArray(fc.integer({ min: 0, max: ROWS - 1 }), { minLength: 1, maxLength: 10 }),
     idf: fc.double({ min: 1e-6, max: 9, noNaN: true }),
     frequencies: fc.array(fc.constantFrom(0.3, 0.75, 1, 1.75, 4), { minLength: 3, maxLength: 3 }),
   }),
@@ -21,7 +21,7 @@ test('the best are those that scoring every row gives, in the same order, whatev
     fc.property(
       terms,
       fc.array(fc.integer({ min: 1, max: 50 }), { minLength: ROWS, maxLength: ROWS }),
-      fc.integer({ min: 1, max: ROWS }),
+      fc.integer({ min: 1, max: 6 }),
       fc.option(fc.uniqueArray(fc.integer({ min: 0, max: ROWS - 1 }))),
       (made, lengths, limit, kept) => {
         const ground = { words: Uint32Array.from(lengths), norms: normsUpTo(50, 20) }
@@ -43,6 +43,6 @@ test('the best are those that scoring every row gives, in the same order, whatev
         expect(workspace.points.every((points) => points === 0)).toBe(true)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 2000 },
   )
 })
