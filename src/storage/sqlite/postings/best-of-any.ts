@@ -91,11 +91,10 @@ function addTerm(
   let count = known
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number
+    // Asked first: bits are near at hand, points are far apart.
+    if (allowed !== null && !has(allowed, row)) continue
     const before = points[row] as number
-    if (before === 0) {
-      if (allowed !== null && !has(allowed, row)) continue
-      touched[count++] = row
-    }
+    if (before === 0) touched[count++] = row
     const norm = norms[words[row] as number] as number
     points[row] = before + pointsOf(idf, frequency[tallies[i] as number] as number, norm)
   }
