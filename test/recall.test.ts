@@ -51,7 +51,8 @@ describe('a search in a session', () => {
     seen.length = 0
     const { hits } = await cairn.search('ferry', { recallSession: 'trip' })
     expect(hits.map((hit) => hit.id)).toEqual([id])
-    const isWrite = (sql: string) => /^\s*(INSERT|UPDATE|DELETE|WITH[^S]*DELETE|BEGIN IMMEDIATE)/i.test(sql)
+    const isWrite = (sql: string) =>
+      /^\s*(INSERT|UPDATE|DELETE|WITH[^S]*DELETE|BEGIN IMMEDIATE)/i.test(sql)
     expect(seen.filter(isWrite)).toEqual([])
     await cairn.why(id)
     const from = seen.findIndex((sql) => /^BEGIN IMMEDIATE/i.test(sql))
