@@ -6,6 +6,7 @@ import { openCairn } from '../dist/index.js'
 import { createCorpus, RARE_NAMESPACE } from './lib/corpus.mjs'
 import { BATCH, batchesOf, loadFile } from './lib/load.mjs'
 import { compare, median, memoryMB, race, round } from './lib/measure.mjs'
+import { measureReal } from './lib/real-keyword.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
 
 const LIMIT = 10
@@ -35,10 +36,26 @@ const FULL = {
   slowQuestions: 15,
   rounds: 5,
   added: 20_000,
+  real: { size: 100_000, questions: 1000 },
 }
-const QUICK = { sizes: [2000], questions: 40, slowQuestions: 10, rounds: 3, added: 3000 }
+const QUICK = {
+  sizes: [2000],
+  questions: 40,
+  slowQuestions: 10,
+  rounds: 3,
+  added: 3000,
+  real: { size: 2000, questions: 100 },
+}
+/** So many questions where the number of records is given: of a million, the peer takes its time. */
+const questionsFor = (records) => (records > 500_000 ? 80 : 600)
 
-export async function run({ quick = false, say = () => {}, ...given } = {}) {
+/** With `records`, only the real questions, of so many records; `file` is one that such a run has made. */
+export async function run({ quick = false, say = () => {}, records, file, ...given } = {}) {
+  if (records !== undefined) {
+    const asked = { size: records, questions: questionsFor(records), file, say }
+    const cases = await withTempFolder((folder) => measureReal({ folder, ...asked }))
+    return { name: `keyword --records ${records}`, cases }
+  }
   const options = { ...(quick ? QUICK : FULL), ...given }
   const cases = []
   for (const size of options.sizes) {
@@ -46,6 +63,7 @@ export async function run({ quick = false, say = () => {}, ...given } = {}) {
   }
   say(`adding ${options.added} records in each of several ways`)
   cases.push(...(await withTempFolder((folder) => measureAdding(folder, options))))
+  cases.push(...(await withTempFolder((folder) => measureReal({ folder, say, ...options.real }))))
   return { name: 'keyword', cases }
 }
 

@@ -4,6 +4,7 @@
  *   npm run bench                       all of them, each in a process of its own
  *   npm run bench -- keyword --quick    one, small
  *   npm run bench -- keyword --json     one JSON document on standard output
+ *   npm run bench -- keyword --records 1000000 [--file F]   of so many records, or of a file that holds them
  */
 
 import { execFileSync } from 'node:child_process'
@@ -25,7 +26,7 @@ process.exitCode = await main()
 async function main() {
   const asked = readArguments()
   if (typeof asked === 'string') return refuse(asked)
-  const { names, json, quick } = asked
+  const { names, json, given } = asked
   const known = listFiles()
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined || names.length > 1) {
@@ -35,7 +36,9 @@ async function main() {
   }
   const [name] = names
   const results =
-    name === undefined ? await runAll(await listBenchmarks(), quick) : await runOne(name, quick)
+    name === undefined
+      ? await runAll(await listBenchmarks(), given.quick)
+      : await runOne(name, given)
   const shown = name === undefined ? { benchmarks: results } : results
   process.stdout.write(
     json ? `${JSON.stringify(shown, null, 2)}\n` : [results].flat().map(renderTable).join('\n'),
@@ -47,9 +50,16 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { json: { type: 'boolean' }, quick: { type: 'boolean' } },
+      options: {
+        json: { type: 'boolean' },
+        quick: { type: 'boolean' },
+        records: { type: 'string' },
+        file: { type: 'string' },
+      },
     })
-    return { names: positionals, json: values.json ?? false, quick: values.quick ?? false }
+    const { json = false, quick = false, records, file } = values
+    const given = { quick, ...(records && { records: Number(records) }), ...(file && { file }) }
+    return { names: positionals, json, given }
   } catch (error) {
     return `${error.message.split('. ')[0]}.`
   }
@@ -91,11 +101,11 @@ function runAll(names, quick) {
   })
 }
 
-async function runOne(name, quick) {
+async function runOne(name, given) {
   const { run } = await load(name)
   if (typeof run !== 'function') throw new Error(`bench/${name}.mjs exports no function "run"`)
-  const result = await run({ quick, say })
-  keep(result, quick)
+  const result = await run({ ...given, say })
+  keep(result, given.quick)
   return result
 }
 

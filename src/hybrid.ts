@@ -88,6 +88,7 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
     isExact: both.isExact,
     relaxed: false,
     widest: both.widest,
+    rankedBy: both.rankedBy,
   }
 }
 

@@ -97,6 +97,7 @@ export async function search(
       match: request.match,
       relaxed,
       ...advice,
+      rankedBy: request.explain ? found.rankedBy : null,
     },
     scope: {
       namespaces: filter.namespaces ?? 'all',

@@ -51,16 +51,17 @@ describe('a search in a session', () => {
     seen.length = 0
     const { hits } = await cairn.search('ferry', { recallSession: 'trip' })
     expect(hits.map((hit) => hit.id)).toEqual([id])
-    const isWrite = (sql: string) => /^\s*(INSERT|UPDATE|DELETE|WITH[^S]*DELETE|BEGIN)/i.test(sql)
+    const isWrite = (sql: string) =>
+      /^\s*(INSERT|UPDATE|DELETE|WITH[^S]*DELETE|BEGIN IMMEDIATE)/i.test(sql)
     expect(seen.filter(isWrite)).toEqual([])
     await cairn.why(id)
-    const from = seen.findIndex((sql) => /^BEGIN/i.test(sql))
-    const to = seen.findIndex((sql) => /^COMMIT/i.test(sql))
+    const from = seen.findIndex((sql) => /^BEGIN IMMEDIATE/i.test(sql))
+    const to = seen.findIndex((sql, i) => i > from && /^COMMIT/i.test(sql))
     const written = seen.slice(from, to).filter(isWrite).join('\n')
     for (const table of ['recalled_queries', 'recalls', 'session_records', 'records', 'facts']) {
       expect(written).toMatch(new RegExp(`(INTO|UPDATE) ${table}\\b`))
     }
-    expect(seen.filter((sql) => /^BEGIN/i.test(sql))).toHaveLength(1)
+    expect(seen.filter((sql) => /^BEGIN IMMEDIATE/i.test(sql))).toHaveLength(1)
     await cairn.close()
   })
 

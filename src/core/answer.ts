@@ -126,6 +126,9 @@ export type Hit = {
   readonly explanation: Explanation | null
 }
 
+/** How words were ranked: from the index's own lists, or by SQL where these could not be read. Both rank alike. */
+export type RankedBy = 'postings' | 'sql'
+
 export type Suggestion = { readonly term: string; readonly meant: string }
 
 /** Why an answer is not all it could be, and what to do about it. */
@@ -144,6 +147,8 @@ export type SearchAnswer = {
     /** Words that no record contains. */
     readonly missingTerms: readonly string[]
     readonly suggestions: readonly Suggestion[]
+    /** How the words were ranked; null unless explanations were asked for and words were ranked. */
+    readonly rankedBy: RankedBy | null
   }
   readonly scope: {
     readonly namespaces: readonly string[] | 'all'

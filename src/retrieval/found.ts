@@ -1,6 +1,6 @@
 /** Promise: whatever way a record was found, it is told in one shape. */
 
-import type { Explanation, MatchType } from '../core/answer.js'
+import type { Explanation, MatchType, RankedBy } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
 import type { Relaxation } from '../query/steps.js'
 import type { NearRecord } from '../storage/meaning.js'
@@ -31,6 +31,8 @@ export type FoundPage = {
   readonly relaxed: boolean
   /** The widest step that was taken: what it looked for is what is marked. */
   readonly widest: Relaxation
+  /** Null where no words were ranked. */
+  readonly rankedBy: RankedBy | null
 }
 
 export const NOTHING: FoundPage = {
@@ -40,6 +42,7 @@ export const NOTHING: FoundPage = {
   isExact: true,
   relaxed: false,
   widest: null,
+  rankedBy: null,
 }
 
 export function byWords(

@@ -60,12 +60,12 @@ async function relaxUntilEnough(storage: Storage, search: KeywordSearch): Promis
     last = next
     if (shown(last) >= enough) break
   }
-  const { total, superseded } = last
+  const { total, superseded, rankedBy } = last
   const found = known.slice(offset, offset + limit)
-  return { found, total, superseded, isExact: true, relaxed, widest }
+  return { found, total, superseded, isExact: true, relaxed, widest, rankedBy }
 }
 
-type StepFound = Pick<FoundPage, 'found' | 'total' | 'superseded'>
+type StepFound = Pick<FoundPage, 'found' | 'total' | 'superseded' | 'rankedBy'>
 
 /** What is superseded may not be seen: it does not make an answer full. */
 function shown({ total, superseded }: StepFound): number {
@@ -78,11 +78,11 @@ async function takeStep(
   { root, relaxed }: Step,
   page: Page,
 ): Promise<StepFound> {
-  const { ranked, total, superseded } = await storage.rank({ root, fields, filter }, page)
-  return { found: ranked.map((one) => byWords(one, relaxed)), total, superseded }
+  const { ranked, ...rest } = await storage.rank({ root, fields, filter }, page)
+  return { ...rest, found: ranked.map((one) => byWords(one, relaxed)) }
 }
 
 function listed({ listed: ids, total, superseded }: ListedPage): FoundPage {
   const found = ids.map((one) => byWords({ ...one, bm25: null }, null))
-  return { found, total, superseded, isExact: true, relaxed: false, widest: null }
+  return { ...NOTHING, found, total, superseded }
 }

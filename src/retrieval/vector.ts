@@ -52,5 +52,6 @@ export async function findByMeaning(storage: Storage, search: MeaningSearch): Pr
     relaxed: false,
     // Words that stand in a hit are marked, whether they were all asked for or not.
     widest: 'any',
+    rankedBy: null,
   }
 }

@@ -1,5 +1,6 @@
 /** Promise: what words and meaning find is put side by side, each record scored on both sides. */
 
+import type { RankedBy } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
 import type { Sector } from '../core/record.js'
 import type { Node } from '../query/tree.js'
@@ -60,6 +61,8 @@ export type Gathered = {
   /** False where there may be more than `total`. */
   readonly isExact: boolean
   readonly bestByWords: BestMatch | null
+  /** Null where no words were sought. */
+  readonly rankedBy: RankedBy | null
 }
 
 /** How much a word tells, and whether the best hit has it. */

@@ -1,6 +1,6 @@
 /** Promise: storage is one interface of whole, atomic operations; nothing behind it is known to anyone else. */
 
-import type { Facets } from '../core/answer.js'
+import type { Facets, RankedBy } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { Overview, OverviewStep } from '../core/overview.js'
@@ -44,6 +44,7 @@ export type RankedPage = {
   readonly total: number
   /** How many of them are superseded. */
   readonly superseded: number
+  readonly rankedBy: RankedBy
 }
 
 export type ListedPage = {

@@ -95,7 +95,7 @@ describe('search', () => {
     const { cairn } = await filled()
     const { out, err } = await cairn('search', 'deploy', '--sql', '--json')
     expect(() => JSON.parse(out)).not.toThrow()
-    expect(err).toContain('records_ft MATCH')
+    expect(err).toContain('FROM records_ft_data')
   })
 
   test('[F1] twenty hits unless told otherwise', async () => {

@@ -25,6 +25,8 @@ const SQL = {
   checkPast: `INSERT INTO revisions_ft (revisions_ft, rank) VALUES ('integrity-check', 1)`,
   rebuildIndex: `INSERT INTO records_ft (records_ft) VALUES ('rebuild')`,
   rebuildPast: `INSERT INTO revisions_ft (revisions_ft) VALUES ('rebuild')`,
+  /** FTS5's own default; it counts its settings, so that whoever keeps something of the index sees a new one. */
+  markIndex: `INSERT INTO records_ft (records_ft, rank) VALUES ('pgsz', 4050)`,
   emptyTags: 'DELETE FROM record_tags',
   fillTags: `INSERT OR IGNORE INTO record_tags (tag, row)
     SELECT j.value, r.row FROM records r, json_each(r.tags) j`,
@@ -88,6 +90,7 @@ export function rebuildDerived(db: Database, statements: Statements, records: Re
     statements.run(SQL.emptyTags)
     statements.run(SQL.fillTags)
     statements.run(SQL.rebuildIndex)
+    statements.run(SQL.markIndex)
   }).immediate()
 }
 

@@ -1,22 +1,15 @@
 /** Promise: words find records best first, with every filter applied before the limit. */
 
+import type { RankedBy } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
 import type { Field, Node } from '../../query/tree.js'
 import type { BestMatch, WeighedWords } from '../candidates.js'
 import type { Page, WordMatch } from '../storage.js'
+import { COLUMN_WEIGHTS } from './bm25.js'
 import { type Condition, compileFilter, type PreparedFilter } from './filter.js'
 import { compileMatch } from './match.js'
 import type { Statements } from './statements.js'
 import { readVarints } from './varints.js'
-
-/** How much a word counts by where it stands; `context` is what the neighbours of a turn say. */
-export const COLUMN_WEIGHTS = {
-  title: 1,
-  body: 0.75,
-  tags: 0.75,
-  people: 0.75,
-  context: 0.3,
-} as const
 
 export const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
 
@@ -96,7 +89,7 @@ export function createFullText(statements: Statements) {
     also: readonly number[] = [],
   ): RankedRows => {
     const match = compileMatch(root, fields)
-    if (match === null) return { ranked: [], total: 0 }
+    if (match === null) return { ranked: [], total: 0, rankedBy: 'sql' }
     const { rank, count, values } = chooseForm(statements, filter)
     const order = also.length === 0 ? {} : { also: JSON.stringify(also) }
     const sql = rank(also.length === 0 ? '' : ALSO_FIRST)
@@ -107,25 +100,26 @@ export function createFullText(statements: Statements) {
     const total = isLast
       ? page.offset + ranked.length
       : statements.value(count, { ...values, match })
-    return { ranked, total: Number(total) }
+    return { ranked, total: Number(total), rankedBy: 'sql' }
   }
   return {
     rank: (match: PreparedMatch, page: Page): RankedRows => rankPage(match, page),
     /** The best and, whatever their place, those of `also` that match; with the numbers of the records. */
     rankRows(match: PreparedMatch, limit: number, also: readonly number[]): RankedRows {
-      const { ranked, total } = rankPage(match, { limit: limit + also.length, offset: 0 }, also)
-      return { ranked: [...ranked].sort((a, b) => a.bm25 - b.bm25 || a.row - b.row), total }
+      const page = { limit: limit + also.length, offset: 0 }
+      const { ranked, ...rest } = rankPage(match, page, also)
+      return { ranked: [...ranked].sort((a, b) => a.bm25 - b.bm25 || a.row - b.row), ...rest }
     },
 
     /** The scores of those rows that match; of others nothing is known. */
     scoreRows(
       { root, fields }: Pick<WordMatch, 'root' | 'fields'>,
       rows: readonly number[],
-    ): readonly RankedRow[] {
+    ): readonly ScoredRow[] {
       const match = rows.length === 0 ? null : compileMatch(root, fields)
       if (match === null) return []
       const found = statements.all(SQL.score, { match, rows: JSON.stringify(rows) })
-      return found as unknown as RankedRow[]
+      return found as unknown as ScoredRow[]
     },
 
     /** In how many records each word stands, of how many. */
@@ -185,8 +179,13 @@ export function createFullText(statements: Statements) {
 export type PreparedMatch = Omit<WordMatch, 'filter'> & { readonly filter: PreparedFilter }
 export type DatedId = { readonly id: RecordId; readonly createdAtMs: number }
 export type DatedPage = { readonly dated: readonly DatedId[]; readonly total: number }
-export type RankedRow = { readonly id: RecordId; readonly row: number; readonly bm25: number }
-export type RankedRows = { readonly ranked: readonly RankedRow[]; readonly total: number }
+export type ScoredRow = { readonly row: number; readonly bm25: number }
+export type RankedRow = ScoredRow & { readonly id: RecordId }
+export type RankedRows = {
+  readonly ranked: readonly RankedRow[]
+  readonly total: number
+  readonly rankedBy: RankedBy
+}
 
 /** FTS5's own averages: the number of rows, then the number of words of each column. */
 function readAverages(statements: Statements): {

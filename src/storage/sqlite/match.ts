@@ -21,11 +21,13 @@ function compile(node: Node, fields: readonly Field[] | null): Compiled {
     case 'word':
       return wants(inFields(reachOf(node, fields), phraseOf(node.text)))
     case 'phrase':
-      return wants(inFields(fields ?? OWN, node.open ? prefixOf(node.text) : phraseOf(node.text)))
+      return wants(
+        inFields(fields ?? OWN_COLUMNS, node.open ? prefixOf(node.text) : phraseOf(node.text)),
+      )
     case 'prefix':
       return wants(inFields(reachOf(node, fields), prefixOf(node.text)))
     case 'near':
-      return wants(inFields(fields ?? OWN, nearOf(node.words, node.distance)))
+      return wants(inFields(fields ?? OWN_COLUMNS, nearOf(node.words, node.distance)))
     case 'tag':
       return wants(`tags : ${quote(tagToken(node.tag))}`)
     case 'field':
@@ -75,10 +77,10 @@ function subtract(wanted: string, unwanted: readonly string[]): string {
 }
 
 /** What a record says itself; what its neighbours say is searched for bare words alone. */
-const OWN = ['title', 'body', 'tags', 'people'] as const
+export const OWN_COLUMNS = ['title', 'body', 'tags', 'people'] as const
 
 function reachOf(node: Word | Prefix, fields: readonly Field[] | null): readonly string[] | null {
-  return fields ?? (node.nearby ? null : OWN)
+  return fields ?? (node.nearby ? null : OWN_COLUMNS)
 }
 
 function inFields(columns: readonly string[] | null, expression: string): string {

@@ -18,6 +18,7 @@ import { createMemory } from './memory/open-memory.js'
 import { type FreeBytes, optimizeFile } from './optimize.js'
 import { readOverview } from './overview.js'
 import { createRankWithPast } from './past/rank-with-past.js'
+import { createQuickText } from './postings/quick-text.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
 import { readSizes } from './sizes.js'
@@ -51,7 +52,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const revisions = createRevisionsTable(statements, toRecord)
   const records = createRecordsTable(statements, toRecord, revisions)
   const supersession = createSupersession(statements, records, options.makeId)
-  const fullText = createFullText(statements)
+  const fullText = createQuickText(db, statements, createFullText(statements))
   const ranked = createRankWithPast(statements, fullText)
   const vocabulary = createVocabulary(statements)
   const listing = createListing(statements, toRecord)

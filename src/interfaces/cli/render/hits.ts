@@ -38,7 +38,8 @@ function summary({ query, scope, total, hits, tookMs }: SearchAnswer, style: Sty
   const shown = hits.length < total.value && hits.length > 0 ? `, ${hits.length} shown` : ''
   const readAs = query.readAs === '' ? '' : ` for ${style.bold(echoOf(query.readAs))}`
   const then = scope.asOf === undefined ? '' : ` as of ${upTo(scope.asOf, style.now)}`
-  return `${count}${shown}${readAs}${then} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}`
+  const rankedBy = query.rankedBy === null ? '' : style.dim(` words by ${query.rankedBy}`)
+  return `${count}${shown}${readAs}${then} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}${rankedBy}`
 }
 
 function* adviceLines({ query, hits, hint, degraded }: SearchAnswer): Generator<string> {

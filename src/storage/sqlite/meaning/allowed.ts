@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3'
 import type { NearSearch } from '../../meaning.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
 import { compileMatch } from '../match.js'
+import { bitsOf } from '../postings/bits.js'
 
 /** A search whose filter needs nothing more from the file. */
 export type PreparedNear = Omit<NearSearch, 'filter'> & { readonly filter: PreparedFilter }
@@ -11,7 +12,8 @@ export type PreparedNear = Omit<NearSearch, 'filter'> & { readonly filter: Prepa
 type Restriction = Pick<PreparedNear, 'filter' | 'required' | 'unwanted' | 'fields'>
 
 const SQL = {
-  rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
+  rows: (condition: string) => `SELECT group_concat(r.row) FROM records r
+    WHERE r.present AND ${condition}`,
   matching: 'r.row IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :required)',
   notMatching: 'r.row NOT IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :unwanted)',
   last: 'SELECT coalesce(max(row), 0) FROM records',
@@ -60,11 +62,6 @@ function compileRestriction({ filter, required, unwanted, fields }: Restriction)
 
 function readBits(db: Database, { sql, values }: Compiled): Uint8Array {
   const last = Number(db.prepare(SQL.last).pluck().get())
-  const bits = new Uint8Array((last >> 3) + 1)
-  const rows = db.prepare<unknown[], number>(SQL.rows(sql)).pluck()
-  for (const row of rows.iterate(values)) {
-    const byte = row >> 3
-    bits[byte] = (bits[byte] ?? 0) | (1 << (row & 7))
-  }
-  return bits
+  const rows = db.prepare<unknown[], string | null>(SQL.rows(sql)).pluck().get(values)
+  return bitsOf(rows ?? '', last)
 }

@@ -70,11 +70,12 @@ export function gather(
     superseded: 0,
     isExact: near.length < limits.near,
     bestByWords: first === undefined ? null : { id: first.id, revision: null },
+    rankedBy: byWords.rankedBy,
     bestBm25: first?.bm25 ?? 0,
   }
 }
 
-const NO_WORDS = { ranked: [], total: 0 } as const
+const NO_WORDS = { ranked: [], total: 0, rankedBy: null } as const
 
 function orNull(number: number | undefined): number | null {
   return number === undefined || Number.isNaN(number) ? null : number

@@ -60,6 +60,7 @@ export function createGatherPast(statements: Statements, fullText: FullText) {
       total: present.total + byWords.total + onlyNear.length,
       superseded: byWords.superseded + onlyNear.filter(({ isSuperseded }) => isSuperseded).length,
       isExact: present.isExact,
+      rankedBy: present.rankedBy,
       bestByWords: isBetter ? { id: best.id, revision: best.revision } : present.bestByWords,
     }
   }

@@ -5,18 +5,13 @@ import { type Sought, soughtBy, toNode } from '../../../query/words.js'
 import { findMatches, type Pattern } from '../../../text/highlight.js'
 import { queryTokens } from '../../../text/segment.js'
 import type { WordMatch } from '../../storage.js'
+import { COLUMN_WEIGHTS, idfOf, normOf, pointsOf } from '../bm25.js'
 import type { Condition } from '../filter.js'
-import { COLUMN_WEIGHTS, type FullText, type PreparedMatch } from '../full-text.js'
+import type { FullText, PreparedMatch } from '../full-text.js'
 import { compileMatch } from '../match.js'
 import type { Row, Statements } from '../statements.js'
 import { readVarints } from '../varints.js'
 import { isSupersededSql } from './past-states.js'
-
-/** As FTS5 has them: how soon more of a word tells no more, and how much a long text counts against it. */
-export const BM25_K1 = 1.2
-export const BM25_B = 0.75
-/** FTS5 gives a word of more than half of the records this much, instead of less than nothing. */
-const LEAST_IDF = 1e-6
 
 /** The best of these are scored, by the statistics of the past alone. */
 export const MOST_PAST = 300
@@ -87,24 +82,18 @@ export function createPastWords(statements: Statements, fullText: FullText) {
   }
 }
 
-/**
- * bm25 as FTS5 computes it, below zero: −Σ idf · f · (k1 + 1) / (f + k1 · (1 − b + b · length / average)), where f
- * counts a word in a title once and elsewhere by the weight of its column.
- */
+/** bm25 below zero, as FTS5 has it; a word in a title counts once and elsewhere by the weight of its column. */
 function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row: Row) => number {
   const sought = soughtBy(root)
   const { words, records } = fullText.weighAll(sought.map(toNode), fields)
-  const idf = words.map((df) => Math.max(Math.log((records - df + 0.5) / (df + 0.5)), LEAST_IDF))
+  const idf = words.map((matching) => idfOf(records, matching))
   const averageLength = fullText.averageLength()
   const patterns = sought.map(patternOf)
   return (row) => {
     const counts = countBy(row, sought, patterns, fields)
     const length = readVarints(row.sizes as Uint8Array).reduce((sum, words) => sum + words, 0)
-    const norm = BM25_K1 * (1 - BM25_B + (BM25_B * length) / averageLength)
-    return -counts.reduce(
-      (sum, count, i) => sum + ((idf[i] ?? 0) * count * (BM25_K1 + 1)) / (count + norm),
-      0,
-    )
+    const norm = normOf(length, averageLength)
+    return -counts.reduce((sum, count, i) => sum + pointsOf(idf[i] ?? 0, count, norm), 0)
   }
 }
 

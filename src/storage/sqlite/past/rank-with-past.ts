@@ -4,7 +4,7 @@ import type { RecordId } from '../../../core/ids.js'
 import type { NearRecord } from '../../meaning.js'
 import type { ListedPage, Page, RankedPage, WordMatch } from '../../storage.js'
 import type { Condition, PreparedFilter } from '../filter.js'
-import type { DatedPage, FullText, PreparedMatch } from '../full-text.js'
+import type { DatedPage, FullText, PreparedMatch, RankedRows } from '../full-text.js'
 import { compileMatch } from '../match.js'
 import type { PreparedNear } from '../meaning/allowed.js'
 import type { KnownModel } from '../meaning/models.js'
@@ -62,6 +62,7 @@ export function createRankWithPast(statements: Statements, fullText: FullText) {
         ranked: ranked.slice(page.offset, page.offset + page.limit),
         total: present.total + total,
         superseded,
+        rankedBy: present.rankedBy,
       }
     },
 
@@ -95,17 +96,12 @@ export function createRankWithPast(statements: Statements, fullText: FullText) {
   }
 }
 
-function toRanked({
-  ranked,
-  total,
-}: {
-  readonly ranked: readonly { readonly id: RecordId; readonly bm25: number }[]
-  readonly total: number
-}): RankedPage {
+function toRanked({ ranked, total, rankedBy }: RankedRows): RankedPage {
   return {
     ranked: ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false })),
     total,
     superseded: 0,
+    rankedBy,
   }
 }
 

@@ -1,0 +1,81 @@
+/** Promise: as many records as are asked for, made of sentences that people wrote, and questions that they asked. */
+
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { createRandom, MAIN_NAMESPACE, RARE_NAMESPACE } from './corpus.mjs'
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+/** Judged sets of scientific English; their queries are questions and claims of whole sentences. */
+const SETS = ['scifact', 'cranfield', 'cisi', 'cacm']
+const QUERY_FILES = ['queries.jsonl', 'queries_train.jsonl']
+const SENTENCE_END = /(?<=[.?!])\s+|\n{2,}/
+const SHORTEST_SENTENCE = 20
+const MOST_SENTENCES = 9
+/** How much of a record is from the document that gave it its title. */
+const OWN_SHARE = 0.5
+
+/** Null where the folder of judged sets is not there. */
+export function openRealCorpus(seed = 1) {
+  const folders = SETS.map(findSet)
+  if (folders.includes(null)) return null
+  const sets = folders.map((folder) => readLines(folder, 'corpus.jsonl').map(toDocument))
+  return {
+    records: (count) => generateRecords(count, sets, createRandom(seed)),
+    /** Each once, in an order that mixes the sets. */
+    questions: (count) => shuffle(readQueries(folders), createRandom(seed + 1)).slice(0, count),
+  }
+}
+
+function findSet(name) {
+  const bases = [process.env.CAIRN_SHARED, join(ROOT, '..', 'shared')].filter(Boolean)
+  return bases.map((base) => join(base, 'eval', name)).find((path) => existsSync(path)) ?? null
+}
+
+function readLines(folder, file) {
+  const path = join(folder, file)
+  if (!existsSync(path)) return []
+  return readFileSync(path, 'utf8').split('\n').filter(Boolean).map(JSON.parse)
+}
+
+function toDocument({ title, text }) {
+  const sentences = text.split(SENTENCE_END).map((sentence) => sentence.trim())
+  return { title, sentences: sentences.filter(({ length }) => length >= SHORTEST_SENTENCE) }
+}
+
+/** A title with some sentences of its document and some of others of the same set. */
+function* generateRecords(count, sets, random) {
+  const pick = (list) => list[Math.floor(random() * list.length)]
+  const told = sets.map((documents) => documents.filter(({ sentences }) => sentences.length > 0))
+  for (let i = 0; i < count; i++) {
+    const documents = pick(told)
+    const own = pick(documents)
+    const length = 1 + Math.floor(random() * MOST_SENTENCES)
+    const sentences = Array.from({ length }, () =>
+      pick((random() < OWN_SHARE ? own : pick(documents)).sentences),
+    )
+    yield {
+      title: own.title,
+      body: sentences.join(' '),
+      tags: [],
+      namespace: i % 100 === 7 ? RARE_NAMESPACE : MAIN_NAMESPACE,
+    }
+  }
+}
+
+function readQueries(folders) {
+  const texts = folders.flatMap((folder) =>
+    QUERY_FILES.flatMap((file) => readLines(folder, file)).map(({ text }) => text),
+  )
+  return [...new Set(texts.map((text) => text.replace(/\s+/g, ' ').trim()))]
+}
+
+function shuffle(items, random) {
+  const mixed = [...items]
+  for (let i = mixed.length - 1; i > 0; i--) {
+    const other = Math.floor(random() * (i + 1))
+    ;[mixed[i], mixed[other]] = [mixed[other], mixed[i]]
+  }
+  return mixed
+}

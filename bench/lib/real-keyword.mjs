@@ -1,0 +1,217 @@
+/** Promise: questions that people asked, each asked once, of records made of sentences that people wrote. */
+
+import { join } from 'node:path'
+import process from 'node:process'
+import Database from 'better-sqlite3'
+import { openCairn } from '../../dist/index.js'
+import { bundleParts } from './bundle.mjs'
+import { RARE_NAMESPACE } from './corpus.mjs'
+import { loadFile } from './load.mjs'
+import { compare, median, memoryMB, p95, race, round, time } from './measure.mjs'
+import { openRealCorpus } from './real-corpus.mjs'
+
+const LIMIT = 10
+const WARM_UP = 20
+/** Whole searches and filtered ones. */
+const MOST_SEARCHES = 200
+/** As much memory for pages as Cairn gives itself. */
+const CACHE_KIB = 65_536
+const WEIGHTS = '1.0, 0.75, 0.75, 0.75, 0.3'
+/** How many times faster than the peer ranking has to be, at the median and in the slowest twentieth. */
+const BAR = { median: 15, p95: 10 }
+const BYTES_PER_MB = 1_048_576
+const PARTS = [
+  'storage/sqlite/open-sqlite',
+  'storage/sqlite/match',
+  'query/parse',
+  'query/steps',
+  'text/pieces',
+]
+const SQL = {
+  peer: `SELECT rowid AS row, rank AS bm25 FROM records_ft WHERE records_ft MATCH ?
+    AND rank MATCH 'bm25(${WEIGHTS})' ORDER BY rank LIMIT ${LIMIT}`,
+  idOfRow: 'SELECT id FROM records WHERE row = ?',
+  bytes: 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size',
+}
+
+/** `file` names a file that is there already, made by a run before. */
+export async function measureReal({ folder, size, questions, file, say }) {
+  const corpus = openRealCorpus()
+  if (corpus === null) {
+    say('real questions are left out: the folder of judged sets is not there')
+    return []
+  }
+  const label = size >= 1_000_000 ? `${size / 1_000_000}M` : `${size / 1000}k`
+  const path = file ?? join(folder, 'real.cairn')
+  if (file === undefined) {
+    say(`${label} real: adding records`)
+    const { cairn } = await loadFile(path, corpus.records(size), { vectors: false })
+    await cairn.close()
+  }
+  const tools = await bundleParts(folder, PARTS)
+  const texts = corpus.questions(questions + WARM_UP)
+  const asked = texts.map((text) => readQuestion(tools, text))
+  const db = new Database(path, { readonly: true })
+  db.pragma(`cache_size = -${CACHE_KIB}`)
+  try {
+    say(`${label} real: ranking`)
+    const storage = openStorage(tools, path)
+    const bench = { label, db, storage, asked, path, size }
+    const cases = [await measureRanking(bench), await measureFilter(bench)]
+    await storage.close()
+    say(`${label} real: searching`)
+    cases.push(await measureSearch(bench))
+    return cases
+  } finally {
+    db.close()
+  }
+}
+
+function openStorage({ openSqlite }, file) {
+  return openSqlite({
+    file,
+    programVersion: '0.0.0',
+    create: false,
+    readOnly: false,
+    busyTimeoutMs: 5000,
+    trace: null,
+    now: Date.now,
+    makeId: () => '',
+    decay: 1,
+    reinforcement: 0,
+  })
+}
+
+/** The tree that a search for any of the words ranks by, and its FTS5 expression. */
+function readQuestion({ parseQuery, readQuery, piecesOf, compileMatch }, text) {
+  const [step] = readQuery(parseQuery(text), 'any', piecesOf).steps
+  return { text, root: step.root, match: compileMatch(step.root, null) }
+}
+
+const rank = (storage, { root }, filter = {}) =>
+  storage.rank({ root, fields: null, filter }, { limit: LIMIT, offset: 0 })
+
+/** Searches until the lists are used; returns how long the first one that uses them took. */
+async function warmUp(storage, asked) {
+  let coldMs = null
+  for (const question of asked.slice(0, WARM_UP)) {
+    let answer = null
+    const ms = await time(async () => {
+      answer = await rank(storage, question)
+    })
+    if (answer.rankedBy === 'postings') coldMs ??= ms
+  }
+  return coldMs
+}
+
+async function measureRanking({ label, db, storage, asked, size }) {
+  const peer = db.prepare(SQL.peer)
+  const before = process.memoryUsage().arrayBuffers
+  const coldMs = await warmUp(storage, asked)
+  const questions = asked.slice(WARM_UP)
+  const answers = { ours: new Map(), peer: new Map() }
+  const cpu = { ours: [], peer: [] }
+  const samples = await race(
+    {
+      ours: onCpu(cpu.ours, async (question) =>
+        answers.ours.set(question, await rank(storage, question)),
+      ),
+      peer: onCpu(cpu.peer, async (question) =>
+        answers.peer.set(question, peer.all(question.match)),
+      ),
+    },
+    questions,
+    { rounds: 1, warmUp: 0 },
+  )
+  const idOfRow = db.prepare(SQL.idOfRow).pluck()
+  const agreeing = questions.filter((question) => {
+    const theirs = answers.peer
+      .get(question)
+      .map(({ row, bm25 }) => ({ id: idOfRow.get(row), bm25 }))
+    return agrees(answers.ours.get(question).ranked, theirs)
+  })
+  const byPostings = questions.filter(
+    (question) => answers.ours.get(question).rankedBy === 'postings',
+  )
+  const one = compare(`${label} real questions, ranking`, {
+    ...samples,
+    peerName: 'FTS5 ORDER BY rank, ids only',
+  })
+  const ratioP95 = round(p95(samples.peer) / p95(samples.ours))
+  one.metrics = {
+    records: size,
+    questions: questions.length,
+    ratioP95,
+    cpuRatio: round(median(cpu.peer) / median(cpu.ours)),
+    cpuRatioP95: round(p95(cpu.peer) / p95(cpu.ours)),
+    top10Agreement: round(agreeing.length / questions.length),
+    byPostings: round(byPostings.length / questions.length),
+    coldMs: round(coldMs),
+    listsMB: round((process.memoryUsage().arrayBuffers - before) / BYTES_PER_MB),
+    memoryMB: memoryMB(),
+    fileMB: Math.round(db.prepare(SQL.bytes).pluck().get() / BYTES_PER_MB),
+    barMet: one.ratio >= BAR.median && ratioP95 >= BAR.p95,
+  }
+  return one
+}
+
+/** Also counts the time on a processor: on a busy machine the clock says more about others. */
+function onCpu(samples, work) {
+  return async (question) => {
+    const start = process.cpuUsage()
+    await work(question)
+    const { user, system } = process.cpuUsage(start)
+    samples.push(user + system)
+  }
+}
+
+/** The same scores in the same order; ids may differ where the last ones are equal. */
+function agrees(ours, theirs) {
+  if (ours.length !== theirs.length) return false
+  const isSame = (a, b) => Math.abs(a - b) <= 1e-6
+  const last = theirs.at(-1)?.bm25 ?? 0
+  const known = new Set(theirs.map(({ id }) => id))
+  return ours.every(
+    ({ id, bm25 }, i) => isSame(bm25, theirs[i].bm25) && (known.has(id) || isSame(bm25, last)),
+  )
+}
+
+async function measureFilter({ label, storage, asked }) {
+  const filter = { namespaces: [RARE_NAMESPACE] }
+  const questions = asked.slice(WARM_UP, WARM_UP + MOST_SEARCHES)
+  const samples = await race(
+    {
+      ours: (question) => rank(storage, question, filter),
+      peer: (question) => rank(storage, question),
+    },
+    questions,
+    { rounds: 3, warmUp: 1 },
+  )
+  return compare(`${label} real questions, a filter that passes 1 %`, {
+    ...samples,
+    peerName: 'the same without a filter',
+  })
+}
+
+/** The whole of a search: reading the question, ranking, loading ten records, finding their snippets. */
+async function measureSearch({ label, db, asked, path }) {
+  const cairn = await openCairn({ file: path, vectors: false })
+  const peer = db.prepare(SQL.peer)
+  const search = ({ text }) =>
+    cairn.search({ query: text, match: 'any', mode: 'keyword', limit: LIMIT })
+  try {
+    for (const question of asked.slice(0, WARM_UP)) await search(question)
+    const samples = await race(
+      { ours: search, peer: ({ match }) => peer.all(match) },
+      asked.slice(WARM_UP).slice(0, Math.min(MOST_SEARCHES, asked.length / 3)),
+      { rounds: 1, warmUp: 0 },
+    )
+    return compare(`${label} real questions, whole searches`, {
+      ...samples,
+      peerName: 'FTS5 ORDER BY rank, ids only',
+      metrics: { ratioP95: round(p95(samples.peer) / p95(samples.ours)) },
+    })
+  } finally {
+    await cairn.close()
+  }
+}

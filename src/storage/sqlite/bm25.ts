@@ -1,0 +1,32 @@
+/** Promise: bm25 as FTS5 computes it, for whoever scores rows that SQL is not asked about. */
+
+/** As FTS5 has them: how soon more of a word tells no more, and how much a long text counts against it. */
+export const BM25_K1 = 1.2
+export const BM25_B = 0.75
+/** FTS5 gives a word of more than half of the records this much, instead of less than nothing. */
+const LEAST_IDF = 1e-6
+
+/** How much a word counts by where it stands; `context` is what the neighbours of a turn say. */
+export const COLUMN_WEIGHTS = {
+  title: 1,
+  body: 0.75,
+  tags: 0.75,
+  people: 0.75,
+  context: 0.3,
+} as const
+
+/** ln((N − n + ½) / (n + ½)); by hand, 10 of 1000 records: ln(990.5 / 10.5) = 4.547. */
+export function idfOf(records: number, matching: number, ln = Math.log): number {
+  const idf = ln((records - matching + 0.5) / (matching + 0.5))
+  return idf <= 0 ? LEAST_IDF : idf
+}
+
+/** k1 · (1 − b + b · length / average); by hand, twice the average: 1.2 · (0.25 + 0.75 · 2) = 2.1. */
+export function normOf(words: number, averageLength: number): number {
+  return BM25_K1 * (1 - BM25_B + (BM25_B * words) / averageLength)
+}
+
+/** idf · f · (k1 + 1) / (f + norm); by hand, idf 2, twice, norm 1.2: 2 · 2 · 2.2 / 3.2 = 2.75. */
+export function pointsOf(idf: number, frequency: number, norm: number): number {
+  return idf * ((frequency * (BM25_K1 + 1)) / (frequency + norm))
+}

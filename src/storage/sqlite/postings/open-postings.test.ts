@@ -1,0 +1,59 @@
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { createStatements } from '../statements.js'
+import { EAGER_RECORDS, openPostings } from './open-postings.js'
+
+const PLAN = { clauses: [[{ terms: ['fox'], columns: 1 }]], refused: [] }
+
+function numbersUpTo(last: number): string {
+  return `WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n) SELECT value FROM n LIMIT ${last}`
+}
+
+function openTable(records: number) {
+  const db = new Database(':memory:')
+  onTestFinished(() => void db.close())
+  db.exec(`CREATE VIRTUAL TABLE t USING fts5 (body);
+    INSERT INTO t (body) SELECT iif(value % 2, 'fox', 'hen') FROM (${numbersUpTo(records)})`)
+  const postings = openPostings(db, createStatements(db), { table: 't', weights: [1] })
+  return { db, count: () => postings.read((reader) => reader.rank(PLAN, null, 3).total), postings }
+}
+
+test('inside a transaction of this connection SQL is asked: its rows are in no list yet', () => {
+  const { db, count } = openTable(10)
+  expect(count()).toBe(5)
+  db.exec(`BEGIN; INSERT INTO t (body) VALUES ('fox')`)
+  expect(count()).toBeNull()
+  db.exec('COMMIT')
+  expect(count()).toBe(6)
+})
+
+test('an empty index is left to SQL', () => {
+  expect(openTable(0).count()).toBeNull()
+})
+
+test('a large index is read once SQL has scored half as many matches as it has records', () => {
+  const records = EAGER_RECORDS + 2
+  const { count, postings } = openTable(records)
+  expect(count()).toBeNull()
+  postings.noteSql(records / 4)
+  expect(count()).toBeNull()
+  postings.noteSql(records / 4)
+  expect(count()).toBe(records / 2)
+})
+
+test('lists take no more memory than they may', () => {
+  const db = new Database(':memory:')
+  onTestFinished(() => void db.close())
+  db.exec(`CREATE VIRTUAL TABLE t USING fts5 (body);
+    INSERT INTO t (body) SELECT 'w' || (value % 50) || ' w' || (value % 7) FROM (${numbersUpTo(5000)})`)
+  const cacheBytes = { segments: 5000, made: 5000, views: 5000 }
+  const options = { table: 't', weights: [1], cacheBytes }
+  const postings = openPostings(db, createStatements(db), options)
+  for (let i = 0; i < 50; i++) {
+    const plan = { clauses: [[{ terms: [`w${i}`], columns: 1 }]], refused: [] }
+    const found = postings.read((reader) => reader.rank(plan, null, 10_000).total)
+    const counted = db.prepare('SELECT count(*) FROM t WHERE t MATCH ?').pluck().get(`w${i}`)
+    expect(found).toBe(counted)
+    expect(postings.keptBytes()).toBeLessThanOrEqual(15_000)
+  }
+})

@@ -1,0 +1,61 @@
+/** Promise: a row gets the very points that FTS5's bm25() would give it. */
+
+import { normOf, pointsOf } from '../bm25.js'
+import type { ScoredRow } from '../full-text.js'
+import type { Bits } from './bits.js'
+import { type PostingList, seek } from './posting-list.js'
+
+/** One thing that is sought: a word or a phrase, in some columns. */
+export type Term = PostingList & {
+  /** By the code of a tally. */
+  readonly frequency: Float64Array
+  readonly idf: number
+  /** The rows once more, where they are many. */
+  readonly bits: Bits | null
+  /** No row gets more points for it than this. */
+  readonly ceiling: number
+}
+
+/** What is known of all rows. */
+export type Ground = {
+  /** Words by row. */
+  readonly words: Uint32Array
+  /** By number of words: what a frequency is weighed against. */
+  readonly norms: Float64Array
+}
+
+export function normsUpTo(longest: number, averageLength: number): Float64Array {
+  return Float64Array.from({ length: longest + 1 }, (_, words) => normOf(words, averageLength))
+}
+
+/** The most that f / (f + norm) is for a row of the list. */
+export function highestShare(
+  { rows, tallies }: PostingList,
+  frequency: Float64Array,
+  { words, norms }: Ground,
+): number {
+  let highest = 0
+  for (let i = 0; i < rows.length; i++) {
+    const own = frequency[tallies[i] as number] as number
+    const share = own / (own + (norms[words[rows[i] as number] as number] as number))
+    if (share > highest) highest = share
+  }
+  return highest
+}
+
+/** Added up in the order of the query, as FTS5 does: a sum of fractions depends on it. */
+export function scoreRow(row: number, terms: readonly Term[], { words, norms }: Ground): number {
+  const norm = norms[words[row] as number] as number
+  let points = 0
+  for (const { rows, tallies, frequency, idf } of terms) {
+    const place = seek(rows, row)
+    if (rows[place] !== row) continue
+    points += pointsOf(idf, frequency[tallies[place] as number] as number, norm)
+  }
+  return -points
+}
+
+/** The least first; rows with equal points in the order they were added. */
+export function bestFirst(a: ScoredRow, b: ScoredRow): number {
+  return a.bm25 - b.bm25 || a.row - b.row
+}
