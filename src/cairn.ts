@@ -334,6 +334,14 @@ export class Cairn {
     return this.#models.remove(id)
   }
 
+  /**
+   * False once the file was deleted, or another stands at its path: from then on every operation fails with
+   * `file_changed`. A program that runs for long closes the library then and opens the file again.
+   */
+  get isInPlace(): boolean {
+    return this.#storage.isInPlace()
+  }
+
   stats(options: StatsOptions = {}): Promise<StatsAnswer> {
     return readStats(this.#storage, this.#parts.file, options)
   }
