@@ -9,6 +9,7 @@ import type { SessionContext } from './core/session.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import type { Meaning } from './indexing/meaning.js'
 import { keepExtractedFacts, noteCreators, toNewRecord } from './library/adding.js'
+import { askWithModel } from './library/ask-with-model.js'
 import {
   type DoctorAnswer,
   examine,
@@ -123,7 +124,7 @@ export class Cairn {
     this.#recalls = new Recalls(parts)
     const recallsWritten = () => this.#recalls.settled()
     this.sessions = createSessions({ ...parts, reach, recallsWritten })
-    this.links = createLinks(storage, reach, () => parts.meaning.settle(0))
+    this.links = createLinks(storage, reach, async () => void (await parts.meaning.settle(0)))
     this.facts = createFacts(storage, reach, now)
     this.lenses = createLenses(storage, parts.searchDefaults)
     this.timeline = createTimeline({ storage, reach, now })
@@ -229,10 +230,11 @@ export class Cairn {
       request.recallSession === undefined ? null : await this.sessions.find(request.recallSession)
     const { storage, meaning, log, decay, now } = this.#parts
     const elapsedMs = this.#stopwatch()
-    const readQuestion = meaning.readQuestion.bind(meaning)
     const filter = await this.#reach.filter(request)
     const found = await this.#keptAnswers({ request, filter, elapsedMs }, () =>
-      search({ storage, readQuestion, elapsedMs, now, decay }, request, filter),
+      askWithModel(meaning.readQuestion.bind(meaning), (readQuestion) =>
+        search({ storage, readQuestion, elapsedMs, now, decay }, request, filter),
+      ),
     )
     const lens = given.lens ?? this.#parts.searchDefaults.lens ?? found.query.lens
     const answer = { ...found, query: { ...found.query, lens } }

@@ -5,7 +5,8 @@ import { createChance } from './lib/chance.mjs'
 import { expectSound, expectStored } from './lib/checks.mjs'
 import { LIBRARY } from './lib/children.mjs'
 
-export const about = 'the clock of the machine jumps back and forth while records are written and searched'
+export const about =
+  'the clock of the machine jumps back and forth while records are written and searched'
 export const seconds = 5
 
 const DAY_MS = 86_400_000
@@ -44,7 +45,10 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
 
 async function writeSome(cairn, stored, chance, problem) {
   const session = await cairn.sessions.start({})
-  const bodies = Array.from({ length: 3 }, (_, i) => `apple ${stored.size + i} tree ${chance.below(1e9)}`)
+  const bodies = Array.from(
+    { length: 3 },
+    (_, i) => `apple ${stored.size + i} tree ${chance.below(1e9)}`,
+  )
   const added = [
     await cairn.add({ body: bodies[0], session: session.id }),
     await cairn.add({ body: bodies[1] }),
@@ -52,33 +56,48 @@ async function writeSome(cairn, stored, chance, problem) {
   ]
   for (const [i, { id }] of added.entries()) {
     if (stored.has(id)) problem(`the id ${id} was given twice`)
-    if (i > 0 && id <= added[i - 1].id) problem(`${id} was made after ${added[i - 1].id} and sorts before it`)
+    if (i > 0 && id <= added[i - 1].id)
+      problem(`${id} was made after ${added[i - 1].id} and sorts before it`)
     stored.set(id, bodies[i])
   }
   const [first, second, third] = added.map(({ id }) => id)
-  await cairn.facts.add({ record: first, type: 'temporal', subject: 'tree', predicate: 'has', object: `${stored.size}` })
+  await cairn.facts.add({
+    record: first,
+    type: 'temporal',
+    subject: 'tree',
+    predicate: 'has',
+    object: `${stored.size}`,
+  })
   await cairn.reinforce([first])
   const changed = `${bodies[1]} changed`
   await cairn.edit(second, { body: changed })
   stored.set(second, changed)
   const { revisions } = await cairn.history(second)
-  if (revisions.length !== 1 || revisions[0].body !== bodies[1]) problem(`the history of ${second} is not whole`)
+  if (revisions.length !== 1 || revisions[0].body !== bodies[1])
+    problem(`the history of ${second} is not whole`)
   await cairn.delete([third])
   await cairn.restore([third])
   await cairn.search('apple', { recallSession: session.id, limit: 2 })
   await cairn.sessions.end(session.id)
   const { endedAt, startedAt } = (await cairn.sessions.show(session.id)).session ?? {}
-  if (endedAt !== null && endedAt < startedAt) problem(`the session ${session.id} ends before it starts`)
+  if (endedAt !== null && endedAt < startedAt)
+    problem(`the session ${session.id} ends before it starts`)
 }
 
 async function searchSome(cairn, chance, problem) {
   for (const lens of ['balanced', 'memory', 'recent']) {
-    const { hits } = await cairn.search(`apple ${chance.below(50)}`, { lens, explain: true, limit: 20 })
+    const { hits } = await cairn.search(`apple ${chance.below(50)}`, {
+      lens,
+      explain: true,
+      limit: 20,
+    })
     if (hits.length === 0) problem(`"apple" found nothing with the lens ${lens}`)
     for (const [i, { id, score, record, explanation }] of hits.entries()) {
       if (!(score >= 0 && score <= 1)) problem(`${id} scores ${score} with ${lens}`)
-      if (i > 0 && score > hits[i - 1].score) problem(`${id} stands below a lower score with ${lens}`)
-      if (!(record.salience >= 0.05 && record.salience <= 1)) problem(`${id} has a salience of ${record.salience}`)
+      if (i > 0 && score > hits[i - 1].score)
+        problem(`${id} stands below a lower score with ${lens}`)
+      if (!(record.salience >= 0.05 && record.salience <= 1))
+        problem(`${id} has a salience of ${record.salience}`)
       if (lens === 'balanced') expectBounded(explanation, id, problem)
     }
   }
@@ -93,7 +112,8 @@ function expectBounded(explanation, id, problem) {
     [recency, BOUNDS.recency],
   ]) {
     const isWithin = part?.score >= least - 1e-9 && part.score <= most + 1e-9
-    if (!isWithin) problem(`${part?.name} of ${id} is ${part?.score}, and not within ${least} and ${most}`)
+    if (!isWithin)
+      problem(`${part?.name} of ${id} is ${part?.score}, and not within ${least} and ${most}`)
   }
 }
 
@@ -115,5 +135,6 @@ async function expectListed(cairn, stored, problem) {
     problem(`${stored.size} records are listed as ${seen.length}, ${ids.size} of them different`)
   }
   const times = seen.map(({ createdAt }) => createdAt)
-  if (times.some((time, i) => i > 0 && time > times[i - 1])) problem('the list is not in the order of time')
+  if (times.some((time, i) => i > 0 && time > times[i - 1]))
+    problem('the list is not in the order of time')
 }

@@ -18,7 +18,8 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
   do {
     const size = SIZES_KIB[(seed + totals.disks) % SIZES_KIB.length]
     const command = smallDisk(disk, `${size}k`)
-    if (command === null) return { skipped: 'a small disk cannot be mounted here (unshare and mount)' }
+    if (command === null)
+      return { skipped: 'a small disk cannot be mounted here (unshare and mount)' }
     const task = { folder: disk, seed: seed + totals.disks, ballast: size * 400 }
     const told = await askChild('fill-disk', task, { command })
     for (const sentence of told.problems) problem(`on a disk of ${size} KiB: ${sentence}`)

@@ -7,7 +7,8 @@ import { expectSound, expectStored } from './lib/checks.mjs'
 import { LIBRARY, pause, startChild } from './lib/children.mjs'
 import { mustHold, readLog } from './lib/histories.mjs'
 
-export const about = 'a process is killed, and its file is opened with the log it left, without or with a strange -shm'
+export const about =
+  'a process is killed, and its file is opened with the log it left, without or with a strange -shm'
 export const seconds = 20
 
 /** What is copied beside the file, and what becomes of the shared memory file. */
@@ -17,7 +18,10 @@ const WAYS = {
   'log and an empty shm': (copy) => writeFileSync(`${copy}-shm`, ''),
   'log and a shm of zeros': (copy) => writeFileSync(`${copy}-shm`, Buffer.alloc(32_768)),
   'log and a shm of noise': (copy, _, chance) =>
-    writeFileSync(`${copy}-shm`, Buffer.from(Array.from({ length: 32_768 }, () => chance.below(256)))),
+    writeFileSync(
+      `${copy}-shm`,
+      Buffer.from(Array.from({ length: 32_768 }, () => chance.below(256))),
+    ),
   'log and the shm of an earlier moment': (copy, _, __, stale) => cpSync(stale, `${copy}-shm`),
 }
 

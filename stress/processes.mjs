@@ -2,12 +2,13 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expectSound, expectStored } from './lib/checks.mjs'
 import { createChance } from './lib/chance.mjs'
+import { expectSound, expectStored } from './lib/checks.mjs'
 import { LIBRARY, pause, startChild } from './lib/children.mjs'
 import { historiesOf, mustHold, readLog } from './lib/histories.mjs'
 
-export const about = 'four processes write and four search one file, and any of them is killed at any moment'
+export const about =
+  'four processes write and four search one file, and any of them is killed at any moment'
 export const seconds = 60
 
 const WRITERS = 4
@@ -81,7 +82,9 @@ async function kill({ child, kind, done }, problem) {
 }
 
 function logsOf(folder, beginning) {
-  const names = readdirSync(folder).filter((name) => name.startsWith(beginning) && name.endsWith('.log'))
+  const names = readdirSync(folder).filter(
+    (name) => name.startsWith(beginning) && name.endsWith('.log'),
+  )
   return names.map((name) => readLog(join(folder, name)))
 }
 
@@ -91,7 +94,8 @@ async function expectHeld(cairn, { records, gone, links, facts, sessions }, when
   for (const { id } of seen) problem(`${when}: ${id} was deleted, and is there`)
   for (const [from, to] of links.filter((pair) => pair.every((id) => records.has(id)))) {
     const answer = await cairn.links.of(from)
-    if (!JSON.stringify(answer).includes(to)) problem(`${when}: the link ${from} → ${to} is missing`)
+    if (!JSON.stringify(answer).includes(to))
+      problem(`${when}: the link ${from} → ${to} is missing`)
   }
   const held = facts.filter(([record]) => records.has(record))
   if (held.length > 0) {
@@ -106,7 +110,8 @@ async function expectImports(cairn, logs, problem) {
   for (const body of logs.flatMap((lines) => mustHold(lines).imported)) {
     const [word] = body.split(' ')
     const { hits } = await cairn.search(word, { mode: 'keyword', match: 'all' })
-    if (!hits.some(({ record }) => record.body === body)) problem(`"${body}" was imported and is missing`)
+    if (!hits.some(({ record }) => record.body === body))
+      problem(`"${body}" was imported and is missing`)
   }
 }
 

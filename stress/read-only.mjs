@@ -16,9 +16,23 @@ export async function run({ seconds: lasting, folder, problem }) {
   const cases = [
     { name: 'a read-only disk', file: closed, command: readOnlyDisk(join(folder, 'closed')) },
     { name: 'a file of somebody else', file: closed, modes: [0o755, 0o444], command: nobody },
-    { name: 'a read-only disk with a file left open', file: live, command: readOnlyDisk(join(folder, 'live')) },
-    { name: 'a file of somebody else, left open', file: live, modes: [0o755, 0o444], command: nobody },
-    { name: 'a read-only file in a folder of all', file: closed, modes: [0o777, 0o444], command: nobody },
+    {
+      name: 'a read-only disk with a file left open',
+      file: live,
+      command: readOnlyDisk(join(folder, 'live')),
+    },
+    {
+      name: 'a file of somebody else, left open',
+      file: live,
+      modes: [0o755, 0o444],
+      command: nobody,
+    },
+    {
+      name: 'a read-only file in a folder of all',
+      file: closed,
+      modes: [0o777, 0o444],
+      command: nobody,
+    },
   ]
   const figures = { cases: 0, refused: 0 }
   const isTimeUp = () => figures.cases >= 2 && performance.now() > until
@@ -34,7 +48,8 @@ export async function run({ seconds: lasting, folder, problem }) {
     figures.cases += 1
     figures.refused += told.refused
   }
-  if (left.length === cases.length) return { skipped: 'neither unshare nor setpriv is allowed here' }
+  if (left.length === cases.length)
+    return { skipped: 'neither unshare nor setpriv is allowed here' }
   return left.length === 0 ? figures : { ...figures, left: left.map(({ name }) => name).join('; ') }
 }
 

@@ -7,7 +7,8 @@ import { createChance } from './lib/chance.mjs'
 import { LIBRARY, pause } from './lib/children.mjs'
 import { startServer } from './lib/mcp-client.mjs'
 
-export const about = 'the file is deleted, moved away or replaced by another while a program has it open'
+export const about =
+  'the file is deleted, moved away or replaced by another while a program has it open'
 export const seconds = 15
 
 const BESIDE = ['-wal', '-shm']
@@ -72,7 +73,12 @@ async function takeAway({ openCairn, place, way, take, chance, problem }) {
     refused += 1
   }
   await pause(150)
-  expectFailure(await attempt(() => cairn.search('apple')), ['file_changed'], `searching a file that was ${way}`, problem)
+  expectFailure(
+    await attempt(() => cairn.search('apple')),
+    ['file_changed'],
+    `searching a file that was ${way}`,
+    problem,
+  )
   if (cairn.isInPlace) problem(`a file that was ${way} is said to be in its place`)
   await cairn.close()
   await expectAt(openCairn, { file, way, problem })

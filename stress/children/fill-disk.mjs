@@ -33,7 +33,8 @@ rmSync(weight)
 rmSync(join(folder, 'rest'), { force: true })
 const before = stored.size
 await addUntilFull()
-if (stored.size < before + 3) problem(`only ${stored.size - before} records went in after room was made`)
+if (stored.size < before + 3)
+  problem(`only ${stored.size - before} records went in after room was made`)
 await expectReading('after room was made')
 await expectSound(cairn, 'at the end', problem)
 await cairn.close()
@@ -55,7 +56,8 @@ async function addUntilFull() {
 async function expectReading(when) {
   await expectStored(cairn, stored, when, problem)
   const found = expectValue(await attempt(() => cairn.search('apple', { limit: 5 })), when, problem)
-  if (found?.hits.length !== Math.min(5, stored.size)) problem(`${when}: ${found?.hits.length} hits`)
+  if (found?.hits.length !== Math.min(5, stored.size))
+    problem(`${when}: ${found?.hits.length} hits`)
 }
 
 /** Small ones may still fit into what was set aside; those that do not, say so. */
@@ -63,11 +65,15 @@ async function tryEveryWrite() {
   const [first, second] = stored.keys()
   const long = 'x '.repeat(30_000)
   const path = join(tmpdir(), `cairn-fill-${process.pid}.jsonl`)
-  writeFileSync(path, Array.from({ length: 300 }, (_, i) => `{"body":"plum ${i} ${long.slice(0, 900)}"}`).join('\n'))
+  writeFileSync(
+    path,
+    Array.from({ length: 300 }, (_, i) => `{"body":"plum ${i} ${long.slice(0, 900)}"}`).join('\n'),
+  )
   const writes = {
     edit: () => cairn.edit(first, { body: long }),
     session: () => cairn.sessions.start({ title: 'kept' }),
-    fact: () => cairn.facts.add({ record: first, subject: 'disk', predicate: 'is', object: 'full' }),
+    fact: () =>
+      cairn.facts.add({ record: first, subject: 'disk', predicate: 'is', object: 'full' }),
     link: () => cairn.links.add({ from: first, to: second }),
     import: () => cairn.import(path, { format: 'jsonl', batch: 50 }),
     embed: () => cairn.embed({ provider: 'fake', dimensions: 64 }),

@@ -48,7 +48,12 @@ async function tryFile(readOnly) {
   }
   for (const [name, write] of Object.entries(writes)) {
     refused += 1
-    expectFailure(await attempt(write), name === 'link' ? ['read_only', 'not_found'] : ['read_only'], name, problem)
+    expectFailure(
+      await attempt(write),
+      name === 'link' ? ['read_only', 'not_found'] : ['read_only'],
+      name,
+      problem,
+    )
   }
   await cairn.close()
 }

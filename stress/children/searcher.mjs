@@ -35,7 +35,11 @@ for (;;) {
   const query = word ?? `${chance.pick(WORDS)} ${chance.pick(WORDS)}`
   const begun = now()
   // One in all: a token is one word, so nothing else may be found for it.
-  const answer = await cairn.search(query, { mode, limit: 10, match: word === null ? 'auto' : 'all' })
+  const answer = await cairn.search(query, {
+    mode,
+    limit: 10,
+    match: word === null ? 'auto' : 'all',
+  })
   const hits = answer.hits.map(({ id, record }) => [id, record.body])
   appendFileSync(log, `${JSON.stringify({ begun, ended: now(), word, query, mode, hits })}\n`)
 }

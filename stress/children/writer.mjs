@@ -23,7 +23,10 @@ const token = () => `${name}n${count++}`
 const text = (word) => `${word} ${chance.pick(WORDS)} ${chance.pick(WORDS)} ${chance.pick(WORDS)}`
 
 function note(kind, op, details) {
-  appendFileSync(log, `${JSON.stringify({ at: String(process.hrtime.bigint()), kind, op, ...details })}\n`)
+  appendFileSync(
+    log,
+    `${JSON.stringify({ at: String(process.hrtime.bigint()), kind, op, ...details })}\n`,
+  )
 }
 
 async function acknowledged(op, about, write) {
@@ -72,9 +75,17 @@ async function edit(id) {
 
 /** Deleted records are put back half of the time, purged otherwise. */
 async function remove(id) {
-  await acknowledged('delete', { id, was: own.get(id) }, async () => void (await cairn.delete([id])))
+  await acknowledged(
+    'delete',
+    { id, was: own.get(id) },
+    async () => void (await cairn.delete([id])),
+  )
   if (chance.share() < 0.5) {
-    await acknowledged('restore', { id, was: own.get(id) }, async () => void (await cairn.restore([id])))
+    await acknowledged(
+      'restore',
+      { id, was: own.get(id) },
+      async () => void (await cairn.restore([id])),
+    )
     return
   }
   const was = own.get(id)

@@ -13,7 +13,8 @@ export async function attempt(operation) {
 /** A failure must be one sentence with this code. */
 export function expectFailure(outcome, codes, what, problem) {
   const told = JSON.stringify(outcome).slice(0, 300)
-  if (!codes.includes(outcome.code)) problem(`${what} should fail with ${codes.join(' or ')}: ${told}`)
+  if (!codes.includes(outcome.code))
+    problem(`${what} should fail with ${codes.join(' or ')}: ${told}`)
   else if (!/\S.*\.$/s.test(outcome.message)) problem(`${what} fails without a sentence: ${told}`)
 }
 

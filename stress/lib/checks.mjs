@@ -4,7 +4,8 @@ const IDS_AT_ONCE = 500
 
 export async function expectSound(cairn, when, problem) {
   const { checks } = await cairn.doctor()
-  for (const { name, ok, detail } of checks) if (!ok) problem(`${when}: doctor says ${name}: ${detail}`)
+  for (const { name, ok, detail } of checks)
+    if (!ok) problem(`${when}: doctor says ${name}: ${detail}`)
 }
 
 /** @param expected A map from the id of every acknowledged record to its body. */

@@ -24,7 +24,14 @@ export function readLog(path) {
  * @returns records (id → body), gone (ids that were deleted or purged), links, facts, sessions, and bodies of whole imports.
  */
 export function mustHold(lines) {
-  const held = { records: new Map(), gone: new Set(), links: [], facts: [], sessions: [], imported: [] }
+  const held = {
+    records: new Map(),
+    gone: new Set(),
+    links: [],
+    facts: [],
+    sessions: [],
+    imported: [],
+  }
   let open = null
   for (const line of lines) {
     if (line.kind === 'begin') open = line
@@ -85,7 +92,8 @@ export function historiesOf(logs) {
       }
       const before = line.was === undefined ? undefined : texts.get(line.was)
       if (before === undefined) continue
-      if (line.op === 'restore') Object.assign(before, { leaving: before.leaving ?? at, gone: null })
+      if (line.op === 'restore')
+        Object.assign(before, { leaving: before.leaving ?? at, gone: null })
       else if (isBegun) before.leaving ??= at
       else before.gone = at
     }
