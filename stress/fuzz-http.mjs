@@ -58,7 +58,7 @@ function brokenRequest(chance) {
   const sent = body === null ? null : JSON.stringify(mutateValue(body, chance))
   return {
     method: chance.share() < 0.9 ? method : chance.pick(['PUT', 'OPTIONS', 'DELETE', 'PATCH']),
-    path: isPathBroken ? `/${encodeURI(broken.toWellFormed()).replaceAll('//', '/')}` : path,
+    path: isPathBroken ? `/${encodeURI(broken.toWellFormed())}`.replace(/\/+/g, '/') : path,
     body: sent === undefined || method === 'GET' ? null : sent,
   }
 }
