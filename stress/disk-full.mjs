@@ -8,7 +8,7 @@ import { smallDisk } from './lib/mounts.mjs'
 export const about = 'the disk is full in the middle of writing, and has room again later'
 export const seconds = 20
 
-const SIZES_KIB = [1536, 2048, 3072, 4096, 6144]
+const SIZES_KIB = [1536, 1792, 2048, 2560, 3072]
 
 export async function run({ seconds: lasting, seed, folder, problem }) {
   const disk = join(folder, 'disk')

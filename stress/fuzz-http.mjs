@@ -5,7 +5,8 @@ import { tryInputs } from './lib/fuzz.mjs'
 import { startHttpServer } from './lib/http-server.mjs'
 import { mutateBytes, mutateValue } from './lib/mutate.mjs'
 
-export const about = 'paths, parameters and bodies of the HTTP interface that no program should send'
+export const about =
+  'paths, parameters and bodies of the HTTP interface that no program should send'
 export const seconds = 30
 
 const ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'

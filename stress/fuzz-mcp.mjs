@@ -14,9 +14,20 @@ const FAULT = /This is a fault of Cairn/
 const TOKEN = 'a-token-for-stress-tests'
 
 export async function run({ seconds: lasting, seed, folder, problem }) {
-  const stdio = await overStdio({ seconds: lasting / 2, seed, file: join(folder, 'stdio.cairn'), problem })
-  const http = await overHttp({ seconds: lasting / 2, seed: seed + 1, file: join(folder, 'http.cairn'), problem })
-  const named = (figures, name) => Object.entries(figures).map(([key, value]) => [`${name} ${key}`, value])
+  const stdio = await overStdio({
+    seconds: lasting / 2,
+    seed,
+    file: join(folder, 'stdio.cairn'),
+    problem,
+  })
+  const http = await overHttp({
+    seconds: lasting / 2,
+    seed: seed + 1,
+    file: join(folder, 'http.cairn'),
+    problem,
+  })
+  const named = (figures, name) =>
+    Object.entries(figures).map(([key, value]) => [`${name} ${key}`, value])
   return Object.fromEntries([...named(stdio, 'stdio'), ...named(http, 'http')])
 }
 
@@ -27,7 +38,8 @@ async function overStdio({ seconds: lasting, seed, file, problem }) {
     seconds: lasting,
     seed,
     problem,
-    inputs: (chance) => (chance.share() < 0.3 ? { line: brokenText(chance) } : brokenRequest(chance)),
+    inputs: (chance) =>
+      chance.share() < 0.3 ? { line: brokenText(chance) } : brokenRequest(chance),
     tryOne: async ({ line, method, params }) => {
       if (line !== undefined) {
         server.sendLine(line)
@@ -45,7 +57,16 @@ async function overStdio({ seconds: lasting, seed, file, problem }) {
 }
 
 async function overHttp({ seconds: lasting, seed, file, problem }) {
-  const server = await startHttpServer(['mcp', '--http', '--port', '0', '--token', TOKEN, '--db', file])
+  const server = await startHttpServer([
+    'mcp',
+    '--http',
+    '--port',
+    '0',
+    '--token',
+    TOKEN,
+    '--db',
+    file,
+  ])
   if (server === null) return { skipped: 'the server did not start' }
   const headers = {
     authorization: `Bearer ${TOKEN}`,
@@ -53,13 +74,20 @@ async function overHttp({ seconds: lasting, seed, file, problem }) {
     accept: 'application/json, text/event-stream',
   }
   const send = (body, more = {}) =>
-    fetch(server.url, { method: 'POST', headers: { ...headers, ...more }, body, signal: AbortSignal.timeout(20_000) })
+    fetch(server.url, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body,
+      signal: AbortSignal.timeout(20_000),
+    })
   const hello = {
     protocolVersion: '2025-06-18',
     capabilities: {},
     clientInfo: { name: 'stress', version: '1' },
   }
-  const greeted = await send(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: hello }))
+  const greeted = await send(
+    JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: hello }),
+  )
   await greeted.text()
   const session = greeted.headers.get('mcp-session-id')
   const figures = await tryInputs({
@@ -67,13 +95,23 @@ async function overHttp({ seconds: lasting, seed, file, problem }) {
     seed,
     problem,
     inputs: (chance) => ({
-      body: chance.share() < 0.5 ? brokenText(chance) : JSON.stringify({ jsonrpc: '2.0', id: 1, ...brokenRequest(chance) }),
-      more: chance.pick([{ 'mcp-session-id': session }, { 'mcp-session-id': session }, {}, { 'mcp-session-id': 'x' }, { 'content-type': 'text/plain' }]),
+      body:
+        chance.share() < 0.5
+          ? brokenText(chance)
+          : JSON.stringify({ jsonrpc: '2.0', id: 1, ...brokenRequest(chance) }),
+      more: chance.pick([
+        { 'mcp-session-id': session },
+        { 'mcp-session-id': session },
+        {},
+        { 'mcp-session-id': 'x' },
+        { 'content-type': 'text/plain' },
+      ]),
     }),
     tryOne: async ({ body, more }) => {
       const response = await send(body, more)
       const answer = await response.text()
-      if (response.status >= 500 || FAULT.test(answer)) throw new Error(`${response.status} ${answer.slice(0, 300)}`)
+      if (response.status >= 500 || FAULT.test(answer))
+        throw new Error(`${response.status} ${answer.slice(0, 300)}`)
     },
   })
   if (server.child.exitCode !== null) problem(`the server ended: ${server.errors().slice(-500)}`)

@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
-import { mutateBytes } from '../lib/mutate.mjs'
 import { tellFigures, tryInputs } from '../lib/fuzz.mjs'
+import { mutateBytes } from '../lib/mutate.mjs'
 
 const { library, seconds, seed, folder } = JSON.parse(process.argv[2])
 const { openCairn } = await import(library)
@@ -40,7 +40,11 @@ let imported = 0
 
 function inputs(chance) {
   const { name, format, bytes } = chance.pick(SAMPLES)
-  return { name, format: chance.share() < 0.8 ? format : undefined, bytes: mutateBytes(bytes, chance) }
+  return {
+    name,
+    format: chance.share() < 0.8 ? format : undefined,
+    bytes: mutateBytes(bytes, chance),
+  }
 }
 
 async function tryOne({ name, format, bytes }) {
@@ -53,14 +57,21 @@ async function tryOne({ name, format, bytes }) {
   mkdirSync(place, { recursive: true })
   const path = join(place, name)
   writeFileSync(path, bytes)
-  const report = await cairn.import(format === 'beir' ? place : path, format === undefined ? {} : { format })
-  if (report.skipped.some(({ reason }) => !/\S/.test(reason))) throw new Error('skipped without a reason')
+  const report = await cairn.import(
+    format === 'beir' ? place : path,
+    format === undefined ? {} : { format },
+  )
+  if (report.skipped.some(({ reason }) => !/\S/.test(reason)))
+    throw new Error('skipped without a reason')
 }
 
 async function writeArchive() {
   const source = await openCairn({ file: ':memory:', vectors: false })
   const session = await source.sessions.start({ title: 'kept' })
-  const [one, two] = await source.addMany([{ body: 'first', tags: ['a'], session: session.id }, { body: 'second' }])
+  const [one, two] = await source.addMany([
+    { body: 'first', tags: ['a'], session: session.id },
+    { body: 'second' },
+  ])
   await source.edit(one.id, { body: 'changed' })
   await source.links.add({ from: one.id, to: two.id })
   await source.facts.add({ record: one.id, subject: 'a', predicate: 'b', object: 'c' })

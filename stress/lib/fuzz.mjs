@@ -22,10 +22,12 @@ export async function tryInputs({ seconds, seed, inputs, tryOne, problem, onTrie
     if (tookMs > HANG_MS) ({ outcome, tookMs } = await timed(() => tryOne(input)))
     figures.inputs += 1
     figures.slowestMs = Math.max(figures.slowestMs, Math.round(tookMs))
-    if (tookMs > HANG_MS) problem(`input ${figures.inputs} took ${Math.round(tookMs)} ms: ${show(input)}`)
+    if (tookMs > HANG_MS)
+      problem(`input ${figures.inputs} took ${Math.round(tookMs)} ms: ${show(input)}`)
     if ('code' in outcome) {
       figures.refused += 1
-      if (outcome.code === null) problem(`input ${figures.inputs}: ${outcome.message}: ${show(input)}`)
+      if (outcome.code === null)
+        problem(`input ${figures.inputs}: ${outcome.message}: ${show(input)}`)
     }
     onTried(figures.inputs)
   }
@@ -40,7 +42,9 @@ async function timed(operation) {
 }
 
 function show(input) {
-  return JSON.stringify(input, (_, value) => (Buffer.isBuffer(value) ? value.toString() : value)).slice(0, SHOWN)
+  return JSON.stringify(input, (_, value) =>
+    Buffer.isBuffer(value) ? value.toString() : value,
+  ).slice(0, SHOWN)
 }
 
 /** For what runs inside of this process: a process of its own may crash or never come back, and that is told. */
@@ -61,7 +65,9 @@ export async function fuzzInChild(name, { seconds, seed, folder, problem }) {
     problem(`it hung; --seed ${seed} brings it about again`)
   }
   if (ended.code !== 0) {
-    problem(`the process ended with ${ended.code ?? ended.signal}: ${ended.err.replace(/^\.+/, '').slice(-1500)}`)
+    problem(
+      `the process ended with ${ended.code ?? ended.signal}: ${ended.err.replace(/^\.+/, '').slice(-1500)}`,
+    )
     return {}
   }
   const { figures, problems } = JSON.parse(ended.out)

@@ -19,7 +19,8 @@ export async function startHttpServer(words) {
   const ended = new Promise((resolve) => child.on('close', resolve))
   for (;;) {
     const [url] = /http:\/\/[^\s"]+/.exec(said) ?? []
-    if (url !== undefined) return { url, child, errors: () => said, close: () => close(child, ended) }
+    if (url !== undefined)
+      return { url, child, errors: () => said, close: () => close(child, ended) }
     if (child.exitCode !== null) return null
     await pause(20)
   }

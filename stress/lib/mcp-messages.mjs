@@ -36,7 +36,10 @@ export function brokenRequest(chance) {
 /** Text that need not be a message at all. */
 export function brokenText(chance) {
   const whole = JSON.stringify({ jsonrpc: '2.0', id: chance.below(1000), ...brokenRequest(chance) })
-  const text = chance.share() < 0.5 ? JSON.stringify(mutateValue(JSON.parse(whole), chance)) : mutateBytes(Buffer.from(whole), chance).toString()
+  const text =
+    chance.share() < 0.5
+      ? JSON.stringify(mutateValue(JSON.parse(whole), chance))
+      : mutateBytes(Buffer.from(whole), chance).toString()
   return (text ?? '').replaceAll('\n', ' ')
 }
 

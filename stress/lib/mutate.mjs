@@ -1,6 +1,26 @@
 /** Promise: a real input becomes a broken one, in the ways in which files and messages break. */
 
-const PIECES = ['"', '{', '}', '[', ']', '\n', '\\', '\u0000', 'null', 'true', '-1e999', '---\n', '@', ',', ':', '<', '\ufeff', '💥', '\ud800']
+const PIECES = [
+  '"',
+  '{',
+  '}',
+  '[',
+  ']',
+  '\n',
+  '\\',
+  '\u0000',
+  'null',
+  'true',
+  '-1e999',
+  '---\n',
+  '@',
+  ',',
+  ':',
+  '<',
+  '\ufeff',
+  '💥',
+  '\ud800',
+]
 
 /** Cuts, doubles, swaps and noise, a few of them at a time. */
 export function mutateBytes(bytes, chance) {
@@ -12,7 +32,11 @@ export function mutateBytes(bytes, chance) {
 function mutateOnce(bytes, chance) {
   const at = chance.below(bytes.length + 1)
   const length = chance.below(chance.pick([4, 40, 400]))
-  const [before, cut, after] = [bytes.subarray(0, at), bytes.subarray(at, at + length), bytes.subarray(at + length)]
+  const [before, cut, after] = [
+    bytes.subarray(0, at),
+    bytes.subarray(at, at + length),
+    bytes.subarray(at + length),
+  ]
   switch (chance.below(6)) {
     case 0:
       return Buffer.concat([before, after])
@@ -21,7 +45,11 @@ function mutateOnce(bytes, chance) {
     case 2:
       return Buffer.concat([before, Buffer.from(chance.pick(PIECES)), after])
     case 3:
-      return Buffer.concat([before, Buffer.from(Array.from({ length: 8 }, () => chance.below(256))), after])
+      return Buffer.concat([
+        before,
+        Buffer.from(Array.from({ length: 8 }, () => chance.below(256))),
+        after,
+      ])
     case 4:
       return before
     default:
@@ -29,7 +57,30 @@ function mutateOnce(bytes, chance) {
   }
 }
 
-const ODD_VALUES = [null, true, false, 0, -1, 1.5, 1e308, '', ' ', 'x', '\u0000', '\ud800', 'a'.repeat(5000), [], {}, [[]], [null], { a: { b: {} } }, '2026-13-45', '7d', 'id:', '__proto__']
+const ODD_VALUES = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  1e308,
+  '',
+  ' ',
+  'x',
+  '\u0000',
+  '\ud800',
+  'a'.repeat(5000),
+  [],
+  {},
+  [[]],
+  [null],
+  { a: { b: {} } },
+  '2026-13-45',
+  '7d',
+  'id:',
+  '__proto__',
+]
 
 /** The value with one place in it changed, taken away or added. */
 export function mutateValue(value, chance) {
@@ -41,8 +92,12 @@ export function mutateValue(value, chance) {
   }
   if (value !== null && typeof value === 'object') {
     const keys = Object.keys(value)
-    const key = keys.length === 0 || chance.share() < 0.2 ? chance.pick(['id', 'query', 'limit', 'extra', '__proto__', '']) : chance.pick(keys)
-    if (chance.share() < 0.2) return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
+    const key =
+      keys.length === 0 || chance.share() < 0.2
+        ? chance.pick(['id', 'query', 'limit', 'extra', '__proto__', ''])
+        : chance.pick(keys)
+    if (chance.share() < 0.2)
+      return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
     return { ...value, [key]: mutateValue(value[key], chance) }
   }
   if (typeof value === 'string') return mutateBytes(Buffer.from(value), chance).toString()
