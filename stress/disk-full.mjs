@@ -16,7 +16,7 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
   const totals = { disks: 0, acknowledged: 0, refused: 0 }
   const until = performance.now() + lasting * 1000
   do {
-    const size = SIZES_KIB[(seed + totals.disks) % SIZES_KIB.length]
+    const size = SIZES_KIB[totals.disks % SIZES_KIB.length]
     const command = smallDisk(disk, `${size}k`)
     if (command === null)
       return { skipped: 'a small disk cannot be mounted here (unshare and mount)' }

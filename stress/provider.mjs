@@ -11,7 +11,7 @@ export const seconds = 30
 const RECORDS = 240
 const BATCH = 40
 const DIMENSIONS = 32
-const TIMEOUT_MS = 300
+const TIMEOUT_MS = 600
 const ENDS = ['kill', 'hang', 'reset', 'refuse', 'babble']
 
 export async function run({ seconds: lasting, folder, problem, seed }) {

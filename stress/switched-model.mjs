@@ -15,7 +15,7 @@ const MODELS = [
   { provider: 'fake', dimensions: 96 },
 ]
 const MODES = ['semantic', 'hybrid']
-const RECORDS = 300
+const RECORDS = 150
 const QUERIES = ['red apple basket', 'green pear market', 'old harbour ledger', 'number 17 basket']
 /** Those of words alone are compared by one byte a dimension, the nearest by two. */
 const SAME = 0.015

@@ -31,7 +31,7 @@ async function survive(name: string, seconds: number, context: TestContext): Pro
 
 describe.concurrent('faults', () => {
   test('[N9, D1] processes that are killed lose nothing acknowledged, and no search shows a ghost', async (context) => {
-    const { figures } = await survive('processes', 2, context)
+    const { figures } = await survive('processes', 1.5, context)
     expect(figures.kills).toBeGreaterThan(0)
     expect(figures.writes).toBeGreaterThan(0)
     expect(figures.searches).toBeGreaterThan(0)
@@ -49,7 +49,7 @@ describe.concurrent('faults', () => {
   })
 
   test('[N4] a clock that jumps back takes nothing away and lets no signal out of its bounds', async (context) => {
-    const { figures } = await survive('clock', 0.5, context)
+    const { figures } = await survive('clock', 0.3, context)
     expect(figures.jumps).toBeGreaterThan(0)
   })
 
@@ -70,16 +70,16 @@ describe.concurrent('faults', () => {
   })
 
   test('[N10] while another process changes the model every answer is of one model alone', async (context) => {
-    const { figures } = await survive('switched-model', 1.5, context)
+    const { figures } = await survive('switched-model', 1, context)
     expect(figures.switches).toBeGreaterThan(1)
     expect(figures.searches).toBeGreaterThan(1)
   })
 
   test('[D5] broken queries, files, messages and requests are answered or refused in a sentence', async (context) => {
     for (const name of ['fuzz-query', 'fuzz-importers']) {
-      expect((await survive(name, 0.5, context)).figures.inputs).toBeGreaterThan(1)
+      expect((await survive(name, 0.3, context)).figures.inputs).toBeGreaterThan(1)
     }
-    const { figures } = await survive('fuzz-mcp', 1, context)
+    const { figures } = await survive('fuzz-mcp', 0.6, context)
     expect(figures['stdio inputs']).toBeGreaterThan(1)
     expect(figures['http inputs']).toBeGreaterThan(1)
   })
