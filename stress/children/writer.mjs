@@ -73,24 +73,18 @@ async function edit(id) {
   })
 }
 
-/** Deleted records are put back half of the time, purged otherwise. */
+/** A third of what is deleted is put back, a third purged, and a third stays where it is. */
 async function remove(id) {
-  await acknowledged(
-    'delete',
-    { id, was: own.get(id) },
-    async () => void (await cairn.delete([id])),
-  )
-  if (chance.share() < 0.5) {
-    await acknowledged(
-      'restore',
-      { id, was: own.get(id) },
-      async () => void (await cairn.restore([id])),
-    )
-    return
-  }
   const was = own.get(id)
   own.delete(id)
-  await acknowledged('purge', { id, was }, async () => void (await cairn.purge([id])))
+  await acknowledged('delete', { id, was }, async () => void (await cairn.delete([id])))
+  const roll = chance.share()
+  if (roll < 1 / 3) {
+    await acknowledged('restore', { id, was }, async () => void (await cairn.restore([id])))
+    own.set(id, was)
+  } else if (roll < 2 / 3) {
+    await acknowledged('purge', { id, was }, async () => void (await cairn.purge([id])))
+  }
 }
 
 async function link(from, to) {
