@@ -1,8 +1,9 @@
-// Builds dist/: the command and the library as a few bundled modules that start quickly, and the types beside them.
+// Builds dist/: the command and the library as a few bundled modules that start quickly, the page, and the types beside them.
 
 import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { buildPage } from './build-page.mjs'
 import { buildWasm } from './build-wasm.mjs'
 
 rmSync('dist', { recursive: true, force: true })
@@ -37,16 +38,25 @@ await build({
     index: 'src/index.ts',
     cairn: 'src/interfaces/cli/main.ts',
     mcp: 'src/interfaces/mcp/main.ts',
+    http: 'src/interfaces/http/main.ts',
   },
   outdir: 'dist',
   splitting: true,
-  // Native, optional, large or no modules (yaml): found by Node where npm put them.
-  external: ['better-sqlite3', 'onnxruntime-node', '@huggingface/tokenizers', 'unpdf', 'yaml'],
+  // Native, optional, large or no modules (yaml, busboy): found by Node where npm put them.
+  external: [
+    'better-sqlite3',
+    'onnxruntime-node',
+    '@huggingface/tokenizers',
+    'unpdf',
+    'yaml',
+    '@fastify/busboy',
+  ],
   alias: { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk },
   chunkNames: 'chunks/[name]-[hash]',
 })
 rmSync(sdk)
 chmodSync('dist/cairn.js', 0o755)
+await buildPage()
 
 const types = spawnSync('npx', ['tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' })
 process.exit(types.status ?? 1)

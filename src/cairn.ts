@@ -4,6 +4,7 @@ import { findNearDuplicates } from './answering/near-duplicates.js'
 import type { SearchAnswer, SimilarAnswer } from './core/answer.js'
 import type { RecordId } from './core/ids.js'
 import type { Log } from './core/log.js'
+import type { Overview } from './core/overview.js'
 import type { AddOutcome, CairnRecord, NearDuplicate } from './core/record.js'
 import type { SessionContext } from './core/session.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
@@ -31,6 +32,7 @@ import { createLenses, type Lenses } from './library/lenses.js'
 import { createLinks, type Links } from './library/links.js'
 import { createModels, type Models, type ModelsAnswer, type OnProgress } from './library/models.js'
 import { createOnline, type Online, type OpenAlexConfig } from './library/openalex.js'
+import { readOverview } from './library/overview.js'
 import { createPast, type HistoryAnswer, type Past, type SupersedeAnswer } from './library/past.js'
 import {
   createProvenance,
@@ -89,6 +91,8 @@ export class Cairn {
   readonly works: Works
   /** Works from OpenAlex: the one thing here that goes out over the network, and only when it is called. */
   readonly openalex: Online
+  /** The path of the file, as it was given. */
+  readonly file: string
   readonly #parts: CairnParts
   readonly #storage: Storage
   readonly #reach: Reach
@@ -118,6 +122,7 @@ export class Cairn {
   constructor(parts: CairnParts) {
     const { storage, now, decay } = parts
     this.#parts = parts
+    this.file = parts.file
     this.#storage = storage
     const reach = createReach({ ...parts, moment: () => ({ nowMs: now(), decay }) })
     this.#reach = reach
@@ -345,7 +350,12 @@ export class Cairn {
   }
 
   stats(options: StatsOptions = {}): Promise<StatsAnswer> {
-    return readStats(this.#storage, this.#parts.file, options)
+    return readStats(this.#storage, this.file, options)
+  }
+
+  /** How it looks from afar: records over time, by kind and sector, how salient, how often recalled. */
+  overview(input: requests.OverviewInput = {}): Promise<Overview> {
+    return readOverview({ ...this.#parts, reach: this.#reach }, input)
   }
 
   /** Looks for damage; with `repair` builds the index and everything derived anew, then looks again. */

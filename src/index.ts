@@ -31,6 +31,7 @@ export { FACT_TYPES, type FactType } from './core/fact.js'
 export type { RecordId } from './core/ids.js'
 export { LINK_TYPES, type Link, type LinkView } from './core/link.js'
 export { createLog, LOG_LEVELS, type Log, type LogLevel } from './core/log.js'
+export type { OverTime, Overview, OverviewStep } from './core/overview.js'
 export {
   type CairnRecord,
   DEFAULT_NAMESPACE,

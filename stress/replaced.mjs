@@ -120,14 +120,26 @@ async function replaceUnderServer({ openCairn, place, problem }) {
     if (told.isError) problem(`remembering after a replacement: ${told.text}`)
     const found = await server.call('search', { query: 'pear' })
     if (!found.text.includes('pear')) problem(`searching after a replacement: ${found.text}`)
+    await expectBodies(openCairn, file, ['The second apple.', 'other pear'], problem)
+
+    WAYS.deleted({ file })
+    const refused = await server.call('remember', { text: 'The third apple.' })
+    if (!refused.isError || !/was deleted/.test(refused.text)) problem(`after a deletion: ${refused.text}`)
+    for (const end of BESIDE) rmSync(`${file}${end}`, { force: true })
+    const anew = await server.call('remember', { text: 'The fourth apple.' })
+    if (anew.isError) problem(`starting anew after a deletion: ${anew.text}`)
   } finally {
     await server.close()
   }
+  await expectBodies(openCairn, file, ['The fourth apple.'], problem)
+  return 2
+}
+
+async function expectBodies(openCairn, file, expected, problem) {
   const cairn = await openCairn({ file })
   const bodies = (await cairn.list()).records.map(({ body }) => body).sort()
   await cairn.close()
-  if (bodies.join() !== 'The second apple.,other pear') problem(`the server left ${bodies.join()}`)
-  return 1
+  if (bodies.join() !== expected.join()) problem(`the server left ${bodies.join()}`)
 }
 
 async function createFile(openCairn, file, body) {

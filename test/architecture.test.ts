@@ -113,9 +113,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'configuration',
     'interfaces/operations',
     'interfaces/mcp',
+    'interfaces/http',
+  ],
+  'interfaces/http-door': ['core'],
+  'interfaces/http': [
+    'interfaces/operations',
+    'interfaces/http-door',
+    'core',
+    'requests',
+    'library',
+    'cairn.ts',
   ],
   'interfaces/mcp': [
     'interfaces/operations',
+    'interfaces/http-door',
     'core',
     'text',
     'requests',
@@ -143,6 +154,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   evaluation: ['node:'],
   'interfaces/operations': ['zod/mini'],
   'interfaces/cli': ['node:'],
+  'interfaces/http-door': ['node:'],
+  'interfaces/http': ['node:', 'zod/mini', 'hono', '@hono/node-server', '@fastify/busboy'],
   'interfaces/mcp': [
     'node:',
     'zod/mini',
@@ -202,6 +215,21 @@ function refusalOf(path: string, imported: string): string | null {
   return `src/${path} imports '${imported}': there is no arrow from ${room} to ${target}`
 }
 
+/** What is there before the first line of a file runs: what it imports, but not what it imports later or as a type. */
+function loadedBy(path: string, known = new Set([path])): string[] {
+  const { text = '' } = code.find((source) => source.path === path) ?? {}
+  const statements = /^(?:import|export) (?!type )[^'"]*?from '([^']+)'|^import '([^']+)'/gm
+  for (const [, from, bare] of withoutComments(text).matchAll(statements)) {
+    const name = from ?? bare ?? ''
+    const isOurs = name.startsWith('.')
+    const next = isOurs ? posix.join(posix.dirname(path), name).replace(/\.js$/, '.ts') : name
+    if (known.has(next)) continue
+    known.add(next)
+    if (isOurs) loadedBy(next, known)
+  }
+  return [...known]
+}
+
 function filesWith(pattern: RegExp, files: readonly Source[]): string[] {
   return files.filter(({ text }) => pattern.test(withoutComments(text))).map(({ path }) => path)
 }
@@ -224,6 +252,13 @@ describe('rooms', () => {
       importsOf(text).flatMap((imported) => refusalOf(path, imported) ?? []),
     )
     expect(refusals).toEqual([])
+  })
+
+  test('to start and to show its help, the command line loads no schema and opens no file', () => {
+    const loaded = loadedBy('interfaces/cli/main.ts')
+    expect(loaded).toContain('interfaces/operations/records.ts')
+    const packages = loaded.filter((name) => !name.endsWith('.ts') && !name.startsWith('node:'))
+    expect(packages).toEqual([])
   })
 
   test('an import against the arrows is named with its file', () => {

@@ -2,8 +2,8 @@
 
 import { request } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createToken } from '../src/interfaces/http-door/token.js'
 import { startHttp } from '../src/interfaces/mcp/http.js'
-import { createToken } from '../src/interfaces/mcp/http-guard.js'
 import { libraryOf } from './support/library.js'
 import { talkTo } from './support/mcp.js'
 

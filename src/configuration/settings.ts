@@ -248,8 +248,15 @@ export const SETTINGS = {
     schema: z.int().check(z.minimum(0), z.maximum(65_535)),
     default: 7377,
   },
+  'http.port': {
+    help: 'the port of `cairn serve`; 0 takes any that is free',
+    kind: 'number',
+    variables: ['CAIRN_HTTP_PORT'],
+    schema: z.int().check(z.minimum(0), z.maximum(65_535)),
+    default: 4747,
+  },
   'mcp.token': {
-    help: 'what clients of `cairn mcp --http` must send',
+    help: 'what clients of `cairn mcp --http` and `cairn serve` must send',
     kind: 'secret',
     variables: ['CAIRN_TOKEN'],
     schema: z.string(),

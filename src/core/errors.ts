@@ -27,11 +27,20 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
+/** A part of an input that is wrong: each face calls it by its own name, `asOf` or `--as-of`. */
+export type WrongOption = {
+  /** Its key, and those within it. */
+  readonly path: readonly string[]
+  /** What is wrong, to be read after the name: ` must not be empty.` */
+  readonly problem: string
+}
+
 export type ErrorDetails = {
   /** What happened to which thing, as one sentence. */
   readonly message: string
   /** What to do next. */
   readonly hint?: string
+  readonly option?: WrongOption
   readonly cause?: unknown
 }
 
@@ -43,12 +52,15 @@ export type ErrorDetails = {
 export class CairnError extends Error {
   readonly code: ErrorCode
   readonly hint: string | null
+  /** The part of the input that the message is about, where it is about one. */
+  readonly option: WrongOption | null
 
   constructor(code: ErrorCode, details: ErrorDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause })
     this.name = 'CairnError'
     this.code = code
     this.hint = details.hint ?? null
+    this.option = details.option ?? null
   }
 }
 

@@ -147,6 +147,8 @@ class ImportRun {
       if (batch.length > 0) await batches.write(batch)
       batch = []
       this.#tell('reading')
+      // Whoever else uses this process gets a turn: everything above may have run without one.
+      await new Promise((resolve) => setImmediate(resolve))
     }
     for await (const item of items) {
       signal?.throwIfAborted()

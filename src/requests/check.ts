@@ -1,39 +1,55 @@
 /** Promise: whatever was wrong with an input is said in one sentence that names the part and what it may be. */
 
 import type * as z from 'zod/mini'
-import { badInput } from '../core/errors.js'
+import { badInput, CairnError } from '../core/errors.js'
 
 /** The checked input with its defaults, or an error for the person who wrote it. */
 export function check<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw badInput(issue === undefined ? 'The input cannot be read.' : describe(issue, input))
+  throw issue === undefined ? badInput('The input cannot be read.') : describe(issue, input)
 }
 
-function describe(issue: z.core.$ZodIssue, input: unknown): string {
-  const name = issue.path.filter((part) => typeof part === 'string').join('.') || 'the input'
+function describe(issue: z.core.$ZodIssue, input: unknown): CairnError {
+  const path = issue.path.filter((part) => typeof part === 'string')
+  const name = path.join('.') || 'the input'
+  if (issue.code === 'unrecognized_keys') {
+    const where = path.length > 0 ? ` in ${name}` : ''
+    return badInput(`There is no option "${issue.keys.join('", "')}"${where}.`)
+  }
+  const problem = problemOf(issue, name, input)
+  const option = path.length > 0 ? { option: { path, problem } } : {}
+  return new CairnError('bad_input', { message: name + problem, ...option })
+}
+
+/** What is wrong, to be read after the name of the part. */
+function problemOf(
+  issue: Exclude<z.core.$ZodIssue, { code: 'unrecognized_keys' }>,
+  name: string,
+  input: unknown,
+): string {
   const given = quoteGiven(valueAt(input, issue.path))
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return `There is no option "${issue.keys.join('", "')}"${issue.path.length > 0 ? ` in ${name}` : ''}.`
     case 'invalid_value':
-      return `${name} must be one of ${issue.values.map(String).join(', ')}, not ${given}.`
+      return ` must be one of ${issue.values.map(String).join(', ')}, not ${given}.`
     case 'too_small':
       return issue.origin === 'string'
-        ? `${name} must not be empty.`
-        : `${name} must be at least ${issue.minimum}, not ${given}.`
+        ? ' must not be empty.'
+        : ` must be at least ${issue.minimum}, not ${given}.`
     case 'too_big':
       return issue.origin === 'string'
-        ? `${name} is longer than ${issue.maximum} characters.`
-        : `${name} must be at most ${issue.maximum}, not ${given}.`
+        ? ` is longer than ${issue.maximum} characters.`
+        : ` must be at most ${issue.maximum}, not ${given}.`
     case 'invalid_type':
       return valueAt(input, issue.path) === undefined
-        ? `${name} is missing.`
-        : `${name} must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${given}.`
+        ? ' is missing.'
+        : ` must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${given}.`
     default:
-      if (issue.message.startsWith('must ')) return `${name} ${issue.message}`
-      return issue.message.startsWith(name) ? issue.message : `${name}: ${issue.message}`
+      if (issue.message.startsWith('must ')) return ` ${issue.message}`
+      return issue.message.startsWith(name)
+        ? issue.message.slice(name.length)
+        : `: ${issue.message}`
   }
 }
 

@@ -39,9 +39,14 @@ export const purgeRequest = z.strictObject({
   deleted: z._default(z.boolean(), false),
 })
 
-const { query: _, ...aroundShape } = searchRequest.shape
-/** A search without words, around a record. */
-export const similarRequest = z.strictObject({ id: name, ...aroundShape })
+const { threshold, minConfidence, asOf, explain, includeFacts, context, limit, offset } =
+  searchRequest.shape
+/** Around a record, by its vector alone: what says how words count has no meaning here. */
+export const similarRequest = z.strictObject({
+  id: name,
+  ...filterShape,
+  ...{ threshold, minConfidence, asOf, explain, includeFacts, context, limit, offset },
+})
 
 export const supersedeRequest = z.strictObject({
   older: name,
@@ -89,5 +94,10 @@ export const onlineExpandRequest = z.strictObject({ id: name, ...onlineExpand.sh
 
 export const transferPathRequest = z.strictObject({ path: name, ...transferRequest.shape })
 
+export const statsRequest = z.strictObject({ sizes: z._default(z.boolean(), false) })
+export const backupRequest = z.strictObject({
+  file: name,
+  force: z._default(z.boolean(), false),
+})
 export const doctorRequest = z.strictObject({ repair: z._default(z.boolean(), false) })
 export const optimizeRequest = z.strictObject({ vacuum: z._default(z.boolean(), false) })

@@ -1,6 +1,7 @@
 /** Promise: what is written and listed is checked once, and every default is written here. */
 
 import * as z from 'zod/mini'
+import { OVERVIEW_STEPS } from '../core/overview.js'
 import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
 import { filterShape } from './search-request.js'
@@ -62,3 +63,10 @@ export const listRequest = z.strictObject({
   deleted: z._default(z.boolean(), false),
 })
 export type ListInput = z.input<typeof listRequest>
+
+/** How a file looks from afar. */
+export const overviewRequest = z.strictObject({
+  by: z.optional(z.enum(OVERVIEW_STEPS)),
+  namespaces: z.optional(field.list(field.namespace)),
+})
+export type OverviewInput = z.input<typeof overviewRequest>

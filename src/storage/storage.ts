@@ -3,6 +3,7 @@
 import type { Facets } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
+import type { Overview, OverviewStep } from '../core/overview.js'
 import type { AddOutcome, CairnRecord, Kind, NewRecord, RecordChange } from '../core/record.js'
 import type { Revision } from '../core/revision.js'
 import type { Field, Node } from '../query/tree.js'
@@ -107,6 +108,15 @@ export type FileSizes = {
   readonly free: number
   /** Whole pages, counted by SQLite's `dbstat`; null where SQLite was built without it. */
   readonly parts: Readonly<Record<SizePart, number>> | null
+}
+
+export type OverviewRequest = {
+  /** Null: the shortest that does not make the past too long a row. */
+  readonly by: OverviewStep | null
+  /** Null: all. */
+  readonly namespaces: readonly string[] | null
+  readonly nowMs: number
+  readonly decay: number
 }
 
 export type Check = { readonly name: string; readonly ok: boolean; readonly detail: string }
@@ -218,6 +228,7 @@ export interface Storage {
   statistics(): Promise<Statistics>
   /** Reads the whole file. */
   sizes(): Promise<FileSizes>
+  overview(request: OverviewRequest): Promise<Overview>
   check(): Promise<Check[]>
   /** Builds everything that can be derived from the records again. */
   rebuild(): Promise<void>

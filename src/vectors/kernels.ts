@@ -28,7 +28,7 @@ type WebAssemblyApi = {
 
 /** Kernels with a memory of their own. `useSimd` false gives the plain ones even where SIMD is there. */
 export function createKernels(useSimd = true): Kernels {
-  const { WebAssembly } = globalThis as { WebAssembly?: WebAssemblyApi }
+  const { WebAssembly } = globalThis as unknown as { WebAssembly?: WebAssemblyApi }
   const bytes = Uint8Array.from(Buffer.from(KERNELS_BASE64, 'base64'))
   // Absent under `--jitless`; invalid where the processor or the engine has no SIMD.
   if (!useSimd || WebAssembly === undefined || !WebAssembly.validate(bytes)) {

@@ -5,11 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { IMPORT_FORMATS } from '../../src/index.js'
 import { COMMANDS, FAMILIES } from '../../src/interfaces/cli/commands.js'
 import { completedOf, SHELLS } from '../../src/interfaces/cli/completion/completed.js'
-import * as options from '../../src/interfaces/cli/search-options.js'
+import * as forms from '../../src/interfaces/cli/search-forms.js'
 import { FORMATS } from '../../src/interfaces/cli/tables/transfer.js'
-import { MATCHES } from '../../src/query/steps.js'
 import { LENSES } from '../../src/ranking/lenses.js'
-import { MODES } from '../../src/requests/search-request.js'
 import { temporaryFolder } from '../support/library.js'
 import { jsonOf, terminal } from '../support/terminal.js'
 
@@ -36,9 +34,7 @@ function run(shell: string, args: readonly string[], cwd: string): string {
 
 describe('what is offered', () => {
   test('what the help lists is what there is', () => {
-    expect(options.MODES).toEqual([...MODES])
-    expect(options.MATCHES).toEqual([...MATCHES])
-    expect(options.LENSES).toEqual(LENSES.map(({ name }) => name))
+    expect(forms.LENSES).toEqual(LENSES.map(({ name }) => name))
     expect(FORMATS.toSorted()).toEqual(Object.keys(IMPORT_FORMATS).toSorted())
   })
 

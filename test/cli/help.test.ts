@@ -4,13 +4,15 @@ import { temporaryFile } from '../support/library.js'
 import { golden, terminal } from '../support/terminal.js'
 
 test('the help of every command is as written down, with an example each', async () => {
-  const cairn = terminal(temporaryFile())
+  const cairn = terminal(temporaryFile(), { columns: 80 })
   let help = (await cairn('--help')).out
   for (const { name, examples } of COMMANDS) {
     const { code, out } = await cairn(name, '--help')
     expect(code).toBe(0)
     expect(examples.length).toBeGreaterThan(0)
     expect(out).toContain(examples[0])
+    const tooLong = out.split('\n').filter((line) => line.length > 80)
+    expect({ name, tooLong }).toEqual({ name, tooLong: [] })
     help += `\n──── cairn ${name} --help\n${out}`
   }
   for (const family of Object.keys(FAMILIES)) {

@@ -47,6 +47,8 @@ describe('works', () => {
     for (const args of [
       ['cite', 'stone1999cairns', '10.5555/CAIRNS', 'rock1970'],
       ['cite', 'stone1999cairns', '--style', 'bibtex'],
+      ['citations', 'stone1999cairns'],
+      ['citations', 'way2005'],
       ['explore', 'way2005'],
       ['explore', 'way2005', '--dot'],
       ['explore', 'piles of stones', '--no-citations', '--max', '2'],
@@ -59,6 +61,16 @@ describe('works', () => {
       lines.push(`$ cairn ${args.join(' ')}\n\n${out}`)
     }
     golden('literature.txt', steady(lines.join('\n')))
+  })
+
+  test('citations gives what a work cites, what cites it and what is not stored', async () => {
+    const cairn = terminal(await libraryFile())
+    expect(await jsonOf(cairn)('citations', '10.5555/cairns')).toEqual({
+      id: expect.any(String),
+      references: [{ id: expect.any(String), title: 'Rocks and "Walls"', year: 1970 }],
+      citedBy: [{ id: expect.any(String), title: 'The Way Over the Pass', year: 2005 }],
+      unresolved: ['doi:10.5555/unknown'],
+    })
   })
 
   test('[L6] explore gives nodes with hop, score and way, and the edges among them', async () => {

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { CLIENTS } from '../../src/interfaces/mcp/clients.js'
 import { temporaryFile } from '../support/library.js'
 import { jsonOf, terminal } from '../support/terminal.js'
 
@@ -25,6 +26,11 @@ test('what an assistant needs is shown, and nothing is written', async () => {
   expect(shown).toMatchObject({ path: join(home, '.cursor', 'mcp.json'), written: false })
   expect(shown.value.args.slice(1)).toEqual(['mcp', '--db', resolve(file), '--namespace', 'shop'])
   expect(existsSync(home)).toBe(false)
+})
+
+test('its help names every assistant there is', async () => {
+  const { out } = await assistant().run('mcp', 'install', '--help')
+  for (const client of CLIENTS) expect(out).toMatch(new RegExp(` ${client}[, \n]`))
 })
 
 test('with --write it is merged, and what was there is kept beside it', async () => {

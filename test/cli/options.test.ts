@@ -1,51 +1,74 @@
 import { describe, expect, test } from 'vitest'
-import type { FlagValues } from '../../src/interfaces/cli/command.js'
+import type { Command } from '../../src/interfaces/cli/command.js'
 import { COMMANDS } from '../../src/interfaces/cli/commands.js'
-import {
-  FILTER_OPTIONS,
-  LENS_OPTIONS,
-  SEARCH_OPTIONS,
-  searchParts,
-} from '../../src/interfaces/cli/search-options.js'
-import { lensOptions } from '../../src/requests/lens-request.js'
-import { filterShape, searchRequest } from '../../src/requests/search-request.js'
+import { type JsonSchema, plainSchemaOf } from '../../src/interfaces/mcp/schema.js'
+import { operation } from '../../src/interfaces/operations/operations.js'
 
-const flagsOf = (name: string) => COMMANDS.find((command) => command.name === name)?.flags ?? {}
+/** Defaults that are the terminal's own. */
+const OWN_DEFAULTS: Readonly<Record<string, string>> = {
+  'search --limit': 'a screen holds more than an agent wants to read',
+}
 
-/** What `parseFlags` would give for a flag that was given once. */
-const GIVEN = { text: 'x', number: 1, switch: true, list: ['1'] } as const
+const command = (name: string): Command => {
+  const found = COMMANDS.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`there is no command ${name}`)
+  return found
+}
 
-describe('[M1] the command line has every option of a search', () => {
-  test('each key of the request has its flags, and no other key has', () => {
-    const keys = Object.keys(searchRequest.shape).filter((key) => key !== 'query')
-    expect(Object.keys(SEARCH_OPTIONS).sort()).toEqual(keys.sort())
-    expect(Object.keys(FILTER_OPTIONS).sort()).toEqual(Object.keys(filterShape).sort())
-    expect(Object.keys(LENS_OPTIONS).sort()).toEqual(Object.keys(lensOptions.shape).sort())
-  })
+const read = (name: string, flags: Command['flags'] | object, words: string[] = []) =>
+  command(name).speech?.read({ words, flags: flags as Record<string, never> })
 
-  test('each of these flags is one of the command, and says what it was made for', () => {
-    for (const [key, option] of Object.entries(SEARCH_OPTIONS)) {
-      for (const [name, flag] of Object.entries(option.flags)) {
-        expect(Object.keys(flagsOf('search'))).toContain(name)
-        const value = name === 'boost' ? ['tag:release=1.5'] : GIVEN[flag.type]
-        const given: FlagValues = { [name]: value }
-        expect({ name, keys: Object.keys(searchParts(given)) }).toEqual({ name, keys: [key] })
-      }
+/** Each part of an input that flags say, with its schema: `tags.any`, `options.limit`. */
+function partsOf(schema: JsonSchema, path: readonly string[] = []): [string[], JsonSchema][] {
+  const forms = (schema.anyOf ?? [schema]) as JsonSchema[]
+  const { properties } = forms.find(({ type }) => type === 'object') ?? schema
+  if (properties === undefined) return [[[...path], schema]]
+  return Object.entries(properties as Record<string, JsonSchema>).flatMap(([key, part]) =>
+    partsOf(part, [...path, key]),
+  )
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'number',
+  integer: 'number',
+  boolean: 'switch',
+  array: 'list',
+  object: 'list',
+}
+
+const performing = COMMANDS.filter(({ performs }) => performs !== undefined)
+
+describe('what a flag takes is what the schema of its operation takes', () => {
+  test.each(performing.map((one) => [one.name, one] as const))('cairn %s', async (name, one) => {
+    const [first] = one.performs ?? []
+    if (first === undefined) throw new Error('a command performs something')
+    const { schema, options } = operation(first)
+    for (const [path, part] of partsOf(plainSchemaOf(await schema()))) {
+      const flag = one.flags[one.speech?.nameOf(path)?.replace(/^--/, '') ?? '']
+      if (flag === undefined) continue
+      const which = `${name} ${one.speech?.nameOf(path)}`
+      expect({ which, type: flag.type }).toEqual({ which, type: TYPES[String(part.type)] })
+      const choices = part.enum ?? (part.items as JsonSchema | undefined)?.enum
+      expect({ which, choices: flag.choices }).toEqual({ which, choices })
+      if (which in OWN_DEFAULTS || path.length > 1) continue
+      const unset = options[path[0] as keyof typeof options] as { unset?: string }
+      const byDefault = shownDefault(part.default) ?? unset.unset
+      const isOff = part.default === true
+      if (!isOff) expect({ which, default: flag.default }).toEqual({ which, default: byDefault })
     }
-    expect(searchParts({})).toEqual({})
   })
+})
 
-  test('lists and lenses have those that they take', () => {
-    const of = (options: typeof SEARCH_OPTIONS | typeof FILTER_OPTIONS | typeof LENS_OPTIONS) =>
-      Object.values(options).flatMap(({ flags }) => Object.keys(flags))
-    expect(Object.keys(flagsOf('list'))).toEqual(expect.arrayContaining(of(FILTER_OPTIONS)))
-    expect(Object.keys(flagsOf('similar'))).toEqual(expect.arrayContaining(of(FILTER_OPTIONS)))
-    expect(Object.keys(flagsOf('lens save'))).toEqual(expect.arrayContaining(of(LENS_OPTIONS)))
-  })
+/** An empty list, no switch and nothing at all are no defaults worth a word. */
+function shownDefault(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+}
 
-  test('flags become the values that the request wants', () => {
+describe('[M1] flags become the values that a request wants', () => {
+  test('of a search', () => {
     expect(
-      searchParts({
+      read('search', {
         tag: ['a'],
         'no-tag': ['b'],
         id: ['01ABCDEF'],
@@ -66,5 +89,57 @@ describe('[M1] the command line has every option of a search', () => {
       useVector: false,
       highlight: false,
     })
+    expect(read('search', {})).toEqual({})
+    expect(read('search', {}, ['two', 'words'])).toEqual({ query: 'two words' })
+    expect(read('search', {}, ['  '])).toEqual({})
   })
+
+  test('of a record, whose tags can be taken away', () => {
+    const flags = { tag: [''], person: ['Ada'], meta: ['n=1', 'text=one=1', 'list=[1]', 'gone='] }
+    expect(read('edit', flags, ['01ABCDEF', 'text'])).toEqual({
+      id: '01ABCDEF',
+      body: 'text',
+      tags: [],
+      people: ['Ada'],
+      metadata: { n: 1, text: 'one=1', list: [1], gone: '' },
+    })
+  })
+
+  test('of a lens, which holds the options of a search', () => {
+    expect(read('lens save', { alpha: 0.5, 'no-facts': true, sentence: 'mine' }, ['x'])).toEqual({
+      name: 'x',
+      sentence: 'mine',
+      options: { alpha: 0.5, includeFacts: false },
+    })
+    expect(read('lens save', {}, ['x'])).toEqual({ name: 'x', options: {} })
+  })
+
+  test('of what is wanted of both directions, of one, or by both flags of both', () => {
+    expect(read('openalex expand', {}, ['x'])).toEqual({ id: 'x' })
+    expect(read('openalex expand', { citations: true }, ['x'])).toEqual({
+      id: 'x',
+      references: false,
+    })
+    expect(read('openalex expand', { references: true, citations: true }, ['x'])).toEqual({
+      id: 'x',
+    })
+  })
+
+  test('of what may be said, denied or left open', () => {
+    expect(read('import', { prune: true }, ['x'])).toEqual({ path: 'x', prune: true })
+    expect(read('import', { 'no-prune': true }, ['x'])).toEqual({ path: 'x', prune: false })
+    expect(read('import', {}, ['x'])).toEqual({ path: 'x' })
+    expect(() => read('import', { prune: true, 'no-prune': true }, ['x'])).toThrow(/Both --prune/)
+  })
+})
+
+test('what is wrong is called as it is typed', () => {
+  const nameIn = (name: string, ...path: string[]) => command(name).speech?.nameOf(path)
+  expect(nameIn('search', 'asOf')).toBe('--as-of')
+  expect(nameIn('search', 'tags', 'none')).toBe('--no-tag')
+  expect(nameIn('search', 'boosts', 'field')).toBe('the field of --boost')
+  expect(nameIn('lens save', 'options', 'alpha')).toBe('--alpha')
+  expect(nameIn('watch', 'batch')).toBe('--batch')
+  expect(nameIn('add', 'body')).toBe('TEXT')
+  expect(nameIn('similar', 'mode')).toBeNull()
 })

@@ -5,9 +5,8 @@ import { NOW, terminal } from '../support/terminal.js'
 describe('get, edit, delete, restore, purge', () => {
   test('a record goes through its whole life under a short id', async () => {
     const cairn = terminal(temporaryFile())
-    const { id } = JSON.parse((await cairn('add', 'apple', '--meta', 'a=1', '--json')).out) as {
-      id: string
-    }
+    const added = await cairn('add', 'apple', '--meta', 'a=1', '--meta', 'kept=yes', '--json')
+    const { id } = JSON.parse(added.out) as { id: string }
     const short = id.slice(0, 10).toLowerCase()
     expect((await cairn('get', short)).out).toContain('apple')
     const edited = await cairn(
@@ -22,7 +21,12 @@ describe('get, edit, delete, restore, purge', () => {
       'a=',
       '--json',
     )
-    expect(JSON.parse(edited.out)).toMatchObject({ body: 'pear', tags: ['x'], metadata: { b: 2 } })
+    const { body, tags, metadata } = JSON.parse(edited.out)
+    expect({ body, tags, metadata }).toEqual({
+      body: 'pear',
+      tags: ['x'],
+      metadata: { b: 2, kept: 'yes' },
+    })
     expect(JSON.parse((await cairn('edit', short, '--tag', '', '--json')).out)).toMatchObject({
       tags: [],
       body: 'pear',

@@ -100,3 +100,23 @@ describe('[M8] sessions', () => {
     expect(records.map((record) => record.id)).toEqual([id])
   })
 })
+
+test('a session can begin in the past with notes of its own, and records be noted down in it', async () => {
+  const cairn = terminal(temporaryFile())
+  const json = jsonOf(cairn)
+  const started = ['--started', '2026-06-01', '--meta', 'room=4']
+  expect(await json('session', 'start', '--name', 'past', ...started)).toMatchObject({
+    id: 'past',
+    startedAt: '2026-06-01T00:00:00.000Z',
+    metadata: { room: 4 },
+  })
+  const { id } = await json<{ id: string }>(
+    'add',
+    'We deploy on Thursdays.',
+    '--created-in',
+    'past',
+  )
+  expect(await json('session', 'show', 'past')).toMatchObject({ created: [{ id }] })
+  await json('deemphasize', id, '--session', 'past')
+  expect((await cairn('add', 'x', '--created-in', 'nowhere')).err).toContain('There is no session')
+})

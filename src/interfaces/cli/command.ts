@@ -3,12 +3,25 @@
 import type { Cairn } from '../../cairn.js'
 import type { Configuration } from '../../configuration/configuration.js'
 import type { SettingName } from '../../configuration/settings.js'
+import type { OperationName } from '../operations/operations.js'
 import type { Style } from './render/style.js'
+import type { Speech } from './speech.js'
+
+/** What stands on the line without dashes. */
+export type Word = {
+  /** As the usage names it: `ID`. */
+  readonly name: string
+  readonly help: string
+  readonly isOptional?: boolean
+  /** True where any number of words may stand in its place. */
+  readonly isMany?: boolean
+}
 
 export type Flag = {
   readonly type: 'text' | 'number' | 'switch' | 'list'
   /** What stands for the value in the help. */
   readonly value?: string
+  /** Without the choices and without "repeatable": the help adds these itself. */
   readonly help: string
   /** What holds when the flag is not given, as the help says it. */
   readonly default?: string
@@ -57,7 +70,11 @@ export type Context = Input & {
   /** What the flags, the environment and the files of the configuration say. */
   readonly configuration: () => Configuration
   /** Opens the file that the configuration names. */
-  readonly open: (options?: { readonly create?: boolean }) => Promise<Cairn>
+  readonly open: (options?: {
+    readonly create?: boolean
+    /** True for one that is asked again and again. */
+    readonly keepsAnswers?: boolean
+  }) => Promise<Cairn>
 }
 
 /** What a command gives back: the same facts for scripts and for people. */
@@ -76,16 +93,31 @@ export type Command = {
   /** One word, or two: `session start` belongs to the family `session`. */
   readonly name: string
   readonly summary: string
-  readonly usage: string
+  /** In their order; one that takes many is the last. */
+  readonly words: readonly Word[]
+  /** Whole lines, as a shell takes them. */
   readonly examples: readonly string[]
   readonly flags: Flags
+  /** Names of other commands. */
+  readonly seeAlso?: readonly string[]
   /** True where a word such as `-staging` belongs to the query and is no flag. */
   readonly takesDashWords?: boolean
-  /** Most words the command takes; `null` for any number. */
-  readonly maxWords: number | null
+  /** The operations that it makes reachable. */
+  readonly performs?: readonly OperationName[]
+  /** How the input of its operation is said on a line. */
+  readonly speech?: Speech
   /** Loaded only when the command runs. */
   readonly load: () => Promise<(context: Context) => Promise<Outcome>>
 }
 
 /** Commands under one heading of the help. */
 export type CommandGroup = { readonly heading: string; readonly commands: readonly Command[] }
+
+/** `fact list [options]`. */
+export function usageOf({ name, words }: Pick<Command, 'name' | 'words'>): string {
+  const spelled = words.map((word) => {
+    const one = word.isMany ? `${word.name}…` : word.name
+    return word.isOptional ? `[${one}]` : one
+  })
+  return [name, ...spelled, '[options]'].join(' ')
+}

@@ -16,7 +16,7 @@ export const GROUPS: readonly CommandGroup[] = [
   { heading: 'Memory', commands: MEMORY_COMMANDS },
   { heading: 'Literature', commands: LITERATURE_COMMANDS },
   { heading: 'Import and export', commands: TRANSFER_COMMANDS },
-  { heading: 'Agents', commands: AGENT_COMMANDS },
+  { heading: 'Servers', commands: AGENT_COMMANDS },
   { heading: 'Models and care', commands: CARE_COMMANDS },
   { heading: 'Set-up', commands: CONFIG_COMMANDS },
 ]

@@ -28,8 +28,8 @@ export function createOpener({ command, flags, world }: Asked): Opener {
         create: options?.create ?? false,
         log: openLog(configuration(), world.now, world.writeError),
         now: world.now,
-        // One command asks once: there would be nobody to answer from memory.
-        cache: false,
+        // A command that asks once has nobody to answer from memory.
+        ...(options?.keepsAnswers ? {} : { cache: false }),
         env: world.env,
         ...(flags.sql === true ? { trace: (sql) => world.writeError(`${sql}\n`) } : {}),
       })

@@ -13,8 +13,8 @@ export function parseFlags(command: Command, args: readonly string[]): Input {
   const given = command.takesDashWords ? joined.map(protectDashWord) : joined
   const { values, positionals } = parse(command, given)
   const words = positionals.map((word) => word.replace(DASH_WORD, ''))
-  if (command.maxWords !== null && words.length > command.maxWords) {
-    const extra = words[command.maxWords] ?? ''
+  const extra = command.words.at(-1)?.isMany ? undefined : words[command.words.length]
+  if (extra !== undefined) {
     throw usage(`cairn ${command.name} does not know what to do with "${extra}".`, command)
   }
   const flags = Object.entries(values).map(([name, value]) => [

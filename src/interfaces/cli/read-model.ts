@@ -4,7 +4,6 @@ import { resolve } from 'node:path'
 import { badInput } from '../../core/errors.js'
 import { type EmbedderConfig, PROVIDERS, type Provider } from '../../embedding/open-embedder.js'
 import type { FlagValues } from './command.js'
-import { compact } from './record-flags.js'
 
 /** `provider:name`; for ONNX the name is a folder, kept whole so that it is found from anywhere. */
 export function readModel(flags: FlagValues): EmbedderConfig | null {
@@ -24,5 +23,10 @@ export function readModel(flags: FlagValues): EmbedderConfig | null {
     )
   }
   const named = name === '' ? {} : provider === 'onnx' ? { path: resolve(name) } : { model: name }
-  return { provider: provider as Provider, ...named, ...compact({ baseUrl, dimensions }) }
+  return {
+    provider: provider as Provider,
+    ...named,
+    ...(typeof baseUrl === 'string' && { baseUrl }),
+    ...(typeof dimensions === 'number' && { dimensions }),
+  }
 }

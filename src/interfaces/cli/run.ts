@@ -31,16 +31,17 @@ async function dispatch(args: readonly string[], world: World): Promise<ExitCode
   const isAboutHelp = first === undefined || first === 'help' || isHelpFlag(first)
   const named = readName(isAboutHelp ? args.slice(1).filter((word) => !word.startsWith('-')) : args)
   if (named.kind === 'nothing') {
-    world.writeOut(overallHelp(GROUPS, FAMILIES))
+    world.writeOut(overallHelp(GROUPS, FAMILIES, world.columns))
     return 0
   }
   if (named.kind === 'family') {
-    world.writeOut(familyHelp(named.word, FAMILIES[named.word] ?? '', familyOf(named.word)))
+    const about = FAMILIES[named.word] ?? ''
+    world.writeOut(familyHelp(named.word, about, familyOf(named.word), world.columns))
     return 0
   }
   const { command, rest } = named
   if (isAboutHelp || rest.some(isHelpFlag)) {
-    world.writeOut(commandHelp(command))
+    world.writeOut(commandHelp(command, world.columns))
     return 0
   }
   const input = parseFlags(command, rest)
@@ -93,9 +94,18 @@ async function runCommand(
     // Before the file is closed: an answer does not wait for the trace it leaves.
     print(outcome, input.flags, input.world)
     return outcome.exitCode ?? 0
+  } catch (error) {
+    throw inWordsOf(command, error)
   } finally {
     await opener.close()
   }
+}
+
+/** A value that is wrong is called by its flag, `--as-of`, and not by the library's `asOf`. */
+function inWordsOf({ speech }: Command, error: unknown): unknown {
+  if (!(error instanceof CairnError) || error.option === null) return error
+  const name = speech?.nameOf(error.option.path) ?? null
+  return name === null ? error : badInput(name + error.option.problem, error.hint ?? undefined)
 }
 
 function print(outcome: Outcome, flags: FlagValues, world: World): void {

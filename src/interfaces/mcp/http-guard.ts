@@ -1,15 +1,13 @@
 /** Promise: only a program of this machine that knows the token gets past the door. */
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { badInput } from '../../core/errors.js'
+import { isLoopback, isLoopbackOrigin, isOwnHost } from '../http-door/hosts.js'
+import { assertToken, isSame } from '../http-door/token.js'
 
 export const MAX_BODY_BYTES = 4 * 1024 * 1024
-export const LEAST_TOKEN_CHARACTERS = 16
 /** The only path that is served. */
 export const PATH = '/mcp'
-
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 export type Refusal = {
   readonly status: 401 | 403 | 404 | 413
@@ -17,24 +15,14 @@ export type Refusal = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A token that nobody guesses. */
-export function createToken(): string {
-  return randomBytes(32).toString('base64url')
-}
-
 export function assertSafe(host: string, token: string): void {
-  if (!LOOPBACK.has(host) && host !== '::1') {
+  if (!isLoopback(host)) {
     throw badInput(
       `The server listens on this machine alone, and not on "${host}".`,
       'Leave the host out; reach it from elsewhere through an SSH tunnel.',
     )
   }
-  if (token.length < LEAST_TOKEN_CHARACTERS) {
-    throw badInput(
-      `The token must have at least ${LEAST_TOKEN_CHARACTERS} characters.`,
-      'Leave it out, and one is made.',
-    )
-  }
+  assertToken(token)
 }
 
 /** Why a request is refused before anything of it is read, or null. */
@@ -60,22 +48,4 @@ export function refusalOf(request: IncomingMessage, port: number, token: string)
 
 export function tooLarge(): Refusal {
   return { status: 413, message: `A request has at most ${MAX_BODY_BYTES} bytes.` }
-}
-
-function isOwnHost(host: string, port: number): boolean {
-  const [, name = '', given] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host.toLowerCase()) ?? []
-  return LOOPBACK.has(name) && Number(given ?? 80) === port
-}
-
-function isLoopbackOrigin(origin: string): boolean {
-  return URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname)
-}
-
-/** In the same time however much of it is right: digests have one length. */
-function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected))
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }

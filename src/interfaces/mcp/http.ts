@@ -13,8 +13,8 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Cairn } from '../../cairn.js'
-import { CairnError } from '../../core/errors.js'
 import { type Log, silentLog } from '../../core/log.js'
+import { addressOf, listen } from '../http-door/listen.js'
 import { Conversation } from './conversation.js'
 import { assertSafe, MAX_BODY_BYTES, PATH, refusalOf, tooLarge } from './http-guard.js'
 import { sendError, sendRefusal, sendWebResponse, toWebRequest } from './node-http.js'
@@ -59,13 +59,12 @@ export async function startHttp(options: HttpOptions): Promise<HttpServing> {
       else response.destroy()
     })
   })
-  await listen(server, options.port, host)
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server, options.port, host)
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   const sweep = setInterval(() => void clients.endIdle(), 60_000)
   sweep.unref()
   return {
-    url: `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}${PATH}`,
+    url: `${addressOf(host, port)}${PATH}`,
     port,
     closed,
     close: async () => {
@@ -76,28 +75,6 @@ export async function startHttp(options: HttpOptions): Promise<HttpServing> {
       await closed
     },
   }
-}
-
-function listen(
-  server: ReturnType<typeof createHttpServer>,
-  port: number,
-  host: string,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(
-        new CairnError('bad_input', {
-          message:
-            cause.code === 'EADDRINUSE'
-              ? `The port ${port} is taken by another program.`
-              : `The server cannot listen on ${host}:${port}.`,
-          hint: 'Give another port, or 0 for any that is free.',
-          cause,
-        }),
-      ),
-    )
-    server.listen(port, host, resolve)
-  })
 }
 
 type Client = {

@@ -6,7 +6,6 @@ import { badInput } from '../../core/errors.js'
 import type { OpenOptions } from '../../engine.js'
 
 export const DEFAULT_PORT = 7377
-const LAST_PORT = 65_535
 
 export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> & {
   /** True: over HTTP on this machine; else over standard input and output. */
@@ -65,8 +64,8 @@ function createLibrary(options: McpOptions) {
     if (opened !== asked) return open()
     opened = openLibrary()
     rest.log?.('warn', 'mcp.reopened', { file: rest.file })
-    await cairn.close()
-    return opened
+    const [reopened] = await Promise.all([opened, cairn.close()])
+    return reopened
   }
   return {
     open,
@@ -92,12 +91,9 @@ async function serveStdio({ log, budget }: McpOptions, cairn: () => Promise<Cair
 async function serveHttp(options: McpOptions, cairn: () => Promise<Cairn>) {
   const [{ startHttp }, { createToken }] = await Promise.all([
     import('./http.js'),
-    import('./http-guard.js'),
+    import('../http-door/token.js'),
   ])
   const { port = DEFAULT_PORT, token = createToken(), budget, log, onListening } = options
-  if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
-    throw badInput(`A port is a whole number from 0 to ${LAST_PORT}, not "${port}".`)
-  }
   const serving = await startHttp({ cairn, port, token, budget, ...(log !== undefined && { log }) })
   onListening?.({ url: serving.url, token })
   return serving

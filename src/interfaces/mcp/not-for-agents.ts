@@ -20,6 +20,8 @@ export const NOT_FOR_AGENTS = {
   'openalex.get': NETWORK,
   'openalex.search': NETWORK,
   'openalex.expand': NETWORK,
+  overview: 'counts for plots; status tells an agent what there is',
+  backup: FILES,
   embed: CARE,
   optimize: CARE,
 } as const satisfies Partial<Record<OperationName, string>>

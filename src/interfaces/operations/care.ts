@@ -1,7 +1,7 @@
 /** Promise: a file can be filled, measured, examined and kept quick. */
 
 import { defineOperation } from './operation.js'
-import { NAMESPACE } from './options.js'
+import { NAMESPACE, NAMESPACES } from './options.js'
 
 export const CARE_OPERATIONS = [
   defineOperation({
@@ -12,7 +12,7 @@ export const CARE_OPERATIONS = [
     options: {
       path: { help: 'a file or a folder', value: 'path' },
       format: {
-        help: 'how to read it',
+        help: 'archive, markdown, text, pdf, jsonl, chatgpt, claude, claude-code, codex, chat, beir, mbox, git, bibtex, ris, csl',
         value: 'format',
         unset: 'read from the path and its beginning',
       },
@@ -24,7 +24,10 @@ export const CARE_OPERATIONS = [
         unset: 'its format and path',
       },
       dryRun: { help: 'say what would be done, and write nothing' },
-      prune: { help: 'delete what is gone from the source' },
+      prune: {
+        help: 'delete what is gone from the source',
+        unset: 'for folders of notes, texts and PDFs',
+      },
       batch: { help: 'how many records are written at once', value: 'n' },
     },
     examples: [{ path: 'notes', tags: ['notes'], dryRun: true }],
@@ -71,10 +74,39 @@ export const CARE_OPERATIONS = [
     name: 'stats',
     summary: 'tell what the file holds',
     effect: 'reads',
-    schema: async () => (await import('../../requests/operation-requests.js')).nothing,
-    options: {},
+    schema: async () => (await import('../../requests/operation-requests.js')).statsRequest,
+    options: { sizes: { help: 'say also what takes how much room' } },
     examples: [{}],
-    run: (cairn) => cairn.stats(),
+    run: (cairn, { sizes = false }) => cairn.stats({ sizes }),
+  }),
+  defineOperation({
+    name: 'backup',
+    summary: 'copy the file as it is now, while others write',
+    effect: 'reads',
+    schema: async () => (await import('../../requests/operation-requests.js')).backupRequest,
+    options: {
+      file: { help: 'where the copy goes', value: 'file' },
+      force: { help: 'replace the file if it is there' },
+    },
+    examples: [{ file: 'copies/cairn.db' }, { file: '/mnt/disk/notes.cairn', force: true }],
+    run: (cairn, { file, force = false }, { onProgress }) =>
+      cairn.backup(file, { force, ...(onProgress !== undefined && { onProgress }) }),
+  }),
+  defineOperation({
+    name: 'overview',
+    summary: 'count records over time, by salience and by recalls',
+    effect: 'reads',
+    schema: async () => (await import('../../requests/record-requests.js')).overviewRequest,
+    options: {
+      by: {
+        help: 'how long each stretch of time is',
+        value: 'step',
+        unset: 'by how much time there is',
+      },
+      namespaces: NAMESPACES,
+    },
+    examples: [{}, { by: 'month', namespaces: ['default'] }],
+    run: (cairn, input) => cairn.overview(input),
   }),
   defineOperation({
     name: 'doctor',
@@ -82,7 +114,7 @@ export const CARE_OPERATIONS = [
     effect: 'writes',
     schema: async () => (await import('../../requests/operation-requests.js')).doctorRequest,
     options: { repair: { help: 'build the index and all that is derived anew' } },
-    examples: [{}],
+    examples: [{}, { repair: true }],
     run: (cairn, input) => cairn.doctor(input),
   }),
   defineOperation({
@@ -91,7 +123,7 @@ export const CARE_OPERATIONS = [
     effect: 'writes',
     schema: async () => (await import('../../requests/operation-requests.js')).optimizeRequest,
     options: { vacuum: { help: 'write the file anew, without the room of what was removed' } },
-    examples: [{}],
+    examples: [{}, { vacuum: true }],
     run: (cairn, input) => cairn.optimize(input),
   }),
 ]

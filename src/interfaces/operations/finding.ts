@@ -1,9 +1,9 @@
 /** Promise: records are found by words, by meaning, by time and through lenses. */
 
 import { defineOperation } from './operation.js'
-import { CURSOR, ID, LIMIT, NAMESPACES, SEARCH, SINCE, UNTIL } from './options.js'
+import { CURSOR, FILTER, ID, LIMIT, NAMESPACES, SEARCH, SINCE, UNTIL } from './options.js'
 
-const { query: _, ...AROUND } = SEARCH
+const { threshold, minConfidence, asOf, explain, includeFacts, context, limit, offset } = SEARCH
 
 export const FINDING_OPERATIONS = [
   defineOperation({
@@ -16,7 +16,8 @@ export const FINDING_OPERATIONS = [
       { query: 'when do we deploy?' },
       { query: 'connection pool', tags: ['infra'], since: '6m', limit: 5 },
       { query: '"connection refused" NOT staging', mode: 'keyword', explain: true },
-      { query: '', kinds: ['memory'], since: '7d', facets: true },
+      { kinds: ['memory'], since: '7d', facets: true },
+      { query: 'release day', asOf: '2026-07-01' },
     ],
     run: (cairn, input) => cairn.search(input),
   }),
@@ -25,8 +26,12 @@ export const FINDING_OPERATIONS = [
     summary: 'find what is near to a record in meaning',
     effect: 'reads',
     schema: async () => (await import('../../requests/operation-requests.js')).similarRequest,
-    options: { id: ID, ...AROUND },
-    examples: [{ id: '01K9ZQ3F', limit: 5 }],
+    options: {
+      id: ID,
+      ...FILTER,
+      ...{ threshold, minConfidence, asOf, explain, includeFacts, context, limit, offset },
+    },
+    examples: [{ id: '01K9ZQ3F' }, { id: '01K9ZQ3F', kinds: ['work'], limit: 5 }],
     run: (cairn, { id, ...input }) => cairn.similar(id, input),
   }),
   defineOperation({
@@ -66,7 +71,13 @@ export const FINDING_OPERATIONS = [
       sentence: { help: 'what it is for', value: 'text' },
       options: { help: 'what a search through it is given, as search takes it', value: 'options' },
     },
-    examples: [{ name: 'work', options: { kinds: ['work'], lens: 'literature' } }],
+    examples: [
+      {
+        name: 'decisions',
+        sentence: 'What we chose',
+        options: { tags: ['decision'], since: '6m' },
+      },
+    ],
     run: (cairn, { name, options, sentence }) => cairn.lenses.save(name, options, sentence ?? null),
   }),
   defineOperation({
@@ -84,7 +95,7 @@ export const FINDING_OPERATIONS = [
     effect: 'writes',
     schema: async () => (await import('../../requests/operation-requests.js')).oneName,
     options: { name: { help: 'the lens', value: 'name' } },
-    examples: [{ name: 'work' }],
+    examples: [{ name: 'decisions' }],
     run: async (cairn, { name }) => {
       await cairn.lenses.remove(name)
       return { removed: name }

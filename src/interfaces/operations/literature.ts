@@ -1,5 +1,6 @@
 /** Promise: works come in, are cited, explored and written for other programs. */
 
+import { badInput } from '../../core/errors.js'
 import { defineOperation, type Option } from './operation.js'
 import { FILTER, LIMIT, NAMESPACE } from './options.js'
 
@@ -21,7 +22,10 @@ export const LITERATURE_OPERATIONS = [
     effect: 'reads',
     schema: async () => (await import('../../requests/operation-requests.js')).citeRequest,
     options: { ids: WORKS, style: { help: 'how they are written', value: 'style' } },
-    examples: [{ ids: ['vaswani2017attention'] }],
+    examples: [
+      { ids: ['vaswani2017attention'] },
+      { ids: ['10.1145/362384.362685'], style: 'bibtex' },
+    ],
     run: async (cairn, { ids, style }) => ({ references: await cairn.works.cite(ids, style) }),
   }),
   defineOperation({
@@ -49,7 +53,10 @@ export const LITERATURE_OPERATIONS = [
       decay: { help: 'what remains of the relevance after each hop', value: '0..1' },
       online: { help: 'ask OpenAlex on the way, and keep the works it tells of' },
     },
-    examples: [{ from: 'ranking web pages' }, { from: 'vaswani2017attention', depth: 1 }],
+    examples: [
+      { from: 'ranking web pages' },
+      { from: 'vaswani2017attention', depth: 1, citations: false },
+    ],
     async run(cairn, { from, ...input }) {
       const named = await cairn.works.get(from)
       return cairn.explore(named === null ? { query: from } : { id: named.record.id }, input)
@@ -67,6 +74,9 @@ export const LITERATURE_OPERATIONS = [
     },
     examples: [{ format: 'csl', works: ['vaswani2017attention'] }, { tags: ['thesis'] }],
     async run(cairn, { format = 'bibtex', works = [], ...filter }) {
+      if (works.length > 0 && Object.keys(filter).length > 0) {
+        throw badInput('Works were named, and filters given too.', 'Give one or the other.')
+      }
       const written = await cairn.works.write(format, works.length > 0 ? works : filter)
       return { format, ...written }
     },
@@ -98,7 +108,7 @@ export const LITERATURE_OPERATIONS = [
     effect: 'writes',
     schema: async () => (await import('../../requests/operation-requests.js')).onlineGetRequest,
     options: { ids: WORKS, namespace: NAMESPACE, tags: TAGS },
-    examples: [{ ids: ['10.1145/362384.362685'], namespace: 'papers' }],
+    examples: [{ ids: ['10.1145/362384.362685', 'arXiv:1706.03762'], namespace: 'papers' }],
     run: (cairn, { ids, ...where }) => cairn.openalex.get(ids, listed(where)),
   }),
   defineOperation({
@@ -129,7 +139,10 @@ export const LITERATURE_OPERATIONS = [
       namespace: NAMESPACE,
       tags: TAGS,
     },
-    examples: [{ id: 'vaswani2017attention', limit: 20 }],
+    examples: [
+      { id: 'vaswani2017attention', limit: 20 },
+      { id: '10.1145/362384.362685', references: false },
+    ],
     run: (cairn, { id, ...input }) => cairn.openalex.expand(id, listed(input)),
   }),
 ]

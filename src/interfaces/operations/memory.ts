@@ -184,8 +184,11 @@ export const LINK_OPERATIONS = [
       to: { help: 'the record it leads to', value: 'id' },
       type: { help: 'only links of this type', value: 'TYPE', unset: 'all' },
     },
-    examples: [{ from: '01K9ZQ3F', to: '01K9ZQ4B', type: 'DEPENDS_ON' }],
-    run: async (cairn, input) => ({ removed: await cairn.links.remove(input) }),
+    examples: [
+      { from: '01K9ZQ3F', to: '01K9ZQ4B', type: 'DEPENDS_ON' },
+      { from: '01K9ZQ4B', to: '01K9ZQ3F', type: 'SUPERSEDES' },
+    ],
+    run: async (cairn, input) => ({ unlinked: await cairn.links.remove(input) }),
   }),
   defineOperation({
     name: 'links',

@@ -35,7 +35,7 @@ describe('each description', () => {
     '%s says what it does in one line',
     (_, { summary, options }) => {
       const lines = [summary, ...Object.values(options).map(({ help }) => help)]
-      for (const line of lines) expect(line).toMatch(/^[^\n]{2,110}[^.\n]$/)
+      for (const line of lines) expect(line).toMatch(/^[^\n]{2,130}[^.\n]$/)
     },
   )
 
@@ -125,8 +125,8 @@ describe('on a file', () => {
     await perform(operation('link'), cairn, { from: first, to: second, type: 'depends_on' })
     const { links } = await perform(operation('links'), cairn, { id: second })
     expect(links.map(({ type }) => type)).toEqual(['DEPENDS_ON'])
-    const { removed } = await perform(operation('unlink'), cairn, { from: first, to: second })
-    expect(removed).toHaveLength(1)
+    const { unlinked } = await perform(operation('unlink'), cairn, { from: first, to: second })
+    expect(unlinked).toHaveLength(1)
     await perform(operation('session.start'), cairn, { id: 'standup' })
     const strengthened = { ids: [first], session: 'standup', amount: 0.5 }
     const { records } = await perform(operation('reinforce'), cairn, strengthened)

@@ -1,4 +1,4 @@
-/** Promise: everything that can be done with a file is in one list; what is not here is on no face. */
+/** Promise: all that is asked of a file in one go and answered in one piece is in one list, for every face. */
 
 import type { Cairn } from '../../cairn.js'
 import { check } from '../../requests/check.js'

@@ -18,7 +18,7 @@ export const CURSOR: Option = { help: 'go on after a page: its "next"', value: '
 export const NAMESPACE: Option = {
   help: 'the project to write to',
   value: 'name',
-  unset: 'default',
+  unset: 'of the configuration, else default',
 }
 export const NAMESPACES: Option = { help: 'only of these projects', value: 'name', unset: 'all' }
 export const AUTHOR: Option = { help: 'who says so', value: 'name' }
@@ -69,8 +69,11 @@ const RANKING: Described<
     help: 'how to rank: balanced, rank, memory, literature, cascade, recent, exact, or a saved one',
     value: 'name',
   },
-  match: { help: 'auto: all words, then any, then as beginnings', value: 'how' },
-  fields: { help: 'look only in title, body or people', value: 'field' },
+  match: {
+    help: 'which of the words must be there; auto asks for all, then for any, then for beginnings',
+    value: 'how',
+  },
+  fields: { help: 'look only in these parts of a record', value: 'field' },
   threshold: {
     help: 'least similarity of a match by meaning',
     value: 'cosine',
@@ -136,7 +139,7 @@ export const RECORD: Described<
   source: { help: 'where it comes from', value: 'text' },
   metadata: { help: 'anything else worth keeping, by name', value: 'key=value' },
   importance: { help: 'how much it matters', value: '0..1' },
-  sector: { help: 'the sector of memory', value: 'sector', unset: 'read from the text' },
+  sector: { help: 'the sector of memory', value: 'sector' },
   tier: { help: 'how far it is kept', value: 'tier' },
   salience: { help: 'how present it is', value: '0.05..1' },
   occurredAt: { help: `when it happened: ${MOMENT}`, value: 'moment' },

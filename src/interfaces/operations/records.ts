@@ -17,6 +17,7 @@ export const RECORD_OPERATIONS = [
       body: { help: 'the text', value: 'text' },
       namespace: NAMESPACE,
       ...RECORD,
+      sector: { ...RECORD.sector, unset: 'read from the text' },
       session: { help: 'the session it is a turn of', value: 'id' },
       createdIn: {
         help: 'the session in which it is noted down, without being a turn',
@@ -61,7 +62,11 @@ export const RECORD_OPERATIONS = [
       cursor: CURSOR,
       deleted: { help: 'list what is deleted and can be restored' },
     },
-    examples: [{ tags: ['release'], since: '7d' }, { deleted: true }],
+    examples: [
+      { tags: ['release'], since: '7d' },
+      { sectors: ['reflective'], includeSuperseded: true },
+      { deleted: true },
+    ],
     run: (cairn, input) => cairn.list(input),
   }),
   defineOperation({
@@ -78,7 +83,7 @@ export const RECORD_OPERATIONS = [
     },
     examples: [
       { id: '01K9ZQ3F', body: 'We deploy on Fridays.' },
-      { id: '01K9ZQ3F', tags: ['release'] },
+      { id: '01K9ZQ3F', tags: ['release', 'weekly'], importance: 0.9 },
     ],
     run: (cairn, { id, ...patch }) => cairn.edit(id, patch),
   }),

@@ -14,6 +14,7 @@ import { createListing } from './listing.js'
 import { createMeaning } from './meaning/open-meaning.js'
 import { createMemory } from './memory/open-memory.js'
 import { type FreeBytes, optimizeFile } from './optimize.js'
+import { readOverview } from './overview.js'
 import { createRankWithPast } from './past/rank-with-past.js'
 import { NO_PLACE, notePlace } from './place.js'
 import { createPrepareFilter } from './prepare-filter.js'
@@ -122,6 +123,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     version: () => run(() => readVersion(statements)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
     sizes: () => run(() => readSizes(db, statements, file)),
+    overview: (request) => run(() => readOverview(statements, request)),
     check: () => run(() => checkFile(db, statements)),
     rebuild: async () => {
       await run(() => rebuildDerived(db, statements, records))

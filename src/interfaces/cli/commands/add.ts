@@ -1,41 +1,39 @@
 /** Promise: `cairn add` stores one record and says under which id. */
 
+import type { Cairn } from '../../../cairn.js'
 import { badInput } from '../../../core/errors.js'
 import type { NearDuplicate } from '../../../core/record.js'
-import type { Context, Outcome } from '../command.js'
+import type { TerminalSide } from '../operation-command.js'
 import { readText } from '../read-text.js'
-import { compact, metadataParts, recordParts } from '../record-flags.js'
 import { oneLine } from '../render/style.js'
 
-export async function runAdd(context: Context): Promise<Outcome> {
-  const given = await readText(context, context.words[0])
-  if (given === null) {
-    throw badInput(
-      'There is nothing to add.',
-      'Give the text as an argument, with --file, or on standard input.',
-    )
-  }
-  const { session, ...parts } = recordParts(context.flags)
-  const cairn = await context.open({ create: session === undefined })
-  // The library begins a session that it does not know; a person who names one has mistyped it.
-  const said = session === undefined ? undefined : (await cairn.sessions.find(session)).id
-  const answer = await cairn.add({
-    source: given.file,
-    ...compact({
-      ...parts,
-      metadata: metadataParts(context.flags),
-      session: said,
-      extractFacts: context.flags['extract-facts'],
-    }),
-    body: given.text,
-  })
-  return {
-    json: answer,
+export const ADD: TerminalSide<'add'> = {
+  complete: async (input, context) => {
+    const given = await readText(context, input.body)
+    if (given === null) {
+      throw badInput(
+        'There is nothing to add.',
+        'Give the text as an argument, with --file, or on standard input.',
+      )
+    }
+    return { source: given.file, ...input, body: given.text }
+  },
+  settle: async (input, cairn) => ({
+    ...input,
+    ...(input.session && { session: await knownSession(input.session, cairn) }),
+    ...(input.createdIn && { createdIn: await knownSession(input.createdIn, cairn) }),
+  }),
+  show: ({ created, id, nearDuplicates }) => ({
     text: (style) =>
-      answer.created
-        ? `${style.good('added')} ${answer.id}\n${answer.nearDuplicates.map(nearLine).join('')}`
-        : `already there as ${answer.id}; nothing was added\n`,
-  }
+      created
+        ? `${style.good('added')} ${id}\n${nearDuplicates.map(nearLine).join('')}`
+        : `already there as ${id}; nothing was added\n`,
+  }),
+}
+
+/** The library begins a session that it does not know; a person who names one has mistyped it. */
+async function knownSession(name: string, cairn: Cairn): Promise<string> {
+  return (await cairn.sessions.find(name)).id
 }
 
 function nearLine({ id, similarity, changed }: NearDuplicate): string {

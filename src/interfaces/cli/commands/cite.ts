@@ -1,23 +1,20 @@
-/** Promise: `cairn cite` prints a reference for each work, ready to be pasted. */
+/** Promise: references are printed ready to be pasted, and what a work cites and is cited by stands in two lists. */
 
-import { badInput } from '../../../core/errors.js'
-import type { CitationStyle } from '../../../core/work.js'
-import type { Context, Outcome } from '../command.js'
+import type { Show } from '../operation-command.js'
+import { renderCitations } from '../render/citations.js'
 import { safe } from '../render/style.js'
+import { shortIds } from '../short-ids.js'
 
-export async function runCite(context: Context): Promise<Outcome> {
-  const { words, flags } = context
-  if (words.length === 0) {
-    throw badInput(
-      'Which work? Give its id, DOI, OpenAlex id, arXiv id or citation key.',
-      '`cairn list --kind work` shows those there are.',
-    )
-  }
-  const cairn = await context.open()
-  const references = await cairn.works.cite(words, (flags.style ?? 'plain') as CitationStyle)
-  const between = flags.style === 'bibtex' ? '\n\n' : '\n'
-  return {
-    json: { references },
-    text: () => `${references.map(({ text }) => safe(text)).join(between)}\n`,
-  }
+export const showReferences: Show<'cite'> = ({ references }, { input }) => {
+  const between = input.style === 'bibtex' ? '\n\n' : '\n'
+  return { text: () => `${references.map(({ text }) => safe(text)).join(between)}\n` }
+}
+
+export const showCitations: Show<'citations'> = async (answer, { cairn }) => {
+  const others = [...answer.references, ...answer.citedBy]
+  const short = await shortIds(
+    cairn,
+    others.map(({ id }) => id),
+  )
+  return { text: (style) => renderCitations(answer, short, style) }
 }

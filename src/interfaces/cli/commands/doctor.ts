@@ -1,6 +1,6 @@
 /** Promise: `cairn doctor` finds what is wrong with a file and says what would mend it. */
 
-import type { Context, Outcome } from '../command.js'
+import type { Show } from '../operation-command.js'
 
 const MEANING: Readonly<Record<string, string>> = {
   format: 'the format is this program’s',
@@ -13,25 +13,19 @@ const MEANING: Readonly<Record<string, string>> = {
   tags: 'every tag can be filtered by',
 }
 
-export async function runDoctor(context: Context): Promise<Outcome> {
-  const cairn = await context.open()
-  const answer = await cairn.doctor({ repair: context.flags.repair === true })
-  return {
-    json: answer,
-    text: (style) => {
-      const lines = answer.checks.map(({ name, ok, detail }) => {
-        const mark = ok ? style.good('ok  ') : style.bad('bad ')
-        return `${mark} ${name.padEnd(11)}  ${ok ? style.dim(MEANING[name] ?? '') : detail}\n`
-      })
-      return (answer.repaired ? 'the index was built anew\n' : '') + lines.join('')
-    },
-    ...(answer.ok
-      ? {}
-      : {
-          exitCode: 1,
-          problem: answer.repaired
-            ? 'The file is damaged beyond its index; restore a copy.'
-            : '`cairn doctor --repair` builds the index anew.',
-        }),
-  }
-}
+export const showCheckup: Show<'doctor'> = ({ ok, checks, repaired }) => ({
+  text: (style) => {
+    const lines = checks.map((check) => {
+      const mark = check.ok ? style.good('ok  ') : style.bad('bad ')
+      const about = check.ok ? style.dim(MEANING[check.name] ?? '') : check.detail
+      return `${mark} ${check.name.padEnd(11)}  ${about}\n`
+    })
+    return (repaired ? 'the index was built anew\n' : '') + lines.join('')
+  },
+  ...(!ok && {
+    exitCode: 1,
+    problem: repaired
+      ? 'The file is damaged beyond its index; restore a copy.'
+      : '`cairn doctor --repair` builds the index anew.',
+  }),
+})

@@ -1,21 +1,20 @@
 /** Promise: `cairn export --all` writes everything that cannot be derived, a line at a time. */
 
 import { badInput } from '../../../core/errors.js'
+import type { OperationInput } from '../../operations/operations.js'
 import type { Context, Outcome, World } from '../command.js'
 import { createProgress } from '../render/progress.js'
-import { filterParts } from '../search-options.js'
 import { wantedOutput, writeWhole } from '../write-whole.js'
 
 /** Lines are short, and to write each by itself takes long. */
 const PIECE_CHARACTERS = 65_536
 
-export async function runExportAll(context: Context): Promise<Outcome> {
-  const { words, flags, world } = context
-  if (
-    words.length > 0 ||
-    flags.format !== undefined ||
-    Object.keys(filterParts(flags)).length > 0
-  ) {
+export async function runExportAll(
+  context: Context,
+  input: OperationInput<'export'>,
+): Promise<Outcome> {
+  const { flags, world } = context
+  if (Object.keys(input).length > 0) {
     throw badInput(
       '--all writes everything, in one format.',
       'Leave ids, filters and --format out.',

@@ -4,26 +4,19 @@ import type { Cairn } from '../../../cairn.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord } from '../../../core/record.js'
 import type { CitationsAnswer } from '../../../library/works.js'
-import type { Context, Outcome } from '../command.js'
+import type { Show } from '../operation-command.js'
 import { renderRecord } from '../render/records.js'
-import { wantIds } from '../wanted.js'
 
-export async function runGet(context: Context): Promise<Outcome> {
-  const ids = wantIds(context)
-  const cairn = await context.open()
-  const answer = await cairn.get(ids)
-  const around = await citationsOf(cairn, answer.records)
-  const missing = answer.missing.map((id) => `"${id}"`).join(', ')
+export const showRecords: Show<'get'> = async ({ records, missing }, { cairn }) => {
+  const around = await citationsOf(cairn, records)
+  const names = missing.map((id) => `"${id}"`).join(', ')
   return {
-    json: answer,
     text: (style) =>
-      answer.records.map((record) => renderRecord(record, style, around.get(record.id))).join('\n'),
-    ...(answer.missing.length === 0
-      ? {}
-      : {
-          exitCode: 1,
-          problem: `No record has the id ${missing}. \`cairn list\` shows the ids there are.`,
-        }),
+      records.map((record) => renderRecord(record, style, around.get(record.id))).join('\n'),
+    ...(missing.length > 0 && {
+      exitCode: 1,
+      problem: `No record has the id ${names}. \`cairn list\` shows the ids there are.`,
+    }),
   }
 }
 

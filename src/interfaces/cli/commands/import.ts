@@ -7,9 +7,8 @@ import { join } from 'node:path'
 import type { Cairn } from '../../../cairn.js'
 import { badInput, CairnError } from '../../../core/errors.js'
 import type { ImportReport } from '../../../library/import-report.js'
-import type { TransferOptions } from '../../../library/importing.js'
-import type { Context, FlagValues, Outcome, World } from '../command.js'
-import { compact } from '../record-flags.js'
+import type { OperationInput } from '../../operations/operations.js'
+import type { Context, Outcome, World } from '../command.js'
 import { renderImports } from '../render/imports.js'
 import { createProgress } from '../render/progress.js'
 
@@ -20,15 +19,17 @@ export type FailedImport = {
   readonly hint: string | null
 }
 
+type ImportOptions = Omit<OperationInput<'import'>, 'path'>
+
 /** So many new records are worth the time it takes to put the index in order. */
 const LARGE_IMPORT = 10_000
 
-export async function runImport(context: Context): Promise<Outcome> {
+export async function runImport(
+  context: Context,
+  { path: _, ...given }: OperationInput<'import'>,
+): Promise<Outcome> {
   const { words, flags, world } = context
-  if (words.length === 0) {
-    throw badInput('There is nothing to import.', 'Name a file or a folder; `-` is standard input.')
-  }
-  const options = importOptions(flags)
+  const options = flags.git === true ? asGit(given) : given
   const cairn = await context.open({ create: true })
   const reports: ImportReport[] = []
   const failed: FailedImport[] = []
@@ -56,25 +57,17 @@ export async function runImport(context: Context): Promise<Outcome> {
   }
 }
 
-/** What the flags of an import come to. */
-export function importOptions(flags: FlagValues): TransferOptions {
-  const { namespace, tag, format } = flags
-  if (flags.git === true && format !== undefined && format !== 'git') {
+function asGit(options: ImportOptions): ImportOptions {
+  if (options.format !== undefined && options.format !== 'git') {
     throw badInput('Both --git and --format were given.', 'Give one of them.')
   }
-  return compact({
-    format: flags.git === true ? 'git' : format,
-    namespace,
-    tags: tag,
-    dryRun: flags['dry-run'],
-    prune: flags['no-prune'] === true ? false : undefined,
-  }) as TransferOptions
+  return { ...options, format: 'git' }
 }
 
 async function importPath(
   cairn: Cairn,
   world: World,
-  { path, options }: { readonly path: string; readonly options: TransferOptions },
+  { path, options }: { readonly path: string; readonly options: ImportOptions },
 ): Promise<ImportReport> {
   let read = 0
   const progress = createProgress(world, () => `kB · ${read} read`)
@@ -99,7 +92,7 @@ function kilobytes(bytes: number): number {
 async function importStdin(
   cairn: Cairn,
   world: World,
-  options: TransferOptions,
+  options: ImportOptions,
 ): Promise<ImportReport> {
   const bytes = (await world.readStdin?.()) ?? new Uint8Array(0)
   if (bytes.length === 0) throw badInput('Nothing was piped into standard input.')

@@ -1,30 +1,23 @@
 /** Promise: `cairn list` shows records newest first, and how to go on. */
 
-import type { ListInput } from '../../../requests/record-requests.js'
-import type { Context, Outcome } from '../command.js'
-import { compact } from '../record-flags.js'
+import { withKnownSessions } from '../known-sessions.js'
+import type { TerminalSide } from '../operation-command.js'
 import { renderList } from '../render/records.js'
-import { filterParts } from '../search-options.js'
 import { shortIds } from '../short-ids.js'
-import { withKnownSessions } from '../wanted.js'
 
-export async function runList(context: Context): Promise<Outcome> {
-  const { limit, cursor, deleted } = context.flags
-  const cairn = await context.open()
-  const page = await cairn.list({
-    ...((await withKnownSessions(cairn, filterParts(context.flags))) as ListInput),
-    ...(compact({ limit, cursor, deleted }) as ListInput),
-  })
-  const short = await shortIds(
-    cairn,
-    page.records.map(({ id }) => id),
-  )
-  return {
-    json: page,
-    text: (style) => {
-      if (page.records.length === 0) return 'no records\n'
-      const more = page.next === null ? '' : style.dim(`more: --cursor ${page.next}\n`)
-      return renderList(page.records, short, style) + more
-    },
-  }
+export const LIST: TerminalSide<'list'> = {
+  settle: withKnownSessions,
+  show: async ({ records, next }, { cairn }) => {
+    const short = await shortIds(
+      cairn,
+      records.map(({ id }) => id),
+    )
+    return {
+      text: (style) => {
+        if (records.length === 0) return 'no records\n'
+        const more = next === null ? '' : style.dim(`more: --cursor ${next}\n`)
+        return renderList(records, short, style) + more
+      },
+    }
+  },
 }

@@ -13,6 +13,7 @@ import { runMcp } from '../../mcp/main.js'
 import { mergeConfig } from '../../mcp/merge-config.js'
 import type { Context, Outcome } from '../command.js'
 import { replaceFile } from '../replace-file.js'
+import { shellLine } from '../shell-line.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
 
@@ -42,7 +43,7 @@ export async function runMcpInstall(context: Context): Promise<Outcome> {
   const config = configFor(client, launch, world.platform, world.home)
   const { path, title, ownCommand, key, value } = config
   if (flags.write !== true) {
-    const own = ownCommand === null ? '' : `or run: ${ownCommand.map(quoted).join(' ')}\n`
+    const own = ownCommand === null ? '' : `or run: ${shellLine(ownCommand)}\n`
     return {
       json: { client, path, key, value, ownCommand, written: false, backup: null },
       text: (style) =>
@@ -93,8 +94,4 @@ function writeKeepingBackup(path: string, text: string, now: number): string | n
       cause,
     })
   }
-}
-
-function quoted(word: string): string {
-  return /^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

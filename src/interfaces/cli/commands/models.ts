@@ -1,12 +1,14 @@
 /** Promise: `cairn models` shows which models have vectors here and which one answers. */
 
+import { performNamed } from '../../operations/operations.js'
 import type { Context, Outcome } from '../command.js'
 import { renderModels } from '../render/models.js'
 
-export async function runModels(context: Context): Promise<Outcome> {
-  const { remove } = context.flags
-  const cairn = await context.open()
-  if (typeof remove === 'string') await cairn.removeModel(remove)
-  const answer = await cairn.models()
+export async function runModels({ flags, open }: Context): Promise<Outcome> {
+  const { remove } = flags
+  const cairn = await open()
+  const answer = await (typeof remove === 'string'
+    ? performNamed('models.remove', cairn, { id: remove })
+    : performNamed('models', cairn, {}))
   return { json: answer, text: (style) => renderModels(answer, style) }
 }

@@ -1,14 +1,9 @@
 /** Promise: `cairn optimize` makes a file quick and small again, and says by how much. */
 
-import type { Context, Outcome } from '../command.js'
+import type { Show } from '../operation-command.js'
 import { showBytes } from '../render/size.js'
 
-export async function runOptimize(context: Context): Promise<Outcome> {
-  const cairn = await context.open()
-  const answer = await cairn.optimize({ vacuum: context.flags.vacuum === true })
-  return {
-    json: answer,
-    text: (style) =>
-      `${style.good('optimized')} ${showBytes(answer.bytesBefore)} → ${showBytes(answer.bytesAfter)}\n`,
-  }
-}
+export const showOptimized: Show<'optimize'> = ({ bytesBefore, bytesAfter }) => ({
+  text: (style) =>
+    `${style.good('optimized')} ${showBytes(bytesBefore)} → ${showBytes(bytesAfter)}\n`,
+})

@@ -1,43 +1,53 @@
 /** Promise: `cairn search` answers a question in one screen, or in the shape that scripts rely on. */
 
 import type { Cairn } from '../../../cairn.js'
+import type { Configuration } from '../../../configuration/configuration.js'
 import type { Hit } from '../../../core/answer.js'
-import type { Context, Outcome } from '../command.js'
-import { markAsHtml, renderAnswer } from '../render/hits.js'
-import { searchParts } from '../search-options.js'
+import type { OperationInput } from '../../operations/operations.js'
+import { withKnownSessions } from '../known-sessions.js'
+import type { TerminalSide } from '../operation-command.js'
+import { markAsHtml, renderAnswer, renderHits } from '../render/hits.js'
+import { SCREEN_LIMIT } from '../search-forms.js'
 import { type ShortId, shortIds } from '../short-ids.js'
-import { withKnownSessions } from '../wanted.js'
 
-/** A screen holds more than an agent wants to read. */
-const CLI_LIMIT = 20
-
-export async function runSearch(context: Context): Promise<Outcome> {
-  const { flags, words } = context
-  const asked = searchParts(flags)
-  const cairn = await context.open()
-  const answer = await cairn.search({
-    ...(await withKnownSessions(cairn, asked)),
-    ...(await limitOf(cairn, context)),
-    query: words.join(' '),
-  })
-  const shown = flags.marks === true ? { ...answer, hits: answer.hits.map(withMarks) } : answer
-  const short = await shortIdsOfHits(cairn, answer.hits)
-  return { json: shown, text: (style) => renderAnswer(answer, short, style) }
+export const SEARCH: TerminalSide<'search'> = {
+  settle: async (input, cairn, { configuration }) => ({
+    ...(await withKnownSessions(input, cairn)),
+    ...(await limitOf(input, cairn, configuration())),
+  }),
+  show: async (answer, { cairn, flags }) => {
+    const shown = flags.marks === true ? { ...answer, hits: answer.hits.map(withMarks) } : answer
+    const short = await shortIdsOfHits(cairn, answer.hits)
+    return { json: shown, text: (style) => renderAnswer(answer, short, style) }
+  },
 }
 
-/** What the flag says, else what the lens says, else the configuration, else what fits on a screen. */
-async function limitOf(cairn: Cairn, context: Context): Promise<{ limit?: number }> {
-  const { limit, lens: named } = context.flags
-  if (typeof limit === 'number') return { limit }
-  const { saidOf } = context.configuration()
+export const SIMILAR: TerminalSide<'similar'> = {
+  settle: withKnownSessions,
+  show: async ({ hits }, { cairn }) => {
+    const short = await shortIdsOfHits(cairn, hits)
+    return {
+      text: (style) =>
+        hits.length === 0 ? 'nothing is near to it\n' : renderHits(hits, short, style),
+    }
+  },
+}
+
+/** What was asked for, else what the lens says, else the configuration, else what fits on a screen. */
+async function limitOf(
+  { limit, lens: named }: OperationInput<'search'>,
+  cairn: Cairn,
+  { saidOf }: Configuration,
+) {
+  if (limit !== undefined) return { limit }
   if (saidOf('search.limit') !== undefined) return {}
   const lens = named ?? saidOf('search.lens')
-  const options = typeof lens === 'string' ? (await cairn.lenses.show(lens)).options : {}
-  return options.limit === undefined ? { limit: CLI_LIMIT } : {}
+  const options = lens === undefined ? {} : (await cairn.lenses.show(lens)).options
+  return options.limit === undefined ? { limit: SCREEN_LIMIT } : {}
 }
 
 /** Of the hits, and of what has taken their place. */
-export function shortIdsOfHits(cairn: Cairn, hits: readonly Hit[]): Promise<ShortId> {
+function shortIdsOfHits(cairn: Cairn, hits: readonly Hit[]): Promise<ShortId> {
   return shortIds(
     cairn,
     hits.flatMap(({ id, supersededBy }) => (supersededBy === null ? [id] : [id, supersededBy.id])),

@@ -1,16 +1,14 @@
 /** Promise: `cairn stats` says what a file holds, in one look. */
 
-import type { Context, Outcome } from '../command.js'
+import type { TerminalSide } from '../operation-command.js'
 import { showBytes } from '../render/size.js'
 import { sizeRows } from '../render/sizes.js'
 import { oneLine } from '../render/style.js'
 import { when } from '../render/when.js'
 
-export async function runStats(context: Context): Promise<Outcome> {
-  const cairn = await context.open()
-  const stats = await cairn.stats({ sizes: true })
-  return {
-    json: stats,
+export const STATS: TerminalSide<'stats'> = {
+  complete: async () => ({ sizes: true }),
+  show: (stats) => ({
     text: (style) => {
       const rows: readonly (readonly [string, string])[] = [
         ['file', `${stats.file} (${showBytes(stats.bytes)}, format ${stats.format})`],
@@ -33,7 +31,7 @@ export async function runStats(context: Context): Promise<Outcome> {
         .map(([name, value]) => `${style.dim(name.padEnd(10))}  ${value}\n`)
         .join('')
     },
-  }
+  }),
 }
 
 function showCounts(counts: Readonly<Record<string, number>>): string {

@@ -2,18 +2,20 @@
 
 import { badInput, CairnError } from '../../../core/errors.js'
 import type { ImportReport } from '../../../library/import-report.js'
+import type { OperationInput } from '../../operations/operations.js'
 import type { Context, Outcome } from '../command.js'
 import { changesOf, renderImport } from '../render/imports.js'
 import { styleOf } from '../render/style.js'
-import { importOptions } from './import.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
 
-export async function runWatch(context: Context): Promise<Outcome> {
+export async function runWatch(
+  context: Context,
+  options: Omit<OperationInput<'import'>, 'path'>,
+): Promise<Outcome> {
   const { words, flags, world } = context
   const [folder] = words
   if (folder === undefined) throw badInput('Which folder is to be watched? Give its path.')
-  const options = importOptions(flags)
   const signal = world.stopSignal()
   const cairn = await context.open({ create: true })
   let isFirst = true

@@ -84,6 +84,8 @@ function completeCommand(command: Command): CompletedCommand {
   }
 }
 
+/** Words that name something on the disk. */
+const PATHS: ReadonlySet<string> = new Set(['PATH', 'FOLDER', 'DIR', 'FILE'])
 const FILES: ReadonlySet<string> = new Set(['file', 'path', 'folder'])
 
 function offerAfter({ type, choices, suggestions, value = '' }: Flag): Offer {
@@ -93,11 +95,11 @@ function offerAfter({ type, choices, suggestions, value = '' }: Flag): Offer {
   return { kind: FILES.has(value) ? 'files' : 'text' }
 }
 
-function wordsOf({ name, usage, maxWords }: Command): Offer {
+function wordsOf({ name, words }: Command): Offer {
   const choices = WORDS[name]
   if (choices !== undefined) return { kind: 'choices', choices }
-  if (/\b(PATH|FOLDER|DIR)\b/.test(usage)) return { kind: 'files' }
-  return { kind: maxWords === 0 ? 'nothing' : 'text' }
+  if (words.some((word) => PATHS.has(word.name))) return { kind: 'files' }
+  return { kind: words.length === 0 ? 'nothing' : 'text' }
 }
 
 const keptInFiles = SETTING_NAMES.filter((name) => settingOf(name).kind !== 'secret')

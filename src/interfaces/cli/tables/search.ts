@@ -1,120 +1,100 @@
 /** Promise: the commands that find records, and those that keep how to look for them. */
 
 import type { Command } from '../command.js'
-import { CURSOR, FILE_FLAGS, limitFlag, NAMESPACES, SINCE, UNTIL } from '../flags.js'
-import { FILTER_FLAGS, LENS_FLAGS, SEARCH_FLAGS } from '../search-options.js'
+import { list, number, text } from '../forms.js'
+import { commandOf } from '../operation-command.js'
+import { FILTER_FORMS, limit } from '../record-forms.js'
+import {
+  ANSWER_FORMS,
+  BELIEF_FORMS,
+  LENS_OPTIONS,
+  SEARCH_FORMS,
+  THRESHOLD,
+} from '../search-forms.js'
+import { restOfLine, WANTED, word } from '../words.js'
 
-const { limit: _, ...lensFlags } = LENS_FLAGS
+const { offset, includeFacts, context, explain } = ANSWER_FORMS
 
 export const SEARCH_COMMANDS: readonly Command[] = [
-  {
-    name: 'search',
-    summary: 'find records by words and by meaning',
-    usage: 'search [QUERY] [options]',
-    examples: [
-      'cairn search "deployment process" --limit 5',
-      `cairn search 'title:attention OR "solid state" -draft tag:paper NEAR(index page, 5)'`,
-      'cairn search "how do we ship code?" --explain',
-      'cairn search "release day" --as-of 2026-07-01 --facets',
-      'cairn search "what did Priya decide?" --recall standup --context 2',
-      `cairn search "who decided on WAL?" --json | jq -r '.hits[].id'`,
-    ],
-    flags: {
-      ...SEARCH_FLAGS,
+  commandOf('search', {
+    words: [restOfLine({ key: 'query', name: 'QUERY' })],
+    forms: SEARCH_FORMS,
+    own: {
       marks: {
         type: 'switch',
         help: 'snippets as HTML: matched words in <mark>, the rest escaped',
         section: 'What to show',
       },
-      sql: { type: 'switch', help: 'print the SQL that ran on standard error' },
-      ...FILE_FLAGS,
-    },
-    takesDashWords: true,
-    maxWords: null,
-    load: async () => (await import('../commands/search.js')).runSearch,
-  },
-  {
-    name: 'similar',
-    summary: 'find records near to one in meaning',
-    usage: 'similar ID [options]',
-    examples: ['cairn similar 01K9ZQ3F', 'cairn similar 01K9ZQ3F --kind work --limit 5'],
-    flags: {
-      ...FILTER_FLAGS,
-      threshold: {
-        type: 'number',
-        value: 'cosine',
-        help: 'least similarity',
-        default: "the model's own",
+      sql: {
+        type: 'switch',
+        help: 'print the SQL that ran on standard error',
+        section: 'What to show',
       },
-      limit: limitFlag('records', 10),
-      ...FILE_FLAGS,
     },
-    maxWords: 1,
-    load: async () => (await import('../commands/similar.js')).runSimilar,
-  },
-  {
-    name: 'timeline',
-    summary: 'show records in the order of time, around one or over a stretch',
-    usage: 'timeline [ID] [options]',
     examples: [
-      'cairn timeline 01K9ZQ3F --before 3 --after 3',
-      'cairn timeline --since 7d --namespace team',
+      `cairn search 'title:attention -draft tag:paper NEAR(index page, 5)'`,
+      'cairn search what did Priya decide --recall standup --context 2',
+      `cairn search "who decided on WAL?" --json | jq -r '.hits[].id'`,
     ],
-    flags: {
-      before: { type: 'number', value: 'n', help: 'how many before the record', default: '5' },
-      after: { type: 'number', value: 'n', help: 'how many after the record', default: '5' },
-      since: SINCE,
-      until: UNTIL,
-      namespace: NAMESPACES,
-      limit: limitFlag('records of a stretch', 50),
-      cursor: CURSOR,
-      ...FILE_FLAGS,
-    },
-    maxWords: 1,
-    load: async () => (await import('../commands/timeline.js')).runTimeline,
-  },
-  {
-    name: 'lens list',
-    summary: 'show the lenses there are',
-    usage: 'lens list [options]',
-    examples: ['cairn lens list'],
-    flags: { ...FILE_FLAGS },
-    maxWords: 0,
-    load: async () => (await import('../commands/lens.js')).runLensList,
-  },
-  {
-    name: 'lens save',
-    summary: 'keep search options under a name',
-    usage: 'lens save NAME [any option of a search] [options]',
-    examples: [
-      'cairn lens save decisions --tag decision --since 6m --sentence "What was decided lately"',
-      'cairn search "release day" --lens decisions',
+    seeAlso: ['list', 'similar', 'timeline', 'lens save'],
+    takesDashWords: true,
+    side: async () => (await import('../commands/search.js')).SEARCH,
+  }),
+  commandOf('similar', {
+    words: [
+      word({
+        key: 'id',
+        name: 'ID',
+        missing: ['Similar to which record? Give its id.', '`cairn list` shows the ids.'],
+      }),
     ],
-    flags: {
-      sentence: { type: 'text', value: 'text', help: 'what it is for' },
-      ...FILE_FLAGS,
-      limit: { type: 'number', value: 'n', help: 'how many hits', section: 'What to show' },
-      ...lensFlags,
+    forms: {
+      limit: limit(10),
+      offset,
+      includeFacts,
+      context,
+      explain,
+      ...FILTER_FORMS,
+      ...BELIEF_FORMS,
+      threshold: THRESHOLD,
     },
-    maxWords: 1,
-    load: async () => (await import('../commands/lens.js')).runLensSave,
-  },
-  {
-    name: 'lens show',
-    summary: 'show what a lens is made of',
-    usage: 'lens show NAME [options]',
-    examples: ['cairn lens show memory'],
-    flags: { ...FILE_FLAGS },
-    maxWords: 1,
-    load: async () => (await import('../commands/lens.js')).runLensShow,
-  },
-  {
-    name: 'lens remove',
-    summary: 'forget a saved lens',
-    usage: 'lens remove NAME [options]',
-    examples: ['cairn lens remove decisions'],
-    flags: { ...FILE_FLAGS },
-    maxWords: 1,
-    load: async () => (await import('../commands/lens.js')).runLensRemove,
-  },
+    seeAlso: ['search', 'embed'],
+    side: async () => (await import('../commands/search.js')).SIMILAR,
+  }),
+  commandOf('timeline', {
+    words: [word({ key: 'anchor', name: 'ID|MOMENT' })],
+    forms: {
+      before: number({ default: 5 }),
+      after: number({ default: 5 }),
+      since: text(),
+      until: text(),
+      namespaces: list(),
+      limit: limit(50),
+      cursor: text(),
+    },
+    seeAlso: ['list', 'session show'],
+    show: async () => (await import('../commands/timeline.js')).showTimeline,
+  }),
+  commandOf('lens.list', {
+    seeAlso: ['lens show', 'lens save'],
+    show: async () => (await import('../commands/lens.js')).showLenses,
+  }),
+  commandOf('lens.save', {
+    words: [word({ key: 'name', name: 'NAME', missing: WANTED.lens })],
+    forms: { sentence: text(), options: LENS_OPTIONS },
+    examples: ['cairn search "release day" --lens decisions'],
+    seeAlso: ['search', 'lens show', 'lens remove'],
+    creates: true,
+    side: async () => (await import('../commands/lens.js')).LENS_SAVE,
+  }),
+  commandOf('lens.show', {
+    words: [word({ key: 'name', name: 'NAME', missing: WANTED.lens })],
+    seeAlso: ['lens list', 'search'],
+    show: async () => (await import('../commands/lens.js')).showLens,
+  }),
+  commandOf('lens.remove', {
+    words: [word({ key: 'name', name: 'NAME', missing: WANTED.lens })],
+    seeAlso: ['lens list'],
+    show: async () => (await import('../commands/lens.js')).showRemovedLens,
+  }),
 ]

@@ -187,7 +187,7 @@ const RUN: Readonly<Record<Action, Run>> = {
 
   async unlink({ id = '', to = '', type }, { perform }) {
     const given = { from: id, to, ...(type !== undefined && { type }) }
-    const { removed: links } = await perform('unlink', given)
+    const { unlinked: links } = await perform('unlink', given)
     return {
       text: `Unlinked: ${id} ${links.map((link) => link.type).join(', ')} ${to}.`,
       data: { ids: links.map(({ source }) => source), removed: links.length },

@@ -1,0 +1,47 @@
+/** Promise: files go to the server in one request, and what becomes of them is told while it happens. */
+
+import type { ImportProgress, ImportReport } from '../../../src/library/import-report.js'
+import { readEvents } from './events.js'
+import { RequestFailure, send } from './request.js'
+
+export type FileToSend = { readonly file: File; readonly path: string }
+export type Progress = ImportProgress & { readonly name: string }
+
+export type ImportChoices = {
+  readonly dryRun: boolean
+  readonly namespace: string
+  readonly tags: readonly string[]
+}
+
+export async function importFiles(
+  files: readonly FileToSend[],
+  { dryRun, namespace, tags }: ImportChoices,
+  onProgress: (progress: Progress) => void,
+  signal?: AbortSignal,
+): Promise<readonly ImportReport[]> {
+  const form = new FormData()
+  if (dryRun) form.append('dryRun', 'true')
+  if (namespace !== '') form.append('namespace', namespace)
+  for (const tag of tags) form.append('tags', tag)
+  for (const { file, path } of files) form.append('file', file, path)
+
+  const { body } = await send('/api/import', { method: 'POST', body: form, signal })
+  if (body === null) throw endedEarly()
+  for await (const { name, data } of readEvents(body)) {
+    const told: unknown = JSON.parse(data)
+    if (name === 'progress') onProgress(told as Progress)
+    if (name === 'done') return (told as { reports: readonly ImportReport[] }).reports
+    if (name === 'error') {
+      const { error } = told as { error: { code: string; message: string; hint?: string } }
+      throw new RequestFailure(error.code, error.message, error.hint ?? null)
+    }
+  }
+  throw endedEarly()
+}
+
+const endedEarly = (): RequestFailure =>
+  new RequestFailure(
+    'gone',
+    'The server hung up before the import was done.',
+    'What was written stays; import the same files again to go on.',
+  )

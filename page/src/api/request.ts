@@ -1,0 +1,88 @@
+/** Promise: an answer of the server or one error that says what happened and what to do. */
+
+/** `gone`: nothing answered at all. */
+export type FailureCode = 'gone' | (string & {})
+
+export class RequestFailure extends Error {
+  readonly code: FailureCode
+  readonly hint: string | null
+
+  constructor(code: FailureCode, message: string, hint: string | null = null) {
+    super(message)
+    this.name = 'RequestFailure'
+    this.code = code
+    this.hint = hint
+  }
+}
+
+export const isAbort = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'AbortError'
+
+/** Whatever was thrown, as a failure that can be shown. */
+export function toFailure(error: unknown): RequestFailure {
+  if (error instanceof RequestFailure) return error
+  return new RequestFailure('fault', error instanceof Error ? error.message : String(error))
+}
+
+/** What goes into a query string; a list is a key that is repeated. */
+export type Parameters = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined>
+>
+
+export function withParameters(path: string, parameters: Parameters = {}): string {
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(parameters)) {
+    if (value === undefined) continue
+    for (const one of [value].flat()) search.append(key, String(one))
+  }
+  const text = search.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+export type Sending = {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+}
+
+export async function send(
+  path: string,
+  { method = 'GET', body, signal }: Sending = {},
+): Promise<Response> {
+  const isForm = body instanceof FormData
+  const headers: Record<string, string> = {
+    accept: isForm ? 'text/event-stream' : 'application/json',
+    ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+  }
+  const sent = isForm ? body : body === undefined ? null : JSON.stringify(body)
+  let response: Response
+  try {
+    response = await fetch(path, { method, headers, body: sent, signal: signal ?? null })
+  } catch (error) {
+    if (isAbort(error)) throw error
+    throw new RequestFailure(
+      'gone',
+      'The server does not answer.',
+      'Is `cairn serve` still running? Start it again, then retry.',
+    )
+  }
+  if (!response.ok) throw await failureOf(response)
+  return response
+}
+
+export async function ask<Answer>(path: string, sending: Sending = {}): Promise<Answer> {
+  const response = await send(path, sending)
+  return (await response.json()) as Answer
+}
+
+async function failureOf(response: Response): Promise<RequestFailure> {
+  try {
+    const { error } = (await response.json()) as {
+      readonly error: { code: string; message: string; hint?: string | null }
+    }
+    return new RequestFailure(error.code, error.message, error.hint ?? null)
+  } catch (error) {
+    if (isAbort(error)) throw error
+    return new RequestFailure('fault', `The server answered with status ${response.status}.`)
+  }
+}

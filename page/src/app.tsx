@@ -1,0 +1,131 @@
+/** Promise: one frame around every view, and each address leads to its view. */
+
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Help } from './parts/help.js'
+import { Icon, type IconName, Logo } from './parts/icon.js'
+import { Notices } from './parts/notices.js'
+import { openHelp } from './state/keys.js'
+import { here } from './state/router.js'
+import { switchTheme, theme } from './state/theme.js'
+import { AddView } from './views/add.js'
+import { GraphView } from './views/graph.js'
+import { LostView } from './views/lost.js'
+import { RecordView } from './views/record.js'
+import { SearchView } from './views/search.js'
+import { SessionView } from './views/session.js'
+import { SessionsView } from './views/sessions.js'
+import { StatisticsView } from './views/statistics.js'
+import { TimelineView } from './views/timeline.js'
+
+const NAV: readonly { readonly path: string; readonly name: string; readonly icon: IconName }[] = [
+  { path: '/', name: 'Search', icon: 'search' },
+  { path: '/timeline', name: 'Timeline', icon: 'timeline' },
+  { path: '/sessions', name: 'Sessions', icon: 'sessions' },
+  { path: '/graph', name: 'Graph', icon: 'graph' },
+  { path: '/stats', name: 'Statistics', icon: 'stats' },
+  { path: '/add', name: 'Add', icon: 'add' },
+]
+
+function viewOf(path: string): ComponentChildren {
+  const [first = '', second = ''] = path.split('/').slice(1).map(decode)
+  if (second !== '') {
+    if (first === 'record') return <RecordView key={second} id={second} />
+    if (first === 'sessions') return <SessionView key={second} id={second} />
+    return <LostView />
+  }
+  switch (first) {
+    case '':
+      return <SearchView />
+    case 'timeline':
+      return <TimelineView />
+    case 'sessions':
+      return <SessionsView />
+    case 'graph':
+      return <GraphView />
+    case 'stats':
+      return <StatisticsView />
+    case 'add':
+      return <AddView />
+    default:
+      return <LostView />
+  }
+}
+
+/** A lone `%` in an address is text. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+export function App() {
+  const { path } = here.value
+  const main = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
+  // Another path is another view, and is read from its beginning.
+  useEffect(() => {
+    if (!isFirst.current && path !== '/') main.current?.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [path])
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header path={path} />
+      <main id="main" ref={main} tabIndex={-1}>
+        {viewOf(path)}
+      </main>
+      <Notices />
+      <Help />
+    </>
+  )
+}
+
+function Header({ path }: { readonly path: string }) {
+  const isDark = theme.value === 'dark'
+  const isIn = (place: string): boolean => (place === '/' ? path === '/' : path.startsWith(place))
+  return (
+    <header class="bar">
+      <a class="home" href="/">
+        <Logo />
+        <span>Cairn</span>
+      </a>
+      <nav aria-label="Views">
+        <ul>
+          {NAV.map(({ path: place, name, icon }) => (
+            <li key={place}>
+              <a href={place} aria-current={isIn(place) ? 'page' : undefined}>
+                <Icon name={icon} />
+                <span>{name}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="bar-tools">
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={isDark ? 'Light colours' : 'Dark colours'}
+          title={isDark ? 'Light colours' : 'Dark colours'}
+          onClick={switchTheme}
+        >
+          <Icon name={isDark ? 'sun' : 'moon'} />
+        </button>
+        <button
+          type="button"
+          class="icon-button keys-button"
+          aria-label="Keys"
+          title="Keys (?)"
+          onClick={openHelp}
+        >
+          <Icon name="keys" />
+        </button>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,165 @@
+/** Promise: counts over time or by class are columns to look at, and a table to read. */
+
+import type { ComponentChildren } from 'preact'
+import { count, shortCount } from './numbers.js'
+import { roundUp } from './plot.js'
+
+export type Column = {
+  readonly name: string
+  readonly parts: readonly { readonly tone: string; readonly value: number }[]
+}
+
+const WIDTH = 640
+const HEIGHT = 180
+const LEFT = 40
+const BOTTOM = 22
+const TOP = 8
+const MOST_NAMES = 8
+
+const totalOf = ({ parts }: Column): number => parts.reduce((sum, { value }) => sum + value, 0)
+
+export function Columns({
+  title,
+  columns,
+  legend,
+}: {
+  readonly title: string
+  readonly columns: readonly Column[]
+  readonly legend?: readonly { readonly tone: string; readonly name: string }[]
+}) {
+  const top = roundUp(Math.max(1, ...columns.map(totalOf)))
+  const high = HEIGHT - BOTTOM - TOP
+  const wide = (WIDTH - LEFT) / Math.max(1, columns.length)
+  const every = Math.ceil(columns.length / MOST_NAMES)
+  const toY = (value: number): number => TOP + high * (1 - value / top)
+  return (
+    <Plot title={title} columns={columns} legend={legend ?? []}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="columns" aria-hidden="true">
+        {[0, top / 2, top].map((value) => (
+          <g key={value}>
+            <line class="grid" x1={LEFT} x2={WIDTH} y1={toY(value)} y2={toY(value)} />
+            <text x={LEFT - 8} y={toY(value) + 4} text-anchor="end">
+              {Number.isInteger(value) ? shortCount(value) : ''}
+            </text>
+          </g>
+        ))}
+        {columns.map((column, i) => (
+          <ColumnShape
+            key={column.name}
+            column={column}
+            x={LEFT + i * wide}
+            wide={wide}
+            toHeight={(value) => (high * value) / top}
+            isNamed={(columns.length - 1 - i) % every === 0}
+          />
+        ))}
+      </svg>
+    </Plot>
+  )
+}
+
+function ColumnShape({
+  column,
+  x,
+  wide,
+  toHeight,
+  isNamed,
+}: {
+  readonly column: Column
+  readonly x: number
+  readonly wide: number
+  readonly toHeight: (value: number) => number
+  readonly isNamed: boolean
+}) {
+  const gap = Math.min(6, wide * 0.2)
+  let y = HEIGHT - BOTTOM
+  return (
+    <g>
+      <title>{`${column.name}: ${count(totalOf(column))}`}</title>
+      <rect class="hover" x={x} y={TOP} width={wide} height={HEIGHT - BOTTOM - TOP} />
+      {column.parts.map(({ tone, value }) => {
+        const height = toHeight(value)
+        y -= height
+        return (
+          <rect
+            key={tone}
+            class={`fill-${tone}`}
+            x={x + gap / 2}
+            y={y}
+            width={Math.max(1, wide - gap)}
+            height={height}
+          />
+        )
+      })}
+      {isNamed && (
+        <text x={Math.min(x + wide / 2, WIDTH - 18)} y={HEIGHT - 6} text-anchor="middle">
+          {column.name}
+        </text>
+      )}
+    </g>
+  )
+}
+
+/** A picture with its name, and the same numbers as a table for those who do not see it. */
+function Plot({
+  title,
+  columns,
+  legend,
+  children,
+}: {
+  readonly title: string
+  readonly columns: readonly Column[]
+  readonly legend: readonly { readonly tone: string; readonly name: string }[]
+  readonly children: ComponentChildren
+}) {
+  return (
+    <figure class="plot card">
+      <figcaption>
+        <h2>{title}</h2>
+        {legend.length > 0 && (
+          <ul class="legend" aria-hidden="true">
+            {legend.map(({ tone, name }) => (
+              <li key={tone}>
+                <i class={`swatch tone-${tone}`} />
+                {name}
+              </li>
+            ))}
+          </ul>
+        )}
+      </figcaption>
+      {children}
+      <details class="plot-table">
+        <summary>As a table</summary>
+        <table>
+          <caption class="visually-hidden">{title}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Where</th>
+              {legend.map(({ tone, name }) => (
+                <th key={tone} scope="col">
+                  {name}
+                </th>
+              ))}
+              <th scope="col">All</th>
+            </tr>
+          </thead>
+          <tbody>
+            {columns
+              .filter((column) => totalOf(column) > 0)
+              .map((column) => (
+                <tr key={column.name}>
+                  <th scope="row">{column.name}</th>
+                  {legend.map(({ tone }) => (
+                    <td key={tone}>
+                      {count(column.parts.find((part) => part.tone === tone)?.value ?? 0)}
+                    </td>
+                  ))}
+                  <td>{count(totalOf(column))}</td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,36 @@
+/** Promise: the keys are listed where one asks for them, and the list closes as it opened. */
+
+import { useEffect, useRef } from 'preact/hooks'
+import { isHelpOpen, KEYS } from '../state/keys.js'
+
+export function Help() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isOpen = isHelpOpen.value
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [isOpen])
+  const close = (): void => {
+    isHelpOpen.value = false
+  }
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}>
+      <h2 id="help-title">Keys</h2>
+      <dl>
+        {KEYS.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" class="button" onClick={close}>
+        Close
+      </button>
+    </dialog>
+  )
+}

@@ -1,0 +1,20 @@
+/** Promise: stored text stays text, whatever it holds, and its direction ends where it ends. */
+
+import type { Range } from '../../../src/core/answer.js'
+import { cutAtMarks } from './marks.js'
+
+export function Marked({
+  text,
+  ranges = [],
+}: {
+  readonly text: string
+  readonly ranges?: readonly Range[]
+}) {
+  return (
+    <bdi>
+      {cutAtMarks(text, ranges).map(({ text: piece, isMarked }, i) =>
+        isMarked ? <mark key={i}>{piece}</mark> : piece,
+      )}
+    </bdi>
+  )
+}

@@ -1,0 +1,226 @@
+/** Promise: how a search is done is chosen in one row, and what narrows it can be taken away one by one. */
+
+import { listLenses } from '../api/client.js'
+import { useLoad } from '../state/load.js'
+import {
+  FACET_NAMES,
+  hasFilters,
+  MODES,
+  type Mode,
+  type SearchChoices,
+  toggleFacet,
+  withoutFilters,
+} from '../state/search-address.js'
+import { FACET_TITLES } from './facets.js'
+import { Icon } from './icon.js'
+
+type Change = (next: SearchChoices) => void
+
+const MODE_NAMES: Readonly<Record<Mode, string>> = {
+  hybrid: 'Words and meaning',
+  keyword: 'Words',
+  semantic: 'Meaning',
+}
+
+const SPANS = [
+  { since: '', name: 'Any time' },
+  { since: '7d', name: 'Last 7 days' },
+  { since: '1m', name: 'Last month' },
+  { since: '6m', name: 'Last 6 months' },
+  { since: '1y', name: 'Last year' },
+] as const
+
+export function SearchControls({
+  choices,
+  onChange,
+}: {
+  readonly choices: SearchChoices
+  readonly onChange: Change
+}) {
+  return (
+    <div class="controls">
+      <fieldset class="segments">
+        <legend class="visually-hidden">Search by</legend>
+        {MODES.map((mode) => (
+          <label key={mode}>
+            <input
+              type="radio"
+              name="mode"
+              value={mode}
+              checked={choices.mode === mode}
+              onChange={() => onChange({ ...choices, mode })}
+            />
+            <span>{MODE_NAMES[mode]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <LensChoice choices={choices} onChange={onChange} />
+      <TimeChoice choices={choices} onChange={onChange} />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={choices.withSuperseded}
+          onChange={({ currentTarget }) =>
+            onChange({ ...choices, withSuperseded: currentTarget.checked })
+          }
+        />
+        <span>Superseded too</span>
+      </label>
+    </div>
+  )
+}
+
+function LensChoice({ choices, onChange }: { choices: SearchChoices; onChange: Change }) {
+  const { data } = useLoad('lenses', listLenses)
+  const lenses = data?.lenses ?? []
+  const isKnown = lenses.some(({ name }) => name === choices.lens)
+  return (
+    <label class="field-inline">
+      <span>Lens</span>
+      <select
+        value={choices.lens}
+        title={lenses.find(({ name }) => name === choices.lens)?.sentence ?? undefined}
+        onChange={({ currentTarget }) => onChange({ ...choices, lens: currentTarget.value })}
+      >
+        {!isKnown && <option value={choices.lens}>{choices.lens}</option>}
+        {lenses.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+const OWN = 'own'
+
+/** Common spans by name; any other as two days. */
+function TimeChoice({ choices, onChange }: { choices: SearchChoices; onChange: Change }) {
+  const { since, until } = choices
+  const isSpan = until === '' && SPANS.some((span) => span.since === since)
+  const today = new Date().toISOString().slice(0, 10)
+  return (
+    <>
+      <label class="field-inline">
+        <span>Time</span>
+        <select
+          value={isSpan ? since : OWN}
+          onChange={({ currentTarget: { value } }) =>
+            onChange(
+              value === OWN
+                ? { ...choices, since: '', until: today }
+                : { ...choices, since: value, until: '' },
+            )
+          }
+        >
+          {SPANS.map((span) => (
+            <option key={span.since} value={span.since}>
+              {span.name}
+            </option>
+          ))}
+          <option value={OWN}>From … to …</option>
+        </select>
+      </label>
+      {!isSpan && (
+        <DayPair
+          since={since}
+          until={until}
+          onChange={(days) => onChange({ ...choices, ...days })}
+        />
+      )}
+    </>
+  )
+}
+
+type Days = { readonly since: string; readonly until: string }
+
+export function DayPair({
+  since,
+  until,
+  onChange,
+}: Days & { readonly onChange: (days: Days) => void }) {
+  return (
+    <span class="days">
+      <input
+        type="date"
+        aria-label="From"
+        value={since}
+        onChange={({ currentTarget }) => onChange({ since: currentTarget.value, until })}
+      />
+      <span aria-hidden="true">–</span>
+      <input
+        type="date"
+        aria-label="To"
+        value={until}
+        onChange={({ currentTarget }) => onChange({ since, until: currentTarget.value })}
+      />
+    </span>
+  )
+}
+
+/** What narrows the search now, each with a way to take it away. */
+export function ActiveFilters({
+  choices,
+  onChange,
+}: {
+  readonly choices: SearchChoices
+  readonly onChange: Change
+}) {
+  if (!hasFilters(choices)) return null
+  const span = SPANS.find(({ since }) => since === choices.since)
+  return (
+    <ul class="chips" aria-label="Active filters">
+      {FACET_NAMES.flatMap((name) =>
+        choices.facets[name].map((value) => (
+          <Chip
+            key={`${name} ${value}`}
+            title={FACET_TITLES[name]}
+            value={value}
+            onRemove={() => onChange(toggleFacet(choices, name, value))}
+          />
+        )),
+      )}
+      {choices.since !== '' && (
+        <Chip
+          title="Since"
+          value={span?.name ?? choices.since}
+          onRemove={() => onChange({ ...choices, since: '' })}
+        />
+      )}
+      {choices.until !== '' && (
+        <Chip
+          title="Until"
+          value={choices.until}
+          onRemove={() => onChange({ ...choices, until: '' })}
+        />
+      )}
+      <li>
+        <button type="button" class="text-button" onClick={() => onChange(withoutFilters(choices))}>
+          clear all
+        </button>
+      </li>
+    </ul>
+  )
+}
+
+function Chip({
+  title,
+  value,
+  onRemove,
+}: {
+  readonly title: string
+  readonly value: string
+  readonly onRemove: () => void
+}) {
+  return (
+    <li>
+      <button type="button" class="chip" onClick={onRemove}>
+        <span class="chip-title">{title}</span>
+        <bdi>{value}</bdi>
+        <Icon name="close" size={13} />
+        <span class="visually-hidden">remove this filter</span>
+      </button>
+    </li>
+  )
+}

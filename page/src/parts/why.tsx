@@ -1,0 +1,123 @@
+/** Promise: a score is shown as the arithmetic it is, down to its last part. */
+
+import type { Explanation, Hit } from '../../../src/core/answer.js'
+import { Marked } from './marked.js'
+import { firstLine, shortId } from './names.js'
+import { arithmeticOf, formatPoints, segmentsOf } from './segments.js'
+
+/** Words and meaning keep their colours; whatever else adds to a score takes turns. */
+function toneOf(name: string, place: number): string {
+  if (/^(keyword|words)/.test(name)) return 'words'
+  if (/^(meaning|similarity)/.test(name)) return 'meaning'
+  return `other-${place % 3}`
+}
+
+const ID_IN_NAME = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g
+const shown = (name: string): string => name.replace(ID_IN_NAME, shortId)
+
+export function Why({ hit }: { readonly hit: Hit }) {
+  const { explanation } = hit
+  if (explanation === null) return null
+  return (
+    <div class="why">
+      <StackedBar explanation={explanation} />
+      <details class="why-steps">
+        <summary>Every step</summary>
+        <ul>
+          <Step node={explanation} depth={0} />
+        </ul>
+      </details>
+      <Passage hit={hit} />
+      <dl class="why-raw">
+        <Raw name="bm25" value={hit.bm25} />
+        <Raw name="cosine" value={hit.similarity} />
+        <Raw name="confidence" value={hit.effectiveConfidence} />
+        <Raw name="salience now" value={hit.record.effectiveSalience} />
+      </dl>
+    </div>
+  )
+}
+
+function StackedBar({ explanation }: { readonly explanation: Explanation }) {
+  const segments = segmentsOf(explanation)
+  const length = segments.reduce((sum, { points }) => sum + Math.abs(points), 0) || 1
+  const track = Math.max(explanation.score, length) < 0.25 ? length : Math.max(1, length)
+  return (
+    <figure class="stack">
+      <div class="stack-bar" aria-hidden="true">
+        {segments.map(({ name, points }, place) => (
+          <span
+            key={name}
+            class={`tone-${toneOf(name, place)}`}
+            style={{ width: `${(Math.abs(points) / track) * 100}%` }}
+          />
+        ))}
+      </div>
+      <figcaption>
+        <span class="sum">{formatPoints(explanation.score)}</span>
+        {segments.map(({ name, points, before }, place) => (
+          <span key={name} class="term">
+            <span class="sign">{place === 0 ? '=' : points < 0 ? '−' : '+'}</span>
+            <i class={`swatch tone-${toneOf(name, place)}`} />
+            {shown(name)} <b>{formatPoints(Math.abs(points))}</b>
+            {before !== null && before !== 0 && (
+              <span class="quiet">
+                {' '}
+                ({formatPoints(before)} × {formatPoints(points / before)})
+              </span>
+            )}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  )
+}
+
+const OPEN_DEPTH = 2
+
+function Step({ node, depth }: { readonly node: Explanation; readonly depth: number }) {
+  const line = (
+    <>
+      <span>{shown(node.name)}</span>
+      {node.parts.length > 1 && <span class="quiet">{arithmeticOf(node)} =</span>}
+      <b>{formatPoints(node.score)}</b>
+    </>
+  )
+  if (node.parts.length === 0) return <li class="step">{line}</li>
+  return (
+    <li>
+      <details open={depth < OPEN_DEPTH}>
+        <summary class="step">{line}</summary>
+        <ul>
+          {node.parts.map((part, i) => (
+            <Step key={`${i} ${part.name}`} node={part} depth={depth + 1} />
+          ))}
+        </ul>
+      </details>
+    </li>
+  )
+}
+
+/** The passage that came nearest in meaning, where the snippet shows another place. */
+function Passage({ hit }: { readonly hit: Hit }) {
+  const [chunk] = hit.chunks
+  if (chunk === undefined || hit.snippet?.text === chunk.text) return null
+  return (
+    <p class="why-passage">
+      <span class="quiet">
+        Nearest passage ({chunk.similarity.toFixed(2)}
+        {chunk.pages !== undefined && `, page ${chunk.pages.first}`}):
+      </span>{' '}
+      <Marked text={firstLine(chunk.text.replaceAll('\n', ' '))} />
+    </p>
+  )
+}
+
+function Raw({ name, value }: { readonly name: string; readonly value: number | null }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value === null ? 'none' : formatPoints(value)}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+/** Promise: a search is its address: whatever is chosen is written there, and read from there. */
+
+import type { FacetName } from '../../../src/core/answer.js'
+import type { SearchInput } from '../../../src/requests/search-request.js'
+import { addressOf } from './addresses.js'
+
+export const MODES = ['hybrid', 'keyword', 'semantic'] as const
+export type Mode = (typeof MODES)[number]
+
+/** The facets, by the name each has in the address. */
+export const FACET_KEYS = {
+  kind: 'kind',
+  sector: 'sector',
+  tag: 'tag',
+  factType: 'fact',
+  source: 'source',
+  namespace: 'project',
+  year: 'year',
+} as const satisfies Record<FacetName, string>
+
+export const FACET_NAMES = Object.keys(FACET_KEYS) as readonly FacetName[]
+
+export type SearchChoices = {
+  readonly q: string
+  readonly mode: Mode
+  readonly lens: string
+  readonly since: string
+  readonly until: string
+  readonly withSuperseded: boolean
+  readonly facets: Readonly<Record<FacetName, readonly string[]>>
+}
+
+export const DEFAULT_LENS = 'balanced'
+
+export function readSearch(params: URLSearchParams): SearchChoices {
+  const mode = MODES.find((one) => one === params.get('mode')) ?? 'hybrid'
+  const facets = Object.fromEntries(
+    FACET_NAMES.map((name) => [name, [...new Set(params.getAll(FACET_KEYS[name]))]]),
+  ) as Record<FacetName, string[]>
+  return {
+    q: params.get('q') ?? '',
+    mode,
+    lens: params.get('lens') ?? DEFAULT_LENS,
+    since: params.get('since') ?? '',
+    until: params.get('until') ?? '',
+    withSuperseded: params.get('superseded') === '1',
+    facets,
+  }
+}
+
+/** What is as it is without saying is left out. */
+export function writeSearch(choices: SearchChoices): URLSearchParams {
+  const params = new URLSearchParams()
+  if (choices.q !== '') params.set('q', choices.q)
+  if (choices.mode !== 'hybrid') params.set('mode', choices.mode)
+  if (choices.lens !== DEFAULT_LENS) params.set('lens', choices.lens)
+  if (choices.since !== '') params.set('since', choices.since)
+  if (choices.until !== '') params.set('until', choices.until)
+  if (choices.withSuperseded) params.set('superseded', '1')
+  for (const name of FACET_NAMES) {
+    for (const value of choices.facets[name]) params.append(FACET_KEYS[name], value)
+  }
+  return params
+}
+
+export const searchAddress = (choices: SearchChoices): string =>
+  addressOf('/', writeSearch(choices))
+
+export const tagAddress = (tag: string): string => addressOf('/', { tag })
+
+/** A value is chosen, or no longer. */
+export function toggleFacet(choices: SearchChoices, name: FacetName, value: string): SearchChoices {
+  const chosen = choices.facets[name]
+  const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]
+  return { ...choices, facets: { ...choices.facets, [name]: next } }
+}
+
+export const hasFilters = ({ facets, since, until }: SearchChoices): boolean =>
+  since !== '' || until !== '' || FACET_NAMES.some((name) => facets[name].length > 0)
+
+export const withoutFilters = (choices: SearchChoices): SearchChoices => ({
+  ...readSearch(new URLSearchParams()),
+  q: choices.q,
+  mode: choices.mode,
+  lens: choices.lens,
+})
+
+/** Nothing was asked: there is nothing to look for. */
+export const isBlank = (choices: SearchChoices): boolean =>
+  choices.q.trim() === '' && !hasFilters(choices)
+
+/** The day that a hit shows: when it happened, else when it was stored. */
+const DATE_FIELD = 'occurred'
+
+/** Several tags narrow together: each has to be there. */
+export function toSearchInput(choices: SearchChoices, limit: number, offset = 0): SearchInput {
+  const { kind, sector, tag, factType, source, namespace, year } = choices.facets
+  const input = {
+    query: choices.q,
+    mode: choices.mode,
+    lens: choices.lens,
+    kinds: some(kind),
+    sectors: some(sector),
+    tags: tag.length === 0 ? undefined : { all: [...tag] },
+    factTypes: some(factType),
+    sources: some(source),
+    namespaces: some(namespace),
+    years: some(year)?.map(Number),
+    since: choices.since || undefined,
+    until: choices.until || undefined,
+    dateField: DATE_FIELD,
+    includeSuperseded: choices.withSuperseded,
+    explain: true,
+    facets: offset === 0,
+    limit,
+    offset,
+  }
+  // The address is free text: the server checks it, and says in a sentence what is wrong.
+  return input as SearchInput
+}
+
+const some = (values: readonly string[]): string[] | undefined =>
+  values.length === 0 ? undefined : [...values]

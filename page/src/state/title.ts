@@ -1,0 +1,9 @@
+/** Promise: the window is named after what it shows. */
+
+import { useEffect } from 'preact/hooks'
+
+export function useTitle(title: string | null): void {
+  useEffect(() => {
+    document.title = title === null || title === '' ? 'Cairn' : `${title} · Cairn`
+  }, [title])
+}

@@ -1,0 +1,191 @@
+/** Promise: a thought or a pile of files comes in here, and what became of it is said at once. */
+
+import { useState } from 'preact/hooks'
+import { type Answer, addRecord } from '../api/client.js'
+import { type RequestFailure, toFailure } from '../api/request.js'
+import { shortId } from '../parts/names.js'
+import { percent } from '../parts/numbers.js'
+import { Trouble } from '../parts/states.js'
+import { TagField } from '../parts/tag-field.js'
+import { recordAddress } from '../state/addresses.js'
+import { useDraft } from '../state/draft.js'
+import { useTitle } from '../state/title.js'
+import { ImportPanel } from './import.js'
+
+export function AddView() {
+  useTitle('Add')
+  return (
+    <div class="narrow add-view">
+      <div class="view-head">
+        <h1>Add</h1>
+      </div>
+      <AddForm />
+      <ImportPanel />
+    </div>
+  )
+}
+
+type Kind = 'memory' | 'document'
+type Draft = {
+  readonly body: string
+  readonly title: string
+  readonly kind: Kind
+  readonly namespace: string
+  readonly tags: readonly string[]
+  readonly extractFacts: boolean
+}
+
+const EMPTY: Draft = {
+  body: '',
+  title: '',
+  kind: 'memory',
+  namespace: '',
+  tags: [],
+  extractFacts: false,
+}
+
+function AddForm() {
+  const [draft, setDraft] = useState(EMPTY)
+  const [added, setAdded] = useState<Answer<'add'> | null>(null)
+  const [failure, setFailure] = useState<RequestFailure | null>(null)
+  useDraft(draft.body.trim() !== '')
+  const set = (part: Partial<Draft>): void => setDraft({ ...draft, ...part })
+  const save = async (): Promise<void> => {
+    const { body, title, kind, namespace, tags, extractFacts } = draft
+    try {
+      const answer = await addRecord({
+        body,
+        kind,
+        tags: [...tags],
+        extractFacts,
+        title: title.trim() === '' ? null : title,
+        ...(namespace.trim() !== '' && { namespace }),
+      })
+      setAdded(answer)
+      setFailure(null)
+      setDraft({ ...EMPTY, kind, namespace, tags })
+    } catch (error) {
+      setFailure(toFailure(error))
+    }
+  }
+  return (
+    <form
+      class="card"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <h2>A record</h2>
+      <label class="field">
+        <span>Text</span>
+        <textarea
+          required
+          rows={5}
+          dir="auto"
+          placeholder="We deploy on Thursdays, never before a holiday."
+          value={draft.body}
+          onInput={({ currentTarget }) => set({ body: currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+            event.preventDefault()
+            if (draft.body.trim() !== '') void save()
+          }}
+        />
+      </label>
+      <Options draft={draft} set={set} />
+      {failure !== null && <Trouble failure={failure} retry={null} />}
+      <div class="actions">
+        <button type="submit" class="button button-main" disabled={draft.body.trim() === ''}>
+          Add
+        </button>
+        <span class="quiet hint">Ctrl + Enter adds.</span>
+      </div>
+      <div aria-live="polite">{added !== null && <Outcome added={added} />}</div>
+    </form>
+  )
+}
+
+function Options({
+  draft,
+  set,
+}: {
+  readonly draft: Draft
+  readonly set: (part: Partial<Draft>) => void
+}) {
+  return (
+    <div class="field-row">
+      <label class="field">
+        <span>Title</span>
+        <input
+          value={draft.title}
+          dir="auto"
+          onInput={({ currentTarget }) => set({ title: currentTarget.value })}
+        />
+      </label>
+      <div class="field">
+        <label for="add-tags">Tags</label>
+        <TagField id="add-tags" tags={draft.tags} onChange={(tags) => set({ tags })} />
+      </div>
+      <label class="field">
+        <span>Kind</span>
+        <select
+          value={draft.kind}
+          onChange={({ currentTarget }) => set({ kind: currentTarget.value as Kind })}
+        >
+          <option value="memory">Memory</option>
+          <option value="document">Document</option>
+        </select>
+      </label>
+      <label class="field">
+        <span>Project</span>
+        <input
+          value={draft.namespace}
+          placeholder="default"
+          onInput={({ currentTarget }) => set({ namespace: currentTarget.value })}
+        />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={draft.extractFacts}
+          onChange={({ currentTarget }) => set({ extractFacts: currentTarget.checked })}
+        />
+        <span>Take facts out of the text</span>
+      </label>
+    </div>
+  )
+}
+
+function Outcome({ added }: { readonly added: Answer<'add'> }) {
+  const { id, created, nearDuplicates } = added
+  return (
+    <div class="outcome">
+      <p>
+        {created ? 'Added as ' : 'The same text is there already: '}
+        <a href={recordAddress(id)}>
+          <code>{shortId(id)}</code>
+        </a>
+        .
+      </p>
+      {nearDuplicates.length > 0 && (
+        <>
+          <p>Nearly the same is said by</p>
+          <ul>
+            {nearDuplicates.map((near) => (
+              <li key={near.id}>
+                <a href={recordAddress(near.id)}>
+                  <code>{shortId(near.id)}</code>
+                </a>{' '}
+                <span class="quiet">
+                  {percent(near.similarity)} alike
+                  {near.changed.length > 0 && `, changed: ${near.changed.join(', ')}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+/** Promise: where a graph begins and how far it goes is chosen here, and told by the address. */
+
+import { useState } from 'preact/hooks'
+import { listWorks } from '../api/client.js'
+import { Icon } from '../parts/icon.js'
+import { Marked } from '../parts/marked.js'
+import { nameOf } from '../parts/names.js'
+import { Nothing, Shown } from '../parts/states.js'
+import { addressOf, graphAddress } from '../state/addresses.js'
+import { useLoad } from '../state/load.js'
+import { go } from '../state/router.js'
+
+export type GraphChoices = { readonly from: string; readonly depth: number; readonly max: number }
+
+const DEPTHS = [1, 2, 3] as const
+const SIZES = [50, 100, 250, 500] as const
+
+export function readChoices(params: URLSearchParams): GraphChoices {
+  const number = (name: string, allowed: readonly number[], otherwise: number): number =>
+    allowed.find((one) => one === Number(params.get(name))) ?? otherwise
+  return {
+    from: params.get('from') ?? '',
+    depth: number('depth', DEPTHS, 2),
+    max: number('max', SIZES, 100),
+  }
+}
+
+const choicesAddress = ({ from, depth, max }: GraphChoices): string =>
+  addressOf('/graph', { from, depth: String(depth), max: String(max) })
+
+export function GraphControls({ choices }: { readonly choices: GraphChoices }) {
+  const [from, setFrom] = useState(choices.from)
+  return (
+    <form
+      class="controls"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (from.trim() !== '') go(choicesAddress({ ...choices, from: from.trim() }))
+      }}
+    >
+      <input
+        class="graph-from"
+        data-search-field
+        aria-label="From a question or a work"
+        placeholder="A question, a DOI or a citation key"
+        dir="auto"
+        value={from}
+        onInput={({ currentTarget }) => setFrom(currentTarget.value)}
+      />
+      <label class="field-inline">
+        <span>Hops</span>
+        <select
+          value={choices.depth}
+          onChange={({ currentTarget }) =>
+            go(choicesAddress({ ...choices, depth: Number(currentTarget.value) }))
+          }
+        >
+          {DEPTHS.map((depth) => (
+            <option key={depth}>{depth}</option>
+          ))}
+        </select>
+      </label>
+      <label class="field-inline">
+        <span>At most</span>
+        <select
+          value={choices.max}
+          onChange={({ currentTarget }) =>
+            go(choicesAddress({ ...choices, max: Number(currentTarget.value) }))
+          }
+        >
+          {SIZES.map((size) => (
+            <option key={size}>{size}</option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" class="button">
+        Explore
+      </button>
+    </form>
+  )
+}
+
+const BEGINNINGS = 12
+
+/** Where one may begin, for who has no question yet. */
+export function Beginnings() {
+  const loaded = useLoad('works', (signal) => listWorks(BEGINNINGS, signal))
+  return (
+    <Shown loaded={loaded} lines={6}>
+      {({ records }) =>
+        records.length === 0 ? (
+          <Nothing title="There are no works yet.">
+            <p>
+              <a href="/add">Drop a bibliography</a> (BibTeX, RIS, CSL-JSON) or PDFs to begin.
+            </p>
+          </Nothing>
+        ) : (
+          <section class="beginnings">
+            <h2>Begin from</h2>
+            <ul class="lines">
+              {records.map((record) => (
+                <li key={record.id}>
+                  <a class="record-line" href={graphAddress(record.id)}>
+                    <Icon name="work" size={16} />
+                    <span class="record-line-text">
+                      <span class="record-line-name">
+                        <Marked text={nameOf(record)} />
+                      </span>
+                    </span>
+                    <span class="record-line-aside">{record.work?.year}</span>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )
+      }
+    </Shown>
+  )
+}

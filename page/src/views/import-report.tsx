@@ -1,0 +1,108 @@
+/** Promise: what an import did is counted, and what it skipped is named with its reason. */
+
+import type { ImportReport } from '../../../src/library/import-report.js'
+import { Icon } from '../parts/icon.js'
+import { count, counted } from '../parts/numbers.js'
+
+const COUNTS: readonly (readonly [keyof ImportReport, string])[] = [
+  ['created', 'created'],
+  ['updated', 'updated'],
+  ['restored', 'restored'],
+  ['unchanged', 'unchanged'],
+  ['duplicates', 'already there'],
+  ['deleted', 'deleted'],
+  ['links', 'links'],
+  ['sessions', 'sessions'],
+]
+
+const SHOWN = 100
+
+export function ImportReports({ reports }: { readonly reports: readonly ImportReport[] }) {
+  if (reports.length === 0) return <p class="quiet">There was nothing to import.</p>
+  return (
+    <ul class="reports">
+      {reports.map((report) => (
+        <Report key={report.source} report={report} />
+      ))}
+    </ul>
+  )
+}
+
+function Report({ report }: { readonly report: ImportReport }) {
+  const { source, format, works, dryRun, skippedCount } = report
+  const counts = COUNTS.filter(([key]) => Number(report[key]) > 0)
+  return (
+    <li class="report">
+      <p class="report-head">
+        <bdi>{source}</bdi>
+        <span class="label">{format}</span>
+        {dryRun && <span class="label label-superseded">dry run: nothing was written</span>}
+      </p>
+      <ul class="counts">
+        {counts.map(([key, name]) => (
+          <li key={key}>
+            <b>{count(Number(report[key]))}</b> {name}
+          </li>
+        ))}
+        {works !== undefined && (
+          <li>
+            <b>{count(works.created)}</b> new {works.created === 1 ? 'work' : 'works'},{' '}
+            {count(works.updated)} updated, {count(works.unchanged)} unchanged
+          </li>
+        )}
+        {skippedCount > 0 && (
+          <li>
+            <b>{count(skippedCount)}</b> skipped
+          </li>
+        )}
+        {counts.length === 0 && works === undefined && skippedCount === 0 && (
+          <li>Nothing was in it.</li>
+        )}
+      </ul>
+      <Skipped report={report} />
+      <Conflicts report={report} />
+    </li>
+  )
+}
+
+function Skipped({ report: { skipped, skippedCount } }: { readonly report: ImportReport }) {
+  if (skipped.length === 0) return null
+  return (
+    <details open={skipped.length <= 5}>
+      <summary>
+        <Icon name="chevron" size={14} /> Skipped, and why
+      </summary>
+      <ul class="skipped">
+        {skipped.slice(0, SHOWN).map(({ name, line, reason }) => (
+          <li key={`${name} ${line}`}>
+            <bdi>{name}</bdi>
+            {line !== null && `, line ${line}`}: <span class="quiet">{reason}</span>
+          </li>
+        ))}
+        {skippedCount > SHOWN && <li class="quiet">and {count(skippedCount - SHOWN)} more</li>}
+      </ul>
+    </details>
+  )
+}
+
+function Conflicts({ report: { conflicts, conflictCount } }: { readonly report: ImportReport }) {
+  if (conflictCount === 0) return null
+  return (
+    <details>
+      <summary>
+        <Icon name="chevron" size={14} /> {counted(conflictCount, 'conflict')}; what was stored is
+        kept
+      </summary>
+      <ul class="skipped">
+        {conflicts.slice(0, SHOWN).map(({ name, field, stored, incoming }) => (
+          <li key={`${name} ${field}`}>
+            <bdi>{name}</bdi>, {field}:{' '}
+            <span class="quiet">
+              stored <bdi>{String(stored)}</bdi>, here <bdi>{String(incoming)}</bdi>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,17 @@
+/** Promise: an address that leads nowhere says so, and leads back. */
+
+import { Nothing } from '../parts/states.js'
+import { useTitle } from '../state/title.js'
+
+export function LostView() {
+  useTitle('Nothing here')
+  return (
+    <div class="narrow">
+      <Nothing title="There is nothing at this address.">
+        <p>
+          <a href="/">Search</a> for what you meant.
+        </p>
+      </Nothing>
+    </div>
+  )
+}

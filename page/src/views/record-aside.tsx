@@ -1,0 +1,181 @@
+/** Promise: beside a record stands what is known about it. */
+
+import type { FactShown } from '../../../src/core/answer.js'
+import type { LinkView } from '../../../src/core/link.js'
+import type { CairnRecord } from '../../../src/core/record.js'
+import type { Answer } from '../api/client.js'
+import { Block, Detail } from '../parts/block.js'
+import { Marked } from '../parts/marked.js'
+import { shortDay, wholeMoment } from '../parts/moments.js'
+import { readable, shortId, wholeWords } from '../parts/names.js'
+import { count } from '../parts/numbers.js'
+import { addressOf, recordAddress, sessionAddress } from '../state/addresses.js'
+import { WorkSection } from './record-work.js'
+
+type Why = Answer<'why'>
+
+export function RecordAside({ why }: { readonly why: Why }) {
+  const { record, facts, links, recalls } = why
+  return (
+    <aside class="record-aside" aria-label="About this record">
+      {record.work !== null && <WorkSection id={record.id} work={record.work} />}
+      <Facts facts={facts} />
+      <Links links={links} />
+      <Recalls recalls={recalls} />
+      <Block title="Details">
+        <dl class="details">
+          <Details why={why} />
+        </dl>
+      </Block>
+      <MetadataBlock record={record} />
+    </aside>
+  )
+}
+
+function Details({ why: { record, session, lastTouchedBy } }: { readonly why: Why }) {
+  return (
+    <>
+      <Detail name="Id">
+        <code class="id" title={record.id}>
+          {shortId(record.id)}
+        </code>
+      </Detail>
+      <Detail name="Project">
+        <a href={addressOf('/', { project: record.namespace })}>
+          <bdi>{record.namespace}</bdi>
+        </a>
+      </Detail>
+      {record.occurredAt !== null && (
+        <Detail name="Happened">{wholeMoment(record.occurredAt)}</Detail>
+      )}
+      <Detail name="Stored">{wholeMoment(record.createdAt)}</Detail>
+      {record.updatedAt !== record.createdAt && (
+        <Detail name="Changed">{wholeMoment(record.updatedAt)}</Detail>
+      )}
+      {session !== null && (
+        <Detail name="Session">
+          <a href={sessionAddress(session.id)}>
+            <bdi>{session.id}</bdi>
+          </a>
+        </Detail>
+      )}
+      {lastTouchedBy !== null && lastTouchedBy.usage !== 'created' && (
+        <Detail name="Last touched">
+          {lastTouchedBy.usage} {shortDay(lastTouchedBy.at).toLowerCase()} in{' '}
+          <a href={sessionAddress(lastTouchedBy.session)}>
+            <bdi>{lastTouchedBy.session}</bdi>
+          </a>
+        </Detail>
+      )}
+      {record.sector !== null && <Detail name="Sector">{record.sector}</Detail>}
+      <Detail name="Tier">{record.tier}</Detail>
+      {record.source !== null && (
+        <Detail name="Source">
+          <bdi>{record.source}</bdi>
+        </Detail>
+      )}
+      <Detail name="Salience">
+        <Meter value={record.effectiveSalience} name="Salience now" />
+      </Detail>
+      <Detail name="Importance">
+        <Meter value={record.importance} name="Importance" />
+      </Detail>
+    </>
+  )
+}
+
+function Meter({ value, name }: { readonly value: number; readonly name: string }) {
+  return (
+    <span class="meter">
+      <meter value={value} min={0} max={1} aria-label={name} />
+      {value.toFixed(2)}
+    </span>
+  )
+}
+
+function Facts({ facts }: { readonly facts: readonly FactShown[] }) {
+  if (facts.length === 0) return null
+  return (
+    <Block title="Facts">
+      <ul class="facts">
+        {facts.map((fact) => (
+          <li key={fact.id}>
+            <Marked text={`${fact.subject} ${readable(fact.predicate)} ${fact.object}`} />
+            <span class="quiet">
+              {fact.type}, believed {fact.effectiveConfidence.toFixed(2)}
+            </span>
+            {fact.contradictedBy.map((other) => (
+              <a key={other.id} class="contradiction" href={recordAddress(other.recordId)}>
+                contradicted: <bdi>{other.object}</bdi>
+              </a>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Block>
+  )
+}
+
+function Links({ links }: { readonly links: readonly LinkView[] }) {
+  const shown = links.filter(({ type }) => type !== 'CITES')
+  if (shown.length === 0) return null
+  return (
+    <Block title="Links">
+      <ul class="links">
+        {shown.map(({ id, type, direction, other, targetRef, note }) => (
+          <li key={id}>
+            <span class="link-type">
+              {direction === 'out' ? '→' : '←'} {readable(type)}
+            </span>
+            {other === null ? (
+              <bdi class="quiet">{targetRef}</bdi>
+            ) : (
+              <a href={recordAddress(other.id)}>
+                <Marked text={other.title ?? wholeWords(other.summary)} />
+              </a>
+            )}
+            {note !== null && <span class="quiet">{note}</span>}
+          </li>
+        ))}
+      </ul>
+    </Block>
+  )
+}
+
+const RECALLS_SHOWN = 8
+
+function Recalls({ recalls }: { readonly recalls: Why['recalls'] }) {
+  if (recalls.length === 0) return null
+  return (
+    <Block title={`Recalled ${count(recalls.length)}${recalls.length === 50 ? '+' : ''} times`}>
+      <ul class="links">
+        {recalls.slice(0, RECALLS_SHOWN).map(({ queryId, query, at, rank }) => (
+          <li key={`${queryId} ${rank}`}>
+            <a href={addressOf('/', { q: query })}>
+              <Marked text={query} />
+            </a>
+            <span class="quiet">
+              place {rank}, {shortDay(at).toLowerCase()}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Block>
+  )
+}
+
+function MetadataBlock({ record: { metadata } }: { readonly record: CairnRecord }) {
+  const entries = Object.entries(metadata)
+  if (entries.length === 0) return null
+  return (
+    <Block title="Metadata">
+      <dl class="details">
+        {entries.map(([key, value]) => (
+          <Detail key={key} name={key}>
+            <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+          </Detail>
+        ))}
+      </dl>
+    </Block>
+  )
+}

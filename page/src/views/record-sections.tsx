@@ -1,0 +1,168 @@
+/** Promise: what a record was, what happened around it and what is like it stand below it, each loaded for itself. */
+
+import type { ComponentChildren } from 'preact'
+import type { CairnRecord } from '../../../src/core/record.js'
+import type { Revision } from '../../../src/core/revision.js'
+import { findSimilar, timelineAround, undoEdit } from '../api/client.js'
+import { Difference } from '../parts/difference-text.js'
+import { Icon } from '../parts/icon.js'
+import { shortDay, wholeMoment } from '../parts/moments.js'
+import { detailOf, nameOf, wholeWords } from '../parts/names.js'
+import { counted } from '../parts/numbers.js'
+import { RecordLine } from '../parts/record-bits.js'
+import { Shown } from '../parts/states.js'
+import { useLoad } from '../state/load.js'
+import { attempt, say } from '../state/notices.js'
+
+function Section({
+  title,
+  children,
+}: {
+  readonly title: string
+  readonly children: ComponentChildren
+}) {
+  return (
+    <section class="record-section">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+const ENDED = {
+  edit: 'edited',
+  delete: 'deleted',
+  supersede: 'superseded',
+} as const
+
+/** Newest first; each revision beside what came after it. */
+export function HistorySection({
+  record,
+  revisions,
+  onChange,
+}: {
+  readonly record: CairnRecord
+  readonly revisions: readonly Revision[]
+  readonly onChange: () => void
+}) {
+  if (revisions.length === 0) return null
+  const goBackTo = (number: number): Promise<void> =>
+    attempt(async () => {
+      await undoEdit(record.id, number)
+      say(`As it was in revision ${number}.`, async () => {
+        await undoEdit(record.id)
+        onChange()
+      })
+      onChange()
+    })
+  return (
+    <Section title={`History · ${counted(revisions.length, 'earlier text')}`}>
+      <ol class="revisions" reversed>
+        {revisions
+          .map((revision, i) => ({ revision, after: revisions[i + 1] ?? record }))
+          .reverse()
+          .map(({ revision, after }) => (
+            <li key={revision.number}>
+              <details>
+                <summary>
+                  <Icon name="chevron" size={14} />
+                  <span>
+                    Revision {revision.number}, {ENDED[revision.endedBy]}{' '}
+                    {shortDay(revision.validUntil).toLowerCase()}
+                  </span>
+                  <span class="quiet">{wholeMoment(revision.validUntil)}</span>
+                </summary>
+                <Changes before={revision} after={after} />
+                {record.supersededAt === null && revision.endedBy === 'edit' && (
+                  <button
+                    type="button"
+                    class="button"
+                    onClick={() => void goBackTo(revision.number)}
+                  >
+                    <Icon name="undo" size={15} /> Bring this text back
+                  </button>
+                )}
+              </details>
+            </li>
+          ))}
+      </ol>
+    </Section>
+  )
+}
+
+type Text = Pick<Revision, 'title' | 'body' | 'tags'>
+
+function Changes({ before, after }: { readonly before: Text; readonly after: Text }) {
+  const lines: readonly (readonly [name: string, old: string, now: string])[] = [
+    ['Title', before.title ?? '', after.title ?? ''],
+    ['Text', before.body, after.body],
+    ['Tags', before.tags.join(', '), after.tags.join(', ')],
+  ]
+  const changed = lines.filter(([, old, now]) => old !== now)
+  if (changed.length === 0) return <p class="quiet">Title, text and tags stayed the same.</p>
+  return (
+    <dl class="changes">
+      {changed.map(([name, old, now]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Difference before={old} after={now} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function TimelineSection({ id }: { readonly id: string }) {
+  const loaded = useLoad(`around ${id}`, (signal) => timelineAround(id, signal))
+  return (
+    <Section title="Around it">
+      <Shown loaded={loaded}>
+        {({ entries }) => (
+          <ol class="lines around">
+            {entries.map((entry) => (
+              <li key={entry.id} aria-current={entry.isAnchor ? 'true' : undefined}>
+                <RecordLine
+                  id={entry.id}
+                  kind={entry.kind}
+                  name={entry.title ?? wholeWords(entry.summary)}
+                  aside={shortDay(entry.time)}
+                />
+              </li>
+            ))}
+          </ol>
+        )}
+      </Shown>
+    </Section>
+  )
+}
+
+export function SimilarSection({ id }: { readonly id: string }) {
+  const loaded = useLoad(`similar ${id}`, (signal) => findSimilar(id, signal))
+  return (
+    <Section title="Similar">
+      <Shown loaded={loaded}>
+        {({ hits }) =>
+          hits.length === 0 ? (
+            <p class="quiet">Nothing is near to it in meaning.</p>
+          ) : (
+            <ul class="lines">
+              {hits.map(({ id: near, kind, record, similarity }) => (
+                <li key={near}>
+                  <RecordLine
+                    id={near}
+                    kind={kind}
+                    name={nameOf(record)}
+                    detail={detailOf(record)}
+                    aside={similarity?.toFixed(2) ?? null}
+                  />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </Section>
+  )
+}

@@ -1,0 +1,223 @@
+/** Promise: a record is shown whole, with where it came from and what it leads to; it can be changed, and changes taken back. */
+
+import { useEffect, useState } from 'preact/hooks'
+import type { CairnRecord } from '../../../src/core/record.js'
+import { type Answer, deleteRecord, readHistory, restoreRecord, whyRecord } from '../api/client.js'
+import { RequestFailure } from '../api/request.js'
+import { Icon } from '../parts/icon.js'
+import { Marked } from '../parts/marked.js'
+import { wholeMoment } from '../parts/moments.js'
+import { firstLine, nameOf } from '../parts/names.js'
+import { KindMark, RecordDay, SessionLink, Tags } from '../parts/record-bits.js'
+import { Nothing, Trouble, Waiting } from '../parts/states.js'
+import { graphAddress, recordAddress } from '../state/addresses.js'
+import { type Loaded, useLoad } from '../state/load.js'
+import { attempt, say } from '../state/notices.js'
+import { rememberOpened } from '../state/opened.js'
+import { go, goBack } from '../state/router.js'
+import { useTitle } from '../state/title.js'
+import { RecordAside } from './record-aside.js'
+import { RecordEditor } from './record-editor.js'
+import { HistorySection, SimilarSection, TimelineSection } from './record-sections.js'
+
+type Why = Answer<'why'>
+type Seen = { readonly why: Why } | { readonly deleted: CairnRecord }
+
+export function RecordView({ id }: { readonly id: string }) {
+  const loaded = useLoad<Seen>(`record ${id}`, (signal) => read(id, signal))
+  const { data, failure, isSlow, reload } = loaded
+  rememberOpened(id)
+  if (data === null) {
+    if (failure !== null) return <Missing failure={failure} retry={reload} />
+    return isSlow ? (
+      <div class="narrow">
+        <Waiting lines={8} />
+      </div>
+    ) : null
+  }
+  if ('deleted' in data) return <Deleted record={data.deleted} reload={reload} />
+  return <Whole why={data.why} loaded={loaded} />
+}
+
+/** A deleted record is not found by anything; its history still knows it. */
+async function read(id: string, signal: AbortSignal): Promise<Seen> {
+  try {
+    const why = await whyRecord(id, signal)
+    return why.record.deletedAt === null ? { why } : { deleted: why.record }
+  } catch (error) {
+    if (!(error instanceof RequestFailure) || error.code !== 'not_found') throw error
+    const { record } = await readHistory(id, signal)
+    if (record.deletedAt === null) throw error
+    return { deleted: record }
+  }
+}
+
+function Missing({
+  failure,
+  retry,
+}: {
+  readonly failure: RequestFailure
+  readonly retry: () => void
+}) {
+  useTitle('No record')
+  const isLost = failure.code === 'not_found'
+  return (
+    <div class="narrow">
+      <h1 class="visually-hidden">Record</h1>
+      <Trouble failure={failure} retry={isLost ? null : retry} />
+    </div>
+  )
+}
+
+function Deleted({
+  record,
+  reload,
+}: {
+  readonly record: CairnRecord
+  readonly reload: () => void
+}) {
+  useTitle('Deleted')
+  const restore = (): Promise<void> =>
+    attempt(async () => {
+      await restoreRecord(record.id)
+      say('Restored.')
+      reload()
+    })
+  return (
+    <div class="narrow">
+      <h1 class="visually-hidden">A deleted record</h1>
+      <Nothing title="This record was deleted.">
+        <p class="quiet">
+          <Marked text={nameOf(record)} />
+        </p>
+        <button type="button" class="button button-main" onClick={() => void restore()}>
+          Restore it
+        </button>
+      </Nothing>
+    </div>
+  )
+}
+
+function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<Seen> }) {
+  const { record } = why
+  const { failure, reload } = loaded
+  const [isEditing, setEditing] = useState(false)
+  const canEdit = record.supersededAt === null
+  useTitle(nameOf(record))
+  useEditKey(() => {
+    if (canEdit) setEditing(true)
+  })
+  return (
+    <div class="record-view">
+      <article class="record">
+        {failure !== null && <Trouble failure={failure} retry={reload} />}
+        {isEditing ? (
+          <RecordEditor
+            record={record}
+            onDone={() => {
+              setEditing(false)
+              reload()
+            }}
+          />
+        ) : (
+          <>
+            <Heading record={record} onEdit={canEdit ? () => setEditing(true) : null} />
+            <Superseded why={why} />
+            <div class="body" dir="auto">
+              {record.body === '' ? <p class="quiet">It has no text.</p> : record.body}
+            </div>
+            <Tags tags={record.tags} />
+          </>
+        )}
+        <HistorySection record={record} revisions={why.revisions} onChange={reload} />
+        <TimelineSection id={record.id} />
+        <SimilarSection id={record.id} />
+      </article>
+      <RecordAside why={why} />
+    </div>
+  )
+}
+
+function Heading({
+  record,
+  onEdit,
+}: {
+  readonly record: CairnRecord
+  readonly onEdit: (() => void) | null
+}) {
+  return (
+    <header class="record-head">
+      <div class="record-kind">
+        <KindMark kind={record.kind} />
+        <RecordDay record={record} />
+        <bdi class="namespace">{record.namespace}</bdi>
+        {record.sessionId !== null && <SessionLink id={record.sessionId} />}
+      </div>
+      <h1 dir="auto">
+        <Marked text={nameOf(record)} />
+      </h1>
+      {record.people.length > 0 && (
+        <p class="people" dir="auto">
+          <Marked text={record.people.join(', ')} />
+        </p>
+      )}
+      <div class="actions">
+        {onEdit !== null && (
+          <button type="button" class="button" onClick={onEdit}>
+            <Icon name="edit" size={16} /> Edit
+          </button>
+        )}
+        {record.kind === 'work' && (
+          <a class="button" href={graphAddress(record.id)}>
+            <Icon name="graph" size={16} /> Citations
+          </a>
+        )}
+        <button type="button" class="button button-quiet" onClick={() => void remove(record)}>
+          <Icon name="trash" size={16} /> Delete
+        </button>
+      </div>
+    </header>
+  )
+}
+
+function remove({ id }: CairnRecord): Promise<void> {
+  return attempt(async () => {
+    await deleteRecord(id)
+    rememberOpened(null)
+    goBack()
+    say('Deleted.', async () => {
+      await restoreRecord(id)
+      go(recordAddress(id))
+    })
+  })
+}
+
+function Superseded({ why: { record, supersededBy } }: { readonly why: Why }) {
+  if (record.supersededAt === null) return null
+  return (
+    <p class="superseded superseded-banner">
+      <span class="label label-superseded">superseded</span> on {wholeMoment(record.supersededAt)}
+      {supersededBy !== null && (
+        <>
+          {' by '}
+          <a href={recordAddress(supersededBy.id)}>
+            <Marked text={firstLine(supersededBy.text)} />
+          </a>
+        </>
+      )}
+    </p>
+  )
+}
+
+function useEditKey(edit: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const isInField = event.target instanceof Element && event.target.closest('input, textarea')
+      if (event.key !== 'e' || isInField || event.metaKey || event.ctrlKey || event.altKey) return
+      event.preventDefault()
+      edit()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+}

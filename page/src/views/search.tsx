@@ -1,0 +1,161 @@
+/** Promise: what is looked for is found while it is typed, and every step of the way has an address. */
+
+import type { Answer } from '../api/client.js'
+import { FacetPanel } from '../parts/facets.js'
+import { HitItem } from '../parts/hit.js'
+import { counted, milliseconds } from '../parts/numbers.js'
+import { Prose } from '../parts/prose.js'
+import { scaleOf } from '../parts/score.js'
+import { ActiveFilters, SearchControls } from '../parts/search-controls.js'
+import { SearchField } from '../parts/search-field.js'
+import { Degraded, Nothing, Trouble, Waiting } from '../parts/states.js'
+import { useFocusOnReturn, useHitKeys } from '../state/hit-keys.js'
+import { type Found, useHits } from '../state/hits.js'
+import { go, here } from '../state/router.js'
+import {
+  isBlank,
+  readSearch,
+  type SearchChoices,
+  searchAddress,
+  toggleFacet,
+} from '../state/search-address.js'
+import { useTitle } from '../state/title.js'
+import { Start } from './search-start.js'
+
+export function SearchView() {
+  const choices = readSearch(here.value.params)
+  const found = useHits(choices)
+  const change = (next: SearchChoices): void => go(searchAddress(next))
+  useTitle(choices.q)
+  useHitKeys()
+  return (
+    <div class="search-view">
+      <h1 class="visually-hidden">Search</h1>
+      <search class="search-top">
+        <SearchField choices={choices} isBusy={found.isSlow} />
+        <SearchControls choices={choices} onChange={change} />
+        <ActiveFilters choices={choices} onChange={change} />
+      </search>
+      {isBlank(choices) ? <Start /> : <Results choices={choices} found={found} onChange={change} />}
+    </div>
+  )
+}
+
+function Results({
+  choices,
+  found,
+  onChange,
+}: {
+  readonly choices: SearchChoices
+  readonly found: Found
+  readonly onChange: (next: SearchChoices) => void
+}) {
+  const { data, failure, isSlow, reload } = found
+  useFocusOnReturn(found.hits.length)
+  return (
+    <div class="search-columns">
+      <div class="facet-column">
+        {data?.facets != null && (
+          <FacetPanel
+            facets={data.facets}
+            choices={choices}
+            onToggle={(name, value) => onChange(toggleFacet(choices, name, value))}
+          />
+        )}
+      </div>
+      <section class="results" aria-label="Results">
+        {failure !== null && <Trouble failure={failure} retry={reload} />}
+        {data === null && isSlow && <Waiting lines={6} />}
+        {data !== null && (
+          <>
+            <Summary answer={data} choices={choices} onChange={onChange} />
+            <Degraded degraded={data.degraded} />
+            <HitList found={found} isOld={failure !== null || isSlow} />
+          </>
+        )}
+      </section>
+    </div>
+  )
+}
+
+function HitList({ found, isOld }: { readonly found: Found; readonly isOld: boolean }) {
+  const { hits, data, hasMore, loadMore } = found
+  if (hits.length === 0) {
+    return (
+      <Nothing title="Nothing was found.">
+        {data?.hint != null && (
+          <p>
+            <Prose text={data.hint} />
+          </p>
+        )}
+      </Nothing>
+    )
+  }
+  const scale = scaleOf(hits)
+  return (
+    <>
+      <ol class={isOld ? 'hits is-old' : 'hits'}>
+        {hits.map((hit) => (
+          <HitItem key={hit.id} hit={hit} scale={scale} />
+        ))}
+      </ol>
+      {hasMore && (
+        <button type="button" class="button more" onClick={() => void loadMore()}>
+          More
+        </button>
+      )}
+    </>
+  )
+}
+
+function Summary({
+  answer,
+  choices,
+  onChange,
+}: {
+  readonly answer: Answer<'search'>
+  readonly choices: SearchChoices
+  readonly onChange: (next: SearchChoices) => void
+}) {
+  const { query, total, tookMs } = answer
+  const records = `${total.exact ? '' : 'about '}${counted(total.value, 'record')}`
+  return (
+    <div class="summary">
+      <p>
+        <span aria-live="polite">
+          <strong>{records[0]?.toUpperCase() + records.slice(1)}</strong>
+        </span>
+        <span class="quiet"> in {milliseconds(tookMs)}</span>
+        {query.readAs !== query.text && query.readAs !== '' && (
+          <span class="quiet">
+            {' '}
+            · read as <code dir="auto">{query.readAs}</code>
+          </span>
+        )}
+      </p>
+      {query.suggestions.map(({ term, meant }) => (
+        <p key={term}>
+          Did you mean{' '}
+          <button
+            type="button"
+            class="text-button suggestion"
+            onClick={() => onChange({ ...choices, q: choices.q.replace(term, meant) })}
+          >
+            {meant}
+          </button>{' '}
+          for <q dir="auto">{term}</q>?
+        </p>
+      ))}
+      {query.missingTerms.length > 0 && (
+        <p class="quiet">
+          In no record:{' '}
+          {query.missingTerms.map((term) => (
+            <span key={term} class="missing" dir="auto">
+              {term}
+            </span>
+          ))}
+        </p>
+      )}
+    </div>
+  )
+}

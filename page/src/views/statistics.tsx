@@ -1,0 +1,182 @@
+/** Promise: what a file holds is seen at a glance, and every picture can also be read. */
+
+import type { Overview } from '../../../src/core/overview.js'
+import { KINDS, type Kind, SECTORS } from '../../../src/core/record.js'
+import { type Answer, readModels, readOverview, readStats } from '../api/client.js'
+import { type Column, Columns } from '../parts/columns.js'
+import { KIND_NAMES } from '../parts/names.js'
+import { bytes, count, percent } from '../parts/numbers.js'
+import { stretchesBetween } from '../parts/plot.js'
+import { Shares } from '../parts/shares.js'
+import { Shown } from '../parts/states.js'
+import { useLoad } from '../state/load.js'
+import { useTitle } from '../state/title.js'
+
+type All = {
+  readonly stats: Answer<'stats'>
+  readonly overview: Overview
+  readonly models: Answer<'models'>
+}
+
+export function StatisticsView() {
+  const loaded = useLoad<All>('statistics', async (signal) => {
+    const [stats, overview, models] = await Promise.all([
+      readStats(signal),
+      readOverview(signal),
+      readModels(signal),
+    ])
+    return { stats, overview, models }
+  })
+  useTitle('Statistics')
+  return (
+    <div class="statistics-view">
+      <div class="view-head">
+        <h1>Statistics</h1>
+      </div>
+      <Shown loaded={loaded} lines={8}>
+        {({ stats, overview, models }) => (
+          <>
+            <Figures stats={stats} />
+            <div class="plots">
+              <Columns
+                title={`Records by ${overview.by}`}
+                columns={overTime(overview)}
+                legend={KIND_LEGEND}
+              />
+              <Columns title="Salience now" columns={salience(overview)} />
+              <Shares
+                title="Kinds"
+                shares={KINDS.map((kind) => ({
+                  name: KIND_NAMES[kind],
+                  tone: kind,
+                  value: overview.kinds[kind],
+                }))}
+              />
+              <Shares
+                title="Sectors of memory"
+                shares={SECTORS.map((sector) => ({
+                  name: sector,
+                  tone: 'accent',
+                  value: overview.sectors[sector],
+                }))}
+              />
+              <Coverage overview={overview} models={models} />
+              <Recalls overview={overview} />
+              <Shares title="Projects" shares={largest(stats.namespaces)} />
+              <Shares title="Most used tags" shares={largest(stats.tags)} />
+            </div>
+          </>
+        )}
+      </Shown>
+    </div>
+  )
+}
+
+const KIND_LEGEND = KINDS.map((kind) => ({ tone: kind, name: KIND_NAMES[kind] }))
+
+function Figures({ stats }: { readonly stats: Answer<'stats'> }) {
+  const records = KINDS.reduce((sum, kind) => sum + stats.records[kind], 0)
+  const figures: readonly (readonly [name: string, value: string])[] = [
+    ['records', count(records)],
+    ['passages', count(stats.chunks)],
+    ['different words', count(stats.terms)],
+    ['superseded', count(stats.superseded)],
+    ['deleted', count(stats.deleted)],
+    ['on disk', bytes(stats.bytes)],
+  ]
+  return (
+    <dl class="figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const MOST_STRETCHES = 48
+
+function overTime({ overTime: counts, by }: Overview): Column[] {
+  const [first, last] = [counts[0]?.at, counts.at(-1)?.at]
+  if (first === undefined || last === undefined) return []
+  return stretchesBetween(first, last, by, MOST_STRETCHES).map((at) => ({
+    name: at,
+    parts: KINDS.map((kind: Kind) => ({
+      tone: kind,
+      value: counts
+        .filter((one) => one.at === at && one.kind === kind)
+        .reduce((sum, one) => sum + one.count, 0),
+    })),
+  }))
+}
+
+const salience = ({ salience: counts }: Overview): Column[] =>
+  counts.map((value, i) => ({
+    name: `${(i / 10).toFixed(1)}`,
+    parts: [{ tone: 'accent', value }],
+  }))
+
+function Coverage({
+  overview: { coverage },
+  models,
+}: {
+  readonly overview: Overview
+  readonly models: Answer<'models'>
+}) {
+  const all = coverage.withVectors + coverage.waiting
+  const share = all === 0 ? 1 : coverage.withVectors / all
+  return (
+    <section class="card coverage">
+      <h2>Read for meaning</h2>
+      <p class="coverage-share">
+        <meter value={share} min={0} max={1} aria-label="Share of records that have vectors" />
+        <strong>{percent(share)}</strong>
+      </p>
+      <p class="quiet">
+        {count(coverage.withVectors)} records have vectors
+        {coverage.waiting > 0 && `, ${count(coverage.waiting)} wait: \`cairn embed\` makes them`}.
+      </p>
+      <ul class="models">
+        {models.models.map(({ id, state, vectors, coverage: read }) => (
+          <li key={id}>
+            <code>{id}</code> <span class="label">{state}</span>
+            <span class="quiet">
+              {count(vectors)} vectors, {percent(read)} of the records
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Recalls({ overview: { recalls } }: { readonly overview: Overview }) {
+  const [first, last] = [recalls[0]?.day, recalls.at(-1)?.day]
+  if (first === undefined || last === undefined) {
+    return (
+      <section class="card">
+        <h2>Recalls</h2>
+        <p class="quiet">
+          Nothing was recalled in the last year. A search in a session (<code>--recall</code>, or an
+          agent) leaves a trace here.
+        </p>
+      </section>
+    )
+  }
+  const countOf = new Map(recalls.map((one) => [one.day, one.count]))
+  const columns = stretchesBetween(first, last, 'day', MOST_STRETCHES).map((day) => ({
+    name: day.slice(5),
+    parts: [{ tone: 'accent', value: countOf.get(day) ?? 0 }],
+  }))
+  return <Columns title="Recalls by day" columns={columns} />
+}
+
+const LARGEST = 10
+
+const largest = (counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, LARGEST)
+    .map(([name, value]) => ({ name, tone: 'accent', value }))

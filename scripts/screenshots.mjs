@@ -1,0 +1,85 @@
+// Makes the pictures of the README: the sample library behind a real `cairn serve`, seen by a real browser.
+
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { openCairn } from '../dist/index.js'
+import { loadExamples } from './load-examples.mjs'
+
+const ROOT = join(import.meta.dirname, '..')
+const IMAGES = join(ROOT, 'docs/images')
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+const PICTURES = [
+  {
+    name: 'search',
+    address: '/?q=which+day+do+we+release%3F',
+    colours: 'light',
+    ready: '[data-hit]',
+    prepare: (page) => page.locator('.why-button').first().click(),
+  },
+  {
+    name: 'graph',
+    address: '/graph?from=language+models+that+retrieve',
+    colours: 'dark',
+    ready: '.graph-list a',
+    prepare: (page) => page.waitForTimeout(500),
+  },
+]
+
+const browserPath = process.env.CAIRN_BROWSER ?? BROWSERS.find((path) => existsSync(path))
+if (browserPath === undefined) {
+  console.error('There is no Chromium: install chromium, or name one in CAIRN_BROWSER.')
+  process.exit(1)
+}
+const folder = mkdtempSync(join(tmpdir(), 'cairn-pictures-'))
+const file = join(folder, 'demo.cairn')
+const cairn = await openCairn({ file })
+await loadExamples(cairn)
+await cairn.close()
+
+const server = spawn(process.execPath, [join(ROOT, 'dist/cairn.js'), 'serve', '--port', '0'], {
+  env: { ...process.env, CAIRN_DB: file },
+})
+const browser = await chromium.launch({
+  executablePath: browserPath,
+  args: ['--no-sandbox', '--disable-dev-shm-usage'],
+})
+try {
+  const url = await addressOf(server)
+  mkdirSync(IMAGES, { recursive: true })
+  for (const { name, address, colours, ready, prepare } of PICTURES) {
+    const page = await browser.newPage({
+      viewport: { width: 1180, height: 720 },
+      deviceScaleFactor: 1.25,
+      colorScheme: colours,
+      reducedMotion: 'reduce',
+    })
+    await page.goto(url + address)
+    await page.locator(ready).first().waitFor()
+    await page.evaluate(() => document.fonts.ready)
+    await page.locator('body').click({ position: { x: 4, y: 400 } })
+    await prepare(page)
+    await page.screenshot({ path: join(IMAGES, `${name}.png`) })
+    await page.close()
+    console.log(`docs/images/${name}.png`)
+  }
+} finally {
+  await browser.close()
+  server.kill()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** What the server says of itself once it listens. */
+function addressOf({ stdout, stderr }) {
+  return new Promise((resolve) => {
+    for (const stream of [stdout, stderr]) {
+      stream.on('data', (text) => {
+        const found = /http:\/\/\S+/.exec(String(text))?.[0]
+        if (found !== undefined) resolve(found)
+      })
+    }
+  })
+}

@@ -1,0 +1,117 @@
+/** Promise: reading, changing and bringing back a record on the page is tried as a person would do it. */
+
+import { expect, test } from 'vitest'
+import { type Bench, HOSTILE } from './bench.js'
+
+export function recordCases(bench: () => Bench): void {
+  const add = (body: string, title: string) => bench().cairn.add({ body, title })
+
+  test('a record is edited, its history shows what changed, and one press takes it back', async () => {
+    const { id } = await add('The kettle is on the left shelf.', 'Kettle')
+    const page = await bench().open(`/record/${id}`)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Text').fill('The kettle is on the right shelf.')
+    await page.getByLabel('Tags').fill('kitchen,')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.body', { hasText: 'right shelf' }).waitFor()
+    const stored = (await bench().cairn.get([id])).records[0]
+    expect(stored).toMatchObject({ body: 'The kettle is on the right shelf.', tags: ['kitchen'] })
+
+    await page.locator('.revisions summary').first().click()
+    expect(await page.locator('.difference del').first().innerText()).toBe('left')
+    expect(await page.locator('.difference ins').first().innerText()).toBe('right')
+
+    await page.locator('.notice-undo').click()
+    await page.locator('.body', { hasText: 'left shelf' }).waitFor()
+    expect((await bench().cairn.get([id])).records[0]?.body).toBe(
+      'The kettle is on the left shelf.',
+    )
+  })
+
+  test('a key does not throw away what was written', async () => {
+    const { id } = await add('The hammer is in the blue box.', 'Hammer')
+    const page = await bench().open(`/record/${id}`)
+    await page.locator('.around').waitFor()
+    await page.keyboard.press('e')
+    await page.getByLabel('Text').fill('The hammer is in the red box.')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    expect(await page.getByLabel('Text').inputValue()).toBe('The hammer is in the red box.')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('.body', { hasText: 'blue box' }).waitFor()
+  })
+
+  test('a deleted record is gone, and undo brings it back', async () => {
+    const { id } = await add('The ladder belongs to the neighbours.', 'Ladder')
+    const page = await bench().open(`/record/${id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.locator('.notice', { hasText: 'Deleted.' }).waitFor()
+    expect((await bench().cairn.get([id])).missing).toEqual([id])
+    await page.locator('.notice-undo').click()
+    await page.locator('h1', { hasText: 'Ladder' }).waitFor()
+    expect((await bench().cairn.get([id])).records).toHaveLength(1)
+  })
+
+  test('the address of a deleted record offers to restore it', async () => {
+    const { id } = await add('The spare key hangs behind the clock.', 'Spare key')
+    await bench().cairn.delete([id])
+    const page = await bench().open(`/record/${id}`)
+    await page.getByRole('button', { name: 'Restore it' }).click()
+    await page.locator('.body', { hasText: 'spare key' }).waitFor()
+  })
+
+  test('an address that leads to no record says so', async () => {
+    const page = await bench().open('/record/01ZZZZZZZZZZZZZZZZZZZZZZZZ')
+    await page.getByRole('alert').waitFor()
+  })
+
+  test('a deep link can be reloaded, and shows what surrounds the record', async () => {
+    const id = bench().ids.get('note-release-day-thursday') ?? ''
+    const page = await bench().open(`/record/${id}`)
+    await page.reload()
+    await page.locator('h1', { hasText: 'Release day moved' }).waitFor()
+    await page.locator('.around [aria-current]', { hasText: 'Release day moved' }).waitFor()
+    await page.locator('.links', { hasText: 'supersedes' }).waitFor()
+    await page.locator('h2', { hasText: 'Similar' }).waitFor()
+    await bench().shoot('record-light')
+  })
+
+  test('text that means harm stays text', async () => {
+    const id = bench().ids.get('hostile') ?? ''
+    const page = await bench().open(`/record/${id}`)
+    await page.locator('.body').waitFor()
+    expect(await page.locator('.body').innerText()).toBe(HOSTILE.body)
+    expect(await page.locator('h1').innerText()).toBe(HOSTILE.title)
+    await page.goto(
+      `${bench().url}/?q=${encodeURIComponent('<img src=x onerror=alert(1)> harmed')}`,
+    )
+    await page.locator('[data-hit]').first().waitFor()
+    const seen = await page.evaluate(() => ({
+      harmed: 'harmed' in window,
+      scripts: document.querySelectorAll('body script, [onerror], [onload], main img').length,
+      links: [...document.querySelectorAll('a')].filter((a) => !/^https?:/.test(a.protocol)).length,
+    }))
+    expect(seen).toEqual({ harmed: false, scripts: 0, links: 0 })
+  })
+
+  test('a change of direction ends with the text that it is in', async () => {
+    const id = bench().ids.get('hostile') ?? ''
+    const page = await bench().open(`/record/${id}`)
+    const style = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((node) => getComputedStyle(node).unicodeBidi)
+    expect(await style('.body')).toBe('plaintext')
+    expect(await style('h1 bdi')).toBe('isolate')
+  })
+
+  test('a work shows what it cites and leads to its graph', async () => {
+    const page = await bench().open(`/?q=${encodeURIComponent('title:attention')}&kind=work`)
+    await page.locator('[data-hit]', { hasText: 'Attention Is All You Need' }).click()
+    await page.locator('.block h2', { hasText: 'Cited by' }).waitFor()
+    await page.getByRole('link', { name: 'Citations' }).click()
+    await page.locator('.graph-list a').first().waitFor()
+    expect(await page.locator('.graph-list a').first().innerText()).toContain('Attention')
+  })
+}

@@ -1,0 +1,192 @@
+/** Promise: searching on the page is tried as a person would do it. */
+
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { openCairn } from '../../src/index.js'
+import { temporaryFile } from '../support/library.js'
+import type { Bench } from './bench.js'
+
+const FIELD = '[data-search-field]'
+const HITS = '[data-hit]'
+
+const totalOf = async (page: Page): Promise<number> =>
+  Number.parseInt(await page.locator('.summary strong').innerText(), 10)
+
+export function searchCases(bench: () => Bench): void {
+  test('what is typed is found while it is typed, and the address tells it', async () => {
+    const page = await bench().open('/')
+    await page.locator(FIELD).pressSequentially('release day')
+    await page.locator(HITS, { hasText: 'Release day moved' }).waitFor()
+    await expect.poll(() => page.url()).toContain('q=release+day')
+    expect(await page.locator(`${HITS} mark`).first().innerText()).toBe('Release')
+    expect(await page.locator('.match').first().innerText()).toContain('words + meaning')
+    expect(await page.locator('[aria-live] strong').innerText()).toMatch(/^\d+ records$/)
+  })
+
+  test('each question is one step back, however many letters it has', async () => {
+    const page = await bench().open('/')
+    const field = page.locator(FIELD)
+    for (const words of ['backup', 'PageRank']) {
+      await field.fill('')
+      await field.pressSequentially(words, { delay: 60 })
+      await page
+        .locator(HITS, { hasText: new RegExp(words, 'i') })
+        .first()
+        .waitFor()
+      await page.keyboard.press('Enter')
+    }
+    await page.goBack()
+    await expect.poll(() => field.inputValue()).toBe('backup')
+    await page
+      .locator(HITS, { hasText: /backup/i })
+      .first()
+      .waitFor()
+    expect(new URL(page.url()).search).toBe('?q=backup')
+    await page.goBack()
+    await expect.poll(() => field.inputValue()).toBe('')
+    await page.locator('#newest').waitFor()
+  })
+
+  test('an answer that comes late does not take the place of a newer one', async () => {
+    const page = await bench().open('/')
+    let late = 0
+    await page.route('**/api/search', async (route) => {
+      const isOld = route.request().postData()?.includes('"query":"release"') === true
+      if (isOld) {
+        late++
+        await new Promise((resolve) => setTimeout(resolve, 600))
+      }
+      await route.continue().catch(() => undefined)
+    })
+    await page.locator(FIELD).fill('release')
+    await expect.poll(() => late).toBe(1)
+    await page.locator(FIELD).fill('PageRank')
+    await page.locator(HITS, { hasText: 'PageRank' }).first().waitFor()
+    await page.waitForTimeout(700)
+    expect(await page.locator(HITS).first().innerText()).toContain('PageRank')
+  })
+
+  test('why a hit is there is told as a sum that is its score', async () => {
+    const page = await bench().open('/?q=release+day')
+    await page.locator('.why-button').first().click()
+    const terms = await page.locator('.why .term > b').allInnerTexts()
+    const sum = Number(await page.locator('.why .sum').innerText())
+    expect(terms.length).toBeGreaterThan(1)
+    const added = terms.reduce((all, term) => all + Number(term), 0)
+    expect(Math.abs(added - sum)).toBeLessThanOrEqual(0.0005 * (terms.length + 1))
+    const shown = await page.locator('.score-number').first().innerText()
+    expect(sum).toBeCloseTo(Number(shown.replace('score', '')), 1)
+  })
+
+  test('a facet narrows to exactly its count, and can be taken away again', async () => {
+    const page = await bench().open('/?q=release+day')
+    const all = await totalOf(page)
+    const value = page.locator('.facet-value', { hasText: 'decision' })
+    const count = Number(await value.locator('.facet-count').innerText())
+    await value.click()
+    await expect.poll(() => totalOf(page)).toBe(count)
+    expect(page.url()).toContain('tag=decision')
+    await page.locator('.chip', { hasText: 'decision' }).click()
+    await expect.poll(() => totalOf(page)).toBe(all)
+    await page.goBack()
+    await expect.poll(() => totalOf(page)).toBe(count)
+  })
+
+  test('a stretch of time is that in which things happened, as the hits show it', async () => {
+    const page = await bench().open('/?q=release&since=2026-07-01&until=2026-07-31')
+    await page.locator(HITS).first().waitFor()
+    const days = await page
+      .locator('.hit time')
+      .evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''))
+    expect(days.length).toBeGreaterThan(0)
+    expect(days.filter((day) => !day.startsWith('2026-07'))).toEqual([])
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-07-01')
+  })
+
+  test('a typing mistake is named, and what was meant is one press away', async () => {
+    const page = await bench().open('/?q=relase&mode=keyword')
+    expect(await page.locator('.missing').innerText()).toBe('relase')
+    await page.locator('.suggestion').first().click()
+    await page.locator(`${HITS} mark, .hit-text mark`).first().waitFor()
+    expect(await page.locator(FIELD).inputValue()).not.toBe('relase')
+  })
+
+  test('what was superseded says so, and leads to what took its place', async () => {
+    const page = await bench().open('/?q=release+day&superseded=1')
+    await page.locator('.hit-superseded .superseded a').first().click()
+    await page.locator('h1', { hasText: 'Release day moved' }).waitFor()
+  })
+
+  test('more hits are added below, and none twice', async () => {
+    const page = await bench().open('/?q=the+work&mode=keyword&kind=work')
+    await page.locator('.more').click()
+    await expect.poll(() => page.locator(HITS).count()).toBeGreaterThan(20)
+    const ids = await page.locator(HITS).evaluateAll((links) => links.map((a) => a.dataset.hit))
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('a lens and a mode are chosen, and reloading keeps them', async () => {
+    const page = await bench().open('/?q=release+day')
+    await page.getByText('Meaning', { exact: true }).click()
+    await page.getByLabel('Lens').selectOption('memory')
+    await expect.poll(() => page.url()).toContain('lens=memory')
+    await page.reload()
+    await page.locator(HITS).first().waitFor()
+    expect(await page.getByLabel('Lens').inputValue()).toBe('memory')
+    expect(await page.locator('.match').first().innerText()).toBe('meaning')
+  })
+
+  test('an answer by words alone says why', async () => {
+    const cairn = await openCairn({ file: temporaryFile(), vectors: false })
+    await cairn.add({ body: 'We deploy on Thursdays.' })
+    const url = await bench().serve(cairn)
+    const page = await bench().open(`${url}/?q=deploy`)
+    await page.locator('.degraded', { hasText: 'by words alone' }).waitFor()
+    expect(await page.locator(HITS).count()).toBe(1)
+    await bench().shoot('degraded')
+    await cairn.close()
+  })
+
+  test('a server that is gone is named, and asking again brings the answer', async () => {
+    const page = await bench().open('/?q=release+day')
+    await page.locator(HITS).first().waitFor()
+    await page.context().setOffline(true)
+    await page.locator(FIELD).fill('backup')
+    await page.getByRole('alert').getByText('does not answer').waitFor()
+    await bench().shoot('server-gone')
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0)
+    expect(await page.locator(HITS).first().innerText()).toMatch(/backup/i)
+  })
+
+  test('everything can be done with the keyboard', async () => {
+    const page = await bench().open('/?q=release+day')
+    await page.locator(HITS).nth(1).waitFor()
+    await page.locator('body').click({ position: { x: 5, y: 300 } })
+    await page.keyboard.press('/')
+    expect(await page.locator(FIELD).evaluate((field) => field === document.activeElement)).toBe(
+      true,
+    )
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    const second = await page.locator(HITS).nth(1).getAttribute('data-hit')
+    const focused = () => page.evaluate(() => (document.activeElement as HTMLElement).dataset.hit)
+    expect(await focused()).toBe(second)
+    await page.keyboard.press('w')
+    await page.locator('.why').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/record/${second}`)
+    await page.locator('h1').waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL('**/?q=release+day')
+    await expect.poll(focused).toBe(second)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByText('move among the hits').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await page.waitForURL('**/timeline')
+  })
+}
