@@ -30,6 +30,7 @@ import {
 } from './library/kept-answers.js'
 import { createLenses, type Lenses } from './library/lenses.js'
 import { createLinks, type Links } from './library/links.js'
+import { logSearch } from './library/log-search.js'
 import { createModels, type Models, type ModelsAnswer, type OnProgress } from './library/models.js'
 import { createOnline, type Online, type OpenAlexConfig } from './library/openalex.js'
 import { readOverview } from './library/overview.js'
@@ -243,15 +244,7 @@ export class Cairn {
     )
     const lens = given.lens ?? this.#parts.searchDefaults.lens ?? found.query.lens
     const answer = { ...found, query: { ...found.query, lens } }
-    log('info', 'search', {
-      queryChars: request.query.length,
-      mode: request.mode,
-      hits: answer.hits.length,
-      total: answer.total.value,
-      cached: answer.cached,
-      ms: Math.round(answer.tookMs * 100) / 100,
-    })
-    log('debug', 'search.text', { query: request.query })
+    logSearch(log, request, answer)
     if (session !== null) this.#recalls.add(session.id, withoutRecall(given), answer)
     return answer
   }
@@ -341,10 +334,7 @@ export class Cairn {
     return this.#models.remove(id)
   }
 
-  /**
-   * False once the file was deleted, or another stands at its path: from then on every operation fails with
-   * `file_changed`. A program that runs for long closes the library then and opens the file again.
-   */
+  /** False once the file was deleted or replaced: every operation fails then (`file_changed`) until it is opened again. */
   get isInPlace(): boolean {
     return this.#storage.isInPlace()
   }
