@@ -124,7 +124,8 @@ async function replaceUnderServer({ openCairn, place, problem }) {
 
     WAYS.deleted({ file })
     const refused = await server.call('remember', { text: 'The third apple.' })
-    if (!refused.isError || !/was deleted/.test(refused.text)) problem(`after a deletion: ${refused.text}`)
+    if (!refused.isError || !/was deleted/.test(refused.text))
+      problem(`after a deletion: ${refused.text}`)
     for (const end of BESIDE) rmSync(`${file}${end}`, { force: true })
     const anew = await server.call('remember', { text: 'The fourth apple.' })
     if (anew.isError) problem(`starting anew after a deletion: ${anew.text}`)
