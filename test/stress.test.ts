@@ -77,11 +77,11 @@ describe.concurrent('faults', () => {
 
   test('[D5] broken queries, files, messages and requests are answered or refused in a sentence', async (context) => {
     for (const name of ['fuzz-query', 'fuzz-importers', 'fuzz-http']) {
-      expect((await survive(name, 0.3, context)).figures.inputs).toBeGreaterThan(1)
+      expect((await survive(name, 0.3, context)).figures.inputs).toBeGreaterThan(0)
     }
     const { figures } = await survive('fuzz-mcp', 0.6, context)
-    expect(figures['stdio inputs']).toBeGreaterThan(1)
-    expect(figures['http inputs']).toBeGreaterThan(1)
+    expect(figures['stdio inputs']).toBeGreaterThan(0)
+    expect(figures['http inputs']).toBeGreaterThan(0)
   })
 })
 
