@@ -10,6 +10,7 @@ import type { SessionContext } from './core/session.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import type { Meaning } from './indexing/meaning.js'
 import { keepExtractedFacts, noteCreators, toNewRecord } from './library/adding.js'
+import { askWithModel } from './library/ask-with-model.js'
 import {
   type DoctorAnswer,
   examine,
@@ -29,6 +30,7 @@ import {
 } from './library/kept-answers.js'
 import { createLenses, type Lenses } from './library/lenses.js'
 import { createLinks, type Links } from './library/links.js'
+import { logSearch } from './library/log-search.js'
 import { createModels, type Models, type ModelsAnswer, type OnProgress } from './library/models.js'
 import { createOnline, type Online, type OpenAlexConfig } from './library/openalex.js'
 import { readOverview } from './library/overview.js'
@@ -128,7 +130,7 @@ export class Cairn {
     this.#recalls = new Recalls(parts)
     const recallsWritten = () => this.#recalls.settled()
     this.sessions = createSessions({ ...parts, reach, recallsWritten })
-    this.links = createLinks(storage, reach, () => parts.meaning.settle(0))
+    this.links = createLinks(storage, reach, async () => void (await parts.meaning.settle(0)))
     this.facts = createFacts(storage, reach, now)
     this.lenses = createLenses(storage, parts.searchDefaults)
     this.timeline = createTimeline({ storage, reach, now })
@@ -234,22 +236,15 @@ export class Cairn {
       request.recallSession === undefined ? null : await this.sessions.find(request.recallSession)
     const { storage, meaning, log, decay, now } = this.#parts
     const elapsedMs = this.#stopwatch()
-    const readQuestion = meaning.readQuestion.bind(meaning)
     const filter = await this.#reach.filter(request)
     const found = await this.#keptAnswers({ request, filter, elapsedMs }, () =>
-      search({ storage, readQuestion, elapsedMs, now, decay }, request, filter),
+      askWithModel(meaning.readQuestion.bind(meaning), (readQuestion) =>
+        search({ storage, readQuestion, elapsedMs, now, decay }, request, filter),
+      ),
     )
     const lens = given.lens ?? this.#parts.searchDefaults.lens ?? found.query.lens
     const answer = { ...found, query: { ...found.query, lens } }
-    log('info', 'search', {
-      queryChars: request.query.length,
-      mode: request.mode,
-      hits: answer.hits.length,
-      total: answer.total.value,
-      cached: answer.cached,
-      ms: Math.round(answer.tookMs * 100) / 100,
-    })
-    log('debug', 'search.text', { query: request.query })
+    logSearch(log, request, answer)
     if (session !== null) this.#recalls.add(session.id, withoutRecall(given), answer)
     return answer
   }
@@ -337,6 +332,11 @@ export class Cairn {
   /** Forgets the vectors of a model that is not in charge. */
   removeModel(id: string): Promise<void> {
     return this.#models.remove(id)
+  }
+
+  /** False once the file was deleted or replaced: every operation fails then (`file_changed`) until it is opened again. */
+  get isInPlace(): boolean {
+    return this.#storage.isInPlace()
   }
 
   stats(options: StatsOptions = {}): Promise<StatsAnswer> {

@@ -42,7 +42,8 @@ export async function search(
   const lens = withOverrides(findLens(request.lens), request)
   const mode = modeOf(request.mode, lens)
   const now = request.asOf ?? rooms.now()
-  const fields = request.fields ?? null
+  // An empty list names no field, as an empty list of tags names no tag.
+  const fields = request.fields?.length ? request.fields : null
   const threshold = request.threshold ?? null
   const { boosts, limit } = request
   const way = { query, reading, lens, fields, threshold, boosts, now, decay: rooms.decay }

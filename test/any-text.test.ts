@@ -114,3 +114,11 @@ test('[D5] huge queries are answered', async () => {
   expect((await cairn.search(`${'('.repeat(5000)}deployment`)).hits).toHaveLength(1)
   expect((await cairn.search('東京都'.repeat(2000))).hits.length).toBeGreaterThan(0)
 })
+
+test('[D5, L2] an empty list of fields scopes nothing', async () => {
+  const cairn = await libraryOf(TEXTS)
+  for (const mode of ['keyword', 'semantic', 'hybrid'] as const) {
+    const { hits } = await cairn.search('deployment', { mode, fields: [], threshold: 0 })
+    expect(hits[0]?.record.body).toBe(TEXTS[0])
+  }
+})

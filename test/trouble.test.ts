@@ -151,14 +151,26 @@ test('[D1] a broken index is found by the doctor and mended by a repair', async 
   const broken = await cairn.doctor()
   expect(broken.ok).toBe(false)
   expect(broken.checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual([
-    'fts',
     'counts',
     'tags',
+    'fts',
   ])
   expect((await cairn.doctor({ repair: true })).ok).toBe(true)
   expect((await cairn.search('apple', { tags: ['fruit'] })).hits).toHaveLength(1)
   expect((await cairn.search('東京')).hits).toHaveLength(1)
   await cairn.close()
+})
+
+test('[D1, N9] what another process writes is no damage to a doctor that has looked before', async () => {
+  const file = temporaryFile()
+  const [one, other] = [await openCairn({ file }), await openCairn({ file })]
+  for (let i = 0; i < 40; i++) {
+    await one.search('note')
+    await other.add({ body: `note ${i} about things` })
+    expect((await one.doctor()).checks.filter(({ ok }) => !ok)).toEqual([])
+  }
+  await one.close()
+  await other.close()
 })
 
 test('[D1] another SQLite program may change and delete rows, and the index follows', async () => {

@@ -1,5 +1,6 @@
 /** Promise: what says nearly the same as a new record is listed with what changed, and nothing is merged. */
 
+import { CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { NearDuplicate } from '../core/record.js'
 import type { Storage } from '../storage/storage.js'
@@ -16,20 +17,24 @@ export async function findNearDuplicates(storage: Storage, id: RecordId): Promis
   const [record] = model === null ? [] : await storage.get([id])
   const vector = model && (await storage.meaning.vectorOf(model.id, id))
   if (!model || !record || !vector) return []
-  const near = await storage.meaning.nearest({
-    model: model.id,
-    vector,
-    limit: MOST,
-    minSimilarity: ALIKE.similarity,
-    filter: { namespaces: [record.namespace] },
-    required: null,
-    unwanted: null,
-    fields: null,
-    exclude: [id],
-  })
-  const others = await storage.get(near.map((one) => one.id))
-  return others.flatMap((other, i): NearDuplicate[] => {
-    const similarity = near[i]?.similarity ?? 0
+  const near = await storage.meaning
+    .nearest({
+      model: model.id,
+      vector,
+      limit: MOST,
+      minSimilarity: ALIKE.similarity,
+      filter: { namespaces: [record.namespace] },
+      required: null,
+      unwanted: null,
+      fields: null,
+      exclude: [id],
+    })
+    .catch(noneIfForgotten)
+  const similarities = new Map(near.map((one) => [one.id, one.similarity]))
+  // Another process may have deleted one of them since.
+  const others = await storage.get([...similarities.keys()])
+  return others.flatMap((other): NearDuplicate[] => {
+    const similarity = similarities.get(other.id) ?? 0
     // The vectors of one session's turns lean towards each other: between them words decide.
     const leans = record.sessionId !== null && record.sessionId === other.sessionId
     const isNear =
@@ -38,4 +43,10 @@ export async function findNearDuplicates(storage: Storage, id: RecordId): Promis
     if (!isNear) return []
     return [{ id: other.id, similarity, changed: differences(other.body, record.body) }]
   })
+}
+
+/** A model that another process removed at this moment has nothing to say, and the record is stored all the same. */
+function noneIfForgotten(error: unknown): [] {
+  if (error instanceof CairnError && error.code === 'embedder_unavailable') return []
+  throw error
 }

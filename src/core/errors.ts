@@ -15,6 +15,7 @@ export const ERROR_CODES = [
   'damaged',
   'damaged_archive',
   'unreadable_file',
+  'file_changed',
   'closed',
   'outside_namespace',
   'embedder_unavailable',

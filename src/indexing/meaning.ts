@@ -103,14 +103,19 @@ export class Meaning {
     }
   }
 
-  /** After a write: reads what waits, the records just written at least; a model that is down is no error here. */
-  async settle(written: number): Promise<void> {
-    if (this.#options.config === null) return
-    if (!(await this.#options.storage.meaning.anyWaiting())) return
+  /**
+   * After a write: reads what waits, the records just written at least. A model that is down is no error here: it gives
+   * false.
+   */
+  async settle(written: number): Promise<boolean> {
+    if (this.#options.config === null) return true
+    if (!(await this.#options.storage.meaning.anyWaiting())) return true
     try {
       await this.catchUp(written + BATCH)
+      return true
     } catch (error) {
       this.#options.log('warn', 'embed.failed', { reason: messageOf(error), records: written })
+      return false
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { CairnError } from '../core/errors.js'
 import type { NewRecord } from '../core/record.js'
-import type { Meaning } from '../indexing/meaning.js'
+import type { BatchReader } from '../indexing/sparing.js'
 import type { Reach } from '../reach.js'
 import type { ImportRequest } from '../requests/import-request.js'
 import type { Imported, ImportWrite } from '../storage/imports.js'
@@ -14,7 +14,7 @@ import type { Tally } from './import-report.js'
 
 export type BatchParts = {
   readonly storage: Storage
-  readonly meaning: Meaning
+  readonly meaning: BatchReader
   readonly reach: Reach
   readonly now: () => number
 }

@@ -4,7 +4,8 @@ import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Work } from '../core/work.js'
-import type { BuildProgress, Meaning } from '../indexing/meaning.js'
+import type { BuildProgress } from '../indexing/meaning.js'
+import { type BatchReader, sparing } from '../indexing/sparing.js'
 import type { Conflict } from '../literature/merge-works.js'
 import {
   type KnownWork,
@@ -61,7 +62,7 @@ export type ImportAnswer = {
 
 export type ImportParts = {
   readonly storage: Storage
-  readonly meaning: Meaning
+  readonly meaning: BatchReader
   readonly reach: Reach
   readonly log: Log
 }
@@ -72,14 +73,15 @@ const MOST_TRIES = 20
 type Place = { readonly namespace: string; readonly source: string | null }
 
 export async function importWorks(
-  parts: ImportParts,
-  given: readonly Work[],
+  given: ImportParts,
+  described: readonly Work[],
   { onProgress = () => {}, ...options }: ImportOptions,
 ): Promise<ImportAnswer> {
   const { tags, source, batch, dryRun, ...rest } = check(requests.importRequest, options)
+  const parts = { ...given, meaning: sparing(given.meaning) }
   const namespace = rest.namespace ?? parts.reach.namespace
   parts.reach.assertContains(namespace)
-  const works = given.map((work, i) => checkWork(work, i, tags))
+  const works = described.map((work, i) => checkWork(work, i, tags))
   const outcomes: ImportOutcome[] = []
   onProgress({ done: 0, total: works.length })
   if (dryRun) outcomes.push(...(await planAll(parts, works, namespace)))
@@ -210,7 +212,7 @@ function newReferences({ known, work }: ChangedWork): string[] {
 
 /** One call of the model for all texts that are new. */
 async function readTexts(
-  meaning: Meaning,
+  meaning: BatchReader,
   created: readonly PlannedWork[],
   changed: readonly ChangedWork[],
 ): Promise<{ created: VectorsOf | null; changed: (VectorsOf | null)[] }> {

@@ -2,7 +2,7 @@
 
 import { CairnError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
-import type { Meaning } from '../indexing/meaning.js'
+import { type BatchReader, sparing } from '../indexing/sparing.js'
 import type { Reach } from '../reach.js'
 import { check } from '../requests/check.js'
 import { type ImportInput, type ImportRequest, importRequest } from '../requests/import-request.js'
@@ -24,7 +24,7 @@ export type TransferOptions = ImportInput & {
 
 export type ImportingParts = {
   readonly storage: Storage
-  readonly meaning: Meaning
+  readonly meaning: BatchReader
   readonly reach: Reach
   readonly log: Log
   readonly now: () => number
@@ -48,7 +48,7 @@ export function createImporting(parts: ImportingParts) {
       const asked = { request, place, reader: importer, onProgress, signal }
       return importArchive(parts.archive, asked)
     }
-    const run = new ImportRun(parts, request, {
+    const run = new ImportRun({ ...parts, meaning: sparing(parts.meaning) }, request, {
       chosen: { ...place, importer },
       onProgress,
       signal,

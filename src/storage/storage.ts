@@ -222,6 +222,8 @@ export interface Storage {
   /** Oldest first. */
   timelineRange(request: TimelineRange): Promise<RecordPage>
 
+  /** False once the file was deleted or replaced by another: then every operation fails. */
+  isInPlace(): boolean
   /** Another text after every commit, by whichever connection or process, and the same as long as there is none. */
   version(): Promise<string>
   statistics(): Promise<Statistics>

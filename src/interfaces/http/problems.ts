@@ -31,6 +31,7 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   damaged: 500,
   damaged_archive: 422,
   unreadable_file: 422,
+  file_changed: 503,
   closed: 503,
   outside_namespace: 403,
   embedder_unavailable: 503,

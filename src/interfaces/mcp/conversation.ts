@@ -14,7 +14,8 @@ export type ConversationParts = {
 /** Holds the session of one connection. */
 export class Conversation {
   readonly #parts: ConversationParts
-  #session: Promise<string> | null = null
+  /** With the library that holds it: a file that was replaced by another knows nothing of it. */
+  #session: { readonly of: Cairn; readonly id: Promise<string> } | null = null
   #isOver = false
 
   constructor(parts: ConversationParts) {
@@ -32,15 +33,22 @@ export class Conversation {
 
   /** The session if it has begun. */
   async begun(): Promise<string | null> {
-    return this.#session === null ? null : this.#session.catch(() => null)
+    const session = this.#session
+    if (session === null) return null
+    try {
+      return session.of === (await this.cairn()) ? await session.id : null
+    } catch {
+      return null
+    }
   }
 
   /** The session, begun now if need be; null where none can be written, so that reading goes on. */
   async session(): Promise<string | null> {
     if (this.#isOver) return this.begun()
-    this.#session ??= this.#start()
     try {
-      return await this.#session
+      const cairn = await this.cairn()
+      if (this.#session?.of !== cairn) this.#session = { of: cairn, id: this.#start(cairn) }
+      return await this.#session.id
     } catch (error) {
       this.#session = null
       this.#warn('mcp.session.failed', error)
@@ -63,8 +71,7 @@ export class Conversation {
     }
   }
 
-  async #start(): Promise<string> {
-    const cairn = await this.cairn()
+  async #start(cairn: Cairn): Promise<string> {
     const { id } = await cairn.sessions.start({ title: this.author, attached: true })
     this.#parts.log('info', 'mcp.session.start', { session: id, client: this.author })
     return id

@@ -38,7 +38,10 @@ export async function runMcp(options: McpOptions): Promise<void> {
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-/** One library for all connections, opened by the first that needs it; a file that cannot be opened is tried again. */
+/**
+ * One library for all connections, opened by the first that needs it. A file that cannot be opened is tried again, and
+ * one that was deleted or replaced since is opened anew.
+ */
 function createLibrary(options: McpOptions) {
   const {
     http: _http,
@@ -52,11 +55,20 @@ function createLibrary(options: McpOptions) {
     throw badInput('A pin needs the namespace that it keeps to.')
   }
   let opened: Promise<Cairn> | null = null
+  const open = async (): Promise<Cairn> => {
+    opened ??= openLibrary()
+    const asked = opened
+    const cairn = await asked
+    if (cairn.isInPlace) return cairn
+    // Of several that find it out, the first sees to it.
+    if (opened !== asked) return open()
+    opened = openLibrary()
+    rest.log?.('warn', 'mcp.reopened', { file: rest.file })
+    const [reopened] = await Promise.all([opened, cairn.close()])
+    return reopened
+  }
   return {
-    open: (): Promise<Cairn> => {
-      opened ??= openLibrary()
-      return opened
-    },
+    open,
     close: async () => (await opened?.catch(() => null))?.close(),
   }
 

@@ -21,6 +21,9 @@ const SQL = {
   tagRows: `SELECT count(*) FROM record_tags`,
   wantedTagRows: `SELECT count(*) FROM (
     SELECT DISTINCT r.row, j.value COLLATE NOCASE FROM records r, json_each(r.tags) j)`,
+  /** Makes FTS5 forget what it remembers of the index from before another process wrote. */
+  lookAtIndex: `SELECT rowid FROM records_ft WHERE records_ft MATCH '""' LIMIT 1`,
+  lookAtPast: `SELECT rowid FROM revisions_ft WHERE revisions_ft MATCH '""' LIMIT 1`,
   checkIndex: `INSERT INTO records_ft (records_ft, rank) VALUES ('integrity-check', 1)`,
   checkPast: `INSERT INTO revisions_ft (revisions_ft, rank) VALUES ('integrity-check', 1)`,
   rebuildIndex: `INSERT INTO records_ft (records_ft) VALUES ('rebuild')`,
@@ -53,20 +56,20 @@ export function readStatistics(statements: Statements, terms: number): Statistic
   }
 }
 
+type NamedCheck = readonly [name: string, run: () => string]
+
 /** Each check runs whatever the others found. */
 export function checkFile(db: Database, statements: Statements): Check[] {
-  const checks: readonly (readonly [string, () => string])[] = [
+  const asItIs: readonly NamedCheck[] = [
     [
       'format',
       () => (db.pragma('user_version', { simple: true }) === FORMAT ? '' : 'another format'),
     ],
-    ['pages', () => firstProblem(db.pragma('integrity_check(5)', { simple: true }))],
+    ['pages', () => checkPages(db, statements)],
     [
       'foreignKeys',
       () => described((db.pragma('foreign_key_check') as unknown[]).length, 'broken'),
     ],
-    ['fts', () => runCheck(() => statements.run(SQL.checkIndex))],
-    ['past', () => runCheck(() => statements.run(SQL.checkPast))],
     ['counts', () => compare(statements, SQL.live, SQL.indexed, 'records', 'indexed')],
     [
       'vectors',
@@ -74,10 +77,22 @@ export function checkFile(db: Database, statements: Statements): Check[] {
     ],
     ['tags', () => compare(statements, SQL.wantedTagRows, SQL.tagRows, 'tags given', 'tags kept')],
   ]
-  return checks.map(([name, run]) => {
+  const byIndex: readonly NamedCheck[] = [
+    ['fts', () => runCheck(() => statements.run(SQL.checkIndex))],
+    ['past', () => runCheck(() => statements.run(SQL.checkPast))],
+  ]
+  const perform = ([name, run]: NamedCheck): Check => {
     const detail = runCheck(run)
     return { name, ok: detail === '', detail }
-  })
+  }
+  // All at one moment: between two questions another process may write.
+  const found = db.transaction(() => asItIs.map(perform)).deferred()
+  return [...found, ...byIndex.map(perform)]
+}
+
+function checkPages(db: Database, statements: Statements): string {
+  for (const sql of [SQL.lookAtIndex, SQL.lookAtPast]) statements.all(sql)
+  return firstProblem(db.pragma('integrity_check(5)', { simple: true }))
 }
 
 /** In one transaction: the derived forms, the tags and the index agree with the records, or nothing changes. */

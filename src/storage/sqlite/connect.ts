@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
 import { explainSqliteError, sqliteCode } from './errors.js'
 import { migrate, readFormat } from './migrate.js'
+import { isForFolder, readWhole } from './read-whole.js'
 
 export type ConnectOptions = {
   /** A path, or `:memory:`. */
@@ -26,6 +27,8 @@ export function connect(options: ConnectOptions): Database.Database {
   try {
     return openAndPrepare(options)
   } catch (error) {
+    const whole = isForFolder(error) ? openWhole(options) : null
+    if (whole !== null) return whole
     throw explainSqliteError(error, file)
   }
 }
@@ -44,7 +47,21 @@ function checkPath(file: string, { create, readOnly }: ConnectOptions): void {
       hint: 'Add something first with `cairn add "…"`, or name another file with --db.',
     })
   }
-  if (!isThere) makeFolder(dirname(file))
+  if (!isThere) {
+    makeFolder(dirname(file))
+    assertNothingLeft(file)
+  }
+}
+
+/** A new file would take the log of a deleted one, or of one that another program still has open, for its own. */
+function assertNothingLeft(file: string): void {
+  const left = [`${file}-wal`, `${file}-shm`].filter((path) => existsSync(path))
+  // Looked for last: another process may just have created all three.
+  if (left.length === 0 || existsSync(file)) return
+  throw new CairnError('file_changed', {
+    message: `${file} was deleted, and ${left.join(' and ')} of it ${left.length === 1 ? 'is' : 'are'} still there.`,
+    hint: 'Close the programs that have it open, remove what is left of it, and try again.',
+  })
 }
 
 function makeFolder(folder: string): void {
@@ -60,11 +77,22 @@ function makeFolder(folder: string): void {
 }
 
 function openAndPrepare(options: ConnectOptions): Database.Database {
-  const db = new Database(options.file, {
-    readonly: options.readOnly,
-    timeout: options.busyTimeoutMs,
-    ...(options.trace ? { verbose: (sql: unknown) => options.trace?.(String(sql)) } : {}),
-  })
+  const { file, readOnly } = options
+  return prepared(new Database(file, { readonly: readOnly, ...openingOptions(options) }), options)
+}
+
+/** SQLite needs files of its own beside one with a log, unless the whole of it is in memory. */
+function openWhole(options: ConnectOptions): Database.Database | null {
+  const db = readWhole(options.file, openingOptions(options))
+  return db === null ? null : prepared(db, { ...options, readOnly: true })
+}
+
+function openingOptions({ busyTimeoutMs, trace }: ConnectOptions): Database.Options {
+  const verbose = trace === null ? {} : { verbose: (sql: unknown) => trace(String(sql)) }
+  return { timeout: busyTimeoutMs, ...verbose }
+}
+
+function prepared(db: Database.Database, options: ConnectOptions): Database.Database {
   try {
     prepare(db, options)
     return db

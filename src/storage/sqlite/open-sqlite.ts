@@ -1,14 +1,12 @@
 /** Promise: the storage interface over one SQLite file; the only door into this folder. */
 
 import type { Database } from 'better-sqlite3'
-import { CairnError } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
 import { createArchive } from './archive/open-archive.js'
 import { backupFile } from './backup.js'
 import { checkFile, readStatistics, rebuildDerived } from './care.js'
 import { type ConnectOptions, connect } from './connect.js'
-import { explainSqliteError } from './errors.js'
 import { countFacets, prepareSet } from './facets.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
 import { createImports } from './imports.js'
@@ -18,9 +16,11 @@ import { createMemory } from './memory/open-memory.js'
 import { type FreeBytes, optimizeFile } from './optimize.js'
 import { readOverview } from './overview.js'
 import { createRankWithPast } from './past/rank-with-past.js'
+import { NO_PLACE, notePlace } from './place.js'
 import { createQuickText } from './postings/quick-text.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
+import { createRunner } from './runner.js'
 import { readSizes } from './sizes.js'
 import { createStatements } from './statements.js'
 import { readSurroundings } from './surroundings.js'
@@ -46,7 +46,8 @@ export type SqliteOptions = ConnectOptions & {
 
 export function openSqlite(options: SqliteOptions): Storage {
   const db = connect(options)
-  const { now } = options
+  const { now, file } = options
+  const place = file === ':memory:' ? NO_PLACE : notePlace(file, { isCopy: db.memory })
   const statements = createStatements(db)
   const toRecord = createRowReader(now, options.decay)
   const revisions = createRevisionsTable(statements, toRecord)
@@ -76,18 +77,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   })
   const works = createWorks({ ...options, statements, records, writes })
 
-  /** Every operation comes through here: it fails with a sentence, and never after the file was closed. */
-  const run = async <T>(operation: () => T): Promise<T> => {
-    if (!db.open) throw new CairnError('closed', { message: `${options.file} was closed already.` })
-    try {
-      return operation()
-    } catch (error) {
-      throw explainSqliteError(error, options.file)
-    }
-  }
-  /** Takes the write lock at once, so that two writers queue instead of failing half-way. */
-  const write = <T>(operation: () => T): Promise<T> =>
-    run(() => db.transaction(operation).immediate())
+  const { run, write } = createRunner({ db, file, place })
 
   return {
     meaning: meaning.storage(run, write),
@@ -130,9 +120,10 @@ export function openSqlite(options: SqliteOptions): Storage {
     },
     timelineAround: (request) => run(() => timeline.around(request)),
     timelineRange: (request) => run(() => timeline.range(request)),
+    isInPlace: () => place.isKept(),
     version: () => run(() => readVersion(statements)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
-    sizes: () => run(() => readSizes(db, statements, options.file)),
+    sizes: () => run(() => readSizes(db, statements, file)),
     overview: (request) => run(() => readOverview(statements, request)),
     check: () => run(() => checkFile(db, statements)),
     rebuild: async () => {

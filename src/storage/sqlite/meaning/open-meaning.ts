@@ -1,6 +1,7 @@
 /** Promise: everything about vectors in one SQLite file; the door of this folder. */
 
 import type { Database } from 'better-sqlite3'
+import { CairnError } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord } from '../../../core/record.js'
 import type { GatherRequest } from '../../candidates.js'
@@ -13,7 +14,7 @@ import type { Statements } from '../statements.js'
 import type { PreparedNear } from './allowed.js'
 import { createEmbeddingCache } from './embedding-cache.js'
 import { gather, type PreparedGather } from './gather.js'
-import { createModelsTable } from './models.js'
+import { createModelsTable, type KnownModel } from './models.js'
 import type { Nearest } from './nearest.js'
 import { createVectorsTable, type ReadRow } from './vectors-table.js'
 
@@ -47,6 +48,20 @@ export function createMeaning({ db, statements, fullText, now, prepare }: Meanin
     return nearest
   }
 
+  /** The model that has read a question: it may have been forgotten since, and even begun anew. */
+  const readable = (id: string): KnownModel => {
+    const model = models.find(id)
+    if (model !== null && model.state !== 'building') return model
+    throw new CairnError('embedder_unavailable', {
+      message: `The vectors of "${id}" were removed while they were searched.`,
+      hint: 'Ask again: another model is in charge now.',
+    })
+  }
+
+  /** All that is read is of one moment: another process may remove vectors between two statements. */
+  const runAtOnce = <T>(run: Runner, read: () => T): Promise<T> =>
+    run(() => db.transaction(read).deferred())
+
   /** Inside a transaction of the caller's. */
   const keep = (model: ModelInfo, read: readonly Read[]): void => {
     vectors.keep(models.register(model, now()), read)
@@ -74,18 +89,16 @@ export function createMeaning({ db, statements, fullText, now, prepare }: Meanin
     remove: (id) => write(() => models.remove(id)),
     nearest: async (search) => {
       const { find } = await loadNearest()
-      return run(() => {
-        const model = models.find(search.model)
-        if (model === null) return []
+      return runAtOnce(run, () => {
+        const model = readable(search.model)
         const prepared = { ...search, filter: prepare(search.filter) }
         return [...ranked.nearest(model, prepared, find(model, prepared))]
       })
     },
     gather: async (request) => {
       const near = await loadNearest()
-      return run(() => {
-        const model = models.find(request.model)
-        if (model === null) throw new Error(`the model ${request.model} is not in this file`)
+      return runAtOnce(run, () => {
+        const model = readable(request.model)
         const prepared = prepareGather(request, prepare)
         const present = gather({ statements, fullText, nearest: near }, model, prepared)
         return gatherPast(model, prepared, present)
@@ -114,8 +127,7 @@ export function createMeaning({ db, statements, fullText, now, prepare }: Meanin
     async rowsNear() {
       const near = await loadNearest()
       return (search: PreparedNear) => {
-        const model = models.find(search.model)
-        if (model === null) return { rows: [], model: -1 }
+        const model = readable(search.model)
         const limit = Math.max(1, vectors.coverage().records)
         const found = near.findRows(model, { ...search, limit })
         return { rows: found.map(({ owner }) => owner), model: model.row }

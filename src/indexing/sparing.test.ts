@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { VectorsOf } from '../storage/meaning.js'
+import { type BatchReader, sparing } from './sparing.js'
+
+const VECTORS = { model: {}, vectors: [] } as unknown as VectorsOf
+const TEXT = { title: null, body: 'a text', sessionId: null }
+
+/** A model that answers as told, and counts how often it was asked. */
+function modelThat(answers: () => boolean) {
+  const asked = { read: 0, settle: 0 }
+  const model: BatchReader = {
+    read: async () => {
+      asked.read += 1
+      return answers() ? VECTORS : null
+    },
+    settle: async () => {
+      asked.settle += 1
+      return answers()
+    },
+  }
+  return { model, asked }
+}
+
+async function writeBatches(reader: BatchReader, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    await reader.read([TEXT])
+    await reader.settle(1)
+  }
+}
+
+test('[A1] a model that answers is asked for every batch', async () => {
+  const { model, asked } = modelThat(() => true)
+  await writeBatches(sparing(model), 10)
+  expect(asked).toEqual({ read: 10, settle: 10 })
+})
+
+test('[A1] a model that does not answer is asked ever more rarely, and once a batch', async () => {
+  const { model, asked } = modelThat(() => false)
+  await writeBatches(sparing(model), 100)
+  // Batches 1, 3, 7, 15, 31 and 63, counted from 1.
+  expect(asked).toEqual({ read: 6, settle: 0 })
+})
+
+test('[A1] a model that answers again is asked for every batch again', async () => {
+  let isUp = false
+  const { model, asked } = modelThat(() => isUp)
+  const reader = sparing(model)
+  await writeBatches(reader, 1)
+  isUp = true
+  await writeBatches(reader, 9)
+  expect(asked).toEqual({ read: 9, settle: 8 })
+})
+
+test('[A1] turns of a session, which are read after they are stored, count as well', async () => {
+  const { model, asked } = modelThat(() => false)
+  const turnsOnly: BatchReader = { read: async () => VECTORS, settle: model.settle }
+  await writeBatches(sparing(turnsOnly), 7)
+  expect(asked.settle).toBe(3)
+})

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, type TestContext, test } from 'vitest'
+
+const RUNNER = join(import.meta.dirname, '../stress/run.mjs')
+
+type Fault = {
+  readonly seed: number
+  readonly figures: Readonly<Record<string, number | string>>
+  readonly problems: readonly string[]
+}
+
+/** The short form of `npm run stress -- NAME`, which lasts as long as one wants. */
+async function survive(name: string, seconds: number, context: TestContext): Promise<Fault> {
+  const child = spawn(process.execPath, [RUNNER, name, '--seconds', `${seconds}`, '--json'])
+  let [out, err] = ['', '']
+  child.stdout.on('data', (part) => {
+    out += part
+  })
+  child.stderr.on('data', (part) => {
+    err += part
+  })
+  await new Promise((resolve) => child.on('close', resolve))
+  expect(err).toBe('')
+  const [fault] = (JSON.parse(out) as { faults: Fault[] }).faults
+  if (fault === undefined) throw new Error(`${name} told nothing`)
+  if (typeof fault.figures.skipped === 'string') context.skip(fault.figures.skipped)
+  expect(fault).toMatchObject({ problems: [] })
+  return fault
+}
+
+describe.concurrent('faults', () => {
+  test('[N9, D1] processes that are killed lose nothing acknowledged, and no search shows a ghost', async (context) => {
+    const { figures } = await survive('processes', 1.5, context)
+    expect(figures.kills).toBeGreaterThan(0)
+    expect(figures.writes).toBeGreaterThan(0)
+    expect(figures.searches).toBeGreaterThan(0)
+  })
+
+  test('a full disk refuses in a sentence, keeps what was there, and takes more with room', async (context) => {
+    const { figures } = await survive('disk-full', 0.1, context)
+    expect(figures.refused).toBeGreaterThan(2)
+    expect(figures.acknowledged).toBeGreaterThan(2)
+  })
+
+  test('a file that cannot be written to is searched, and a write says so in a sentence', async (context) => {
+    const { figures } = await survive('read-only', 0.1, context)
+    expect(figures.cases).toBeGreaterThan(0)
+  })
+
+  test('[N4] a clock that jumps back takes nothing away and lets no signal out of its bounds', async (context) => {
+    const { figures } = await survive('clock', 0.3, context)
+    expect(figures.jumps).toBeGreaterThan(0)
+  })
+
+  test('[N9] whatever a killed process leaves beside a file, all that it acknowledged is there', async (context) => {
+    const { figures } = await survive('left-log', 0.1, context)
+    expect(figures.opened).toBeGreaterThanOrEqual(7)
+  })
+
+  test('[N9] nothing is written into a file that was deleted or replaced, and a server goes on with the new one', async (context) => {
+    const { figures } = await survive('replaced', 0.1, context)
+    expect(figures.refused).toBe(12)
+    expect(figures.reopened).toBe(2)
+  })
+
+  test('[A1, L8] a model that dies in the middle of an import costs no record, and is made up for later', async (context) => {
+    const { figures } = await survive('provider', 0.1, context)
+    expect(figures.embeddedLater).toBeGreaterThan(0)
+  })
+
+  test('[N10] while another process changes the model every answer is of one model alone', async (context) => {
+    const { figures } = await survive('switched-model', 1, context)
+    expect(figures.switches).toBeGreaterThan(1)
+    expect(figures.searches).toBeGreaterThan(1)
+  })
+
+  test('[D5] broken queries, files, messages and requests are answered or refused in a sentence', async (context) => {
+    for (const name of ['fuzz-query', 'fuzz-importers', 'fuzz-http']) {
+      expect((await survive(name, 0.3, context)).figures.inputs).toBeGreaterThan(0)
+    }
+    const { figures } = await survive('fuzz-mcp', 0.6, context)
+    expect(figures['stdio inputs']).toBeGreaterThan(0)
+    expect(figures['http inputs']).toBeGreaterThan(0)
+  })
+})
+
+test('a fault that is not there is refused with the names of those there are', async () => {
+  const child = spawn(process.execPath, [RUNNER, 'earthquake'])
+  let err = ''
+  child.stderr.on('data', (part) => {
+    err += part
+  })
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  expect(code).toBe(2)
+  expect(err).toMatch(/^There is no fault "earthquake"; there are: clock, .*switched-model/)
+})
