@@ -36,7 +36,7 @@ export async function run({ seconds: lasting, folder, problem, seed }) {
 
 async function dieInTheMiddle({ openCairn, file, notes, end, problem }) {
   const texts = end === 'kill' ? Infinity : RECORDS / 3
-  let server = await startModel({ port: 0, texts, then: end })
+  let server = await startModel({ port: 0, texts, afterwards: end })
   const baseUrl = `http://127.0.0.1:${server.port}`
   const vectors = {
     provider: 'ollama',

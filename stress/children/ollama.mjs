@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import process from 'node:process'
 
-const { port, dimensions, texts = Infinity, then = 'hang' } = JSON.parse(process.argv[2])
+const { port, dimensions, texts = Infinity, afterwards = 'hang' } = JSON.parse(process.argv[2])
 let read = 0
 
 const server = createServer(async (request, response) => {
@@ -14,9 +14,9 @@ const server = createServer(async (request, response) => {
   const list = [input].flat()
   read += list.length
   if (read > texts) {
-    if (then === 'hang') return
-    if (then === 'reset') return request.socket.destroy()
-    if (then === 'refuse') return response.writeHead(500).end('{"error":"out of memory"}')
+    if (afterwards === 'hang') return
+    if (afterwards === 'reset') return request.socket.destroy()
+    if (afterwards === 'refuse') return response.writeHead(500).end('{"error":"out of memory"}')
     return response.writeHead(200).end('{"embeddings": [[1, "two", null')
   }
   response.writeHead(200, { 'content-type': 'application/json' })

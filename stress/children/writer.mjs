@@ -49,7 +49,7 @@ async function addMany() {
   const added = Array.from({ length: 2 + chance.below(8) }, () => text(token()))
   await acknowledged('add', { bodies: added }, async () => {
     const outcomes = await cairn.addMany(added.map((body) => ({ body, tags: [name] })))
-    outcomes.forEach(({ id }, i) => own.set(id, added[i]))
+    for (const [i, { id }] of outcomes.entries()) own.set(id, added[i])
     return bodies(outcomes.map(({ id }, i) => ({ id, body: added[i] })))
   })
 }

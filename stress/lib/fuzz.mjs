@@ -55,7 +55,7 @@ export async function fuzzInChild(name, { seconds, seed, folder, problem }) {
     heard = performance.now()
   })
   let ended = null
-  child.done.then((how) => {
+  void child.done.then((how) => {
     ended = how
   })
   while (ended === null) {

@@ -13,6 +13,7 @@ import { createImports } from './imports.js'
 import { createListing } from './listing.js'
 import { createMeaning } from './meaning/open-meaning.js'
 import { createMemory } from './memory/open-memory.js'
+import { createMoments } from './moments.js'
 import { type FreeBytes, optimizeFile } from './optimize.js'
 import { readOverview } from './overview.js'
 import { createRankWithPast } from './past/rank-with-past.js'
@@ -53,7 +54,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   const revisions = createRevisionsTable(statements, toRecord)
   const records = createRecordsTable(statements, toRecord, revisions)
   const supersession = createSupersession(statements, records, options.makeId)
-  const fullText = createQuickText(db, statements, createFullText(statements))
+  const moments = createMoments(db)
+  const fullText = createQuickText(moments, statements, createFullText(statements))
   const ranked = createRankWithPast(statements, fullText)
   const vocabulary = createVocabulary(statements)
   const listing = createListing(statements, toRecord)
@@ -64,7 +66,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     ...match,
     filter: prepare(match.filter),
   })
-  const meaning = createMeaning({ db, statements, fullText, now, prepare })
+  const meaning = createMeaning({ db, moments, statements, fullText, now, prepare })
   const memory = createMemory({ statements, now, makeId: options.makeId })
   const writes = createRecordWrites({
     memory,

@@ -7,6 +7,7 @@ import type { CairnRecord } from '../../../core/record.js'
 import type { GatherRequest } from '../../candidates.js'
 import type { MeaningStorage, ModelInfo, RecordVectors } from '../../meaning.js'
 import type { FullText } from '../full-text.js'
+import type { Moments } from '../moments.js'
 import { createGatherPast } from '../past/gather-past.js'
 import { createRankWithPast } from '../past/rank-with-past.js'
 import type { PrepareFilter } from '../prepare-filter.js'
@@ -21,6 +22,7 @@ import { createVectorsTable, type ReadRow } from './vectors-table.js'
 export type MeaningParts = {
   readonly fullText: FullText
   readonly db: Database
+  readonly moments: Moments
   readonly statements: Statements
   readonly now: () => number
   readonly prepare: PrepareFilter
@@ -33,7 +35,7 @@ type Runner = <T>(operation: () => T) => Promise<T>
 
 type Read = { readonly id: RecordId; readonly vectors: RecordVectors | null }
 
-export function createMeaning({ db, statements, fullText, now, prepare }: MeaningParts) {
+export function createMeaning({ db, moments, statements, fullText, now, prepare }: MeaningParts) {
   const models = createModelsTable(statements)
   const vectors = createVectorsTable(statements)
   const cache = createEmbeddingCache(statements)
@@ -59,8 +61,7 @@ export function createMeaning({ db, statements, fullText, now, prepare }: Meanin
   }
 
   /** All that is read is of one moment: another process may remove vectors between two statements. */
-  const runAtOnce = <T>(run: Runner, read: () => T): Promise<T> =>
-    run(() => db.transaction(read).deferred())
+  const runAtOnce = <T>(run: Runner, read: () => T): Promise<T> => run(() => moments.read(read))
 
   /** Inside a transaction of the caller's. */
   const keep = (model: ModelInfo, read: readonly Read[]): void => {

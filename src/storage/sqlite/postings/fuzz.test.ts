@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { createMoments } from '../moments.js'
 import { createStatements } from '../statements.js'
 import { addRows, createBits } from './bits.js'
 import { openPostings, type Postings } from './open-postings.js'
@@ -207,7 +208,10 @@ function openReader(file: string): Reader {
   db.pragma('journal_mode = WAL')
   db.pragma('synchronous = OFF')
   const statements = createStatements(db)
-  return { db, postings: openPostings(db, statements, { table: 't', weights: WEIGHTS }) }
+  return {
+    db,
+    postings: openPostings(createMoments(db), statements, { table: 't', weights: WEIGHTS }),
+  }
 }
 
 test(`lists give what SQL gives: ${TABLES} tables with deletes, merges and several connections`, () => {

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { createMoments } from '../moments.js'
 import { createStatements } from '../statements.js'
 import { EAGER_RECORDS, openPostings } from './open-postings.js'
 
@@ -14,7 +15,10 @@ function openTable(records: number) {
   onTestFinished(() => void db.close())
   db.exec(`CREATE VIRTUAL TABLE t USING fts5 (body);
     INSERT INTO t (body) SELECT iif(value % 2, 'fox', 'hen') FROM (${numbersUpTo(records)})`)
-  const postings = openPostings(db, createStatements(db), { table: 't', weights: [1] })
+  const postings = openPostings(createMoments(db), createStatements(db), {
+    table: 't',
+    weights: [1],
+  })
   return { db, count: () => postings.read((reader) => reader.rank(PLAN, null, 3).total), postings }
 }
 
@@ -48,7 +52,7 @@ test('lists take no more memory than they may', () => {
     INSERT INTO t (body) SELECT 'w' || (value % 50) || ' w' || (value % 7) FROM (${numbersUpTo(5000)})`)
   const cacheBytes = { segments: 5000, made: 5000, views: 5000 }
   const options = { table: 't', weights: [1], cacheBytes }
-  const postings = openPostings(db, createStatements(db), options)
+  const postings = openPostings(createMoments(db), createStatements(db), options)
   for (let i = 0; i < 50; i++) {
     const plan = { clauses: [[{ terms: [`w${i}`], columns: 1 }]], refused: [] }
     const found = postings.read((reader) => reader.rank(plan, null, 10_000).total)

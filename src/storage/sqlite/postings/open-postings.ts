@@ -1,8 +1,8 @@
 /** Promise: words are ranked from the index's own lists where these can be read for sure; else nobody is answered. */
 
-import type { Database } from 'better-sqlite3'
 import { sqliteCode } from '../errors.js'
 import type { ScoredRow } from '../full-text.js'
+import type { Moments } from '../moments.js'
 import type { Statements } from '../statements.js'
 import { bestOfAll } from './best-of-all.js'
 import { bestOfAny, createWorkspace } from './best-of-any.js'
@@ -42,9 +42,8 @@ export type PostingsReader = {
 
 export type Postings = ReturnType<typeof openPostings>
 
-export function openPostings(db: Database, statements: Statements, options: IndexOptions) {
+export function openPostings(moments: Moments, statements: Statements, options: IndexOptions) {
   const index = createPostingsIndex(statements, options)
-  const inOneMoment = db.transaction(<T>(work: () => T): T => work())
   let workspace = createWorkspace(0)
   let scoredBySql = 0
 
@@ -100,9 +99,9 @@ export function openPostings(db: Database, statements: Statements, options: Inde
     /** The answer, or null where SQL has to be asked. Everything is read at one moment. */
     read<T>(work: (reader: PostingsReader) => T): T | null {
       // What this connection has written and not committed is not in the lists yet.
-      if (db.inTransaction) return null
+      if (moments.mayBeWriting()) return null
       try {
-        return inOneMoment(() => {
+        return moments.read(() => {
           const { records } = index.look()
           if (records === 0) return null
           const isCold = !index.areLengthsLoaded() && records > EAGER_RECORDS
@@ -111,7 +110,7 @@ export function openPostings(db: Database, statements: Statements, options: Inde
           // Where the lengths are lost again, patience begins anew.
           scoredBySql = 0
           return work(reader)
-        }) as T | null
+        })
       } catch (error) {
         if (!mayBeAskedOfSql(error)) throw error
         workspace = createWorkspace(0)

@@ -1,10 +1,10 @@
 /** Promise: what SQL answers about words is answered from the index's own lists where that is possible, and is the same. */
 
-import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../../core/ids.js'
 import type { Field, Node } from '../../../query/tree.js'
 import { COLUMN_WEIGHTS } from '../bm25.js'
 import type { FullText, PreparedMatch, RankedRow, RankedRows, ScoredRow } from '../full-text.js'
+import type { Moments } from '../moments.js'
 import type { Statements } from '../statements.js'
 import { openPostings } from './open-postings.js'
 import { createPassingRows } from './passing-rows.js'
@@ -16,9 +16,9 @@ const SQL = {
   row: 'SELECT row FROM records WHERE id = :id',
 } as const
 
-export function createQuickText(db: Database, statements: Statements, sql: FullText): FullText {
+export function createQuickText(moments: Moments, statements: Statements, sql: FullText): FullText {
   const weights = Object.values(COLUMN_WEIGHTS)
-  const postings = openPostings(db, statements, { table: 'records_ft', weights })
+  const postings = openPostings(moments, statements, { table: 'records_ft', weights })
   const passing = createPassingRows(statements)
 
   const withIds = (scored: readonly ScoredRow[]): RankedRow[] => {
