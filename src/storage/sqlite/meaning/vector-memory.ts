@@ -8,15 +8,19 @@ import { readVersion } from '../version.js'
 import { SPACE, type Space } from './block-writer.js'
 import type { KnownModel } from './models.js'
 
+/** By the two small indexes of what is hidden: an OR, or a UNION in order, would read every record after every commit. */
+const HIDDEN = `(SELECT row FROM records WHERE deleted_at IS NOT NULL
+    UNION ALL SELECT row FROM records WHERE superseded_at IS NOT NULL)`
+
 const SQL = {
   version: 'SELECT coalesce(max(version), 0) FROM vector_blocks',
   changed: `SELECT row, data FROM vector_blocks
     WHERE model = :model AND space = :space AND version > :version ORDER BY row`,
-  hiddenChunks: `SELECT c.block, c.slot FROM records r JOIN chunks c ON c.record = r.row AND c.model = :model
-    WHERE r.deleted_at IS NOT NULL OR r.superseded_at IS NOT NULL`,
+  hiddenChunks: `SELECT c.block, c.slot
+    FROM ${HIDDEN} hidden CROSS JOIN chunks c ON c.record = hidden.row AND c.model = :model`,
   hiddenWholes: `SELECT e.whole_block AS block, e.whole_slot AS slot
-    FROM records r JOIN embedded e ON e.record = r.row AND e.model = :model
-    WHERE (r.deleted_at IS NOT NULL OR r.superseded_at IS NOT NULL) AND e.whole_block IS NOT NULL`,
+    FROM ${HIDDEN} hidden CROSS JOIN embedded e ON e.record = hidden.row AND e.model = :model
+    WHERE e.whole_block IS NOT NULL`,
 } as const
 
 export type Loaded = {
