@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { type Cairn, openCairn, type SearchInput } from '../src/index.js'
-import { temporaryFile } from './support/library.js'
+import { libraryOf, temporaryFile } from './support/library.js'
 
 async function countedLibrary(): Promise<{
   cairn: Cairn
@@ -183,4 +183,25 @@ test('[D2] no statement around a hit, a moment or an anchor looks at a whole tab
   for (const { steps } of around)
     expect(steps[0]).toMatch(/records_timeline \(namespace=\? AND <expr>[<>]\?\)/)
   await cairn.close()
+})
+
+test('[D2] no statement of a search reads every record, not even the first after a write', async () => {
+  const file = temporaryFile()
+  const statements = new Set<string>()
+  const trace = (sql: string) => void statements.add(sql)
+  const cairn = await libraryOf(['The fox sleeps.', 'A dog barks.'], { file, trace, cache: false })
+  await cairn.search('fox')
+  await cairn.add({ body: 'Another fox is awake.' })
+  statements.clear()
+  expect((await cairn.search('which fox is awake?')).hits).not.toEqual([])
+  const other = new Database(file, { readonly: true })
+  const plans = [...statements]
+    .filter((sql) => /^\s*SELECT/i.test(sql))
+    .flatMap((sql) => other.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])
+  other.close()
+  expect(plans.length).toBeGreaterThan(10)
+  // Everything that one model has read is as much as every record.
+  const whole = /^SCAN (records|chunks|embedded|r|c|e)$|^SEARCH \w+ USING PRIMARY KEY \(model=\?\)$/
+  const scans = plans.filter(({ detail }) => whole.test(detail))
+  expect(scans).toEqual([])
 })
