@@ -160,6 +160,7 @@ describe('what is wrong is said in a sentence', () => {
     )
     expect(refused({ namspace: 'x' })).toContain('Did you mean "namespace"?')
     expect(refused({ model: 'x' })).toContain('Did you mean "vectorSearch.model"?')
+    expect(refused({ serch: { limit: 5 } })).toContain('Did you mean "search"?')
     expect(refused({ vectorSearch: { colour: 1 } })).toContain('There are vectorSearch.enabled,')
     expect(refused({ colour: 1 })).toContain('There are db, namespace,')
     expect(refused({ 'search.limit': 5 })).toContain('Write it as {"search": {"limit": …}}.')

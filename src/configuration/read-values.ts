@@ -115,9 +115,10 @@ function thereAre(name: string): string {
   return `There are ${names.join(', ')}.`
 }
 
-/** By the whole name, or by what stands after the dot. */
+/** By the whole name, by the section, or by what stands after the dot. */
 function nearestSetting(name: string): string | null {
-  const whole = nearestName(name, SETTING_NAMES)
+  const names = name.includes('.') ? SETTING_NAMES : [...SECTIONS, ...SETTING_NAMES]
+  const whole = nearestName(name, names)
   if (whole !== null) return whole
   const lastOf = (one: string): string => one.slice(one.lastIndexOf('.') + 1)
   const last = nearestName(lastOf(name), SETTING_NAMES.map(lastOf))
