@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
-import { build } from 'esbuild'
 import * as sqliteVec from 'sqlite-vec'
+import { bundleParts } from './lib/bundle.mjs'
 import { createCorpus } from './lib/corpus.mjs'
 import { BATCH, batchesOf, loadFile } from './lib/load.mjs'
 import { compare, memoryMB, race, round, time } from './lib/measure.mjs'
@@ -227,19 +227,7 @@ async function readJudged({ readSet, readDocuments }, queries, say) {
 }
 
 /** The model for the peer, and the reader and the measure of `cairn eval`. */
-async function bundleTools(folder) {
-  const outfile = join(folder, 'tools.mjs')
+function bundleTools(folder) {
   const parts = ['embedding/static/static-embedder', 'evaluation/judged-set', 'evaluation/metrics']
-  await build({
-    stdin: {
-      contents: parts.map((part) => `export * from './src/${part}.ts'`).join('\n'),
-      resolveDir: ROOT,
-    },
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'error',
-  })
-  return import(pathToFileURL(outfile).href)
+  return bundleParts(folder, parts)
 }

@@ -49,7 +49,7 @@ try {
     if (status !== 0) process.exitCode = 1
   }
   console.log(
-    '\nNext: npm link, then `cairn add "…"` and `cairn search "…"` with a file of your own.',
+    '\nNext: npm link puts `cairn` on your path. Then `cairn add "…"` and `cairn search "…"` with a file of your own,\n`cairn import FOLDER` for notes you have, `cairn serve --open` for the page, `cairn mcp install claude` for an assistant.',
   )
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -69,6 +69,23 @@ test('a read-only file can be searched and not written', async () => {
     code: 'read_only',
     message: `${file} cannot be written to.`,
   })
+  const { ok, checks } = await reader.doctor()
+  expect({ ok, bad: checks.filter((one) => !one.ok) }).toEqual({ ok: true, bad: [] })
+  await reader.close()
+})
+
+test('a damaged index is found in a file that cannot be written to', async () => {
+  const file = temporaryFile()
+  const writer = await openCairn({ file })
+  await writer.add({ body: 'kept apple' })
+  await writer.close()
+  const other = new Database(file)
+  other.exec("INSERT INTO records_ft (records_ft) VALUES ('delete-all')")
+  other.close()
+  const reader = await openCairn({ file, readOnly: true })
+  const { ok, checks } = await reader.doctor()
+  expect(ok).toBe(false)
+  expect(checks).toContainEqual({ name: 'fts', ok: false, detail: 'it disagrees with the records' })
   await reader.close()
 })
 

@@ -2,7 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { badInput, type CairnError } from '../../core/errors.js'
-import { editDistance } from '../../text/edit-distance.js'
+import { nearestName } from '../../text/nearest-name.js'
 import type { Command, Flag, FlagValues, Input } from './command.js'
 
 /** Stands before a query word that begins with a dash, so that it is not taken for a flag. */
@@ -77,7 +77,7 @@ function explainParseError(command: Command, args: readonly string[], error: unk
   const flags = args.filter((arg) => arg.startsWith('-')).map((arg) => arg.replace(/^-+|=.*$/g, ''))
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const wrong = flags.find((flag) => !known.includes(flag)) ?? ''
-    const near = nearest(wrong, known)
+    const near = nearestName(wrong, known)
     const dashes = args.some((arg) => arg.startsWith(`--${wrong}`)) ? '--' : '-'
     const question = near === null ? '' : ` Did you mean --${near}?`
     return usage(`cairn ${command.name} has no option ${dashes}${wrong}.${question}`, command)
@@ -98,15 +98,6 @@ function isHalfGiven(command: Command, args: readonly string[], flag: string): b
     return args.some((arg) => arg.startsWith(`--${flag}=`))
   const at = args.indexOf(`--${flag}`)
   return at >= 0 && (args[at + 1] === undefined || (args[at + 1] ?? '').startsWith('-'))
-}
-
-export function nearest(word: string, known: readonly string[]): string | null {
-  const limit = word.length < 5 ? 1 : 2
-  const scored = known
-    .map((name) => ({ name, distance: editDistance(word, name, limit) }))
-    .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance)
-  return scored[0]?.name ?? known.find((name) => word.length > 2 && name.startsWith(word)) ?? null
 }
 
 function usage(message: string, command: Command): CairnError {

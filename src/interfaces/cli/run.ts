@@ -2,10 +2,11 @@
 
 import { badInput, CairnError, type ErrorCode } from '../../core/errors.js'
 import { VERSION } from '../../core/version.js'
+import { nearestName } from '../../text/nearest-name.js'
 import type { Command, Context, FlagValues, Outcome, World } from './command.js'
 import { COMMANDS, FAMILIES, familyOf, GROUPS } from './commands.js'
 import { commandHelp, familyHelp, overallHelp } from './help.js'
-import { nearest, parseFlags } from './parse-flags.js'
+import { parseFlags } from './parse-flags.js'
 import { styleOf } from './render/style.js'
 
 type ExitCode = 0 | 1 | 2
@@ -78,7 +79,7 @@ function firstWords(): string[] {
 }
 
 function noCommand(name: string, known: readonly string[], hint: string): CairnError {
-  const near = nearest(name, known)
+  const near = nearestName(name, known)
   const question = near === null ? '' : ` Did you mean "${near}"?`
   return badInput(`There is no command "${name}".${question}`, hint)
 }

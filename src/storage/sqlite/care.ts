@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3'
 import type { Check, Statistics } from '../storage.js'
 import { sqliteCode } from './errors.js'
 import { FORMAT } from './migrate.js'
+import { openBytes } from './read-whole.js'
 import type { Statements } from './statements.js'
 import type { RecordsTable } from './tables/records.js'
 
@@ -78,8 +79,8 @@ export function checkFile(db: Database, statements: Statements): Check[] {
     ['tags', () => compare(statements, SQL.wantedTagRows, SQL.tagRows, 'tags given', 'tags kept')],
   ]
   const byIndex: readonly NamedCheck[] = [
-    ['fts', () => runCheck(() => statements.run(SQL.checkIndex))],
-    ['past', () => runCheck(() => statements.run(SQL.checkPast))],
+    ['fts', () => checkIndex(db, statements, SQL.checkIndex)],
+    ['past', () => checkIndex(db, statements, SQL.checkPast)],
   ]
   const perform = ([name, run]: NamedCheck): Check => {
     const detail = runCheck(run)
@@ -88,6 +89,23 @@ export function checkFile(db: Database, statements: Statements): Check[] {
   // All at one moment: between two questions another process may write.
   const found = db.transaction(() => asItIs.map(perform)).deferred()
   return [...found, ...byIndex.map(perform)]
+}
+
+/** FTS5 takes the question as a write: where nothing can be written, a copy in memory is asked. */
+function checkIndex(db: Database, statements: Statements, sql: string): string {
+  try {
+    statements.run(sql)
+    return ''
+  } catch (error) {
+    if (!sqliteCode(error)?.startsWith('SQLITE_READONLY')) throw error
+  }
+  const copy = openBytes(db.serialize())
+  try {
+    copy.exec(sql)
+    return ''
+  } finally {
+    copy.close()
+  }
 }
 
 function checkPages(db: Database, statements: Statements): string {

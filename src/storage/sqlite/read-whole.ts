@@ -29,8 +29,13 @@ export function readWhole(
   if (bytes > MAX_BYTES) throw unwritable(file, 'is too large to be held in memory')
   const copy = readBytes(file)
   if (copy === null) return null
-  for (const at of VERSION_BYTES) copy[at] = 1
-  return new Database(copy, { ...options, readonly: true })
+  return openBytes(copy, { ...options, readonly: true })
+}
+
+/** The bytes of a file as a database in memory, which has no log beside it. */
+export function openBytes(bytes: Buffer, options: Database.Options = {}): Database.Database {
+  for (const at of VERSION_BYTES) bytes[at] = 1
+  return new Database(bytes, options)
 }
 
 function unwritable(file: string, reason: string): CairnError {

@@ -3,6 +3,7 @@
 import type { ExploredNode } from '../../../library/explore.js'
 import type { CitedWork } from '../../../library/works.js'
 import { brief, compose, type Data, type Item, type Reply } from '../budget.js'
+import { item, leftNote } from '../list-items.js'
 import { present, round } from '../render.js'
 import { type ShortIds, shortIdsOf } from '../short-ids.js'
 import type { Call } from '../tool.js'
@@ -101,12 +102,4 @@ function nameOf({ title, year }: Pick<CitedWork, 'title' | 'year'>): string {
 
 function titleAndYear({ title, year }: Pick<CitedWork, 'title' | 'year'>): Data {
   return present({ title: title === null ? null : brief(title, TITLE_CHARACTERS), year })
-}
-
-export function item(text: string, data: Data): Item {
-  return { text, data, lean: { text: brief(text, 120), data } }
-}
-
-export function leftNote(left: number): string | null {
-  return left === 0 ? null : `${left} left out: ask with a larger "budget".`
 }

@@ -7,10 +7,11 @@ import type { WhyAnswer } from '../../../library/provenance.js'
 import { limit } from '../../../requests/fields.js'
 import { exploreRequest } from '../../../requests/work-requests.js'
 import { BUDGET_HELP, brief, budgetField, compose, type Item, type Reply } from '../budget.js'
+import { item, leftNote } from '../list-items.js'
 import { factData, factLine, hitItem, minuteOf, present, recordBrief, round } from '../render.js'
 import { shortIdsOf } from '../short-ids.js'
 import { aboutOf, type Call, defineTool } from '../tool.js'
-import { type Asked, around, citations, type Explore, item, leftNote } from './explore-works.js'
+import { type Asked, around, citations, type Explore } from './explore-works.js'
 
 export const RELATIONS = ['similar', 'related', 'citations', 'around', 'history', 'why'] as const
 type Relation = (typeof RELATIONS)[number]

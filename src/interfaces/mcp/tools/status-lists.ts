@@ -3,10 +3,10 @@
 import { badInput } from '../../../core/errors.js'
 import type { SessionShown } from '../../../library/sessions.js'
 import { brief, compose, type Reply } from '../budget.js'
+import { item, leftNote } from '../list-items.js'
 import { factData, factLine, minuteOf, present } from '../render.js'
 import { shortIdsOf } from '../short-ids.js'
 import type { Call } from '../tool.js'
-import { item, leftNote } from './explore-works.js'
 
 export const SUBJECTS = [
   'file',
