@@ -115,6 +115,9 @@ describe('[M1, D3] the tools of an agent', () => {
         { direction: 'cites', title: 'The second work', year: 1999 },
         { direction: 'cites', reference: 'doi:10.1000/gone' },
       ])
+      expect((await explore('citations', '10.1000/b')).citations).toMatchObject([
+        { direction: 'cited by', title: 'The first work' },
+      ])
       const near = await explore('around', 'first')
       expect(near.works).toMatchObject([{ hop: 0 }, { hop: 1, title: 'The second work' }])
       const asked = await explore('around', 'second work')
