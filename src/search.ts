@@ -33,7 +33,7 @@ export type Rooms = {
 }
 
 export async function search(
-  { storage, readQuestion, elapsedMs, ...rooms }: Rooms,
+  { readQuestion, elapsedMs, ...rooms }: Rooms,
   request: SearchRequest,
   filter: Filter,
 ): Promise<SearchAnswer> {
@@ -54,67 +54,76 @@ export async function search(
     read?.kind === 'vector'
       ? { ...read, threshold: threshold ?? floorOf(mode, lens, read.model) }
       : null
-  const find: Find = (within, page) => {
-    const here = { ...way, filter: within }
-    if (meaning !== null && mode === 'hybrid')
-      return findByBoth(storage, { ...here, page, ...meaning })
-    return withBoosts(storage, { boosts, asOfMs: within.asOfMs }, page, (own) =>
-      meaning === null
-        ? findByKeyword(storage, { ...here, page: own, text: request.query, enough: limit })
-        : findByMeaning(storage, { ...here, page: own, ...meaning, root: query.root, exclude: [] }),
-    )
-  }
-  const page = { limit, offset: request.offset }
-  const { unwanted } = reading
-  const found = await withCorrections(storage, { filter, page, unwanted }, find)
+  // A model may be slow or far away; from here on everything is read at one moment of the file.
+  return rooms.storage.atOneMoment(async (storage) => {
+    const find: Find = (within, page) => {
+      const here = { ...way, filter: within }
+      if (meaning !== null && mode === 'hybrid')
+        return findByBoth(storage, { ...here, page, ...meaning })
+      return withBoosts(storage, { boosts, asOfMs: within.asOfMs }, page, (own) =>
+        meaning === null
+          ? findByKeyword(storage, { ...here, page: own, text: request.query, enough: limit })
+          : findByMeaning(storage, {
+              ...here,
+              page: own,
+              ...meaning,
+              root: query.root,
+              exclude: [],
+            }),
+      )
+    }
+    const page = { limit, offset: request.offset }
+    const { unwanted } = reading
+    const found = await withCorrections(storage, { filter, page, unwanted }, find)
 
-  const hits = await loadPage(storage, found.found, {
-    marker: chooseMarker(request, reading, found.widest),
-    withReasons: request.explain,
-    wordsIn: mode === 'hybrid' && meaning !== null ? createWordsIn(reading) : null,
-    withFacts: request.includeFacts,
-    context: request.context,
-    now,
-    asOfMs: request.asOf,
-    wall: filter.isPinned ? (filter.namespaces?.[0] ?? null) : null,
+    const hits = await loadPage(storage, found.found, {
+      marker: chooseMarker(request, reading, found.widest),
+      withReasons: request.explain,
+      wordsIn: mode === 'hybrid' && meaning !== null ? createWordsIn(reading) : null,
+      withFacts: request.includeFacts,
+      context: request.context,
+      now,
+      asOfMs: request.asOf,
+      wall: filter.isPinned ? (filter.namespaces?.[0] ?? null) : null,
+    })
+    const byWords = mode !== 'semantic' || meaning === null
+    const counted = request.facets
+      ? await countFound(storage, { ...way, ...found, filter, meaning, byWords })
+      : null
+    const relaxed = found.relaxed || hits.some((hit) => hit.relaxed !== null)
+    const { hint, ...advice } = await adviseOn(storage, {
+      ...way,
+      filter,
+      found: { ...found, relaxed },
+      byMeaning: !byWords,
+    })
+    return {
+      query: {
+        text: request.query,
+        readAs: printQuery(reading.root),
+        mode: request.mode,
+        lens: lens.name,
+        match: request.match,
+        relaxed,
+        ...advice,
+        rankedBy: request.explain ? found.rankedBy : null,
+      },
+      scope: {
+        namespaces: filter.namespaces ?? 'all',
+        ...(request.asOf !== undefined && { asOf: new Date(request.asOf).toISOString() }),
+      },
+      degraded: read?.degraded ?? null,
+      total:
+        counted === null
+          ? { value: found.total, exact: found.isExact }
+          : { value: counted.total, exact: true },
+      tookMs: elapsedMs(),
+      cached: false,
+      hits,
+      facets: counted?.facets ?? null,
+      hint,
+    }
   })
-  const byWords = mode !== 'semantic' || meaning === null
-  const counted = request.facets
-    ? await countFound(storage, { ...way, ...found, filter, meaning, byWords })
-    : null
-  const relaxed = found.relaxed || hits.some((hit) => hit.relaxed !== null)
-  const { hint, ...advice } = await adviseOn(storage, {
-    ...way,
-    filter,
-    found: { ...found, relaxed },
-    byMeaning: !byWords,
-  })
-  return {
-    query: {
-      text: request.query,
-      readAs: printQuery(reading.root),
-      mode: request.mode,
-      lens: lens.name,
-      match: request.match,
-      relaxed,
-      ...advice,
-      rankedBy: request.explain ? found.rankedBy : null,
-    },
-    scope: {
-      namespaces: filter.namespaces ?? 'all',
-      ...(request.asOf !== undefined && { asOf: new Date(request.asOf).toISOString() }),
-    },
-    degraded: read?.degraded ?? null,
-    total:
-      counted === null
-        ? { value: found.total, exact: found.isExact }
-        : { value: counted.total, exact: true },
-    tookMs: elapsedMs(),
-    cached: false,
-    hits,
-    facets: counted?.facets ?? null,
-    hint,
-  }
 }
 
 /** What a cascade takes as near is nearer than what counts elsewhere; null: what the model itself says. */

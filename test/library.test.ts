@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { type Cairn, openCairn } from '../src/index.js'
 import { bodiesFound, temporaryFile } from './support/library.js'
@@ -57,6 +58,35 @@ describe('two instances on one file', () => {
         expect(await find('pear')).toEqual(['pear'])
         await writer.purge([id])
         expect(await find('pear')).toEqual([])
+      }
+    }
+  })
+
+  test('[N9] a search shows one moment of the file, whenever in the middle of it the other writes', async () => {
+    for (const mode of ['keyword', 'hybrid'] as const) {
+      let statements = Number.POSITIVE_INFINITY
+      for (let before = 0; before < statements; before++) {
+        const file = temporaryFile()
+        const other = new Database(file)
+        let seen = Number.NEGATIVE_INFINITY
+        await using cairn = await openCairn({
+          file,
+          vectors: FAKE,
+          trace: () => {
+            if (seen++ === before) other.exec(`UPDATE records SET body = 'pear', title = 'Pear'`)
+          },
+        })
+        const { id } = await cairn.add({ title: 'Apple', body: 'apple' })
+        seen = 0
+        const answer = await cairn.search('apple', { mode, threshold: 0.5 })
+        statements = seen
+        seen = Number.NEGATIVE_INFINITY
+        other.close()
+        for (const { title, record } of answer.hits) {
+          expect([before, title, record.body]).toEqual([before, 'Apple', 'apple'])
+        }
+        expect((await cairn.get([id])).records[0]?.body).toBe('pear')
+        expect(await bodiesFound(cairn, 'apple', { mode, threshold: 0.5 })).toEqual([])
       }
     }
   })

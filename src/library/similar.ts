@@ -33,25 +33,29 @@ export async function findSimilar(
       hint: '`cairn embed` makes them; a text without a word that the model knows never has any.',
     })
   }
-  const page = await findByMeaning(storage, {
-    model,
-    vector,
-    root: null,
-    fields: null,
-    filter: await reach.filter(request),
-    threshold: request.threshold ?? null,
-    exclude: [record.id],
-    page: { limit: request.limit, offset: request.offset },
-  })
-  const hits = await loadPage(storage, page.found, {
-    marker: plainMarker,
-    withReasons: request.explain,
-    wordsIn: null,
-    withFacts: request.includeFacts,
-    context: request.context,
-    now: now(),
-    asOfMs: request.asOf,
-    wall: reach.wall,
+  const filter = await reach.filter(request)
+  const { page, hits } = await storage.atOneMoment(async (moment) => {
+    const page = await findByMeaning(moment, {
+      model,
+      vector,
+      root: null,
+      fields: null,
+      filter,
+      threshold: request.threshold ?? null,
+      exclude: [record.id],
+      page: { limit: request.limit, offset: request.offset },
+    })
+    const hits = await loadPage(moment, page.found, {
+      marker: plainMarker,
+      withReasons: request.explain,
+      wordsIn: null,
+      withFacts: request.includeFacts,
+      context: request.context,
+      now: now(),
+      asOfMs: request.asOf,
+      wall: reach.wall,
+    })
+    return { page, hits }
   })
   const total = { value: page.total, exact: page.isExact }
   return { of: record.id, model: model.id, total, tookMs: timer() - startMs, hits }

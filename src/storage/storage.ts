@@ -155,6 +155,11 @@ export type ReadOptions = {
 }
 
 export interface Storage {
+  /**
+   * Whatever `work` reads through the storage it is given is of one moment, whoever writes meanwhile. Nothing can be written through it,
+   * and everyone else waits: `work` may wait for nothing but what it reads.
+   */
+  atOneMoment<T>(work: (moment: Storage) => Promise<T>): Promise<T>
   readonly meaning: MeaningStorage
   readonly memory: MemoryStorage
   readonly works: WorksStorage

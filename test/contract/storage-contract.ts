@@ -301,6 +301,34 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       expect(await found('京')).toEqual([one])
     })
 
+    describe('one moment', () => {
+      test('[N9] whoever asks or writes meanwhile waits for its end, and sees all that came before', async () => {
+        const [first] = await storage.add([record('apple')])
+        const order: string[] = []
+        const reading = storage.atOneMoment(async (moment) => {
+          for (let turn = 0; turn < 5; turn++) {
+            expect(await moment.get([first?.id as RecordId])).toHaveLength(1)
+            // A moment within a moment is the same one.
+            await moment.atOneMoment((same) => same.version())
+          }
+          order.push('read')
+        })
+        const writing = storage
+          .softDelete([first?.id as RecordId])
+          .then(() => order.push('written'))
+        const another = storage.atOneMoment((moment) => moment.statistics())
+        await Promise.all([reading, writing])
+        expect(order).toEqual(['read', 'written'])
+        expect((await another).deleted).toBe(1)
+      })
+
+      test('nothing is written into it, and an error lets everybody go on', async () => {
+        const inside = storage.atOneMoment((moment) => moment.add([record('apple')]))
+        await expect(inside).rejects.toThrow('Nothing can be written')
+        expect(await storage.add([record('pear')])).toHaveLength(1)
+      })
+    })
+
     describe('vectors', () => {
       const MODEL = {
         id: 'test/two@1',

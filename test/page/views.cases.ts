@@ -120,7 +120,9 @@ export function viewCases(bench: () => Bench): void {
   test('what is recalled in a session is plotted by day', async () => {
     const page = await bench().open('/stats')
     const plot = page.locator('.plot', { hasText: 'Recalls by day' })
-    const recalled = await plot.locator('tbody td:last-child').allTextContents()
+    const cells = plot.locator('tbody td:last-child')
+    await cells.first().waitFor({ state: 'attached' })
+    const recalled = await cells.allTextContents()
     const { recalls } = await bench().cairn.overview({})
     expect(recalls.length).toBeGreaterThan(0)
     expect(recalled.map(Number)).toEqual(recalls.map(({ count }) => count))

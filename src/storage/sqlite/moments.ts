@@ -19,6 +19,16 @@ export function createMoments(db: Database) {
         isReading = false
       }
     },
+    /** The same over several turns of the program; whoever begins it keeps everybody else from writing until it ends. */
+    begin(): void {
+      db.exec('BEGIN')
+      isReading = true
+    },
+    end(): void {
+      isReading = false
+      // Closed meanwhile, or ended by SQLite itself after a failure.
+      if (db.open && db.inTransaction) db.exec('COMMIT')
+    },
     /** May this connection have written something that it has not committed yet? */
     mayBeWriting: (): boolean => db.inTransaction && !isReading,
   }

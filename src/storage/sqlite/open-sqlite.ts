@@ -21,7 +21,7 @@ import { NO_PLACE, notePlace } from './place.js'
 import { createQuickText } from './postings/quick-text.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
-import { createRunner } from './runner.js'
+import { createRunner, type Runners } from './runner.js'
 import { readSizes } from './sizes.js'
 import { createStatements } from './statements.js'
 import { readSurroundings } from './surroundings.js'
@@ -79,9 +79,9 @@ export function openSqlite(options: SqliteOptions): Storage {
   })
   const works = createWorks({ ...options, statements, records, writes })
 
-  const { run, write } = createRunner({ db, file, place })
+  const runner = createRunner({ db, file, place, moments })
 
-  return {
+  const storageFor = ({ run, write }: Runners, atOneMoment: Storage['atOneMoment']): Storage => ({
     meaning: meaning.storage(run, write),
     memory: memory.storage(run, write),
     works: works.storage(run, write),
@@ -141,7 +141,11 @@ export function openSqlite(options: SqliteOptions): Storage {
       meaning.close()
       db.close()
     },
-  }
+    atOneMoment,
+  })
+
+  const moment = storageFor(runner.within, (work) => work(moment))
+  return storageFor(runner, (work) => runner.atOneMoment(() => work(moment)))
 }
 
 /** Moves the log into the file and empties it; false while another connection still reads from it. */

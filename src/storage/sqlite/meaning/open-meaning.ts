@@ -11,6 +11,7 @@ import type { Moments } from '../moments.js'
 import { createGatherPast } from '../past/gather-past.js'
 import { createRankWithPast } from '../past/rank-with-past.js'
 import type { PrepareFilter } from '../prepare-filter.js'
+import type { Runner } from '../runner.js'
 import type { Statements } from '../statements.js'
 import type { PreparedNear } from './allowed.js'
 import { createEmbeddingCache } from './embedding-cache.js'
@@ -29,9 +30,6 @@ export type MeaningParts = {
 }
 
 export type SqliteMeaning = ReturnType<typeof createMeaning>
-
-/** Runs an operation with errors explained; a `write` in a transaction of its own. */
-type Runner = <T>(operation: () => T) => Promise<T>
 
 type Read = { readonly id: RecordId; readonly vectors: RecordVectors | null }
 

@@ -3,6 +3,7 @@
 import type { RecordId } from '../../../core/ids.js'
 import type { ImportedSession } from '../../imports.js'
 import type { MemoryStorage, NewLink, SessionListing, SessionPage } from '../../memory.js'
+import type { Runner } from '../runner.js'
 import type { Statements } from '../statements.js'
 import { createFactLists } from './fact-lists.js'
 import { createFactsTable } from './facts.js'
@@ -19,9 +20,6 @@ export type MemoryParts = {
   readonly now: () => number
   readonly makeId: () => RecordId
 }
-
-/** Runs an operation with errors explained; a `write` in a transaction of its own. */
-type Runner = <T>(operation: () => T) => Promise<T>
 
 export type SqliteMemory = ReturnType<typeof createMemory>
 

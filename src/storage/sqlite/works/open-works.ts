@@ -3,6 +3,7 @@
 import type { RecordId } from '../../../core/ids.js'
 import type { IdentifiedWork, WorkBatch, WorksStorage } from '../../works.js'
 import type { RecordWrites } from '../record-writes.js'
+import type { Runner } from '../runner.js'
 import type { Statements } from '../statements.js'
 import type { RecordsTable } from '../tables/records.js'
 import { createCitationsTable, type NewCitation } from './citations.js'
@@ -25,9 +26,6 @@ export type WorksParts = {
   readonly now: () => number
   readonly makeId: () => RecordId
 }
-
-/** Runs an operation with errors explained; a `write` in a transaction of its own. */
-type Runner = <T>(operation: () => T) => Promise<T>
 
 export function createWorks({ statements, records, writes, now, makeId }: WorksParts) {
   const citations = createCitationsTable(statements, makeId)
