@@ -2,14 +2,16 @@
 
 import { boost } from './answering/boosting.js'
 import type { Filter } from './core/filter.js'
+import type { RecordId } from './core/ids.js'
 import { effectiveSalience } from './core/salience.js'
 import { asksForWords } from './query/intent.js'
 import type { Reading } from './query/steps.js'
 import type { Field, Query } from './query/tree.js'
 import type { Boost } from './ranking/boosts.js'
-import type { Candidate } from './ranking/candidate.js'
+import { type Candidate, largestOf, type Match, strengthOf } from './ranking/candidate.js'
 import { coverOf } from './ranking/cover.js'
 import { type Lens, rankCandidates } from './ranking/lenses.js'
+import { shortlist } from './ranking/shortlist.js'
 import { type Both, gatherBoth } from './retrieval/both.js'
 import type { Found, FoundPage } from './retrieval/found.js'
 import type { GatheredRecord } from './storage/candidates.js'
@@ -34,48 +36,44 @@ export type HybridSearch = {
 }
 
 export async function findByBoth(storage: Storage, search: HybridSearch): Promise<FoundPage> {
-  const { model, lens, threshold } = search
+  const { model, lens, threshold, boosts, filter } = search
   const { limit, offset } = search.page
-  const both = await gatherBoth(storage, {
-    ...search,
-    root: search.query.root,
-    reach: offset + limit,
-    atMs: search.now,
-  })
+  const reach = offset + limit
+  const both = await gatherBoth(storage, { ...search, root: search.query.root, reach })
   const floor = threshold ?? model.floor
   const isCounted = lens.fusion.kind === 'calibrated' || lens.fusion.kind === 'memory'
   // A list of the nearest ends at the floor; a formula that weighs the cosine itself takes it as it is.
-  const candidates = both.records.map((record) =>
-    toCandidate(record, isCounted ? -1 : floor, search),
-  )
-  const fused = rankCandidates(lens, candidates, {
+  const matches = both.records.map((record) => toMatch(record, isCounted ? -1 : floor))
+  const context = {
     cover: both.weighed === null ? 0 : coverOf(both.weighed.words, both.weighed.records),
+    strongest: largestOf(matches.map(strengthOf)),
     now: search.now,
     threshold: threshold ?? model.cascadeThreshold,
     wordsFirst: asksForWords(search.query),
-  })
-  const { boosts, filter } = search
+  }
+  // What is favoured may come from anywhere in the list.
+  const reachable = shortlist(lens, matches, context, boosts.length > 0 ? Infinity : reach)
+  const candidates = await describe(storage, search, { both, matches, reachable })
+  const fused = rankCandidates(lens, [...candidates.values()], context)
   const ranked = await boost(storage, fused, { boosts, asOfMs: filter.asOfMs })
-  const page = ranked.slice(offset, offset + limit)
+  const page = ranked.slice(offset, reach)
   const ids = page.map(({ id }) => id)
   const near = await storage.meaning.bestChunks(model.id, search.vector, ids)
   const chunks = new Map(near.map(({ id, chunk }) => [id, chunk]))
-  const byId = new Map(both.records.map((record) => [record.id, record]))
   const found = page.flatMap(({ id, explanation }): Found[] => {
-    const record = byId.get(id)
+    const record = candidates.get(id)?.record
     if (record === undefined) return []
-    const { bm25, similarity } = record
+    const { bm25, similarity, isSuperseded } = record
     // The chunks of a text that has changed since are those of another text.
-    const isChanged = record.revision !== null && search.filter.asOfMs !== undefined
-    const chunk = isChanged ? null : (chunks.get(id) ?? null)
+    const isChanged = record.isPast && filter.asOfMs !== undefined
     return [
       {
         id,
         bm25,
         similarity,
-        chunk,
+        chunk: isChanged ? null : (chunks.get(id) ?? null),
         relaxed: both.widest === 'prefix' && bm25 !== null ? 'prefix' : null,
-        isSuperseded: record.isSuperseded,
+        isSuperseded,
         matchType: matchTypeOf(record, floor),
         explanation,
       },
@@ -83,7 +81,8 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
   })
   return {
     found,
-    total: totalOf(both, ranked.length),
+    // A fusion may leave some of the candidates out.
+    total: ranked.length < candidates.size ? ranked.length : both.total,
     superseded: both.superseded,
     isExact: both.isExact,
     relaxed: false,
@@ -92,36 +91,38 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
   }
 }
 
-/** A fusion may leave some of the candidates out. */
-function totalOf({ total, records }: Both, ranked: number): number {
-  return ranked < records.length ? ranked : total
-}
-
 /** Words that stand together as they were asked for count a quarter more. */
 export const PAIR_WEIGHT = 0.25
 
-function toCandidate(
-  record: GatheredRecord,
-  floor: number,
-  { now, decay }: Pick<HybridSearch, 'now' | 'decay'>,
-): Candidate {
-  const { createdAtMs, sector, pairBm25, similarity, confidence, isSuperseded } = record
-  const isNear = similarity !== null && similarity >= floor
+function toMatch(record: GatheredRecord, floor: number): Match {
+  const { pairBm25, similarity, wholeSimilarity, words } = record
   const bm25 = record.bm25 === null ? null : record.bm25 + PAIR_WEIGHT * (pairBm25 ?? 0)
-  return {
-    id: record.id,
-    bm25,
-    similarity: isNear ? similarity : null,
-    wholeSimilarity: record.wholeSimilarity,
-    words: record.words,
-    facts: {
-      createdAtMs,
-      salience: effectiveSalience(record, now, decay),
-      sector,
-      confidence,
-      isSuperseded,
-    },
+  const isNear = similarity !== null && similarity >= floor
+  return { bm25, similarity: isNear ? similarity : null, wholeSimilarity, words }
+}
+
+type Described = Candidate & { readonly record: GatheredRecord }
+
+/** Those that can be on the page, by id, with what is known of them. */
+async function describe(
+  storage: Storage,
+  { now, decay, filter }: HybridSearch,
+  { both, matches, reachable }: { both: Both; matches: readonly Match[]; reachable: number[] },
+): Promise<ReadonlyMap<RecordId, Described>> {
+  const records = reachable.flatMap((place) => both.records[place] ?? [])
+  const moments = { asOfMs: filter.asOfMs, atMs: now }
+  const facts = await storage.meaning.describe(records, moments)
+  const described = new Map<RecordId, Described>()
+  for (const [i, place] of reachable.entries()) {
+    const [record, match, own] = [both.records[place], matches[place], facts[i]]
+    if (record === undefined || match === undefined || own == null) continue
+    const { id, createdAtMs, sector, confidence } = own
+    const salience = effectiveSalience(own, now, decay)
+    const { isSuperseded } = record
+    const known = { createdAtMs, salience, sector, confidence, isSuperseded }
+    described.set(id, { ...match, id, facts: known, record })
   }
+  return described
 }
 
 function matchTypeOf({ bm25, similarity }: GatheredRecord, floor: number): Found['matchType'] {

@@ -74,6 +74,7 @@ function nearOf({
     filter,
     fields,
     exclude: [],
+    rounded: byWords,
     ...insisted,
     required: byWords && reading.demandsAll ? (reading.steps[0]?.root ?? null) : insisted.required,
   }

@@ -6,6 +6,7 @@ import {
   type Cover,
   clampUnit,
   largestOf,
+  type Match,
   type Scored,
   shareOfBest,
   similarityOf,
@@ -25,10 +26,10 @@ export const SHORT_RECORD_WORDS = 4
  *
  * No list is stretched to fill 0..1: where nothing is near in meaning, that side stays small and the words decide.
  */
-export function calibrated(candidates: readonly Candidate[], { cover }: Cover): Scored[] {
-  const best = largestOf(candidates.map(strengthOf))
+export function calibrated(candidates: readonly Candidate[], context: Cover): Scored[] {
+  const best = context.strongest ?? largestOf(candidates.map(strengthOf))
   const half = given('half', HALF)
-  const covered = given('cover', clampUnit(cover))
+  const covered = given('cover', clampUnit(context.cover))
   return sortBestFirst(
     candidates.map((candidate) => {
       const strength = shareOfBest(strengthOf(candidate), best)
@@ -42,8 +43,26 @@ export function calibrated(candidates: readonly Candidate[], { cover }: Cover): 
   )
 }
 
+/** The same as a number alone, for those who may never be shown. */
+export function calibratedScores(matches: readonly Match[], context: Cover): Float64Array {
+  const best = context.strongest ?? largestOf(matches.map(strengthOf))
+  const covered = HALF * clampUnit(context.cover)
+  return Float64Array.from(matches, (match) => {
+    const length = match.words / (match.words + SHORT_RECORD_WORDS)
+    return covered * shareOfBest(strengthOf(match), best) + HALF * meanSimilarity(match) * length
+  })
+}
+
+function meanSimilarity(match: Match): number {
+  const { similarity, wholeSimilarity } = match
+  if (similarity === null || wholeSimilarity === null || Number.isNaN(wholeSimilarity)) {
+    return similarityOf(match)
+  }
+  return Math.max(0, HALF * Math.min(1, similarity) + HALF * Math.min(1, wholeSimilarity))
+}
+
 /** Of one chunk its cosine; of several the mean of the best chunk's and the whole record's. */
-function explainSimilarity(candidate: Candidate): Explanation {
+function explainSimilarity(candidate: Match): Explanation {
   const { similarity, wholeSimilarity } = candidate
   if (similarity === null || wholeSimilarity === null || Number.isNaN(wholeSimilarity)) {
     return given('similarity', similarityOf(candidate))

@@ -17,9 +17,8 @@ export type RecordFacts = {
   readonly isSuperseded: boolean
 }
 
-/** A record that may be a hit. A list of candidates names each record once. */
-export type Candidate = {
-  readonly id: RecordId
+/** How well a record fits the question. */
+export type Match = {
   /** As SQLite gives it: below zero, the least is the best. Null: it has none of the words. */
   readonly bm25: number | null
   /** The raw cosine of the best chunk. Null: it has no vector. */
@@ -28,14 +27,20 @@ export type Candidate = {
   readonly wholeSimilarity: number | null
   /** The length of the record in words. */
   readonly words: number
-  readonly facts: RecordFacts
 }
+
+/** A record that may be a hit. A list of candidates names each record once. */
+export type Candidate = Match & { readonly id: RecordId; readonly facts: RecordFacts }
 
 /** `explanation.score` is the score. */
 export type Scored = { readonly id: RecordId; readonly explanation: Explanation }
 
-/** One number per query: how much of the question the best keyword hit covers, 0..1. */
-export type Cover = { readonly cover: number }
+export type Cover = {
+  /** How much of the question the best keyword hit covers, 0..1. */
+  readonly cover: number
+  /** The strength of the best match by words, where more than the given candidates were found. */
+  readonly strongest?: number
+}
 
 /** Into 0..1. What is not a number, as the cosine of an empty vector may be, says nothing: 0. */
 export function clampUnit(value: number): number {
@@ -43,12 +48,12 @@ export function clampUnit(value: number): number {
 }
 
 /** −bm25: above zero, the most is the best; 0 where the record has none of the words. */
-export function strengthOf({ bm25 }: Candidate): number {
+export function strengthOf({ bm25 }: Match): number {
   return bm25 !== null && Number.isFinite(bm25) ? Math.max(0, -bm25) : 0
 }
 
 /** The cosine of the best chunk; one below zero says "unrelated" as 0 does. */
-export function similarityOf({ similarity }: Candidate): number {
+export function similarityOf({ similarity }: Match): number {
   return clampUnit(similarity ?? 0)
 }
 

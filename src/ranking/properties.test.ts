@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { RecordId } from '../core/ids.js'
 import { SECTORS } from '../core/record.js'
 import { calibrated } from './calibrated.js'
-import type { Candidate, RecordFacts, Scored } from './candidate.js'
+import {
+  type Candidate,
+  largestOf,
+  type RecordFacts,
+  type Scored,
+  strengthOf,
+} from './candidate.js'
 import { evaluate, idsOf, NOW, scoresOf } from './candidates.fixture.js'
 import { given } from './explain.js'
 import type { RankingContext } from './fusion.js'
@@ -11,6 +17,7 @@ import { findLens, LENSES, type Lens, rankCandidates } from './lenses.js'
 import { scoreBeforeCap, sortBestFirst } from './order.js'
 import { withOverrides } from './overrides.js'
 import { rrf } from './rrf.js'
+import { shortlist } from './shortlist.js'
 import { applySignals } from './signals.js'
 import { weighted } from './weighted.js'
 
@@ -28,7 +35,7 @@ const facts: fc.Arbitrary<RecordFacts> = fc.record({
   sector: fc.option(fc.constantFrom(...SECTORS)),
   isSuperseded: fc.boolean(),
 })
-const candidatesOf = (bm25s: fc.Arbitrary<number>): fc.Arbitrary<Candidate[]> =>
+const candidatesOf = (bm25s: fc.Arbitrary<number>, maxLength = 12): fc.Arbitrary<Candidate[]> =>
   fc.uniqueArray(
     fc.record({
       id: fc.string({ minLength: 1, maxLength: 2 }).map((id) => id as RecordId),
@@ -38,7 +45,7 @@ const candidatesOf = (bm25s: fc.Arbitrary<number>): fc.Arbitrary<Candidate[]> =>
       words: fc.nat(400),
       facts,
     }),
-    { selector: ({ id }) => id, maxLength: 12 },
+    { selector: ({ id }) => id, maxLength },
   )
 const candidates = candidatesOf(bm25)
 const context: fc.Arbitrary<RankingContext> = fc.record({
@@ -63,6 +70,26 @@ const lens: fc.Arbitrary<Lens> = fc
 const placeOf = (id: string, scored: readonly Scored[]): number => idsOf(scored).indexOf(id)
 
 describe('every lens', () => {
+  test('puts the same first, with the same explanations, where only those are ranked who may be there', () => {
+    fc.assert(
+      fc.property(
+        lens,
+        candidatesOf(bm25, 40),
+        context,
+        fc.integer({ min: 1, max: 6 }),
+        (lens, candidates, given, reach) => {
+          const context = { ...given, strongest: largestOf(candidates.map(strengthOf)) }
+          const places = shortlist(lens, candidates, context, reach)
+          const some = places.flatMap((place) => candidates[place] ?? [])
+          const first = (among: readonly Candidate[]) =>
+            rankCandidates(lens, among, context).slice(0, reach)
+          expect(first(some)).toEqual(first(candidates))
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
   test('[N5] every score is what its explanation comes to', () => {
     fc.assert(
       fc.property(lens, candidates, context, (lens, candidates, context) => {

@@ -24,8 +24,6 @@ export type BothSearch = {
   readonly threshold: number | null
   /** How many hits are wanted, from the first one on. */
   readonly reach: number
-  /** The moment for which facts are weighed. */
-  readonly atMs: number
 }
 
 export type Both = Gathered & {
@@ -70,7 +68,6 @@ function gatherStep(storage: Storage, search: BothSearch, root: Node | null): Pr
       words: Math.max(KEYWORD_CANDIDATES, reach),
       near: Math.max(VECTOR_CANDIDATES, reach),
     },
-    atMs: search.atMs,
   })
 }
 

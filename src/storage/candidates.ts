@@ -23,12 +23,12 @@ export type GatherRequest = {
     readonly unwanted: Node | null
   }
   readonly limits: { readonly words: number; readonly near: number }
-  /** The moment for which facts are weighed. */
-  readonly atMs: number
 }
 
+/** How well a record matches; the rest is told of those that may be among the best. */
 export type GatheredRecord = {
-  readonly id: RecordId
+  /** The number of the record inside the storage, or of its state of the past. */
+  readonly key: number
   readonly bm25: number | null
   /** Of the pairs alone. */
   readonly pairBm25: number | null
@@ -37,6 +37,14 @@ export type GatheredRecord = {
   readonly wholeSimilarity: number | null
   /** Words of the record and of what surrounds it. */
   readonly words: number
+  /** True where a state of the past was found, false for what is there now. */
+  readonly isPast: boolean
+  readonly isSuperseded: boolean
+}
+
+/** What is known of a candidate besides how well it matches. */
+export type CandidateFacts = {
+  readonly id: RecordId
   readonly createdAtMs: number
   readonly accessedAtMs: number
   /** As it was at the last access. */
@@ -45,12 +53,16 @@ export type GatheredRecord = {
   readonly sector: Sector | null
   /** The mean of its facts; 1 where it has none. */
   readonly confidence: number
-  /** Null: as it is now. Else the state of the past that was found. */
-  readonly revision: number | null
-  readonly isSuperseded: boolean
 }
 
-export type BestMatch = { readonly id: RecordId; readonly revision: number | null }
+/** Of which moment facts are told, and which of them held. */
+export type FactMoments = {
+  readonly asOfMs: number | undefined
+  /** The moment for which facts are weighed. */
+  readonly atMs: number
+}
+
+export type BestMatch = Pick<GatheredRecord, 'key' | 'isPast'>
 
 export type Gathered = {
   readonly records: readonly GatheredRecord[]

@@ -5,7 +5,13 @@ import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { Surrounded } from '../core/passage.js'
 import type { Field, Node } from '../query/tree.js'
-import type { Gathered, GatherRequest } from './candidates.js'
+import type {
+  CandidateFacts,
+  FactMoments,
+  Gathered,
+  GatheredRecord,
+  GatherRequest,
+} from './candidates.js'
 
 /** How a model is opened again; never holds a key. */
 export type ModelConfig = Readonly<Record<string, string | number>>
@@ -66,6 +72,8 @@ export type NearSearch = {
   readonly unwanted: Node | null
   readonly fields: readonly Field[] | null
   readonly exclude: readonly RecordId[]
+  /** True takes similarities as they are kept in memory, a byte a dimension, as candidates of both sides have them. */
+  readonly rounded?: boolean
 }
 
 export type NearRecord = {
@@ -108,6 +116,11 @@ export interface MeaningStorage {
   nearest(search: NearSearch): Promise<NearRecord[]>
   /** Candidates by words and by meaning together, each scored on both sides. */
   gather(request: GatherRequest): Promise<Gathered>
+  /** What else is known of such candidates, in their order; null for one that is gone. */
+  describe(
+    candidates: readonly GatheredRecord[],
+    moments: FactMoments,
+  ): Promise<(CandidateFacts | null)[]>
   /** Of each of these records the chunk that is nearest; a record without vectors is left out. */
   bestChunks(model: string, vector: Float32Array, ids: readonly RecordId[]): Promise<NearRecord[]>
   /** The vector of a whole record; null where it has none. */

@@ -53,7 +53,7 @@ const SQL = {
     WHERE records_ft MATCH :match AND +rowid IN (SELECT value FROM json_each(:rows))`,
   weigh: `SELECT (SELECT count(*) FROM records_ft WHERE records_ft MATCH word.value) AS records,
       EXISTS (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value
-        AND rowid = (SELECT row FROM records WHERE id = :best)) AS isInBest
+        AND rowid = :best) AS isInBest
     FROM json_each(:words) word ORDER BY word.key`,
   weighPast: `SELECT (SELECT count(*) FROM records_ft WHERE records_ft MATCH word.value) AS records,
       EXISTS (SELECT 1 FROM revisions_ft WHERE revisions_ft MATCH word.value AND rowid = :best) AS isInBest
@@ -104,8 +104,8 @@ export function createFullText(statements: Statements) {
   }
   return {
     rank: (match: PreparedMatch, page: Page): RankedRows => rankPage(match, page),
-    /** The best and, whatever their place, those of `also` that match; with the numbers of the records. */
-    rankRows(match: PreparedMatch, limit: number, also: readonly number[]): RankedRows {
+    /** The best and, whatever their place, those of `also` that match; by the numbers of the records alone. */
+    rankRows(match: PreparedMatch, limit: number, also: readonly number[]): ScoredRows {
       const page = { limit: limit + also.length, offset: 0 }
       const { ranked, ...rest } = rankPage(match, page, also)
       return { ranked: [...ranked].sort((a, b) => a.bm25 - b.bm25 || a.row - b.row), ...rest }
@@ -140,10 +140,8 @@ export function createFullText(statements: Statements) {
     /** In how many records each word stands, and whether it stands in the best one. */
     weigh(words: readonly Node[], fields: readonly Field[] | null, best: BestMatch): WeighedWords {
       const matches = JSON.stringify(words.map((word) => compileMatch(word, fields) ?? '""'))
-      const rows =
-        best.revision === null
-          ? statements.all(SQL.weigh, { words: matches, best: best.id })
-          : statements.all(SQL.weighPast, { words: matches, best: best.revision })
+      const sql = best.isPast ? SQL.weighPast : SQL.weigh
+      const rows = statements.all(sql, { words: matches, best: best.key })
       return {
         words: rows.map((row) => ({ records: Number(row.records), isInBest: row.isInBest === 1 })),
         records: readAverages(statements).records,
@@ -181,8 +179,10 @@ export type DatedId = { readonly id: RecordId; readonly createdAtMs: number }
 export type DatedPage = { readonly dated: readonly DatedId[]; readonly total: number }
 export type ScoredRow = { readonly row: number; readonly bm25: number }
 export type RankedRow = ScoredRow & { readonly id: RecordId }
-export type RankedRows = {
-  readonly ranked: readonly RankedRow[]
+export type RankedRows = RankedList<RankedRow>
+export type ScoredRows = RankedList<ScoredRow>
+type RankedList<T> = {
+  readonly ranked: readonly T[]
   readonly total: number
   readonly rankedBy: RankedBy
 }

@@ -11,6 +11,8 @@ export type Statements = {
   each(sql: string, values?: Values): IterableIterator<Row>
   /** The first column of the first row. */
   value(sql: string, values?: Values): unknown
+  /** All rows as lists of their columns, which takes half the time: for hundreds of rows in every search. */
+  lists(sql: string, values?: Values): unknown[][]
   /** The first column of all rows. */
   column(sql: string, values?: Values): unknown[]
   run(sql: string, values?: Values): { readonly changes: number; readonly lastRow: number }
@@ -25,11 +27,13 @@ const MAX_KEPT = 200
 
 export function createStatements(db: Database): Statements {
   const rows = createCache((sql) => db.prepare<[Values], Row>(sql))
+  const plain = createCache((sql) => db.prepare<[Values], unknown[]>(sql).raw())
   const single = createCache((sql) => db.prepare<[Values], unknown>(sql).pluck())
   return {
     all: (sql, values = {}) => rows(sql).all(values),
     each: (sql, values = {}) => rows(sql).iterate(values),
     value: (sql, values = {}) => single(sql).get(values),
+    lists: (sql, values = {}) => plain(sql).all(values),
     column: (sql, values = {}) => single(sql).all(values),
     run: (sql, values = {}) => {
       const { changes, lastInsertRowid } = rows(sql).run(values)

@@ -1,10 +1,10 @@
-/** Promise: every candidate is scored on both sides, in a fixed number of statements. */
+/** Promise: every candidate is scored on both sides, mostly from memory and in a fixed number of statements. */
 
 import type { Gathered, GatheredRecord, GatherRequest } from '../../candidates.js'
 import type { PreparedFilter } from '../filter.js'
 import type { FullText, PreparedMatch } from '../full-text.js'
 import type { Statements } from '../statements.js'
-import { heldAt, readPresentFacts } from './candidate-facts.js'
+import { readUnread, readWordCounts } from './candidate-facts.js'
 import type { KnownModel } from './models.js'
 import type { Nearest } from './nearest.js'
 
@@ -36,6 +36,8 @@ export function gather(
     limit: limits.near,
     minSimilarity: floor,
     exclude: [],
+    // All candidates are compared by what is in memory; only the page is looked at more closely.
+    rounded: true,
   })
   const owners = near.map(({ owner }) => owner)
   const byWords = words === null ? NO_WORDS : fullText.rankRows(words, limits.words, owners)
@@ -48,18 +50,18 @@ export function gather(
       : fullText.scoreRows({ ...words, root: request.pairs }, [...bm25.keys()])
   const pairBm25 = new Map(inPairs.map((hit) => [hit.row, hit.bm25]))
   const { best, whole } = nearest.similarities(model, vector, rows)
-  const places = new Map(rows.map((row, i) => [row, i]))
-  const moments = { heldMs: heldAt(request.near.filter), nowMs: request.atMs }
-  const found = readPresentFacts(statements, rows, { model: model.row, ...moments })
-  const records = found.map(({ row, isRead, facts }): GatheredRecord => {
-    const place = places.get(row) ?? -1
+  const unread = readUnread(statements, model.row, rows)
+  const lengths = readWordCounts(statements, 'records_ft', rows)
+  const records = rows.map((row, i): GatheredRecord => {
+    const isRead = !unread.has(row)
     return {
-      ...facts,
+      key: row,
       bm25: bm25.get(row) ?? null,
       pairBm25: pairBm25.get(row) ?? null,
-      similarity: isRead ? orNull(best[place]) : null,
-      wholeSimilarity: isRead ? orNull(whole[place]) : null,
-      revision: null,
+      similarity: isRead ? orNull(best[i]) : null,
+      wholeSimilarity: isRead ? orNull(whole[i]) : null,
+      words: lengths.get(row) ?? 0,
+      isPast: false,
       isSuperseded: false,
     }
   })
@@ -69,7 +71,7 @@ export function gather(
     total: byWords.total + onlyNear.length,
     superseded: 0,
     isExact: near.length < limits.near,
-    bestByWords: first === undefined ? null : { id: first.id, revision: null },
+    bestByWords: first === undefined ? null : { key: first.row, isPast: false },
     rankedBy: byWords.rankedBy,
     bestBm25: first?.bm25 ?? 0,
   }

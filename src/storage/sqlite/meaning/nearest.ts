@@ -21,9 +21,13 @@ const SQL = {
     CROSS JOIN chunks c ON c.block = p.value ->> 0 AND c.slot = p.value ->> 1
     CROSS JOIN records r ON r.row = c.record AND r.row = p.value ->> 2 AND r.present
     CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record`,
+  /** The others: their owners, mostly none. */
+  gone: `SELECT p.value ->> 2 FROM json_each(:places) p WHERE NOT EXISTS (
+    SELECT 1 FROM chunks c
+    CROSS JOIN records r ON r.row = c.record AND r.row = p.value ->> 2 AND r.present
+    CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record
+    WHERE c.block = p.value ->> 0 AND c.slot = p.value ->> 1)`,
 } as const
-
-type Found = { readonly hits: readonly VectorHit[]; readonly records: readonly NearRecord[] }
 
 export type Nearest = ReturnType<typeof createNearest>
 
@@ -48,12 +52,17 @@ export function createNearest(db: Database, statements: Statements) {
     })
   }
 
-  const lookUp = ({ blocks }: Loaded, hits: readonly VectorHit[]): (NearRecord | null)[] => {
-    const places = hits.map(({ slot, owner }) => {
-      const block = blocks[Math.floor(slot / BLOCK_SLOTS)]
-      return [block, slot % BLOCK_SLOTS, owner]
-    })
-    const rows = statements.all(SQL.hits, { places: JSON.stringify(places) })
+  const placesOf = ({ blocks }: Loaded, hits: readonly VectorHit[]): string =>
+    JSON.stringify(
+      hits.map(({ slot, owner }) => [
+        blocks[Math.floor(slot / BLOCK_SLOTS)],
+        slot % BLOCK_SLOTS,
+        owner,
+      ]),
+    )
+
+  const lookUp = (current: Loaded, hits: readonly VectorHit[]): (NearRecord | null)[] => {
+    const rows = statements.all(SQL.hits, { places: placesOf(current, hits) })
     const byPosition = new Map(rows.map((row) => [Number(row.position), row]))
     return hits.map(({ similarity }, i) => {
       const row = byPosition.get(i)
@@ -61,36 +70,48 @@ export function createNearest(db: Database, statements: Statements) {
     })
   }
 
-  const search = (model: KnownModel, request: PreparedNear): Found => {
+  /** `check` says whose vectors a program left behind that knows nothing of them: they must not take the place of a hit. */
+  const search = (
+    model: KnownModel,
+    request: PreparedNear,
+    check: (current: Loaded, hits: readonly VectorHit[]) => readonly number[],
+  ): VectorHit[] => {
     const current = chunks.sync(model)
     const allow = allowed(request, current.seen)
     const ids = JSON.stringify(request.exclude)
     const exclude = new Set(
       request.exclude.length === 0 ? [] : (statements.column(SQL.rowsOf, { ids }) as number[]),
     )
+    const { rounded = false } = request
     for (;;) {
       const hits = current.index.search({
         query: request.vector,
         k: request.limit,
         minSimilarity: request.minSimilarity,
         exclude,
-        exact: (slots) => exactly(current, request.vector, slots),
+        ...(rounded ? {} : { exact: (slots) => exactly(current, request.vector, slots) }),
         ...(allow === null ? {} : { allow }),
       })
-      const records = lookUp(current, hits)
-      const gone = hits.filter((_, i) => records[i] === null)
-      if (gone.length === 0) return { hits, records: records.filter((record) => record !== null) }
-      // Left behind by a program that knows nothing of vectors: it must not take the place of a hit.
-      for (const { owner } of gone) exclude.add(owner)
+      const gone = check(current, hits)
+      if (gone.length === 0) return hits
+      for (const owner of gone) exclude.add(owner)
     }
   }
 
   return {
-    find: (model: KnownModel, request: PreparedNear): readonly NearRecord[] =>
-      search(model, request).records,
+    find(model: KnownModel, request: PreparedNear): readonly NearRecord[] {
+      let records: (NearRecord | null)[] = []
+      search(model, request, (current, hits) => {
+        records = lookUp(current, hits)
+        return hits.flatMap(({ owner }, i) => (records[i] === null ? [owner] : []))
+      })
+      return records.filter((record) => record !== null)
+    },
     /** The same by the numbers of the records inside the file. */
     findRows: (model: KnownModel, request: PreparedNear): readonly VectorHit[] =>
-      search(model, request).hits,
+      search(model, request, (current, hits) =>
+        statements.column(SQL.gone, { places: placesOf(current, hits) }).map(Number),
+      ),
     /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
     similarities(model: KnownModel, vector: Float32Array, rows: readonly number[]) {
       return {

@@ -14,6 +14,7 @@ import type { PrepareFilter } from '../prepare-filter.js'
 import type { Runner } from '../runner.js'
 import type { Statements } from '../statements.js'
 import type { PreparedNear } from './allowed.js'
+import { describeCandidates } from './candidate-facts.js'
 import { createEmbeddingCache } from './embedding-cache.js'
 import { gather, type PreparedGather } from './gather.js'
 import { createModelsTable, type KnownModel } from './models.js'
@@ -103,6 +104,7 @@ export function createMeaning({ db, moments, statements, fullText, now, prepare 
         return gatherPast(model, prepared, present)
       })
     },
+    describe: (candidates, asked) => run(() => describeCandidates(statements, candidates, asked)),
     bestChunks: (id, vector, ids) =>
       run(() => {
         const model = models.find(id)

@@ -2,7 +2,7 @@
 
 import type { Gathered, GatheredRecord } from '../../candidates.js'
 import type { FullText } from '../full-text.js'
-import { heldAt, readPastFacts } from '../meaning/candidate-facts.js'
+import { readWordCounts } from '../meaning/candidate-facts.js'
 import type { GatheredPresent, PreparedGather } from '../meaning/gather.js'
 import type { KnownModel } from '../meaning/models.js'
 import type { Statements } from '../statements.js'
@@ -33,26 +33,23 @@ export function createGatherPast(statements: Statements, fullText: FullText) {
     const similarity = new Map(near.map((one) => [one.revision, one.similarity]))
     const pairBm25 = new Map(inPairs.matches.map((match) => [match.revision, match.bm25]))
     const states = [...found.values(), ...onlyNear]
-    const facts = readPastFacts(
+    const lengths = readWordCounts(
       statements,
+      'revisions_ft',
       states.map(({ revision }) => revision),
-      { heldMs: heldAt(request.near.filter), nowMs: request.atMs },
     )
-    const records = states.flatMap(({ revision, isSuperseded }): GatheredRecord[] => {
-      const own = facts.get(revision)
-      if (own === undefined) return []
-      return [
-        {
-          ...own,
-          bm25: found.get(revision)?.bm25 ?? null,
-          pairBm25: pairBm25.get(revision) ?? null,
-          similarity: similarity.get(revision) ?? null,
-          wholeSimilarity: null,
-          revision,
-          isSuperseded,
-        },
-      ]
-    })
+    const records = states.map(
+      ({ revision, isSuperseded }): GatheredRecord => ({
+        key: revision,
+        bm25: found.get(revision)?.bm25 ?? null,
+        pairBm25: pairBm25.get(revision) ?? null,
+        similarity: similarity.get(revision) ?? null,
+        wholeSimilarity: null,
+        words: lengths.get(revision) ?? 0,
+        isPast: true,
+        isSuperseded,
+      }),
+    )
     const [best] = [...byWords.matches].sort((a, b) => a.bm25 - b.bm25)
     const isBetter = best !== undefined && best.bm25 < present.bestBm25
     return {
@@ -61,7 +58,7 @@ export function createGatherPast(statements: Statements, fullText: FullText) {
       superseded: byWords.superseded + onlyNear.filter(({ isSuperseded }) => isSuperseded).length,
       isExact: present.isExact,
       rankedBy: present.rankedBy,
-      bestByWords: isBetter ? { id: best.id, revision: best.revision } : present.bestByWords,
+      bestByWords: isBetter ? { key: best.revision, isPast: true } : present.bestByWords,
     }
   }
 }

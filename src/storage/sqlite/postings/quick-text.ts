@@ -3,7 +3,14 @@
 import type { RecordId } from '../../../core/ids.js'
 import type { Field, Node } from '../../../query/tree.js'
 import { COLUMN_WEIGHTS } from '../bm25.js'
-import type { FullText, PreparedMatch, RankedRow, RankedRows, ScoredRow } from '../full-text.js'
+import type {
+  FullText,
+  PreparedMatch,
+  RankedRow,
+  RankedRows,
+  ScoredRow,
+  ScoredRows,
+} from '../full-text.js'
 import type { Moments } from '../moments.js'
 import type { Statements } from '../statements.js'
 import { openPostings } from './open-postings.js'
@@ -13,7 +20,6 @@ import { seek } from './posting-list.js'
 
 const SQL = {
   ids: `SELECT r.row, r.id FROM json_each(:rows) wanted CROSS JOIN records r ON r.row = wanted.value`,
-  row: 'SELECT row FROM records WHERE id = :id',
 } as const
 
 export function createQuickText(moments: Moments, statements: Statements, sql: FullText): FullText {
@@ -32,7 +38,7 @@ export function createQuickText(moments: Moments, statements: Statements, sql: F
   }
 
   /** SQL's answer, of which is known how much work it was. */
-  const bySql = (answer: RankedRows): RankedRows => {
+  const bySql = <T extends ScoredRows>(answer: T): T => {
     postings.noteSql(answer.total)
     return answer
   }
@@ -76,14 +82,14 @@ export function createQuickText(moments: Moments, statements: Statements, sql: F
       const plan = planOf(match.root, match.fields)
       const found =
         plan &&
-        postings.read((reader): RankedRows => {
+        postings.read((reader): ScoredRows => {
           const allowed = passing(match.filter, plan, reader)
           const most = limit + also.length
           const { best, total } = reader.rank(plan, allowed, most)
           const known = new Set(also)
           const wanted = reader.score(plan, allowed, [...known])
           const others = best.filter(({ row }) => !known.has(row)).slice(0, most - wanted.length)
-          const ranked = withIds([...wanted, ...others])
+          const ranked = [...wanted, ...others]
           ranked.sort((a, b) => a.bm25 - b.bm25 || a.row - b.row)
           return { ranked, total, rankedBy: 'postings' }
         })
@@ -105,17 +111,13 @@ export function createQuickText(moments: Moments, statements: Statements, sql: F
     },
 
     weigh(words, fields, best) {
-      const found =
-        best.revision === null
-          ? readLeaves(words, fields, (lists, records) => {
-              const row = Number(statements.value(SQL.row, { id: best.id }) ?? -1)
-              const holds = (rows: Uint32Array) => rows[seek(rows, row)] === row
-              return {
-                words: lists.map((rows) => ({ records: rows.length, isInBest: holds(rows) })),
-                records,
-              }
-            })
-          : null
+      const holdsBest = (rows: Uint32Array) => rows[seek(rows, best.key)] === best.key
+      const found = best.isPast
+        ? null
+        : readLeaves(words, fields, (lists, records) => ({
+            words: lists.map((rows) => ({ records: rows.length, isInBest: holdsBest(rows) })),
+            records,
+          }))
       return found ?? sql.weigh(words, fields, best)
     },
 
