@@ -15,6 +15,11 @@ export const COLUMN_WEIGHTS = {
   context: 0.3,
 } as const
 
+/** Those that say how long a text is: tags and names do not. */
+export const TEXT_COLUMNS = Object.keys(COLUMN_WEIGHTS).flatMap((name, column) =>
+  ['title', 'body', 'context'].includes(name) ? [column] : [],
+)
+
 /** ln((N − n + ½) / (n + ½)); by hand, 10 of 1000 records: ln(990.5 / 10.5) = 4.547. */
 export function idfOf(records: number, matching: number, ln = Math.log): number {
   const idf = ln((records - matching + 0.5) / (matching + 0.5))

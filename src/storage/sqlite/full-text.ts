@@ -10,6 +10,7 @@ import { type Condition, compileFilter, type PreparedFilter } from './filter.js'
 import { compileMatch } from './match.js'
 import type { Statements } from './statements.js'
 import { readVarints } from './varints.js'
+import { readWordCounts } from './word-counts.js'
 
 export const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
 
@@ -120,6 +121,12 @@ export function createFullText(statements: Statements) {
       if (match === null) return []
       const found = statements.all(SQL.score, { match, rows: JSON.stringify(rows) })
       return found as unknown as ScoredRow[]
+    },
+
+    /** How many words the text of each of these rows has, all of which hold some word. */
+    countWords(rows: readonly number[]): number[] {
+      const counts = readWordCounts(statements, 'records_ft', rows)
+      return rows.map((row) => counts.get(row) ?? 0)
     },
 
     /** In how many records each word stands, of how many. */

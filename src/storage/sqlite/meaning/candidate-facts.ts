@@ -6,7 +6,7 @@ import { END_OF_TIME } from '../../../core/time.js'
 import type { CandidateFacts, FactMoments, GatheredRecord } from '../../candidates.js'
 import { effectiveConfidenceSql } from '../salience-sql.js'
 import type { Statements } from '../statements.js'
-import { readVarints } from '../varints.js'
+import type { StatedModel } from './models.js'
 
 /** Facts that held at `:heldMs`. */
 export const HELD = 'f.created_at <= :heldMs AND (f.ended_at IS NULL OR f.ended_at > :heldMs)'
@@ -24,11 +24,10 @@ const SQL = {
     CROSS JOIN records r ON r.row = wanted.value AND r.present`,
   past: `SELECT r.revision, ${FACTS} FROM json_each(:keys) wanted
     CROSS JOIN past r ON r.revision = wanted.value`,
-  sizes: (table: string) => `SELECT d.id, d.sz FROM json_each(:keys) wanted
-    CROSS JOIN ${table}_docsize d ON d.id = wanted.value`,
-  /** What has no vectors, or others than its text has now. */
-  unread: `SELECT wanted.value FROM json_each(:keys) wanted WHERE NOT EXISTS (
-    SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = wanted.value)`,
+  /** What changes, waits; so mostly nothing has to be looked up. But who waits, waits for the model in charge. */
+  unread: `SELECT wanted.value FROM json_each(:keys) wanted
+    WHERE (:isIdle OR EXISTS (SELECT 1 FROM waiting)) AND NOT EXISTS (
+      SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = wanted.value)`,
 } as const
 
 /** In the order of the candidates; null for one that is gone. */
@@ -64,26 +63,10 @@ function toFacts(columns: readonly unknown[]): CandidateFacts {
 /** Of `rows` those whose vectors are not those of their text. */
 export function readUnread(
   statements: Statements,
-  model: number,
+  model: StatedModel,
   rows: readonly number[],
 ): ReadonlySet<unknown> {
-  return new Set(statements.column(SQL.unread, { keys: JSON.stringify(rows), model }))
-}
-
-/** The words of each row of a full-text index, by its number. */
-export function readWordCounts(
-  statements: Statements,
-  table: 'records_ft' | 'revisions_ft',
-  rows: readonly number[],
-): ReadonlyMap<unknown, number> {
-  const sizes = statements.lists(SQL.sizes(table), { keys: JSON.stringify(rows) })
-  return new Map(sizes.map(([row, size]) => [row, countWords(size as Uint8Array)]))
-}
-
-/** Title, body and surroundings: tags and names say nothing about how long a text is. */
-const COUNTED_COLUMNS = [0, 1, 4] as const
-
-function countWords(sizes: Uint8Array): number {
-  const columns = readVarints(sizes)
-  return COUNTED_COLUMNS.reduce<number>((sum, column) => sum + (columns[column] ?? 0), 0)
+  const isIdle = model.state === 'active' ? 0 : 1
+  const values = { keys: JSON.stringify(rows), model: model.row, isIdle }
+  return new Set(statements.column(SQL.unread, values))
 }

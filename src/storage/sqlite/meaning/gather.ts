@@ -4,8 +4,9 @@ import type { Gathered, GatheredRecord, GatherRequest } from '../../candidates.j
 import type { PreparedFilter } from '../filter.js'
 import type { FullText, PreparedMatch } from '../full-text.js'
 import type { Statements } from '../statements.js'
-import { readUnread, readWordCounts } from './candidate-facts.js'
-import type { KnownModel } from './models.js'
+import { readWordCounts } from '../word-counts.js'
+import { readUnread } from './candidate-facts.js'
+import type { StatedModel } from './models.js'
 import type { Nearest } from './nearest.js'
 
 /** A request whose filters need nothing more from the file. */
@@ -25,7 +26,7 @@ export type GatheredPresent = Gathered & { readonly bestBm25: number }
 
 export function gather(
   { statements, fullText, nearest }: GatherParts,
-  model: KnownModel,
+  model: StatedModel,
   request: PreparedGather,
 ): GatheredPresent {
   const { words, vector, limits, floor } = request
@@ -43,15 +44,15 @@ export function gather(
   const byWords = words === null ? NO_WORDS : fullText.rankRows(words, limits.words, owners)
   const bm25 = new Map(byWords.ranked.map((hit) => [hit.row, hit.bm25]))
   const onlyNear = owners.filter((owner) => !bm25.has(owner))
-  const rows = [...new Set([...bm25.keys(), ...onlyNear])]
+  const rows = [...bm25.keys(), ...onlyNear]
   const inPairs =
     words === null || request.pairs === null
       ? []
       : fullText.scoreRows({ ...words, root: request.pairs }, [...bm25.keys()])
   const pairBm25 = new Map(inPairs.map((hit) => [hit.row, hit.bm25]))
   const { best, whole } = nearest.similarities(model, vector, rows)
-  const unread = readUnread(statements, model.row, rows)
-  const lengths = readWordCounts(statements, 'records_ft', rows)
+  const unread = readUnread(statements, model, rows)
+  const lengths = [...fullText.countWords([...bm25.keys()]), ...countNear(statements, onlyNear)]
   const records = rows.map((row, i): GatheredRecord => {
     const isRead = !unread.has(row)
     return {
@@ -60,7 +61,7 @@ export function gather(
       pairBm25: pairBm25.get(row) ?? null,
       similarity: isRead ? orNull(best[i]) : null,
       wholeSimilarity: isRead ? orNull(whole[i]) : null,
-      words: lengths.get(row) ?? 0,
+      words: lengths[i] ?? 0,
       isPast: false,
       isSuperseded: false,
     }
@@ -75,6 +76,12 @@ export function gather(
     rankedBy: byWords.rankedBy,
     bestBm25: first?.bm25 ?? 0,
   }
+}
+
+/** What is found by meaning alone may have no word at all. */
+function countNear(statements: Statements, rows: readonly number[]): number[] {
+  const counts = readWordCounts(statements, 'records_ft', rows)
+  return rows.map((row) => counts.get(row) ?? 0)
 }
 
 const NO_WORDS = { ranked: [], total: 0, rankedBy: null } as const

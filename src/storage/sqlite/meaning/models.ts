@@ -32,10 +32,12 @@ const SQL = {
 /** A model by its number inside the file. */
 export type KnownModel = { readonly row: number; readonly id: string; readonly dimensions: number }
 
+export type StatedModel = KnownModel & { readonly state: ModelState }
+
 export type ModelsTable = ReturnType<typeof createModelsTable>
 
 export function createModelsTable(statements: Statements) {
-  const find = (id: string): (KnownModel & { readonly state: ModelState }) | null => {
+  const find = (id: string): StatedModel | null => {
     const [row] = statements.all(SQL.byId, { id })
     return row === undefined ? null : { ...toKnown(row), state: row.state as ModelState }
   }
@@ -47,7 +49,7 @@ export function createModelsTable(statements: Statements) {
       return row === undefined ? null : { ...toInfo(row), ...toKnown(row) }
     },
     /** Makes a model known; one that was replaced before is built again. */
-    register(model: ModelInfo, now: number): KnownModel & { readonly state: ModelState } {
+    register(model: ModelInfo, now: number): StatedModel {
       const config = JSON.stringify(model.config)
       const known = find(model.id)
       if (known === null) {

@@ -17,7 +17,7 @@ import type { PreparedNear } from './allowed.js'
 import { describeCandidates } from './candidate-facts.js'
 import { createEmbeddingCache } from './embedding-cache.js'
 import { gather, type PreparedGather } from './gather.js'
-import { createModelsTable, type KnownModel } from './models.js'
+import { createModelsTable, type StatedModel } from './models.js'
 import type { Nearest } from './nearest.js'
 import { createVectorsTable, type ReadRow } from './vectors-table.js'
 
@@ -50,7 +50,7 @@ export function createMeaning({ db, moments, statements, fullText, now, prepare 
   }
 
   /** The model that has read a question: it may have been forgotten since, and even begun anew. */
-  const readable = (id: string): KnownModel => {
+  const readable = (id: string): StatedModel => {
     const model = models.find(id)
     if (model !== null && model.state !== 'building') return model
     throw new CairnError('embedder_unavailable', {

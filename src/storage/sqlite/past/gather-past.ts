@@ -2,10 +2,10 @@
 
 import type { Gathered, GatheredRecord } from '../../candidates.js'
 import type { FullText } from '../full-text.js'
-import { readWordCounts } from '../meaning/candidate-facts.js'
 import type { GatheredPresent, PreparedGather } from '../meaning/gather.js'
 import type { KnownModel } from '../meaning/models.js'
 import type { Statements } from '../statements.js'
+import { readWordCounts } from '../word-counts.js'
 import { findPastNear } from './past-near.js'
 import { compilePast } from './past-states.js'
 import { createPastWords, NO_PAST_MATCHES } from './past-words.js'

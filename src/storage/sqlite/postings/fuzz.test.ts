@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { TEXT_COLUMNS } from '../bm25.js'
 import { createMoments } from '../moments.js'
 import { createStatements } from '../statements.js'
+import { readWordCounts } from '../word-counts.js'
 import { addRows, createBits } from './bits.js'
 import { openPostings, type Postings } from './open-postings.js'
 import { type Leaf, losesPoints, type Plan } from './plan.js'
@@ -167,8 +169,14 @@ function compare({ db, postings }: Reader, made: Made, stemOf: (word: string) =>
       allowed,
       expected.slice(0, 5).map(({ row }) => row),
     ),
+    words: all.map((row) => [row, reader.textWordsOf(row)]),
   }))
   if (found === null) return all.length === 0 ? 'empty' : 'sql'
+  // A row that lost its last word is in no list, and nobody learns of it.
+  const lengths = [...readWordCounts(createStatements(db), 't', all)].filter(
+    ([, words]) => words > 0,
+  )
+  expect(found.words).toEqual(expect.arrayContaining(lengths))
   const shown = expressionOf(plan)
   expect(found.ranked.total, shown).toBe(expected.length)
   expect(
@@ -210,7 +218,11 @@ function openReader(file: string): Reader {
   const statements = createStatements(db)
   return {
     db,
-    postings: openPostings(createMoments(db), statements, { table: 't', weights: WEIGHTS }),
+    postings: openPostings(createMoments(db), statements, {
+      table: 't',
+      weights: WEIGHTS,
+      textColumns: TEXT_COLUMNS,
+    }),
   }
 }
 

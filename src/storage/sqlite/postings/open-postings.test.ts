@@ -18,6 +18,7 @@ function openTable(records: number) {
   const postings = openPostings(createMoments(db), createStatements(db), {
     table: 't',
     weights: [1],
+    textColumns: [0],
   })
   return { db, count: () => postings.read((reader) => reader.rank(PLAN, null, 3).total), postings }
 }
@@ -51,7 +52,7 @@ test('lists take no more memory than they may', () => {
   db.exec(`CREATE VIRTUAL TABLE t USING fts5 (body);
     INSERT INTO t (body) SELECT 'w' || (value % 50) || ' w' || (value % 7) FROM (${numbersUpTo(5000)})`)
   const cacheBytes = { segments: 5000, made: 5000, views: 5000 }
-  const options = { table: 't', weights: [1], cacheBytes }
+  const options = { table: 't', weights: [1], textColumns: [0], cacheBytes }
   const postings = openPostings(createMoments(db), createStatements(db), options)
   for (let i = 0; i < 50; i++) {
     const plan = { clauses: [[{ terms: [`w${i}`], columns: 1 }]], refused: [] }

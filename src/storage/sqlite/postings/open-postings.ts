@@ -36,6 +36,8 @@ export type PostingsReader = {
   mostMatching(plan: Plan): number
   /** Rows of which all that match are some. */
   candidates(plan: Plan): Uint32Array
+  /** How long the text of a row is that holds some word. */
+  textWordsOf(row: number): number
   /** The rows that hold the leaf, ascending. */
   rowsWith(leaf: Leaf): Uint32Array
 }
@@ -92,6 +94,7 @@ export function openPostings(moments: Moments, statements: Statements, options: 
       const [rarest = []] = plan.clauses.toSorted((a, b) => sizeOf(a) - sizeOf(b))
       return Uint32Array.from(rowsIn(unionOf(rarest.map(index.termOf))))
     },
+    textWordsOf: index.textWordsOf,
     rowsWith: (leaf) => index.termOf(leaf).rows,
   }
 

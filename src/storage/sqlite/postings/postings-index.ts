@@ -27,6 +27,8 @@ export type IndexOptions = {
   readonly table: string
   /** Of each column. */
   readonly weights: readonly number[]
+  /** Those columns that say how long a text is. */
+  readonly textColumns: readonly number[]
   readonly cacheBytes?: Readonly<Record<keyof typeof CACHE_BYTES, number>>
 }
 
@@ -39,11 +41,12 @@ type View = Pick<Term, 'rows' | 'tallies' | 'bits'> & {
 export type PostingsIndex = ReturnType<typeof createPostingsIndex>
 
 export function createPostingsIndex(statements: Statements, options: IndexOptions) {
-  const { table, weights, cacheBytes = CACHE_BYTES } = options
+  const { table, weights, textColumns, cacheBytes = CACHE_BYTES } = options
   const tallies = new Tallies(weights)
   const leaves = createLeafReader(statements, table)
   const readVersion = createReadVersion(statements, table, leaves)
-  const lengths = new RowLengths(statements, table, weights.length)
+  const isText = weights.map((_, column) => textColumns.includes(column))
+  const lengths = new RowLengths(statements, table, isText)
   const lists = createTermLists(leaves, tallies, {
     segmentBytes: cacheBytes.segments,
     madeBytes: cacheBytes.made,
@@ -98,6 +101,7 @@ export function createPostingsIndex(statements: Statements, options: IndexOption
     get bytes(): number {
       return lists.bytes + views.bytes
     },
+    textWordsOf: (row: number): number => lengths.textWords[row] ?? 0,
     areLengthsLoaded: (): boolean => lengths.isLoaded,
 
     /** Inside a transaction, before anything else. */

@@ -2,7 +2,7 @@
 
 import type { RecordId } from '../../../core/ids.js'
 import type { Field, Node } from '../../../query/tree.js'
-import { COLUMN_WEIGHTS } from '../bm25.js'
+import { COLUMN_WEIGHTS, TEXT_COLUMNS } from '../bm25.js'
 import type {
   FullText,
   PreparedMatch,
@@ -24,7 +24,11 @@ const SQL = {
 
 export function createQuickText(moments: Moments, statements: Statements, sql: FullText): FullText {
   const weights = Object.values(COLUMN_WEIGHTS)
-  const postings = openPostings(moments, statements, { table: 'records_ft', weights })
+  const postings = openPostings(moments, statements, {
+    table: 'records_ft',
+    weights,
+    textColumns: TEXT_COLUMNS,
+  })
   const passing = createPassingRows(statements)
 
   const withIds = (scored: readonly ScoredRow[]): RankedRow[] => {
@@ -100,6 +104,10 @@ export function createQuickText(moments: Moments, statements: Statements, sql: F
       const plan = rows.length === 0 ? null : planOf(match.root, match.fields)
       const found = plan && postings.read((reader) => reader.score(plan, null, rows))
       return found ?? sql.scoreRows(match, rows)
+    },
+
+    countWords(rows) {
+      return postings.read((reader) => rows.map(reader.textWordsOf)) ?? sql.countWords(rows)
     },
 
     weighAll(words, fields) {

@@ -28,24 +28,28 @@ const SQL = {
 export class RowLengths {
   /** Words by row, all columns together. */
   words = new Uint32Array(0)
+  /** Words by row, of the columns that are its text. */
+  textWords = new Uint32Array(0)
   /** The most words that a row has. */
   longest = 0
   isLoaded = false
   readonly #statements: Statements
   readonly #table: string
-  readonly #columns: number
+  /** Whether each column is text. */
+  readonly #isText: readonly boolean[]
 
-  constructor(statements: Statements, table: string, columns: number) {
+  constructor(statements: Statements, table: string, isText: readonly boolean[]) {
     this.#statements = statements
     this.#table = table
-    this.#columns = columns
+    this.#isText = isText
   }
 
-  /** All of them, in pieces: about four bytes a row are kept. */
+  /** All of them, in pieces: about eight bytes a row are kept. */
   load(): void {
     this.isLoaded = false
     const last = this.#readLast()
     this.words = new Uint32Array(roomFor(last))
+    this.textWords = new Uint32Array(this.words.length)
     this.longest = 0
     for (let from = 0; from <= last; from += BLOCK_ROWS) {
       const values = { from, to: from + BLOCK_ROWS - 1 }
@@ -59,18 +63,15 @@ export class RowLengths {
   refresh(rows: Iterable<number>): void {
     const last = this.#readLast()
     if (last >= this.words.length) {
-      const grown = new Uint32Array(roomFor(last))
-      grown.set(this.words)
-      this.words = grown
+      this.words = grown(this.words, roomFor(last))
+      this.textWords = grown(this.textWords, roomFor(last))
     }
     const wanted = JSON.stringify([...rows])
     for (const row of this.#statements.all(SQL.some(this.#table), { rows: wanted })) {
       const sizes = readVarints(row.sz as Uint8Array)
-      expectThat(sizes.length === this.#columns, 'a size for each column')
-      this.#keep(
-        Number(row.id),
-        sizes.reduce((sum, size) => sum + size, 0),
-      )
+      expectThat(sizes.length === this.#isText.length, 'a size for each column')
+      const text = sizes.filter((_, column) => this.#isText[column])
+      this.#keep(Number(row.id), sum(sizes), sum(text))
     }
   }
 
@@ -87,27 +88,38 @@ export class RowLengths {
   #keepBlock({ n, first, sizes, rows }: Row): void {
     const numbers = rows === null ? null : String(rows).split(',').map(Number)
     const bytes = sizes as Uint8Array
-    let [place, column, value, sum] = [0, 0, 0, 0]
+    let [place, column, value, all, text] = [0, 0, 0, 0, 0]
     for (let i = 0; i < bytes.length; i++) {
       const byte = bytes[i] as number
       value = value * 128 + (byte & 127)
       if (byte >= 128) continue
-      sum += value
+      all += value
+      if (this.#isText[column]) text += value
       value = 0
-      if (++column < this.#columns) continue
-      this.#keep(numbers === null ? Number(first) + place : (numbers[place] ?? 0), sum)
+      if (++column < this.#isText.length) continue
+      this.#keep(numbers === null ? Number(first) + place : (numbers[place] ?? 0), all, text)
       place++
-      column = 0
-      sum = 0
+      column = all = text = 0
     }
     expectThat(place === Number(n) && column === 0, 'a size for each row and column')
   }
 
-  #keep(row: number, words: number): void {
+  #keep(row: number, words: number, textWords: number): void {
     expectThat(row >= 0 && words <= LONGEST, 'a row in reach')
     this.words[row] = words
+    this.textWords[row] = textWords
     if (words > this.longest) this.longest = words
   }
+}
+
+function grown(array: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length)
+  larger.set(array)
+  return larger
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 /** With room for what is added next. */
