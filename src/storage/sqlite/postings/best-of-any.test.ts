@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bestOfAny, createWorkspace } from './best-of-any.js'
+import { bestOfFew } from './best-of-few.js'
 import { addRows, createBits } from './bits.js'
 import { bestFirst, highestShare, normsUpTo, scoreRow, type Term } from './scoring.js'
 
@@ -40,6 +41,11 @@ test('the best are those that scoring every row gives, in the same order, whatev
           .sort(bestFirst)
         const found = bestOfAny({ terms: lists, ground, allowed, limit }, workspace)
         expect(found).toEqual(all.slice(0, limit))
+        if (kept) {
+          const rows = Uint32Array.from(kept).sort()
+          const few = bestOfFew({ terms: lists, ground, rows, limit })
+          expect(few).toEqual({ best: all.slice(0, limit), total: all.length })
+        }
         expect(workspace.points.every((points) => points === 0)).toBe(true)
       },
     ),

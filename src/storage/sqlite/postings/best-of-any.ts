@@ -139,7 +139,7 @@ function dropBelow(least: number, { points, touched }: Workspace, known: number)
 }
 
 /** Slightly less than the points of the last one of the best so far. */
-function worthReaching(
+export function worthReaching(
   points: Float64Array,
   touched: Uint32Array,
   known: number,

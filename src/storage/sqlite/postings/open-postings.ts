@@ -6,6 +6,7 @@ import type { Moments } from '../moments.js'
 import type { Statements } from '../statements.js'
 import { bestOfAll } from './best-of-all.js'
 import { bestOfAny, createWorkspace } from './best-of-any.js'
+import { bestOfFew } from './best-of-few.js'
 import { addRows, type Bits, countBits, createBits, has, rowsIn, unionOf, without } from './bits.js'
 import type { Leaf, Plan } from './plan.js'
 import { seek } from './posting-list.js'
@@ -42,12 +43,25 @@ export type PostingsReader = {
   rowsWith(leaf: Leaf): Uint32Array
 }
 
+/** Up to this share of all records, rows that pass a filter are gone through one by one. */
+export const FEW_SHARE = 1 / 20
+
 export type Postings = ReturnType<typeof openPostings>
 
 export function openPostings(moments: Moments, statements: Statements, options: IndexOptions) {
   const index = createPostingsIndex(statements, options)
   let workspace = createWorkspace(0)
   let scoredBySql = 0
+  /** A filter's bits are asked about again and again, its rows are listed once; null where they are many. */
+  const listed = new WeakMap<Bits, Uint32Array | null>()
+  const fewIn = (bits: Bits, records: number): Uint32Array | null => {
+    const known = listed.get(bits)
+    if (known !== undefined) return known
+    const isFew = countBits(bits, null) <= records * FEW_SHARE
+    const rows = isFew ? Uint32Array.from(rowsIn(bits)) : null
+    listed.set(bits, rows)
+    return rows
+  }
 
   const sizeOf = (clause: readonly Leaf[]): number =>
     clause.reduce((sum, leaf) => sum + index.termOf(leaf).rows.length, 0)
@@ -72,6 +86,8 @@ export function openPostings(moments: Moments, statements: Statements, options: 
       const { ground } = index
       const [terms = [], ...more] = clauses
       if (more.length > 0) return bestOfAll({ clauses, ground, allowed, limit })
+      const few = allowed === null ? null : fewIn(allowed, index.version.records)
+      if (few !== null) return bestOfFew({ terms, ground, rows: few, limit })
       if (workspace.points.length < ground.words.length) {
         workspace = createWorkspace(ground.words.length)
       }
