@@ -80,9 +80,8 @@ async function searchBoth(ports, questions, { size, seconds, rounds }) {
     p99Ms: round(quantile(samples.ours, 0.99)),
     peerP99Ms: round(quantile(samples.peer, 0.99)),
     share: round(ours / peer),
-    bar: BAR,
-    barMet: ours / peer >= BAR,
   })
+  one.bar = { says: `at least ${BAR * 100} % of the searches a second`, met: ours / peer >= BAR }
   return one
 }
 
@@ -107,13 +106,15 @@ async function searchWhileImporting(port, questions, { imported }) {
     ours: { medianMs: round(quantile(waits, 0.5)), p95Ms: round(quantile(waits, 0.95)) },
     peer: null,
     ratio: null,
+    bar: {
+      says: `nobody is refused or waits ${BAR_WAIT_MS} ms`,
+      met: failures === 0 && longest < BAR_WAIT_MS,
+    },
     metrics: {
       searches: waits.length,
       failures,
       p99Ms: round(quantile(waits, 0.99)),
       longestMs: round(longest),
-      barMs: BAR_WAIT_MS,
-      barMet: failures === 0 && longest < BAR_WAIT_MS,
       importSeconds: round((performance.now() - started) / 1000),
     },
   }

@@ -145,14 +145,14 @@ function casesOf(samples, { records, batches }) {
 function caseOf(name, ours, peer, { peerName, records, bar }) {
   const perSecond = (ms) => round((records / median(ms)) * 1000)
   const share = round(median(ours.map((ms, i) => peer[i] / ms)))
-  const met = bar === undefined ? {} : { bar, barMet: share >= bar }
   const metrics = {
     recordsPerSecond: perSecond(ours),
     peerRecordsPerSecond: perSecond(peer),
     share,
-    ...met,
   }
-  return compare(name, { ours, peer, peerName, metrics })
+  const one = compare(name, { ours, peer, peerName, metrics })
+  if (bar === undefined) return one
+  return { ...one, bar: { says: `at least ${bar * 100} % of the peer’s speed`, met: share >= bar } }
 }
 
 function makeRecords(count, say) {

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { openCairn } from '../dist/index.js'
 import { createCorpus, RARE_NAMESPACE } from './lib/corpus.mjs'
 import { BATCH, batchesOf, loadFile } from './lib/load.mjs'
-import { compare, median, memoryMB, race, round } from './lib/measure.mjs'
+import { compare, labelOf, median, memoryMB, race, round } from './lib/measure.mjs'
 import { measureReal } from './lib/real-keyword.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
 
@@ -49,12 +49,12 @@ const QUICK = {
 /** So many questions where the number of records is given: of a million, the peer takes its time. */
 const questionsFor = (records) => (records > 500_000 ? 80 : 600)
 
-/** With `records`, only the real questions, of so many records; `file` is one that such a run has made. */
+/** With `records`, only the real questions, of so many records; kept in `file` for another run. */
 export async function run({ quick = false, say = () => {}, records, file, ...given } = {}) {
   if (records !== undefined) {
     const asked = { size: records, questions: questionsFor(records), file, say }
     const cases = await withTempFolder((folder) => measureReal({ folder, ...asked }))
-    return { name: `keyword --records ${records}`, cases }
+    return { name: 'keyword', cases }
   }
   const options = { ...(quick ? QUICK : FULL), ...given }
   const cases = []
@@ -68,7 +68,7 @@ export async function run({ quick = false, say = () => {}, records, file, ...giv
 }
 
 async function measureSize(folder, size, options, say) {
-  const label = size >= 1000 ? `${size / 1000}k` : String(size)
+  const label = labelOf(size)
   const corpus = createCorpus()
   const file = join(folder, 'keyword.cairn')
   say(`${label}: adding records`)

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { createCorpus } from './lib/corpus.mjs'
-import { loadFile } from './lib/load.mjs'
-import { round, time } from './lib/measure.mjs'
+import { fillOnce, loadFile } from './lib/load.mjs'
+import { labelOf, round, time } from './lib/measure.mjs'
 import { openRealCorpus } from './lib/real-corpus.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
 
@@ -40,15 +40,15 @@ export async function run({ quick = false, say = () => {}, records, file } = {})
   return withTempFolder(async (folder) => {
     const corpus = openRealCorpus() ?? createCorpus()
     const path = file ?? join(folder, 'profile.cairn')
-    if (file === undefined) {
+    await fillOnce(path, { records: options.size }, async (part) => {
       say(`adding ${options.size} records`)
-      const { cairn } = await loadFile(path, corpus.records(options.size))
+      const { cairn } = await loadFile(part, corpus.records(options.size))
       await cairn.close()
-    }
+    })
     const questions = corpus.questions(options.questions + WARM_UP)
     const cases = []
     for (const mode of ['keyword', 'hybrid']) {
-      const label = `${options.size / 1000}k ${mode}`
+      const label = `${labelOf(options.size)} ${mode}`
       for (const [name, replaced] of [
         ['before', true],
         ['after', false],

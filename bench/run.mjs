@@ -1,44 +1,46 @@
 /**
- * Promise: every benchmark beside this file runs by its name, and results.json keeps each run.
+ * Promise: every benchmark beside this file runs by its name, results.json keeps what it measured, and docs/benchmarks.md shows it.
  *
  *   npm run bench                       all of them, each in a process of its own
- *   npm run bench -- keyword --quick    one, small
+ *   npm run bench -- keyword --quick    one, small; printed and not kept
  *   npm run bench -- keyword --json     one JSON document on standard output
- *   npm run bench -- keyword --records 1000000 [--file F]   of so many records, or of a file that holds them
+ *   npm run bench -- hybrid --records 1000000 [--file F]   of so many records, kept in F for the next run
+ *   npm run bench -- --draw             the page and its charts once more, from what was kept
  */
 
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, totalmem } from 'node:os'
+import { readdirSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { drawPage } from './lib/draw.mjs'
 import { say } from './lib/measure.mjs'
+import { keepResult } from './lib/results.mjs'
 
 const HERE = new URL('./', import.meta.url)
-const RESULTS = new URL('results.json', HERE)
-const BYTES_PER_GB = 1_073_741_824
 /** What the table shows in columns of their own. */
-const COLUMNS = ['case', 'ours', 'peer', 'ratio', 'metrics']
+const COLUMNS = ['case', 'ours', 'peer', 'ratio', 'bar', 'metrics']
 
 process.exitCode = await main()
 
 async function main() {
   const asked = readArguments()
   if (typeof asked === 'string') return refuse(asked)
+  if (asked.draw) {
+    for (const file of drawPage()) say(file)
+    return 0
+  }
   const { names, json, given } = asked
-  const known = listFiles()
+  const known = listBenchmarks()
   const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined || names.length > 1) {
+  const isOneNeeded = given.records !== undefined || given.file !== undefined
+  if (unknown !== undefined || names.length > 1 || (isOneNeeded && names.length === 0)) {
     const problem =
       unknown === undefined ? 'Name one benchmark' : `There is no benchmark "${unknown}"`
-    return refuse(`${problem}; there are: ${(await listBenchmarks()).join(', ')}.`)
+    return refuse(`${problem}; there are: ${known.join(', ')}.`)
   }
   const [name] = names
-  const results =
-    name === undefined
-      ? await runAll(await listBenchmarks(), given.quick)
-      : await runOne(name, given)
+  const results = name === undefined ? runAll(known, given.quick) : await runOne(name, given)
   const shown = name === undefined ? { benchmarks: results } : results
   process.stdout.write(
     json ? `${JSON.stringify(shown, null, 2)}\n` : [results].flat().map(renderTable).join('\n'),
@@ -53,13 +55,17 @@ function readArguments() {
       options: {
         json: { type: 'boolean' },
         quick: { type: 'boolean' },
+        draw: { type: 'boolean' },
         records: { type: 'string' },
         file: { type: 'string' },
       },
     })
-    const { json = false, quick = false, records, file } = values
+    const { json = false, quick = false, draw = false, records, file } = values
+    if (records !== undefined && !(Number.isInteger(Number(records)) && Number(records) > 0)) {
+      return '--records takes a whole number above 0.'
+    }
     const given = { quick, ...(records && { records: Number(records) }), ...(file && { file }) }
-    return { names: positionals, json, given }
+    return { names: positionals, json, draw, given }
   } catch (error) {
     return `${error.message.split('. ')[0]}.`
   }
@@ -70,23 +76,11 @@ function refuse(sentence) {
   return 2
 }
 
-function listFiles() {
+function listBenchmarks() {
   return readdirSync(HERE)
     .filter((file) => file.endsWith('.mjs') && file !== 'run.mjs')
     .map((file) => file.slice(0, -'.mjs'.length))
     .sort()
-}
-
-async function listBenchmarks() {
-  const names = []
-  for (const name of listFiles()) {
-    if (typeof (await load(name)).run === 'function') names.push(name)
-  }
-  return names
-}
-
-function load(name) {
-  return import(new URL(`${name}.mjs`, HERE).href)
 }
 
 /** A process each: what one leaves in memory must not be counted for the next. */
@@ -101,42 +95,14 @@ function runAll(names, quick) {
   })
 }
 
+/** A quick run is not kept: it must not replace figures that others quote. */
 async function runOne(name, given) {
-  const { run } = await load(name)
-  if (typeof run !== 'function') throw new Error(`bench/${name}.mjs exports no function "run"`)
+  const { run } = await import(new URL(`${name}.mjs`, HERE).href)
   const result = await run({ ...given, say })
-  keep(result, given.quick)
+  if (given.quick) return result
+  keepResult(result, given.records === undefined ? name : `${name} --records ${given.records}`)
+  drawPage()
   return result
-}
-
-/** A quick run is kept apart: it must not replace figures that others quote. */
-function keep({ name, cases }, quick) {
-  const all = readResults()
-  all[quick ? `${name} --quick` : name] = {
-    date: new Date().toISOString().slice(0, 10),
-    machine: describeMachine(),
-    cases,
-  }
-  const sorted = Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
-  writeFileSync(RESULTS, `${JSON.stringify(sorted, null, 2)}\n`)
-}
-
-function readResults() {
-  try {
-    return JSON.parse(readFileSync(RESULTS, 'utf8'))
-  } catch (error) {
-    if (error.code === 'ENOENT') return {}
-    throw error
-  }
-}
-
-function describeMachine() {
-  return {
-    cpu: cpus()[0]?.model ?? 'unknown',
-    cores: availableParallelism(),
-    memoryGB: Math.round(totalmem() / BYTES_PER_GB),
-    node: process.version,
-  }
 }
 
 function renderTable({ name, cases }) {
@@ -165,7 +131,7 @@ function renderTimes(times) {
 
 function renderMetrics(one) {
   const others = Object.entries(one).filter(([key]) => !COLUMNS.includes(key))
-  return [...others, ...Object.entries(one.metrics ?? {})]
-    .map(([key, value]) => `${key} ${value}`)
-    .join(', ')
+  const bar = one.bar === undefined ? [] : [`${one.bar.met ? 'met' : 'MISSED'}: ${one.bar.says}`]
+  const metrics = [...others, ...Object.entries(one.metrics ?? {})]
+  return [...bar, ...metrics.map(([key, value]) => `${key} ${value}`)].join(', ')
 }

@@ -21,12 +21,12 @@ const FILTERS = [0.5, 0.01, 0.0001]
 const MOST_CANDIDATES = 4096
 
 /** Sizes are numbers of vectors. Gives the shape that `npm run bench -- vector --json` prints. */
-export async function run({ quick = false, say = () => {}, sizes } = {}) {
+export async function run({ quick = false, say = () => {}, records } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'))
   try {
     const bundle = await bundleOurs(folder)
     const cases = []
-    for (const size of sizes ?? (quick ? [20_000] : [100_000, 1_000_000])) {
+    for (const size of records ? [records] : quick ? [20_000] : [100_000, 1_000_000]) {
       say(`vector: ${size} vectors`)
       cases.push(...(await measure(size, { folder, bundle })))
     }

@@ -1,32 +1,105 @@
-// Proves the package: packs it, installs it into an empty folder as a user would, and uses it there in every way.
+/**
+ * Promise: the package, installed into an empty folder as a user would, works in every way, and is small.
+ *
+ *   npm run pack-check                  each thing that was tried, and how large it is
+ *   npm run pack-check -- --brief       one line
+ *   npm run pack-check -- --compile     compiles or fetches SQLite as a user's machine does, which may take minutes
+ *
+ * Without --compile the SQLite that this project has compiled already is put into the installed better-sqlite3, if
+ * that is the same version; where it is not, it is made as with --compile. What happened is said.
+ */
 
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import process from 'node:process'
 import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
 
 const MOST_MEGABYTES = 15
+/** What is read at run time by its path: no import would miss it before it is needed. */
+const NEEDED = [
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'dist/cairn.js',
+  'dist/index.js',
+  'dist/index.d.ts',
+  'dist/mcp.js',
+  'dist/http.js',
+  'dist/page/index.html',
+  'dist/page/inter-license.txt',
+  'models/cairn-static-v1/model.safetensors',
+  'models/cairn-static-v1/vocab.txt',
+]
 const ROOT = resolve(import.meta.dirname, '..')
+const BINARY = join('node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node')
+
+const { brief = false, compile = false } = parseArgs({
+  options: { brief: { type: 'boolean' }, compile: { type: 'boolean' } },
+}).values
+const started = performance.now()
 const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'))
-
 try {
-  const [{ filename, unpackedSize, entryCount }] = JSON.parse(
-    run('npm', ['pack', '--json', '--pack-destination', folder], ROOT),
-  )
-  const megabytes = statSync(join(folder, filename)).size / 1e6
-  console.log(
-    `${filename}: ${megabytes.toFixed(1)} MB packed, ${(unpackedSize / 1e6).toFixed(1)} MB unpacked, ${entryCount} files`,
-  )
-  expect(megabytes < MOST_MEGABYTES, `the package is below ${MOST_MEGABYTES} MB`)
-
+  const { filename, size } = pack()
   const home = join(folder, 'home')
-  execFileSync('mkdir', [home])
-  writeFileSync(join(home, 'package.json'), '{"name":"home","version":"1.0.0","type":"module"}')
-  run('npm', ['install', '--no-audit', '--no-fund', join(folder, filename)], home)
-  const packages = readdirSync(join(home, 'node_modules')).length
-  console.log(`installed into an empty folder, ${packages} folders in node_modules`)
+  const sqlite = install(join(folder, filename), home)
+  useCommand(home)
+  useLibrary(home)
+  await useMcp(home)
+  await useServer(home)
+  const seconds = Math.round((performance.now() - started) / 1000)
+  process.stdout.write(
+    `${filename}: ${size}; installed and used in every way in ${seconds} s, ${sqlite}\n`,
+  )
+} catch (error) {
+  process.stderr.write(`The package does not work: ${error.message}\n`)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
 
+function pack() {
+  const output = run('npm', ['pack', '--json', '--pack-destination', folder], ROOT)
+  const [{ filename, size, unpackedSize, entryCount, files }] = JSON.parse(output)
+  const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`
+  const packed = new Set(files.map(({ path }) => path))
+  const missing = NEEDED.filter((path) => !packed.has(path))
+  expect(
+    missing.length === 0,
+    `nothing is missing from it${missing.map((path) => ` (${path})`).join('')}`,
+  )
+  expect(
+    size < MOST_MEGABYTES * 1e6,
+    `it has at most ${MOST_MEGABYTES} MB (${megabytes(size)} packed)`,
+  )
+  const told = `${megabytes(size)} of at most ${MOST_MEGABYTES}, ${megabytes(unpackedSize)} unpacked, ${entryCount} files`
+  return { filename, size: told }
+}
+
+/** Returns where its SQLite came from. */
+function install(tarball, home) {
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), '{"name":"home","version":"1.0.0","type":"module"}')
+  const options = ['--no-audit', '--no-fund', '--prefer-offline']
+  run('npm', ['install', ...options, ...(compile ? [] : ['--ignore-scripts']), tarball], home)
+  const version = sqliteVersion(home)
+  if (compile) return `with a better-sqlite3 ${version} of its own`
+  if (version === sqliteVersion(ROOT)) {
+    cpSync(join(ROOT, BINARY), join(home, BINARY), { recursive: true })
+    return `with the better-sqlite3 ${version} that was compiled for the tests`
+  }
+  run('npm', ['rebuild', 'better-sqlite3'], home)
+  return `with a better-sqlite3 ${version} that was compiled for it`
+}
+
+function sqliteVersion(home) {
+  const manifest = join(home, 'node_modules', 'better-sqlite3', 'package.json')
+  return JSON.parse(readFileSync(manifest, 'utf8')).version
+}
+
+function useCommand(home) {
   const cairn = (...args) => run('npx', ['--no-install', 'cairn', ...args], home)
   expect(cairn('--help').includes('cairn search'), 'cairn --help prints the commands')
   cairn('add', 'We deploy on Thursdays, never before a holiday.', '--db', 'notes.cairn')
@@ -35,30 +108,32 @@ try {
   )
   expect(found.hits[0]?.record.body.startsWith('We deploy'), 'a question finds by meaning')
   expect(found.degraded === null, 'the bundled model is there')
+}
 
+function useLibrary(home) {
+  const program = `import { type Cairn, openCairn } from 'cairn-search'
+    const cairn: Cairn = await openCairn({ file: 'notes.cairn' })
+    const count: number = (await cairn.search('holiday')).hits.length
+    console.log(count)
+    await cairn.close()`
+  writeFileSync(join(home, 'program.ts'), program)
   writeFileSync(
     join(home, 'program.js'),
-    `import { openCairn } from 'cairn-search'
-     const cairn = await openCairn({ file: 'notes.cairn' })
-     console.log((await cairn.search('holiday')).hits.length)
-     await cairn.close()`,
+    program.replace('type Cairn, ', '').replace(/: (Cairn|number)/g, ''),
   )
   expect(run(process.execPath, ['program.js'], home).trim() === '1', 'the library is imported')
-  const tools = await mcpTools(home)
-  expect(tools.includes('search') && tools.length === 7, 'the MCP server lists its seven tools')
-  console.log('the package works')
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const settings = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023']
+  const types = ['--typeRoots', join(ROOT, 'node_modules', '@types'), '--types', 'node']
+  run(process.execPath, [tsc, ...settings, ...types, 'program.ts'], home)
+  expect(true, 'its types are whole')
 }
 
 /** A bare client: what the protocol says, line by line. */
-async function mcpTools(cwd) {
-  const server = spawn('npx', ['--no-install', 'cairn', 'mcp', '--db', 'notes.cairn'], {
-    cwd,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+async function useMcp(home) {
+  const server = startCairn(['mcp', '--db', 'notes.cairn'], home)
   try {
-    const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]()
+    const lines = linesOf(server)
     const ask = async (id, method, params) => {
       server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
       return JSON.parse((await lines.next()).value).result
@@ -66,22 +141,52 @@ async function mcpTools(cwd) {
     const clientInfo = { name: 'pack-check', version: '1.0.0' }
     await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
     server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-    return (await ask(2, 'tools/list', {})).tools.map(({ name }) => name)
+    const { tools } = await ask(2, 'tools/list', {})
+    const isSearchThere = tools.some(({ name }) => name === 'search')
+    expect(isSearchThere && tools.length === 7, 'the MCP server lists its seven tools')
   } finally {
     server.stdin.end()
   }
 }
 
+async function useServer(home) {
+  const server = startCairn(['serve', '--db', 'notes.cairn', '--port', '0', '--json'], home)
+  try {
+    const { value = '' } = await linesOf(server).next()
+    const [url] = /http:\/\/[\w.:[\]]+/.exec(value) ?? []
+    const page = await (await fetch(url)).text()
+    const parts = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path)
+    const answers = await Promise.all(parts.map((path) => fetch(new URL(path, url))))
+    expect(parts.length > 1 && answers.every(({ ok }) => ok), 'the server sends its page')
+  } finally {
+    server.kill('SIGTERM')
+  }
+}
+
+function startCairn(words, cwd) {
+  const program = join(cwd, 'node_modules', '.bin', 'cairn')
+  return spawn(program, words, { cwd, stdio: ['pipe', 'pipe', 'inherit'] })
+}
+
+function linesOf(child) {
+  return createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+}
+
+/** What a command prints is shown where it fails. */
 function run(command, args, cwd) {
-  return execFileSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    maxBuffer: 1e8,
-  })
+  try {
+    return execFileSync(command, args, {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 1e8,
+    })
+  } catch ({ stdout, stderr, status }) {
+    throw new Error(`${command} ${args[0]} ended with ${status}.\n${stdout}${stderr}`.trimEnd())
+  }
 }
 
 function expect(isSo, what) {
-  if (!isSo) throw new Error(`It is not so that ${what}.`)
-  console.log(`ok: ${what}`)
+  if (!isSo) throw new Error(`it is not so that ${what}.`)
+  if (!brief) process.stdout.write(`ok: ${what}\n`)
 }

@@ -8,6 +8,8 @@ import { LIBRARY } from './lib/children.mjs'
 export const about =
   'the clock of the machine jumps back and forth while records are written and searched'
 export const seconds = 5
+export const tell = ({ jumps, back, records, searches }) =>
+  `${jumps} jumps, ${back} of them back, ${records} records, ${searches} searches`
 
 const DAY_MS = 86_400_000
 const START = Date.UTC(2026, 5, 1)

@@ -7,6 +7,8 @@ import { smallDisk } from './lib/mounts.mjs'
 
 export const about = 'the disk is full in the middle of writing, and has room again later'
 export const seconds = 20
+export const tell = ({ disks, acknowledged, refused }) =>
+  `${disks} disks of 1.5 to 3 MB, ${acknowledged} records acknowledged and there, ${refused} writes refused`
 
 const SIZES_KIB = [1536, 1792, 2048, 2560, 3072]
 

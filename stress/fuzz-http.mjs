@@ -1,13 +1,14 @@
 /** Promise: whatever a program sends to the HTTP interface, it answers with an answer or a reason, and never with a fault. */
 
 import { join } from 'node:path'
-import { tryInputs } from './lib/fuzz.mjs'
+import { tellInputs, tryInputs } from './lib/fuzz.mjs'
 import { startHttpServer } from './lib/http-server.mjs'
 import { mutateBytes, mutateValue } from './lib/mutate.mjs'
 
 export const about =
   'paths, parameters and bodies of the HTTP interface that no program should send'
 export const seconds = 30
+export const tell = (figures) => tellInputs((key) => figures[key])
 
 const ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 const REQUESTS = [

@@ -1,13 +1,17 @@
 /** Promise: whatever an agent's client sends, over standard input or HTTP, the server answers what can be answered and lives on. */
 
 import { join } from 'node:path'
-import { tryInputs } from './lib/fuzz.mjs'
+import { tellInputs, tryInputs } from './lib/fuzz.mjs'
 import { startHttpServer } from './lib/http-server.mjs'
 import { startServer } from './lib/mcp-client.mjs'
 import { brokenRequest, brokenText } from './lib/mcp-messages.mjs'
 
 export const about = 'messages of agents with broken parameters, broken JSON and broken HTTP'
 export const seconds = 30
+export const tell = (figures) =>
+  ['stdio', 'http']
+    .map((way) => `${way}: ${tellInputs((key) => figures[`${way} ${key}`])}`)
+    .join('; ')
 
 /** What a reply says where something failed that should not have. */
 const FAULT = /This is a fault of Cairn/

@@ -1,9 +1,10 @@
 /** Promise: whatever is typed into a search, with whatever options, is answered or refused in a sentence. */
 
-import { fuzzInChild } from './lib/fuzz.mjs'
+import { fuzzInChild, tellInputs } from './lib/fuzz.mjs'
 
 export const about = 'texts and options of searches that nobody would write'
 export const seconds = 30
+export const tell = (figures) => tellInputs((key) => figures[key])
 
 export function run(task) {
   return fuzzInChild('fuzz-query', task)

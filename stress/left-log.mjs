@@ -1,6 +1,6 @@
 /** Promise: whatever a killed process left beside a file, everything that it acknowledged is there when the file is opened. */
 
-import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createChance } from './lib/chance.mjs'
 import { expectSound, expectStored } from './lib/checks.mjs'
@@ -10,6 +10,8 @@ import { mustHold, readLog } from './lib/histories.mjs'
 export const about =
   'a process is killed, and its file is opened with the log it left, without or with a strange -shm'
 export const seconds = 20
+export const tell = ({ kills, opened, acknowledged, logBytes }) =>
+  `${kills} kills, ${opened} files opened, ${acknowledged} acknowledged records, ${logBytes} bytes of logs`
 
 /** What is copied beside the file, and what becomes of the shared memory file. */
 const WAYS = {
@@ -51,6 +53,7 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
     }
     await expectReading(openCairn, { file, held, place }, problem)
     figures.opened += 1
+    rmSync(place, { recursive: true })
   } while (performance.now() < until)
   if (figures.logBytes === 0) problem('no process left a log behind')
   return figures

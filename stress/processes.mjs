@@ -10,6 +10,15 @@ import { historiesOf, mustHold, readLog } from './lib/histories.mjs'
 export const about =
   'four processes write and four search one file, and any of them is killed at any moment'
 export const seconds = 60
+export const tell = ({
+  kills,
+  writersKilled,
+  writes,
+  import: imports,
+  searches,
+  searchesForOneText,
+}) =>
+  `${kills} kills (${writersKilled} of writers), ${writes} acknowledged writes, ${imports ?? 0} of them imports, ${searches} searches (${searchesForOneText} for one text), an examination after each kill`
 
 const WRITERS = 4
 const SEARCHERS = 4

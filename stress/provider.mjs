@@ -7,6 +7,8 @@ import { LIBRARY, pause, startChild } from './lib/children.mjs'
 export const about =
   'the server of the embedding model falls silent, breaks off or babbles in the middle of an import'
 export const seconds = 30
+export const tell = ({ deaths, records, embeddedLater, longestImportMs }) =>
+  `${deaths} deaths, ${records} records stored, ${embeddedLater} of them waited and were read later; the longest import took ${longestImportMs} ms`
 
 const RECORDS = 240
 const BATCH = 40

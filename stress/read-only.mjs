@@ -7,6 +7,8 @@ import { asNobody, readOnlyDisk } from './lib/mounts.mjs'
 
 export const about = 'the file, its folder or the whole disk cannot be written to'
 export const seconds = 60
+export const tell = ({ cases, refused, left }) =>
+  `${cases} ways of not being allowed to write, ${refused} writes refused${left === undefined ? '' : `; left out: ${left}`}`
 
 export async function run({ seconds: lasting, folder, problem }) {
   const until = performance.now() + lasting * 1000

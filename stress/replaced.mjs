@@ -10,6 +10,8 @@ import { startServer } from './lib/mcp-client.mjs'
 export const about =
   'the file is deleted, moved away or replaced by another while a program has it open'
 export const seconds = 15
+export const tell = ({ taken, acknowledged, refused, reopened }) =>
+  `${taken} files taken away in four ways, ${acknowledged} records acknowledged before, ${refused} writes refused after, ${reopened} times a server went on with another file`
 
 const BESIDE = ['-wal', '-shm']
 
@@ -41,11 +43,13 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
       figures.taken += 1
       figures.acknowledged += round.acknowledged
       figures.refused += round.refused
+      rmSync(place, { recursive: true })
     }
     const place = join(folder, `${figures.rounds}-mcp`)
     mkdirSync(place)
     figures.reopened += await replaceUnderServer({ ...library, place, problem })
     figures.rounds += 1
+    rmSync(place, { recursive: true })
   } while (performance.now() < until)
   return figures
 }

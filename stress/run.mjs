@@ -6,16 +6,20 @@
  *   npm run stress -- fuzz                       all whose names begin with "fuzz-"
  *   npm run stress -- fuzz-query --seed 42       the same inputs as the run that printed this seed
  *   npm run stress -- clock --json               one JSON document on standard output
+ *   npm run stress -- --seconds 600 --record     what was seen goes to results.json and into docs/faults.md
+ *   npm run stress -- --draw                     that table once more
  *
- * A fault is a module that exports `about` (a sentence), `seconds` (how long it usually takes) and
- * `run({ seconds, seed, folder, problem })`, which gives figures, or `{ skipped: 'why' }` where it cannot run here.
+ * A fault is a module that exports `about` (a sentence), `seconds` (how long it usually takes),
+ * `run({ seconds, seed, folder, problem })`, which gives figures, or `{ skipped: 'why' }` where it cannot run here, and
+ * `tell(figures)`, which says them in words.
  */
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { drawTable, PAGE, readResults, record } from './lib/record.mjs'
 
 const HERE = new URL('./', import.meta.url)
 /** More of the same kind tell nothing new. */
@@ -27,6 +31,11 @@ async function main() {
   const asked = readArguments()
   if (typeof asked === 'string') return refuse(asked)
   const known = listFaults()
+  const faults = await loadFaults(known)
+  if (asked.draw) {
+    writeFileSync(PAGE, drawTable(readFileSync(PAGE, 'utf8'), readResults(), faults))
+    return 0
+  }
   const names = asked.names.length === 0 ? known : asked.names.flatMap((name) => fits(known, name))
   const unknown = asked.names.find((name) => fits(known, name).length === 0)
   if (unknown !== undefined) {
@@ -34,8 +43,9 @@ async function main() {
   }
   const results = []
   for (const name of names) {
-    const result = await bringAbout(name, asked)
+    const result = await bringAbout(name, faults[name], asked)
     results.push(result)
+    if (asked.isRecorded) record(result, faults)
     if (!asked.json) process.stdout.write(render(result))
   }
   if (asked.json) process.stdout.write(`${JSON.stringify({ faults: results }, null, 2)}\n`)
@@ -46,13 +56,20 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { json: { type: 'boolean' }, seconds: { type: 'string' }, seed: { type: 'string' } },
+      options: {
+        json: { type: 'boolean' },
+        record: { type: 'boolean' },
+        draw: { type: 'boolean' },
+        seconds: { type: 'string' },
+        seed: { type: 'string' },
+      },
     })
     const seconds = values.seconds === undefined ? null : Number(values.seconds)
     const seed = values.seed === undefined ? Date.now() % 1_000_000_007 : Number(values.seed)
     if (seconds !== null && !(seconds > 0)) return '--seconds takes a number above 0.'
     if (!Number.isInteger(seed)) return '--seed takes a whole number.'
-    return { names: positionals, json: values.json ?? false, seconds, seed }
+    const { json = false, record: isRecorded = false, draw = false } = values
+    return { names: positionals, json, isRecorded, draw, seconds, seed }
   } catch (error) {
     return `${error.message.split('. ')[0]}.`
   }
@@ -74,8 +91,12 @@ function fits(known, name) {
   return known.filter((one) => one === name || one.startsWith(`${name}-`))
 }
 
-async function bringAbout(name, { seconds, seed }) {
-  const fault = await import(new URL(`${name}.mjs`, HERE))
+async function loadFaults(names) {
+  const entries = names.map(async (name) => [name, await import(new URL(`${name}.mjs`, HERE))])
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+async function bringAbout(name, fault, { seconds, seed }) {
   const folder = mkdtempSync(join(tmpdir(), `cairn-stress-${name}-`))
   const problems = []
   const problem = (sentence) => {

@@ -8,6 +8,8 @@ import { LIBRARY, pause, startChild } from './lib/children.mjs'
 export const about =
   'another process changes the embedding model, and forgets the old one, while this one searches'
 export const seconds = 20
+export const tell = ({ switches, searches, by64, by48, by96 }) =>
+  `${switches} switches, ${searches} searches: ${by64}, ${by48} and ${by96} answered by each of three models, none by two`
 
 const MODELS = [
   { provider: 'fake', dimensions: 64 },

@@ -1,5 +1,7 @@
 /** Promise: records go into a file as a user would put them there, and what that took is known. */
 
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import Database from 'better-sqlite3'
 import { openCairn } from '../../dist/index.js'
 import { round, time } from './measure.mjs'
 
@@ -19,6 +21,29 @@ export async function loadFile(file, records, options = {}) {
     })
   }
   return { cairn, ids, recordsPerSecond: round((ids.length / ms) * 1000) }
+}
+
+/** The same text twice is one record, so there may be fewer. */
+const LEAST_SHARE = 0.8
+
+/**
+ * Fills a file unless it is there already, with about as many records. It has its name only once it is whole.
+ * @param table the one that has a row for each record
+ */
+export async function fillOnce(file, { records, table = 'records' }, fill) {
+  if (existsSync(file)) return expectRecords(file, records, table)
+  const part = `${file}.part`
+  for (const end of ['', '-wal', '-shm']) rmSync(part + end, { force: true })
+  await fill(part)
+  renameSync(part, file)
+}
+
+function expectRecords(file, records, table) {
+  const db = new Database(file, { readonly: true })
+  const count = db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+  db.close()
+  if (count >= records * LEAST_SHARE && count * LEAST_SHARE <= records) return
+  throw new Error(`${file} holds ${count} records, and not ${records}: name another, or delete it.`)
 }
 
 export function* batchesOf(items, size) {

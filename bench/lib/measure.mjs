@@ -71,6 +71,12 @@ export function compare(name, { ours, peer, peerName, metrics = {} }) {
   }
 }
 
+/** A number of records as cases name it: 500, 10k, 1M. */
+export function labelOf(count) {
+  if (count >= 1_000_000) return `${count / 1_000_000}M`
+  return count >= 1000 ? `${count / 1000}k` : String(count)
+}
+
 export function memoryMB() {
   return Math.round(process.memoryUsage().rss / BYTES_PER_MB)
 }

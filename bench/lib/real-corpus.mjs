@@ -1,14 +1,11 @@
 /** Promise: as many records as are asked for, made of sentences that people wrote, and questions that they asked. */
 
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import process from 'node:process'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { createRandom, MAIN_NAMESPACE, RARE_NAMESPACE } from './corpus.mjs'
+import { findSet, SETS } from './judged.mjs'
 
-const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-/** Judged sets of scientific English; their queries are questions and claims of whole sentences. */
-const SETS = ['scifact', 'cranfield', 'cisi', 'cacm']
+/** The queries of the sets are questions and claims of whole sentences. */
 const QUERY_FILES = ['queries.jsonl', 'queries_train.jsonl']
 const SENTENCE_END = /(?<=[.?!])\s+|\n{2,}/
 const SHORTEST_SENTENCE = 20
@@ -26,11 +23,6 @@ export function openRealCorpus(seed = 1) {
     /** Each once, in an order that mixes the sets. */
     questions: (count) => shuffle(readQueries(folders), createRandom(seed + 1)).slice(0, count),
   }
-}
-
-function findSet(name) {
-  const bases = [process.env.CAIRN_SHARED, join(ROOT, '..', 'shared')].filter(Boolean)
-  return bases.map((base) => join(base, 'eval', name)).find((path) => existsSync(path)) ?? null
 }
 
 function readLines(folder, file) {

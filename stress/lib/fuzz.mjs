@@ -35,6 +35,11 @@ export async function tryInputs({ seconds, seed, inputs, tryOne, problem, onTrie
   return { ...figures, perSecond }
 }
 
+/** The figures of `tryInputs` as words; `of` gives one by its name. */
+export function tellInputs(of) {
+  return `${of('inputs')} inputs, ${of('perSecond')} a second, ${of('refused')} refused, the slowest took ${of('slowestMs')} ms`
+}
+
 async function timed(operation) {
   const start = performance.now()
   const outcome = await attempt(operation)

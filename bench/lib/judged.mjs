@@ -1,0 +1,50 @@
+/** Promise: documents and queries that people have judged, of every set that is there, under ids that no two sets share. */
+
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+/** Judged sets of scientific English. */
+export const SETS = ['scifact', 'cranfield', 'cisi', 'cacm']
+
+/** The folder of a judged set, or null. */
+export function findSet(name) {
+  const bases = [process.env.CAIRN_SHARED, join(ROOT, '..', 'shared')].filter(Boolean)
+  return bases.map((base) => join(base, 'eval', name)).find((path) => existsSync(path)) ?? null
+}
+
+/**
+ * Null where none of the sets is there.
+ * @param tools `readSet` and `readDocuments` of `cairn eval`
+ * @param count how many queries in all, as many of one set as of the next
+ */
+export async function readJudged({ readSet, readDocuments }, count) {
+  const there = SETS.flatMap((name) => {
+    const folder = findSet(name)
+    return folder === null ? [] : [{ name, folder }]
+  })
+  if (there.length === 0) return null
+  const documents = []
+  const queries = []
+  for (const { name, folder } of there) {
+    const set = await readSet(name, folder, { corpus: 'corpus.jsonl', qrels: null })
+    const idOf = (id) => `${name}/${id}`
+    for await (const document of readDocuments(set.corpusFile)) {
+      const record = toRecord(document)
+      if (record !== null) documents.push({ record, id: idOf(document.id) })
+    }
+    for (const { text, judged } of set.queries.slice(0, Math.ceil(count / there.length))) {
+      queries.push({ text, judged: new Map([...judged].map(([id, score]) => [idOf(id), score])) })
+    }
+  }
+  return { documents, queries, sets: there.map(({ name }) => name) }
+}
+
+/** A document that has only a title is that text; one that has nothing is none. */
+function toRecord({ title, text }) {
+  const body = text.trim() === '' ? title : text
+  if (body.trim() === '') return null
+  return { title: body === title ? null : title, body }
+}
