@@ -81,7 +81,7 @@ function mergeTwo(older: PostingList, newer: PostingList): PostingList {
 
 /** Those that stand in one of the columns; the same list where all of them do. */
 export function inColumns(list: PostingList, tallies: Tallies, mask: number): PostingList {
-  if (mask === tallies.everyColumn) return list
+  if (mask === tallies.everyColumn || tallies.allStandIn(mask)) return list
   const frequency = tallies.frequencies(mask)
   const isThere = (tally: number): boolean => (frequency[tally] ?? 0) > 0
   return list.tallies.every(isThere) ? list : onlyWhere(list, isThere)

@@ -16,9 +16,9 @@ import { expectThat } from './unreadable.js'
 
 /** What is kept of lists at most: as segments have them; merged ones and phrases; narrowed to columns or as bits. */
 export const CACHE_BYTES = {
-  segments: 64 * 1024 * 1024,
-  made: 24 * 1024 * 1024,
-  views: 8 * 1024 * 1024,
+  segments: 128 * 1024 * 1024,
+  made: 32 * 1024 * 1024,
+  views: 32 * 1024 * 1024,
 } as const
 
 const LN = 'SELECT ln(?)'

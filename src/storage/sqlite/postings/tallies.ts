@@ -82,6 +82,15 @@ export class Tallies {
     return known.values
   }
 
+  /** Whether every tally that was ever seen stands in one of the columns: then no list need be gone through. */
+  allStandIn(mask: number): boolean {
+    const values = this.frequencies(mask)
+    for (let code = NOWHERE + 1; code < this.#counts.length; code++) {
+      if ((values[code] as number) === 0) return false
+    }
+    return true
+  }
+
   #weigh(counts: readonly number[], mask: number): number {
     let frequency = 0
     for (const [column, count] of counts.entries()) {
