@@ -8,11 +8,19 @@ const FREE = -2
  * to the next of the same owner. Typed arrays, because a Map of a million arrays takes ten times as much.
  */
 export class OwnerSlots {
-  #owners = new Uint32Array(16)
+  #owners: Uint32Array
   /** First slot of the owner in the same cell; NONE where its slots are gone; FREE where no owner is. */
-  #first = new Int32Array(16).fill(FREE)
-  #next = new Int32Array(16)
+  #first: Int32Array
+  #next: Int32Array
   #used = 0
+
+  /** With room for so many slots; for more it grows. */
+  constructor(slots = 0) {
+    const cells = 2 ** Math.ceil(Math.log2(Math.max(16, 2 * slots + 1)))
+    this.#owners = new Uint32Array(cells)
+    this.#first = new Int32Array(cells).fill(FREE)
+    this.#next = new Int32Array(Math.max(16, slots))
+  }
 
   add(owner: number, slot: number): void {
     if (slot >= this.#next.length) this.#next = grown(this.#next, slot + 1)
@@ -60,8 +68,9 @@ export class OwnerSlots {
     this.#owners = new Uint32Array(owners.length * 2)
     this.#first = new Int32Array(owners.length * 2).fill(FREE)
     this.#used = 0
-    for (const [i, owner] of owners.entries()) {
-      const slot = first[i] ?? FREE
+    for (let i = 0; i < owners.length; i++) {
+      const owner = owners[i] as number
+      const slot = first[i] as number
       if (slot < 0) continue
       const cell = this.#cellOf(owner)
       this.#owners[cell] = owner

@@ -131,6 +131,21 @@ export class SlotStore {
     return { firstSlot, count: block.count }
   }
 
+  /** Those of a run of slots that hold a vector, with their owners. */
+  eachLive(from: number, to: number, visit: (owner: number, slot: number) => void): void {
+    const { u32 } = this.arena.views
+    for (let first = from; first < to; ) {
+      const end = Math.min(to, (Math.floor(first / SLOTS_PER_SEGMENT) + 1) * SLOTS_PER_SEGMENT)
+      const owners = this.#field(first, 'owners') >>> 2
+      const live = (this.#segmentOf(first) + this.layout.live) >>> 2
+      for (let slot = first; slot < end; slot++) {
+        const bits = u32[live + ((slot % SLOTS_PER_SEGMENT) >>> 5)] as number
+        if ((bits & (1 << (slot & 31))) !== 0) visit(u32[owners + slot - first] as number, slot)
+      }
+      first = end
+    }
+  }
+
   /** Copies a slot's content out, or null where it is empty. */
   entryOf(slot: number): SlotEntry | null {
     const owner = this.ownerOf(slot)
@@ -149,16 +164,19 @@ export class SlotStore {
   #derive(firstSlot: number, count: number): void {
     const segment = this.#segmentOf(firstSlot)
     const first = firstSlot % SLOTS_PER_SEGMENT
+    // Views once for all: a million slots are loaded before the first search.
     const { u32, f32 } = this.arena.views
     const owners = this.#field(firstSlot, 'owners') >>> 2
     const scales = this.#field(firstSlot, 'scales') >>> 2
+    const live = (segment + this.layout.live) >>> 2
     for (let i = 0; i < count; i++) {
       const index = first + i
       // A pair is two slots 16 apart: once for both where both are in this run.
       if ((index & 16) === 0 || i < 16) this.kernels.coarsenPair(this.#shape, segment, index & ~16)
-      if (u32[owners + i] !== EMPTY_OWNER && (f32[scales + i] ?? 0) > 0) {
-        this.setLive(firstSlot + i, true)
-      }
+      if (u32[owners + i] === EMPTY_OWNER || !((f32[scales + i] ?? 0) > 0)) continue
+      const at = live + (index >>> 5)
+      u32[at] = (u32[at] as number) | (1 << (index & 31))
+      this.#liveCount += 1
     }
   }
 

@@ -158,18 +158,15 @@ export class VectorIndex {
 
   #slotsByOwner(): OwnerSlots {
     if (this.#ownerSlots === null) {
-      this.#ownerSlots = new OwnerSlots()
+      this.#ownerSlots = new OwnerSlots(this.slotCount)
       this.#addOwners(0, this.slotCount)
     }
     return this.#ownerSlots
   }
 
   #addOwners(from: number, to: number): void {
-    const store = this.#open()
-    if (this.#ownerSlots === null) return
-    for (let slot = from; slot < to; slot++) {
-      if (store.isLive(slot)) this.#ownerSlots.add(store.ownerOf(slot), slot)
-    }
+    const slots = this.#ownerSlots
+    if (slots !== null) this.#open().eachLive(from, to, (owner, slot) => slots.add(owner, slot))
   }
 
   /** Takes the slots of these owners out of sight: cheaper than asking about each candidate. */
