@@ -8,7 +8,7 @@ import type { NearRecord } from '../../meaning.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Statements } from '../statements.js'
 import { createAllowed, type PreparedNear } from './allowed.js'
-import { SPACE } from './block-writer.js'
+import { type Place, SPACE } from './block-writer.js'
 import { createFineVectors, placeNumber } from './fine-vectors.js'
 import type { KnownModel } from './models.js'
 import { createVectorMemory, type Loaded } from './vector-memory.js'
@@ -21,12 +21,12 @@ const SQL = {
     CROSS JOIN chunks c ON c.block = p.value ->> 0 AND c.slot = p.value ->> 1
     CROSS JOIN records r ON r.row = c.record AND r.row = p.value ->> 2 AND r.present
     CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record`,
-  /** The others: their owners, mostly none. */
-  gone: `SELECT p.value ->> 2 FROM json_each(:places) p WHERE NOT EXISTS (
+  /** The others, mostly none; places are plain numbers, as lists in a list would be read several times. */
+  gone: `SELECT p.key FROM json_each(:places) p WHERE NOT EXISTS (
     SELECT 1 FROM chunks c
-    CROSS JOIN records r ON r.row = c.record AND r.row = p.value ->> 2 AND r.present
+    CROSS JOIN records r ON r.row = c.record AND r.present
     CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record
-    WHERE c.block = p.value ->> 0 AND c.slot = p.value ->> 1)`,
+    WHERE c.block = p.value / ${BLOCK_SLOTS} AND c.slot = p.value % ${BLOCK_SLOTS})`,
 } as const
 
 export type Nearest = ReturnType<typeof createNearest>
@@ -39,12 +39,7 @@ export function createNearest(db: Database, statements: Statements) {
 
   /** The best of the scan once more, from two bytes a dimension; what is gone is as far away as can be. */
   const exactly = ({ blocks }: Loaded, unit: Float32Array, slots: readonly number[]): number[] => {
-    const places = slots.map((slot) =>
-      placeNumber({
-        block: blocks[Math.floor(slot / BLOCK_SLOTS)] ?? -1,
-        slot: slot % BLOCK_SLOTS,
-      }),
-    )
+    const places = slots.map((slot) => placeNumber(placeOf(blocks, slot)))
     const kept = fine.read(places)
     return places.map((place) => {
       const codes = kept.get(place)
@@ -52,17 +47,12 @@ export function createNearest(db: Database, statements: Statements) {
     })
   }
 
-  const placesOf = ({ blocks }: Loaded, hits: readonly VectorHit[]): string =>
-    JSON.stringify(
-      hits.map(({ slot, owner }) => [
-        blocks[Math.floor(slot / BLOCK_SLOTS)],
-        slot % BLOCK_SLOTS,
-        owner,
-      ]),
-    )
-
-  const lookUp = (current: Loaded, hits: readonly VectorHit[]): (NearRecord | null)[] => {
-    const rows = statements.all(SQL.hits, { places: placesOf(current, hits) })
+  const lookUp = ({ blocks }: Loaded, hits: readonly VectorHit[]): (NearRecord | null)[] => {
+    const places = hits.map(({ slot, owner }) => {
+      const place = placeOf(blocks, slot)
+      return [place.block, place.slot, owner]
+    })
+    const rows = statements.all(SQL.hits, { places: JSON.stringify(places) })
     const byPosition = new Map(rows.map((row) => [Number(row.position), row]))
     return hits.map(({ similarity }, i) => {
       const row = byPosition.get(i)
@@ -109,9 +99,11 @@ export function createNearest(db: Database, statements: Statements) {
     },
     /** The same by the numbers of the records inside the file. */
     findRows: (model: KnownModel, request: PreparedNear): readonly VectorHit[] =>
-      search(model, request, (current, hits) =>
-        statements.column(SQL.gone, { places: placesOf(current, hits) }).map(Number),
-      ),
+      search(model, request, ({ blocks }, hits) => {
+        const places = hits.map(({ slot }) => placeNumber(placeOf(blocks, slot)))
+        const gone = statements.column(SQL.gone, { places: JSON.stringify(places) })
+        return gone.flatMap((place) => hits[Number(place)]?.owner ?? [])
+      }),
     /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
     similarities(model: KnownModel, vector: Float32Array, rows: readonly number[]) {
       return {
@@ -124,6 +116,11 @@ export function createNearest(db: Database, statements: Statements) {
       wholes.close()
     },
   }
+}
+
+/** Where in the file a slot of the memory is kept. */
+function placeOf(blocks: readonly number[], slot: number): Place {
+  return { block: blocks[Math.floor(slot / BLOCK_SLOTS)] ?? -1, slot: slot % BLOCK_SLOTS }
 }
 
 function toNear(row: Readonly<Record<string, unknown>>, similarity: number): NearRecord {
