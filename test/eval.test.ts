@@ -13,7 +13,12 @@ type Report = {
   mean: Record<string, Figures>
 }
 
-async function cairnEval(args: readonly string[], isTerminal = false) {
+/** @param stopAt the run is told to stop when this is on standard error */
+async function cairnEval(
+  args: readonly string[],
+  { isTerminal = false, stopAt = null as string | null } = {},
+) {
+  const stop = new AbortController()
   let out = ''
   let err = ''
   const code = await runCli(['eval', ...args], {
@@ -25,13 +30,14 @@ async function cairnEval(args: readonly string[], isTerminal = false) {
     isTerminal,
     readStdin: null,
     now: Date.now,
-    stopSignal: () => new AbortController().signal,
+    stopSignal: () => stop.signal,
     outDrained: async () => {},
     writeOut: (text) => {
       out += text
     },
     writeError: (text) => {
       err += text
+      if (stopAt !== null && text.includes(stopAt)) stop.abort()
     },
   })
   return { code, out, err }
@@ -154,6 +160,22 @@ describe('figures [N8]', () => {
     expect(limited.sets.tiny?.queries).toBe(1)
   })
 
+  test('--lens is the lens of every search', async () => {
+    const folder = setOf({
+      'corpus.jsonl': jsonl([
+        { _id: 'words', text: "The minister's recipe for taxes and tariffs failed in parliament." },
+        { _id: 'meaning', text: 'Knead flour, water and salt, and bake a sourdough loaf.' },
+        { _id: 'other', text: 'The moon goes around the earth in a month.' },
+      ]),
+      'queries.jsonl': jsonl([{ _id: 'q', text: 'bread recipe' }]),
+      'qrels.tsv': 'q\twords\t1\n',
+    })
+    const ofLens = async (lens: string) =>
+      (await reportOf(folder, '--mode', 'hybrid', '--lens', lens)).mean.hybrid?.['mrr@10']
+    expect(await ofLens('exact')).toBe(1)
+    expect(await ofLens('literature')).toBe(0.5)
+  })
+
   test('a document that the query was taken from is not found', async () => {
     const keys = [{ exclude: ['tide', 'gone'] }, { paper: 'tide' }, { citing_paper: 'tide' }]
     for (const metadata of keys) {
@@ -224,33 +246,50 @@ describe('query by query [N8]', () => {
   })
 })
 
+const workFolders = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('cairn-eval-'))
+
 describe('output', () => {
-  test('the table has a row for each set and the mean last', async () => {
+  test('the table has every figure, a row for each set and mode, and the mean last [N8]', async () => {
     const folder = temporaryFolder()
     fill(join(folder, 'sets', 'one'), WHOLE)
     fill(join(folder, 'sets', 'longer-name'), WHOLE)
     const { out } = await cairnEval([join(folder, 'sets'), '--mode', 'keyword,semantic'])
     const lines = out.replace(/\d+\.\d\b(?!\d)/g, (ms) => '#'.padStart(ms.length)).split('\n')
     const shown = lines.map((line) => line.replace(/ +/g, ' ').trim())
+    // nDCG, recall at 5, 10 and 100, MRR and MAP: the same by words and by meaning, as worked out above.
+    const figures = '0.696 0.750 0.750 0.750 0.750 0.500 # #'
     expect(shown).toEqual([
-      'keyword semantic',
-      'set docs queries nDCG@10 R@10 ms nDCG@10 R@10 ms',
-      'sets/longer-name 6 2 0.696 0.750 # 0.696 0.750 #',
-      'sets/one 6 2 0.696 0.750 # 0.696 0.750 #',
-      'mean 12 4 0.696 0.750 # 0.696 0.750 #',
+      'set mode docs queries nDCG@10 R@5 R@10 R@100 MRR@10 MAP ms p95',
+      `sets/longer-name keyword 6 2 ${figures}`,
+      `semantic ${figures}`,
+      `sets/one keyword 6 2 ${figures}`,
+      `semantic ${figures}`,
+      `mean keyword 12 4 ${figures}`,
+      `semantic ${figures}`,
       '',
     ])
-    expect(new Set(lines.slice(1, 5).map((line) => line.length)).size).toBe(1)
+    expect(new Set(lines.slice(0, -1).map((line) => line.length)).size).toBe(1)
   })
 
   test('progress is shown on a terminal and cleared, and no index is left behind', async () => {
-    const leftBefore = readdirSync(tmpdir()).filter((name) => name.startsWith('cairn-eval-'))
-    const { err } = await cairnEval([setOf(), '--mode', 'keyword'], true)
+    const before = workFolders()
+    const { err } = await cairnEval([setOf(), '--mode', 'keyword'], { isTerminal: true })
     expect(err).toContain('6 of 6 documents of tiny')
     expect(err).toContain('2 of 2 queries of tiny, keyword')
     expect(err.endsWith('\r\u001b[K')).toBe(true)
-    const left = readdirSync(tmpdir()).filter((name) => name.startsWith('cairn-eval-'))
-    expect(left.filter((name) => !leftBefore.includes(name))).toEqual([])
+    expect(workFolders().filter((name) => !before.includes(name))).toEqual([])
+  })
+
+  test('a run that is told to stop ends after the query it is at, and leaves no index behind', async () => {
+    const before = workFolders()
+    const args = [setOf(), '--mode', 'keyword']
+    const stopped = await cairnEval(args, { isTerminal: true, stopAt: '1 of 2 queries' })
+    expect(stopped.code).toBe(1)
+    expect(stopped.out).toBe('')
+    expect(stopped.err).not.toContain('2 of 2 queries')
+    expect(stopped.err).toContain('The evaluation was stopped before its end')
+    expect(workFolders().filter((name) => !before.includes(name))).toEqual([])
   })
 })
 
@@ -295,6 +334,17 @@ describe('what is wrong is said in one sentence', () => {
     expect(noQrels.message).toContain('There are no judgements in SET')
     const nowhere = await errorOf(join(temporaryFolder(), 'nowhere'))
     expect(nowhere.message).toBe('The folder SET cannot be read.')
+  })
+
+  test('a file for the queries that cannot be written, before anything is indexed', async () => {
+    const folder = temporaryFolder()
+    for (const file of [join(folder, 'gone', 'x.jsonl'), folder]) {
+      const args = [setOf(), '--mode', 'keyword', '--per-query', file]
+      const { code, out, err } = await cairnEval(args, { isTerminal: true })
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toContain(`The queries cannot be written to ${file}.`)
+      expect(err).not.toContain('documents of')
+    }
   })
 
   test('options, and modes in the words of the library', async () => {

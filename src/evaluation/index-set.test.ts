@@ -39,6 +39,23 @@ test('a turn of a chat has its session, its speaker and a time after the turn be
   ])
 })
 
+test('a date that can be read is when it was, and a part of a work has the work as its source', async () => {
+  const { cairn, added } = recordingLibrary()
+  const parts = [
+    { _id: 1, text: 'a', metadata: { date_time: '1:56 pm on 8 May, 2023' } },
+    { _id: 2, text: 'b', metadata: { date_time: '1:56 pm on 8 May, 2023', paper: 'atlas' } },
+    { _id: 3, text: 'c', metadata: { date_time: 'some day', paper: '' } },
+  ]
+  const { toRecords } = await indexSet(cairn, setOf(parts), () => {})
+  const said = Date.UTC(2023, 4, 8, 13, 56)
+  expect(added.map(({ occurredAt, source }) => ({ occurredAt, source }))).toEqual([
+    { occurredAt: said + 1000, source: undefined },
+    { occurredAt: said + 2000, source: 'atlas' },
+    { occurredAt: Date.UTC(2020, 0, 1) + 3000, source: undefined },
+  ])
+  expect(toRecords.get('atlas')).toEqual(['record of b'])
+})
+
 test('a document has a title and a text, or is its title; without a session it names none', async () => {
   const { cairn, added } = recordingLibrary()
   const documents = [

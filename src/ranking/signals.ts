@@ -14,8 +14,8 @@ export const NEUTRAL_SALIENCE = 0.5
 export const SALIENCE_WEIGHT = 0.2
 /** What a record loses whose facts are not believed at all. */
 export const CONFIDENCE_WEIGHT = 0.2
-/** How much of the boost of its sector a record has: 0.98 to 1.02. More cost recall in chats, where rules sort the turns. */
-export const SECTOR_WEIGHT = 0.1
+/** How much of the boost of its sector a record has: 0.996 to 1.004. More cost order in chats, where rules sort the turns. */
+export const SECTOR_WEIGHT = 0.02
 /** All signals together, in the default lens: from 0.8 to 1.2. */
 export const SIGNAL_BOUND = 0.2
 

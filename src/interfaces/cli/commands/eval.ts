@@ -1,8 +1,9 @@
 /** Promise: `cairn eval` says how good search is on judged sets, and leaves nothing behind. */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { badInput, CairnError } from '../../../core/errors.js'
 import { compareRuns } from '../../../evaluation/compare.js'
@@ -24,6 +25,8 @@ export async function runEval({ words, flags, world }: Context): Promise<Outcome
   }
   const asked = readFlags(flags)
   const earlier = typeof flags.compare === 'string' ? await readQueryLines(flags.compare) : null
+  if (typeof flags['per-query'] === 'string') await assertWritable(flags['per-query'])
+  const stop = world.stopSignal()
   const workFolder = await mkdtemp(join(tmpdir(), 'cairn-eval-'))
   const progress = showProgress(world)
   try {
@@ -33,7 +36,11 @@ export async function runEval({ words, flags, world }: Context): Promise<Outcome
       workFolder,
       env: world.env,
       timer: () => performance.now(),
-      onProgress: progress.show,
+      // It is called after every step, so this is where a step is the last one.
+      onProgress: (step) => {
+        stop.throwIfAborted()
+        progress.show(step)
+      },
     })
     progress.end()
     if (typeof flags['per-query'] === 'string') await writeLines(flags['per-query'], lines)
@@ -45,6 +52,11 @@ export async function runEval({ words, flags, world }: Context): Promise<Outcome
         renderEval(report, style) + (compared === null ? '' : renderComparisons(compared, style)),
       ...(problem === null ? {} : { problem }),
     }
+  } catch (error) {
+    if (!stop.aborted) throw error
+    progress.end()
+    world.writeError('cairn: The evaluation was stopped before its end, so there are no figures.\n')
+    return { json: null, text: () => '', isPrinted: true, exitCode: 1 }
   } finally {
     progress.end()
     await rm(workFolder, { recursive: true, force: true })
@@ -70,16 +82,32 @@ function readFlags(
   }
 }
 
+/** Said before hours of indexing, not after them. */
+async function assertWritable(file: string): Promise<void> {
+  try {
+    await access(dirname(resolve(file)), constants.W_OK)
+    const known = await stat(file).catch(() => null)
+    if (known !== null) await access(file, constants.W_OK)
+    if (known?.isDirectory()) throw new Error('It is a folder.')
+  } catch (cause) {
+    throw notWritable(file, cause)
+  }
+}
+
 async function writeLines(file: string, lines: readonly QueryLine[]): Promise<void> {
   try {
     await writeFile(file, writeQueryLines(lines))
   } catch (cause) {
-    throw new CairnError('unreadable_file', {
-      message: `The queries cannot be written to ${file}.`,
-      hint: 'Check that its folder is there and may be written to.',
-      cause,
-    })
+    throw notWritable(file, cause)
   }
+}
+
+function notWritable(file: string, cause: unknown): CairnError {
+  return new CairnError('unreadable_file', {
+    message: `The queries cannot be written to ${file}.`,
+    hint: 'Check that its folder is there and may be written to.',
+    cause,
+  })
 }
 
 /** One bar after the other: each set is indexed, then asked in each mode. */

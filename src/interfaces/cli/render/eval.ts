@@ -1,33 +1,43 @@
-/** Promise: an evaluation is one table: a set to a row, and for each mode its main figures side by side. */
+/** Promise: an evaluation is one table: a row for each set and mode, and every figure in a column of its own. */
 
 import type { Comparison } from '../../../evaluation/compare.js'
 import type { EvalReport, SetReport } from '../../../evaluation/evaluate.js'
 import { oneLine, padTo, type Style, widthOf } from './style.js'
 
-const COLUMNS = [
+const FIGURES = [
   ['nDCG@10', 'ndcg@10', 3],
+  ['R@5', 'recall@5', 3],
   ['R@10', 'recall@10', 3],
+  ['R@100', 'recall@100', 3],
+  ['MRR@10', 'mrr@10', 3],
+  ['MAP', 'map', 3],
   ['ms', 'medianMs', 1],
+  ['p95', 'p95Ms', 1],
 ] as const
 
+/** What stands on the left: the set and the mode. The others are numbers. */
+const NAMES = ['set', 'mode']
+const HEAD = [...NAMES, 'docs', 'queries', ...FIGURES.map(([label]) => label)]
 const GAP = '  '
 
 export function renderEval({ sets, mean }: EvalReport, style: Style): string {
   const reports = Object.entries(sets)
-  const modes = Object.keys(mean)
   const all: SetReport = {
     docs: reports.reduce((sum, [, { docs }]) => sum + docs, 0),
     queries: reports.reduce((sum, [, { queries }]) => sum + queries, 0),
     modes: mean,
   }
-  const head = ['set', 'docs', 'queries', ...modes.flatMap(() => COLUMNS.map(([label]) => label))]
-  const body = [...reports, ...(reports.length > 1 ? [['mean', all] as const] : [])]
-  const rows = [head, ...body.map(([name, report]) => rowOf(name, report, modes))]
-  const widths = head.map((_, i) => Math.max(...rows.map((row) => widthOf(row[i] ?? ''))))
-  const [labels = '', ...lines] = rows.map((row) => alignRow(row, widths))
-  const last = reports.length > 1 ? lines.pop() : undefined
-  const shown = [style.dim(labels), ...lines, ...(last === undefined ? [] : [style.bold(last)])]
-  return `${[modeLine(modes, widths, style), ...shown].join('\n')}\n`
+  const ofSets = reports.flatMap(([name, report]) => rowsOf(name, report))
+  const ofMean = reports.length > 1 ? rowsOf('mean', all) : []
+  const rows = [HEAD, ...ofSets, ...ofMean]
+  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => widthOf(row[i] ?? ''))))
+  const align = (row: readonly string[]): string => alignRow(row, widths)
+  const lines = [
+    style.dim(align(HEAD)),
+    ...ofSets.map(align),
+    ...ofMean.map((row) => style.bold(align(row))),
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 /** Below this chance is an unlikely reason. */
@@ -68,27 +78,18 @@ export function degradedSentence(
   return parts.length === 0 ? null : `Some answers were degraded: ${parts.join(', ')}.`
 }
 
-function rowOf(name: string, { docs, queries, modes }: SetReport, asked: readonly string[]) {
-  const figures = asked.flatMap((mode) =>
-    COLUMNS.map(([, figure, digits]) => modes[mode]?.[figure].toFixed(digits) ?? ''),
-  )
-  return [oneLine(name), String(docs), String(queries), ...figures]
+/** A row for each mode; what they share is written once. */
+function rowsOf(name: string, { docs, queries, modes }: SetReport): string[][] {
+  return Object.entries(modes).map(([mode, figures], i) => [
+    ...(i === 0 ? [oneLine(name), mode, String(docs), String(queries)] : ['', mode, '', '']),
+    ...FIGURES.map(([, figure, digits]) => figures[figure].toFixed(digits)),
+  ])
 }
 
-/** The name on the left, numbers on the right. */
 function alignRow(row: readonly string[], widths: readonly number[]): string {
   return row
-    .map((cell, i) => (i === 0 ? padTo(cell, widths[0] ?? 0) : cell.padStart(widths[i] ?? 0)))
+    .map((cell, i) =>
+      i < NAMES.length ? padTo(cell, widths[i] ?? 0) : cell.padStart(widths[i] ?? 0),
+    )
     .join(GAP)
-}
-
-/** Each mode over the first of its columns. */
-function modeLine(modes: readonly string[], widths: readonly number[], style: Style): string {
-  const widthOfColumns = (from: number, to: number): number =>
-    widths.slice(from, to).reduce((sum, width) => sum + width + GAP.length, 0)
-  const cells = modes.map((mode, i) => {
-    const first = 3 + i * COLUMNS.length
-    return padTo(mode, widthOfColumns(first, first + COLUMNS.length))
-  })
-  return style.bold(`${' '.repeat(widthOfColumns(0, 3))}${cells.join('')}`.trimEnd())
 }

@@ -1,0 +1,123 @@
+/**
+ * Promise: the figures of docs/quality.md are those that `cairn eval` gives, and can be had again.
+ *
+ *   npm run quality                              every set, with both models; writes bench/quality.json and the page
+ *   npm run quality -- --only cranfield          one set; the others stay as they are
+ *   npm run quality -- --model static            one model: static or minilm
+ *   npm run quality -- --draw                    the page alone, from bench/quality.json
+ *   npm run quality -- --sets DIR --minilm DIR   where the judged sets and the ONNX model are
+ *   npm run quality -- --per-query DIR           keeps how each query was answered, a file for each set and model
+ */
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+import process from 'node:process'
+import { parseArgs } from 'node:util'
+import { drawChart } from './quality/chart.mjs'
+import { measure, mergeSet } from './quality/measure.mjs'
+import { drawPage } from './quality/page.mjs'
+import { MODELS, SETS } from './quality/sets.mjs'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const RESULTS = join(ROOT, 'bench/quality.json')
+const PAGE = join(ROOT, 'docs/quality.md')
+const CHART = join(ROOT, 'docs/images/quality.svg')
+const BYTES_PER_GB = 1_073_741_824
+
+process.exitCode = await main()
+
+async function main() {
+  const asked = readArguments()
+  const problem = typeof asked === 'string' ? asked : problemOf(asked)
+  if (problem !== null) {
+    console.error(problem)
+    return 2
+  }
+  if (!asked.draw) await measureAll(asked)
+  draw()
+  return 0
+}
+
+function draw() {
+  const results = JSON.parse(readFileSync(RESULTS, 'utf8'))
+  writeFileSync(PAGE, drawPage(readFileSync(PAGE, 'utf8'), results))
+  writeFileSync(CHART, drawChart(results))
+}
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string' },
+        model: { type: 'string' },
+        draw: { type: 'boolean', default: false },
+        sets: { type: 'string', default: join(ROOT, '../shared/eval') },
+        minilm: { type: 'string', default: join(ROOT, '../shared/models/all-MiniLM-L6-v2') },
+        'per-query': { type: 'string' },
+      },
+    })
+    return values
+  } catch (error) {
+    return `${error.message.split('. ')[0]}.`
+  }
+}
+
+/** What keeps the run from starting, in a sentence; null where nothing does. */
+function problemOf({ only, model, draw, sets, minilm }) {
+  if (draw) return null
+  if (only !== undefined && !SETS.some(({ name }) => name === only)) {
+    return `There is no set "${only}"; there are: ${SETS.map(({ name }) => name).join(', ')}.`
+  }
+  if (model !== undefined && !MODELS.includes(model)) {
+    return `There is no model "${model}"; there are: ${MODELS.join(', ')}.`
+  }
+  const missing = SETS.find(
+    ({ name, folder }) => (only ?? name) === name && !existsSync(join(sets, folder)),
+  )
+  if (missing !== undefined) {
+    return `The judged set ${missing.folder} is not in ${sets}; name the folder of the sets with --sets, or draw what was measured before with --draw.`
+  }
+  if (model !== 'static' && !existsSync(join(minilm, 'tokenizer.json'))) {
+    return `There is no ONNX model in ${minilm}; name its folder with --minilm, or leave it out with --model static.`
+  }
+  return null
+}
+
+async function measureAll({ only, model, sets, minilm, 'per-query': kept }) {
+  const work = kept ?? mkdtempSync(join(tmpdir(), 'cairn-quality-'))
+  mkdirSync(work, { recursive: true })
+  try {
+    for (const one of MODELS.filter((name) => (model ?? name) === name)) {
+      for (const set of SETS.filter(({ name }) => (only ?? name) === name)) {
+        const measured = await measure(set, one, { sets, minilm, work })
+        keep(set, one, measured)
+        console.error(`${set.name}, ${one}: ${measured.seconds} s`)
+      }
+    }
+  } finally {
+    if (kept === undefined) rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Written after every set: a run that is stopped keeps what it has. */
+function keep(set, model, measured) {
+  const all = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {}
+  const known = { ...all.sets, [set.name]: mergeSet(all.sets?.[set.name], measured, model) }
+  const inOrder = SETS.flatMap(({ name }) => (name in known ? [[name, known[name]]] : []))
+  const results = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: describeMachine(),
+    sets: Object.fromEntries(inOrder),
+  }
+  writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
+}
+
+function describeMachine() {
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGB: Math.round(totalmem() / BYTES_PER_GB),
+    node: process.version,
+  }
+}

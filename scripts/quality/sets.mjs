@@ -1,0 +1,72 @@
+/** Promise: what is measured, with what, and what of it is shown, is written in one place. */
+
+/** Folders inside the folder of judged sets; a folder of folders is measured one by one and averaged over queries. */
+export const SETS = [
+  {
+    name: 'scifact',
+    title: 'SciFact',
+    folder: 'scifact',
+    asked: 'claims that scientists check',
+    found: 'abstracts that support or refute them',
+  },
+  {
+    name: 'cranfield',
+    title: 'Cranfield',
+    folder: 'cranfield',
+    asked: 'questions of engineers',
+    found: 'abstracts on aerodynamics',
+  },
+  {
+    name: 'cisi',
+    title: 'CISI',
+    folder: 'cisi',
+    asked: 'questions, and whole abstracts as questions',
+    found: 'abstracts on information science',
+  },
+  {
+    name: 'cacm',
+    title: 'CACM',
+    folder: 'cacm',
+    asked: 'questions of programmers',
+    found: 'articles of the Communications of the ACM, half of them a title alone',
+  },
+  {
+    name: 'locomo-turns',
+    title: 'LoCoMo, turns',
+    folder: 'locomo',
+    asked: "questions about two people's chats over months",
+    found: 'the turns that hold the answer',
+  },
+  {
+    name: 'locomo-sessions',
+    title: 'LoCoMo, sessions',
+    folder: 'locomo',
+    corpus: 'corpus_sessions.jsonl',
+    qrels: 'qrels_sessions.tsv',
+    asked: 'the same questions',
+    found: 'the whole sessions that hold the answer',
+  },
+]
+
+/** Each is asked in every mode, so that a hybrid search has both of its sides in the same run to be compared with. */
+export const MODELS = ['static', 'minilm']
+
+/** Each way to search, as the page calls it. Words alone need no model: one run's figures stand for both. */
+export const SYSTEMS = [
+  { id: 'keyword', model: 'static', mode: 'keyword', label: 'keyword' },
+  { id: 'semantic', model: 'static', mode: 'semantic', label: 'semantic' },
+  { id: 'hybrid', model: 'static', mode: 'hybrid', label: 'hybrid' },
+  { id: 'semantic-minilm', model: 'minilm', mode: 'semantic', label: 'semantic, MiniLM' },
+  { id: 'hybrid-minilm', model: 'minilm', mode: 'hybrid', label: 'hybrid, MiniLM' },
+]
+
+/** What is compared query by query: words and meaning together with each of them alone. */
+export const AGAINST = ['keyword', 'semantic']
+
+/** What the tables show of each figure. */
+export const MEASURES = [
+  { id: 'ndcg@10', title: 'nDCG@10' },
+  { id: 'recall@10', title: 'recall@10' },
+  { id: 'recall@100', title: 'recall@100' },
+  { id: 'mrr@10', title: 'MRR@10' },
+]
