@@ -25,7 +25,7 @@ const PHASES = {
   'score word pairs': ['scoreRows'],
   'weigh words': ['weigh'],
   'nearest vectors': ['findRows', 'similarities'],
-  'facts of candidates': ['readPresentFacts'],
+  'facts of candidates': ['describeCandidates', 'readUnread'],
   'embed the question': ['embedSync', 'embed', 'readQuestion'],
   'join both sides': ['rankCandidates', 'findByBoth'],
   'garbage collector': ['(garbage collector)'],
