@@ -1,7 +1,7 @@
 /** Promise: every text has a sector, and the reasons are the rules that said so. */
 
 import { SECTORS, type Sector } from '../core/record.js'
-import { findCues, indexCues, wordsOf } from './cues.js'
+import { type CueIndex, findCues, indexCues, wordsOf } from './cues.js'
 import type { SectorRule } from './sector-rule.js'
 import { SECTOR_RULES } from './sector-rules.js'
 
@@ -17,11 +17,16 @@ type Owned = SectorRule & { readonly sector: Sector }
 const RULES: readonly Owned[] = SECTORS.flatMap((sector) =>
   SECTOR_RULES[sector].map((rule) => ({ ...rule, sector })),
 )
-const INDEX = indexCues(
-  RULES.flatMap((rule) =>
-    rule.cues === undefined ? [] : [{ cues: rule.cues, at: rule.at ?? 'anywhere', owner: rule }],
-  ),
-)
+/** Made with the first text that has no sector: most programs start without one. */
+let index: CueIndex<Owned> | null = null
+function cueIndex(): CueIndex<Owned> {
+  index ??= indexCues(
+    RULES.flatMap((rule) =>
+      rule.cues === undefined ? [] : [{ cues: rule.cues, at: rule.at ?? 'anywhere', owner: rule }],
+    ),
+  )
+  return index
+}
 const SHAPES = RULES.filter(({ shape }) => shape !== undefined)
 
 /**
@@ -52,7 +57,7 @@ export function classifySector(text: string): Classified {
 /** The rules that the text meets, each with the words that met it. */
 function rulesMet(text: string): Map<Owned, string> {
   const words = wordsOf(text)
-  const met = findCues(INDEX, words)
+  const met = findCues(cueIndex(), words)
   for (const rule of SHAPES) {
     const found = met.has(rule) ? undefined : rule.shape?.(text, words)
     if (found !== undefined) met.set(rule, found)
