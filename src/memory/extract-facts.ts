@@ -1,6 +1,7 @@
 /** Promise: plain statements become facts that quote their sentence; what is doubtful, asked or denied does not. */
 
 import type { NewFact } from '../core/fact.js'
+import { lazyPattern } from '../text/lazy-pattern.js'
 import { type Clause, clausesOf, NEGATION } from './fact-clauses.js'
 import {
   FACT_PATTERNS,
@@ -25,7 +26,7 @@ const OWN = 'I|[Ww]e'
 /** A name with up to two nouns; or "the", "my" or "our" with up to four words, and what they are of. */
 const OTHERS = `(?!${NO_NAME})\\p{Lu}[\\p{L}\\p{N}'’.&/-]*(?: ${WORD}){0,2}|(?:[Tt]he|[Mm]y|[Oo]ur)(?: ${WORD}){1,4}(?: of (?:the |my |our )?${WORD})?`
 
-const COMPILED = FACT_PATTERNS.map((pattern) => {
+const PATTERNS = FACT_PATTERNS.map((pattern) => {
   const { type, verb } = pattern
   const own = type === 'decision' ? `${OWN}|[Tt]hey` : OWN
   const object = OBJECTS[pattern.object]
@@ -34,9 +35,8 @@ const COMPILED = FACT_PATTERNS.map((pattern) => {
     // "Sounds like", "my love for": without the s it is hardly ever the verb of a name.
     { subjects: OTHERS, ending: 's' },
   ]
-  const expressions = forms.map(
-    ({ subjects, ending }) =>
-      new RegExp(`^(${subjects}) ${verb.replace('(s)', ending)} (${object})`, 'u'),
+  const expressions = forms.map(({ subjects, ending }) =>
+    lazyPattern(`^(${subjects}) ${verb.replace('(s)', ending)} (${object})`, 'u'),
   )
   return { pattern, expressions }
 })
@@ -104,8 +104,8 @@ function readClause(clause: Clause): NewFact | null {
       quote,
     }
   }
-  for (const { pattern, expressions } of COMPILED) {
-    const match = expressions[0]?.exec(text) ?? expressions[1]?.exec(text)
+  for (const { pattern, expressions } of PATTERNS) {
+    const match = expressions[0]?.().exec(text) ?? expressions[1]?.().exec(text)
     const [, subject, rest] = match ?? []
     if (subject === undefined || rest === undefined) continue
     const object = cutObject(rest)
