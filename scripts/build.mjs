@@ -39,6 +39,7 @@ await build({
     cairn: 'src/interfaces/cli/main.ts',
     mcp: 'src/interfaces/mcp/main.ts',
     http: 'src/interfaces/http/main.ts',
+    'reading-worker': 'src/indexing/reading-worker.ts',
   },
   outdir: 'dist',
   splitting: true,

@@ -9,8 +9,7 @@ import { libraryOf, temporaryFile } from './support/library.js'
 
 const LIBRARY = JSON.stringify(join(import.meta.dirname, '../dist/index.js'))
 /** `KILLS=24` for a long look. */
-const KILLS = Number(process.env.KILLS ?? 8)
-const BATCH = 60
+const KILLS = Number(process.env.KILLS ?? 6)
 
 /** Runs on the bare file, as another program would. */
 function withFile<T>(file: string, work: (db: Database.Database) => T): T {
@@ -81,6 +80,60 @@ test('what is added together is indexed word for word as another program would h
   })
 })
 
+/** All that is kept of records and made of them, but ids and times; records are told by their text. */
+function everythingIn(file: string): unknown {
+  return withFile(file, (db) => {
+    const read = (sql: string) => db.prepare(sql).raw().all()
+    const text = (row: string) =>
+      `(SELECT body || coalesce(title, '') FROM records WHERE row = ${row})`
+    return {
+      records:
+        read(`SELECT kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier,
+        salience, session_id, context, occurred_at, hex(content_hash), title_ix, body_ix, tags_ix, people_ix, context_ix
+        FROM records ORDER BY body, title, occurred_at`),
+      index: read(
+        `SELECT term, ${text('doc')}, col, offset FROM records_instances ORDER BY 1, 2, 3, 4`,
+      ),
+      tags: read(`SELECT tag, ${text('record_tags.row')} FROM record_tags ORDER BY 1, 2`),
+      chunks: read(`SELECT ${text('c.record')}, c.ordinal, c."start", c."end", hex(v.codes), v.scale
+        FROM chunks c JOIN vectors v ON v.place = c.block * 128 + c.slot ORDER BY 1, 2, 5`),
+      wholes: read(`SELECT ${text('e.record')}, e.chunks, hex(v.codes), v.scale
+        FROM embedded e LEFT JOIN vectors v ON v.place = e.whole_block * 128 + e.whole_slot ORDER BY 1, 2, 3`),
+      waiting: read('SELECT count(*) FROM waiting'),
+    }
+  })
+}
+
+test('[N9] what is added together is what would be there had it come one by one', async () => {
+  const long = (i: number) =>
+    `${i}: ${'The wind tunnel measured the boundary layer of a wing. '.repeat(20 + (i % 30))}`
+  const records: RecordInput[] = [
+    ...Array.from({ length: 130 }, (_, i) => ({
+      kind: 'document' as const,
+      title: `Report ${i} "quoted" \\ \n`,
+      body: long(i),
+      tags: [`shelf ${i % 7}`, 'Report'],
+      people: i % 3 === 0 ? ['Ada', '山田'] : [],
+      metadata: { number: i },
+    })),
+    { body: '東京の会議は金曜日です。C++ and C#' },
+    { body: 'half a pair \ud800 here', importance: 0.9, sector: 'semantic' },
+    { body: long(3), kind: 'document', title: 'Report 3 "quoted" \\ \n' },
+    ...['Shall we?', 'ok', 'ok'].map((body, i) => ({
+      body,
+      session: 's',
+      occurredAt: 1_700_000_000_000 + i,
+    })),
+  ]
+  const [together, single] = [temporaryFile(), temporaryFile()]
+  const [first, second] = [await openCairn({ file: together }), await openCairn({ file: single })]
+  const answers = await first.addMany(records)
+  for (const record of records) await second.addMany([record])
+  await Promise.all([first.close(), second.close()])
+  expect(answers.filter(({ created }) => !created)).toHaveLength(1)
+  expect(everythingIn(together)).toEqual(everythingIn(single))
+})
+
 test('what another program writes afterwards is indexed, tagged and waits', async () => {
   const file = temporaryFile()
   const cairn = await openCairn({ file })
@@ -124,18 +177,38 @@ test('[M14] the same content in one call and in the next is stored once', async 
   expect((await cairn.stats()).records.memory).toBe(2)
 })
 
-/** Adds batches until it is killed, and says a number for each that is in the file. */
-function startWriter(file: string, name: string) {
+test('[M14] twins far apart in one call are one record in a namespace, and another in another', async () => {
+  const cairn = await libraryOf(['twin'])
+  const bodies = [...Array.from({ length: 120 }, (_, i) => `note ${i}`), 'late', 'twin', 'late']
+  const answers = await cairn.addMany(
+    ['default', 'other'].flatMap((namespace) => bodies.map((body) => ({ body, namespace }))),
+  )
+  const created = answers.map((answer, i) => (answer.created ? '' : i)).filter((i) => i !== '')
+  expect(created).toEqual([121, 122, 245])
+  expect(answers[245]?.duplicateOf).toBe(answers[243]?.id)
+  expect((await cairn.stats()).namespaces).toEqual({ default: 122, other: 122 })
+  expect((await cairn.doctor()).ok).toBe(true)
+})
+
+type Writing = { readonly batch: number; readonly words: number; readonly atOnce: number }
+
+/** Adds batches until it is killed, and says the number of each that is in the file. */
+function startWriter(file: string, name: string, { batch, words, atOnce }: Writing) {
   const script = `
     const { openCairn } = await import(${LIBRARY})
     const cairn = await openCairn({ file: ${JSON.stringify(file)} })
-    for (let i = 0; ; i++) {
-      await cairn.addMany(Array.from({ length: ${BATCH} }, (_, k) => ({
-        body: '${name} batch ' + i + ' note ' + k + ' about the wind tunnel. '.repeat(k % 12),
+    const add = async (i) => {
+      await cairn.addMany(Array.from({ length: ${batch} }, (_, k) => ({
+        body: '${name}x' + i + ' note ' + k + ' about the wind tunnel.'.repeat(k % ${words}),
         tags: ['t' + k % 5],
         ...(k % 3 === 0 ? { session: '${name}', occurredAt: 1700000000000 + i * 1000 + k } : {}),
       })))
       process.stdout.write(i + '\\n')
+    }
+    const underWay = []
+    for (let i = 0; ; i++) {
+      if (underWay.length >= ${atOnce}) await underWay.shift()
+      underWay.push(add(i))
     }`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -148,30 +221,42 @@ function startWriter(file: string, name: string) {
     })
   })
   const done = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  return { child, first, done, acknowledged: () => output.split('\n').length - 1 }
+  return { child, first, done, acknowledged: () => output.split('\n').slice(0, -1).map(Number) }
 }
 
-test('[N9, D1] a bulk addition killed at any moment is there whole or not at all, and the index agrees', {
-  timeout: 300_000,
-}, async () => {
-  const file = temporaryFile()
-  for (let kill = 0; kill < KILLS; kill++) {
-    const name = `k${kill}`
-    const writer = startWriter(file, name)
-    await writer.first
-    // A batch takes some tens of milliseconds: these fall anywhere in one.
-    await new Promise((resolve) => setTimeout(resolve, (kill * 37) % 90))
-    writer.child.kill('SIGKILL')
-    await writer.done
-    expect(await problems(file)).toEqual([])
-    withFile(file, (db) => {
-      expect(count(db, 'unindexed')).toBe(0)
-      const stored = db
-        .prepare(`SELECT count(*) FROM records WHERE body LIKE ? || ' batch%'`)
-        .pluck()
-        .get(name)
-      expect(Number(stored) % BATCH).toBe(0)
-      expect(Number(stored) / BATCH).toBeGreaterThanOrEqual(writer.acknowledged())
-    })
-  }
-})
+test.each<[string, Writing & { kills: number }]>([
+  ['bulk addition', { batch: 60, words: 12, atOnce: 1, kills: KILLS }],
+  [
+    'bulk addition of long texts, which threads read,',
+    { batch: 240, words: 90, atOnce: 2, kills: Math.ceil(KILLS / 3) },
+  ],
+])(
+  '[N9, D1] a %s killed at any moment is there whole or not at all, and the index agrees',
+  {
+    timeout: 300_000,
+  },
+  async (_, { kills, ...writing }) => {
+    const file = temporaryFile()
+    for (let kill = 0; kill < kills; kill++) {
+      const name = `k${kill}`
+      const writer = startWriter(file, name, writing)
+      await writer.first
+      // A batch takes from some tens to some hundreds of milliseconds: these fall anywhere in one.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * (60 + writing.batch)))
+      writer.child.kill('SIGKILL')
+      await writer.done
+      expect(await problems(file)).toEqual([])
+      const cairn = await openCairn({ file })
+      for (const i of writer.acknowledged()) {
+        const { total } = await cairn.search(`${name}x${i}`, { mode: 'keyword', limit: 1 })
+        expect(total.value).toBe(writing.batch)
+      }
+      await cairn.close()
+      withFile(file, (db) => {
+        expect(count(db, 'unindexed')).toBe(0)
+        const stored = db.prepare('SELECT count(*) FROM records WHERE body LIKE ?').pluck()
+        expect(Number(stored.get(`${name}x%`)) % writing.batch).toBe(0)
+      })
+    }
+  },
+)

@@ -93,3 +93,30 @@ test('[M8] the turns of a file of format 2 make its sessions', async () => {
     records: 2,
   })
 })
+
+test('a file of format 5 opens, keeps everything and is brought to the format of today', async () => {
+  const file = copyOf('format-5.cairn')
+  expect(formatOf(file)).toBe(5)
+  const cairn = await openCairn({ file })
+  onTestFinished(() => cairn.close())
+  expect(formatOf(file)).toBe(FORMAT)
+  expect(await cairn.stats()).toMatchObject({
+    records: { memory: 6, document: 1, work: 1 },
+    deleted: 1,
+    superseded: 1,
+    tags: { ops: 3, 'release-notes': 1, trip: 1 },
+    vectors: { 'cairn/static@1': 8 },
+    waiting: 0,
+  })
+  const found = async (query: string, options = {}) =>
+    (await cairn.search(query, options)).hits.map(({ record }) => record.body)
+  expect(await found('会議')).toEqual(['東京の会議は金曜日です。'])
+  expect(await found('6543', { mode: 'keyword' })).toHaveLength(1)
+  expect(await found('when do we deploy', { mode: 'semantic' })).toContain(
+    'We deploy on Thursdays now.',
+  )
+  expect((await cairn.works.get('10.1000/1'))?.work.title).toBe('Wind tunnels and boundary layers')
+  await cairn.addMany(Array.from({ length: 120 }, (_, i) => ({ body: `later note ${i}` })))
+  expect((await cairn.search('later', { mode: 'keyword', limit: 1 })).total.value).toBe(120)
+  expect((await cairn.doctor()).ok).toBe(true)
+})

@@ -135,6 +135,22 @@ describe('a folder of notes', () => {
     expect(await linksOf(cairn, 'The garden year')).toEqual(['RELATED_TO Compost heap'])
   })
 
+  test('what one of two notes with the same text leaves is the other one’s, and goes with it', async () => {
+    const folder = join(temporaryFolder(), 'notes')
+    mkdirSync(folder)
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text)
+    write('a.md', '# Same\n\nThe same words.\n')
+    write('b.md', '# Same\n\nThe same words.\n')
+    const cairn = await libraryOf([])
+    expect(await cairn.import(folder)).toMatchObject({ created: 1, duplicates: 1 })
+    write('a.md', '# Other\n\nOther words.\n')
+    write('b.md', '---\ntags: [kept]\n---\n# Same\n\nThe same words.\n')
+    expect(await cairn.import(folder)).toMatchObject({ created: 1, duplicates: 1 })
+    rmSync(join(folder, 'b.md'))
+    expect(await cairn.import(folder)).toMatchObject({ deleted: 1 })
+    expect((await cairn.stats()).records.document).toBe(1)
+  })
+
   test('a note that comes back with another text is restored with it', async () => {
     const { folder, write } = vault()
     const cairn = await libraryOf([])

@@ -100,8 +100,14 @@ one side of that choice.`,
 it, or in bulk, once a transaction. Ours also looks for the same content, keeps ids, times and what filters need, and makes vectors unless told
 not to. Times are those of all records, a thousand at a time by turns.`,
     isFast: true,
-    headline: ({ case: label, peer }) => /per 1000$/.test(label) && /triggers/.test(peer.name),
-    also: [ADDED, PEER_ADDED, ['share of the peer’s speed', 'share', '%']],
+    headline: ({ case: label, peer }) => /two at once$/.test(label) && /bulk/.test(peer.name),
+    also: [
+      ADDED,
+      PEER_ADDED,
+      ['share of the peer’s speed', 'share', '%'],
+      ['processor time of a record', 'processorMicros', 'µs'],
+      ['the peer’s', 'peerProcessorMicros', 'µs'],
+    ],
   },
   cache: {
     title: 'Asked again',

@@ -45,6 +45,11 @@ export interface Embedder {
   close(): Promise<void>
 }
 
+/** Whether it is the model that comes with the program, which is quicker than any other. */
+export function isBundled({ model }: Pick<Embedder, 'model'>): boolean {
+  return model.id.startsWith('cairn/static')
+}
+
 /** `values` at length 1, in a copy unless told where; the zero vector stays zero, which means "no opinion". */
 export function normalise(
   values: ArrayLike<number>,

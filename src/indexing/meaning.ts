@@ -6,13 +6,13 @@ import type { RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Passages } from '../core/passage.js'
 import type { NewRecord } from '../core/record.js'
-import type { Embedder } from '../embedding/embedder.js'
+import { type Embedder, isBundled } from '../embedding/embedder.js'
 import type { EmbedderConfig } from '../embedding/open-embedder.js'
 import { openEmbedder } from '../embedding/open-embedder.js'
 import { cacheQueries } from '../embedding/query-cache.js'
 import type { ModelConfig, ModelInfo, ReadQuestion, VectorsOf } from '../storage/meaning.js'
 import type { Storage } from '../storage/storage.js'
-import type { readRecords } from './read-records.js'
+import { Reader } from './reader.js'
 
 export type MeaningOptions = {
   readonly storage: Storage
@@ -24,7 +24,10 @@ export type MeaningOptions = {
 
 export type BuildProgress = { readonly done: number; readonly total: number }
 
+/** Texts that are read and kept together: what an interruption loses at most. */
 const BATCH = 256
+/** The bundled model reads as many in less time, and threads share them. */
+const BUNDLED_BATCH = 1024
 
 export type NewText = Passages & Pick<NewRecord, 'sessionId'>
 
@@ -39,6 +42,7 @@ type InCharge = {
 export class Meaning {
   readonly #options: MeaningOptions
   readonly #opened = new Map<string, Promise<Embedder>>()
+  readonly #reader = new Reader()
 
   constructor(options: MeaningOptions) {
     this.#options = options
@@ -54,7 +58,7 @@ export class Meaning {
       const { embedder, model } = await this.#inCharge()
       const alone = texts.filter(({ sessionId }) => sessionId === null)
       const surrounded = alone.map(({ title, body }) => ({ title, body, context: null }))
-      const read = await readAll(embedder, surrounded, this.#options.storage.meaning)
+      const read = await this.#reader.read(embedder, surrounded, this.#options.storage.meaning)
       let next = 0
       const vectors = texts.map(({ sessionId }) =>
         sessionId === null ? (read[next++] ?? null) : null,
@@ -119,13 +123,15 @@ export class Meaning {
     }
   }
 
-  /** Reads texts that still wait, at most this many; gives how many were read. */
-  async catchUp(most = BATCH): Promise<number> {
+  /** Reads texts that still wait, at most this many or one batch; gives how many were read. */
+  async catchUp(given?: number): Promise<number> {
     if (this.#options.config === null) return 0
     const { embedder, model } = await this.#inCharge()
+    const batch = batchFor(embedder)
+    const most = given ?? batch
     let done = 0
     while (done < most) {
-      const read = await this.#readBatch(embedder, model, Math.min(BATCH, most - done))
+      const read = await this.#readBatch(embedder, model, Math.min(batch, most - done))
       if (read === 0) break
       done += read
     }
@@ -149,13 +155,14 @@ export class Meaning {
     let done = Math.min(total, stored?.records ?? 0)
     for (;;) {
       onProgress({ done, total: Math.max(done, total) })
-      const read = await this.#readBatch(embedder, model, BATCH)
+      const read = await this.#readBatch(embedder, model, batchFor(embedder))
       done += read
       if (read === 0 && (await meaning.activate(model.id))) return model
     }
   }
 
   async close(): Promise<void> {
+    await this.#reader.close()
     for (const embedder of this.#opened.values()) {
       // One that never opened has nothing to close.
       await embedder.then((opened) => opened.close()).catch(() => {})
@@ -166,7 +173,7 @@ export class Meaning {
   async #readBatch(embedder: Embedder, model: ModelInfo, limit: number): Promise<number> {
     const { meaning } = this.#options.storage
     const texts = await meaning.waiting(model.id, limit)
-    const vectors = await readAll(embedder, texts, meaning)
+    const vectors = await this.#reader.read(embedder, texts, meaning)
     const read = texts.flatMap(({ id }, i) => {
       const own = vectors[i]
       return own === undefined ? [] : [{ id: id as RecordId, vectors: own }]
@@ -204,10 +211,8 @@ export class Meaning {
   }
 }
 
-/** Loaded with the first text: a search by words needs none of it. */
-async function readAll(...input: Parameters<typeof readRecords>): ReturnType<typeof readRecords> {
-  const reader = await import('./read-records.js')
-  return reader.readRecords(...input)
+function batchFor(embedder: Embedder): number {
+  return isBundled(embedder) ? BUNDLED_BATCH : BATCH
 }
 
 function infoOf({ model }: Embedder, config: EmbedderConfig): ModelInfo {

@@ -9,7 +9,7 @@ import {
   readingText,
   type Surrounded,
 } from '../core/passage.js'
-import { type Embedder, normalise } from '../embedding/embedder.js'
+import { type Embedder, isBundled, normalise } from '../embedding/embedder.js'
 import type { ChunkVector, MeaningStorage, RecordVectors } from '../storage/meaning.js'
 import { chunkText } from '../text/chunk.js'
 
@@ -137,8 +137,11 @@ function splitIntoRanges(
   }))
 }
 
-function chunkSize({ model }: Embedder): { maxTokens: number; overlapTokens: number } {
-  if (model.id.startsWith('cairn/static')) return STATIC_CHUNK
+function chunkSize({ model }: Pick<Embedder, 'model'>): {
+  maxTokens: number
+  overlapTokens: number
+} {
+  if (isBundled({ model })) return STATIC_CHUNK
   return { maxTokens: Math.min(CHUNK_TOKENS, model.maxTokens), overlapTokens: OVERLAP_TOKENS }
 }
 
@@ -149,8 +152,7 @@ async function embedPassages(
   cache: PassageCache,
 ): Promise<Float32Array[]> {
   if (passages.length === 0) return []
-  if (embedder.model.id.startsWith('cairn/static'))
-    return embedder.embed(passages, { as: 'passage' })
+  if (isBundled(embedder)) return embedder.embed(passages, { as: 'passage' })
   const known = await cache.recall(embedder.model.id, passages)
   const unknown = passages.filter((_, i) => known[i] === null)
   if (unknown.length === 0) return known.filter((vector) => vector !== null)

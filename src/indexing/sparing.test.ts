@@ -23,8 +23,7 @@ function modelThat(answers: () => boolean) {
 
 async function writeBatches(reader: BatchReader, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
-    await reader.read([TEXT])
-    await reader.settle(1)
+    if ((await reader.read([TEXT])) !== null) await reader.settle(1)
   }
 }
 
@@ -56,4 +55,19 @@ test('[A1] turns of a session, which are read after they are stored, count as we
   const turnsOnly: BatchReader = { read: async () => VECTORS, settle: model.settle }
   await writeBatches(sparing(turnsOnly), 7)
   expect(asked.settle).toBe(3)
+})
+
+test('[A1] a model that fails while it reads two batches has failed once, and is then asked for one at a time', async () => {
+  const { model, asked } = modelThat(() => false)
+  const reader = sparing(model)
+  const readTwo = () => Promise.all([reader.read([TEXT]), reader.read([TEXT])])
+  await readTwo()
+  expect(asked.read).toBe(2)
+  // One is passed over, the next is asked about, and the one beside it is not.
+  await readTwo()
+  expect(asked.read).toBe(3)
+  await reader.read([TEXT])
+  await readTwo()
+  await readTwo()
+  expect(asked.read).toBe(4)
 })

@@ -10,8 +10,8 @@ import type { Storage } from '../storage/storage.js'
 
 /** A memory without a sector gets one by rules; documents and works have none. */
 export function toNewRecord(input: RecordInput, reach: Reach): NewRecord {
-  const { occurredAt, namespace, session, ...checked } = check(recordInput, input)
-  const { extractFacts: _, createdIn: __, ...rest } = checked
+  const checked = check(recordInput, input)
+  const { occurredAt, namespace, session, extractFacts: _, createdIn: __, ...rest } = checked
   const target = namespace ?? reach.namespace
   reach.assertContains(target)
   const isUnsorted = rest.kind === 'memory' && rest.sector === null

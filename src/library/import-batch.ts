@@ -6,6 +6,7 @@ import type { BatchReader } from '../indexing/sparing.js'
 import type { Reach } from '../reach.js'
 import type { ImportRequest } from '../requests/import-request.js'
 import type { Imported, ImportWrite } from '../storage/imports.js'
+import type { VectorsOf } from '../storage/meaning.js'
 import type { Storage } from '../storage/storage.js'
 import { hashOf } from '../transfer/fields.js'
 import type { RecordItem, SameItem, WorkItem } from '../transfer/item.js'
@@ -59,9 +60,8 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
     }
   }
 
-  const keepRecords = async (ready: readonly Ready[]): Promise<void> => {
+  const keepRecords = async (ready: readonly Ready[], vectors: VectorsOf | null): Promise<void> => {
     if (ready.length === 0) return
-    const vectors = await meaning.read(ready.map(({ record }) => record))
     const writes = ready.map(
       ({ item, record }): ImportWrite => ({
         key: item.key,
@@ -77,7 +77,8 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
       ready.map(({ item }) => item.record),
       outcomes.map(({ id, kind }) => ({ id, created: kind === 'created', duplicateOf: null })),
     )
-    await meaning.settle(ready.length)
+    // What the model did not answer now it need not be asked again at once.
+    if (vectors !== null) await meaning.settle(ready.length)
   }
 
   /** As they would be kept; the same content elsewhere is not looked for. */
@@ -95,16 +96,20 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
       return (await storage.imports.known(source, [key])).get(key)?.hash === hashIn(hash)
     },
 
-    async write(items: readonly StoredItem[]): Promise<void> {
+    /**
+     * Compares and checks the items and begins to read their texts; what it gives writes them. So the texts of a batch are read
+     * while the one before it is written. No key may come in two batches.
+     */
+    async begin(items: readonly StoredItem[]): Promise<() => Promise<void>> {
       const keys = items.map(({ key }) => key)
       const known = await storage.imports.known(source, keys)
       const ready: Ready[] = []
       const works: WorkItem[] = []
-      tally.read += items.length
+      let unchanged = 0
       for (const item of items) {
         const isSame = known.get(item.key)?.hash === hashIn(item.hash)
         if (isSame || item.kind === 'same') {
-          tally.unchanged++
+          unchanged += 1
           if (item.kind === 'record' && item.session) place.onTurn(item, readTime(item))
         } else if (item.kind === 'work') works.push(item)
         else {
@@ -114,9 +119,15 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
           if (item.session) place.onTurn(item, one.record.occurredAtMs)
         }
       }
-      if (request.dryRun) countRecords(ready, known)
-      else await keepRecords(ready)
-      if (works.length > 0) await place.keepWorks(works, hashIn)
+      // Never fails: where the model cannot be reached, the records wait for their vectors.
+      const reading = request.dryRun ? null : meaning.read(ready.map(({ record }) => record))
+      return async () => {
+        tally.read += items.length
+        tally.unchanged += unchanged
+        if (reading === null) countRecords(ready, known)
+        else await keepRecords(ready, await reading)
+        if (works.length > 0) await place.keepWorks(works, hashIn)
+      }
     },
   }
 }

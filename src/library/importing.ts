@@ -143,10 +143,16 @@ class ImportRun {
       isKnown: batches.isKnown,
     })
     let batch: StoredItem[] = []
+    /** Writes the batch before the one that is gathered. */
+    let writeLast = async (): Promise<void> => {}
     const flush = async (): Promise<void> => {
-      if (batch.length > 0) await batches.write(batch)
+      const write = await batches.begin(batch)
       batch = []
-      this.#tell('reading')
+      await writeLast()
+      writeLast = async () => {
+        await write()
+        this.#tell('reading')
+      }
       // Whoever else uses this process gets a turn: everything above may have run without one.
       await new Promise((resolve) => setImmediate(resolve))
     }
@@ -160,6 +166,7 @@ class ImportRun {
       }
     }
     await flush()
+    await writeLast()
   }
 
   /** The same again, as in a copied history, is passed over; another under the same key is told. */

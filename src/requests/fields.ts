@@ -15,14 +15,14 @@ export const MAX_LIMIT = 1000
 // A lone surrogate has no UTF-8 form: what could not be stored as it is becomes U+FFFD here and nowhere else.
 const wellFormed = z.transform((value: string) => value.toWellFormed())
 
-/** One or several of something, always as a list. */
+/** One or several of something, always as a list. Several first: to refuse what was given takes longest of all. */
 export function list<S extends z.ZodMiniType>(item: S) {
   return z.union([
+    z.array(item),
     z.pipe(
       item,
       z.transform((one: z.output<S>) => [one]),
     ),
-    z.array(item),
   ])
 }
 

@@ -5,37 +5,40 @@ import { checkDimensions } from './cosine.js'
 import { EMPTY_OWNER, paddedWidth } from './layout.js'
 
 /** The slots of one block; to find its parts takes longer than to fill a slot, so a block to be filled is opened once. */
-export type OpenSlots = {
-  /** The record a slot belongs to; null where it holds no vector. */
-  ownerOf(slot: number): number | null
-  /** Null empties the slot, and leaves no trace of the vector that was there. */
-  write(slot: number, entry: SlotEntry | null): void
-}
+export class OpenSlots {
+  readonly #width: number
+  readonly #owners: DataView
+  readonly #scales: DataView
+  readonly #codes: Int8Array
 
-export function openSlots(bytes: Uint8Array): OpenSlots {
-  const { dimensions, ...parts } = readBlock(bytes)
-  const width = paddedWidth(dimensions)
-  const owners = viewOf(parts.owners)
-  const scales = viewOf(parts.scales)
-  const codes = new Int8Array(parts.codes.buffer, parts.codes.byteOffset, parts.codes.byteLength)
-  return {
-    ownerOf(slot) {
-      const owner = owners.getUint32(slot * 4, true)
-      return owner === EMPTY_OWNER ? null : owner
-    },
-    write(slot, entry) {
-      if (entry !== null) checkDimensions(entry.codes.bytes, width)
-      owners.setUint32(slot * 4, entry?.owner ?? EMPTY_OWNER, true)
-      scales.setFloat32(slot * 4, entry?.codes.scale ?? 0, true)
-      if (entry === null) codes.fill(0, slot * width, (slot + 1) * width)
-      else codes.set(entry.codes.bytes, slot * width)
-    },
+  constructor(bytes: Uint8Array) {
+    const { dimensions, owners, scales, codes } = readBlock(bytes)
+    this.#width = paddedWidth(dimensions)
+    this.#owners = viewOf(owners)
+    this.#scales = viewOf(scales)
+    this.#codes = new Int8Array(codes.buffer, codes.byteOffset, codes.byteLength)
+  }
+
+  /** The record a slot belongs to; null where it holds no vector. */
+  ownerOf(slot: number): number | null {
+    const owner = this.#owners.getUint32(slot * 4, true)
+    return owner === EMPTY_OWNER ? null : owner
+  }
+
+  /** Null empties the slot, and leaves no trace of the vector that was there. */
+  write(slot: number, entry: SlotEntry | null): void {
+    const width = this.#width
+    if (entry !== null) checkDimensions(entry.codes.bytes, width)
+    this.#owners.setUint32(slot * 4, entry?.owner ?? EMPTY_OWNER, true)
+    this.#scales.setFloat32(slot * 4, entry?.codes.scale ?? 0, true)
+    if (entry === null) this.#codes.fill(0, slot * width, (slot + 1) * width)
+    else this.#codes.set(entry.codes.bytes, slot * width)
   }
 }
 
 /** The record a slot belongs to; null where it holds no vector. */
 export function readOwner(bytes: Uint8Array, slot: number): number | null {
-  return openSlots(bytes).ownerOf(slot)
+  return new OpenSlots(bytes).ownerOf(slot)
 }
 
 export function readSlot(bytes: Uint8Array, slot: number): SlotEntry | null {
@@ -49,7 +52,7 @@ export function readSlot(bytes: Uint8Array, slot: number): SlotEntry | null {
 
 /** Null empties the slot, and leaves no trace of the vector that was there. */
 export function writeSlot(bytes: Uint8Array, slot: number, entry: SlotEntry | null): void {
-  openSlots(bytes).write(slot, entry)
+  new OpenSlots(bytes).write(slot, entry)
 }
 
 function viewOf(bytes: Uint8Array): DataView {

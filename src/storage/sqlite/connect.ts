@@ -105,6 +105,12 @@ function prepared(db: Database.Database, options: ConnectOptions): Database.Data
 /** Kept pages of the file, at most: SQLite's own 2 MB would read the index again for every search. */
 const CACHE_KIB = 64 * 1024
 
+/**
+ * How many pages the log holds before they are moved into the file: 16 MB. A bulk addition changes the same inner pages
+ * again and again, and each that is moved is written, and waited for, once more.
+ */
+const LOG_PAGES = 4000
+
 function prepare(db: Database.Database, options: ConnectOptions): void {
   // Asked before anything is changed, so that another program's file keeps even its journal mode.
   const format = readFormat(db, options.file, options.programVersion)
@@ -117,6 +123,7 @@ function prepare(db: Database.Database, options: ConnectOptions): void {
   }
   switchToWal(db, options.busyTimeoutMs)
   db.pragma('synchronous = NORMAL')
+  db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`)
   db.pragma('foreign_keys = ON')
   // What is deleted is overwritten with zeros: `purge` must leave no bytes behind.
   db.pragma('secure_delete = ON')

@@ -21,12 +21,12 @@ const SQL = {
     WHERE i.source = :source AND i.key IN (SELECT value FROM json_each(:keys))`,
   page: `SELECT ${SHOWN} FROM imports i LEFT JOIN records r ON r.row = i.record
     WHERE i.source = :source AND i.key > :after ORDER BY i.key LIMIT :limit`,
-  rows: `SELECT id, row FROM records WHERE id IN (SELECT value FROM json_each(:ids))`,
   /** How many other items stand for a record, and whether an import made it. */
   others: `SELECT count(*) FILTER (WHERE hash IS NOT NULL AND NOT (source = :source AND key = :key)) AS others,
       max(made) AS made FROM imports WHERE record = :row`,
   write: `INSERT INTO imports (source, key, hash, record, made, seen_at)
-    VALUES (:source, :key, :hash, :row, :made, :now)
+    SELECT :source, item.value ->> 'key', item.value ->> 'hash', r.row, item.value ->> 'made', :now
+    FROM json_each(:items) item LEFT JOIN records r ON r.id = item.value ->> 'id' WHERE true
     ON CONFLICT (source, key) DO UPDATE SET
       hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
   gone: 'UPDATE imports SET hash = NULL, seen_at = :now WHERE source = :source AND key = :key',
@@ -48,15 +48,16 @@ export type ImportParts = {
 /** With what only this room needs: the number of the record, and whether an import made it. */
 type Known = Imported & { readonly row: number | null; readonly made: boolean }
 
+/** What is kept of an item. */
+type Remembered = Pick<ImportWrite, 'key' | 'hash'> & {
+  readonly id: RecordId | null
+  readonly made: boolean
+}
+
 export function createImports({ statements, writes, memory, now }: ImportParts) {
   const known = (source: string, keys: readonly string[]): Map<string, Known> => {
     const rows = statements.all(SQL.known, { source, keys: JSON.stringify(keys) })
     return new Map(rows.map((row) => [String(row.key), toImported(row)]))
-  }
-  const rowOf = (id: RecordId | null): number | null => {
-    if (id === null) return null
-    const [found] = statements.all(SQL.rows, { ids: JSON.stringify([id]) })
-    return found === undefined ? null : Number(found.row)
   }
   /** Whether the record stands for this item alone, so that what happens to the item may happen to it. */
   const isOwn = (source: string, { key, row }: Known): boolean => {
@@ -64,20 +65,8 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     const [found] = statements.all(SQL.others, { source, key, row })
     return Number(found?.others) === 0 && Number(found?.made) === 1
   }
-  const remember = (
-    source: string,
-    write: Pick<ImportWrite, 'key' | 'hash'>,
-    id: RecordId | null,
-    made: boolean,
-  ): void =>
-    void statements.run(SQL.write, {
-      source,
-      key: write.key,
-      hash: write.hash,
-      row: rowOf(id),
-      made: made ? 1 : 0,
-      now: now(),
-    })
+  const remember = (source: string, items: readonly Remembered[]): void =>
+    void statements.run(SQL.write, { source, items: JSON.stringify(items), now: now() })
 
   const change = (before: Known, write: ImportWrite, own: VectorsOf | undefined): ImportOutcome => {
     const id = before.id as RecordId
@@ -96,11 +85,15 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
       source,
       batch.map(({ key }) => key),
     )
+    const remembered: Remembered[] = []
+    /** What items leave to others is theirs from now on. */
+    const left: number[] = []
     const outcomes: (ImportOutcome | null)[] = batch.map((write, i) => {
-      const old = before.get(write.key)
+      const { key, hash } = write
+      const old = before.get(key)
       if (old === undefined || !isOwn(source, old)) return null
       const outcome = change(old, write, vectorsAt(vectors, [i]))
-      remember(source, write, old.id, old.made)
+      remembered.push({ key, hash, id: old.id, made: old.made })
       return outcome
     })
     const added = batch.flatMap(({ record }, i) => (outcomes[i] === null ? [{ record, i }] : []))
@@ -114,12 +107,14 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     for (const [at, { i }] of added.entries()) {
       const [write, answer] = [batch[i], answers[at]]
       if (write === undefined || answer === undefined) continue
-      const old = before.get(write.key)
-      // What this item leaves to others is theirs from now on.
-      if (old?.made && old.row !== null) statements.run(SQL.inherit, { row: old.row })
-      remember(source, write, answer.id, answer.created)
+      const { key, hash } = write
+      const old = before.get(key)
+      if (old?.made && old.row !== null) left.push(old.row)
+      remembered.push({ key, hash, id: answer.id, made: answer.created })
       outcomes[i] = { id: answer.id, kind: answer.created ? 'created' : 'known' }
     }
+    remember(source, remembered)
+    for (const row of left) statements.run(SQL.inherit, { row })
     return outcomes.filter((outcome) => outcome !== null)
   }
 
@@ -136,9 +131,12 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     known: (source, keys) => run(() => known(source, keys)),
     keep: (source, batch, vectors) => write(() => keep(source, batch, vectors)),
     note: (source, notes) =>
-      write(() => {
-        for (const one of notes) remember(source, one, one.id, false)
-      }),
+      write(() =>
+        remember(
+          source,
+          notes.map(({ key, hash, id }) => ({ key, hash, id, made: false })),
+        ),
+      ),
     page: (source, after, limit) =>
       run(() =>
         statements

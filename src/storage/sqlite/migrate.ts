@@ -7,9 +7,10 @@ import { meaning } from './migrations/0002-meaning.js'
 import { memory } from './migrations/0003-memory.js'
 import { works } from './migrations/0004-works.js'
 import { imports } from './migrations/0005-imports.js'
+import { bulk } from './migrations/0006-bulk.js'
 
 /** Forward only: the position in this list, from 1, is the format that the step makes. */
-const MIGRATIONS: readonly string[] = [records, meaning, memory, works, imports]
+const MIGRATIONS: readonly string[] = [records, meaning, memory, works, imports, bulk]
 
 export const FORMAT = MIGRATIONS.length
 

@@ -5,13 +5,14 @@ import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../cor
 import type { VectorsOf } from '../meaning.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../storage.js'
 import type { SqliteMeaning } from './meaning/open-meaning.js'
-import type { ReadRow } from './meaning/vectors-table.js'
+import type { ReadRow } from './meaning/vector-writer.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { CreatedInSession } from './memory/traces.js'
 import { MERGE_INDEXES } from './optimize.js'
 import type { Statements } from './statements.js'
 import type { Context } from './tables/context.js'
-import type { AddedRow, RecordsTable } from './tables/records.js'
+import { type AddedRow, createNewRecords } from './tables/new-records.js'
+import type { RecordsTable } from './tables/records.js'
 import type { Supersession } from './tables/supersession.js'
 import { createUnindexed } from './tables/unindexed.js'
 
@@ -35,12 +36,13 @@ export type RecordWrites = ReturnType<typeof createRecordWrites>
 export function createRecordWrites(parts: WriteParts) {
   const { statements, records, context, meaning, memory, supersession, now, makeId } = parts
   const unindexed = createUnindexed(statements)
+  const newRecords = createNewRecords(statements)
   const { reinforcement, decay } = parts
   return {
     add: (added: readonly NewRecord[], vectors: VectorsOf | undefined): AddOutcome[] =>
-      unindexed.whileAdding(() => {
+      unindexed.whileAdding((firstRow) => {
         const at = now()
-        const kept = added.map((record) => records.add(record, makeId(), at))
+        const kept = newRecords.addAll(added, { firstRow, makeId, now: at })
         const outcomes = kept.map(({ outcome }) => outcome)
         if (vectors !== undefined) meaning.keepNew(vectors.model, vectorsOfNew(kept, vectors))
         const turns = createdInSessions(added, outcomes, at)

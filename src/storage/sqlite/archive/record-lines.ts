@@ -1,5 +1,6 @@
 /** Promise: a record and what it was come back with all that is derived from them, as if they had been added here. */
 
+import { Buffer } from 'node:buffer'
 import type { RecordId } from '../../../core/ids.js'
 import type { Kind } from '../../../core/record.js'
 import { encodeFine } from '../../../vectors/fine-codes.js'
@@ -8,7 +9,8 @@ import type { ModelInfo, RecordVectors } from '../../meaning.js'
 import type { SqliteMeaning } from '../meaning/open-meaning.js'
 import type { Statements } from '../statements.js'
 import type { Context, Turn } from '../tables/context.js'
-import { hashContent, indexedFormOf, type RecordsTable } from '../tables/records.js'
+import { hashContent, indexedFormOf } from '../tables/record-columns.js'
+import type { RecordsTable } from '../tables/records.js'
 import { toColumns } from './columns.js'
 import { PARTS } from './parts.js'
 
@@ -83,6 +85,7 @@ export function createRecordLines({ statements, records, context, meaning }: Rec
 function recordColumns(value: ArchiveValue<'record'>) {
   const { work: _, identities: __, ...columns } = toColumns(ARCHIVE_FIELDS.record, value)
   const occurredAtMs = value.occurredAt === null ? null : Date.parse(value.occurredAt)
-  const contentHash = hashContent({ ...value, kind: value.kind as Kind, occurredAtMs })
+  const hash = hashContent({ ...value, kind: value.kind as Kind, occurredAtMs })
+  const contentHash = Buffer.from(hash, 'hex')
   return { ...columns, ...indexedFormOf(value), contentHash }
 }

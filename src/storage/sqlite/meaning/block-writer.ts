@@ -1,7 +1,7 @@
 /** Promise: vectors go into the slots of stored blocks, and each block is written once per transaction. */
 
 import { packBlock, type SlotEntry } from '../../../vectors/block.js'
-import { type OpenSlots, openSlots } from '../../../vectors/block-slots.js'
+import { OpenSlots } from '../../../vectors/block-slots.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Statements } from '../statements.js'
 
@@ -32,78 +32,82 @@ type OpenBlock = {
   nextSlot: number
 }
 
-export type BlockWriter = ReturnType<typeof createBlockWriter>
-
 /** For one transaction: `flush` before it ends. */
-export function createBlockWriter(statements: Statements) {
-  const opened = new Map<number, OpenBlock>()
-  const filling = new Map<string, OpenBlock>()
-  let nextRow: number | null = null
+export class BlockWriter {
+  readonly #statements: Statements
+  readonly #opened = new Map<number, OpenBlock>()
+  readonly #filling = new Map<string, OpenBlock>()
+  #nextRow: number | null = null
 
-  const open = (row: Readonly<Record<string, unknown>>): OpenBlock => {
-    const number = Number(row.row)
-    const known = opened.get(number)
-    if (known !== undefined) return known
-    // A copy: the bytes that SQLite gave are not ours to change.
-    const data = Uint8Array.from(row.data as Uint8Array)
-    const slots = openSlots(data)
-    const block = { row: number, data, slots, created: null, free: Number(row.free), nextSlot: 0 }
-    opened.set(number, block)
-    return block
+  constructor(statements: Statements) {
+    this.#statements = statements
+  }
+
+  put(model: number, space: Space, dimensions: number, entry: SlotEntry): Place {
+    const block = this.#blockWithRoom(model, space, dimensions)
+    while (!isFree(block, block.nextSlot)) block.nextSlot += 1
+    const slot = block.nextSlot
+    block.slots.write(slot, entry)
+    block.free -= 1
+    block.nextSlot += 1
+    return { block: block.row, slot }
+  }
+
+  clear({ block: row, slot }: Place): void {
+    const [found] = this.#opened.has(row) ? [{ row }] : this.#statements.all(SQL.read, { row })
+    if (found === undefined) return
+    const block = this.#open(found)
+    if (isFree(block, slot)) return
+    block.slots.write(slot, null)
+    block.free += 1
+    block.nextSlot = Math.min(block.nextSlot, slot)
+  }
+
+  flush(): void {
+    for (const { row, free, data, created } of this.#opened.values()) {
+      if (created === null) this.#statements.run(SQL.write, { row, free, data })
+      else this.#statements.run(SQL.create, { row, ...created, free, data })
+    }
+    this.#opened.clear()
+    this.#filling.clear()
+    this.#nextRow = null
   }
 
   /** The block that is being filled, another one with room, or a new one. */
-  const blockWithRoom = (model: number, space: Space, dimensions: number): OpenBlock => {
+  #blockWithRoom(model: number, space: Space, dimensions: number): OpenBlock {
     const key = `${model}.${space}`
-    const current = filling.get(key)
+    const current = this.#filling.get(key)
     if (current !== undefined && current.free > 0) return current
-    const [found] = current === undefined ? statements.all(SQL.withRoom, { model, space }) : []
-    const block = found === undefined ? create(model, space, dimensions) : open(found)
-    const usable = block.free > 0 ? block : create(model, space, dimensions)
-    filling.set(key, usable)
+    const [found] =
+      current === undefined ? this.#statements.all(SQL.withRoom, { model, space }) : []
+    const block = found === undefined ? null : this.#open(found)
+    const usable = block !== null && block.free > 0 ? block : this.#create(model, space, dimensions)
+    this.#filling.set(key, usable)
     return usable
   }
 
-  /** Written when it is flushed: no other connection can take its number meanwhile. */
-  const create = (model: number, space: Space, dimensions: number): OpenBlock => {
-    const data = packBlock(new Array<null>(BLOCK_SLOTS).fill(null), dimensions)
-    const row = nextRow ?? Number(statements.value(SQL.nextRow))
-    nextRow = row + 1
-    const slots = openSlots(data)
-    const created = { model, space }
-    const block = { row, data, slots, created, free: BLOCK_SLOTS, nextSlot: 0 }
-    opened.set(row, block)
+  #open(row: Readonly<Record<string, unknown>>): OpenBlock {
+    const number = Number(row.row)
+    const known = this.#opened.get(number)
+    if (known !== undefined) return known
+    // A copy: the bytes that SQLite gave are not ours to change.
+    const data = Uint8Array.from(row.data as Uint8Array)
+    const slots = new OpenSlots(data)
+    const block = { row: number, data, slots, created: null, free: Number(row.free), nextSlot: 0 }
+    this.#opened.set(number, block)
     return block
   }
 
-  return {
-    put(model: number, space: Space, dimensions: number, entry: SlotEntry): Place {
-      const block = blockWithRoom(model, space, dimensions)
-      while (!isFree(block, block.nextSlot)) block.nextSlot += 1
-      const slot = block.nextSlot
-      block.slots.write(slot, entry)
-      block.free -= 1
-      block.nextSlot += 1
-      return { block: block.row, slot }
-    },
-    clear({ block: row, slot }: Place): void {
-      const [found] = opened.has(row) ? [{ row }] : statements.all(SQL.read, { row })
-      if (found === undefined) return
-      const block = open(found)
-      if (isFree(block, slot)) return
-      block.slots.write(slot, null)
-      block.free += 1
-      block.nextSlot = Math.min(block.nextSlot, slot)
-    },
-    flush(): void {
-      for (const { row, free, data, created } of opened.values()) {
-        if (created === null) statements.run(SQL.write, { row, free, data })
-        else statements.run(SQL.create, { row, ...created, free, data })
-      }
-      opened.clear()
-      filling.clear()
-      nextRow = null
-    },
+  /** Written when it is flushed: no other connection can take its number meanwhile. */
+  #create(model: number, space: Space, dimensions: number): OpenBlock {
+    const data = packBlock(new Array<null>(BLOCK_SLOTS).fill(null), dimensions)
+    const row = this.#nextRow ?? Number(this.#statements.value(SQL.nextRow))
+    this.#nextRow = row + 1
+    const slots = new OpenSlots(data)
+    const created = { model, space }
+    const block = { row, data, slots, created, free: BLOCK_SLOTS, nextSlot: 0 }
+    this.#opened.set(row, block)
+    return block
   }
 }
 

@@ -2,13 +2,14 @@
 
 import type { RecordId } from '../../../core/ids.js'
 import { cosineFine, decodeFine, encodeFine, type FineCodes } from '../../../vectors/fine-codes.js'
+import type { Size } from '../../../vectors/size.js'
 import type { NearRecord } from '../../meaning.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
+import { insertText, RowBuffer } from '../row-buffer.js'
 import type { Statements } from '../statements.js'
 import type { Place } from './block-writer.js'
 
 const SQL = {
-  add: 'INSERT INTO vectors (place, scale, codes) VALUES (?, ?, ?)',
   read: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
   chunks: `SELECT r.id, c.ordinal, c."start", c."end", v.scale, v.codes
     FROM json_each(:ids) wanted CROSS JOIN records r ON r.id = wanted.value
@@ -17,25 +18,19 @@ const SQL = {
     ORDER BY wanted.key, c.ordinal`,
 } as const
 
+const INSERT = insertText('INSERT INTO vectors', ['place', 'scale', 'codes'])
+
+/** To make an array takes longer than to fill it, so the codes of many vectors lie in one. */
+const VECTORS_AT_ONCE = 64
+
 export type FineVectors = ReturnType<typeof createFineVectors>
 
 export function createFineVectors(statements: Statements) {
-  /** Used again for every vector: SQLite copies what it is given. */
-  let codes = new Int16Array(0)
-  let bytes = new Uint8Array(0)
   const read = (places: readonly number[]): Map<number, FineCodes> => {
     const rows = statements.all(SQL.read, { places: JSON.stringify(places) })
     return new Map(rows.map((row) => [Number(row.place), toFineCodes(row)]))
   }
   return {
-    add(place: Place, vector: Float32Array): void {
-      if (codes.length !== vector.length) {
-        codes = new Int16Array(vector.length)
-        bytes = new Uint8Array(codes.buffer)
-      }
-      const fine = encodeFine(vector, codes)
-      if (fine !== null) statements.run(SQL.add, [placeNumber(place), fine.scale, bytes])
-    },
     read,
     /** The chunk of each record that is nearest to a vector of length 1. */
     bestChunks(model: number, unit: Float32Array, ids: readonly RecordId[]): NearRecord[] {
@@ -55,6 +50,34 @@ export function createFineVectors(statements: Statements) {
       const codes = read([number]).get(number)
       return codes === undefined ? null : decodeFine(codes)
     },
+  }
+}
+
+/** For one transaction: `flush` before it ends. */
+export class FineWriter {
+  readonly #rows: RowBuffer
+  #room = new Int16Array(0)
+
+  constructor(statements: Statements) {
+    this.#rows = new RowBuffer(statements, INSERT)
+  }
+
+  add(place: Place, vector: Float32Array, size: Size): void {
+    const fine = encodeFine(vector, this.#takeRoom(vector.length), size)
+    if (fine === null) return
+    const { buffer, byteOffset, byteLength } = fine.codes
+    this.#rows.add([placeNumber(place), fine.scale, new Uint8Array(buffer, byteOffset, byteLength)])
+  }
+
+  flush(): void {
+    this.#rows.flush()
+  }
+
+  #takeRoom(length: number): Int16Array<ArrayBuffer> {
+    if (this.#room.length < length) this.#room = new Int16Array(length * VECTORS_AT_ONCE)
+    const taken = this.#room.subarray(0, length)
+    this.#room = this.#room.subarray(length)
+    return taken
   }
 }
 

@@ -19,7 +19,8 @@ import { createEmbeddingCache } from './embedding-cache.js'
 import { gather, type PreparedGather } from './gather.js'
 import { createModelsTable, type StatedModel } from './models.js'
 import type { Nearest } from './nearest.js'
-import { createVectorsTable, type ReadRow } from './vectors-table.js'
+import type { ReadRow } from './vector-writer.js'
+import { createVectorsTable } from './vectors-table.js'
 
 export type MeaningParts = {
   readonly fullText: FullText

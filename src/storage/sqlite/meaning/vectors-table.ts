@@ -3,13 +3,12 @@
 import type { RecordId } from '../../../core/ids.js'
 import { passageOf, type Surrounded } from '../../../core/passage.js'
 import type { CairnRecord } from '../../../core/record.js'
-import { quantise } from '../../../vectors/codes.js'
-import { paddedWidth } from '../../../vectors/layout.js'
 import type { RecordVectors, TextToRead } from '../../meaning.js'
 import type { Statements } from '../statements.js'
-import { type BlockWriter, createBlockWriter, type Place, SPACE } from './block-writer.js'
+import type { Place } from './block-writer.js'
 import { createFineVectors } from './fine-vectors.js'
 import type { KnownModel } from './models.js'
+import { type ReadRow, VectorWriter } from './vector-writer.js'
 
 const SQL = {
   text: 'SELECT row, title, body, context FROM records WHERE id = :id',
@@ -20,10 +19,6 @@ const SQL = {
     OR EXISTS (SELECT 1 FROM embedded WHERE model = :model AND record = :record)`,
   forgetChunks: 'DELETE FROM chunks WHERE record = :record AND model = :model',
   forgetEmbedded: 'DELETE FROM embedded WHERE record = :record AND model = :model',
-  addChunk: `INSERT INTO chunks (model, record, ordinal, "start", "end", block, slot)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  addEmbedded: `INSERT INTO embedded (model, record, chunks, whole_block, whole_slot)
-    VALUES (?, ?, ?, ?, ?)`,
   doneWaiting: `DELETE FROM waiting WHERE record = :record
     AND EXISTS (SELECT 1 FROM models WHERE row = :model AND state = 'active')`,
   waitingForActive: `SELECT r.id, r.title, r.body, r.context FROM waiting w CROSS JOIN records r ON r.row = w.record
@@ -45,49 +40,21 @@ const SQL = {
   allWait: 'INSERT OR IGNORE INTO waiting (record) SELECT row FROM records',
 } as const
 
-/** A record by its number inside the file, and what a model made of it. */
-export type ReadRow = { readonly row: number; readonly vectors: RecordVectors }
-
 export type VectorsTable = ReturnType<typeof createVectorsTable>
 
 export function createVectorsTable(statements: Statements) {
   const fine = createFineVectors(statements)
-  /** Used again for every vector: the block that it goes into holds a copy. */
-  let bytes = new Int8Array(0)
-  const remove = (writer: BlockWriter, record: number, model: number | null): void => {
+  const remove = (writer: VectorWriter, record: number, model: number | null): void => {
     for (const place of statements.all(SQL.places, { record, model })) writer.clear(toPlace(place))
   }
-  /** Where nothing of the record is kept for this model. */
-  const put = (writer: BlockWriter, model: KnownModel, { row: record, vectors }: ReadRow): void => {
-    const place = (space: 0 | 1, vector: Float32Array): Place | null => {
-      if (bytes.length !== paddedWidth(vector.length)) {
-        bytes = new Int8Array(paddedWidth(vector.length))
-      }
-      const codes = quantise(vector, bytes)
-      if (codes === null) return null
-      const kept = writer.put(model.row, space, model.dimensions, { owner: record, codes })
-      fine.add(kept, vector)
-      return kept
-    }
-    let ordinal = 0
-    for (const { start, end, vector } of vectors.chunks) {
-      const kept = place(SPACE.chunks, vector)
-      if (kept === null) continue
-      const { block, slot } = kept
-      statements.run(SQL.addChunk, [model.row, record, ordinal++, start, end, block, slot])
-    }
-    const whole = vectors.whole && place(SPACE.wholes, vectors.whole)
-    const [block, slot] = [whole?.block ?? null, whole?.slot ?? null]
-    statements.run(SQL.addEmbedded, [model.row, record, ordinal, block, slot])
-  }
-  const replace = (writer: BlockWriter, model: KnownModel, read: ReadRow): void => {
+  const replace = (writer: VectorWriter, model: KnownModel, read: ReadRow): void => {
     const keys = { model: model.row, record: read.row }
     if (statements.value(SQL.isKnown, keys) === 1) {
       remove(writer, read.row, model.row)
       statements.run(SQL.forgetChunks, keys)
       statements.run(SQL.forgetEmbedded, keys)
     }
-    put(writer, model, read)
+    writer.put(model, read)
     statements.run(SQL.doneWaiting, keys)
   }
   return {
@@ -96,7 +63,7 @@ export function createVectorsTable(statements: Statements) {
       model: KnownModel,
       read: readonly { id: RecordId; vectors: RecordVectors | null }[],
     ): void {
-      const writer = createBlockWriter(statements)
+      const writer = new VectorWriter(statements)
       for (const { id, vectors } of read) {
         const [row] = vectors === null ? [] : statements.all(SQL.text, { id })
         if (row === undefined || vectors === null) continue
@@ -106,8 +73,8 @@ export function createVectorsTable(statements: Statements) {
     },
     /** For records that this transaction has added as they were read: nothing is there to replace, and none waits yet. */
     keepNew(model: KnownModel, added: readonly ReadRow[]): void {
-      const writer = createBlockWriter(statements)
-      for (const read of added) put(writer, model, read)
+      const writer = new VectorWriter(statements)
+      for (const read of added) writer.put(model, read)
       writer.flush()
     },
     /** The passages of these records that models have read. */
@@ -119,7 +86,7 @@ export function createVectorsTable(statements: Statements) {
       ),
     /** Before records go for good: their slots are emptied in every model's blocks. */
     erase(ids: readonly RecordId[]): void {
-      const writer = createBlockWriter(statements)
+      const writer = new VectorWriter(statements)
       for (const id of ids) {
         const [row] = statements.all(SQL.text, { id })
         if (row !== undefined) remove(writer, Number(row.row), null)

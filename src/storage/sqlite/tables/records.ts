@@ -1,14 +1,13 @@
 /** Promise: a record is written whole with its indexed form, and read back as it was given. */
 
-import { hash as hashText } from 'node:crypto'
+import { Buffer } from 'node:buffer'
 import type { RecordId } from '../../../core/ids.js'
-import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
+import type { CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
 import { toIso } from '../../../core/time.js'
 import type { WorkDetails } from '../../../core/work.js'
-import { segment } from '../../../text/segment.js'
 import type { Row, Statements } from '../statements.js'
-import { tagToken } from '../tag-token.js'
+import { columnsOf, hashContent, indexedFormOf } from './record-columns.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
 
 const SHOWN = `r.id, r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance,
@@ -16,11 +15,6 @@ const SHOWN = `r.id, r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.s
   r.superseded_at, r.deleted_at, (SELECT w.details FROM works w WHERE w.record = r.row) AS work`
 
 const SQL = {
-  insert: `INSERT INTO records (
-      id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier, salience,
-      session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix
-    ) VALUES (
-      ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   update: `UPDATE records SET
       kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
       source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
@@ -31,8 +25,6 @@ const SQL = {
   setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
     WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
       OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx)`,
-  same: `SELECT id FROM records
-    WHERE content_hash = :hash AND namespace = :namespace AND present ORDER BY id LIMIT 1`,
   live: `SELECT ${SHOWN} FROM records r
     WHERE r.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL`,
   any: `SELECT ${SHOWN} FROM records r WHERE r.id IN (SELECT value FROM json_each(:ids))`,
@@ -53,9 +45,6 @@ const SQL = {
     WHERE true ON CONFLICT DO NOTHING`,
   purge: 'DELETE FROM records WHERE id IN (SELECT value FROM json_each(:ids)) RETURNING id',
 } as const
-
-/** What became of a record that was given; `row` is null where it was there already. */
-export type AddedRow = { readonly outcome: AddOutcome; readonly row: number | null }
 
 export type RecordsTable = ReturnType<typeof createRecordsTable>
 
@@ -95,25 +84,6 @@ export function createRecordsTable(
       const changed = revisions.asOf(ids, asOfMs)
       return read(ids, true).map((record) => changed.get(record.id) ?? record)
     },
-    add(record: NewRecord, id: RecordId, now: number): AddedRow {
-      const hash = hashContent(record)
-      const same = record.isDistinct
-        ? null
-        : statements.value(SQL.same, { hash, namespace: record.namespace })
-      if (typeof same === 'string') {
-        const known = same as RecordId
-        return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
-      }
-      const { kind, namespace, title, body, tags, people, source, ...more } = columnsOf(record)
-      const { metadata, importance, sector, tier, occurredAt } = more
-      const { titleIx, bodyIx, tagsIx, peopleIx } = indexedFormOf(record)
-      const { lastRow } = statements.run(SQL.insert, [
-        ...[id, kind, namespace, title, body, tags, people, source, metadata, importance, sector],
-        ...[tier, record.salience, record.sessionId, now, now, occurredAt, hash],
-        ...[titleIx, bodyIx, tagsIx, peopleIx],
-      ])
-      return { outcome: { id, created: true, duplicateOf: null }, row: lastRow }
-    },
     update(id: RecordId, change: RecordChange, now: number): CairnRecord | null {
       const [before] = read([id], false)
       if (before === undefined) return null
@@ -131,7 +101,7 @@ export function createRecordsTable(
           ...columnsOf(after),
           ...indexed,
           id,
-          hash: hashContent(after),
+          hash: Buffer.from(hashContent(after), 'hex'),
           now,
         })
         // Where a new text has the indexed form of the old one, the trigger has taken it for a stale one.
@@ -171,47 +141,6 @@ export function createRecordsTable(
 }
 
 export const SHOWN_COLUMNS = SHOWN
-
-function columnsOf(record: NewRecord) {
-  return {
-    kind: record.kind,
-    namespace: record.namespace,
-    title: record.title,
-    body: record.body,
-    tags: JSON.stringify(record.tags),
-    people: JSON.stringify(record.people),
-    source: record.source,
-    metadata: JSON.stringify(record.metadata),
-    importance: record.importance,
-    sector: record.sector,
-    tier: record.tier,
-    occurredAt: record.occurredAtMs,
-  }
-}
-
-type Texts = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>
-
-/** Null where what is shown can be indexed as it is. */
-export function indexedFormOf({ title, body, tags, people }: Texts) {
-  const tagText = tags.map((tag) => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`)
-  return {
-    titleIx: title === null ? null : (segment(title)?.text ?? null),
-    bodyIx: segment(body)?.text ?? null,
-    tagsIx: tags.length === 0 ? null : tagText.join(' ; '),
-    peopleIx: segment(people.join(' ; '))?.text ?? null,
-  }
-}
-
-type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurredAtMs'>
-
-/**
- * What makes two records the same: their kind and text, not who keeps them or when. In a conversation the place
- * counts as well: "ok" said twice is two turns.
- */
-export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): Uint8Array {
-  const place = sessionId === null ? [] : [sessionId, occurredAtMs]
-  return hashText('sha256', JSON.stringify([kind, title, body, ...place]), 'buffer')
-}
 
 function isSame(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>) {
   return Object.keys(a).every((column) => a[column] === b[column])

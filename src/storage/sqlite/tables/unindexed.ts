@@ -3,8 +3,8 @@
 import type { Statements } from '../statements.js'
 
 const SQL = {
-  nextRow: 'SELECT coalesce(max(row), 0) + 1 FROM records',
-  begin: 'INSERT INTO unindexed (first_row) VALUES (max(:first, 1))',
+  nextRow: 'SELECT max(coalesce(max(row), 0) + 1, 1) FROM records',
+  begin: 'INSERT INTO unindexed (first_row) VALUES (:first)',
   end: 'DELETE FROM unindexed',
   fillIndex: `INSERT INTO records_ft (rowid, title, body, tags, people, context)
     SELECT row, title, body, tags, people, context FROM records_indexed WHERE row >= :first`,
@@ -23,11 +23,11 @@ export type Unindexed = ReturnType<typeof createUnindexed>
  */
 export function createUnindexed(statements: Statements) {
   return {
-    /** Runs `add` with the triggers asleep for new records, then does what they would have done. */
-    whileAdding<T>(add: () => T): T {
+    /** Runs `add` with the triggers asleep for records from `first` on, then does what they would have done. */
+    whileAdding<T>(add: (first: number) => T): T {
       const first = Number(statements.value(SQL.nextRow))
       statements.run(SQL.begin, { first })
-      const added = add()
+      const added = add(first)
       statements.run(SQL.end)
       statements.run(SQL.fillIndex, { first })
       statements.run(SQL.fillTags, { first })

@@ -1,0 +1,26 @@
+/** Promise: a thread that reads texts with the bundled model, as the main thread would, and does nothing else. */
+
+import { parentPort } from 'node:worker_threads'
+import { StaticEmbedder } from '../embedding/static/static-embedder.js'
+import { packReadings } from './packed-readings.js'
+import { readRecords } from './read-records.js'
+import { type Given, isMine, type Made } from './reading-pieces.js'
+
+const embedder = new StaticEmbedder()
+/** The bundled model is quicker than any memory of what it has read. */
+const nothingKept = { recall: async () => [], remember: async () => {} }
+
+async function read({ id, texts, claims, place }: Given): Promise<void> {
+  if (!isMine(claims, place)) return
+  const read = await readRecords(embedder, texts, nothingKept)
+  const packed = packReadings(read, embedder.model.dimensions)
+  const made: Made = { id, packed }
+  const { counts, ranges, vectors } = packed
+  parentPort?.postMessage(made, [counts.buffer, ranges.buffer, vectors.buffer])
+}
+
+/** One after the other: a piece is claimed when its turn comes, so that others may take it until then. */
+let last = Promise.resolve()
+parentPort?.on('message', (given: Given) => {
+  last = last.then(() => read(given))
+})
