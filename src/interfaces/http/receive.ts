@@ -134,13 +134,21 @@ class Landing {
   readonly tops: string[] = []
   readonly #folder: string
   readonly #open = new Set<WriteStream>()
+  readonly #keeping = new Set<Promise<void>>()
+  #isOver = false
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
   /** Never over another file, and never through a link: nothing but what it made itself is in the folder. */
-  async keep(name: string, file: Readable): Promise<void> {
+  keep(name: string, file: Readable): Promise<void> {
+    const keeping = this.#keep(name, file)
+    this.#keeping.add(keeping)
+    return keeping
+  }
+
+  async #keep(name: string, file: Readable): Promise<void> {
     // A file may break off at any time, also before and after it is listened to below.
     file.on('error', () => {})
     const parts = readUploadName(name)
@@ -153,18 +161,23 @@ class Landing {
     const opened = await open(path, 'wx', 0o600).catch(() => {
       throw badInput(`Two files have the name "${name}".`)
     })
+    if (this.#isOver) {
+      await opened.close()
+      throw badInput(`"${name}" came too late.`)
+    }
     const target = opened.createWriteStream()
     this.#open.add(target)
     target.once('close', () => this.#open.delete(target))
     await pipeline(file, target)
   }
 
-  /** Closes whatever is still being written. */
+  /** Afterwards nothing comes into the folder any more, also nothing that was about to be opened: it can be removed. */
   async giveUp(): Promise<void> {
+    this.#isOver = true
     const closing = [...this.#open].map(
       (target) => new Promise<void>((resolve) => target.once('close', resolve)),
     )
     for (const target of this.#open) target.destroy()
-    await Promise.all(closing)
+    await Promise.all([...closing, Promise.allSettled(this.#keeping)])
   }
 }
