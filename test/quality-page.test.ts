@@ -76,8 +76,6 @@ describe('docs/quality.md', () => {
 describe('quality as measured', () => {
   /** Two figures nearer than this are the same, as far as so few queries can tell. */
   const CHANCE = 0.005
-  /** Known to fall short, and said so on the page: .4181 against .4233. Passes again? Then it is to be taken out of here. */
-  const FALLS_SHORT = { set: 'cisi', both: 'hybrid-minilm' }
   const single = {
     hybrid: ['keyword', 'semantic'],
     'hybrid-minilm': ['keyword', 'semantic-minilm'],
@@ -85,21 +83,12 @@ describe('quality as measured', () => {
 
   for (const [both, alone] of Object.entries(single)) {
     for (const { name: set } of SETS) {
-      const fallsShort = set === FALLS_SHORT.set && both === FALLS_SHORT.both
-      const check = fallsShort ? test.fails : test
-      check(`on ${set}, ${both} is as good as its better side or better`, () => {
+      test(`on ${set}, ${both} is as good as its better side or better`, () => {
         const better = Math.max(...alone.map((system) => figure(set, system, 'ndcg@10')))
         expect(figure(set, both, 'ndcg@10')).toBeGreaterThanOrEqual(better - CHANCE)
       })
     }
   }
-
-  test('what falls short is measured, and falls short by little', () => {
-    const { set, both } = FALLS_SHORT
-    expect(figure(set, both, 'ndcg@10')).toBeGreaterThan(
-      figure(set, 'semantic-minilm', 'ndcg@10') - 0.01,
-    )
-  })
 
   test.each([
     ['scifact', 'hybrid', 'ndcg@10', 0.72],
