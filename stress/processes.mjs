@@ -44,8 +44,10 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
   const figures = { kills: 0, writersKilled: 0 }
   while (!running.every(isAtWork)) await pause(50)
   const until = performance.now() + lasting * 1000
+  let checkedMs = 0
   while (performance.now() < until) {
-    await pause(chance.between(PAUSE_MS.shortest, PAUSE_MS.longest))
+    // FTS5 compares index and records as a write: who checks without a pause keeps everyone from writing.
+    await pause(Math.max(checkedMs, chance.between(PAUSE_MS.shortest, PAUSE_MS.longest)))
     const victim = chance.pick([...running.keys()].filter((i) => isAtWork(running[i])))
     if (victim === undefined) continue
     const { kind, log } = running[victim]
@@ -54,7 +56,9 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
     if (kind === 'writer') figures.writersKilled += 1
     running[victim] = start(kind)
     const when = `after kill ${figures.kills} (a ${kind})`
+    const begun = performance.now()
     await expectSound(cairn, when, problem)
+    checkedMs = performance.now() - begun
     if (kind === 'writer') await expectHeld(cairn, mustHold(readLog(log)), when, problem)
   }
   for (const each of running) await kill(each, problem)
@@ -87,7 +91,7 @@ async function kill({ child, kind, done }, problem) {
   const hasEnded = child.exitCode !== null || child.signalCode !== null
   child.kill('SIGKILL')
   const { code, err } = await done
-  if (hasEnded) problem(`a ${kind} ended by itself with ${code}: ${err.slice(0, 600)}`)
+  if (hasEnded) problem(`a ${kind} ended by itself with ${code}: ${err.slice(-700)}`)
 }
 
 function logsOf(folder, beginning) {
