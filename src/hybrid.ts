@@ -8,7 +8,13 @@ import { asksForWords } from './query/intent.js'
 import type { Reading } from './query/steps.js'
 import type { Field, Query } from './query/tree.js'
 import type { Boost } from './ranking/boosts.js'
-import { type Candidate, largestOf, type Match, strengthOf } from './ranking/candidate.js'
+import {
+  type Candidate,
+  largestOf,
+  type Match,
+  type Scored,
+  strengthOf,
+} from './ranking/candidate.js'
 import { coverOf } from './ranking/cover.js'
 import { type Lens, rankCandidates } from './ranking/lenses.js'
 import { shortlist } from './ranking/shortlist.js'
@@ -52,15 +58,22 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
     wordsFirst: asksForWords(search.query),
   }
   // What is favoured may come from anywhere in the list.
-  const reachable = shortlist(lens, matches, context, boosts.length > 0 ? Infinity : reach)
-  const candidates = await describe(storage, search, { both, matches, reachable })
-  const fused = rankCandidates(lens, [...candidates.values()], context)
+  const list = shortlist(lens, matches, context, boosts.length > 0 ? Infinity : reach)
+  const found = { both, matches }
+  const first = await describe(storage, search, { ...found, places: list.first })
+  const rank = (some: Described): Scored[] => rankCandidates(lens, [...some.values()], context)
+  const rest = list.rest(rank(first))
+  const candidates = new Map([
+    ...first,
+    ...(await describe(storage, search, { ...found, places: rest })),
+  ])
+  const fused = rank(candidates)
   const ranked = await boost(storage, fused, { boosts, asOfMs: filter.asOfMs })
   const page = ranked.slice(offset, reach)
   const ids = page.map(({ id }) => id)
   const near = await storage.meaning.bestChunks(model.id, search.vector, ids)
   const chunks = new Map(near.map(({ id, chunk }) => [id, chunk]))
-  const found = page.flatMap(({ id, explanation }): Found[] => {
+  const hits = page.flatMap(({ id, explanation }): Found[] => {
     const record = candidates.get(id)?.record
     if (record === undefined) return []
     const { bm25, similarity, isSuperseded } = record
@@ -80,7 +93,7 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
     ]
   })
   return {
-    found,
+    found: hits,
     // A fusion may leave some of the candidates out.
     total: ranked.length < candidates.size ? ranked.length : both.total,
     superseded: both.superseded,
@@ -101,19 +114,25 @@ function toMatch(record: GatheredRecord, floor: number): Match {
   return { bm25, similarity: isNear ? similarity : null, wholeSimilarity, words }
 }
 
-type Described = Candidate & { readonly record: GatheredRecord }
+type Described = ReadonlyMap<RecordId, Candidate & { readonly record: GatheredRecord }>
 
-/** Those that can be on the page, by id, with what is known of them. */
+type Places = {
+  readonly both: Both
+  readonly matches: readonly Match[]
+  readonly places: readonly number[]
+}
+
+/** Candidates by id, with what is known of them; one that is gone is left out. */
 async function describe(
   storage: Storage,
   { now, decay, filter }: HybridSearch,
-  { both, matches, reachable }: { both: Both; matches: readonly Match[]; reachable: number[] },
-): Promise<ReadonlyMap<RecordId, Described>> {
-  const records = reachable.flatMap((place) => both.records[place] ?? [])
+  { both, matches, places }: Places,
+): Promise<Described> {
+  const records = places.flatMap((place) => both.records[place] ?? [])
   const moments = { asOfMs: filter.asOfMs, atMs: now }
   const facts = await storage.meaning.describe(records, moments)
-  const described = new Map<RecordId, Described>()
-  for (const [i, place] of reachable.entries()) {
+  const described = new Map<RecordId, Candidate & { readonly record: GatheredRecord }>()
+  for (const [i, place] of places.entries()) {
     const [record, match, own] = [both.records[place], matches[place], facts[i]]
     if (record === undefined || match === undefined || own == null) continue
     const { id, createdAtMs, sector, confidence } = own

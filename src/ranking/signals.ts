@@ -53,8 +53,8 @@ export function applySignals(
   return { id: scored.id, explanation: capAtOne(product) }
 }
 
-/** The least and the most that the signals of any record can be together. */
-export function rangeOfSignals(settings: SignalSettings): Range {
+/** The most that the signals of any record can be together. */
+export function mostOfSignals(settings: SignalSettings): number {
   const { recency, salienceWeight, confidenceWeight, sectorWeight, bound } = settings
   const boosts = [1, ...Object.values(SECTOR_BOOSTS)]
   const partOf = (weight: number, value: number): number => 1 - weight + weight * value
@@ -71,10 +71,8 @@ export function rangeOfSignals(settings: SignalSettings): Range {
   ]
   if (recency?.kind === 'bonus') factors.push({ least: 1, most: 1 + recency.weight })
   if (recency?.kind === 'decay') factors.push({ least: 1 - recency.weight, most: 1 })
-  const { least, most } = factors.reduce(productOfRanges)
-  if (bound === null) return { least, most }
-  const within = (value: number): number => Math.min(1 + bound, Math.max(1 - bound, value))
-  return { least: within(least), most: within(most) }
+  const { most } = factors.reduce(productOfRanges)
+  return bound === null ? most : Math.min(1 + bound, Math.max(1 - bound, most))
 }
 
 /** A weight above 1 makes a factor that may be below 0: then the least of one meets the most of the other. */
@@ -83,7 +81,7 @@ function productOfRanges(a: Range, b: Range): Range {
   return { least: Math.min(...ends), most: Math.max(...ends) }
 }
 
-export type Range = { readonly least: number; readonly most: number }
+type Range = { readonly least: number; readonly most: number }
 
 /** The factor of all signals together, or null where there are none. */
 function explainSignals(
