@@ -106,8 +106,11 @@ export function createWordsIn({ words }: Reading): WordsIn {
     'body',
   )
   return ({ title, body, tags, people }) => {
-    const text = [title ?? '', ...tags, ...people, body].join('\n')
-    const found = new Set(findMatches(text, patterns).map(({ pattern }) => pattern))
+    const found = new Set<number>()
+    // The body last: it is the text that is marked next.
+    for (const text of [title ?? '', ...tags, ...people, body]) {
+      for (const { pattern } of findMatches(text, patterns)) found.add(pattern)
+    }
     return { has: found.size, of: words.length }
   }
 }

@@ -41,8 +41,7 @@ type Index = {
 export function findMatches(text: string, patterns: readonly Pattern[]): Match[] {
   const index = indexPatterns(patterns)
   if (index.byTerm.size === 0 && index.byUnit.size === 0) return []
-  const segmented = segment(text)
-  const tokens = tokenize(segmented?.text ?? text)
+  const { segmented, tokens } = readText(text)
   const matches: Match[] = []
   for (const [at, token] of tokens.entries()) {
     for (const compiled of index.byTerm.get(token.term) ?? []) {
@@ -53,6 +52,22 @@ export function findMatches(text: string, patterns: readonly Pattern[]): Match[]
     }
   }
   return matches.sort(byPlace)
+}
+
+type Read = {
+  readonly text: string
+  readonly segmented: Segmented | null
+  readonly tokens: readonly Token[]
+}
+
+/** What was read last: the words of a hit are counted and then marked, in the same text. */
+let lastRead: Read | null = null
+
+function readText(text: string): Read {
+  if (lastRead?.text === text) return lastRead
+  const segmented = segment(text)
+  lastRead = { text, segmented, tokens: tokenize(segmented?.text ?? text) }
+  return lastRead
 }
 
 /** The ranges that the matches cover together; ranges that touch become one. */
@@ -66,7 +81,16 @@ export function mergeRanges(matches: readonly Range[]): Range[] {
   return merged
 }
 
+/** The same patterns are looked for in all hits of a page. */
+const indexed = new WeakMap<readonly Pattern[], Index>()
+
 function indexPatterns(patterns: readonly Pattern[]): Index {
+  const known = indexed.get(patterns) ?? makeIndex(patterns)
+  indexed.set(patterns, known)
+  return known
+}
+
+function makeIndex(patterns: readonly Pattern[]): Index {
   const byTerm = new Map<string, Compiled[]>()
   const byUnit = new Map<number, Compiled[]>()
   for (const [i, pattern] of patterns.entries()) {
