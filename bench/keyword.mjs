@@ -47,7 +47,7 @@ const QUICK = {
   real: { size: 2000, questions: 100 },
 }
 /** So many questions where the number of records is given: of a million, the peer takes its time. */
-const questionsFor = (records) => (records > 500_000 ? 80 : 600)
+const questionsFor = (records) => (records > 500_000 ? 250 : 600)
 
 /** With `records`, only the real questions, of so many records; kept in `file` for another run. */
 export async function run({ quick = false, say = () => {}, records, file, ...given } = {}) {

@@ -23,7 +23,7 @@ export type Goal = {
 
 /** How many of the best estimates a scan keeps: a share of all, and some for each record wanted. */
 const KEPT_SHARE = 1 / 100
-const KEPT_PER_WANTED = 16
+const KEPT_PER_WANTED = 8
 /** A slot is left out only if its estimate would have to be wrong by this many standard deviations. */
 const SAFE_DEVIATIONS = 2.5
 

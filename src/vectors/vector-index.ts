@@ -8,7 +8,7 @@ import { createKernels } from './kernels.js'
 import { EMPTY_OWNER } from './layout.js'
 import { findNearest } from './nearest.js'
 import { OwnerSlots } from './owner-slots.js'
-import { queryTables } from './query-tables.js'
+import { type QueryTables, queryTables } from './query-tables.js'
 import { SlotScan } from './slot-scan.js'
 import { SlotStore } from './slot-store.js'
 import { inExactOrder, roundedGoal, type VectorSearch } from './vector-search.js'
@@ -32,6 +32,8 @@ export class VectorIndex {
   #scan: SlotScan
   /** Made when first asked for: a plain search does without. */
   #ownerSlots: OwnerSlots | null = null
+  /** What the scan is prepared for. */
+  #asked: { readonly query: Float32Array; readonly tables: QueryTables } | null = null
 
   constructor({ dimensions, useSimd = true }: VectorIndexOptions) {
     if (!Number.isInteger(dimensions) || dimensions < 1) {
@@ -105,10 +107,8 @@ export class VectorIndex {
   /** The best `k` records, best first, each with its best slot; equals by record number. */
   search(request: VectorSearch): VectorHit[] {
     const store = this.#open()
-    checkDimensions(request.query, this.dimensions)
-    const tables = queryTables(request.query, store.layout)
+    const tables = this.#ask(request.query)
     if (tables === null || request.k < 1) return []
-    this.#scan.ask(tables)
     const { k, minSimilarity } = roundedGoal(request)
     const hidden = this.#hide(request.exclude)
     try {
@@ -123,12 +123,8 @@ export class VectorIndex {
 
   /** The best similarity of each owner's slots to the query; NaN for an owner without any. */
   similarityOf(owners: readonly number[], query: Float32Array): Float32Array {
-    const store = this.#open()
-    checkDimensions(query, this.dimensions)
     const best = new Float32Array(owners.length).fill(Number.NaN)
-    const tables = queryTables(query, store.layout)
-    if (tables === null) return best
-    this.#scan.ask(tables)
+    if (this.#ask(query) === null) return best
     const slots: number[] = []
     const ends = owners.map((owner) => {
       this.#slotsByOwner().collect(owner, slots)
@@ -149,6 +145,19 @@ export class VectorIndex {
   close(): void {
     this.#store = null
     this.#ownerSlots = null
+  }
+
+  /** Null for a query without a direction. A search asks for the nearest, and then how near others are: the same query twice. */
+  #ask(query: Float32Array): QueryTables | null {
+    const { layout } = this.#open()
+    checkDimensions(query, this.dimensions)
+    if (this.#asked !== null && isSame(this.#asked.query, query)) return this.#asked.tables
+    this.#asked = null
+    const tables = queryTables(query, layout)
+    if (tables === null) return null
+    this.#scan.ask(tables)
+    this.#asked = { query: query.slice(), tables }
+    return tables
   }
 
   #open(): SlotStore {
@@ -176,4 +185,9 @@ export class VectorIndex {
     for (const slot of slots) this.#open().setLive(slot, false)
     return slots
   }
+}
+
+function isSame(a: Float32Array, b: Float32Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return a.length === b.length
 }
