@@ -13,11 +13,16 @@ const NEARLY = 0.9
 /** To look one row up in a list costs about as much as to walk over this many per doubling of its length. */
 const STEPS_PER_LOOKUP = 2
 
+/** To leap to a row costs about as much as to walk over this many, most of which are not allowed. */
+const STEPS_PER_LEAP = 8
+
 export type AnySearch = {
   readonly terms: readonly Term[]
   readonly ground: Ground
   /** Null where every row may be found. */
   readonly allowed: Bits | null
+  /** The same as numbers, ascending, where they are few. */
+  readonly few?: Uint32Array | null
   readonly limit: number
 }
 
@@ -82,7 +87,38 @@ function remainders(terms: readonly Term[]): Float64Array {
 }
 
 /** Gives its points to every row of the list; returns how many rows are known then. */
-function addTerm(
+function addTerm(term: Term, search: AnySearch, workspace: Workspace, known: number): number {
+  const { few = null } = search
+  if (few !== null && few.length * STEPS_PER_LEAP < term.rows.length) {
+    return addToFew(term, search.ground, few, workspace, known)
+  }
+  return addToAll(term, search, workspace, known)
+}
+
+/** Leaps from one row that may be found to the next, through a list that is much longer. */
+function addToFew(
+  { rows, tallies, bits, frequency, idf }: Term,
+  { words, norms }: Ground,
+  few: Uint32Array,
+  { points, touched }: Workspace,
+  known: number,
+): number {
+  let count = known
+  let place = 0
+  for (let i = 0; i < few.length; i++) {
+    const row = few[i] as number
+    if (bits !== null && !has(bits, row)) continue
+    place = seek(rows, row, place)
+    if (rows[place] !== row) continue
+    const before = points[row] as number
+    if (before === 0) touched[count++] = row
+    const norm = norms[words[row] as number] as number
+    points[row] = before + pointsOf(idf, frequency[tallies[place] as number] as number, norm)
+  }
+  return count
+}
+
+function addToAll(
   { rows, tallies, frequency, idf }: Term,
   { ground: { words, norms }, allowed }: AnySearch,
   { points, touched }: Workspace,
@@ -139,7 +175,7 @@ function dropBelow(least: number, { points, touched }: Workspace, known: number)
 }
 
 /** Slightly less than the points of the last one of the best so far. */
-export function worthReaching(
+function worthReaching(
   points: Float64Array,
   touched: Uint32Array,
   known: number,

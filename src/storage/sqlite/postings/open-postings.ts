@@ -6,7 +6,6 @@ import type { Moments } from '../moments.js'
 import type { Statements } from '../statements.js'
 import { bestOfAll } from './best-of-all.js'
 import { bestOfAny, createWorkspace } from './best-of-any.js'
-import { bestOfFew } from './best-of-few.js'
 import { addRows, type Bits, countBits, createBits, has, rowsIn, unionOf, without } from './bits.js'
 import type { Leaf, Plan } from './plan.js'
 import { seek } from './posting-list.js'
@@ -43,7 +42,7 @@ export type PostingsReader = {
   rowsWith(leaf: Leaf): Uint32Array
 }
 
-/** Up to this share of all records, rows that pass a filter are gone through one by one. */
+/** Up to this share of all records, rows that pass a filter are kept as numbers as well. */
 export const FEW_SHARE = 1 / 20
 
 export type Postings = ReturnType<typeof openPostings>
@@ -86,13 +85,12 @@ export function openPostings(moments: Moments, statements: Statements, options: 
       const { ground } = index
       const [terms = [], ...more] = clauses
       if (more.length > 0) return bestOfAll({ clauses, ground, allowed, limit })
-      const few = allowed === null ? null : fewIn(allowed, index.version.records)
-      if (few !== null) return bestOfFew({ terms, ground, rows: few, limit })
       if (workspace.points.length < ground.words.length) {
         workspace = createWorkspace(ground.words.length)
       }
       const most = Math.min(limit, ground.words.length)
-      const best = bestOfAny({ terms, ground, allowed, limit: most }, workspace)
+      const few = allowed === null ? null : fewIn(allowed, index.version.records)
+      const best = bestOfAny({ terms, ground, allowed, few, limit: most }, workspace)
       return { best, total: best.length < limit ? best.length : countAny(terms, allowed) }
     },
     score(plan, passing, rows) {

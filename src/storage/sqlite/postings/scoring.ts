@@ -28,16 +28,26 @@ export function normsUpTo(longest: number, averageLength: number): Float64Array 
   return Float64Array.from({ length: longest + 1 }, (_, words) => normOf(words, averageLength))
 }
 
+const NO_ROW = 0xffffffff
+
 /** The most that f / (f + norm) is for a row of the list. */
 export function highestShare(
   { rows, tallies }: PostingList,
   frequency: Float64Array,
   { words, norms }: Ground,
 ): number {
-  let highest = 0
+  // Of rows with the same tally the shortest has the highest share: so one division for each tally, and not for each row.
+  const shortest = new Uint32Array(frequency.length).fill(NO_ROW)
   for (let i = 0; i < rows.length; i++) {
-    const own = frequency[tallies[i] as number] as number
-    const share = own / (own + (norms[words[rows[i] as number] as number] as number))
+    const length = words[rows[i] as number] as number
+    const tally = tallies[i] as number
+    if (length < (shortest[tally] as number)) shortest[tally] = length
+  }
+  let highest = 0
+  for (let tally = 0; tally < shortest.length; tally++) {
+    if (shortest[tally] === NO_ROW) continue
+    const own = frequency[tally] as number
+    const share = own / (own + (norms[shortest[tally] as number] as number))
     if (share > highest) highest = share
   }
   return highest
