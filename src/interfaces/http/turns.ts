@@ -1,7 +1,7 @@
 /** Promise: however many ask at once, everything else in the process, such as an import, gets its turn in between. */
 
 /** So many operations begin in one turn of the event loop; the others wait for the next ones, in their order. */
-const PER_TURN = 10
+const PER_TURN = 25
 
 export class Turns {
   readonly #waiting: (() => void)[] = []
