@@ -38,7 +38,7 @@ export function createWorkspace(rows: number): Workspace {
  * are left together cannot lift a new row among the best, they are only looked up for the rows that are known.
  */
 export function bestOfAny(search: AnySearch, workspace: Workspace): ScoredRow[] {
-  const { terms, ground, limit } = search
+  const { terms, limit, ground } = search
   const { points, touched } = workspace
   const ordered = terms.toSorted((a, b) => b.ceiling - a.ceiling)
   const rest = remainders(ordered)
@@ -57,7 +57,7 @@ export function bestOfAny(search: AnySearch, workspace: Workspace): ScoredRow[] 
   }
   for (; next < ordered.length; next++) {
     known = dropBelow(threshold - (rest[next] as number), workspace, known)
-    lookUp(ordered[next] as Term, ground, workspace, known)
+    lookUp(ordered[next] as Term, search, workspace, known)
     if (known >= limit) {
       threshold = Math.max(threshold, worthReaching(points, touched, known, limit))
     }
@@ -88,18 +88,21 @@ function remainders(terms: readonly Term[]): Float64Array {
 
 /** Gives its points to every row of the list; returns how many rows are known then. */
 function addTerm(term: Term, search: AnySearch, workspace: Workspace, known: number): number {
-  const { few = null } = search
-  if (few !== null && few.length * STEPS_PER_LEAP < term.rows.length) {
-    return addToFew(term, search.ground, few, workspace, known)
-  }
-  return addToAll(term, search, workspace, known)
+  const few = fewFor(term, search)
+  if (few === null) return addToAll(term, search, workspace, known)
+  return addToFew(term, search.ground, { few, takesNew: true }, workspace, known)
 }
 
-/** Leaps from one row that may be found to the next, through a list that is much longer. */
+/** The rows that may be found, where the list is so much longer that it is leapt through. */
+function fewFor({ rows }: Term, { few = null }: AnySearch): Uint32Array | null {
+  return few !== null && few.length * STEPS_PER_LEAP < rows.length ? few : null
+}
+
+/** Leaps from one row that may be found to the next; without `takesNew` only rows that are known get points. */
 function addToFew(
   { rows, tallies, bits, frequency, idf }: Term,
   { words, norms }: Ground,
-  few: Uint32Array,
+  { few, takesNew }: { readonly few: Uint32Array; readonly takesNew: boolean },
   { points, touched }: Workspace,
   known: number,
 ): number {
@@ -107,10 +110,11 @@ function addToFew(
   let place = 0
   for (let i = 0; i < few.length; i++) {
     const row = few[i] as number
+    const before = points[row] as number
+    if (before === 0 && !takesNew) continue
     if (bits !== null && !has(bits, row)) continue
     place = seek(rows, row, place)
     if (rows[place] !== row) continue
-    const before = points[row] as number
     if (before === 0) touched[count++] = row
     const norm = norms[words[row] as number] as number
     points[row] = before + pointsOf(idf, frequency[tallies[place] as number] as number, norm)
@@ -138,18 +142,21 @@ function addToAll(
 }
 
 /** The same for rows that are known already. */
-function lookUp(
-  { rows, tallies, frequency, idf }: Term,
-  { words, norms }: Ground,
-  { points, touched }: Workspace,
-  known: number,
-): void {
+function lookUp(term: Term, search: AnySearch, workspace: Workspace, known: number): void {
+  const { rows, tallies, frequency, idf } = term
+  const { words, norms } = search.ground
+  const { points, touched } = workspace
   const add = (place: number, row: number): void => {
     const norm = norms[words[row] as number] as number
     const own = pointsOf(idf, frequency[tallies[place] as number] as number, norm)
     points[row] = (points[row] as number) + own
   }
   if (known * STEPS_PER_LOOKUP * Math.log2(rows.length + 2) > rows.length) {
+    const few = fewFor(term, search)
+    if (few !== null) {
+      addToFew(term, search.ground, { few, takesNew: false }, workspace, known)
+      return
+    }
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as number
       if ((points[row] as number) > 0) add(i, row)
