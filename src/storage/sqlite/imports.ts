@@ -12,6 +12,7 @@ import type {
 import type { VectorsOf } from '../meaning.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { RecordWrites } from './record-writes.js'
+import type { Runner } from './runner.js'
 import type { Row, Statements } from './statements.js'
 
 const SHOWN = `i.key, i.hash, i.made, r.row AS row, r.id, r.deleted_at, r.superseded_at`
@@ -35,8 +36,6 @@ const SQL = {
     FROM imports i JOIN links l ON l.source = i.record JOIN records a ON a.row = l.source
     JOIN records b ON b.row = l.target WHERE i.source = :source`,
 } as const
-
-type Runner = <T>(operation: () => T) => Promise<T>
 
 export type ImportParts = {
   readonly statements: Statements
