@@ -9,18 +9,18 @@ test('everyone gets a turn, in order, and other work runs in between', async () 
   const others = setInterval(() => {}, 1000)
   const other = (): void => {
     seen.push('other')
-    if (seen.length < 60) setImmediate(other)
+    if (seen.length < 120) setImmediate(other)
   }
   setImmediate(other)
   await Promise.all(
-    Array.from({ length: 37 }, async (_, i) => {
+    Array.from({ length: 90 }, async (_, i) => {
       await turns.take()
       seen.push(String(i))
     }),
   )
   clearInterval(others)
   expect(seen.filter((one) => one !== 'other')).toEqual(
-    Array.from({ length: 37 }, (_, i) => `${i}`),
+    Array.from({ length: 90 }, (_, i) => `${i}`),
   )
   const runs = seen.join(' ').split(/(?:other ?)+/)
   for (const run of runs) expect(run.split(' ').filter(Boolean).length).toBeLessThanOrEqual(25)
