@@ -79,6 +79,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   })
   const works = createWorks({ ...options, statements, records, writes })
 
+  const emptyLog = (): boolean => checkpoint(db, options.busyTimeoutMs)
   const runner = createRunner({ db, file, place, moments })
 
   const storageFor = ({ run, write }: Runners, atOneMoment: Storage['atOneMoment']): Storage => ({
@@ -97,7 +98,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     restore: (ids) => write(() => writes.restore(ids)),
     purge: async (ids) => {
       const purged = await write(() => writes.purge(ids))
-      return run((): PurgeOutcome => ({ purged, bytesGone: checkpoint(db) }))
+      return run((): PurgeOutcome => ({ purged, bytesGone: emptyLog() }))
     },
     history: (id) => run(() => revisions.history(id)),
     supersede: (id, by, how) => write(() => writes.supersede(id, by, how)),
@@ -133,9 +134,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       await write(() => context.refresh(context.everyTurn()))
     },
     optimize: (vacuum) =>
-      run(() =>
-        optimizeFile({ ...options, db, statements, checkpoint: () => checkpoint(db) }, vacuum),
-      ),
+      run(() => optimizeFile({ ...options, db, statements, checkpoint: emptyLog }, vacuum)),
     backup: async (request) => run(() => backupFile(db, options, request)),
     close: async () => {
       meaning.close()
@@ -148,8 +147,18 @@ export function openSqlite(options: SqliteOptions): Storage {
   return storageFor(runner, (work) => runner.atOneMoment(() => work(moment)))
 }
 
-/** Moves the log into the file and empties it; false while another connection still reads from it. */
-function checkpoint(db: Database): boolean {
-  const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
-  return result?.busy === 0
+/**
+ * Moves the log into the file and empties it; false while another connection still reads from it. SQLite keeps everyone from
+ * writing while it waits for readers, so it waits for a moment only, however long a write may wait.
+ */
+function checkpoint(db: Database, busyTimeoutMs: number): boolean {
+  db.pragma(`busy_timeout = ${Math.min(CHECKPOINT_MS, busyTimeoutMs)}`)
+  try {
+    const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+    return result?.busy === 0
+  } finally {
+    db.pragma(`busy_timeout = ${busyTimeoutMs}`)
+  }
 }
+
+const CHECKPOINT_MS = 250
