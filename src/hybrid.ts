@@ -62,12 +62,10 @@ export async function findByBoth(storage: Storage, search: HybridSearch): Promis
   const found = { both, matches }
   const first = await describe(storage, search, { ...found, places: list.first })
   const rank = (some: Described): Scored[] => rankCandidates(lens, [...some.values()], context)
-  const rest = list.rest(rank(first))
-  const candidates = new Map([
-    ...first,
-    ...(await describe(storage, search, { ...found, places: rest })),
-  ])
-  const fused = rank(candidates)
+  const early = rank(first)
+  const rest = await describe(storage, search, { ...found, places: list.rest(early) })
+  const candidates = new Map([...first, ...rest])
+  const fused = rest.size === 0 ? early : rank(candidates)
   const ranked = await boost(storage, fused, { boosts, asOfMs: filter.asOfMs })
   const page = ranked.slice(offset, reach)
   const ids = page.map(({ id }) => id)

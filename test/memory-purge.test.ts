@@ -79,3 +79,20 @@ test('[M12] a purge reaches revisions, facts, recalls, session links and summari
     expect(bytes.includes(`${secret}secret`), secret).toBe(false)
   }
 })
+
+test('[M12, N9] a purge does not wait for those who read as long as a write may wait, and the bytes go later', async () => {
+  const file = temporaryFile()
+  const hour = 3_600_000
+  const cairn = await libraryOf([], { file, ...FAKE, busyTimeoutMs: hour })
+  const { id } = await cairn.add({ body: 'The firstsecret lies in the cellar.' })
+  const reader = new Database(file)
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM records').get()
+  // Whoever waited for the reader would wait for an hour, and nobody could write meanwhile.
+  expect(await cairn.purge([id])).toEqual({ purged: [id], bytesGone: false })
+  reader.exec('COMMIT')
+  reader.close()
+  const { id: other } = await cairn.add({ body: 'Nothing of interest.' })
+  expect((await cairn.purge([other])).bytesGone).toBe(true)
+  expect(bytesOnDisk(file).includes('firstsecret')).toBe(false)
+})

@@ -62,12 +62,15 @@ type Read = {
 
 /** What was read last: the words of a hit are counted and then marked, in the same text. */
 let lastRead: Read | null = null
+/** A longer text is not held in memory until the next one comes. */
+const LONGEST_KEPT = 100_000
 
 function readText(text: string): Read {
   if (lastRead?.text === text) return lastRead
   const segmented = segment(text)
-  lastRead = { text, segmented, tokens: tokenize(segmented?.text ?? text) }
-  return lastRead
+  const read = { text, segmented, tokens: tokenize(segmented?.text ?? text) }
+  lastRead = text.length <= LONGEST_KEPT ? read : null
+  return read
 }
 
 /** The ranges that the matches cover together; ranges that touch become one. */

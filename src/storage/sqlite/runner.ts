@@ -69,9 +69,10 @@ export function createRunner({ db, file, place, moments }: RunnerParts) {
         runNow(moments.begin)
         return await work()
       } finally {
-        moments.end()
         held = null
         letGo()
+        // Before anyone who waited can run, and last: whatever it throws, nobody waits for ever.
+        moments.end()
       }
     },
   }
