@@ -1,6 +1,8 @@
 /** Promise: a text becomes the ids of its word pieces in one pass, in time proportional to its length. */
 
 import { BORDER, ENTANGLED, foldText, isWord, plainForm } from './characters.js'
+import { KnownWords, MOST_PIECES } from './known-words.js'
+import { UnitsOfText } from './units-of-text.js'
 import { CONTINUATION_SEED, hashStep, START_SEED, type Vocabulary } from './vocabulary.js'
 
 /** A longer word is noise (a key, a base64 line) and is left out whole. */
@@ -28,6 +30,8 @@ export class WordPieces {
   #keepsWords = false
   readonly #vocabulary: Vocabulary
   readonly #maxIds: number
+  readonly #units = new UnitsOfText()
+  readonly #known = new KnownWords()
   readonly #word = new Uint16Array(2 * LONGEST_WORD)
   readonly #startHashes = new Int32Array(2 * LONGEST_WORD + 1)
   readonly #laterHashes = new Int32Array(2 * LONGEST_WORD + 1)
@@ -43,7 +47,8 @@ export class WordPieces {
     this.unknownTokens = 0
     // One huge text must not keep its buffer for the life of the process.
     if (this.ids.length > KEPT_IDS) this.ids = new Int32Array(KEPT_IDS)
-    for (let at = 0; at < text.length; ) at = this.#readPlain(text, at)
+    const units = this.#units.of(text)
+    for (let at = 0; at < text.length; ) at = this.#readPlain(text, units, at)
   }
 
   /** The same, and notes where each word lies. */
@@ -61,38 +66,42 @@ export class WordPieces {
    * Reads on from `from` until the text ends or a character is entangled with its neighbours; then the stretch
    * between two spaces around it is folded as a whole (no fold reaches across a space). Returns where to go on.
    */
-  #readPlain(text: string, from: number): number {
+  #readPlain(text: string, units: Uint16Array, from: number): number {
     const word = this.#word
-    const hashes = this.#startHashes
-    let units = 0
+    const end = text.length
+    let length = 0
     let hash = START_SEED
     let before = BORDER
     let stretch = from
     let countBefore = this.count
     let unknownBefore = this.unknownTokens
     let wordsBefore = this.wordsEnd
-    for (let i = from; i < text.length; i++) {
-      const code = text.charCodeAt(i)
+    for (let i = from; i < end; i++) {
+      const code = units[i] as number
       const form = plainForm(code)
       if (form > ENTANGLED) {
-        if (before !== BORDER && isCamelBorder(before, form, text, i)) {
-          this.#endPlainWord(units, i)
-          units = 0
-          hash = START_SEED
+        let small = form
+        if (isCapital(form)) {
+          small += 32
+          if (
+            length > 0 &&
+            isCamelBorder(before, i + 1 < end ? (units[i + 1] as number) : BORDER)
+          ) {
+            this.#endPlainWord(length, hash, i)
+            length = 0
+            hash = START_SEED
+          }
         }
-        if (units < LONGEST_WORD) {
-          const small = isCapital(form) ? form + 32 : form
-          word[units] = small
+        if (length < LONGEST_WORD) {
+          word[length] = small
           hash = hashStep(hash, small)
-          hashes[units + 1] = hash
         }
-        units++
+        length++
         before = form
       } else if (form === BORDER) {
-        if (units > 0) this.#endPlainWord(units, i)
-        units = 0
+        if (length > 0) this.#endPlainWord(length, hash, i)
+        length = 0
         hash = START_SEED
-        before = BORDER
         if (code === SPACE) {
           stretch = i + 1
           countBefore = this.count
@@ -104,20 +113,39 @@ export class WordPieces {
         this.unknownTokens = unknownBefore
         this.wordsEnd = wordsBefore
         const space = text.indexOf(' ', i)
-        const end = space < 0 ? text.length : space
-        this.#readFolded(foldText(text.slice(stretch, end)))
-        if (this.#keepsWords) this.#keepWord(stretch, end)
-        return end
+        const until = space < 0 ? end : space
+        this.#readFolded(foldText(text.slice(stretch, until)))
+        if (this.#keepsWords) this.#keepWord(stretch, until)
+        return until
       }
     }
-    if (units > 0) this.#endPlainWord(units, text.length)
-    return text.length
+    if (length > 0) this.#endPlainWord(length, hash, end)
+    return end
   }
 
-  /** Each unit of a plain word is one character of the text. */
-  #endPlainWord(units: number, end: number): void {
-    this.#endWord(units, units)
-    if (this.#keepsWords) this.#keepWord(end - units, end)
+  /** Each unit of a plain word is one character of the text; `hash` is that of all of them. */
+  #endPlainWord(length: number, hash: number, end: number): void {
+    const whole = this.#vocabulary.find(hash, false, this.#word, 0, length)
+    if (whole >= 0) this.#addId(whole)
+    else this.#addCutWord(length, hash)
+    if (this.#keepsWords) this.#keepWord(end - length, end)
+  }
+
+  /** A word of several pieces, or of none. */
+  #addCutWord(length: number, hash: number): void {
+    const place = this.#known.find(hash, this.#word, length)
+    if (place >= 0) {
+      if (this.count + MOST_PIECES > this.ids.length) this.#growIds()
+      const count = this.#known.copyTo(this.ids, this.count, place)
+      this.count = Math.min(this.#maxIds, this.count + count)
+      return
+    }
+    const before = this.count
+    this.#hashPrefixes(this.#startHashes, 0, Math.min(length, this.#vocabulary.longest))
+    this.#endWord(length, length)
+    // Some of its pieces may have been cut.
+    if (this.count === this.#maxIds) return
+    this.#known.keep(hash, this.#word, length, this.ids.subarray(before, this.count))
   }
 
   #keepWord(start: number, end: number): void {
@@ -203,19 +231,20 @@ export class WordPieces {
 
   #addId(id: number): void {
     if (this.count === this.#maxIds) return
-    if (this.count === this.ids.length) {
-      const longer = new Int32Array(this.ids.length * 2)
-      longer.set(this.ids)
-      this.ids = longer
-    }
+    if (this.count === this.ids.length) this.#growIds()
     this.ids[this.count++] = id
+  }
+
+  #growIds(): void {
+    const longer = new Int32Array(this.ids.length * 2)
+    longer.set(this.ids)
+    this.ids = longer
   }
 }
 
-/** `aB`, `1B`, and before the last capital of `ABc`. */
-function isCamelBorder(before: number, form: number, text: string, at: number): boolean {
-  if (!isCapital(form)) return false
-  if (isCapital(before)) return at + 1 < text.length && isSmall(plainForm(text.charCodeAt(at + 1)))
+/** Whether a capital begins a word: in `aB`, in `1B`, and before the last capital of `ABc`. */
+function isCamelBorder(before: number, next: number): boolean {
+  if (isCapital(before)) return isSmall(plainForm(next))
   return isSmall(before) || (before >= 48 && before <= 57)
 }
 
