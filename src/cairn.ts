@@ -192,7 +192,12 @@ export class Cairn {
     // Turns of a session are read once their neighbours are known, and what had to wait now that the model answers.
     await meaning.settle(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
-    return outcomes.map((outcome) => ({ ...outcome, nearDuplicates: [] }))
+    return outcomes.map(({ id, created, duplicateOf }) => ({
+      id,
+      created,
+      duplicateOf,
+      nearDuplicates: [],
+    }))
   }
 
   get(ids: readonly string[]): Promise<GetAnswer> {

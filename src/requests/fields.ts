@@ -11,6 +11,7 @@ z.config({ jitless: true })
 
 export const MAX_BODY_CHARS = 50_000_000
 export const MAX_LIMIT = 1000
+export const LONGEST_LABEL = 500
 
 // A lone surrogate has no UTF-8 form: what could not be stored as it is becomes U+FFFD here and nowhere else.
 const wellFormed = z.transform((value: string) => value.toWellFormed())
@@ -31,7 +32,7 @@ export const label = z.pipe(
   z.string().check(
     z.trim(),
     z.minLength(1),
-    z.maxLength(500),
+    z.maxLength(LONGEST_LABEL),
     z.refine((value) => !hasControlCharacter(value), 'it must be one line of plain text'),
   ),
   wellFormed,

@@ -20,26 +20,41 @@ const editable = {
   occurredAt: z.nullable(field.moment('start')),
 }
 
+/** Of what may be left out; lists and metadata are empty then. */
+export const RECORD_DEFAULTS = {
+  title: null,
+  kind: 'memory',
+  source: null,
+  importance: 0.5,
+  sector: null,
+  tier: 'project',
+  occurredAt: null,
+  salience: START_SALIENCE,
+  session: null,
+  createdIn: null,
+  extractFacts: false,
+} as const
+
 export const recordInput = z.strictObject({
   body: field.body,
   namespace: z.optional(field.namespace),
-  title: z._default(editable.title, null),
-  kind: z._default(editable.kind, 'memory'),
+  title: z._default(editable.title, RECORD_DEFAULTS.title),
+  kind: z._default(editable.kind, RECORD_DEFAULTS.kind),
   tags: z._default(editable.tags, []),
   people: z._default(editable.people, []),
-  source: z._default(editable.source, null),
+  source: z._default(editable.source, RECORD_DEFAULTS.source),
   metadata: z._default(editable.metadata, {}),
-  importance: z._default(editable.importance, 0.5),
-  sector: z._default(editable.sector, null),
-  tier: z._default(editable.tier, 'project'),
-  occurredAt: z._default(editable.occurredAt, null),
-  salience: z._default(editable.salience, START_SALIENCE),
+  importance: z._default(editable.importance, RECORD_DEFAULTS.importance),
+  sector: z._default(editable.sector, RECORD_DEFAULTS.sector),
+  tier: z._default(editable.tier, RECORD_DEFAULTS.tier),
+  occurredAt: z._default(editable.occurredAt, RECORD_DEFAULTS.occurredAt),
+  salience: z._default(editable.salience, RECORD_DEFAULTS.salience),
   /** The conversation it belongs to; its turns are ordered by when they occurred. */
-  session: z._default(z.nullable(field.label), null),
+  session: z._default(z.nullable(field.label), RECORD_DEFAULTS.session),
   /** The session in which it is noted down, without being a turn of it: nothing of the others rubs off on it. */
-  createdIn: z._default(z.nullable(field.label), null),
+  createdIn: z._default(z.nullable(field.label), RECORD_DEFAULTS.createdIn),
   /** Takes facts out of the text by plain patterns. */
-  extractFacts: z._default(z.boolean(), false),
+  extractFacts: z._default(z.boolean(), RECORD_DEFAULTS.extractFacts),
 })
 /** What a caller gives to add a record: the body is all that is needed. */
 export type RecordInput = z.input<typeof recordInput>

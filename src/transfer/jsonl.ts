@@ -2,8 +2,8 @@
 
 import { basename } from 'node:path'
 import { badInput } from '../core/errors.js'
-import { check } from '../requests/check.js'
-import { type RecordInput, recordInput } from '../requests/record-requests.js'
+import { checkRecord } from '../requests/check-record.js'
+import type { RecordInput } from '../requests/record-requests.js'
 import { type Fields, hashOf, isFields, momentOf, sessionIdOf, textAt } from './fields.js'
 import { reasonOf, skipped } from './files.js'
 import {
@@ -52,7 +52,7 @@ function readLine(value: unknown, { name, line, nameless }: Place): Item {
     const conversation = readSession(session)
     const id = conversation?.id
     const record = { ...rest, ...(id === undefined ? {} : { session: id }) } as RecordInput
-    check(recordInput, record)
+    checkRecord(record)
     const hash = hashOf([record, supersedes, links, aliases])
     return {
       kind: 'record',
