@@ -25,8 +25,10 @@ function readPlain(input: unknown): CheckedRecord | null {
   const record: Record<string, unknown> = withDefaults()
   for (const key in given) {
     const value = given[key]
+    const isPlain = IS_PLAIN.get(key)
+    if (isPlain === undefined) return null
     if (value === undefined) continue
-    if (IS_PLAIN.get(key)?.(value) !== true) return null
+    if (!isPlain(value)) return null
     record[key] = Array.isArray(value) ? [...value] : value
   }
   return record.body === undefined ? null : (record as CheckedRecord)
