@@ -40,6 +40,7 @@ await build({
     mcp: 'src/interfaces/mcp/main.ts',
     http: 'src/interfaces/http/main.ts',
     'reading-worker': 'src/indexing/reading-worker.ts',
+    'log-worker': 'src/storage/sqlite/log-worker.ts',
   },
   outdir: 'dist',
   splitting: true,

@@ -5,11 +5,17 @@ import type { SearchAnswer, SimilarAnswer } from './core/answer.js'
 import type { RecordId } from './core/ids.js'
 import type { Log } from './core/log.js'
 import type { Overview } from './core/overview.js'
-import type { AddOutcome, CairnRecord, NearDuplicate } from './core/record.js'
+import type { CairnRecord } from './core/record.js'
 import type { SessionContext } from './core/session.js'
 import type { EmbedderConfig } from './embedding/open-embedder.js'
 import type { Meaning } from './indexing/meaning.js'
-import { keepExtractedFacts, noteCreators, toNewRecord } from './library/adding.js'
+import {
+  type AddAnswer,
+  keepExtractedFacts,
+  noteCreators,
+  toAnswer,
+  toNewRecord,
+} from './library/adding.js'
 import { askWithModel } from './library/ask-with-model.js'
 import {
   type DoctorAnswer,
@@ -79,10 +85,7 @@ export type CairnParts = {
   Pick<RecallParts, 'onExit'> &
   Pick<KeptAnswersParts, 'cache'>
 
-export type AddAnswer = AddOutcome & {
-  /** Live records of the namespace that say nearly the same; nothing is merged. */
-  readonly nearDuplicates: readonly NearDuplicate[]
-}
+export type { AddAnswer }
 /** An open Cairn file. Ids may be shortened to any beginning of eight characters or more that names one record. */
 export class Cairn {
   readonly sessions: Sessions
@@ -192,12 +195,7 @@ export class Cairn {
     // Turns of a session are read once their neighbours are known, and what had to wait now that the model answers.
     await meaning.settle(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
-    return outcomes.map(({ id, created, duplicateOf }) => ({
-      id,
-      created,
-      duplicateOf,
-      nearDuplicates: [],
-    }))
+    return outcomes.map(toAnswer)
   }
 
   get(ids: readonly string[]): Promise<GetAnswer> {

@@ -11,11 +11,11 @@ import { temporaryFolder } from '../../test/support/library.js'
 import type { Surrounded } from '../core/passage.js'
 import { StaticEmbedder } from '../embedding/static/static-embedder.js'
 import type { RecordVectors } from '../storage/meaning.js'
+import { findWorkerFile } from '../threads/worker.js'
 import { packReadings, unpackReadings } from './packed-readings.js'
 import { readRecords } from './read-records.js'
 import { ReadingTogether } from './read-together.js'
 import { createClaims, cut, isBulk, isMine } from './reading-pieces.js'
-import { findWorkerFile } from './reading-thread.js'
 
 const embedder = new StaticEmbedder()
 const cache = { recall: async () => [], remember: async () => {} }
@@ -47,7 +47,7 @@ function workerThat(does: string): string {
   const file = join(temporaryFolder(), 'worker.mjs')
   writeFileSync(
     file,
-    `import ${JSON.stringify(findWorkerFile())}\nimport { parentPort } from 'node:worker_threads'\n${does}`,
+    `import ${JSON.stringify(findWorkerFile('reading-worker.js'))}\nimport { parentPort } from 'node:worker_threads'\n${does}`,
   )
   return file
 }
@@ -65,7 +65,10 @@ function afterTheThread() {
   return { file, texts: here.texts, read }
 }
 
-function together(threads: number, file: string | null = findWorkerFile()): ReadingTogether {
+function together(
+  threads: number,
+  file: string | null = findWorkerFile('reading-worker.js'),
+): ReadingTogether {
   const opened = new ReadingTogether(threads, file)
   onTestFinished(() => opened.close())
   return opened
@@ -86,8 +89,8 @@ function counted(pauseMs = 0) {
 }
 
 test('the thread is built beside the sources and is found from them', () => {
-  expect(findWorkerFile()).toMatch(/dist.reading-worker\.js$/)
-  expect(findWorkerFile('/nowhere/at/all.js')).toBeNull()
+  expect(findWorkerFile('reading-worker.js')).toMatch(/dist.reading-worker\.js$/)
+  expect(findWorkerFile('reading-worker.js', '/nowhere/at/all.js')).toBeNull()
 })
 
 test.each([1, 2])(

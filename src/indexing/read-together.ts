@@ -4,9 +4,10 @@ import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Surrounded } from '../core/passage.js'
 import type { RecordVectors } from '../storage/meaning.js'
+import { findWorkerFile } from '../threads/worker.js'
 import { unpackReadings } from './packed-readings.js'
 import { createClaims, cut, cutIntoPieces, isMine } from './reading-pieces.js'
-import { findWorkerFile, ReadingThread } from './reading-thread.js'
+import { ReadingThread } from './reading-thread.js'
 
 /** What threads are given at once; the rest waits, so that the memory for it is bounded. */
 const LOAD = { characters: 4_000_000, texts: 4096 }
@@ -23,7 +24,7 @@ export class ReadingTogether {
 
   constructor(
     count: number = Math.min(MOST_THREADS, availableParallelism() - 1),
-    file: string | null = findWorkerFile(),
+    file: string | null = findWorkerFile('reading-worker.js'),
   ) {
     const threads = file === null ? 0 : count
     this.#threads = Array.from({ length: threads }, () => new ReadingThread(file ?? ''))

@@ -1,28 +1,12 @@
 /** Promise: a thread reads what it is given; when it ends, whatever it had is given back, and nothing else ends. */
 
-import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startWorker } from '../threads/worker.js'
 import type { PackedReadings } from './packed-readings.js'
 import type { Given, Made } from './reading-pieces.js'
 
-const WORKER_FILE = join('dist', 'reading-worker.js')
 /** A thread that waits for this long is ended: it holds a copy of the model. One that starts anew is slow at first. */
 const IDLE_MS = 60_000
-
-/**
- * The thread's code as it was built: `dist/` of the package, also where the sources run. Null where it was not built;
- * then the main thread reads alone.
- */
-export function findWorkerFile(from: string = fileURLToPath(import.meta.url)): string | null {
-  for (let folder = dirname(from); dirname(folder) !== folder; folder = dirname(folder)) {
-    if (!existsSync(join(folder, 'package.json'))) continue
-    const file = join(folder, WORKER_FILE)
-    return existsSync(file) ? file : null
-  }
-  return null
-}
 
 /** Starts with the first piece, ends when it has had none for a while, and starts again. */
 export class ReadingThread {
@@ -74,17 +58,8 @@ export class ReadingThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#file, {
-      // Nothing of this process reaches the thread, and nothing that it prints comes back.
-      execArgv: [],
-      env: {},
-      stdin: false,
-      stdout: true,
-      stderr: true,
-    })
+    const worker = startWorker(this.#file)
     worker.on('message', ({ id, packed }: Made) => this.#settle(id, packed))
-    // It also ends then.
-    worker.on('error', () => {})
     worker.on('exit', () => {
       if (this.#worker !== worker) return
       this.#worker = null

@@ -1,12 +1,17 @@
 /** Promise: what a caller gives becomes a record with every default filled in, sorted, and its facts where asked. */
 
-import type { AddOutcome, NewRecord } from '../core/record.js'
+import type { AddOutcome, NearDuplicate, NewRecord } from '../core/record.js'
 import { classifySector } from '../memory/classify-sector.js'
 import { extractFacts } from '../memory/extract-facts.js'
 import type { Reach } from '../reach.js'
 import { checkRecord } from '../requests/check-record.js'
 import type { RecordInput } from '../requests/record-requests.js'
 import type { Storage } from '../storage/storage.js'
+
+export type AddAnswer = AddOutcome & {
+  /** Live records of the namespace that say nearly the same; nothing is merged. */
+  readonly nearDuplicates: readonly NearDuplicate[]
+}
 
 /** A memory without a sector gets one by rules; documents and works have none. */
 export function toNewRecord(input: RecordInput, reach: Reach): NewRecord {
@@ -59,4 +64,9 @@ export async function noteCreators(
     const usage = outcome.created ? 'created' : 'reinforced'
     await storage.memory.touch(createdIn, [outcome.id], usage)
   }
+}
+
+/** What a caller of many records learns: nobody has looked for near-duplicates. */
+export function toAnswer({ id, created, duplicateOf }: AddOutcome): AddAnswer {
+  return { id, created, duplicateOf, nearDuplicates: [] }
 }

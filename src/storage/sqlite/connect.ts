@@ -109,7 +109,7 @@ const CACHE_KIB = 64 * 1024
  * How many pages the log holds before they are moved into the file: 16 MB. A bulk addition changes the same inner pages
  * again and again, and each that is moved is written, and waited for, once more.
  */
-const LOG_PAGES = 4000
+export const LOG_PAGES = 4000
 
 function prepare(db: Database.Database, options: ConnectOptions): void {
   // Asked before anything is changed, so that another program's file keeps even its journal mode.

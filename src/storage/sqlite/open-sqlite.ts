@@ -11,6 +11,7 @@ import { countFacets, prepareSet } from './facets.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
 import { createImports } from './imports.js'
 import { createListing } from './listing.js'
+import { LogThread } from './log-thread.js'
 import { createMeaning } from './meaning/open-meaning.js'
 import { createMemory } from './memory/open-memory.js'
 import { createMoments } from './moments.js'
@@ -68,7 +69,9 @@ export function openSqlite(options: SqliteOptions): Storage {
   })
   const meaning = createMeaning({ db, moments, statements, fullText, now, prepare })
   const memory = createMemory({ statements, now, makeId: options.makeId })
+  const logThread = new LogThread(db)
   const writes = createRecordWrites({
+    logThread,
     memory,
     ...options,
     statements,
@@ -116,9 +119,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     nearTerms: (words) => run(() => vocabulary.near(words)),
     surroundings: (ids, request) => run(() => readSurroundings(statements, ids, request)),
     facets: async (set) => {
-      const nearRows = await meaning.rowsNear()
-      const { successors } = supersession
-      const parts = { statements, nearRows, successors }
+      const parts = { statements, nearRows: await meaning.rowsNear(), ...supersession }
       return run(() => countFacets(parts, prepareSet(set, prepare)))
     },
     timelineAround: (request) => run(() => timeline.around(request)),
@@ -137,6 +138,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       run(() => optimizeFile({ ...options, db, statements, checkpoint: emptyLog }, vacuum)),
     backup: async (request) => run(() => backupFile(db, options, request)),
     close: async () => {
+      await logThread.close()
       meaning.close()
       db.close()
     },

@@ -4,6 +4,7 @@ import type { RecordId } from '../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../core/record.js'
 import type { VectorsOf } from '../meaning.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../storage.js'
+import type { LogThread } from './log-thread.js'
 import type { SqliteMeaning } from './meaning/open-meaning.js'
 import type { ReadRow } from './meaning/vector-writer.js'
 import type { SqliteMemory } from './memory/open-memory.js'
@@ -23,6 +24,7 @@ export type WriteParts = {
   readonly meaning: SqliteMeaning
   readonly memory: SqliteMemory
   readonly supersession: Supersession
+  readonly logThread: LogThread
   readonly now: () => number
   readonly makeId: () => RecordId
   /** What it adds to a record that its text is added again. */
@@ -50,6 +52,7 @@ export function createRecordWrites(parts: WriteParts) {
         const known = outcomes.filter((outcome) => !outcome.created).map(({ id }) => id)
         if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
         context.refresh(context.turnsOf(turns.map(({ id }) => id)))
+        parts.logThread.noteWrite(added.length)
         return outcomes
       }),
     update(id: RecordId, change: RecordChange, vectors: VectorsOf | undefined): CairnRecord | null {

@@ -1,0 +1,132 @@
+/** Promise: the thread moves what was written into the file, gets out of the way, and is missed by nobody. */
+
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { LOG_PAGES } from './connect.js'
+import { LogThread, type LogThreadOptions } from './log-thread.js'
+
+const MANY = 1000
+
+/** A connection like Cairn's, and what a large write is. */
+function openLog(options: LogThreadOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-log-'))
+  const file = join(folder, 'test.cairn')
+  const db = new Database(file)
+  db.pragma('journal_mode = WAL')
+  db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`)
+  db.exec('CREATE TABLE texts (text TEXT)')
+  const thread = new LogThread(db, options)
+  onTestFinished(async () => {
+    await thread.close()
+    db.close()
+    rmSync(folder, { recursive: true })
+  })
+  const insert = db.prepare('INSERT INTO texts VALUES (?)')
+  const write = db.transaction((count: number) => {
+    for (let i = 0; i < count; i++) insert.run('text '.repeat(40))
+    thread.noteWrite(count)
+  })
+  return {
+    db,
+    file,
+    thread,
+    async write(count: number): Promise<void> {
+      write(count)
+      await new Promise((resolve) => setTimeout(resolve))
+    },
+    logPages: () => db.pragma('wal_autocheckpoint', { simple: true }),
+    size: () => statSync(file).size,
+  }
+}
+
+test('what large writes leave in the log is moved into the file, and the log may be longer meanwhile', async () => {
+  const { write, size, logPages, db } = openLog()
+  const before = size()
+  for (let i = 0; i < 3; i++) await write(MANY)
+  await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 3 * MANY * 100))
+  expect(logPages()).toBe(4 * LOG_PAGES)
+  expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(3 * MANY)
+})
+
+test('a single large write, and any number of small ones, start nothing', async () => {
+  const { write, size, logPages } = openLog()
+  const before = size()
+  await write(MANY)
+  for (let i = 0; i < 20; i++) await write(20)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(size()).toBe(before)
+  expect(logPages()).toBe(LOG_PAGES)
+})
+
+test('once it is closed the connection is alone: the last one to close leaves no log behind', async () => {
+  const { write, thread, db, file } = openLog()
+  for (let i = 0; i < 3; i++) await write(MANY)
+  await thread.close()
+  db.close()
+  expect(existsSync(`${file}-wal`)).toBe(false)
+  const read = new Database(file, { readonly: true })
+  expect(read.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(3 * MANY)
+  read.close()
+})
+
+test('nothing starts after it was closed', async () => {
+  const { write, thread, logPages } = openLog()
+  await thread.close()
+  for (let i = 0; i < 3; i++) await write(MANY)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(logPages()).toBe(LOG_PAGES)
+})
+
+test('with nothing to do it ends, and starts again', async () => {
+  const { write, size, logPages } = openLog({ idleMs: 200 })
+  for (let round = 0; round < 2; round++) {
+    const before = size()
+    for (let i = 0; i < 2; i++) await write(MANY)
+    await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 2 * MANY * 100))
+    await vi.waitFor(() => expect(logPages()).toBe(LOG_PAGES))
+  }
+})
+
+test('a thread that dies is not tried again, and the connection moves its log as before', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-log-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const workerFile = join(folder, 'broken.mjs')
+  const started = join(folder, 'started')
+  writeFileSync(
+    workerFile,
+    `import { appendFileSync } from 'node:fs'
+    import { parentPort } from 'node:worker_threads'
+    appendFileSync(${JSON.stringify(started)}, 'x')
+    parentPort.postMessage('ready')
+    parentPort.on('message', () => { throw new Error('no disk') })`,
+  )
+  const { write, logPages, db } = openLog({ workerFile })
+  for (let i = 0; i < 2; i++) await write(MANY)
+  await vi.waitFor(() => expect(existsSync(started)).toBe(true))
+  await vi.waitFor(() => expect(logPages()).toBe(LOG_PAGES))
+  for (let i = 0; i < 3; i++) await write(MANY)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(statSync(started).size).toBe(1)
+  expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(5 * MANY)
+})
+
+test('a file in memory has no log to be moved', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-log-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const started = join(folder, 'started')
+  const workerFile = join(folder, 'worker.mjs')
+  writeFileSync(
+    workerFile,
+    `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(started)}, '')`,
+  )
+  const db = new Database(':memory:')
+  const thread = new LogThread(db, { workerFile })
+  for (let i = 0; i < 3; i++) thread.noteWrite(MANY)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await thread.close()
+  db.close()
+  expect(existsSync(started)).toBe(false)
+})

@@ -1,0 +1,113 @@
+/** Promise: while much is written, a second thread moves the log into the file; without it, nothing is lost but time. */
+
+import { availableParallelism } from 'node:os'
+import type { Worker } from 'node:worker_threads'
+import type { Database } from 'better-sqlite3'
+import { findWorkerFile, startWorker } from '../../threads/worker.js'
+import { LOG_PAGES } from './connect.js'
+
+export type LogOrder = 'move' | 'end'
+export type LogReport = 'ready'
+
+/** Records of one write that make it a large one; the second of these starts the thread. */
+const MANY_RECORDS = 200
+const WRITES_BEFORE = 2
+/**
+ * With the thread, the log of the connection that writes may be so many times as long before it has to move it itself: then
+ * nearly all of it is in the file already. SQLite begins the log anew only between two transactions with nothing left to move.
+ */
+const LONGER = 4
+const IDLE_MS = 60_000
+
+export type LogThreadOptions = {
+  /** The thread's code. Default: as it was built; none on a machine with one core, which would only be kept from its work. */
+  readonly workerFile?: string
+  readonly idleMs?: number
+}
+
+/**
+ * To move pages means to wait for the disk twice, in the middle of a bulk addition: a tenth of its time. For one connection;
+ * to be closed before it, since whoever closes a file last empties the log.
+ */
+export class LogThread {
+  readonly #db: Database
+  readonly #options: LogThreadOptions
+  #worker: Worker | null = null
+  #hasEnded: Promise<void> = Promise.resolve()
+  #idle: NodeJS.Timeout | null = null
+  #largeWrites = 0
+  /** Closed, or it ended by itself: there is something about this file or machine that it cannot do. */
+  #isOver = false
+
+  constructor(db: Database, options: LogThreadOptions = {}) {
+    this.#db = db
+    this.#options = options
+  }
+
+  /** Inside the transaction that writes so many records: it is committed before anything else is done. */
+  noteWrite(records: number): void {
+    if (records >= MANY_RECORDS && !this.#db.memory) setImmediate(() => this.#move())
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true
+    this.#end()
+    await this.#hasEnded
+  }
+
+  #move(): void {
+    if (this.#isOver) return
+    this.#largeWrites++
+    if (this.#largeWrites < WRITES_BEFORE) return
+    this.#worker ??= this.#start()
+    this.#worker?.postMessage('move' satisfies LogOrder)
+    this.#stayAwake()
+    this.#idle = setTimeout(() => this.#end(), this.#options.idleMs ?? IDLE_MS).unref()
+  }
+
+  #stayAwake(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle)
+    this.#idle = null
+  }
+
+  /** It starts anew with the next large writes. */
+  #end(): void {
+    this.#stayAwake()
+    this.#largeWrites = 0
+    const worker = this.#worker
+    this.#worker = null
+    // What it has begun it brings to an end, and the program waits for it.
+    worker?.ref()
+    worker?.postMessage('end' satisfies LogOrder)
+  }
+
+  #start(): Worker | null {
+    const workerFile = this.#options.workerFile ?? findWorker()
+    if (workerFile === null) return null
+    try {
+      const worker = startWorker(workerFile, this.#db.name)
+      worker.on('message', (_: LogReport) => this.#setLogPages(LONGER * LOG_PAGES))
+      this.#hasEnded = new Promise((resolve) => {
+        worker.on('exit', () => {
+          if (this.#worker === worker) this.#isOver = true
+          this.#setLogPages(LOG_PAGES)
+          resolve()
+        })
+      })
+      // A program that has done its work may end without a word.
+      worker.unref()
+      return worker
+    } catch {
+      this.#isOver = true
+      return null
+    }
+  }
+
+  #setLogPages(pages: number): void {
+    if (this.#db.open) this.#db.pragma(`wal_autocheckpoint = ${pages}`)
+  }
+}
+
+function findWorker(): string | null {
+  return availableParallelism() > 1 ? findWorkerFile('log-worker.js') : null
+}
