@@ -1,8 +1,11 @@
 /** Promise: where sentences end, so that "Dr. Ada L. King et al. paid 3.50 for it." stays one. */
 
-/** A closing quote or bracket belongs to the sentence; a wide stop needs no space after it. */
-// The look-behind lets a run of dots be tried once only: a megabyte of them stays linear.
-const STOPS = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|(?<![。！？｡])[。！？｡]+["'”’»)\]」』）】]*/gu
+import { STOPS, Stops, WIDE_STOPS } from './chunk-stops.js'
+import { isAsciiLetter, isSpace } from './chunk-words.js'
+
+/** A closing quote or bracket belongs to the sentence. */
+const CLOSING = '"\'”’»)]'
+const WIDE_CLOSING = `${CLOSING}」』）】`
 const WORD_BEFORE = /[\p{L}\p{N}.]*$/u
 const LONGEST_ABBREVIATION = 24
 const DOT = 46
@@ -22,24 +25,45 @@ const MAY_END = new Set('etc inc ltd co corp jr sr bros usw'.split(' '))
 const BEFORE_NUMBER = new Set(
   'no nos p pp ch sec art nr abs jan feb mar apr jun jul aug sep sept oct nov dec'.split(' '),
 )
+const LONGEST_LISTED = Math.max(
+  ...[...ABBREVIATIONS, ...MAY_END, ...BEFORE_NUMBER].map(({ length }) => length),
+)
 
 /** The offsets just after each sentence but the last, which ends with the text. */
 export function sentenceEnds(text: string): number[] {
   const ends: number[] = []
+  const stops = new Stops(text)
   let start = 0
-  for (const match of text.matchAll(STOPS)) {
-    const end = match.index + match[0].length
+  let end = 0
+  for (let stop = stops.next(0); stop < text.length; stop = stops.next(end)) {
+    const isWide = isOneOf(WIDE_STOPS, text, stop)
+    end = endOfStop(text, stop, isWide)
     if (end === text.length) break
-    if (match[0].startsWith('.') && !endsAtDot(text, start, match.index, end)) continue
+    if (!isWide && !isSpace(text.charCodeAt(end))) continue
+    if (text.charCodeAt(stop) === DOT && !endsAtDot(text, start, stop, end)) continue
     ends.push(end)
     start = end
   }
   return ends
 }
 
+/** After a row of stops and what closes after them. */
+function endOfStop(text: string, stop: number, isWide: boolean): number {
+  let at = stop + 1
+  if (at < text.length && isSpace(text.charCodeAt(at))) return at
+  while (isOneOf(STOPS, text, at) && isOneOf(WIDE_STOPS, text, at) === isWide) at++
+  while (isOneOf(isWide ? WIDE_CLOSING : CLOSING, text, at)) at++
+  return at
+}
+
+function isOneOf(signs: string, text: string, at: number): boolean {
+  return at < text.length && signs.includes(text.charAt(at))
+}
+
 function endsAtDot(text: string, start: number, dot: number, end: number): boolean {
   // Three dots, or a quote after the dot: no abbreviation looks like that.
   if (end - dot > 1) return true
+  if (endsInLongWord(text, dot)) return true
   const before = text.slice(Math.max(start, dot - LONGEST_ABBREVIATION), dot)
   const word = wordBefore(before)
   if (INITIALS.test(word)) return false
@@ -49,6 +73,16 @@ function endsAtDot(text: string, start: number, dot: number, end: number): boole
   const next = text.slice(end, end + LONGEST_ABBREVIATION).trimStart()
   if (MAY_END.has(lower)) return !/^\p{Ll}/u.test(next)
   return !(BEFORE_NUMBER.has(lower) && /^\d/.test(next))
+}
+
+/** Whether so many letters stand before the dot that none of the lists and patterns can match: most sentences. */
+function endsInLongWord(text: string, dot: number): boolean {
+  const least = dot - LONGEST_LISTED - 1
+  if (least < 0) return false
+  for (let at = dot - 1; at >= least; at--) {
+    if (!isAsciiLetter(text.charCodeAt(at))) return false
+  }
+  return true
 }
 
 /** The letters, digits and dots that a text ends in. By hand in ASCII: the pattern starts anew at every character. */
@@ -62,5 +96,5 @@ function wordBefore(text: string): string {
 }
 
 function isAsciiWord(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
+  return isAsciiLetter(code) || (code >= 48 && code <= 57)
 }

@@ -1,0 +1,39 @@
+/** Promise: the signs of a text that may end a sentence, found in order. */
+
+/** A wide stop needs no space after it. */
+export const WIDE_STOPS = '。！？｡'
+export const STOPS = `.!?…${WIDE_STOPS}`
+
+/**
+ * Each sign is looked for alone and the first one found is the next: that is three times as quick as a pattern for all
+ * of them. No part of a text is searched for the same sign twice, so a megabyte of dots stays linear.
+ */
+export class Stops {
+  readonly #text: string
+  /** The first place of each sign from the last question on; the end of the text where there is none. */
+  readonly #places: number[] = []
+
+  constructor(text: string) {
+    this.#text = text
+    for (let sign = 0; sign < STOPS.length; sign++) this.#places.push(this.#find(sign, 0))
+  }
+
+  /** The first stop from `from` on, which only ever grows; the length of the text where there is none. */
+  next(from: number): number {
+    let first = this.#text.length
+    for (let sign = 0; sign < STOPS.length; sign++) {
+      let place = this.#places[sign] as number
+      if (place < from) {
+        place = this.#find(sign, from)
+        this.#places[sign] = place
+      }
+      if (place < first) first = place
+    }
+    return first
+  }
+
+  #find(sign: number, from: number): number {
+    const place = this.#text.indexOf(STOPS.charAt(sign), from)
+    return place < 0 ? this.#text.length : place
+  }
+}
