@@ -1,8 +1,13 @@
 /** Promise: the signs of a text that may end a sentence, found in order. */
 
+export const STOPS = '.!?…。！？｡'
+
 /** A wide stop needs no space after it. */
-export const WIDE_STOPS = '。！？｡'
-export const STOPS = `.!?…${WIDE_STOPS}`
+export function isWideStop(code: number): boolean {
+  return code > 0x3000
+}
+
+const UNKNOWN = Array.from(STOPS, () => -1)
 
 /**
  * Each sign is looked for alone and the first one found is the next: that is three times as quick as a pattern for all
@@ -11,11 +16,10 @@ export const STOPS = `.!?…${WIDE_STOPS}`
 export class Stops {
   readonly #text: string
   /** The first place of each sign from the last question on; the end of the text where there is none. */
-  readonly #places: number[] = []
+  readonly #places = UNKNOWN.slice()
 
   constructor(text: string) {
     this.#text = text
-    for (let sign = 0; sign < STOPS.length; sign++) this.#places.push(this.#find(sign, 0))
   }
 
   /** The first stop from `from` on, which only ever grows; the length of the text where there is none. */
