@@ -105,10 +105,12 @@ function assemble(
     if (isZero(vector)) continue
     chunks.push({ start: range.start, end: range.end, vector })
   }
+  const [first, ...others] = chunks
+  const isSeveral = first !== undefined && others.length > 0
   return {
     of: { title, body, context },
     chunks,
-    whole: chunks.length > 1 ? meanOf(chunks) : null,
+    whole: isSeveral ? meanOf(first, others) : null,
   }
 }
 
