@@ -1,7 +1,7 @@
 /** Promise: what a model made of texts crosses from one thread to another as three arrays, and comes out the same. */
 
 import type { Surrounded } from '../core/passage.js'
-import type { RecordVectors } from '../storage/meaning.js'
+import type { ChunkVector, RecordVectors } from '../storage/meaning.js'
 
 export type PackedReadings = {
   /** How many chunks each text has. */
@@ -14,21 +14,23 @@ export type PackedReadings = {
 }
 
 export function packReadings(read: readonly RecordVectors[], dimensions: number): PackedReadings {
-  const chunks = read.reduce((sum, one) => sum + one.chunks.length, 0)
-  const wholes = read.reduce((sum, { whole }) => sum + (whole === null ? 0 : 1), 0)
+  let [chunkCount, vectorCount] = [0, 0]
+  for (const { chunks, whole } of read) {
+    chunkCount += chunks.length
+    vectorCount += chunks.length + (whole === null ? 0 : 1)
+  }
   const counts = new Int32Array(read.length)
-  const ranges = new Int32Array(2 * chunks)
-  const vectors = new Float32Array((chunks + wholes) * dimensions)
-  let [range, vector] = [0, 0]
-  const put = (values: Float32Array): void => vectors.set(values, dimensions * vector++)
-  for (const [i, one] of read.entries()) {
-    counts[i] = one.chunks.length
-    for (const { start, end, vector: own } of one.chunks) {
-      ranges[range++] = start
-      ranges[range++] = end
-      put(own)
+  const ranges = new Int32Array(2 * chunkCount)
+  const vectors = new Float32Array(vectorCount * dimensions)
+  let [text, range, vector] = [0, 0, 0]
+  for (const { chunks, whole } of read) {
+    counts[text++] = chunks.length
+    for (const chunk of chunks) {
+      ranges[range++] = chunk.start
+      ranges[range++] = chunk.end
+      vectors.set(chunk.vector, dimensions * vector++)
     }
-    if (one.whole !== null) put(one.whole)
+    if (whole !== null) vectors.set(whole, dimensions * vector++)
   }
   return { counts, ranges, vectors, dimensions }
 }
@@ -42,11 +44,11 @@ export function unpackReadings(
   const take = (): Float32Array => vectors.subarray(dimensions * vector, dimensions * ++vector)
   return texts.map(({ title, body, context }, i) => {
     const count = counts[i] ?? 0
-    const chunks = Array.from({ length: count }, () => ({
-      start: ranges[range++] as number,
-      end: ranges[range++] as number,
-      vector: take(),
-    }))
+    const chunks: ChunkVector[] = []
+    while (chunks.length < count) {
+      const [start, end] = [ranges[range++] as number, ranges[range++] as number]
+      chunks.push({ start, end, vector: take() })
+    }
     return { of: { title, body, context }, chunks, whole: count > 1 ? take() : null }
   })
 }

@@ -12,6 +12,7 @@ import {
 import { type Embedder, isBundled, normalise } from '../embedding/embedder.js'
 import type { ChunkVector, MeaningStorage, RecordVectors } from '../storage/meaning.js'
 import { chunkText } from '../text/chunk.js'
+import { meanOf } from './mean-vector.js'
 
 /** Tokens of a chunk and how many of them the next one repeats (L3). */
 export const CHUNK_TOKENS = 512
@@ -52,12 +53,18 @@ export async function readRecords(
 /** Null where the model cannot read a text in one go, and for a turn: its neighbours are read with those of others. */
 function readAtOnce(embedder: Embedder, text: Surrounded): RecordVectors | null {
   if (text.context !== null || embedder.readText === undefined) return null
-  const whole = readingText(text)
-  const read = embedder.readText(whole)
+  const reading = readingText(text)
+  const read = embedder.readText(reading)
   if (read === null) return null
-  const shift = whole.length - text.body.length
-  const ranges = splitIntoRanges(embedder, text, (start, end) => read.countTokens(start, end))
-  return assemble(text, ranges, ({ start, end }) =>
+  const shift = reading.length - text.body.length
+  const { maxTokens, overlapTokens } = chunkSize(embedder)
+  const chunks = chunkText(reading, {
+    maxTokens,
+    overlapTokens,
+    countTokens: (part) => embedder.countTokens(part),
+    countRange: (start, end) => read.countTokens(start, end),
+  })
+  return assemble(text, rangesIn(chunks, shift), ({ start, end }) =>
     read.embed(start === 0 ? 0 : start + shift, end + shift),
   )
 }
@@ -92,14 +99,25 @@ function assemble(
   ranges: readonly Range[],
   vectorOf: (range: Range) => Float32Array,
 ): RecordVectors {
-  const chunks = ranges
-    .map(({ start, end }) => ({ start, end, vector: vectorOf({ start, end }) }))
-    .filter(({ vector }) => vector.some((value) => value !== 0))
+  const chunks: ChunkVector[] = []
+  for (const range of ranges) {
+    const vector = vectorOf(range)
+    if (isZero(vector)) continue
+    chunks.push({ start: range.start, end: range.end, vector })
+  }
+  const [first, ...others] = chunks
+  const isSeveral = first !== undefined && others.length > 0
   return {
     of: { title, body, context },
     chunks,
-    whole: chunks.length > 1 ? meanOf(chunks) : null,
+    whole: isSeveral ? meanOf(first, others) : null,
   }
+}
+
+/** "No opinion": the model knows none of the words. */
+function isZero(vector: Float32Array): boolean {
+  for (let i = 0; i < vector.length; i++) if (vector[i] !== 0) return false
+  return true
 }
 
 /** Only for a turn short enough to be one chunk. */
@@ -118,23 +136,23 @@ function withNeighbours(
   return [{ ...only, vector: normalise(sum) }]
 }
 
-/** Ranges of the body; the title is read with the first of them and counted there. */
-function splitIntoRanges(
-  embedder: Embedder,
-  text: Passages,
-  countRange?: (start: number, end: number) => number,
-): Range[] {
-  const whole = readingText(text)
-  const shift = whole.length - text.body.length
-  const chunks = chunkText(whole, {
+function splitIntoRanges(embedder: Embedder, text: Passages): Range[] {
+  const reading = readingText(text)
+  const chunks = chunkText(reading, {
     ...chunkSize(embedder),
-    countTokens: embedder.countTokens.bind(embedder),
-    ...(countRange === undefined ? {} : { countRange }),
+    countTokens: (part) => embedder.countTokens(part),
   })
-  return chunks.map(({ start, end }, i) => ({
-    start: i === 0 ? 0 : Math.max(0, start - shift),
-    end: Math.max(0, end - shift),
-  }))
+  return rangesIn(chunks, reading.length - text.body.length)
+}
+
+/** Ranges of the body, which begins at `shift`; the title is read with the first of them and counted there. */
+function rangesIn(chunks: readonly Range[], shift: number): Range[] {
+  const ranges: Range[] = []
+  for (const { start, end } of chunks) {
+    const isFirst = ranges.length === 0
+    ranges.push({ start: isFirst ? 0 : Math.max(0, start - shift), end: Math.max(0, end - shift) })
+  }
+  return ranges
 }
 
 function chunkSize({ model }: Pick<Embedder, 'model'>): {
@@ -160,12 +178,4 @@ async function embedPassages(
   await cache.remember(embedder.model.id, unknown, made)
   let next = 0
   return known.map((vector) => vector ?? made[next++] ?? new Float32Array(0))
-}
-
-function meanOf(chunks: readonly ChunkVector[]): Float32Array {
-  const sum = new Float32Array(chunks[0]?.vector.length ?? 0)
-  for (const { vector } of chunks) {
-    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + (vector[i] as number)
-  }
-  return normalise(sum, sum)
 }

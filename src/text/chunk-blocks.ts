@@ -1,5 +1,7 @@
 /** Promise: the paragraphs, headings, list items and code of a Markdown or plain text, in order. */
 
+import { isAsciiLetter, skipSpace } from './chunk-words.js'
+
 export type Block = {
   readonly kind: 'prose' | 'item' | 'heading' | 'code'
   readonly start: number
@@ -26,15 +28,15 @@ export function splitBlocks(text: string): Block[] {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf('\n', start)
     const end = newline < 0 ? text.length : newline
-    const line = text.slice(start, end)
+    const inside = skipSpace(text, start, end)
+    const isBlank = inside === end
     const last = blocks.at(-1)
-    const isBlank = line.trim() === ''
     if (fence !== null && last !== undefined) {
       if (!isBlank) last.end = end
-      if (closesFence(line, fence)) fence = null
+      if (closesFence(text.slice(start, end), fence)) fence = null
     } else if (!isBlank) {
-      const opens = FENCE.exec(line)
-      fence = opens?.[1] ?? opens?.[2] ?? null
+      const line = text.slice(start, end)
+      fence = openedFence(line)
       const kind: LineKind =
         fence === null ? kindOf(line, last, { isAfterBlank, isInList }) : 'code'
       if (kind === 'underline' && last !== undefined) {
@@ -54,7 +56,7 @@ export function splitBlocks(text: string): Block[] {
           lines: 1,
           isIndented: fence === null,
         })
-        isInList = kind === 'item' || (isInList && /^\s/.test(line))
+        isInList = kind === 'item' || (isInList && inside > start)
       }
     }
     isAfterBlank = isBlank
@@ -66,8 +68,21 @@ export function splitBlocks(text: string): Block[] {
 type LineKind = Block['kind'] | 'underline' | 'more'
 type Where = { readonly isAfterBlank: boolean; readonly isInList: boolean }
 
+/** No mark of Markdown begins with a letter: nearly all lines are told by their first character. */
+function hasNoMark(line: string): boolean {
+  return isAsciiLetter(line.charCodeAt(0))
+}
+
+function openedFence(line: string): string | null {
+  if (hasNoMark(line)) return null
+  const opens = FENCE.exec(line)
+  return opens?.[1] ?? opens?.[2] ?? null
+}
+
 function kindOf(line: string, last: Draft | undefined, where: Where): LineKind {
   const isOpen = !where.isAfterBlank && (last?.kind === 'prose' || last?.kind === 'item')
+  const unmarked = isOpen ? 'more' : 'prose'
+  if (hasNoMark(line)) return unmarked
   if (HEADING.test(line)) return 'heading'
   if (isOpen && last?.kind === 'prose' && last.lines === 1 && UNDERLINE.test(line)) {
     return 'underline'
@@ -78,7 +93,7 @@ function kindOf(line: string, last: Draft | undefined, where: Where): LineKind {
     if (!isOpen && !where.isInList) return 'code'
   }
   if (ITEM.test(line)) return 'item'
-  return isOpen ? 'more' : 'prose'
+  return unmarked
 }
 
 function closesFence(line: string, fence: string): boolean {

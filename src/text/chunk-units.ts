@@ -2,6 +2,7 @@
 
 import { type Block, splitBlocks } from './chunk-blocks.js'
 import { sentenceEnds } from './chunk-sentences.js'
+import { endOfWord, skipSpace, skipSpaceBack } from './chunk-words.js'
 import { isBreak } from './text-breaks.js'
 
 /** How good a place the start of a unit is to cut before: more is better. */
@@ -39,15 +40,8 @@ export type Measure = {
 
 type Span = { readonly start: number; readonly end: number }
 
-const LINE = /[^\n]+/g
-// Chinese and Japanese have no spaces, but they have commas.
-const WIDE_COMMAS = '、，；：'
-const SPACE = /\s/
 /** A word that is too long is cut into parts, so many of which fill a chunk. */
 const PARTS_PER_CHUNK = 8
-/** More than a token takes in nearly all texts. */
-const CHARS_PER_TOKEN = 10
-const LEAST_TAIL_CHARS = 40
 
 /** The units of the whole text: sentences, headings and lines of code. */
 export function readUnits(measure: Measure): Unit[] {
@@ -67,21 +61,31 @@ export function readUnits(measure: Measure): Unit[] {
   return units
 }
 
-function sentences(block: Block, measure: Measure, first: Shape['first']): Unit[] {
-  const { start } = block
-  const text = measure.text.slice(start, block.end)
-  const ends = block.kind === 'heading' ? [] : sentenceEnds(text)
-  ends.push(text.length)
-  const spans = ends.map((end, i) => ({ start: start + (ends[i - 1] ?? 0), end: start + end }))
-  const rest = { level: 'sentence', isCode: false, hold: 'free', border: BORDER.sentence } as const
-  return toUnits(spans, measure, { first, ...rest })
+function sentences(block: Block, measure: Measure, { border, hold }: First): Unit[] {
+  const { start, end } = block
+  const spans: Span[] = []
+  let from = start
+  if (block.kind !== 'heading') {
+    for (const length of sentenceEnds(measure.text.slice(start, end))) {
+      spans.push({ start: from, end: start + length })
+      from = start + length
+    }
+  }
+  spans.push({ start: from, end })
+  const others = { border: BORDER.sentence, hold: 'free' } as const
+  return toUnits(spans, measure, {
+    level: 'sentence',
+    isCode: false,
+    first: { border, hold },
+    others,
+  })
 }
 
-function codeLines(block: Block, measure: Measure, first: Shape['first']): Unit[] {
+function codeLines(block: Block, measure: Measure, first: First): Unit[] {
   const isWhole = measure.tokensOf(block.start, block.end) <= measure.room
-  const hold = isWhole ? 'code' : 'free'
-  const rest = { level: 'line', isCode: true, hold, border: BORDER.line } as const
-  const lines = toUnits(matches(LINE, block, measure), measure, { first, ...rest })
+  const others = { border: BORDER.line, hold: isWhole ? 'code' : 'free' } as const
+  const shape: Shape = { level: 'line', isCode: true, first, others }
+  const lines = toUnits(lineSpans(block, measure), measure, shape)
   if (isWhole) return lines
   // Even in code that must be cut, a fence does not stand apart from its first or last line.
   return lines.map((line, i) =>
@@ -99,79 +103,52 @@ function borderOf(block: Block): number {
  * `size` tokens. Null where it is one grapheme.
  */
 export function splitUnit(unit: Unit, measure: Measure, size = measure.room): Unit[] | null {
-  for (const [level, border, spans] of finer(unit, measure, size)) {
-    if (spans.length < 2) continue
-    return toUnits(spans, measure, {
-      first: unit,
-      level,
-      border,
-      isCode: unit.isCode,
-      hold: 'free',
-    })
-  }
-  return null
-}
-
-/**
- * The last of the words that `splitUnit` gives, enough of them to take more than `size` tokens as a rule; null where
- * the unit is short, or would be split into something else than words. A long sentence has ten times as many words as
- * an overlap repeats.
- */
-export function lastWords(unit: Unit, measure: Measure, size: number): Unit[] | null {
-  if (unit.level !== 'sentence' && unit.level !== 'line') return null
-  const wanted = unit.end - Math.max(LEAST_TAIL_CHARS, size * CHARS_PER_TOKEN)
-  const space = measure.text.lastIndexOf(' ', wanted)
-  if (space <= unit.start || measure.text.slice(unit.start, unit.end).includes('\n')) return null
-  const words = wordSpans({ start: space, end: unit.end }, measure)
-  const shape = { level: 'word', border: BORDER.word, isCode: unit.isCode, hold: 'free' } as const
-  return toUnits(words, measure, { first: shape, ...shape })
-}
-
-function* finer(unit: Unit, measure: Measure, size: number) {
   if (unit.level === 'sentence') {
-    yield ['line', BORDER.line, matches(LINE, unit, measure)] as const
+    const lines = lineSpans(unit, measure)
+    if (lines.length > 1) return toParts(unit, measure, lines, LINES)
   }
   if (unit.level === 'sentence' || unit.level === 'line') {
-    yield ['word', BORDER.word, wordSpans(unit, measure)] as const
+    const words = wordSpans(unit, measure)
+    if (words.length > 1) return toParts(unit, measure, words, WORDS)
   }
-  yield ['letters', BORDER.letter, letterParts(unit, measure, size)] as const
+  const letters = letterParts(unit, measure, size)
+  return letters.length > 1 ? toParts(unit, measure, letters, LETTERS) : null
 }
 
-function matches(pattern: RegExp, span: Span, measure: Measure): Span[] {
-  const part = measure.text.slice(span.start, span.end)
-  return Array.from(part.matchAll(pattern), (match) => ({
-    start: span.start + match.index,
-    end: span.start + match.index + match[0].length,
-  }))
+const LINES = { level: 'line', others: { border: BORDER.line, hold: 'free' } } as const
+const WORDS = { level: 'word', others: { border: BORDER.word, hold: 'free' } } as const
+const LETTERS = { level: 'letters', others: { border: BORDER.letter, hold: 'free' } } as const
+type Parts = typeof LINES | typeof WORDS | typeof LETTERS
+
+function toParts(unit: Unit, measure: Measure, spans: readonly Span[], parts: Parts): Unit[] {
+  const { border, hold, isCode } = unit
+  const { level, others } = parts
+  return toUnits(spans, measure, { level, isCode, first: { border, hold }, others })
 }
 
-/**
- * What stands between white space, each with the wide commas after it. As a pattern,
- * `[^\\s、，；：]+[、，；：]*|[、，；：]+`, it took three times as long: every match is an array and an object.
- */
-function wordSpans({ start, end }: Span, { text }: Measure): Span[] {
+/** What stands between line breaks. */
+function lineSpans({ start, end }: Span, measure: Measure): Span[] {
+  // A part of its own: no search goes on to the next line break of a long text.
+  const part = measure.text.slice(start, end)
   const spans: Span[] = []
-  for (let at = start; at < end; ) {
-    if (isSpace(text, at)) {
-      at++
-      continue
-    }
-    const from = at
-    while (at < end && !isSpace(text, at) && !isWideComma(text, at)) at++
-    while (at < end && isWideComma(text, at)) at++
-    spans.push({ start: from, end: at })
+  for (let from = 0; from < part.length; ) {
+    const newline = part.indexOf('\n', from)
+    const to = newline < 0 ? part.length : newline
+    if (from < to) spans.push({ start: start + from, end: start + to })
+    from = to + 1
   }
   return spans
 }
 
-function isSpace(text: string, at: number): boolean {
-  const code = text.charCodeAt(at)
-  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
-  return SPACE.test(text.charAt(at))
-}
-
-function isWideComma(text: string, at: number): boolean {
-  return text.charCodeAt(at) > 0x3000 && WIDE_COMMAS.includes(text.charAt(at))
+/** What stands between white space, and after wide commas. */
+function wordSpans({ start, end }: Span, { text }: Measure): Span[] {
+  const spans: Span[] = []
+  for (let from = skipSpace(text, start, end); from < end; ) {
+    const to = endOfWord(text, from, end)
+    spans.push({ start: from, end: to })
+    from = skipSpace(text, to, end)
+  }
+  return spans
 }
 
 /** One pass forward, however few breaks there are: a megabyte of marks is one letter. */
@@ -191,21 +168,23 @@ function letterParts(unit: Unit, measure: Measure, size: number): Span[] {
   return spans
 }
 
-type Shape = Pick<Unit, 'level' | 'isCode' | 'hold'> & {
-  /** What the first unit takes over from the whole, and the border before each other one. */
-  readonly first: Pick<Unit, 'border' | 'hold'>
-  readonly border: number
+type First = Pick<Unit, 'border' | 'hold'>
+
+type Shape = Pick<Unit, 'level' | 'isCode'> & {
+  /** What the first unit takes over from the whole. */
+  readonly first: First
+  readonly others: First
 }
 
 /** Without the white space around each, and without those that are nothing else. */
 function toUnits(spans: readonly Span[], measure: Measure, shape: Shape): Unit[] {
-  const { level, isCode } = shape
+  const { level, isCode, first, others } = shape
   const units: Unit[] = []
   for (const span of spans) {
     const { start, end } = trimSpan(measure.text, span)
     if (start === end) continue
     const tokens = measure.tokensOf(start, end)
-    const { border, hold } = units.length === 0 ? shape.first : shape
+    const { border, hold } = units.length === 0 ? first : others
     // Written out: spreading objects took most of the time of a megabyte of words.
     units.push({ start, end, tokens, border, hold, level, isCode })
   }
@@ -213,15 +192,6 @@ function toUnits(spans: readonly Span[], measure: Measure, shape: Shape): Unit[]
 }
 
 export function trimSpan(text: string, span: Span): Span {
-  const { start, end } = span
-  // Most spans are words: two looks instead of three strings took a third off the time of cutting an abstract.
-  if (isPlain(text.charCodeAt(start)) && isPlain(text.charCodeAt(end - 1))) return span
-  const part = text.slice(start, end)
-  const from = start + (part.length - part.trimStart().length)
-  return { start: from, end: Math.max(from, start + part.trimEnd().length) }
-}
-
-/** A printed character of ASCII: no white space. Past the end of a text it is false. */
-function isPlain(code: number): boolean {
-  return code > 0x20 && code < 0x7f
+  const start = skipSpace(text, span.start, span.end)
+  return { start, end: skipSpaceBack(text, start, span.end) }
 }

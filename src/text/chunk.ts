@@ -1,8 +1,8 @@
 /** Promise: a long text becomes chunks that a model can read whole, cut where a reader would cut. */
 
 import { findOverlap, type Overlap } from './chunk-overlap.js'
-import { createUnitStream, type UnitStream } from './chunk-stream.js'
-import { type Measure, readUnits, trimSpan } from './chunk-units.js'
+import { UnitStream } from './chunk-stream.js'
+import { type Measure, readUnits, trimSpan, type Unit } from './chunk-units.js'
 
 /** The chunk is `text.slice(start, end)`, without white space around it. */
 export type Chunk = { readonly start: number; readonly end: number }
@@ -42,7 +42,7 @@ export function chunkText(text: string, options: ChunkOptions): readonly Chunk[]
   }
   if (measure.tokensOf(whole.start, whole.end) <= measure.room) return [whole]
   const overlapTokens = Math.min(options.overlapTokens, Math.floor(measure.room / 2))
-  return cutAll(createUnitStream(readUnits(measure), measure), measure, overlapTokens)
+  return cutAll(new UnitStream(readUnits(measure), measure), measure, overlapTokens)
 }
 
 function cutAll(stream: UnitStream, measure: Measure, overlapTokens: number): Chunk[] {
@@ -168,8 +168,7 @@ function bestCut(stream: UnitStream, { first, end, tokens }: Filled): number {
     if (unit === undefined) break
     const isNear = left <= tokens * SHARE_TO_CHOOSE_FROM
     if (!isNear && bestRank > 0) break
-    // A held cut is the last resort: code rather than a heading, and as late as can be.
-    const rank = { heading: -1, code: 0, free: 1 + unit.border }[unit.hold]
+    const rank = cutRank(unit)
     if (rank > bestRank) {
       best = at
       bestRank = rank
@@ -177,4 +176,10 @@ function bestCut(stream: UnitStream, { first, end, tokens }: Filled): number {
     left += stream.at(at - 1)?.tokens ?? 0
   }
   return best
+}
+
+/** A held cut is the last resort: code rather than a heading, and as late as can be. */
+function cutRank({ hold, border }: Unit): number {
+  if (hold === 'free') return 1 + border
+  return hold === 'code' ? 0 : -1
 }
