@@ -34,7 +34,8 @@ export type BatchPlace = {
 
 export type StoredItem = RecordItem | WorkItem | SameItem
 
-type Ready = { readonly item: RecordItem; readonly record: NewRecord }
+/** `hash` is the one under which the item is remembered. */
+type Ready = { readonly item: RecordItem; readonly record: NewRecord; readonly hash: string }
 
 export type Batches = ReturnType<typeof createBatches>
 
@@ -47,12 +48,13 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
   /** Another namespace or other tags make it another record, whatever the file says. */
   const hashIn = (hash: string): string => hashOf([hash, request.namespace ?? null, request.tags])
 
-  const prepare = (item: RecordItem): Ready | null => {
+  const prepare = (item: RecordItem, hash: string): Ready | null => {
     try {
       const record = toNewRecord(withOptions(item, request), reach)
       // Where a conversation tells no times, the order of the file stands.
       const isTimeless = record.sessionId !== null && record.occurredAtMs === null
-      return { item, record: isTimeless ? { ...record, occurredAtMs: startMs + turns++ } : record }
+      if (!isTimeless) return { item, record, hash }
+      return { item, record: { ...record, occurredAtMs: startMs + turns++ }, hash }
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
       tally.skip({ name: item.key, line: null, reason: error.message })
@@ -63,9 +65,9 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
   const keepRecords = async (ready: readonly Ready[], vectors: VectorsOf | null): Promise<void> => {
     if (ready.length === 0) return
     const writes = ready.map(
-      ({ item, record }): ImportWrite => ({
+      ({ item, record, hash }): ImportWrite => ({
         key: item.key,
-        hash: hashIn(item.hash),
+        hash,
         record,
         hasOwnTime: hasTime(item),
       }),
@@ -107,13 +109,14 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
       const works: WorkItem[] = []
       let unchanged = 0
       for (const item of items) {
-        const isSame = known.get(item.key)?.hash === hashIn(item.hash)
+        const hash = hashIn(item.hash)
+        const isSame = known.get(item.key)?.hash === hash
         if (isSame || item.kind === 'same') {
           unchanged += 1
           if (item.kind === 'record' && item.session) place.onTurn(item, readTime(item))
         } else if (item.kind === 'work') works.push(item)
         else {
-          const one = prepare(item)
+          const one = prepare(item, hash)
           if (one === null) continue
           ready.push(one)
           if (item.session) place.onTurn(item, one.record.occurredAtMs)
@@ -144,9 +147,8 @@ function readTime({ record }: RecordItem): number | null {
 
 function withOptions({ record }: RecordItem, { namespace, tags }: ImportRequest) {
   const own = record.tags === undefined ? [] : [record.tags].flat()
-  return {
-    ...record,
-    tags: [...new Set([...own, ...tags])],
-    ...(namespace === undefined ? {} : { namespace }),
-  }
+  const all = new Set([...own, ...tags])
+  // Nearly always: to copy a record takes longer than to look.
+  if (namespace === undefined && all.size === own.length) return record
+  return { ...record, tags: [...all], ...(namespace === undefined ? {} : { namespace }) }
 }

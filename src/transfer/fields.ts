@@ -1,6 +1,7 @@
 /** Promise: any JSON can be asked for anything, and whatever is found is fit to be stored. */
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { jsonText } from '../core/json-text.js'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -59,8 +60,9 @@ export function firstWords(text: string): string {
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS).trimEnd()}…`
 }
 
+/** Of plain data. */
 export function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)
+  return hash('sha256', jsonText(value), 'base64url').slice(0, 22)
 }
 
 /** Smaller than this, a number counts seconds: as milliseconds it would be before April 1973. */

@@ -12,6 +12,7 @@ import type {
 import type { VectorsOf } from '../meaning.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { RecordWrites } from './record-writes.js'
+import { insertText, RowBuffer } from './row-buffer.js'
 import type { Runner } from './runner.js'
 import type { Row, Statements } from './statements.js'
 
@@ -25,17 +26,22 @@ const SQL = {
   /** How many other items stand for a record, and whether an import made it. */
   others: `SELECT count(*) FILTER (WHERE hash IS NOT NULL AND NOT (source = :source AND key = :key)) AS others,
       max(made) AS made FROM imports WHERE record = :row`,
-  write: `INSERT INTO imports (source, key, hash, record, made, seen_at)
-    SELECT :source, item.value ->> 'key', item.value ->> 'hash', r.row, item.value ->> 'made', :now
-    FROM json_each(:items) item LEFT JOIN records r ON r.id = item.value ->> 'id' WHERE true
-    ON CONFLICT (source, key) DO UPDATE SET
-      hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
   gone: 'UPDATE imports SET hash = NULL, seen_at = :now WHERE source = :source AND key = :key',
   inherit: 'UPDATE imports SET made = 1 WHERE record = :row',
   links: `SELECT DISTINCT l.id, l.type, l.author, a.id AS source, b.id AS target, i.key
     FROM imports i JOIN links l ON l.source = i.record JOIN records a ON a.row = l.source
     JOIN records b ON b.row = l.target WHERE i.source = :source`,
 } as const
+
+const WRITE = insertText(
+  'INSERT INTO imports',
+  ['source', 'key', 'hash', 'record', 'made', 'seen_at'],
+  {
+    marks: { record: '(SELECT row FROM records WHERE id = ?)' },
+    end: `ON CONFLICT (source, key) DO UPDATE SET
+      hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
+  },
+)
 
 export type ImportParts = {
   readonly statements: Statements
@@ -64,8 +70,14 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     const [found] = statements.all(SQL.others, { source, key, row })
     return Number(found?.others) === 0 && Number(found?.made) === 1
   }
-  const remember = (source: string, items: readonly Remembered[]): void =>
-    void statements.run(SQL.write, { source, items: JSON.stringify(items), now: now() })
+  const remember = (source: string, items: readonly Remembered[]): void => {
+    const rows = new RowBuffer(statements, WRITE)
+    const at = now()
+    for (const { key, hash, id, made } of items) {
+      rows.add([source, key, hash, id, made ? 1 : 0, at])
+    }
+    rows.flush()
+  }
 
   const change = (before: Known, write: ImportWrite, own: VectorsOf | undefined): ImportOutcome => {
     const id = before.id as RecordId

@@ -11,12 +11,20 @@ const ROWS_AT_ONCE = 50
 /** The two texts that one table needs; made once, when the program is loaded. */
 export type InsertText = { readonly one: string; readonly many: string; readonly width: number }
 
-/** `into` as in `INSERT INTO chunks`. */
-export function insertText(into: string, columns: readonly string[]): InsertText {
+/** `into` as in `INSERT INTO chunks`; `end` as in `ON CONFLICT …`. `marks` says what stands for a value that is not put in as it is. */
+export function insertText(
+  into: string,
+  columns: readonly string[],
+  { end = '', marks = {} }: { end?: string; marks?: Readonly<Record<string, string>> } = {},
+): InsertText {
   const head = `${into} (${columns.join(', ')}) VALUES `
-  const row = `(${columns.map(() => '?').join(', ')})`
+  const row = `(${columns.map((column) => marks[column] ?? '?').join(', ')})`
   const rows = Array.from({ length: ROWS_AT_ONCE }, () => row)
-  return { one: head + row, many: head + rows.join(', '), width: columns.length }
+  return {
+    one: `${head}${row} ${end}`,
+    many: `${head}${rows.join(', ')} ${end}`,
+    width: columns.length,
+  }
 }
 
 /**

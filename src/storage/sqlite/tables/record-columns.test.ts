@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hashContent, quoted } from './record-columns.js'
+import { hashContent } from './record-columns.js'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), halves())
 
@@ -11,14 +11,6 @@ function halves() {
     .array(fc.constantFrom('\ud800', '\udfff', '"', '\\', '\n', '\u0000', '\u001f', ' ', 'é', '𝄞'))
     .map((parts) => parts.join(''))
 }
-
-test('a quoted text is what JSON makes of it', () => {
-  fc.assert(
-    fc.property(anyText, (text) => {
-      expect(quoted(text)).toBe(JSON.stringify(text))
-    }),
-  )
-})
 
 test('[M14] the hash of what a record says is that of a list in JSON, as in every file so far', () => {
   const content = fc.record({

@@ -1,6 +1,7 @@
 /** Promise: what a record is in the table: its columns, its indexed form and the hash of what it says. */
 
 import { hash as hashText } from 'node:crypto'
+import { quoted } from '../../../core/json-text.js'
 import type { CairnRecord, NewRecord } from '../../../core/record.js'
 import { segment } from '../../../text/segment.js'
 import { tagToken } from '../tag-token.js'
@@ -63,12 +64,4 @@ export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Cont
     sessionId === null ? '' : `,${JSON.stringify([sessionId, occurredAtMs]).slice(1, -1)}`
   const texts = `${title === null ? 'null' : quoted(title)},${quoted(body)}`
   return hashText('sha256', `["${kind}",${texts}${place}]`, 'hex')
-}
-
-/** What JSON writes in another way than it is: quotes, what escapes them, control characters and halves of a pair. */
-const IS_ESCAPED = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
-
-/** As `JSON.stringify`, which looks at every letter by itself and takes five times as long. */
-export function quoted(text: string): string {
-  return IS_ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`
 }
