@@ -1,17 +1,14 @@
 // Builds dist/: the command and the library as a few bundled modules that start quickly, the page, and the types beside them.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
-import { buildWasm } from './build-wasm.mjs'
+import { writeWasm } from './build-wasm.mjs'
 
 rmSync('dist', { recursive: true, force: true })
 
-// Written only where it changed: a file that is always new would make the test report look old.
-const kernels = await buildWasm()
-const target = 'src/vectors/kernels.wasm.ts'
-if (readFileSync(target, 'utf8') !== kernels) writeFileSync(target, kernels)
+await writeWasm()
 
 const shared = {
   bundle: true,

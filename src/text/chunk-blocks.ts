@@ -46,10 +46,9 @@ export function splitBlocks(text: string): Block[] {
         last.end = end
         last.lines++
       } else {
-        const isNew = kind === 'prose' || kind === 'item' || kind === 'heading'
         const isApart = isAfterBlank || last?.kind === 'heading' || last?.kind === 'code'
         blocks.push({
-          kind: isNew ? kind : 'code',
+          kind: kind === 'more' || kind === 'underline' ? 'code' : kind,
           start,
           end,
           isApart,

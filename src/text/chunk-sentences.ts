@@ -12,6 +12,8 @@ const DOT = 46
 
 const INITIALS = /^(?:\p{Lu}|\p{L}(?:\.\p{L})+)$/u
 const ENUMERATOR = /^\W*\d{1,3}$/u
+const SMALL_LETTER = /^\p{Ll}/u
+const DIGIT = /^\d/
 type Listed = 'inside' | 'may end' | 'before a number'
 
 const LISTED: ReadonlyMap<string, Listed> = new Map([
@@ -78,8 +80,8 @@ function endsAtDot(text: string, start: number, dot: number, end: number): boole
   const as = LISTED.get(word.toLowerCase())
   if (as === undefined) return true
   const next = text.slice(end, end + LONGEST_ABBREVIATION).trimStart()
-  if (as === 'may end') return !/^\p{Ll}/u.test(next)
-  return as === 'before a number' && !/^\d/.test(next)
+  if (as === 'may end') return !SMALL_LETTER.test(next)
+  return as === 'before a number' && !DIGIT.test(next)
 }
 
 /** Whether so many letters stand before the dot that none of the lists and patterns can match: most sentences. */

@@ -53,15 +53,17 @@ export function readUnits(measure: Measure): Unit[] {
     const isHeading = block.kind === 'heading'
     const tokens = isHeading ? measure.tokensOf(block.start, block.end) : 0
     const hold = held > 0 && held + tokens <= mostHeld ? 'heading' : 'free'
-    const read = block.kind === 'code' ? codeLines : sentences
-    for (const unit of read(block, measure, { border: borderOf(block), hold })) units.push(unit)
+    const first: First = { border: borderOf(block), hold }
+    const read =
+      block.kind === 'code' ? codeLines(block, measure, first) : sentences(block, measure, first)
+    for (const unit of read) units.push(unit)
     const sum = hold === 'heading' ? held + tokens : tokens
     held = isHeading && sum <= mostHeld ? sum : 0
   }
   return units
 }
 
-function sentences(block: Block, measure: Measure, { border, hold }: First): Unit[] {
+function sentences(block: Block, measure: Measure, first: First): Unit[] {
   const { start, end } = block
   const spans: Span[] = []
   let from = start
@@ -73,12 +75,7 @@ function sentences(block: Block, measure: Measure, { border, hold }: First): Uni
   }
   spans.push({ start: from, end })
   const others = { border: BORDER.sentence, hold: 'free' } as const
-  return toUnits(spans, measure, {
-    level: 'sentence',
-    isCode: false,
-    first: { border, hold },
-    others,
-  })
+  return toUnits(spans, measure, { level: 'sentence', isCode: false, first, others })
 }
 
 function codeLines(block: Block, measure: Measure, first: First): Unit[] {

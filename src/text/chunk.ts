@@ -55,7 +55,7 @@ function cutAll(stream: UnitStream, measure: Measure, overlapTokens: number): Ch
     const limit = Math.min(overlapTokens, measure.room - needed)
     const overlap = findOverlap(stream, measure, { first, after, limit, overlapTokens })
     // The next sentence fits, but not after a word of the last one: then it is too long as well.
-    const isTight = overlap === null && limit < overlapTokens && first > 0
+    const isTight = first > 0 && limit < overlapTokens && overlap === null
     const couldRepeat = begin.level === 'sentence' || begin.level === 'line'
     if (isTight && couldRepeat && isProse(stream, first) && stream.split(first)) continue
     const bare = { start: begin.start, tokens: 0 }

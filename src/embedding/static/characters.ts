@@ -1,19 +1,19 @@
 /** Promise: what folding does to a single character is looked up, and whole stretches are folded only where it must be. */
 
-export const BORDER = 0
+/** Zero, so that a new table is all of it. `wasm/words.wat` knows these three by their numbers. */
+const NOT_ASKED = 0
+export const BORDER = 1
 /** The character cannot be folded without its neighbours: a mark, a ligature, half of a pair, a sigma. */
-export const ENTANGLED = 1
+export const ENTANGLED = 2
 
 const WORD = /^[\p{L}\p{N}]$/u
 const HAS_WORD = /[\p{L}\p{N}]/u
 const MARK = /^\p{M}$/u
 const CAMEL_BORDER = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g
 const CAPITAL_SIGMA = '\u03a3'
-const NOT_ASKED = 2
 
 /** Filled as characters are met: a look here is some thirty times faster than the patterns. */
-const plainForms = new Uint16Array(0x10000).fill(NOT_ASKED)
-for (let code = 0; code < 128; code++) plainForms[code] = plainFormOf(code)
+const plainForms = new Uint16Array(0x10000)
 
 /**
  * BORDER, ENTANGLED, or the letter or digit that the character counts as. Letters that fold to ASCII keep their

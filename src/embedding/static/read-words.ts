@@ -1,16 +1,17 @@
 /** Promise: a part of a text that was read as a whole counts and means what it would if it were read alone. */
 
 import type { ReadText } from '../embedder.js'
+import { WORD } from './found-pieces.js'
 import type { GatedSum } from './gated-sum.js'
 import { DIMENSIONS } from './kernels.js'
-import { WORD, type WordPieces } from './word-pieces.js'
+import type { PieceReader } from './word-pieces.js'
 
 /** To make an array takes a microsecond, so the vectors of many passages lie in one. */
 const VECTORS_AT_ONCE = 64
 
 export type WordReaderParts = {
   /** Of nobody else: what was read last stays in it. */
-  readonly pieces: WordPieces
+  readonly pieces: PieceReader
   readonly sum: GatedSum
   countTokens(part: string): number
   embed(part: string): Float32Array
@@ -32,20 +33,23 @@ export class WordReader {
 
   read(text: string): ReadText {
     const { pieces, sum, countTokens, embed } = this.#parts
-    pieces.readWords(text)
+    const { ids, places, words } = pieces.read(text)
+    const before = (place: number, what: number) => words[place * WORD.width + what] as number
     const read: ReadText = {
       countTokens: (start, end) => {
         this.#assertCurrent(read)
-        const [from, to] = [this.#placeOf(start), this.#placeOf(end)]
+        const from = places[start] as number
+        const to = places[end] as number
         if (from < 0 || to < 0) return countTokens(text.slice(start, end))
-        return this.#before(to, WORD.tokens) - this.#before(from, WORD.tokens)
+        return before(to, WORD.tokens) - before(from, WORD.tokens)
       },
       embed: (start, end) => {
         this.#assertCurrent(read)
-        const [from, to] = [this.#placeOf(start), this.#placeOf(end)]
+        const from = places[start] as number
+        const to = places[end] as number
         if (from < 0 || to < 0) return embed(text.slice(start, end))
-        const ids = pieces.ids.subarray(this.#before(from, WORD.ids), this.#before(to, WORD.ids))
-        return sum.vectorOf(ids, this.#takeRoom())
+        const part = ids.subarray(before(from, WORD.ids), before(to, WORD.ids))
+        return sum.vectorOf(part, this.#takeRoom())
       },
     }
     this.#current = read
@@ -54,26 +58,6 @@ export class WordReader {
 
   #assertCurrent(read: ReadText): void {
     if (this.#current !== read) throw new Error('another text was read since')
-  }
-
-  /** The place in the list of words after the last one that ends before `at`; -1 where `at` lies inside a word. */
-  #placeOf(at: number): number {
-    const { words, wordsEnd } = this.#parts.pieces
-    let low = 0
-    let high = wordsEnd / WORD.width
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((words[middle * WORD.width + WORD.end] as number) <= at) low = middle + 1
-      else high = middle
-    }
-    const place = low * WORD.width
-    const isInside = place < wordsEnd && (words[place + WORD.start] as number) < at
-    return isInside ? -1 : place
-  }
-
-  /** The ids or tokens of all words before a place. */
-  #before(place: number, what: number): number {
-    return place === 0 ? 0 : (this.#parts.pieces.words[place - WORD.width + what] as number)
   }
 
   #takeRoom(): Float32Array {

@@ -12,8 +12,7 @@ import { GatedSum } from './gated-sum.js'
 import { DIMENSIONS } from './kernels.js'
 import { findBundledModel, readVocabularyText } from './model-file.js'
 import { WordReader } from './read-words.js'
-import { Vocabulary } from './vocabulary.js'
-import { WordPieces } from './word-pieces.js'
+import { type PieceReader, WordPieces } from './word-pieces.js'
 
 export const STATIC_MODEL: EmbedderModel = {
   id: 'cairn/static@1',
@@ -69,9 +68,8 @@ export class StaticEmbedder implements Embedder {
   }
 
   countTokens(text: string): number {
-    const { pieces } = this.#load()
-    pieces.read(text)
-    return pieces.count + pieces.unknownTokens
+    const { count, unknownTokens } = this.#load().pieces.read(text)
+    return count + unknownTokens
   }
 
   readText(text: string): ReadText | null {
@@ -81,9 +79,8 @@ export class StaticEmbedder implements Embedder {
 
   /** The ids of a text, as the model's own definition numbers them. */
   idsOf(text: string): number[] {
-    const { pieces } = this.#load()
-    pieces.read(text)
-    return [...pieces.ids.subarray(0, pieces.count)]
+    const { ids, count } = this.#load().pieces.read(text)
+    return [...ids.subarray(0, count)]
   }
 
   async close(): Promise<void> {
@@ -93,8 +90,8 @@ export class StaticEmbedder implements Embedder {
 
   #embedOne(text: string): Float32Array {
     const { pieces, sum } = this.#load()
-    pieces.read(text)
-    return sum.vectorOf(pieces.ids.subarray(0, pieces.count))
+    const { ids, count } = pieces.read(text)
+    return sum.vectorOf(ids.subarray(0, count))
   }
 
   #load(): Loaded {
@@ -104,17 +101,19 @@ export class StaticEmbedder implements Embedder {
   }
 
   #read({ folder = findBundledModel(), simd = true }: StaticOptions): Loaded {
-    const vocabulary = new Vocabulary(readVocabularyText(folder))
-    const createPieces = () => new WordPieces(vocabulary, STATIC_MODEL.maxTokens)
-    const sum = new GatedSum(folder, vocabulary.size, { simd })
+    const { size, whole, noting } = new WordPieces(() => readVocabularyText(folder), {
+      maxIds: STATIC_MODEL.maxTokens,
+      wasm: simd,
+    })
+    const sum = new GatedSum(folder, size, { simd })
     const words = new WordReader({
-      pieces: createPieces(),
+      pieces: noting,
       sum,
       countTokens: (part) => this.countTokens(part),
       embed: (part) => this.#embedOne(part),
     })
-    return { pieces: createPieces(), sum, words }
+    return { pieces: whole, sum, words }
   }
 }
 
-type Loaded = { readonly pieces: WordPieces; readonly sum: GatedSum; readonly words: WordReader }
+type Loaded = { readonly pieces: PieceReader; readonly sum: GatedSum; readonly words: WordReader }

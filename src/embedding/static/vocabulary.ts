@@ -98,7 +98,7 @@ function countLines(text: string): number {
   return count
 }
 
-function emptyLine(line: number): CairnError {
+export function emptyLine(line: number): CairnError {
   return new CairnError('bad_model', {
     message: `Line ${line} of the word piece list is empty.`,
     hint: 'Install cairn-search again.',

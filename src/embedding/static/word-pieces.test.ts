@@ -1,25 +1,25 @@
-/** Promise: the fast reader and the plain definition give the same ids for any text. */
+/** Promise: the fast reader, the plain reader and the definition give the same ids for any text. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { foldText } from './characters.js'
+import { learnFast } from './fast-vocabulary.js'
+import { type FoundPieces, WORD } from './found-pieces.js'
 import { findBundledModel, readVocabularyText } from './model-file.js'
-import { Vocabulary } from './vocabulary.js'
-import { WordPieces } from './word-pieces.js'
+import { type PieceReader, WordPieces } from './word-pieces.js'
 
 const text = readVocabularyText(findBundledModel())
-const vocabulary = new Vocabulary(text)
 const ids = new Map(
   text
     .trimEnd()
     .split('\n')
     .map((piece, id) => [piece, id]),
 )
-const pieces = new WordPieces(vocabulary, 1000)
+const fast = new WordPieces(() => text, { maxIds: 1000 })
+const plain = new WordPieces(() => text, { maxIds: 1000, wasm: false })
 
-function read(of: string): number[] {
-  pieces.read(of)
-  return [...pieces.ids.subarray(0, pieces.count)]
+function idsOf({ ids, count }: FoundPieces): number[] {
+  return [...ids.subarray(0, count)]
 }
 
 /** The definition in models/, word for word: slow and obvious. */
@@ -104,8 +104,89 @@ const awkward = fc.constantFrom(
 )
 const mixed = fc.array(fc.oneof(awkward, fc.string({ maxLength: 6 })), { maxLength: 30 })
 
-describe('word pieces', () => {
-  test('[N1] the fast reader agrees with the definition on text made of awkward parts', () => {
+/** Everything that is known of a text, as lists that can be compared. */
+function allOf(found: FoundPieces, length: number) {
+  const places = [...found.places.subarray(0, length + 1)]
+  const words = [...found.words.subarray(0, ((places.at(-1) ?? 0) + 1) * WORD.width)]
+  return { ids: idsOf(found), unknownTokens: found.unknownTokens, places, words }
+}
+
+function expectTwins(one: WordPieces, other: WordPieces, whole: string): void {
+  const noted = allOf(one.noting.read(whole), whole.length)
+  expect(noted).toEqual(allOf(other.noting.read(whole), whole.length))
+  const { count, unknownTokens, ...found } = one.whole.read(whole)
+  expect([count, unknownTokens]).toEqual([noted.ids.length, noted.unknownTokens])
+  expect(idsOf({ ...found, count, unknownTokens })).toEqual(noted.ids)
+}
+
+describe('the two readers', () => {
+  test('this machine has WebAssembly, so the tests below compare two different things', () => {
+    expect(learnFast(text, 1000)?.size).toBe(ids.size)
+    expect([fast.size, plain.size]).toEqual([ids.size, ids.size])
+  })
+
+  test('agree on ids, unknown words and where each word lies, on text made of awkward parts', () => {
+    fc.assert(
+      fc.property(mixed, (parts) => expectTwins(fast, plain, parts.join(''))),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('agree on long words of small letters, which are read eight letters at a time', () => {
+    const letters = fc.string({ unit: fc.constantFrom(...'aeinrst'), minLength: 1, maxLength: 70 })
+    const between = fc.constantFrom(' ', '-', ' A', 'é', 'B', '7', '\u0301 ', '\n')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(letters, between), { maxLength: 12 }), (parts) =>
+        expectTwins(fast, plain, parts.flat().join('')),
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('agree on every piece of the vocabulary, alone and with a letter more', () => {
+    const words = [...ids.keys()].map((piece) => piece.replace(/^##/, ''))
+    for (let from = 0; from < words.length; from += 100) {
+      const some = words.slice(from, from + 100)
+      expectTwins(fast, plain, some.join(' '))
+      expectTwins(fast, plain, some.map((word) => `${word}x`).join(' '))
+    }
+  })
+
+  test('agree on any small vocabulary, repeated pieces included', () => {
+    const piece = fc.stringMatching(/^(##)?[abé]{1,10}$/)
+    const whole = fc.string({ unit: fc.constantFrom(...'abéA '), maxLength: 60 })
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 20 }), whole, (list, read) => {
+        const options = { maxIds: 50 }
+        const one = new WordPieces(() => list.join('\n'), options)
+        expectTwins(one, new WordPieces(() => list.join('\n'), { ...options, wasm: false }), read)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('agree on a text that is longer than the fast one holds, and on one just short of it', () => {
+    const many = { maxIds: 2 ** 20 }
+    const one = new WordPieces(() => text, many)
+    const other = new WordPieces(() => text, { ...many, wasm: false })
+    for (const length of [199_999, 200_000, 200_001]) {
+      expectTwins(one, other, 'aB'.repeat(length / 2 + 1).slice(0, length))
+    }
+  })
+
+  test('a text that folds to more ids than it has characters is read to its end', () => {
+    const one = new WordPieces(() => text, { maxIds: 2 ** 20 })
+    expect(idsOf(one.whole.read('㎨'.repeat(200_000))).length).toBeGreaterThan(200_000)
+  })
+})
+
+describe.each([
+  ['fast', fast.whole],
+  ['plain', plain.whole],
+])('the %s reader', (_, reader: PieceReader) => {
+  const read = (of: string) => idsOf(reader.read(of))
+
+  test('[N1] agrees with the definition on text made of awkward parts', () => {
     fc.assert(
       fc.property(mixed, (parts) => {
         const whole = parts.join('')
@@ -115,7 +196,7 @@ describe('word pieces', () => {
     )
   })
 
-  test('the fast reader agrees with the definition on any Unicode text', () => {
+  test('agrees with the definition on any Unicode text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (whole) => {
         expect(read(whole)).toEqual(readByDefinition(whole))
@@ -140,14 +221,16 @@ describe('word pieces', () => {
 
   test('a word with a part that no piece covers is left out whole and counts as unknown', () => {
     expect(read('tower 東京tower')).toEqual(read('tower'))
-    pieces.read('東京都庁')
-    expect([pieces.count, pieces.unknownTokens]).toEqual([0, 1])
+    const { count, unknownTokens } = reader.read('東京都庁')
+    expect([count, unknownTokens]).toEqual([0, 1])
   })
+})
 
-  test('ids past the limit are cut', () => {
-    const few = new WordPieces(vocabulary, 3)
-    few.read('one two three four five')
-    expect(few.count).toBe(3)
+describe('word pieces', () => {
+  test.each([true, false])('ids past the limit are cut, wasm %s', (wasm) => {
+    const few = new WordPieces(() => text, { maxIds: 3, wasm })
+    expect(few.whole.read('one two three four five').count).toBe(3)
+    expect(few.noting.read('one two three four five').count).toBe(3)
   })
 
   // Work that grew with the square of the length would run into the time limit of the suite.
@@ -157,14 +240,23 @@ describe('word pieces', () => {
   })
 })
 
-describe('the vocabulary', () => {
-  test('an empty line is refused as a damaged model', () => {
-    expect(() => new Vocabulary('a\n\nb\n')).toThrow(/Line 2 of the word piece list is empty/)
+describe.each([true, false])('the vocabulary, wasm %s', (wasm) => {
+  const learn = (list: string) => new WordPieces(() => list, { maxIds: 10, wasm })
+
+  test.each(['a\n\nb\n', 'a\n##\nb', 'a\n\n'])('an empty line is refused: %j', (list) => {
+    expect(() => learn(list)).toThrow(/Line 2 of the word piece list is empty/)
+  })
+
+  test.each([
+    ['', 0],
+    ['a', 1],
+    ['a\n', 1],
+    ['a\nb', 2],
+  ])('%j has as many pieces as lines', (list, size) => {
+    expect(learn(list).size).toBe(size)
   })
 
   test('a piece and its continuation are different ids', () => {
-    const small = new WordPieces(new Vocabulary('[UNK]\nab\n##ab\n'), 10)
-    small.read('abab ab')
-    expect([...small.ids.subarray(0, small.count)]).toEqual([1, 2, 1])
+    expect(idsOf(learn('[UNK]\nab\n##ab\n').whole.read('abab ab'))).toEqual([1, 2, 1])
   })
 })
