@@ -145,7 +145,7 @@ describe('Markdown', () => {
       'G h.',
     ])
     const afterList = `- a b\n\nC d e.\n\n${indented}`
-    expect(cut(afterList, 9)).toEqual(['- a b\n\nC d e.', indented.trim()])
+    expect(cut(afterList, 10)).toEqual(['- a b\n\nC d e.', indented.trim()])
     // Under an item, the same lines are its text.
     const inList = `- a b\n\n${indented}`
     expect(cut(inList, 9)).toEqual(['- a b\n\n    let a = 1', 'let b = 2'])
