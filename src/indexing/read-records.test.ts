@@ -64,3 +64,23 @@ test('turns with surroundings and texts without keep their order', async () => {
   expect(read.map(({ of }) => of)).toEqual(texts)
   expect(read).toEqual(await readRecords(slow, texts, cache))
 })
+
+test.each([quick, slow])(
+  'a text of signs that the model knows nothing of has no chunks',
+  async (embedder) => {
+    const texts = [
+      { title: null, body: '\u0001\u0002', context: null },
+      { title: null, body: 'wind', context: null },
+    ]
+    const [signs, wind] = await readRecords(embedder, texts, cache)
+    expect(signs).toEqual({ of: texts[0], chunks: [], whole: null })
+    expect(wind?.chunks).toHaveLength(1)
+  },
+)
+
+test('the first chunk begins with the text, whatever white space that begins with', async () => {
+  for (const title of [null, 'Wind']) {
+    const [read] = await readRecords(quick, [{ title, body: '  blew.', context: null }], cache)
+    expect(read?.chunks).toMatchObject([{ start: 0, end: 7 }])
+  }
+})

@@ -99,6 +99,10 @@ describe('prose', () => {
     }
   })
 
+  test('a sentence of several lines is repeated by whole lines', () => {
+    expect(cut('A b c d\ne f. G h i j k l.', 9, 3)).toEqual(['A b c d\ne f.', 'e f. G h i j k l.'])
+  })
+
   test('a chunk rather ends with a paragraph than a sentence later', () => {
     expect(cut('A b c. D e f g.\n\nH. I j k l m n o.', 8)).toEqual([
       'A b c. D e f g.',
@@ -140,6 +144,11 @@ describe('Markdown', () => {
       indented.trim(),
       'G h.',
     ])
+    const afterList = `- a b\n\nC d e.\n\n${indented}`
+    expect(cut(afterList, 10)).toEqual(['- a b\n\nC d e.', indented.trim()])
+    // Under an item, the same lines are its text.
+    const inList = `- a b\n\n${indented}`
+    expect(cut(inList, 9)).toEqual(['- a b\n\n    let a = 1', 'let b = 2'])
   })
 
   test('code that is too long is cut between lines and overlaps by lines', () => {

@@ -14,6 +14,8 @@ const INITIALS = /^(?:\p{Lu}|\p{L}(?:\.\p{L})+)$/u
 const ENUMERATOR = /^\W*\d{1,3}$/u
 const SMALL_LETTER = /^\p{Ll}/u
 const DIGIT = /^\d/
+
+/** Words before a dot that say something about it. */
 type Listed = 'inside' | 'may end' | 'before a number'
 
 const LISTED: ReadonlyMap<string, Listed> = new Map([

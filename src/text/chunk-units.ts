@@ -131,7 +131,7 @@ function lineSpans({ start, end }: Span, measure: Measure): Span[] {
   for (let from = 0; from < part.length; ) {
     const newline = part.indexOf('\n', from)
     const to = newline < 0 ? part.length : newline
-    if (from < to) spans.push({ start: start + from, end: start + to })
+    spans.push({ start: start + from, end: start + to })
     from = to + 1
   }
   return spans
