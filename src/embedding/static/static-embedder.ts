@@ -8,9 +8,8 @@ import {
   type EmbedOptions,
   type ReadText,
 } from '../embedder.js'
-import { GatedSum } from './gated-sum.js'
-import { DIMENSIONS } from './kernels.js'
-import { findBundledModel, readVocabularyText } from './model-file.js'
+import { type GatedSum, openGatedSum } from './gated-sum.js'
+import { DIMENSIONS, findBundledModel, readVocabularyText } from './model-file.js'
 import { WordReader } from './read-words.js'
 import { type PieceReader, WordPieces } from './word-pieces.js'
 
@@ -105,7 +104,7 @@ export class StaticEmbedder implements Embedder {
       maxIds: STATIC_MODEL.maxTokens,
       wasm: simd,
     })
-    const sum = new GatedSum(folder, size, { simd })
+    const sum = openGatedSum(folder, size, { wasm: simd })
     const words = new WordReader({
       pieces: noting,
       sum,
