@@ -9,9 +9,9 @@
 ;;   8, 12 the two gates, 256 × 32 floats, by rows
 ;;   16 counts: how often each id was counted, all zero between texts
 ;;   20 rows: the address of each distinct row of the text      24 weights, a float for each of them
-;;   32 how many distinct rows
+;;   28 along: how far each row points along the gate, a float      32 how many distinct rows
 ;; At 64 lies the vector, at 1088 what the gate makes of it (256 floats each), at 2112 that as int16,
-;; at 2624 the weights of 512 rows as int16. Rows and weights have room for eight more than there are ids.
+;; at 2624 the weights of 512 rows as int16. The last three lists have room for eight more than there are ids.
 (module
   (memory (import "cairn" "memory") 1)
   (global $vector i32 (i32.const 64))
@@ -66,7 +66,9 @@
     (local.set $weight (i32.load (i32.const 24)))
     (block $done (loop $next
       (br_if $done (i32.ge_u (local.get $row) (local.get $end)))
-      (local.set $id4 (call $id4Of (i32.load (local.get $row))))
+      ;; Four times the id: where its number lies in a list of four bytes each.
+      (local.set $id4 (i32.shr_u
+        (i32.sub (i32.load (local.get $row)) (i32.load (i32.const 0))) (i32.const 6)))
       (local.set $cell (i32.add (i32.load (i32.const 16)) (local.get $id4)))
       (f32.store (local.get $weight) (f32.mul
         (f32.load (i32.add (i32.load (i32.const 4)) (local.get $id4)))
@@ -79,10 +81,6 @@
     (v128.store offset=16 (local.get $weight) (v128.const i64x2 0 0))
     ;; Rows are taken in pairs: of an odd number, the last one goes with any row that weighs nothing.
     (i32.store (local.get $end) (i32.load (i32.const 0))))
-
-  ;; Four times the id of a row: where its number lies in a list of four bytes each.
-  (func $id4Of (param $row i32) (result i32)
-    (i32.shr_u (i32.sub (local.get $row) (i32.load (i32.const 0))) (i32.const 6)))
 
   ;; mostOf(...): the largest of these floats, whatever its sign. Four are looked at together.
   (func $mostOf (param $at i32) (param $end i32) (result f32)
@@ -288,26 +286,25 @@
 
   ;; weighByGate(): every weight times 2 / (1 + exp(−x · gate)), x being the scale of a row times the row.
   (func $weighByGate
-    (local $row i32) (local $end i32) (local $weight i32) (local $unit f32)
+    (local $rows i32) (local $row i32) (local $end i32) (local $along i32) (local $unit f32)
     (local.set $unit
       (call $mostOf (global.get $gate) (i32.add (global.get $gate) (i32.const 1024))))
     (call $narrow (global.get $gate) (global.get $smallGate)
       (i32.add (global.get $smallGate) (i32.const 512)) (local.get $unit))
     (local.set $unit (f32.div (local.get $unit) (f32.const 32767)))
-    (local.set $row (i32.load (i32.const 20)))
-    (local.set $end (i32.add (local.get $row) (i32.shl (i32.load (i32.const 32)) (i32.const 2))))
-    (local.set $weight (i32.load (i32.const 24)))
-    (block $done (loop $next
-      (br_if $done (i32.ge_u (local.get $row) (local.get $end)))
-      (f32.store (local.get $weight) (f32.mul
-        (f32.load (local.get $weight))
-        (call $opening (f32.mul
-          (f32.mul (local.get $unit) (f32.load (i32.add
-            (i32.load (i32.const 4)) (call $id4Of (i32.load (local.get $row))))))
-          (f32.convert_i32_s (call $dot (i32.load (local.get $row))))))))
-      (local.set $row (i32.add (local.get $row) (i32.const 4)))
-      (local.set $weight (i32.add (local.get $weight) (i32.const 4)))
-      (br $next))))
+    (local.set $rows (i32.load (i32.const 20)))
+    (local.set $end (i32.add (local.get $rows) (i32.shl (i32.load (i32.const 32)) (i32.const 2))))
+    (local.set $along (i32.load (i32.const 28)))
+    (loop $next
+      (local.set $row (i32.load (local.get $rows)))
+      (f32.store (local.get $along) (f32.mul
+        (f32.mul (local.get $unit) (f32.load (i32.add (i32.load (i32.const 4))
+          (i32.shr_u (i32.sub (local.get $row) (i32.load (i32.const 0))) (i32.const 6)))))
+        (f32.convert_i32_s (call $dot (local.get $row)))))
+      (local.set $along (i32.add (local.get $along) (i32.const 4)))
+      (br_if $next (i32.lt_u
+        (local.tee $rows (i32.add (local.get $rows) (i32.const 4))) (local.get $end))))
+    (call $open (i32.load (i32.const 24)) (i32.load (i32.const 28)) (local.get $along)))
 
   ;; dot(row): of the row and the gate as int16; 256 · 128 · 32767 fits into an int32.
   (func $dot (param $row i32) (result i32)
@@ -339,24 +336,42 @@
       (i32.add (i32x4.extract_lane 0 (local.get $s0)) (i32x4.extract_lane 1 (local.get $s0)))
       (i32.add (i32x4.extract_lane 2 (local.get $s0)) (i32x4.extract_lane 3 (local.get $s0)))))
 
-  ;; opening(along): 2 / (1 + exp(−along)). The power of two nearest to exp is made from its bits, and
-  ;; what is left, at most half of ln 2 either way, is a short series, exact to a tenth of a millionth.
-  (func $opening (param $along f32) (result f32)
-    (local $twos f32) (local $x f32) (local $exp f32)
-    (local.set $x (f32.max (f32.const -80) (f32.min (f32.const 80) (f32.neg (local.get $along)))))
-    (local.set $twos (f32.nearest (f32.mul (local.get $x) (f32.const 1.44269504))))
-    ;; ln 2 in two parts, the first of few bits, so that nothing of x is lost.
-    (local.set $x (f32.sub
-      (f32.sub (local.get $x) (f32.mul (local.get $twos) (f32.const 0.693359375)))
-      (f32.mul (local.get $twos) (f32.const -0.000212194440))))
-    (local.set $exp (f32.const 0.00138888889))
-    (local.set $exp (f32.add (f32.mul (local.get $exp) (local.get $x)) (f32.const 0.00833333333)))
-    (local.set $exp (f32.add (f32.mul (local.get $exp) (local.get $x)) (f32.const 0.0416666667)))
-    (local.set $exp (f32.add (f32.mul (local.get $exp) (local.get $x)) (f32.const 0.166666667)))
-    (local.set $exp (f32.add (f32.mul (local.get $exp) (local.get $x)) (f32.const 0.5)))
-    (local.set $exp (f32.add (f32.mul (local.get $exp) (local.get $x)) (f32.const 1)))
-    (local.set $exp (f32.add (f32.mul (local.get $exp) (local.get $x)) (f32.const 1)))
-    (f32.div (f32.const 2) (f32.add (f32.const 1) (f32.mul (local.get $exp)
-      (f32.reinterpret_i32 (i32.shl
-        (i32.add (i32.trunc_sat_f32_s (local.get $twos)) (i32.const 127)) (i32.const 23)))))))
+  ;; open(...): each weight times 2 / (1 + exp(−along)), four at a time. The power of two nearest to exp is
+  ;; made from its bits, and what is left, at most half of ln 2 either way, is a short series, exact to
+  ;; a tenth of a millionth.
+  (func $open (param $weight i32) (param $along i32) (param $end i32)
+    (local $x v128) (local $twos v128) (local $exp v128)
+    (loop $next
+      (local.set $x (f32x4.max (f32x4.splat (f32.const -80)) (f32x4.min (f32x4.splat (f32.const 80))
+        (f32x4.neg (v128.load (local.get $along))))))
+      (local.set $twos
+        (f32x4.nearest (f32x4.mul (local.get $x) (f32x4.splat (f32.const 1.44269504)))))
+      ;; ln 2 in two parts, the first of few bits, so that nothing of x is lost.
+      (local.set $x (f32x4.sub
+        (f32x4.sub (local.get $x)
+          (f32x4.mul (local.get $twos) (f32x4.splat (f32.const 0.693359375))))
+        (f32x4.mul (local.get $twos) (f32x4.splat (f32.const -0.000212194440)))))
+      (local.set $exp (f32x4.splat (f32.const 0.00138888889)))
+      (local.set $exp (f32x4.add (f32x4.splat (f32.const 0.00833333333))
+        (f32x4.mul (local.get $exp) (local.get $x))))
+      (local.set $exp (f32x4.add (f32x4.splat (f32.const 0.0416666667))
+        (f32x4.mul (local.get $exp) (local.get $x))))
+      (local.set $exp (f32x4.add (f32x4.splat (f32.const 0.166666667))
+        (f32x4.mul (local.get $exp) (local.get $x))))
+      (local.set $exp (f32x4.add (f32x4.splat (f32.const 0.5))
+        (f32x4.mul (local.get $exp) (local.get $x))))
+      (local.set $exp (f32x4.add (f32x4.splat (f32.const 1))
+        (f32x4.mul (local.get $exp) (local.get $x))))
+      (local.set $exp (f32x4.add (f32x4.splat (f32.const 1))
+        (f32x4.mul (local.get $exp) (local.get $x))))
+      (local.set $exp (f32x4.mul (local.get $exp) (i32x4.shl
+        (i32x4.add
+          (i32x4.trunc_sat_f32x4_s (local.get $twos)) (i32x4.splat (i32.const 127)))
+        (i32.const 23))))
+      (v128.store (local.get $weight) (f32x4.mul (v128.load (local.get $weight)) (f32x4.div
+        (f32x4.splat (f32.const 2))
+        (f32x4.add (f32x4.splat (f32.const 1)) (local.get $exp)))))
+      (local.set $weight (i32.add (local.get $weight) (i32.const 16)))
+      (br_if $next (i32.lt_u
+        (local.tee $along (i32.add (local.get $along) (i32.const 16))) (local.get $end)))))
 )

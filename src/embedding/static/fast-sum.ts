@@ -30,13 +30,14 @@ export class FastSum implements GatedSum {
     const counts = IDS + IDS_AT_ONCE * 4
     const rows = align(counts + vocabularySize * 4)
     const weights = align(rows + (vocabularySize + SPARE) * 4)
-    const file = align(weights + (vocabularySize + SPARE) * 4)
+    const along = align(weights + (vocabularySize + SPARE) * 4)
+    const file = align(along + (vocabularySize + SPARE) * 4)
     const memory = createMemory(file)
     const functions = memory && instantiate<Functions>(GATED_SUM_BASE64, { memory })
     if (memory === null || functions === null) return null
     const model = readModelInto(memory, file, folder, vocabularySize)
     const numbers = [model.table, model.scale, model.gateText, model.gateToken]
-    new Int32Array(memory.buffer).set([...numbers, counts, rows, weights])
+    new Int32Array(memory.buffer).set([...numbers, counts, rows, weights, along])
     return new FastSum(memory, functions)
   }
 
