@@ -19,7 +19,7 @@ const reference: readonly Reference[] = JSON.parse(
   readFileSync(join(folder, 'reference.json'), 'utf8'),
 )
 const embedder = new StaticEmbedder()
-const plain = new StaticEmbedder({ simd: false })
+const plain = new StaticEmbedder({ wasm: false })
 const scratch = mkdtempSync(join(tmpdir(), 'cairn-static-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
