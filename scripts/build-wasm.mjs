@@ -9,6 +9,11 @@ const ROOT = new URL('../', import.meta.url)
 /** Paths from the root of the project. */
 const MODULES = [
   { source: 'wasm/kernels.wat', target: 'src/vectors/kernels.wasm.ts', name: 'KERNELS_BASE64' },
+  {
+    source: 'wasm/gated-sum.wat',
+    target: 'src/embedding/static/gated-sum.wasm.ts',
+    name: 'GATED_SUM_BASE64',
+  },
   { source: 'wasm/words.wat', target: 'src/embedding/static/words.wasm.ts', name: 'WORDS_BASE64' },
 ]
 

@@ -20,7 +20,7 @@ export type EmbedOptions = {
   readonly signal?: AbortSignal
 }
 
-/** A text that was read once, so that its parts are counted and embedded without reading them again. */
+/** A text that was read once, so that its parts are counted and embedded without reading them again. Parts lie in the text. */
 export interface ReadText {
   /** As `countTokens(text.slice(start, end))`. */
   countTokens(start: number, end: number): number

@@ -4,7 +4,9 @@ import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } fr
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CairnError } from '../../core/errors.js'
-import { DIMENSIONS, GATE_RANK } from './kernels.js'
+
+export const DIMENSIONS = 256
+export const GATE_RANK = 32
 
 const FOLDER = join('models', 'cairn-static-v1')
 

@@ -3,7 +3,6 @@
 import { BORDER, ENTANGLED, foldText, plainForm } from './characters.js'
 import { eachFoldedWord, LONGEST_WORD, MOST_UNITS } from './folded-words.js'
 import { type FoundPieces, WORD } from './found-pieces.js'
-import { UnitsOfText } from './units-of-text.js'
 import { CONTINUATION_SEED, hashStep, START_SEED, type Vocabulary } from './vocabulary.js'
 
 /** A word that no pieces cover still takes room in a chunk: about a token for this many characters. */
@@ -28,7 +27,6 @@ export class PlainWords implements FoundPieces {
   #wordCount = 0
   readonly #vocabulary: Vocabulary
   readonly #options: PlainWordsOptions
-  readonly #units = new UnitsOfText()
   readonly #word = new Uint16Array(MOST_UNITS)
   readonly #hashes = new Int32Array(MOST_UNITS + 1)
 
@@ -45,8 +43,7 @@ export class PlainWords implements FoundPieces {
     // One huge text must not keep its buffer for the life of the process.
     if (this.ids.length > KEPT_IDS) this.ids = new Int32Array(KEPT_IDS)
     if (this.#options.notesWords) this.places = new Int32Array(text.length + 1)
-    const units = this.#units.of(text)
-    for (let at = 0; at < text.length; ) at = this.#readPlain(text, units, at)
+    for (let at = 0; at < text.length; ) at = this.#readPlain(text, at)
     this.#notePlace(text.length, this.#wordCount)
     return true
   }
@@ -55,7 +52,7 @@ export class PlainWords implements FoundPieces {
    * Reads on from `from` until the text ends or a character is entangled with its neighbours; then the stretch
    * between two spaces around it is folded as a whole (no fold reaches across a space). Returns where to go on.
    */
-  #readPlain(text: string, units: Uint16Array, from: number): number {
+  #readPlain(text: string, from: number): number {
     const word = this.#word
     const end = text.length
     let length = 0
@@ -65,7 +62,7 @@ export class PlainWords implements FoundPieces {
     let unknownBefore = this.unknownTokens
     let wordsBefore = this.#wordCount
     for (let i = from; i < end; i++) {
-      const code = units[i] as number
+      const code = text.charCodeAt(i)
       const form = plainForm(code)
       if (form === ENTANGLED) {
         this.count = countBefore
@@ -87,8 +84,7 @@ export class PlainWords implements FoundPieces {
           wordsBefore = this.#wordCount
         }
       } else {
-        const next = i + 1 < end ? (units[i + 1] as number) : 0
-        if (length > 0 && isCamelBorder(before, form, next)) {
+        if (length > 0 && isCamelBorder(before, form, text.charCodeAt(i + 1))) {
           this.#endPlainWord(length)
           length = 0
         }
@@ -178,10 +174,10 @@ function twiceAsLong(list: Int32Array): Int32Array<ArrayBuffer> {
   return longer
 }
 
-/** Whether a capital begins a word: in `aB`, in `1B`, and before the last capital of `ABc`. */
+/** Whether a capital begins a word: in `aB`, in `1B`, and before the last capital of `ABc`. `next` is NaN at the end. */
 function isCamelBorder(before: number, form: number, next: number): boolean {
   if (!isCapital(form)) return false
-  if (isCapital(before)) return isSmall(plainForm(next))
+  if (isCapital(before)) return next > 0 && isSmall(plainForm(next))
   return isSmall(before) || (before >= 48 && before <= 57)
 }
 

@@ -3,7 +3,7 @@
 import type { ReadText } from '../embedder.js'
 import { WORD } from './found-pieces.js'
 import type { GatedSum } from './gated-sum.js'
-import { DIMENSIONS } from './kernels.js'
+import { DIMENSIONS } from './model-file.js'
 import type { PieceReader } from './word-pieces.js'
 
 /** To make an array takes a microsecond, so the vectors of many passages lie in one. */

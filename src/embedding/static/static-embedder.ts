@@ -8,9 +8,8 @@ import {
   type EmbedOptions,
   type ReadText,
 } from '../embedder.js'
-import { GatedSum } from './gated-sum.js'
-import { DIMENSIONS } from './kernels.js'
-import { findBundledModel, readVocabularyText } from './model-file.js'
+import { type GatedSum, openGatedSum } from './gated-sum.js'
+import { DIMENSIONS, findBundledModel, readVocabularyText } from './model-file.js'
 import { WordReader } from './read-words.js'
 import { type PieceReader, WordPieces } from './word-pieces.js'
 
@@ -32,8 +31,8 @@ const LONGEST_READ_WHOLE = 200_000
 export type StaticOptions = {
   /** The folder of the model; the bundled one where absent. */
   readonly folder?: string
-  /** False forces the plain loops, which give the same vectors more slowly. */
-  readonly simd?: boolean
+  /** False leaves everything to plain JavaScript: the same words, and vectors as near as makes no difference, more slowly. */
+  readonly wasm?: boolean
 }
 
 /** Nothing is read until the first text comes. */
@@ -100,12 +99,12 @@ export class StaticEmbedder implements Embedder {
     return this.#loaded
   }
 
-  #read({ folder = findBundledModel(), simd = true }: StaticOptions): Loaded {
+  #read({ folder = findBundledModel(), wasm = true }: StaticOptions): Loaded {
     const { size, whole, noting } = new WordPieces(() => readVocabularyText(folder), {
       maxIds: STATIC_MODEL.maxTokens,
-      wasm: simd,
+      wasm,
     })
-    const sum = new GatedSum(folder, size, { simd })
+    const sum = openGatedSum(folder, size, { wasm })
     const words = new WordReader({
       pieces: noting,
       sum,
