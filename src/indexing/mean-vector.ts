@@ -3,7 +3,7 @@
 import { normalise } from '../embedding/embedder.js'
 import type { ChunkVector } from '../storage/meaning.js'
 
-type Vector = Pick<ChunkVector, 'vector'>
+type Vector = Pick<ChunkVector<Float32Array>, 'vector'>
 
 const VECTORS_AT_ONCE = 64
 

@@ -1,53 +1,89 @@
-/** Promise: what a model made of texts crosses from one thread to another as three arrays, and comes out the same. */
+/** Promise: what a model made of texts crosses from one thread to another as it will be kept, in a few arrays. */
 
 import type { Surrounded } from '../core/passage.js'
 import type { ChunkVector, RecordVectors } from '../storage/meaning.js'
+import { type KeptVector, toKept } from '../vectors/kept-vector.js'
+import { paddedWidth } from '../vectors/layout.js'
 
+/** The vectors are those of the chunks of a text, then that of the whole where there are several. */
 export type PackedReadings = {
+  readonly dimensions: number
   /** How many chunks each text has. */
   readonly counts: Int32Array<ArrayBuffer>
   /** Start and end of each chunk. */
   readonly ranges: Int32Array<ArrayBuffer>
-  /** The vectors of the chunks of a text, then that of the whole where there are several. */
-  readonly vectors: Float32Array<ArrayBuffer>
-  readonly dimensions: number
+  /** A byte a dimension. */
+  readonly bytes: Int8Array<ArrayBuffer>
+  /** Two bytes a dimension. */
+  readonly fine: Int16Array<ArrayBuffer>
+  /** What one step of either stands for; zeros for a vector that points nowhere. */
+  readonly scales: Float64Array<ArrayBuffer>
 }
 
-export function packReadings(read: readonly RecordVectors[], dimensions: number): PackedReadings {
+export function packReadings(
+  read: readonly RecordVectors<Float32Array>[],
+  dimensions: number,
+): PackedReadings {
   let [chunkCount, vectorCount] = [0, 0]
   for (const { chunks, whole } of read) {
     chunkCount += chunks.length
     vectorCount += chunks.length + (whole === null ? 0 : 1)
   }
+  const width = paddedWidth(dimensions)
   const counts = new Int32Array(read.length)
   const ranges = new Int32Array(2 * chunkCount)
-  const vectors = new Float32Array(vectorCount * dimensions)
-  let [text, range, vector] = [0, 0, 0]
+  const bytes = new Int8Array(vectorCount * width)
+  const fine = new Int16Array(vectorCount * dimensions)
+  const scales = new Float64Array(vectorCount * 2)
+  let [text, range, place] = [0, 0, 0]
+  const put = (vector: Float32Array): void => {
+    const room = {
+      bytes: bytes.subarray(place * width, (place + 1) * width),
+      fine: fine.subarray(place * dimensions, (place + 1) * dimensions),
+    }
+    const kept = toKept(vector, room)
+    scales[place * 2] = kept?.codes.scale ?? 0
+    scales[place * 2 + 1] = kept?.fine.scale ?? 0
+    place++
+  }
   for (const { chunks, whole } of read) {
     counts[text++] = chunks.length
     for (const chunk of chunks) {
       ranges[range++] = chunk.start
       ranges[range++] = chunk.end
-      vectors.set(chunk.vector, dimensions * vector++)
+      put(chunk.vector)
     }
-    if (whole !== null) vectors.set(whole, dimensions * vector++)
+    if (whole !== null) put(whole)
   }
-  return { counts, ranges, vectors, dimensions }
+  return { dimensions, counts, ranges, bytes, fine, scales }
 }
 
 /** Of the same texts, in their order; the vectors are parts of the packed ones. */
 export function unpackReadings(
   texts: readonly Surrounded[],
-  { counts, ranges, vectors, dimensions }: PackedReadings,
-): RecordVectors[] {
-  let [range, vector] = [0, 0]
-  const take = (): Float32Array => vectors.subarray(dimensions * vector, dimensions * ++vector)
+  { dimensions, counts, ranges, bytes, fine, scales }: PackedReadings,
+): RecordVectors<KeptVector>[] {
+  const width = paddedWidth(dimensions)
+  let [range, place] = [0, 0]
+  const take = (): KeptVector | null => {
+    const at = place++
+    const scale = scales[at * 2] as number
+    if (scale === 0) return null
+    return {
+      codes: { bytes: bytes.subarray(at * width, (at + 1) * width), scale },
+      fine: {
+        codes: fine.subarray(at * dimensions, (at + 1) * dimensions),
+        scale: scales[at * 2 + 1] as number,
+      },
+    }
+  }
   return texts.map(({ title, body, context }, i) => {
     const count = counts[i] ?? 0
-    const chunks: ChunkVector[] = []
-    while (chunks.length < count) {
+    const chunks: ChunkVector<KeptVector>[] = []
+    for (let k = 0; k < count; k++) {
       const [start, end] = [ranges[range++] as number, ranges[range++] as number]
-      chunks.push({ start, end, vector: take() })
+      const vector = take()
+      if (vector !== null) chunks.push({ start, end, vector })
     }
     return { of: { title, body, context }, chunks, whole: count > 1 ? take() : null }
   })

@@ -33,8 +33,8 @@ export async function readRecords(
   embedder: Embedder,
   texts: readonly Surrounded[],
   cache: PassageCache,
-): Promise<RecordVectors[]> {
-  const read: (RecordVectors | null)[] = []
+): Promise<RecordVectors<Float32Array>[]> {
+  const read: (RecordVectors<Float32Array> | null)[] = []
   let sinceTurn = 0
   for (const text of texts) {
     read.push(readAtOnce(embedder, text))
@@ -47,11 +47,11 @@ export async function readRecords(
   const others = texts.filter((_, i) => read[i] === null)
   const passages = await readPassages(embedder, others, cache)
   let next = 0
-  return read.map((one) => one ?? (passages[next++] as RecordVectors))
+  return read.map((one) => one ?? (passages[next++] as RecordVectors<Float32Array>))
 }
 
 /** Null where the model cannot read a text in one go, and for a turn: its neighbours are read with those of others. */
-function readAtOnce(embedder: Embedder, text: Surrounded): RecordVectors | null {
+function readAtOnce(embedder: Embedder, text: Surrounded): RecordVectors<Float32Array> | null {
   if (text.context !== null || embedder.readText === undefined) return null
   const reading = readingText(text)
   const read = embedder.readText(reading)
@@ -74,7 +74,7 @@ async function readPassages(
   embedder: Embedder,
   texts: readonly Surrounded[],
   cache: PassageCache,
-): Promise<RecordVectors[]> {
+): Promise<RecordVectors<Float32Array>[]> {
   const ranges = texts.map((text) => splitIntoRanges(embedder, text))
   const passages = texts.flatMap((text, i) => [
     ...(ranges[i] ?? []).map((range) => passageOf(text, range)),
@@ -98,8 +98,8 @@ function assemble(
   { title, body, context }: Surrounded,
   ranges: readonly Range[],
   vectorOf: (range: Range) => Float32Array,
-): RecordVectors {
-  const chunks: ChunkVector[] = []
+): RecordVectors<Float32Array> {
+  const chunks: ChunkVector<Float32Array>[] = []
   for (const range of ranges) {
     const vector = vectorOf(range)
     if (isZero(vector)) continue
@@ -122,9 +122,9 @@ function isZero(vector: Float32Array): boolean {
 
 /** Only for a turn short enough to be one chunk. */
 function withNeighbours(
-  chunks: readonly ChunkVector[],
+  chunks: readonly ChunkVector<Float32Array>[],
   neighbours: readonly Float32Array[],
-): readonly ChunkVector[] {
+): readonly ChunkVector<Float32Array>[] {
   const [only, second] = chunks
   if (only === undefined || second !== undefined || neighbours.length === 0) return chunks
   const sum = Float32Array.from(only.vector)

@@ -15,8 +15,12 @@ async function read({ id, texts, claims, place }: Given): Promise<void> {
   const read = await readRecords(embedder, texts, nothingKept)
   const packed = packReadings(read, embedder.model.dimensions)
   const made: Made = { id, packed }
-  const { counts, ranges, vectors } = packed
-  parentPort?.postMessage(made, [counts.buffer, ranges.buffer, vectors.buffer])
+  const { counts, ranges, bytes, fine, scales } = packed
+  const arrays = [counts, ranges, bytes, fine, scales]
+  parentPort?.postMessage(
+    made,
+    arrays.map(({ buffer }) => buffer),
+  )
 }
 
 /** One after the other: a piece is claimed when its turn comes, so that others may take it until then. */

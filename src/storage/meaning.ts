@@ -5,6 +5,7 @@ import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { Surrounded } from '../core/passage.js'
 import type { Field, Node } from '../query/tree.js'
+import type { KeptVector } from '../vectors/kept-vector.js'
 import type {
   CandidateFacts,
   FactMoments,
@@ -37,20 +38,23 @@ export type StoredModel = ModelInfo & {
   readonly bytes: number
 }
 
-export type ChunkVector = {
+/** As a model made it, or already as it is kept: then whoever writes it need not do that as well. */
+export type MadeVector = Float32Array | KeptVector
+
+export type ChunkVector<V extends MadeVector = MadeVector> = {
   /** The range of the record's body. */
   readonly start: number
   readonly end: number
-  readonly vector: Float32Array
+  readonly vector: V
 }
 
 /** What a model makes of one record. No chunks: the model knows none of its words. */
-export type RecordVectors = {
+export type RecordVectors<V extends MadeVector = MadeVector> = {
   /** What was read: vectors of a text that has changed since are not kept. */
   readonly of: Surrounded
-  readonly chunks: readonly ChunkVector[]
+  readonly chunks: readonly ChunkVector<V>[]
   /** The normalised mean of several chunks; null where there is one at most. */
-  readonly whole: Float32Array | null
+  readonly whole: V | null
 }
 
 /** Vectors for a list of records, in their order; null for a record that has to wait. */

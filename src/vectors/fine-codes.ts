@@ -22,6 +22,11 @@ export function encodeFine(
   return { codes, scale: largest / LARGEST / Math.sqrt(squared) }
 }
 
+/** As they are stored: a view, not a copy. */
+export function bytesOf({ codes }: FineCodes): Uint8Array {
+  return new Uint8Array(codes.buffer, codes.byteOffset, codes.byteLength)
+}
+
 export function decodeFine({ codes, scale }: FineCodes): Float32Array {
   return Float32Array.from(codes, (code) => code * scale)
 }

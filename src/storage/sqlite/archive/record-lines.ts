@@ -3,7 +3,8 @@
 import { Buffer } from 'node:buffer'
 import type { RecordId } from '../../../core/ids.js'
 import type { Kind } from '../../../core/record.js'
-import { encodeFine } from '../../../vectors/fine-codes.js'
+import { bytesOf } from '../../../vectors/fine-codes.js'
+import { fineOf } from '../../../vectors/kept-vector.js'
 import { ARCHIVE_FIELDS, type ArchiveValue } from '../../archive.js'
 import type { ModelInfo, RecordVectors } from '../../meaning.js'
 import type { SqliteMeaning } from '../meaning/open-meaning.js'
@@ -22,7 +23,10 @@ const SQL = {
   forgetKeys: 'DELETE FROM work_identities WHERE record = (SELECT row FROM records WHERE id = :id)',
 } as const
 
-export type PastVector = { readonly model: ModelInfo; readonly vectors: RecordVectors }
+export type PastVector = {
+  readonly model: ModelInfo
+  readonly vectors: RecordVectors
+}
 
 export type RecordLines = ReturnType<typeof createRecordLines>
 
@@ -65,13 +69,13 @@ export function createRecordLines({ statements, records, context, meaning }: Rec
 
     addRevision(value: ArchiveValue<'revision'>, past: PastVector | null): void {
       const whole = past?.vectors.whole ?? past?.vectors.chunks[0]?.vector ?? null
-      const fine = whole === null ? null : encodeFine(whole)
+      const fine = whole === null ? null : fineOf(whole)
       statements.run(PARTS.revision.insert, {
         ...toColumns(ARCHIVE_FIELDS.revision, value),
         ...indexedFormOf(value),
         model: fine === null ? null : (past?.model.id ?? null),
         scale: fine?.scale ?? null,
-        codes: fine === null ? null : new Uint8Array(fine.codes.buffer),
+        codes: fine === null ? null : bytesOf(fine),
       })
     },
 

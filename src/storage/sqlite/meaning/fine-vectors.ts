@@ -1,8 +1,7 @@
 /** Promise: the vectors of a few places are read in one go, as exactly as they are kept. */
 
 import type { RecordId } from '../../../core/ids.js'
-import { cosineFine, decodeFine, encodeFine, type FineCodes } from '../../../vectors/fine-codes.js'
-import type { Size } from '../../../vectors/size.js'
+import { bytesOf, cosineFine, decodeFine, type FineCodes } from '../../../vectors/fine-codes.js'
 import type { NearRecord } from '../../meaning.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import { insertText, RowBuffer } from '../row-buffer.js'
@@ -62,18 +61,17 @@ export class FineWriter {
     this.#rows = new RowBuffer(statements, INSERT)
   }
 
-  add(place: Place, vector: Float32Array, size: Size): void {
-    const fine = encodeFine(vector, this.#takeRoom(vector.length), size)
-    if (fine === null) return
-    const { buffer, byteOffset, byteLength } = fine.codes
-    this.#rows.add([placeNumber(place), fine.scale, new Uint8Array(buffer, byteOffset, byteLength)])
+  /** The codes must stay as they are until they are flushed. */
+  add(place: Place, fine: FineCodes): void {
+    this.#rows.add([placeNumber(place), fine.scale, bytesOf(fine)])
   }
 
   flush(): void {
     this.#rows.flush()
   }
 
-  #takeRoom(length: number): Int16Array<ArrayBuffer> {
+  /** For codes that are to be added. */
+  takeRoom(length: number): Int16Array<ArrayBuffer> {
     if (this.#room.length < length) this.#room = new Int16Array(length * VECTORS_AT_ONCE)
     const taken = this.#room.subarray(0, length)
     this.#room = this.#room.subarray(length)

@@ -1,9 +1,8 @@
 /** Promise: the vectors of many records are written in few statements, each where its passage says it is. */
 
-import { quantise } from '../../../vectors/codes.js'
+import { type KeptVector, toKept } from '../../../vectors/kept-vector.js'
 import { paddedWidth } from '../../../vectors/layout.js'
-import { sizeOf } from '../../../vectors/size.js'
-import type { RecordVectors } from '../../meaning.js'
+import type { MadeVector, RecordVectors } from '../../meaning.js'
 import { insertText, RowBuffer } from '../row-buffer.js'
 import type { Statements } from '../statements.js'
 import { BlockWriter, type Place, SPACE, type Space } from './block-writer.js'
@@ -61,14 +60,17 @@ export class VectorWriter {
   }
 
   /** Null for a vector that points nowhere. */
-  #place(model: KnownModel, space: Space, owner: number, vector: Float32Array): Place | null {
+  #place(model: KnownModel, space: Space, owner: number, made: MadeVector): Place | null {
+    const kept = made instanceof Float32Array ? this.#keep(made) : made
+    if (kept === null) return null
+    const place = this.#blocks.put(model.row, space, model.dimensions, { owner, codes: kept.codes })
+    this.#fine.add(place, kept.fine)
+    return place
+  }
+
+  #keep(vector: Float32Array): KeptVector | null {
     const width = paddedWidth(vector.length)
     if (this.#bytes.length !== width) this.#bytes = new Int8Array(width)
-    const size = sizeOf(vector)
-    const codes = quantise(vector, this.#bytes, size)
-    if (codes === null) return null
-    const kept = this.#blocks.put(model.row, space, model.dimensions, { owner, codes })
-    this.#fine.add(kept, vector, size)
-    return kept
+    return toKept(vector, { bytes: this.#bytes, fine: this.#fine.takeRoom(vector.length) })
   }
 }
