@@ -165,6 +165,24 @@ describe('the two readers', () => {
     )
   })
 
+  // Among so many, some words have the hash of a piece, and only their letters tell them apart.
+  test.each([
+    ['after the eighth letter', 'abcdefgh', 97, 26],
+    ['in letters of two bytes', '', 0x4e00, 60],
+  ])('agree on many words that differ from many pieces %s', (_, same, first, base) => {
+    const letter = (n: number) => String.fromCharCode(first + (n % base))
+    const word = (n: number) =>
+      same + [n, n / base, n / base ** 2, n / base ** 3].map(letter).join('')
+    const list = Array.from({ length: 20_000 }, (_, n) => word(n * 8)).join('\n')
+    const one = new WordPieces(() => list, { maxIds: 20_000 })
+    const other = new WordPieces(() => list, { maxIds: 20_000, wasm: false })
+    for (let from = 0; from < 160_000; from += 10_000) {
+      const words = Array.from({ length: 10_000 }, (_, n) => word(from + n)).join(' ')
+      const [found, expected] = [one.whole.read(words), other.whole.read(words)]
+      expect([found.count, found.unknownTokens]).toEqual([expected.count, expected.unknownTokens])
+    }
+  })
+
   test('agree on a text that is longer than the fast one holds, and on one just short of it', () => {
     const many = { maxIds: 2 ** 20 }
     const one = new WordPieces(() => text, many)
