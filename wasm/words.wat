@@ -22,13 +22,14 @@
 
   (global $word i32 (i32.const 131072))
   (global $longestWord i32 (i32.const 64))
-  ;; Of each piece from id 1 on, id 0 being nobody's: the address of its letters, and twice their number
-  ;; (1 more where it continues a word). Frequent pieces have small ids, so that what most texts need
-  ;; lies together.
+  ;; The pieces, 16 bytes each, from the second place on, the first being nobody's: the first eight
+  ;; letters, a byte each (0 or 255 for those that need more), zeros after the last; at 8 the kind, which
+  ;; is twice the length, and 1 more where it continues a word; at 12 the address in the list. Frequent
+  ;; pieces come first in the list, so that what most texts need lies together.
   (global $pieces (mut i32) (i32.const 0))
-  ;; The table that finds them, four bytes a slot: the id in 17 bits and below it the lower 15 of the
-  ;; hash; zero in a free slot. Four slots are a bucket and looked at as one. The upper bits of the hash
-  ;; say in which bucket to begin.
+  ;; The table that finds them, four bytes a slot: the place of a piece in 17 bits and below it the lower
+  ;; 15 of the hash; zero in a free slot. Four slots are a bucket and looked at as one. The upper bits of
+  ;; the hash say in which bucket to begin.
   (global $slots (mut i32) (i32.const 0))
   (global $lastBucket (mut i32) (i32.const 0))
   (global $bucketShift (mut i32) (i32.const 0))
@@ -51,7 +52,7 @@
   ;; for a bucket, and so many buckets as `bucketBits` can number. Returns zero, or the first empty line.
   (func (export "learn") (param $at i32) (param $end i32) (param $pieces i32) (param $slots i32)
     (param $bucketBits i32) (result i32)
-    (local $line i32) (local $kind i32) (local $start i32) (local $slot i32)
+    (local $line i32) (local $kind i32) (local $start i32) (local $slot i32) (local $first v128)
     (global.set $pieces (local.get $pieces))
     (global.set $slots (local.get $slots))
     (global.set $bucketShift (i32.sub (i32.const 32) (local.get $bucketBits)))
@@ -74,9 +75,13 @@
       (local.set $kind (i32.or (local.get $kind) (i32.sub (local.get $at) (local.get $start))))
       (if (i32.gt_u (i32.shr_u (local.get $kind) (i32.const 1)) (global.get $longestPiece))
         (then (global.set $longestPiece (i32.shr_u (local.get $kind) (i32.const 1)))))
-      (local.set $pieces (i32.add (local.get $pieces) (i32.const 8)))
-      (i32.store offset=0 (local.get $pieces) (local.get $start))
-      (i32.store offset=4 (local.get $pieces) (local.get $kind))
+      (local.set $pieces (i32.add (local.get $pieces) (i32.const 16)))
+      (local.set $first
+        (call $upToEight (local.get $start) (i32.shr_u (local.get $kind) (i32.const 1))))
+      (v128.store (local.get $pieces)
+        (i8x16.narrow_i16x8_u (local.get $first) (local.get $first)))
+      (i32.store offset=8 (local.get $pieces) (local.get $kind))
+      (i32.store offset=12 (local.get $pieces) (local.get $start))
       (local.set $slot (call $find (local.get $start) (local.get $kind)))
       (if (i32.eqz (i32.load (local.get $slot))) (then
         (i32.store (local.get $slot) (i32.or
@@ -86,69 +91,85 @@
       (br $nextLine)))
     (i32.const 0))
 
-  ;; find(...): the slot of the piece with these letters, or a free one that it could take.
-  ;; `kind` is twice their number, and 1 more where the piece continues a word.
-  ;; All in one function, as a call takes as long as half of what is done here.
+  ;; find(...): the slot of the piece with these letters and this kind, or a free one that it could take.
+  ;; Nearly all in one function, as a call takes as long as half of what is done here.
   (func $find (param $letters i32) (param $kind i32) (result i32)
-    (local $at i32) (local $left i32) (local $eight v128) (local $mixed i64) (local $hash i32)
-    (local $bucket i32) (local $four v128) (local $hits i32) (local $slot i32) (local $piece i32)
+    (local $at i32) (local $left i32) (local $eight v128) (local $first v128) (local $narrow i64)
+    (local $mixed i64) (local $hash i32) (local $bucket i32) (local $four v128) (local $hits i32)
+    (local $slot i32) (local $piece i32)
     (local.set $mixed (i64.extend_i32_u (local.get $kind)))
     (local.set $left (i32.shr_u (local.get $kind) (i32.const 1)))
     (local.set $at (local.get $letters))
+    (local.set $first (v128.and (v128.load (local.get $letters))
+      (i16x8.lt_s (v128.const i16x8 0 1 2 3 4 5 6 7) (i16x8.splat (local.get $left)))))
+    (local.set $narrow (i64x2.extract_lane 0
+      (i8x16.narrow_i16x8_u (local.get $first) (local.get $first))))
+    (local.set $eight (local.get $first))
     (loop $nextEight
-      ;; Those of the eight that are left.
-      (local.set $eight (v128.and (v128.load (local.get $at))
-        (i16x8.lt_s (v128.const i16x8 0 1 2 3 4 5 6 7) (i16x8.splat (local.get $left)))))
       ;; The upper half of a product depends on all letters, the lower half on the first of them.
       (local.set $mixed (i64.add
         (i64.mul
-          (i64.xor (i64.rotl (local.get $mixed) (i64.const 32)) (i64x2.extract_lane 0 (local.get $eight)))
+          (i64.xor
+            (i64.rotl (local.get $mixed) (i64.const 32))
+            (i64x2.extract_lane 0 (local.get $eight)))
           (i64.const 0x9e3779b97f4a7c15))
         (i64.mul
           (i64x2.extract_lane 1 (local.get $eight))
           (i64.const 0xc2b2ae3d27d4eb4f))))
-      (local.set $at (i32.add (local.get $at) (i32.const 16)))
-      (br_if $nextEight
-        (i32.gt_s (local.tee $left (i32.sub (local.get $left) (i32.const 8))) (i32.const 0))))
+      (local.set $left (i32.sub (local.get $left) (i32.const 8)))
+      (if (i32.gt_s (local.get $left) (i32.const 0)) (then
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (local.set $eight (call $upToEight (local.get $at) (local.get $left)))
+        (br $nextEight))))
     (local.set $hash (i32.wrap_i64 (i64.shr_u (local.get $mixed) (i64.const 32))))
     (global.set $hash (local.get $hash))
     (local.set $bucket (i32.shr_u (local.get $hash) (global.get $bucketShift)))
     (loop $nextBucket
-      (local.set $four (v128.load (i32.add
-        (global.get $slots) (i32.shl (local.get $bucket) (i32.const 4)))))
+      (local.set $at (i32.add (global.get $slots) (i32.shl (local.get $bucket) (i32.const 4))))
+      (local.set $four (v128.load (local.get $at)))
       (local.set $hits (i32x4.bitmask (i32x4.eq (v128.const i32x4 0 0 0 0) (v128.and
         (v128.xor (local.get $four) (i32x4.splat (local.get $hash)))
         (v128.const i32x4 0x7fff 0x7fff 0x7fff 0x7fff)))))
       (loop $nextHit
         (if (local.get $hits) (then
-          (local.set $slot (i32.add (global.get $slots) (i32.shl
-            (i32.add (i32.shl (local.get $bucket) (i32.const 2)) (i32.ctz (local.get $hits)))
-            (i32.const 2))))
+          (local.set $slot
+            (i32.add (local.get $at) (i32.shl (i32.ctz (local.get $hits)) (i32.const 2))))
           (local.set $hits (i32.and (local.get $hits) (i32.sub (local.get $hits) (i32.const 1))))
           (local.set $piece (i32.add (global.get $pieces)
-            (i32.shl (i32.shr_u (i32.load (local.get $slot)) (i32.const 15)) (i32.const 3))))
-          (br_if $nextHit (i32.ne (i32.load offset=4 (local.get $piece)) (local.get $kind)))
-          (local.set $piece (i32.load (local.get $piece)))
-          (local.set $left (i32.shr_u (local.get $kind) (i32.const 1)))
-          (local.set $at (local.get $letters))
-          (loop $nextEight
-            (br_if $nextHit (v128.any_true (v128.and
-              (v128.xor (v128.load (local.get $piece)) (v128.load (local.get $at)))
-              (i16x8.lt_s (v128.const i16x8 0 1 2 3 4 5 6 7) (i16x8.splat (local.get $left))))))
-            (local.set $piece (i32.add (local.get $piece) (i32.const 16)))
-            (local.set $at (i32.add (local.get $at) (i32.const 16)))
-            (br_if $nextEight (i32.gt_s
-              (local.tee $left (i32.sub (local.get $left) (i32.const 8))) (i32.const 0))))
+            (i32.shl (i32.shr_u (i32.load (local.get $slot)) (i32.const 15)) (i32.const 4))))
+          (br_if $nextHit (i64.ne (i64.load (local.get $piece)) (local.get $narrow)))
+          (br_if $nextHit (i32.ne (i32.load offset=8 (local.get $piece)) (local.get $kind)))
+          ;; That was all of them, unless there are more or some need more than a byte.
+          (if (i32.or
+                (i32.gt_u (local.get $kind) (i32.const 17))
+                (v128.any_true (i16x8.gt_u (local.get $first) (i16x8.splat (i32.const 254)))))
+            (then (br_if $nextHit (i32.eqz (call $same (local.get $letters)
+              (i32.load offset=12 (local.get $piece)) (i32.shr_u (local.get $kind) (i32.const 1)))))))
           (return (local.get $slot)))))
       (local.set $hits (i32x4.bitmask (i32x4.eq (local.get $four) (v128.const i32x4 0 0 0 0))))
-      (local.set $slot (i32.add (global.get $slots) (i32.shl
-        (i32.add (i32.shl (local.get $bucket) (i32.const 2)) (i32.ctz (local.get $hits)))
-        (i32.const 2))))
-      (if (local.get $hits) (then (return (local.get $slot))))
+      (if (local.get $hits) (then (return
+        (i32.add (local.get $at) (i32.shl (i32.ctz (local.get $hits)) (i32.const 2))))))
       (local.set $bucket
         (i32.and (i32.add (local.get $bucket) (i32.const 1)) (global.get $lastBucket)))
       (br $nextBucket))
     (unreachable))
+
+  ;; upToEight(...): the first eight of the letters that are left, zeros after the last.
+  (func $upToEight (param $letters i32) (param $left i32) (result v128)
+    (v128.and (v128.load (local.get $letters))
+      (i16x8.lt_s (v128.const i16x8 0 1 2 3 4 5 6 7) (i16x8.splat (local.get $left)))))
+
+  (func $same (param $a i32) (param $b i32) (param $left i32) (result i32)
+    (loop $nextEight
+      (if (v128.any_true (v128.xor
+            (call $upToEight (local.get $a) (local.get $left))
+            (call $upToEight (local.get $b) (local.get $left))))
+        (then (return (i32.const 0))))
+      (local.set $a (i32.add (local.get $a) (i32.const 16)))
+      (local.set $b (i32.add (local.get $b) (i32.const 16)))
+      (br_if $nextEight (i32.gt_s
+        (local.tee $left (i32.sub (local.get $left) (i32.const 8))) (i32.const 0))))
+    (i32.const 1))
 
   ;; read(room, from): reads on until the text ends or a character is entangled with its neighbours, and
   ;; returns where that is. In the second case all that was found since the last space is taken back.

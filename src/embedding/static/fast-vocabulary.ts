@@ -13,7 +13,7 @@ type LearningFunctions = WordFunctions & {
 }
 
 const LIST = 132_096
-const PIECE_BYTES = 8
+const PIECE_BYTES = 16
 const BUCKET_BYTES = 16
 /** Their numbers must fit into 17 bits of a slot. */
 const MOST_PIECES = 2 ** 17 - 1

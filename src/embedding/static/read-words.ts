@@ -25,6 +25,7 @@ export type WordReaderParts = {
 export class WordReader {
   readonly #parts: WordReaderParts
   #room = new Float32Array(0)
+  #roomUsed = 0
   #current: ReadText | null = null
 
   constructor(parts: WordReaderParts) {
@@ -61,9 +62,12 @@ export class WordReader {
   }
 
   #takeRoom(): Float32Array {
-    if (this.#room.length === 0) this.#room = new Float32Array(DIMENSIONS * VECTORS_AT_ONCE)
-    const taken = this.#room.subarray(0, DIMENSIONS)
-    this.#room = this.#room.subarray(DIMENSIONS)
-    return taken
+    if (this.#roomUsed === this.#room.length) {
+      this.#room = new Float32Array(DIMENSIONS * VECTORS_AT_ONCE)
+      this.#roomUsed = 0
+    }
+    const from = this.#roomUsed
+    this.#roomUsed += DIMENSIONS
+    return this.#room.subarray(from, this.#roomUsed)
   }
 }

@@ -18,10 +18,15 @@ export type WasmMemory = { readonly buffer: ArrayBuffer; grow(pages: number): nu
 /** Undefined under `--jitless`. */
 const api = Reflect.get(globalThis, 'WebAssembly') as WebAssemblyApi | undefined
 
+/** Null also where the process may not reserve the gigabytes of addresses that a memory lies in (`ulimit -v`). */
 export function createMemory(bytes: number): WasmMemory | null {
   // What WebAssembly writes, arrays of JavaScript read only where both have the low byte first.
   if (api === undefined || endianness() !== 'LE') return null
-  return new api.Memory({ initial: pagesFor(bytes) })
+  try {
+    return new api.Memory({ initial: pagesFor(bytes) })
+  } catch {
+    return null
+  }
 }
 
 export function growTo(memory: WasmMemory, bytes: number): void {

@@ -165,6 +165,27 @@ describe('the two readers', () => {
     )
   })
 
+  // Among so many, some words have the hash of a piece, and only their letters tell them apart.
+  test.each([
+    ['after the eighth letter', 'abcdefgh', 'a', 26],
+    ['in letters of two bytes', '', '一', 12_000],
+  ])(
+    'many words that differ from many pieces only %s are told from them',
+    (_, same, firstLetter, letters) => {
+      let seed = 1
+      const letter = () => {
+        seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+        return String.fromCharCode(firstLetter.charCodeAt(0) + ((seed >>> 8) % letters))
+      }
+      const words = (count: number) =>
+        Array.from({ length: count }, () => same + Array.from({ length: 8 }, letter).join(''))
+      const list = words(20_000).join('\n')
+      const one = new WordPieces(() => list, { maxIds: 20_000 })
+      for (let i = 0; i < 16; i++) expect(one.whole.read(words(10_000).join(' ')).count).toBe(0)
+      expect(one.whole.read(list.slice(0, 180_000)).count).toBeGreaterThan(9000)
+    },
+  )
+
   test('agree on a text that is longer than the fast one holds, and on one just short of it', () => {
     const many = { maxIds: 2 ** 20 }
     const one = new WordPieces(() => text, many)
