@@ -102,10 +102,8 @@ async function openContenders(folder, { batches }) {
 async function openOurs(file, { batch = BATCH, kind = 'document', atOnce = 1, ...options }) {
   const cairn = await openCairn({ file, ...options })
   return {
-    async add(slice) {
-      const inputs = slice.map((record) => ({ ...record, kind }))
-      await addAll(cairn, batchesOf(inputs, batch), atOnce)
-    },
+    prepare: (slice) => slice.map((record) => ({ ...record, kind })),
+    add: (inputs) => addAll(cairn, batchesOf(inputs, batch), atOnce),
     close: () => cairn.close(),
   }
 }

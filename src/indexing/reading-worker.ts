@@ -1,11 +1,15 @@
 /** Promise: a thread that reads texts with the bundled model, as the main thread would, and does nothing else. */
 
+import { constants, setPriority } from 'node:os'
+import process from 'node:process'
 import { parentPort } from 'node:worker_threads'
 import { StaticEmbedder } from '../embedding/static/static-embedder.js'
 import { packReadings } from './packed-readings.js'
 import { readRecords } from './read-records.js'
 import { type Given, isMine, type Made } from './reading-pieces.js'
 
+// The thread that writes, and answers, goes first. Elsewhere this would slow down the whole program.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 const embedder = new StaticEmbedder()
 /** The bundled model is quicker than any memory of what it has read. */
 const nothingKept = { recall: async () => [], remember: async () => {} }
