@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bestOfAny, createWorkspace } from './best-of-any.js'
-import { addRows, createBits } from './bits.js'
+import { addRows, createBits, rankBits, unionOf } from './bits.js'
 import { bestFirst, highestShare, normsUpTo, scoreRow, type Term } from './scoring.js'
 
 const ROWS = 60
@@ -9,6 +9,7 @@ const ROWS = 60
 const terms = fc.array(
   fc.record({
     rows: fc.uniqueArray(fc.integer({ min: 0, max: ROWS - 1 }), { minLength: 1, maxLength: 40 }),
+    isRanked: fc.boolean(),
     idf: fc.double({ min: 1e-6, max: 9, noNaN: true }),
     frequencies: fc.array(fc.constantFrom(0.3, 0.75, 1, 1.75, 4), { minLength: 3, maxLength: 3 }),
   }),
@@ -25,12 +26,14 @@ test('the best are those that scoring every row gives, in the same order, whatev
       fc.option(fc.uniqueArray(fc.integer({ min: 0, max: ROWS - 1 }))),
       (made, lengths, limit, kept) => {
         const ground = { words: Uint32Array.from(lengths), norms: normsUpTo(50, 20) }
-        const lists = made.map(({ rows, idf, frequencies }): Term => {
+        const lists = made.map(({ rows, isRanked, idf, frequencies }): Term => {
           const sorted = Uint32Array.from(rows).sort()
           const list = { rows: sorted, tallies: Uint16Array.from(sorted, (row) => row % 3) }
           const frequency = Float64Array.from(frequencies)
           const ceiling = 2.2 * idf * highestShare(list, frequency, ground)
-          return { ...list, frequency, idf, ceiling, bits: null }
+          const bits = isRanked ? unionOf([list]) : null
+          const ranked = bits === null ? null : rankBits(bits)
+          return { ...list, frequency, idf, ceiling, bits, ranked }
         })
         const allowed = kept && createBits(ROWS)
         if (kept && allowed) addRows(allowed, Uint32Array.from(kept))

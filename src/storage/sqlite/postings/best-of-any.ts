@@ -2,9 +2,9 @@
 
 import { pointsOf } from '../bm25.js'
 import type { ScoredRow } from '../full-text.js'
-import { type Bits, has } from './bits.js'
+import { type Bits, has, placeIn } from './bits.js'
 import { seek } from './posting-list.js'
-import { bestFirst, type Ground, scoreRow, type Term } from './scoring.js'
+import { bestFirst, type Ground, placeOf, scoreRow, type Term } from './scoring.js'
 
 /** Points are added in another order here than in the end; sums that are as near as this may be equal. */
 const SLACK = 1e-9
@@ -12,9 +12,10 @@ const SLACK = 1e-9
 const NEARLY = 0.9
 /** To look one row up in a list costs about as much as to walk over this many per doubling of its length. */
 const STEPS_PER_LOOKUP = 2
-
 /** To leap to a row costs about as much as to walk over this many, most of which are not allowed. */
 const STEPS_PER_LEAP = 8
+/** Both where the bits of a list tell the place of a row. */
+const STEPS_BY_RANK = 3
 
 export type AnySearch = {
   readonly terms: readonly Term[]
@@ -94,13 +95,14 @@ function addTerm(term: Term, search: AnySearch, workspace: Workspace, known: num
 }
 
 /** The rows that may be found, where the list is so much longer that it is leapt through. */
-function fewFor({ rows }: Term, { few = null }: AnySearch): Uint32Array | null {
-  return few !== null && few.length * STEPS_PER_LEAP < rows.length ? few : null
+function fewFor({ rows, ranked }: Term, { few = null }: AnySearch): Uint32Array | null {
+  const steps = ranked === null ? STEPS_PER_LEAP : STEPS_BY_RANK
+  return few !== null && few.length * steps < rows.length ? few : null
 }
 
 /** Leaps from one row that may be found to the next; without `takesNew` only rows that are known get points. */
 function addToFew(
-  { rows, tallies, bits, frequency, idf }: Term,
+  { rows, tallies, ranked, frequency, idf }: Term,
   { words, norms }: Ground,
   { few, takesNew }: { readonly few: Uint32Array; readonly takesNew: boolean },
   { points, touched }: Workspace,
@@ -112,9 +114,13 @@ function addToFew(
     const row = few[i] as number
     const before = points[row] as number
     if (before === 0 && !takesNew) continue
-    if (bits !== null && !has(bits, row)) continue
-    place = seek(rows, row, place)
-    if (rows[place] !== row) continue
+    if (ranked === null) {
+      place = seek(rows, row, place)
+      if (rows[place] !== row) continue
+    } else {
+      place = placeIn(ranked, row)
+      if (place < 0) continue
+    }
     if (before === 0) touched[count++] = row
     const norm = norms[words[row] as number] as number
     points[row] = before + pointsOf(idf, frequency[tallies[place] as number] as number, norm)
@@ -143,7 +149,7 @@ function addToAll(
 
 /** The same for rows that are known already. */
 function lookUp(term: Term, search: AnySearch, workspace: Workspace, known: number): void {
-  const { rows, tallies, frequency, idf } = term
+  const { rows, tallies, ranked, frequency, idf } = term
   const { words, norms } = search.ground
   const { points, touched } = workspace
   const add = (place: number, row: number): void => {
@@ -151,7 +157,8 @@ function lookUp(term: Term, search: AnySearch, workspace: Workspace, known: numb
     const own = pointsOf(idf, frequency[tallies[place] as number] as number, norm)
     points[row] = (points[row] as number) + own
   }
-  if (known * STEPS_PER_LOOKUP * Math.log2(rows.length + 2) > rows.length) {
+  const steps = ranked === null ? STEPS_PER_LOOKUP * Math.log2(rows.length + 2) : STEPS_BY_RANK
+  if (known * steps > rows.length) {
     const few = fewFor(term, search)
     if (few !== null) {
       addToFew(term, search.ground, { few, takesNew: false }, workspace, known)
@@ -165,8 +172,8 @@ function lookUp(term: Term, search: AnySearch, workspace: Workspace, known: numb
   }
   for (let i = 0; i < known; i++) {
     const row = touched[i] as number
-    const place = seek(rows, row)
-    if (rows[place] === row) add(place, row)
+    const place = placeOf(term, row)
+    if (place >= 0) add(place, row)
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { BM25_K1, idfOf } from '../bm25.js'
 import type { Statements } from '../statements.js'
-import { isDense, unionOf } from './bits.js'
+import { isDense, rankBits, unionOf } from './bits.js'
 import { createReadVersion, type IndexVersion } from './index-version.js'
 import { createLeafReader } from './leaf-reader.js'
 import { ListCache } from './list-cache.js'
@@ -33,7 +33,7 @@ export type IndexOptions = {
 }
 
 /** A list in some columns. `share` is the most of its weight that a row gets at an average length. */
-type View = Pick<Term, 'rows' | 'tallies' | 'bits'> & {
+type View = Pick<Term, 'rows' | 'tallies' | 'bits' | 'ranked'> & {
   readonly share: number
   readonly averageLength: number
 }
@@ -79,8 +79,10 @@ export function createPostingsIndex(statements: Statements, options: IndexOption
     expectThat((list.rows.at(-1) ?? 0) < ground.words.length, 'rows with a length')
     const share = highestShare(list, tallies.frequencies(columns), ground)
     const bits = isDense(list.rows) ? unionOf([list]) : null
-    const view = { ...list, bits, share, averageLength: current().averageLength }
-    return views.set(key, view, (list === whole ? 0 : bytesOf(list)) + (bits?.length ?? 0))
+    const ranked = bits === null ? null : rankBits(bits)
+    const view = { ...list, bits, ranked, share, averageLength: current().averageLength }
+    const bitBytes = (bits?.byteLength ?? 0) + (ranked?.before.byteLength ?? 0)
+    return views.set(key, view, (list === whole ? 0 : bytesOf(list)) + bitBytes)
   }
 
   const idfFor = (matching: number): number => {
@@ -129,13 +131,13 @@ export function createPostingsIndex(statements: Statements, options: IndexOption
     },
 
     termOf({ terms, columns }: Leaf): Term {
-      const { rows, bits, share, ...view } = viewOf(lists.read(current(), terms), columns)
+      const { rows, bits, ranked, share, ...view } = viewOf(lists.read(current(), terms), columns)
       const idf = idfFor(rows.length)
       // Norms shrink at most as much as the average grows; where no row has a word, there is no average.
       const growth = share === 0 ? 1 : Math.max(1, current().averageLength / view.averageLength)
       const ceiling = (BM25_K1 + 1) * idf * share * growth
       const frequency = tallies.frequencies(columns)
-      return { rows, tallies: view.tallies, bits, frequency, idf, ceiling }
+      return { rows, tallies: view.tallies, bits, ranked, frequency, idf, ceiling }
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import { normOf, pointsOf } from '../bm25.js'
 import type { ScoredRow } from '../full-text.js'
-import type { Bits } from './bits.js'
+import { type Bits, placeIn, type RankedBits } from './bits.js'
 import { type PostingList, seek } from './posting-list.js'
 
 /** One thing that is sought: a word or a phrase, in some columns. */
@@ -12,6 +12,7 @@ export type Term = PostingList & {
   readonly idf: number
   /** The rows once more, where they are many. */
   readonly bits: Bits | null
+  readonly ranked: RankedBits | null
   /** No row gets more points for it than this. */
   readonly ceiling: number
 }
@@ -57,12 +58,20 @@ export function highestShare(
 export function scoreRow(row: number, terms: readonly Term[], { words, norms }: Ground): number {
   const norm = norms[words[row] as number] as number
   let points = 0
-  for (const { rows, tallies, frequency, idf } of terms) {
-    const place = seek(rows, row)
-    if (rows[place] !== row) continue
+  for (const term of terms) {
+    const place = placeOf(term, row)
+    if (place < 0) continue
+    const { tallies, frequency, idf } = term
     points += pointsOf(idf, frequency[tallies[place] as number] as number, norm)
   }
   return -points
+}
+
+/** Where a row stands in the list; -1 where it does not. */
+export function placeOf({ rows, ranked }: Term, row: number): number {
+  if (ranked !== null) return placeIn(ranked, row)
+  const place = seek(rows, row)
+  return rows[place] === row ? place : -1
 }
 
 /** The least first; rows with equal points in the order they were added. */
