@@ -12,7 +12,7 @@ import type {
 import type { VectorsOf } from '../meaning.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { RecordWrites } from './record-writes.js'
-import { insertText, RowBuffer } from './row-buffer.js'
+import { InsertText, RowBuffer } from './row-buffer.js'
 import type { Runner } from './runner.js'
 import type { Row, Statements } from './statements.js'
 
@@ -33,7 +33,7 @@ const SQL = {
     JOIN records b ON b.row = l.target WHERE i.source = :source`,
 } as const
 
-const WRITE = insertText(
+const WRITE = new InsertText(
   'INSERT INTO imports',
   ['source', 'key', 'hash', 'record', 'made', 'seen_at'],
   {

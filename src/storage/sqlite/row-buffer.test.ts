@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { insertText, RowBuffer } from './row-buffer.js'
+import { InsertText, RowBuffer } from './row-buffer.js'
 import { createStatements } from './statements.js'
 
-const TEXT = insertText('INSERT INTO pairs', ['n', '"text"'])
+const TEXT = new InsertText('INSERT INTO pairs', ['n', '"text"'])
 
 function emptyTable() {
   const db = new Database(':memory:')
@@ -24,7 +24,7 @@ function emptyTable() {
 
 test('all rows are there in their order, however many they are', () => {
   fc.assert(
-    fc.property(fc.nat(160), (count) => {
+    fc.property(fc.nat(800), (count) => {
       const { statements, rows } = emptyTable()
       const buffer = new RowBuffer(statements, TEXT)
       const given = Array.from({ length: count }, (_, i) => [i, i % 7 === 0 ? null : `row ${i}`])
@@ -37,12 +37,16 @@ test('all rows are there in their order, however many they are', () => {
   )
 })
 
-test('a thousand rows take twenty statements of one text', () => {
+test.each([
+  { rows: 1000, took: 4, texts: 1 },
+  { rows: 301, took: 4, texts: 3 },
+  { rows: 24, took: 24, texts: 1 },
+])('$rows rows take $took statements of $texts texts', ({ rows, took, texts }) => {
   const { statements, seen } = emptyTable()
   const buffer = new RowBuffer(statements, TEXT)
-  for (let i = 0; i < 1000; i++) buffer.add([i, null])
+  for (let i = 0; i < rows; i++) buffer.add([i, null])
   buffer.flush()
-  expect([seen.length, new Set(seen).size]).toEqual([20, 1])
+  expect([seen.length, new Set(seen).size]).toEqual([took, texts])
 })
 
 test('a row that is refused is told of', () => {

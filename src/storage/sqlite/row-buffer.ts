@@ -3,27 +3,44 @@
 import type { Statements, Value } from './statements.js'
 
 /**
- * Rows of one statement. A statement on a table with triggers first saves every page that it will change, so that it can
- * be undone alone: for a row at a time that takes longer than the row. More than these gain nothing.
+ * Rows of one statement. A statement on a table with triggers or keys first saves every page that it will change, so that it can be
+ * undone alone: for a row at a time that takes longer than the row. The rest of many rows goes in by the smaller sizes.
  */
-const ROWS_AT_ONCE = 50
+const SIZES = [250, 25, 1] as const
 
-/** The two texts that one table needs; made once, when the program is loaded. */
-export type InsertText = { readonly one: string; readonly many: string; readonly width: number }
+type InsertOptions = {
+  /** As in `ON CONFLICT …`. */
+  readonly end?: string
+  /** By column: what stands for a value that is not put in as it is. */
+  readonly marks?: Readonly<Record<string, string>>
+}
 
-/** `into` as in `INSERT INTO chunks`; `end` as in `ON CONFLICT …`. `marks` says what stands for a value that is not put in as it is. */
-export function insertText(
-  into: string,
-  columns: readonly string[],
-  { end = '', marks = {} }: { end?: string; marks?: Readonly<Record<string, string>> } = {},
-): InsertText {
-  const head = `${into} (${columns.join(', ')}) VALUES `
-  const row = `(${columns.map((column) => marks[column] ?? '?').join(', ')})`
-  const rows = Array.from({ length: ROWS_AT_ONCE }, () => row)
-  return {
-    one: `${head}${row} ${end}`,
-    many: `${head}${rows.join(', ')} ${end}`,
-    width: columns.length,
+/** What one table needs; `into` as in `INSERT INTO chunks`. The texts are made when they are first used, and kept. */
+export class InsertText {
+  readonly width: number
+  readonly #head: string
+  readonly #row: string
+  readonly #end: string
+  readonly #texts = new Map<number, string>()
+
+  constructor(
+    into: string,
+    columns: readonly string[],
+    { end = '', marks = {} }: InsertOptions = {},
+  ) {
+    this.width = columns.length
+    this.#head = `${into} (${columns.join(', ')}) VALUES `
+    this.#row = `(${columns.map((column) => marks[column] ?? '?').join(', ')})`
+    this.#end = end
+  }
+
+  of(rows: number): string {
+    const known = this.#texts.get(rows)
+    if (known !== undefined) return known
+    const all = Array.from({ length: rows }, () => this.#row)
+    const text = `${this.#head}${all.join(', ')} ${this.#end}`.trimEnd()
+    this.#texts.set(rows, text)
+    return text
   }
 }
 
@@ -41,20 +58,24 @@ export class RowBuffer {
   constructor(statements: Statements, text: InsertText) {
     this.#statements = statements
     this.#text = text
-    this.#full = ROWS_AT_ONCE * text.width
+    this.#full = SIZES[0] * text.width
   }
 
   add(values: readonly Value[]): void {
     for (const value of values) this.#waiting.push(value)
-    if (this.#waiting.length < this.#full) return
-    this.#statements.run(this.#text.many, this.#waiting)
-    this.#waiting = []
+    if (this.#waiting.length >= this.#full) this.flush()
   }
 
   flush(): void {
-    const { one, width } = this.#text
-    for (let at = 0; at < this.#waiting.length; at += width) {
-      this.#statements.run(one, this.#waiting.slice(at, at + width))
+    const { width } = this.#text
+    let at = 0
+    for (const rows of SIZES) {
+      const values = rows * width
+      for (; this.#waiting.length - at >= values; at += values) {
+        const all = at === 0 && this.#waiting.length === values
+        const given = all ? this.#waiting : this.#waiting.slice(at, at + values)
+        this.#statements.run(this.#text.of(rows), given)
+      }
     }
     this.#waiting = []
   }

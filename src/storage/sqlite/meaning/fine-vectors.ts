@@ -4,7 +4,7 @@ import type { RecordId } from '../../../core/ids.js'
 import { bytesOf, cosineFine, decodeFine, type FineCodes } from '../../../vectors/fine-codes.js'
 import type { NearRecord } from '../../meaning.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
-import { insertText, RowBuffer } from '../row-buffer.js'
+import { InsertText, RowBuffer } from '../row-buffer.js'
 import type { Statements } from '../statements.js'
 import type { Place } from './block-writer.js'
 
@@ -17,7 +17,7 @@ const SQL = {
     ORDER BY wanted.key, c.ordinal`,
 } as const
 
-const INSERT = insertText('INSERT INTO vectors', ['place', 'scale', 'codes'])
+const INSERT = new InsertText('INSERT INTO vectors', ['place', 'scale', 'codes'])
 
 /** To make an array takes longer than to fill it, so the codes of many vectors lie in one. */
 const VECTORS_AT_ONCE = 64

@@ -3,16 +3,16 @@
 import { type KeptVector, toKept } from '../../../vectors/kept-vector.js'
 import { paddedWidth } from '../../../vectors/layout.js'
 import type { MadeVector, RecordVectors } from '../../meaning.js'
-import { insertText, RowBuffer } from '../row-buffer.js'
+import { InsertText, RowBuffer } from '../row-buffer.js'
 import type { Statements } from '../statements.js'
 import { BlockWriter, type Place, SPACE, type Space } from './block-writer.js'
 import { FineWriter } from './fine-vectors.js'
 import type { KnownModel } from './models.js'
 
-const CHUNKS = insertText('INSERT INTO chunks', [
+const CHUNKS = new InsertText('INSERT INTO chunks', [
   ...['model', 'record', 'ordinal', '"start"', '"end"', 'block', 'slot'],
 ])
-const EMBEDDED = insertText('INSERT INTO embedded', [
+const EMBEDDED = new InsertText('INSERT INTO embedded', [
   ...['model', 'record', 'chunks', 'whole_block', 'whole_slot'],
 ])
 

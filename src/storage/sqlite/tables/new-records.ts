@@ -3,11 +3,11 @@
 import { Buffer } from 'node:buffer'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, NewRecord } from '../../../core/record.js'
-import { insertText, RowBuffer } from '../row-buffer.js'
+import { InsertText, RowBuffer } from '../row-buffer.js'
 import type { Statements, Value } from '../statements.js'
 import { columnsOf, hashContent, indexedFormOf } from './record-columns.js'
 
-const INSERT = insertText('INSERT INTO records', [
+const INSERT = new InsertText('INSERT INTO records', [
   ...['row', 'id', 'kind', 'namespace', 'title', 'body', 'tags', 'people', 'source', 'metadata'],
   ...['importance', 'sector', 'tier', 'salience', 'session_id', 'created_at', 'updated_at'],
   ...['occurred_at', 'content_hash', 'title_ix', 'body_ix', 'tags_ix', 'people_ix'],
