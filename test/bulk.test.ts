@@ -47,6 +47,28 @@ test('a file in which the triggers sleep cannot be committed', async () => {
   })
 })
 
+test('a hash that only begins like that of a text is not taken for it', async () => {
+  const file = temporaryFile()
+  const cairn = await openCairn({ file })
+  await cairn.add({ body: 'The ferry leaves at nine.' })
+  withFile(file, (db) => {
+    db.exec(
+      'UPDATE records SET content_hash = CAST(substr(content_hash, 1, 8) || zeroblob(24) AS BLOB)',
+    )
+  })
+  expect(await cairn.add({ body: 'The ferry leaves at nine.' })).toMatchObject({ created: true })
+  expect(await cairn.add({ body: 'The ferry leaves at nine.' })).toMatchObject({ created: false })
+  await cairn.close()
+  const plan = withFile(file, (db) =>
+    db
+      .prepare(
+        'EXPLAIN QUERY PLAN SELECT id FROM records WHERE substr(content_hash, 1, 8) = ? AND content_hash = ?',
+      )
+      .all('', ''),
+  )
+  expect(JSON.stringify(plan)).toContain('records_by_content')
+})
+
 test('what is added together is indexed word for word as another program would have it indexed', async () => {
   const records: RecordInput[] = [
     { title: 'Ops', body: 'We deploy with C++ on Thursdays.', tags: ['release', 'Release', 'a b'] },
