@@ -13,10 +13,10 @@ export type LogReport = 'ready'
 const MANY_RECORDS = 200
 const WRITES_BEFORE = 2
 /**
- * With the thread, the log of the connection that writes may be so many times as long before it has to move it itself: then
- * nearly all of it is in the file already. SQLite begins the log anew only between two transactions with nothing left to move.
+ * With the thread, the log may have 256 MB before the connection that writes has to move it itself: then nearly all of it is in the
+ * file already. SQLite begins the log anew only between two transactions with nothing left to move.
  */
-const LONGER = 4
+export const LONG_LOG_PAGES = 16 * LOG_PAGES
 const IDLE_MS = 60_000
 
 export type LogThreadOptions = {
@@ -86,7 +86,7 @@ export class LogThread {
     if (workerFile === null) return null
     try {
       const worker = startWorker(workerFile, this.#db.name)
-      worker.on('message', (_: LogReport) => this.#setLogPages(LONGER * LOG_PAGES))
+      worker.on('message', (_: LogReport) => this.#setLogPages(LONG_LOG_PAGES))
       this.#hasEnded = new Promise((resolve) => {
         worker.on('exit', () => {
           if (this.#worker === worker) this.#isOver = true
