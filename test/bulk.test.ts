@@ -1,9 +1,10 @@
 /** Promise: records that are added together are in the index together, whatever happens while they are added. */
 
 import { spawn } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openCairn, type RecordInput } from '../src/index.js'
 import { libraryOf, temporaryFile } from './support/library.js'
 
@@ -45,6 +46,20 @@ test('a file in which the triggers sleep cannot be committed', async () => {
     }
     expect(count(db, 'unindexed')).toBe(0)
   })
+})
+
+test('while batches are added, what was committed moves into the file beside them', async () => {
+  const file = temporaryFile()
+  const cairn = await openCairn({ file, vectors: false })
+  const before = statSync(file).size
+  for (let batch = 0; batch < 3; batch++) {
+    const bodies = Array.from({ length: 300 }, (_, i) => `Note ${batch}.${i} about the harbour.`)
+    await cairn.addMany(bodies.map((body) => ({ body })))
+  }
+  await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before), { timeout: 10_000 })
+  await cairn.close()
+  expect(existsSync(`${file}-wal`)).toBe(false)
+  expect(await problems(file)).toEqual([])
 })
 
 test('a hash that only begins like that of a text is not taken for it', async () => {
