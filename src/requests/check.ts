@@ -24,11 +24,7 @@ function describe(issue: z.core.$ZodIssue, input: unknown): CairnError {
 }
 
 /** What is wrong, to be read after the name of the part. */
-function problemOf(
-  issue: Exclude<z.core.$ZodIssue, { code: 'unrecognized_keys' }>,
-  name: string,
-  input: unknown,
-): string {
+function problemOf(issue: Issue, name: string, input: unknown): string {
   const given = quoteGiven(valueAt(input, issue.path))
   switch (issue.code) {
     case 'invalid_value':
@@ -45,12 +41,28 @@ function problemOf(
       return valueAt(input, issue.path) === undefined
         ? ' is missing.'
         : ` must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${given}.`
+    case 'invalid_union':
+      return problemOf(nearestIssue(issue), name, input)
     default:
       if (issue.message.startsWith('must ')) return ` ${issue.message}`
       return issue.message.startsWith(name)
         ? issue.message.slice(name.length)
         : `: ${issue.message}`
   }
+}
+
+type Issue = Exclude<z.core.$ZodIssue, { code: 'unrecognized_keys' }>
+
+/** Of the forms that a value may have, what is wrong with the one that it comes nearest to: one of another type is farthest. */
+function nearestIssue({ errors, path }: Extract<Issue, { code: 'invalid_union' }>): Issue {
+  const firsts = errors.flatMap(([first]) => (first === undefined ? [] : [first as Issue]))
+  const isOfType = (issue: Issue): number => Number(issue.code !== 'invalid_type')
+  const [nearest] = firsts.toSorted(
+    (a, b) => b.path.length - a.path.length || isOfType(b) - isOfType(a),
+  )
+  if (nearest === undefined)
+    return { code: 'custom', path, message: 'it has no form that is known.' }
+  return { ...nearest, path: [...path, ...nearest.path] }
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {

@@ -1,13 +1,11 @@
 /** Promise: a part of a text that was read as a whole counts and means what it would if it were read alone. */
 
+import { ArrayRoom } from '../../core/array-room.js'
 import type { ReadText } from '../embedder.js'
 import { WORD } from './found-pieces.js'
 import type { GatedSum } from './gated-sum.js'
 import { DIMENSIONS } from './model-file.js'
 import type { PieceReader } from './word-pieces.js'
-
-/** To make an array takes a microsecond, so the vectors of many passages lie in one. */
-const VECTORS_AT_ONCE = 64
 
 export type WordReaderParts = {
   /** Of nobody else: what was read last stays in it. */
@@ -24,8 +22,7 @@ export type WordReaderParts = {
  */
 export class WordReader {
   readonly #parts: WordReaderParts
-  #room = new Float32Array(0)
-  #roomUsed = 0
+  readonly #room = new ArrayRoom((length) => new Float32Array(length))
   #current: ReadText | null = null
 
   constructor(parts: WordReaderParts) {
@@ -50,7 +47,7 @@ export class WordReader {
         const to = places[end] as number
         if (from < 0 || to < 0) return embed(text.slice(start, end))
         const part = ids.subarray(before(from, WORD.ids), before(to, WORD.ids))
-        return sum.vectorOf(part, this.#takeRoom())
+        return sum.vectorOf(part, this.#room.take(DIMENSIONS))
       },
     }
     this.#current = read
@@ -59,15 +56,5 @@ export class WordReader {
 
   #assertCurrent(read: ReadText): void {
     if (this.#current !== read) throw new Error('another text was read since')
-  }
-
-  #takeRoom(): Float32Array {
-    if (this.#roomUsed === this.#room.length) {
-      this.#room = new Float32Array(DIMENSIONS * VECTORS_AT_ONCE)
-      this.#roomUsed = 0
-    }
-    const from = this.#roomUsed
-    this.#roomUsed += DIMENSIONS
-    return this.#room.subarray(from, this.#roomUsed)
   }
 }

@@ -90,43 +90,39 @@ test('with nothing to do it ends, and starts again', async () => {
   }
 })
 
-test('a thread that dies is not tried again, and the connection moves its log as before', async () => {
+/** Notes that it has started, and then does this. */
+function workerThat(does: string) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-log-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const workerFile = join(folder, 'broken.mjs')
-  const started = join(folder, 'started')
-  writeFileSync(
-    workerFile,
-    `import { appendFileSync } from 'node:fs'
+  const [workerFile, started] = [join(folder, 'worker.mjs'), join(folder, 'started')]
+  const code = `import { appendFileSync } from 'node:fs'
     import { parentPort } from 'node:worker_threads'
     appendFileSync(${JSON.stringify(started)}, 'x')
-    parentPort.postMessage('ready')
-    parentPort.on('message', () => { throw new Error('no disk') })`,
-  )
+    ${does}`
+  writeFileSync(workerFile, code)
+  return { workerFile, starts: () => (existsSync(started) ? statSync(started).size : 0) }
+}
+
+test('a thread that dies is not tried again, and the connection moves its log as before', async () => {
+  const { workerFile, starts } = workerThat(`parentPort.postMessage('ready')
+    parentPort.on('message', () => { throw new Error('no disk') })`)
   const { write, logPages, db } = openLog({ workerFile })
   for (let i = 0; i < 2; i++) await write(MANY)
-  await vi.waitFor(() => expect(existsSync(started)).toBe(true))
+  await vi.waitFor(() => expect(starts()).toBe(1))
   await vi.waitFor(() => expect(logPages()).toBe(LOG_PAGES))
   for (let i = 0; i < 3; i++) await write(MANY)
   await new Promise((resolve) => setTimeout(resolve, 200))
-  expect(statSync(started).size).toBe(1)
+  expect(starts()).toBe(1)
   expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(5 * MANY)
 })
 
 test('a file in memory has no log to be moved', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-log-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const started = join(folder, 'started')
-  const workerFile = join(folder, 'worker.mjs')
-  writeFileSync(
-    workerFile,
-    `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(started)}, '')`,
-  )
+  const { workerFile, starts } = workerThat('')
   const db = new Database(':memory:')
   const thread = new LogThread(db, { workerFile })
   for (let i = 0; i < 3; i++) thread.noteWrite(MANY)
   await new Promise((resolve) => setTimeout(resolve, 100))
   await thread.close()
   db.close()
-  expect(existsSync(started)).toBe(false)
+  expect(starts()).toBe(0)
 })

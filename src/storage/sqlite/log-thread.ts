@@ -87,11 +87,13 @@ export class LogThread {
     try {
       const worker = startWorker(workerFile, this.#db.name)
       worker.on('message', (_: LogReport) => this.#setLogPages(LONG_LOG_PAGES))
+      const earlier = this.#hasEnded
       this.#hasEnded = new Promise((resolve) => {
         worker.on('exit', () => {
           if (this.#worker === worker) this.#isOver = true
-          this.#setLogPages(LOG_PAGES)
-          resolve()
+          // Not where another has started while this one ended.
+          if (this.#worker === null || this.#isOver) this.#setLogPages(LOG_PAGES)
+          resolve(earlier)
         })
       })
       // A program that has done its work may end without a word.

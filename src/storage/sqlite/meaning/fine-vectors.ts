@@ -19,9 +19,6 @@ const SQL = {
 
 const INSERT = new InsertText('INSERT INTO vectors', ['place', 'scale', 'codes'])
 
-/** To make an array takes longer than to fill it, so the codes of many vectors lie in one. */
-const VECTORS_AT_ONCE = 64
-
 export type FineVectors = ReturnType<typeof createFineVectors>
 
 export function createFineVectors(statements: Statements) {
@@ -55,7 +52,6 @@ export function createFineVectors(statements: Statements) {
 /** For one transaction: `flush` before it ends. */
 export class FineWriter {
   readonly #rows: RowBuffer
-  #room = new Int16Array(0)
 
   constructor(statements: Statements) {
     this.#rows = new RowBuffer(statements, INSERT)
@@ -68,14 +64,6 @@ export class FineWriter {
 
   flush(): void {
     this.#rows.flush()
-  }
-
-  /** For codes that are to be added. */
-  takeRoom(length: number): Int16Array<ArrayBuffer> {
-    if (this.#room.length < length) this.#room = new Int16Array(length * VECTORS_AT_ONCE)
-    const taken = this.#room.subarray(0, length)
-    this.#room = this.#room.subarray(length)
-    return taken
   }
 }
 

@@ -1,5 +1,6 @@
 /** Promise: the vectors of many records are written in few statements, each where its passage says it is. */
 
+import { ArrayRoom } from '../../../core/array-room.js'
 import { type KeptVector, toKept } from '../../../vectors/kept-vector.js'
 import { paddedWidth } from '../../../vectors/layout.js'
 import type { MadeVector, RecordVectors } from '../../meaning.js'
@@ -27,6 +28,8 @@ export class VectorWriter {
   readonly #embeddedRows: RowBuffer
   /** Used again for every vector: the block that it goes into holds a copy. */
   #bytes = new Int8Array(0)
+  /** Of the finer codes, which must stay until they are flushed. */
+  readonly #room = new ArrayRoom((length) => new Int16Array(length))
 
   constructor(statements: Statements) {
     this.#blocks = new BlockWriter(statements)
@@ -71,6 +74,6 @@ export class VectorWriter {
   #keep(vector: Float32Array): KeptVector | null {
     const width = paddedWidth(vector.length)
     if (this.#bytes.length !== width) this.#bytes = new Int8Array(width)
-    return toKept(vector, { bytes: this.#bytes, fine: this.#fine.takeRoom(vector.length) })
+    return toKept(vector, { bytes: this.#bytes, fine: this.#room.take(vector.length) })
   }
 }
