@@ -45,10 +45,20 @@ function openLog(options: LogThreadOptions = {}) {
 test('what large writes leave in the log is moved into the file, and the log may be longer meanwhile', async () => {
   const { write, size, logPages, db } = openLog()
   const before = size()
-  for (let i = 0; i < 3; i++) await write(MANY)
-  await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 3 * MANY * 100))
+  for (let i = 0; i < 8; i++) await write(MANY)
+  await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 8 * MANY * 100))
   expect(logPages()).toBe(LONG_LOG_PAGES)
-  expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(3 * MANY)
+  expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(8 * MANY)
+})
+
+test('not after every large write, and what is left at the end is moved as well', async () => {
+  const { write, size, logPages } = openLog({ idleMs: 1000 })
+  const before = size()
+  for (let i = 0; i < 5; i++) await write(MANY)
+  await vi.waitFor(() => expect(logPages()).toBe(LONG_LOG_PAGES))
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(size()).toBe(before)
+  await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 5 * MANY * 100), 5000)
 })
 
 test('a single large write, and any number of small ones, start nothing', async () => {
@@ -107,13 +117,13 @@ test('a thread that dies is not tried again, and the connection moves its log as
   const { workerFile, starts } = workerThat(`parentPort.postMessage('ready')
     parentPort.on('message', () => { throw new Error('no disk') })`)
   const { write, logPages, db } = openLog({ workerFile })
-  for (let i = 0; i < 2; i++) await write(MANY)
+  for (let i = 0; i < 2; i++) await write(4 * MANY)
   await vi.waitFor(() => expect(starts()).toBe(1))
   await vi.waitFor(() => expect(logPages()).toBe(LOG_PAGES))
   for (let i = 0; i < 3; i++) await write(MANY)
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(starts()).toBe(1)
-  expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(5 * MANY)
+  expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(11 * MANY)
 })
 
 test('a file in memory has no log to be moved', async () => {

@@ -13,6 +13,11 @@ export type LogReport = 'ready'
 const MANY_RECORDS = 200
 const WRITES_BEFORE = 2
 /**
+ * Once so many have been written, some 60 MB, it is told to move what there is: pages that change with every write are moved once for
+ * several, and the disk is waited for less often.
+ */
+const RECORDS_PER_MOVE = 8000
+/**
  * With the thread, the log may have 256 MB before the connection that writes has to move it itself: then nearly all of it is in the
  * file already. SQLite begins the log anew only between two transactions with nothing left to move.
  */
@@ -36,6 +41,8 @@ export class LogThread {
   #hasEnded: Promise<void> = Promise.resolve()
   #idle: NodeJS.Timeout | null = null
   #largeWrites = 0
+  /** Records that were written since. */
+  #unmoved = 0
   /** Closed, or it ended by itself: there is something about this file or machine that it cannot do. */
   #isOver = false
 
@@ -46,7 +53,7 @@ export class LogThread {
 
   /** Inside the transaction that writes so many records: it is committed before anything else is done. */
   noteWrite(records: number): void {
-    if (records >= MANY_RECORDS && !this.#db.memory) setImmediate(() => this.#move())
+    if (records >= MANY_RECORDS && !this.#db.memory) setImmediate(() => this.#noteLarge(records))
   }
 
   async close(): Promise<void> {
@@ -55,12 +62,16 @@ export class LogThread {
     await this.#hasEnded
   }
 
-  #move(): void {
+  #noteLarge(records: number): void {
     if (this.#isOver) return
     this.#largeWrites++
+    this.#unmoved += records
     if (this.#largeWrites < WRITES_BEFORE) return
     this.#worker ??= this.#start()
-    this.#worker?.postMessage('move' satisfies LogOrder)
+    if (this.#unmoved >= RECORDS_PER_MOVE) {
+      this.#worker?.postMessage('move' satisfies LogOrder)
+      this.#unmoved = 0
+    }
     this.#stayAwake()
     this.#idle = setTimeout(() => this.#end(), this.#options.idleMs ?? IDLE_MS).unref()
   }
@@ -74,9 +85,10 @@ export class LogThread {
   #end(): void {
     this.#stayAwake()
     this.#largeWrites = 0
+    this.#unmoved = 0
     const worker = this.#worker
     this.#worker = null
-    // What it has begun it brings to an end, and the program waits for it.
+    // It moves the rest, and the program waits for it.
     worker?.ref()
     worker?.postMessage('end' satisfies LogOrder)
   }

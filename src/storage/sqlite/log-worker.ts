@@ -8,10 +8,9 @@ import type { LogOrder, LogReport } from './log-thread.js'
 const db = new Database(String(workerData), { fileMustExist: true, timeout: 0 })
 
 parentPort?.on('message', (order: LogOrder) => {
-  if (order === 'move') db.pragma('wal_checkpoint(PASSIVE)')
-  else {
-    db.close()
-    parentPort?.close()
-  }
+  db.pragma('wal_checkpoint(PASSIVE)')
+  if (order !== 'end') return
+  db.close()
+  parentPort?.close()
 })
 parentPort?.postMessage('ready' satisfies LogReport)
