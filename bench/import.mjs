@@ -35,21 +35,23 @@ const SQL = {
 
 const FULL = { records: 20_000, batches: [256, 1000], rounds: 5 }
 const QUICK = { records: 2000, batches: [1000], rounds: 3 }
-/** So many records go to one contender, then to the next: a busy moment of the machine hits them alike. */
-const SLICE = 5000
 /** Records of one transaction, of ours and of the peers', unless the name says otherwise. */
 const BATCH = 1000
-/** So many are a long run, which looks at the memory. */
+/** So many are a long run, which looks at the memory: starting threads and compiling weigh little in it. */
 const LONG = 100_000
+/** So many records go to one, then to the other: a busy moment of the machine hits both. A slice ends with nothing under way, so it is long. */
 const LONG_SLICE = 25_000
+const MOST_PARTS = 10
 
 export async function run({ quick = false, say = () => {}, ...given } = {}) {
   const options = { ...(quick ? QUICK : FULL), ...given }
-  if (options.records >= LONG) return runLong(options.records, say)
+  if (options.records >= LONG) {
+    return { name: 'import', cases: await measureLong(options.records, say) }
+  }
   const records = makeRecords(options.records, say)
   const samples = {}
   for (let turn = 0; turn < options.rounds; turn++) {
-    const took = await withTempFolder((folder) => runRound(folder, records, options))
+    const took = await withTempFolder((folder) => runRound(folder, records, { ...options, turn }))
     for (const [name, { ms, processorMs }] of Object.entries(took)) {
       samples[name] ??= { ms: [], processorMs: [] }
       samples[name].ms.push(ms)
@@ -60,50 +62,49 @@ export async function run({ quick = false, say = () => {}, ...given } = {}) {
     )
     say(`round ${turn + 1} of ${options.rounds}, records a second: ${shown.join(', ')}`)
   }
-  return { name: 'import', cases: casesOf(samples, options) }
+  const long = quick ? [] : await measureLong(LONG, say)
+  return { name: 'import', cases: [...casesOf(samples, options), ...long] }
 }
 
-/** Fresh files; what each contender took for all records, with closing: the log goes into the file then. */
-async function runRound(folder, records, options) {
-  const contenders = await openContenders(folder, options)
+/** One after the other, the other way round in every second turn: what each took for all records in a fresh file, with closing it. */
+async function runRound(folder, records, { batches, turn }) {
+  const contenders = listContenders(folder, batches)
   const names = Object.keys(contenders)
-  const took = Object.fromEntries(names.map((name) => [name, { ms: 0, processorMs: 0 }]))
-  const measure = async (name, work) => {
+  const took = {}
+  for (const name of turn % 2 === 0 ? names : names.toReversed()) {
+    const { prepare, add, close } = await contenders[name](join(folder, name.replaceAll(' ', '-')))
+    const given = prepare?.(records) ?? records
     const before = process.cpuUsage()
-    took[name].ms += await time(work)
+    const ms = await time(async () => {
+      await add(given)
+      await close()
+    })
     const { user, system } = process.cpuUsage(before)
-    took[name].processorMs += (user + system) / 1000
+    took[name] = { ms, processorMs: (user + system) / 1000 }
   }
-  for (const [i, slice] of [...batchesOf(records, SLICE)].entries()) {
-    for (const name of i % 2 === 0 ? names : names.toReversed()) {
-      const ready = await contenders[name].prepare?.(slice, i)
-      await measure(name, () => contenders[name].add(ready ?? slice))
-    }
-  }
-  for (const name of names) await measure(name, () => contenders[name].close())
-  return took
+  return Object.fromEntries(names.map((name) => [name, took[name]]))
 }
 
-async function openContenders(folder, { batches }) {
-  const file = (name) => join(folder, name.replaceAll(' ', '-'))
-  const contenders = {}
-  for (const batch of batches) {
-    contenders[`per ${batch}`] = await openOurs(file(`per ${batch}`), { batch })
+/** How each opens its file. */
+function listContenders(folder, batches) {
+  return {
+    ...Object.fromEntries(
+      batches.map((batch) => [`per ${batch}`, (file) => openOurs(file, { batch })]),
+    ),
+    'two at once': (file) => openOurs(file, { atOnce: 2 }),
+    'from a file': (file) => openImport(file, folder),
+    'as memories': (file) => openOurs(file, { kind: 'memory' }),
+    'without vectors': (file) => openOurs(file, { vectors: false }),
+    triggers: (file) => openBare(file, addByTrigger),
+    bulk: (file) => openBare(file, addInBulk),
   }
-  contenders['two at once'] = await openOurs(file('two'), { atOnce: 2 })
-  contenders['from a file'] = await openImport(file('import'), folder)
-  contenders['as memories'] = await openOurs(file('memories'), { kind: 'memory' })
-  contenders['without vectors'] = await openOurs(file('words'), { vectors: false })
-  contenders.triggers = openBare(file('triggers'), addByTrigger)
-  contenders.bulk = openBare(file('bulk'), addInBulk)
-  return contenders
 }
 
 /** `atOnce` calls are under way: the texts of one batch are read while another is written. */
 async function openOurs(file, { batch = BATCH, kind = 'document', atOnce = 1, ...options }) {
   const cairn = await openCairn({ file, ...options })
   return {
-    prepare: (slice) => slice.map((record) => ({ ...record, kind })),
+    prepare: (records) => records.map((record) => ({ ...record, kind })),
     add: (inputs) => addAll(cairn, batchesOf(inputs, batch), atOnce),
     close: () => cairn.close(),
   }
@@ -122,9 +123,9 @@ async function addAll(cairn, batches, atOnce) {
 async function openImport(file, folder) {
   const cairn = await openCairn({ file })
   return {
-    prepare(slice, i) {
-      const path = join(folder, `slice-${i}.jsonl`)
-      const lines = slice.map((record) => JSON.stringify({ ...record, kind: 'document' }))
+    prepare(records) {
+      const path = join(folder, 'records.jsonl')
+      const lines = records.map((record) => JSON.stringify({ ...record, kind: 'document' }))
       writeFileSync(path, `${lines.join('\n')}\n`)
       return path
     },
@@ -173,12 +174,12 @@ function inBatches(add) {
 }
 
 function casesOf(samples, { records, batches }) {
-  const against = (ours, peer, peerName, bar) =>
-    caseOf(`${records / 1000}k ${ours}`, samples[ours], samples[peer], { peerName, records, bar })
-  const inBulk = (ours, bar) => against(ours, 'bulk', 'bare FTS5 in bulk', bar)
+  const against = (ours, peer, peerName) =>
+    caseOf(`${records / 1000}k ${ours}`, samples[ours], samples[peer], { peerName, records })
+  const inBulk = (ours) => against(ours, 'bulk', 'bare FTS5 in bulk')
   return [
-    inBulk('two at once', BAR),
-    inBulk('from a file', BAR),
+    inBulk('two at once'),
+    inBulk('from a file'),
     ...batches.map((batch) => inBulk(`per ${batch}`)),
     inBulk('as memories'),
     inBulk('without vectors'),
@@ -187,23 +188,23 @@ function casesOf(samples, { records, batches }) {
   ]
 }
 
-/** Two batches at once beside the bulk insert: how fast it goes and what memory it takes, a tenth of the way at a time. */
-function runLong(count, say) {
+/** Two batches at once beside the bulk insert: how fast it goes and what memory it takes, part by part. */
+function measureLong(count, say) {
   return withTempFolder(async (folder) => {
     const ours = await openOurs(join(folder, 'long.cairn'), { atOnce: 2 })
     const peer = openBare(join(folder, 'long.db'), addInBulk)
     const records = eachRecord(count, say)
+    const partCount = Math.min(MOST_PARTS, Math.ceil(count / LONG_SLICE))
     const parts = []
-    for (let i = 0; i < 10; i++) {
-      parts.push(await timePart({ ours, peer }, records, Math.round(count / 10)))
-      say(`tenth ${i + 1} of ${count} records: ${JSON.stringify(parts.at(-1))}`)
+    for (let i = 1; i <= partCount; i++) {
+      parts.push(await timePart({ ours, peer }, records, Math.round(count / partCount)))
+      say(`part ${i} of ${partCount}, ${count} records: ${JSON.stringify(parts.at(-1))}`)
     }
     const closing = { ours: await time(() => ours.close()), peer: await time(() => peer.close()) }
-    return { name: 'import', cases: [longCase(count, parts, closing)] }
+    return [longCase(count, parts, closing)]
   })
 }
 
-/** Slice after slice: a slice ends with nothing under way, so it is long. */
 async function timePart({ ours, peer }, records, count) {
   const took = { ours: 0, peer: 0 }
   const memory = []
@@ -219,7 +220,7 @@ async function timePart({ ours, peer }, records, count) {
 
 function longCase(count, parts, closing) {
   const sum = (name) => parts.reduce((all, part) => all + part[name], closing[name])
-  const perSecond = (ms) => round((count / 10 / ms) * 1000)
+  const perSecond = (ms) => round((count / parts.length / ms) * 1000)
   const [first, last] = [parts[0], parts.at(-1)]
   const share = round(sum('peer') / sum('ours'))
   const metrics = {
@@ -231,14 +232,19 @@ function longCase(count, parts, closing) {
     memoryMBFirst: first.memoryMB,
     memoryMBLast: last.memoryMB,
   }
-  const one = compare(`${labelOf(count)} two at once, a tenth of them`, {
-    ours: parts.map((part) => part.ours),
-    peer: parts.map((part) => part.peer),
-    peerName: 'bare FTS5 in bulk',
-    metrics,
-  })
-  return { ...one, bar: barOf(share, BAR) }
+  const one = compare(
+    `${labelOf(count)} two at once, a ${NAME_OF_PART[parts.length] ?? 'part'} of them`,
+    {
+      ours: parts.map((part) => part.ours),
+      peer: parts.map((part) => part.peer),
+      peerName: 'bare FTS5 in bulk',
+      metrics,
+    },
+  )
+  return { ...one, bar: { says: `at least ${BAR * 100} % of the peer’s speed`, met: share >= BAR } }
 }
+
+const NAME_OF_PART = { 4: 'quarter', 10: 'tenth' }
 
 function* taken(records, count) {
   for (let i = 0; i < count; i++) yield records.next().value
@@ -248,7 +254,7 @@ function* taken(records, count) {
  * Times are those of all records; `share` is the median of the rounds, each within itself. Processor time is that of all
  * threads: where other programs want the same cores, it says more than the clock.
  */
-function caseOf(name, ours, peer, { peerName, records, bar }) {
+function caseOf(name, ours, peer, { peerName, records }) {
   const perSecond = ({ ms }) => round((records / median(ms)) * 1000)
   const processorMicros = ({ processorMs }) => round((median(processorMs) / records) * 1000)
   const share = round(median(ours.ms.map((ms, i) => peer.ms[i] / ms)))
@@ -259,12 +265,7 @@ function caseOf(name, ours, peer, { peerName, records, bar }) {
     processorMicros: processorMicros(ours),
     peerProcessorMicros: processorMicros(peer),
   }
-  const one = compare(name, { ours: ours.ms, peer: peer.ms, peerName, metrics })
-  return bar === undefined ? one : { ...one, bar: barOf(share, bar) }
-}
-
-function barOf(share, bar) {
-  return { says: `at least ${bar * 100} % of the peer’s speed`, met: share >= bar }
+  return compare(name, { ours: ours.ms, peer: peer.ms, peerName, metrics })
 }
 
 function makeRecords(count, say) {

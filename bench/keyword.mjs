@@ -250,67 +250,31 @@ async function measureTotals({ label, db, questions, options }) {
   ]
 }
 
-const SECURE_DELETE = /^\s*secure_delete\s*=/i
-
-/** Each way has a file of its own; the batches go to all of them in turn. */
+/** Each has a file of its own; the batches go to both in turn. */
 async function measureAdding(folder, { added }) {
   const batches = [...batchesOf(createCorpus().records(added), BATCH)]
-  const open = (name, secureDelete) =>
-    withSecureDelete(secureDelete, () =>
-      openCairn({ file: join(folder, `${name}.cairn`), vectors: false }),
-    )
-  const files = {
-    ours: await open('ours', null),
-    fast: await open('fast', 'FAST'),
-    off: await open('off', 'OFF'),
-  }
+  const ours = await openCairn({ file: join(folder, 'ours.cairn'), vectors: false })
   const bare = createBareIndex(join(folder, 'bare.db'))
   try {
     const samples = await race(
-      {
-        ours: (batch) => files.ours.addMany(batch),
-        fast: (batch) => files.fast.addMany(batch),
-        off: (batch) => files.off.addMany(batch),
-        bare: (batch) => bare.add(batch),
-      },
+      { ours: (batch) => ours.addMany(batch), bare: (batch) => bare.add(batch) },
       batches,
       { rounds: 1, warmUp: 0 },
     )
     const perSecond = (times) => round((added / times.reduce((sum, ms) => sum + ms, 0)) * 1000)
-    const against = (key, peerName) =>
-      compare(`adding ${added / 1000}k, per ${BATCH}, against ${peerName}`, {
-        ours: samples.ours,
-        peer: samples[key],
-        peerName,
-        metrics: {
-          recordsPerSecond: perSecond(samples.ours),
-          peerRecordsPerSecond: perSecond(samples[key]),
-        },
-      })
-    return [
-      against('bare', 'bare FTS5 table'),
-      against('fast', 'secure_delete FAST'),
-      against('off', 'secure_delete OFF'),
-    ]
+    const one = compare(`adding ${added / 1000}k, per ${BATCH}, against bare FTS5 table`, {
+      ours: samples.ours,
+      peer: samples.bare,
+      peerName: 'bare FTS5 table',
+      metrics: {
+        recordsPerSecond: perSecond(samples.ours),
+        peerRecordsPerSecond: perSecond(samples.bare),
+      },
+    })
+    return [one]
   } finally {
     bare.close()
-    for (const file of Object.values(files)) await file.close()
-  }
-}
-
-/** Cairn offers no such option: the pragma is exchanged on its way to the driver. */
-async function withSecureDelete(value, open) {
-  const { pragma } = Database.prototype
-  if (value !== null) {
-    Database.prototype.pragma = function (source, ...rest) {
-      const sent = SECURE_DELETE.test(source) ? `secure_delete = ${value}` : source
-      return pragma.call(this, sent, ...rest)
-    }
-  }
-  try {
-    return await open()
-  } finally {
-    Database.prototype.pragma = pragma
+    await ours.close()
   }
 }
 

@@ -53,7 +53,7 @@ test('while batches are added, what was committed moves into the file beside the
   const cairn = await openCairn({ file, vectors: false })
   const before = statSync(file).size
   for (let batch = 0; batch < 3; batch++) {
-    const bodies = Array.from({ length: 300 }, (_, i) => `Note ${batch}.${i} about the harbour.`)
+    const bodies = Array.from({ length: 3000 }, (_, i) => `Note ${batch}.${i} about the harbour.`)
     await cairn.addMany(bodies.map((body) => ({ body })))
   }
   await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before), { timeout: 10_000 })

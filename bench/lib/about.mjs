@@ -50,7 +50,7 @@ are generated. *On the processor* counts processor time instead of the clock; a 
     isFast: true,
     headline: ({ case: label }) => /real questions, ranking$/.test(label),
     growth: /real questions, ranking$/,
-    aside: /count|bm25\(\)|secure_delete|match auto/,
+    aside: /count|bm25\(\)|match auto/,
     also: [
       ['times as fast in the slowest twentieth', 'ratioP95'],
       ['on the processor', 'cpuRatio'],

@@ -2,6 +2,8 @@
 
 import type { Surrounded } from '../core/passage.js'
 import type { ChunkVector, RecordVectors } from '../storage/meaning.js'
+import type { Codes } from '../vectors/codes.js'
+import type { FineCodes } from '../vectors/fine-codes.js'
 import { type KeptVector, toKept } from '../vectors/kept-vector.js'
 import { paddedWidth } from '../vectors/layout.js'
 
@@ -58,24 +60,16 @@ export function packReadings(
   return { dimensions, counts, ranges, bytes, fine, scales }
 }
 
-/** Of the same texts, in their order; the vectors are parts of the packed ones. */
+/** Of the same texts, in their order. */
 export function unpackReadings(
   texts: readonly Surrounded[],
-  { dimensions, counts, ranges, bytes, fine, scales }: PackedReadings,
+  packed: PackedReadings,
 ): RecordVectors<KeptVector>[] {
-  const width = paddedWidth(dimensions)
+  const { counts, ranges, scales } = packed
   let [range, place] = [0, 0]
   const take = (): KeptVector | null => {
     const at = place++
-    const scale = scales[at * 2] as number
-    if (scale === 0) return null
-    return {
-      codes: { bytes: bytes.subarray(at * width, (at + 1) * width), scale },
-      fine: {
-        codes: fine.subarray(at * dimensions, (at + 1) * dimensions),
-        scale: scales[at * 2 + 1] as number,
-      },
-    }
+    return scales[at * 2] === 0 ? null : new PackedVector(packed, at)
   }
   return texts.map(({ title, body, context }, i) => {
     const count = counts[i] ?? 0
@@ -87,4 +81,35 @@ export function unpackReadings(
     }
     return { of: { title, body, context }, chunks, whole: count > 1 ? take() : null }
   })
+}
+
+/**
+ * Parts of the packed arrays are made when they are asked for: the vectors of a batch wait for their turn to be written, and
+ * thousands of small arrays that wait are moved by every collection of garbage.
+ */
+class PackedVector implements KeptVector {
+  readonly #packed: PackedReadings
+  readonly #at: number
+
+  constructor(packed: PackedReadings, at: number) {
+    this.#packed = packed
+    this.#at = at
+  }
+
+  get codes(): Codes {
+    const { dimensions, bytes, scales } = this.#packed
+    const width = paddedWidth(dimensions)
+    return {
+      bytes: bytes.subarray(this.#at * width, (this.#at + 1) * width),
+      scale: scales[this.#at * 2] as number,
+    }
+  }
+
+  get fine(): FineCodes {
+    const { dimensions, fine, scales } = this.#packed
+    return {
+      codes: fine.subarray(this.#at * dimensions, (this.#at + 1) * dimensions),
+      scale: scales[this.#at * 2 + 1] as number,
+    }
+  }
 }

@@ -3,6 +3,7 @@
 import type { Surrounded } from '../core/passage.js'
 import { type Embedder, isBundled } from '../embedding/embedder.js'
 import type { RecordVectors } from '../storage/meaning.js'
+import { packReadings, unpackReadings } from './packed-readings.js'
 import type { PassageCache } from './read-records.js'
 import type { ReadingTogether } from './read-together.js'
 import { isBulk } from './reading-pieces.js'
@@ -18,10 +19,13 @@ export class Reader {
   ): Promise<RecordVectors[]> {
     // Loaded with the first text: a search by words needs none of it.
     const { readRecords } = await import('./read-records.js')
-    const readHere = (some: readonly Surrounded[]) => readRecords(embedder, some, cache)
-    if (!isBundled(embedder) || !isBulk(texts)) return readHere(texts)
+    if (!isBundled(embedder) || !isBulk(texts)) return readRecords(embedder, texts, cache)
     this.#together ??= openTogether()
-    return (await this.#together).read(texts, readHere)
+    const { dimensions } = embedder.model
+    // In the form that threads give: whoever writes them sees one kind of vector, and stays quick.
+    return (await this.#together).read(texts, async (some) =>
+      unpackReadings(some, packReadings(await readRecords(embedder, some, cache), dimensions)),
+    )
   }
 
   async close(): Promise<void> {

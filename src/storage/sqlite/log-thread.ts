@@ -13,10 +13,10 @@ export type LogReport = 'ready'
 const MANY_RECORDS = 200
 const WRITES_BEFORE = 2
 /**
- * Once so many have been written, some 60 MB, it is told to move what there is: pages that change with every write are moved once for
+ * Once so many have been written, some 30 MB, it is told to move what there is: pages that change with every write are moved once for
  * several, and the disk is waited for less often.
  */
-const RECORDS_PER_MOVE = 8000
+const RECORDS_PER_MOVE = 4000
 /**
  * With the thread, the log may have 256 MB before the connection that writes has to move it itself: then nearly all of it is in the
  * file already. SQLite begins the log anew only between two transactions with nothing left to move.

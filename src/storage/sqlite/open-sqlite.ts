@@ -71,7 +71,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const memory = createMemory({ statements, now, makeId: options.makeId })
   const logThread = new LogThread(db)
   const writes = createRecordWrites({
-    logThread,
+    ...{ db, logThread },
     memory,
     ...options,
     statements,

@@ -1,9 +1,11 @@
 /** Promise: what changes with a record changes with it: its past, its surroundings, its vectors and its index. */
 
+import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../core/record.js'
 import type { VectorsOf } from '../meaning.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../storage.js'
+import { createFreePages } from './free-pages.js'
 import type { LogThread } from './log-thread.js'
 import type { SqliteMeaning } from './meaning/open-meaning.js'
 import type { ReadRow } from './meaning/vector-writer.js'
@@ -18,6 +20,7 @@ import type { Supersession } from './tables/supersession.js'
 import { createUnindexed } from './tables/unindexed.js'
 
 export type WriteParts = {
+  readonly db: Database
   readonly statements: Statements
   readonly records: RecordsTable
   readonly context: Context
@@ -39,22 +42,25 @@ export function createRecordWrites(parts: WriteParts) {
   const { statements, records, context, meaning, memory, supersession, now, makeId } = parts
   const unindexed = createUnindexed(statements)
   const newRecords = createNewRecords(statements)
+  const freePages = createFreePages(parts.db)
   const { reinforcement, decay } = parts
   return {
     add: (added: readonly NewRecord[], vectors: VectorsOf | undefined): AddOutcome[] =>
-      unindexed.whileAdding((firstRow) => {
-        const at = now()
-        const kept = newRecords.addAll(added, { firstRow, makeId, now: at })
-        const outcomes = kept.map(({ outcome }) => outcome)
-        if (vectors !== undefined) meaning.keepNew(vectors.model, vectorsOfNew(kept, vectors))
-        const turns = createdInSessions(added, outcomes, at)
-        memory.noteCreated(turns)
-        const known = outcomes.filter((outcome) => !outcome.created).map(({ id }) => id)
-        if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
-        context.refresh(context.turnsOf(turns.map(({ id }) => id)))
-        parts.logThread.noteWrite(added.length)
-        return outcomes
-      }),
+      freePages.whileAdding(added.length, () =>
+        unindexed.whileAdding((firstRow) => {
+          const at = now()
+          const kept = newRecords.addAll(added, { firstRow, makeId, now: at })
+          const outcomes = kept.map(({ outcome }) => outcome)
+          if (vectors !== undefined) meaning.keepNew(vectors.model, vectorsOfNew(kept, vectors))
+          const turns = createdInSessions(added, outcomes, at)
+          memory.noteCreated(turns)
+          const known = outcomes.filter((outcome) => !outcome.created).map(({ id }) => id)
+          if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
+          context.refresh(context.turnsOf(turns.map(({ id }) => id)))
+          parts.logThread.noteWrite(added.length)
+          return outcomes
+        }),
+      ),
     update(id: RecordId, change: RecordChange, vectors: VectorsOf | undefined): CairnRecord | null {
       const before = context.turnsOf([id])
       const record = records.update(id, change, now())
@@ -87,6 +93,8 @@ export function createRecordWrites(parts: WriteParts) {
       return isBack
     },
     purge(ids: readonly RecordId[]): RecordId[] {
+      // Before anything is freed: from here on it is overwritten at once.
+      freePages.overwrite()
       // What only a purged record had replaced would be hidden by nothing.
       const freed = supersession.leaveTo(ids, now())
       meaning.erase(ids, records.read(ids, true))

@@ -39,7 +39,7 @@ export type ModelsTable = ReturnType<typeof createModelsTable>
 export function createModelsTable(statements: Statements) {
   const find = (id: string): StatedModel | null => {
     const [row] = statements.all(SQL.byId, { id })
-    return row === undefined ? null : { ...toKnown(row), state: row.state as ModelState }
+    return row === undefined ? null : toStated(row)
   }
   return {
     all: (): StoredModel[] => statements.all(SQL.all).map(toStored),
@@ -102,6 +102,12 @@ export function createModelsTable(statements: Statements) {
 
 function toKnown(row: Row): KnownModel {
   return { row: Number(row.row), id: String(row.id), dimensions: Number(row.dimensions) }
+}
+
+/** Not spread from the above: that gives each object a shape of its own, and what is compiled for one is compiled again. */
+function toStated(row: Row): StatedModel {
+  const { row: number, id, dimensions } = toKnown(row)
+  return { row: number, id, dimensions, state: row.state as ModelState }
 }
 
 function toInfo(row: Row): ModelInfo {
