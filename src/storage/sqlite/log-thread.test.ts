@@ -38,16 +38,19 @@ function openLog(options: LogThreadOptions = {}) {
       await new Promise((resolve) => setTimeout(resolve))
     },
     logPages: () => db.pragma('wal_autocheckpoint', { simple: true }),
+    isUndoneInMemory: () => db.pragma('temp_store', { simple: true }) === 2,
     size: () => statSync(file).size,
   }
 }
 
 test('what large writes leave in the log is moved into the file, and the log may be longer meanwhile', async () => {
-  const { write, size, logPages, db } = openLog()
+  const { write, size, logPages, isUndoneInMemory, db } = openLog()
   const before = size()
+  expect(isUndoneInMemory()).toBe(false)
   for (let i = 0; i < 8; i++) await write(MANY)
   await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 8 * MANY * 100))
   expect(logPages()).toBe(LONG_LOG_PAGES)
+  expect(isUndoneInMemory()).toBe(true)
   expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(8 * MANY)
 })
 
@@ -91,12 +94,13 @@ test('nothing starts after it was closed', async () => {
 })
 
 test('with nothing to do it ends, and starts again', async () => {
-  const { write, size, logPages } = openLog({ idleMs: 200 })
+  const { write, size, logPages, isUndoneInMemory } = openLog({ idleMs: 200 })
   for (let round = 0; round < 2; round++) {
     const before = size()
     for (let i = 0; i < 2; i++) await write(MANY)
     await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 2 * MANY * 100))
     await vi.waitFor(() => expect(logPages()).toBe(LOG_PAGES))
+    expect(isUndoneInMemory()).toBe(false)
   }
 })
 

@@ -98,13 +98,13 @@ export class LogThread {
     if (workerFile === null) return null
     try {
       const worker = startWorker(workerFile, this.#db.name)
-      worker.on('message', (_: LogReport) => this.#setLogPages(LONG_LOG_PAGES))
+      worker.on('message', (_: LogReport) => this.#prepareFor('bulk'))
       const earlier = this.#hasEnded
       this.#hasEnded = new Promise((resolve) => {
         worker.on('exit', () => {
           if (this.#worker === worker) this.#isOver = true
           // Not where another has started while this one ended.
-          if (this.#worker === null || this.#isOver) this.#setLogPages(LOG_PAGES)
+          if (this.#worker === null || this.#isOver) this.#prepareFor('few')
           resolve(earlier)
         })
       })
@@ -117,8 +117,15 @@ export class LogThread {
     }
   }
 
-  #setLogPages(pages: number): void {
-    if (this.#db.open) this.#db.pragma(`wal_autocheckpoint = ${pages}`)
+  /**
+   * What a statement may have to undo SQLite keeps in a file of its own beyond some pages: about one for every record of a bulk addition.
+   * In memory that is a few megabytes at most. But so is whatever is sorted, so it is not always there.
+   */
+  #prepareFor(writes: 'bulk' | 'few'): void {
+    if (!this.#db.open) return
+    const isBulk = writes === 'bulk'
+    this.#db.pragma(`wal_autocheckpoint = ${isBulk ? LONG_LOG_PAGES : LOG_PAGES}`)
+    this.#db.pragma(`temp_store = ${isBulk ? 'MEMORY' : 'DEFAULT'}`)
   }
 }
 
