@@ -8,9 +8,9 @@ import { smallDisk } from './lib/mounts.mjs'
 export const about = 'the disk is full in the middle of writing, and has room again later'
 export const seconds = 20
 export const tell = ({ disks, acknowledged, refused }) =>
-  `${disks} disks of 1.5 to 3 MB, ${acknowledged} records acknowledged and there, ${refused} writes refused`
+  `${disks} disks of 3 to 6 MB, ${acknowledged} records acknowledged and there, ${refused} writes refused`
 
-const SIZES_KIB = [1536, 1792, 2048, 2560, 3072]
+const SIZES_KIB = [3072, 3584, 4096, 5120, 6144]
 
 export async function run({ seconds: lasting, seed, folder, problem }) {
   const disk = join(folder, 'disk')

@@ -1,7 +1,7 @@
 /** Promise: records that are added together are in the index together, whatever happens while they are added. */
 
 import { spawn } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test, vi } from 'vitest'
@@ -46,6 +46,20 @@ test('a file in which the triggers sleep cannot be committed', async () => {
     }
     expect(count(db, 'unindexed')).toBe(0)
   })
+})
+
+test('a new file has pages of 8 kB, and one from before keeps its own', async () => {
+  const [file, older] = [temporaryFile(), temporaryFile()]
+  copyFileSync(join(import.meta.dirname, 'fixtures/format-5.cairn'), older)
+  for (const name of [file, older]) {
+    const cairn = await openCairn({ file: name })
+    await cairn.addMany(Array.from({ length: 300 }, (_, i) => ({ body: `Note ${i} of the pier.` })))
+    await cairn.close()
+  }
+  const pageSize = (db: Database.Database) => db.pragma('page_size', { simple: true })
+  expect(withFile(file, pageSize)).toBe(8192)
+  expect(withFile(older, pageSize)).toBe(4096)
+  expect([await problems(file), await problems(older)]).toEqual([[], []])
 })
 
 test('while batches are added, what was committed moves into the file beside them', async () => {

@@ -120,7 +120,7 @@ test('a full disk changes nothing, and the file works again when there is space'
   const mount = join(folder, 'small')
   mkdirSync(mount)
   const isMounted =
-    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mount]).status === 0
+    spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', mount]).status === 0
   const target = join(isMounted ? mount : folder, 'small.cairn')
   try {
     const small = await openCairn({ file: target })
@@ -264,19 +264,20 @@ test('[M12] a purge reaches what merges of the index left in free pages', async 
     raw.exec(sql)
     raw.close()
   }
-  const isLeft = () => {
+  const countLeft = () => {
     execute('PRAGMA wal_checkpoint(TRUNCATE)')
-    return freePagesOf(file).some((page) => page.includes('vertesecr'))
+    return freePagesOf(file).filter((page) => page.includes('vertesecr')).length
   }
   execute('CREATE TABLE other (zeros BLOB); INSERT INTO other VALUES (zeroblob(20000000))')
-  for (let batch = 0; batch < 100 && !isLeft(); batch++) {
+  // Of one page alone SQLite may make the list of all others.
+  for (let batch = 0; batch < 100 && countLeft() < 2; batch++) {
     const words = (i: number) =>
       letters.flatMap((a, k) => [`${a}${i}word${batch}`, `${a}o${batch}x${k}`])
     await cairn.addMany(Array.from({ length: 200 }, (_, i) => ({ body: words(i).join(' ') })))
   }
   // So much else is free now that a purge needs none of those pages for itself.
   execute('DROP TABLE other')
-  expect(isLeft()).toBe(true)
+  expect(countLeft()).toBeGreaterThan(0)
   expect((await cairn.purge([id])).bytesGone).toBe(true)
   expect(readFileSync(file).includes('vertesecr')).toBe(false)
   expect((await cairn.doctor()).ok).toBe(true)

@@ -10,8 +10,8 @@ import { openSnapshot } from './archive/snapshot.js'
 import type { ConnectOptions } from './connect.js'
 import { explainSqliteError } from './errors.js'
 
-/** Between two steps others get their turn: 4 MB take a few milliseconds. */
-const PAGES_AT_ONCE = 1000
+/** Between two steps others get their turn: so much takes a few milliseconds. */
+const BYTES_AT_ONCE = 4 * 1024 * 1024
 
 export async function backupFile(
   db: Database,
@@ -22,11 +22,12 @@ export async function backupFile(
   const draft = `${target}.${randomUUID().slice(0, 8)}.tmp`
   // Copied from a connection that sees one moment: what others write meanwhile makes no step begin again.
   const snapshot = openSnapshot(db, options)
+  const pagesAtOnce = BYTES_AT_ONCE / Number(db.pragma('page_size', { simple: true }))
   try {
     await snapshot.backup(draft, {
       progress: ({ totalPages, remainingPages }) => {
         onProgress({ done: totalPages - remainingPages, total: totalPages })
-        return PAGES_AT_ONCE
+        return pagesAtOnce
       },
     })
     const bytes = statSync(draft).size

@@ -106,10 +106,16 @@ function prepared(db: Database.Database, options: ConnectOptions): Database.Data
 const CACHE_KIB = 64 * 1024
 
 /**
- * How many pages the log holds before they are moved into the file: 16 MB. A bulk addition changes the same inner pages
- * again and again, and each that is moved is written, and waited for, once more.
+ * Of a new file; SQLite's own default is half of it. Two pieces of FTS5's index and four abstracts fit, so a bulk addition writes half as
+ * many, and each costs two calls of the system: docs/decisions/0026-page-size.md.
  */
-export const LOG_PAGES = 4000
+const PAGE_BYTES = 8192
+
+/**
+ * How much the log holds before it is moved into the file. A bulk addition changes the same inner pages again and again, and each that is
+ * moved is written, and waited for, once more.
+ */
+export const LOG_BYTES = 16 * 1024 * 1024
 
 function prepare(db: Database.Database, options: ConnectOptions): void {
   // Asked before anything is changed, so that another program's file keeps even its journal mode.
@@ -121,13 +127,20 @@ function prepare(db: Database.Database, options: ConnectOptions): void {
     }
     return
   }
+  // A file that has a page keeps the size of it.
+  if (format === 0) db.pragma(`page_size = ${PAGE_BYTES}`)
   switchToWal(db, options.busyTimeoutMs)
   db.pragma('synchronous = NORMAL')
-  db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`)
+  limitLog(db, LOG_BYTES)
   db.pragma('foreign_keys = ON')
   // What is deleted is overwritten with zeros: `purge` must leave no bytes behind.
   db.pragma('secure_delete = ON')
   migrate(db, options.file, options.programVersion)
+}
+
+export function limitLog(db: Database.Database, bytes: number): void {
+  const pageBytes = Number(db.pragma('page_size', { simple: true }))
+  db.pragma(`wal_autocheckpoint = ${Math.ceil(bytes / pageBytes)}`)
 }
 
 /** The switch itself does not wait for other connections, whatever the timeout says: so it is tried again. */

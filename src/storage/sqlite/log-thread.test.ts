@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { LOG_PAGES } from './connect.js'
-import { LONG_LOG_PAGES, LogThread, type LogThreadOptions } from './log-thread.js'
+import { LOG_BYTES, limitLog } from './connect.js'
+import { LONG_LOG_BYTES, LogThread, type LogThreadOptions } from './log-thread.js'
 
 const MANY = 1000
 
@@ -16,7 +16,7 @@ function openLog(options: LogThreadOptions = {}) {
   const file = join(folder, 'test.cairn')
   const db = new Database(file)
   db.pragma('journal_mode = WAL')
-  db.pragma(`wal_autocheckpoint = ${LOG_PAGES}`)
+  limitLog(db, LOG_BYTES)
   db.exec('CREATE TABLE texts (text TEXT)')
   const thread = new LogThread(db, options)
   onTestFinished(async () => {
@@ -37,41 +37,43 @@ function openLog(options: LogThreadOptions = {}) {
       write(count)
       await new Promise((resolve) => setTimeout(resolve))
     },
-    logPages: () => db.pragma('wal_autocheckpoint', { simple: true }),
+    logBytes: () =>
+      Number(db.pragma('wal_autocheckpoint', { simple: true })) *
+      Number(db.pragma('page_size', { simple: true })),
     isUndoneInMemory: () => db.pragma('temp_store', { simple: true }) === 2,
     size: () => statSync(file).size,
   }
 }
 
 test('what large writes leave in the log is moved into the file, and the log may be longer meanwhile', async () => {
-  const { write, size, logPages, isUndoneInMemory, db } = openLog()
+  const { write, size, logBytes, isUndoneInMemory, db } = openLog()
   const before = size()
   expect(isUndoneInMemory()).toBe(false)
   for (let i = 0; i < 8; i++) await write(MANY)
   await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 8 * MANY * 100))
-  expect(logPages()).toBe(LONG_LOG_PAGES)
+  expect(logBytes()).toBe(LONG_LOG_BYTES)
   expect(isUndoneInMemory()).toBe(true)
   expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(8 * MANY)
 })
 
 test('not after every large write, and what is left at the end is moved as well', async () => {
-  const { write, size, logPages } = openLog({ idleMs: 1000 })
+  const { write, size, logBytes } = openLog({ idleMs: 1000 })
   const before = size()
   for (let i = 0; i < 3; i++) await write(MANY)
-  await vi.waitFor(() => expect(logPages()).toBe(LONG_LOG_PAGES))
+  await vi.waitFor(() => expect(logBytes()).toBe(LONG_LOG_BYTES))
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(size()).toBe(before)
   await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 3 * MANY * 100), 5000)
 })
 
 test('a single large write, and any number of small ones, start nothing', async () => {
-  const { write, size, logPages } = openLog()
+  const { write, size, logBytes } = openLog()
   const before = size()
   await write(MANY)
   for (let i = 0; i < 20; i++) await write(20)
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(size()).toBe(before)
-  expect(logPages()).toBe(LOG_PAGES)
+  expect(logBytes()).toBe(LOG_BYTES)
 })
 
 test('once it is closed the connection is alone: the last one to close leaves no log behind', async () => {
@@ -86,20 +88,20 @@ test('once it is closed the connection is alone: the last one to close leaves no
 })
 
 test('nothing starts after it was closed', async () => {
-  const { write, thread, logPages } = openLog()
+  const { write, thread, logBytes } = openLog()
   await thread.close()
   for (let i = 0; i < 3; i++) await write(MANY)
   await new Promise((resolve) => setTimeout(resolve, 200))
-  expect(logPages()).toBe(LOG_PAGES)
+  expect(logBytes()).toBe(LOG_BYTES)
 })
 
 test('with nothing to do it ends, and starts again', async () => {
-  const { write, size, logPages, isUndoneInMemory } = openLog({ idleMs: 200 })
+  const { write, size, logBytes, isUndoneInMemory } = openLog({ idleMs: 200 })
   for (let round = 0; round < 2; round++) {
     const before = size()
     for (let i = 0; i < 2; i++) await write(MANY)
     await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 2 * MANY * 100))
-    await vi.waitFor(() => expect(logPages()).toBe(LOG_PAGES))
+    await vi.waitFor(() => expect(logBytes()).toBe(LOG_BYTES))
     expect(isUndoneInMemory()).toBe(false)
   }
 })
@@ -120,10 +122,10 @@ function workerThat(does: string) {
 test('a thread that dies is not tried again, and the connection moves its log as before', async () => {
   const { workerFile, starts } = workerThat(`parentPort.postMessage('ready')
     parentPort.on('message', () => { throw new Error('no disk') })`)
-  const { write, logPages, db } = openLog({ workerFile })
+  const { write, logBytes, db } = openLog({ workerFile })
   for (let i = 0; i < 2; i++) await write(4 * MANY)
   await vi.waitFor(() => expect(starts()).toBe(1))
-  await vi.waitFor(() => expect(logPages()).toBe(LOG_PAGES))
+  await vi.waitFor(() => expect(logBytes()).toBe(LOG_BYTES))
   for (let i = 0; i < 3; i++) await write(MANY)
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(starts()).toBe(1)

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import { findWorkerFile, startWorker } from '../../threads/worker.js'
-import { LOG_PAGES } from './connect.js'
+import { LOG_BYTES, limitLog } from './connect.js'
 
 export type LogOrder = 'move' | 'end'
 export type LogReport = 'ready'
@@ -21,7 +21,7 @@ const RECORDS_PER_MOVE = 4000
  * With the thread, the log may have 256 MB before the connection that writes has to move it itself: then nearly all of it is in the
  * file already. SQLite begins the log anew only between two transactions with nothing left to move.
  */
-export const LONG_LOG_PAGES = 16 * LOG_PAGES
+export const LONG_LOG_BYTES = 16 * LOG_BYTES
 const IDLE_MS = 60_000
 
 export type LogThreadOptions = {
@@ -124,7 +124,7 @@ export class LogThread {
   #prepareFor(writes: 'bulk' | 'few'): void {
     if (!this.#db.open) return
     const isBulk = writes === 'bulk'
-    this.#db.pragma(`wal_autocheckpoint = ${isBulk ? LONG_LOG_PAGES : LOG_PAGES}`)
+    limitLog(this.#db, isBulk ? LONG_LOG_BYTES : LOG_BYTES)
     this.#db.pragma(`temp_store = ${isBulk ? 'MEMORY' : 'DEFAULT'}`)
   }
 }
