@@ -98,8 +98,8 @@ one side of that choice.`,
     title: 'Adding records',
     compared: `20,000 abstracts of about 200 words into fresh files, beside programs that only fill an FTS5 table: by triggers, as most people write
 it, or in bulk, once a transaction. Ours also looks for the same content, keeps ids, times and what filters need, and makes vectors unless told
-not to. Times are those of all records, a thousand at a time by turns. *A tenth of them* is of one long run, up to 25,000 records of ours and then of
-the peer: times of a tenth, and the share of all.`,
+not to. Times are those of all records, a thousand a transaction, each way into a file of its own, one after the other. *A quarter of them* and *a tenth
+of them* are of one long run, 25,000 records of ours and then of the peer: times of a part, and the share of all.`,
     isFast: true,
     headline: ({ case: label, peer }) => /two at once$/.test(label) && /bulk/.test(peer.name),
     also: [
@@ -108,8 +108,8 @@ the peer: times of a tenth, and the share of all.`,
       ['share of the peer’s speed', 'share', '%'],
       ['processor time of a record', 'processorMicros', 'µs'],
       ['the peer’s', 'peerProcessorMicros', 'µs'],
-      ['memory in the first tenth', 'memoryMBFirst', 'MB'],
-      ['memory in the last tenth', 'memoryMBLast', 'MB'],
+      ['memory in the first part', 'memoryMBFirst', 'MB'],
+      ['memory in the last part', 'memoryMBLast', 'MB'],
     ],
   },
   cache: {
