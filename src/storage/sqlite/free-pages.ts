@@ -1,20 +1,19 @@
 /** Promise: a bulk addition leaves what it frees as it is, which is quicker, and a purge overwrites all that was left so. */
 
 import type { Database } from 'better-sqlite3'
+import { MANY_RECORDS } from './log-thread.js'
 
 const SQL = {
   fill: 'INSERT INTO meta (key, value) VALUES (:key, zeroblob(:bytes))',
   empty: `DELETE FROM meta WHERE key LIKE 'zeros %'`,
 } as const
 
-/** Records of one addition that make it a bulk one. */
-const MANY_RECORDS = 200
 /** Pages that are overwritten at once: SQLite makes so many zeros in memory first. */
 const PAGES_AT_ONCE = 2048
 
 /**
  * FTS5 merges pieces of its index while records are added, and frees the pages of the old ones. To overwrite these doubles what a merge
- * writes, and most are used again soon. Words of a record are all that they can hold, so only a purge has to look after them.
+ * writes, and most are used again soon. What they hold is of records that are there, so only a purge has to look after them.
  */
 export function createFreePages(db: Database) {
   const countFree = (): number => Number(db.pragma('freelist_count', { simple: true }))
@@ -33,7 +32,7 @@ export function createFreePages(db: Database) {
     whileAdding: <T>(records: number, add: () => T): T =>
       records < MANY_RECORDS ? add() : whileFast(add),
 
-    /** Inside a transaction: text that SQLite puts into every free page, and takes out again. */
+    /** Inside a transaction: zeros that SQLite puts into every free page, and takes out again. */
     overwrite(): void {
       const pageBytes = Number(db.pragma('page_size', { simple: true }))
       const fill = db.prepare(SQL.fill)

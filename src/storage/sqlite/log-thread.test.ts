@@ -50,20 +50,20 @@ test('what large writes leave in the log is moved into the file, and the log may
   const before = size()
   expect(isUndoneInMemory()).toBe(false)
   for (let i = 0; i < 8; i++) await write(MANY)
-  await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 8 * MANY * 100))
+  await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 8 * MANY * 100), 20_000)
   expect(logBytes()).toBe(LONG_LOG_BYTES)
   expect(isUndoneInMemory()).toBe(true)
   expect(db.prepare('SELECT count(*) FROM texts').pluck().get()).toBe(8 * MANY)
 })
 
 test('not after every large write, and what is left at the end is moved as well', async () => {
-  const { write, size, logBytes } = openLog({ idleMs: 1000 })
+  const { write, size, logBytes } = openLog({ idleMs: 3000 })
   const before = size()
   for (let i = 0; i < 3; i++) await write(MANY)
-  await vi.waitFor(() => expect(logBytes()).toBe(LONG_LOG_BYTES))
+  await vi.waitFor(() => expect(logBytes()).toBe(LONG_LOG_BYTES), 2500)
   await new Promise((resolve) => setTimeout(resolve, 200))
   expect(size()).toBe(before)
-  await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 3 * MANY * 100), 5000)
+  await vi.waitFor(() => expect(size()).toBeGreaterThan(before + 3 * MANY * 100), 20_000)
 })
 
 test('a single large write, and any number of small ones, start nothing', async () => {

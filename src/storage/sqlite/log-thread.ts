@@ -10,7 +10,7 @@ export type LogOrder = 'move' | 'end'
 export type LogReport = 'ready'
 
 /** Records of one write that make it a large one; the second of these starts the thread. */
-const MANY_RECORDS = 200
+export const MANY_RECORDS = 200
 const WRITES_BEFORE = 2
 /**
  * Once so many have been written, some 30 MB, it is told to move what there is: pages that change with every write are moved once for
