@@ -70,16 +70,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   const meaning = createMeaning({ db, moments, statements, fullText, now, prepare })
   const memory = createMemory({ statements, now, makeId: options.makeId })
   const logThread = new LogThread(db)
-  const writes = createRecordWrites({
-    ...{ db, logThread },
-    memory,
-    ...options,
-    statements,
-    records,
-    context,
-    meaning,
-    supersession,
-  })
+  const parts = { db, statements, records, context, meaning, memory, supersession, logThread }
+  const writes = createRecordWrites({ ...options, ...parts })
   const works = createWorks({ ...options, statements, records, writes })
 
   const emptyLog = (): boolean => checkpoint(db, options.busyTimeoutMs)
