@@ -1,4 +1,4 @@
-/** Promise: a search that is asked again beside the same search without a cache, on the same file in the same run. */
+/** A search that is asked again beside the same search without a cache, on the same file in the same run. */
 
 import { join } from 'node:path'
 import { openCairn } from '../dist/index.js'

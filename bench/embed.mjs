@@ -1,4 +1,4 @@
-/** Promise: texts embedded per second on one core, the bundled model beside MiniLM through ONNX, in one run. */
+/** Texts embedded per second on one core, the bundled model beside MiniLM through ONNX, in one run. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'

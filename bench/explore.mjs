@@ -1,4 +1,4 @@
-/** Promise: what following citations finds beside a plain search of the same size, on a set with real citations. */
+/** What following citations finds beside a plain search of the same size, on a set with real citations. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

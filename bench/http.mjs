@@ -1,4 +1,4 @@
-/** Promise: how many searches a second the server answers, and how long anyone waits while another imports. */
+/** How many searches a second the server answers, and how long anyone waits while another imports. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

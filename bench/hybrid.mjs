@@ -1,4 +1,4 @@
-/** Promise: our whole hybrid search beside the pipeline most people write, on the same texts and model. */
+/** Our whole hybrid search beside the pipeline most people write, on the same texts and model. */
 
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'

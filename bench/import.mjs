@@ -1,4 +1,4 @@
-/** Promise: adding records with words and vectors is timed beside the bare FTS5 insert of the same text. */
+/** Adding records with words and vectors is timed beside the bare FTS5 insert of the same text. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Promise: keyword search is timed beside plain FTS5 on the same file, and both find the same. */
+/** Keyword search is timed beside plain FTS5 on the same file, and both find the same. */
 
 import { join } from 'node:path'
 import Database from 'better-sqlite3'

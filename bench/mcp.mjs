@@ -1,4 +1,4 @@
-/** Promise: how long an agent waits for its memory: for the handshake, and for the first answer. */
+/** How long an agent waits for its memory: for the handshake, and for the first answer. */
 
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Promise: where the time of a search goes, with the lists of the index and without them, as bars. */
+/** Where the time of a search goes, with the lists of the index and without them, as bars. */
 
 import { rmSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'

@@ -1,5 +1,5 @@
 /**
- * Promise: every benchmark beside this file runs by its name, results.json keeps what it measured, and docs/benchmarks.md shows it.
+ * Every benchmark beside this file runs by its name, results.json keeps what it measured, and docs/benchmarks.md shows it.
  *
  *   npm run bench                       all of them, each in a process of its own
  *   npm run bench -- keyword --quick    one, small; printed and not kept

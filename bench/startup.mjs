@@ -1,4 +1,4 @@
-/** Promise: the wait for one `cairn` command, beside the least that Node and SQLite need. */
+/** The wait for one `cairn` command, beside the least that Node and SQLite need. */
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

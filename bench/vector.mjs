@@ -1,4 +1,4 @@
-/** Promise: our vector search beside sqlite-vec's on the same vectors, in one run, with what each finds. */
+/** Our vector search beside sqlite-vec's on the same vectors, in one run, with what each finds. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * Promise: the package, installed into an empty folder as a user would, works in every way, and is small.
+ * The package, installed into an empty folder as a user would, works in every way, and is small.
  *
  *   npm run pack-check                  each thing that was tried, and how large it is
  *   npm run pack-check -- --brief       one line

@@ -1,5 +1,5 @@
 /**
- * Promise: the figures of docs/quality.md are those that `cairn eval` gives, and can be had again.
+ * The figures of docs/quality.md are those that `cairn eval` gives, and can be had again.
  *
  *   npm run quality                              every set, with both models; writes bench/quality.json and the page
  *   npm run quality -- --only cranfield          one set; the others stay as they are

@@ -1,11 +1,66 @@
-/** Promise: the front door of the library; everything public, nothing else. */
+/** The front door of the library; everything public, nothing else. */
 
-export { type AddAnswer, Cairn } from './cairn.js'
+export type {
+  ArchiveConflict,
+  ArchiveCounts,
+  ArchiveOptions,
+  ArchiveReport,
+} from './cairn/archive.js'
+export type { BackupAnswer, BackupOptions } from './cairn/backup.js'
+export { type AddAnswer, Cairn } from './cairn/cairn.js'
+export type { ExploreAnswer, ExploredNode } from './cairn/explore.js'
+export type { FactListAnswer, Facts } from './cairn/facts.js'
+export type { ExportFilter, StoredWork } from './cairn/find-works.js'
+export type { GetAnswer } from './cairn/get-records.js'
+export type { HistoryAnswer, SupersedeAnswer } from './cairn/history.js'
+export type {
+  ImportCounts,
+  ImportedConflict,
+  ImportProgress,
+  ImportReport,
+  ImportSkipped,
+} from './cairn/import-report.js'
+export type {
+  ImportAnswer,
+  ImportConflict,
+  ImportOptions as WorkImportOptions,
+  ImportOutcome,
+} from './cairn/import-works.js'
+export type { TransferOptions } from './cairn/importing.js'
+export type { Lenses, LensShown } from './cairn/lenses.js'
+export type { Links, LinksAnswer } from './cairn/links.js'
+export type {
+  DoctorAnswer,
+  OptimizeOptions,
+  StatsAnswer,
+  StatsOptions,
+} from './cairn/maintenance.js'
+export type { ModelsAnswer } from './cairn/models.js'
+export { type MemoryOptions, type OpenOptions, openCairn } from './cairn/open.js'
+export type {
+  ImportedWork,
+  Online,
+  OnlineAnswer,
+  OnlineOptions,
+  OpenAlexConfig,
+} from './cairn/openalex.js'
+export type { Moved, ReplayAnswer, Replayed, WhyAnswer } from './cairn/provenance.js'
+export type { StrengthAnswer, StrengthInput } from './cairn/salience.js'
+export type { SessionListAnswer, SessionShown, Sessions } from './cairn/sessions.js'
+export type { TimelineAnswer, TimelineEntry } from './cairn/timeline.js'
+export type { Watch, WatchOptions } from './cairn/watching.js'
+export type {
+  CitationsAnswer,
+  CitedReference,
+  CitedWork,
+  GivenCitation,
+  Works,
+} from './cairn/works.js'
 export {
   type LoadedOptions,
   type LoadOptions,
   loadConfiguration,
-} from './configuration/load-configuration.js'
+} from './config/load-configuration.js'
 export type {
   ChunkHit,
   ContradictingFact,
@@ -67,10 +122,13 @@ export {
   type WorkDetails,
   type WorkType,
 } from './core/work.js'
+export type { BuildProgress } from './embedding/indexer.js'
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
-export { type MemoryOptions, type OpenOptions, openCairn } from './engine.js'
-export type { BuildProgress } from './indexing/meaning.js'
-export type { AnyOperation, Effect, Operation, Option } from './interfaces/operations/operation.js'
+export { type ImportFormat, SENTENCES as IMPORT_FORMATS } from './import/item.js'
+export type { CitationEdge, Step } from './literature/citation-graph.js'
+export type { Conflict } from './literature/merge-works.js'
+export type { Contradiction } from './memory/contradictions.js'
+export type { AnyOperation, Effect, Operation, Option } from './operations/operation.js'
 export {
   OPERATIONS,
   type OperationAnswer,
@@ -79,62 +137,8 @@ export {
   operation,
   perform,
   performNamed,
-} from './interfaces/operations/operations.js'
-export type {
-  ArchiveConflict,
-  ArchiveCounts,
-  ArchiveOptions,
-  ArchiveReport,
-} from './library/archive.js'
-export type { BackupAnswer, BackupOptions } from './library/backup.js'
-export type { DoctorAnswer, OptimizeOptions, StatsAnswer, StatsOptions } from './library/care.js'
-export type { ExploreAnswer, ExploredNode } from './library/explore.js'
-export type { FactListAnswer, Facts } from './library/facts.js'
-export type { ExportFilter, StoredWork } from './library/find-works.js'
-export type {
-  ImportCounts,
-  ImportedConflict,
-  ImportProgress,
-  ImportReport,
-  ImportSkipped,
-} from './library/import-report.js'
-export type {
-  ImportAnswer,
-  ImportConflict,
-  ImportOptions as WorkImportOptions,
-  ImportOutcome,
-} from './library/import-works.js'
-
-export type { TransferOptions } from './library/importing.js'
-export type { CacheOptions } from './library/kept-answers.js'
-export type { Lenses, LensShown } from './library/lenses.js'
-export type { Links, LinksAnswer } from './library/links.js'
-export type { ModelsAnswer } from './library/models.js'
-export type {
-  ImportedWork,
-  Online,
-  OnlineAnswer,
-  OnlineOptions,
-  OpenAlexConfig,
-} from './library/openalex.js'
-export type { HistoryAnswer, SupersedeAnswer } from './library/past.js'
-export type { Moved, ReplayAnswer, Replayed, WhyAnswer } from './library/provenance.js'
-export type { GetAnswer } from './library/reading.js'
-export type { SessionListAnswer, SessionShown, Sessions } from './library/sessions.js'
-export type { StrengthAnswer, StrengthInput } from './library/strength.js'
-export type { TimelineAnswer, TimelineEntry } from './library/timeline.js'
-export type { Watch, WatchOptions } from './library/watching.js'
-export type {
-  CitationsAnswer,
-  CitedReference,
-  CitedWork,
-  GivenCitation,
-  Works,
-} from './library/works.js'
-export type { CitationEdge, Step } from './literature/citation-graph.js'
-export type { Conflict } from './literature/merge-works.js'
-export type { Contradiction } from './memory/contradictions.js'
-export type { LensOptions } from './requests/lens-request.js'
+} from './operations/operations.js'
+export type { LensOptions } from './schemas/lens-request.js'
 export type {
   FactInput,
   FactListInput,
@@ -146,16 +150,16 @@ export type {
   SupersedeInput,
   TimelineInput,
   UnlinkInput,
-} from './requests/memory-requests.js'
-export type { ListInput, RecordInput, RecordPatch } from './requests/record-requests.js'
-export type { SearchDefaults, SearchInput } from './requests/search-request.js'
+} from './schemas/memory-requests.js'
+export type { ListInput, RecordInput, RecordPatch } from './schemas/record-requests.js'
+export type { SearchDefaults, SearchInput } from './schemas/search-request.js'
 export type {
   ExploreInput,
   ExploreStart,
   OnlineExpandInput,
   OnlineSearchInput,
-} from './requests/work-requests.js'
-export type { ModelInfo, ModelState, StoredModel } from './storage/meaning.js'
+} from './schemas/work-requests.js'
+export type { CacheOptions } from './search/cached-search.js'
 export type {
   Check,
   FileSizes,
@@ -164,4 +168,4 @@ export type {
   SizePart,
   Statistics,
 } from './storage/storage.js'
-export { type ImportFormat, SENTENCES as IMPORT_FORMATS } from './transfer/item.js'
+export type { ModelInfo, ModelState, StoredModel } from './storage/vectors.js'

@@ -1,4 +1,4 @@
-/** Promise: a clock that jumps takes nothing away: ids differ, every order holds, every signal stays within its bounds. */
+/** A clock that jumps takes nothing away: ids differ, every order holds, every signal stays within its bounds. */
 
 import { join } from 'node:path'
 import { createChance } from './lib/chance.mjs'

@@ -1,4 +1,4 @@
-/** Promise: a write that does not fit fails in a sentence, what was there stays, reading goes on, and so does writing with room. */
+/** A write that does not fit fails in a sentence, what was there stays, reading goes on, and so does writing with room. */
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

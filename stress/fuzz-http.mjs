@@ -1,4 +1,4 @@
-/** Promise: whatever a program sends to the HTTP interface, it answers with an answer or a reason, and never with a fault. */
+/** Whatever a program sends to the HTTP interface, it answers with an answer or a reason, and never with a fault. */
 
 import { join } from 'node:path'
 import { tellInputs, tryInputs } from './lib/fuzz.mjs'

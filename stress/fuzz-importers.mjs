@@ -1,4 +1,4 @@
-/** Promise: whatever became of a file, its import gives records and reasons, or one sentence. */
+/** Whatever became of a file, its import gives records and reasons, or one sentence. */
 
 import { fuzzInChild, tellInputs } from './lib/fuzz.mjs'
 

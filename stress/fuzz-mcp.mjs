@@ -1,4 +1,4 @@
-/** Promise: whatever an agent's client sends, over standard input or HTTP, the server answers what can be answered and lives on. */
+/** Whatever an agent's client sends, over standard input or HTTP, the server answers what can be answered and lives on. */
 
 import { join } from 'node:path'
 import { tellInputs, tryInputs } from './lib/fuzz.mjs'

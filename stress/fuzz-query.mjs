@@ -1,4 +1,4 @@
-/** Promise: whatever is typed into a search, with whatever options, is answered or refused in a sentence. */
+/** Whatever is typed into a search, with whatever options, is answered or refused in a sentence. */
 
 import { fuzzInChild, tellInputs } from './lib/fuzz.mjs'
 

@@ -1,4 +1,4 @@
-/** Promise: whatever a killed process left beside a file, everything that it acknowledged is there when the file is opened. */
+/** Whatever a killed process left beside a file, everything that it acknowledged is there when the file is opened. */
 
 import { cpSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

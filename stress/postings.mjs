@@ -1,4 +1,4 @@
-/** Promise: the lists of the index rank as FTS5 does, over as many tables as there is time for. */
+/** The lists of the index rank as FTS5 does, over as many tables as there is time for. */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

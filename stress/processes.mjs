@@ -1,4 +1,4 @@
-/** Promise: four processes write, four search, any of them is killed at any moment, and nothing acknowledged is lost. */
+/** Four processes write, four search, any of them is killed at any moment, and nothing acknowledged is lost. */
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Promise: a model that dies in the middle of an import costs no record: they are stored, found by words, and read later. */
+/** A model that dies in the middle of an import costs no record: they are stored, found by words, and read later. */
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

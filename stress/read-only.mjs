@@ -1,4 +1,4 @@
-/** Promise: what may be read is searched, wherever it lies, and a write that is not allowed fails in one sentence. */
+/** What may be read is searched, wherever it lies, and a write that is not allowed fails in one sentence. */
 
 import { chmodSync, cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'

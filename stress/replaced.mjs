@@ -1,4 +1,4 @@
-/** Promise: what is acknowledged is in the file at the path, whoever deletes or replaces that file meanwhile. */
+/** What is acknowledged is in the file at the path, whoever deletes or replaces that file meanwhile. */
 
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

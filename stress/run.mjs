@@ -1,5 +1,5 @@
 /**
- * Promise: every fault beside this file can be brought about by its name, and what did not survive it is named.
+ * Every fault beside this file can be brought about by its name, and what did not survive it is named.
  *
  *   npm run stress                               all of them, one after the other
  *   npm run stress -- processes --seconds 60     one, for as long as wanted

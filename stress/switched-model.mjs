@@ -1,4 +1,4 @@
-/** Promise: while another process puts one model after the other in charge, every answer is of one model alone, and none fails. */
+/** While another process puts one model after the other in charge, every answer is of one model alone, and none fails. */
 
 import { join } from 'node:path'
 import { attempt, expectValue } from './lib/attempt.mjs'

@@ -1,4 +1,4 @@
-/** Promise: a real bibliography of three thousand works goes in and comes out again whole, however often. */
+/** A real bibliography of three thousand works goes in and comes out again whole, however often. */
 
 import { spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Promise: who may import whom is one table, and every import that breaks it is named. */
+/** Who may import whom is one table, and every import that breaks it is named. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
@@ -8,162 +8,82 @@ import { describe, expect, test } from 'vitest'
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /**
- * A room is a folder or a file directly under src/; the longest name that fits wins, so `storage` is the interface
- * and `storage/sqlite` what stands behind it. docs/architecture.md shows the same arrows.
+ * Which folder may import which; the longest name that fits wins, so `storage` is the interface and `storage/sqlite`
+ * a backend. docs/architecture.md shows the same arrows.
  */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   text: ['core'],
-  markdown: [],
-  pdf: ['core'],
   query: ['core', 'text'],
-  ranking: ['core'],
-  memory: ['core', 'text'],
-  requests: ['core', 'query', 'ranking'],
-  citations: ['core'],
   vectors: ['core'],
-  network: ['core'],
-  threads: [],
-  embedding: ['core', 'text', 'network'],
-  literature: ['core'],
-  transfer: ['core', 'requests', 'markdown', 'pdf', 'citations'],
-  openalex: ['core', 'network', 'literature'],
+  schemas: ['core', 'query'],
   storage: ['core', 'query', 'text', 'vectors'],
-  'storage/sqlite': ['core', 'query', 'text', 'vectors', 'threads', 'storage'],
-  indexing: ['core', 'text', 'vectors', 'embedding', 'threads', 'storage'],
-  retrieval: ['core', 'query', 'text', 'storage'],
-  answering: ['core', 'pdf', 'query', 'text', 'ranking', 'retrieval', 'storage'],
-  'hybrid.ts': ['core', 'query', 'ranking', 'retrieval', 'answering', 'storage'],
-  'search.ts': [
-    'core',
-    'query',
-    'text',
-    'requests',
-    'ranking',
-    'retrieval',
-    'answering',
-    'storage',
-    'hybrid.ts',
-  ],
-  'reach.ts': ['core', 'requests', 'storage'],
-  library: [
+  'storage/sqlite': ['core', 'query', 'text', 'vectors', 'storage'],
+  memory: ['core', 'text'],
+  literature: ['core'],
+  import: ['core', 'schemas', 'literature'],
+  embedding: ['core', 'text', 'vectors', 'storage'],
+  search: ['core', 'query', 'text', 'schemas', 'storage'],
+  cairn: [
     'core',
     'text',
-    'ranking',
-    'memory',
-    'literature',
-    'citations',
-    'openalex',
-    'requests',
-    'embedding',
-    'storage',
-    'indexing',
-    'retrieval',
-    'answering',
-    'transfer',
-    'reach.ts',
-  ],
-  'cairn.ts': [
-    'core',
-    'requests',
-    'embedding',
-    'indexing',
-    'answering',
-    'storage',
-    'reach.ts',
-    'search.ts',
-    'library',
-  ],
-  'engine.ts': [
-    'core',
+    'schemas',
     'storage',
     'storage/sqlite',
+    'memory',
+    'literature',
+    'import',
     'embedding',
-    'indexing',
-    'requests',
-    'library',
-    'cairn.ts',
+    'search',
   ],
-  configuration: ['core', 'text', 'query', 'requests', 'embedding', 'library', 'engine.ts'],
+  operations: ['core', 'schemas', 'cairn'],
+  config: ['core', 'text', 'query', 'schemas', 'embedding', 'search', 'cairn'],
+  evaluation: ['core', 'cairn'],
+  http: ['core', 'schemas', 'cairn', 'operations'],
+  mcp: ['core', 'text', 'schemas', 'cairn', 'operations', 'http'],
+  cli: [
+    'core',
+    'text',
+    'schemas',
+    'embedding',
+    'cairn',
+    'operations',
+    'config',
+    'evaluation',
+    'http',
+    'mcp',
+  ],
   'index.ts': [
     'core',
     'memory',
     'literature',
-    'requests',
+    'schemas',
     'embedding',
-    'indexing',
+    'search',
     'storage',
-    'transfer',
-    'library',
-    'cairn.ts',
-    'engine.ts',
-    'configuration',
-    'interfaces/operations',
-  ],
-  evaluation: ['core', 'cairn.ts', 'engine.ts'],
-  'interfaces/operations': ['core', 'ranking', 'requests', 'cairn.ts'],
-  'interfaces/cli': [
-    'core',
-    'text',
-    'requests',
-    'embedding',
-    'evaluation',
-    'library',
-    'cairn.ts',
-    'engine.ts',
-    'configuration',
-    'interfaces/operations',
-    'interfaces/mcp',
-    'interfaces/http',
-  ],
-  'interfaces/http-door': ['core'],
-  'interfaces/http': [
-    'interfaces/operations',
-    'interfaces/http-door',
-    'core',
-    'requests',
-    'library',
-    'cairn.ts',
-  ],
-  'interfaces/mcp': [
-    'interfaces/operations',
-    'interfaces/http-door',
-    'core',
-    'text',
-    'requests',
-    'library',
-    'cairn.ts',
-    'engine.ts',
+    'import',
+    'cairn',
+    'config',
+    'operations',
   ],
 }
 
-/** The packages a room may import besides; `node:` stands for all that Node brings. */
+/** The packages a folder may import besides; `node:` stands for all that Node brings. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  markdown: ['yaml'],
-  pdf: ['node:'],
-  requests: ['zod/mini'],
-  citations: ['latex-utensils'],
+  core: ['node:'],
+  schemas: ['zod/mini'],
+  literature: ['node:', 'latex-utensils'],
+  import: ['node:', 'yaml', 'postal-mime'],
   embedding: ['node:', 'onnxruntime-node'],
-  network: ['node:'],
-  threads: ['node:'],
-  openalex: ['node:'],
   vectors: ['node:'],
-  indexing: ['node:'],
   'storage/sqlite': ['node:', 'better-sqlite3'],
-  transfer: ['node:', 'postal-mime'],
-  'engine.ts': ['node:'],
-  configuration: ['node:', 'zod/mini'],
+  cairn: ['node:'],
+  operations: ['zod/mini'],
+  config: ['node:', 'zod/mini'],
   evaluation: ['node:'],
-  'interfaces/operations': ['zod/mini'],
-  'interfaces/cli': ['node:'],
-  'interfaces/http-door': ['node:'],
-  'interfaces/http': ['node:', 'zod/mini', 'hono', '@hono/node-server', '@fastify/busboy'],
-  'interfaces/mcp': [
-    'node:',
-    'zod/mini',
-    '@modelcontextprotocol/server',
-    '@modelcontextprotocol/server/stdio',
-  ],
+  cli: ['node:'],
+  http: ['node:', 'zod/mini', 'hono', '@hono/node-server', '@fastify/busboy'],
+  mcp: ['node:', 'zod/mini', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
 }
 
 const MAX_LINES = 400
@@ -184,9 +104,11 @@ const sources: readonly Source[] = readdirSync(join(ROOT, 'src'), {
   }))
 const code = sources.filter(({ isTest }) => !isTest)
 
-function roomOf(path: string): string | null {
-  const rooms = Object.keys(ARROWS).filter((room) => path === room || path.startsWith(`${room}/`))
-  return rooms.sort((a, b) => b.length - a.length)[0] ?? null
+function folderOf(path: string): string | null {
+  const folders = Object.keys(ARROWS).filter(
+    (folder) => path === folder || path.startsWith(`${folder}/`),
+  )
+  return folders.sort((a, b) => b.length - a.length)[0] ?? null
 }
 
 /** Comments show examples; only what runs counts. */
@@ -203,18 +125,18 @@ function importsOf(text: string): string[] {
 
 /** Why an import is not allowed, or null. */
 function refusalOf(path: string, imported: string): string | null {
-  const room = roomOf(path) ?? ''
+  const folder = folderOf(path) ?? ''
   if (!imported.startsWith('.')) {
-    const allowed = PACKAGES[room] ?? []
+    const allowed = PACKAGES[folder] ?? []
     const fits = allowed.some((name) =>
       name === 'node:' ? imported.startsWith(name) : imported === name,
     )
-    return fits ? null : `src/${path} imports the package '${imported}', which ${room} may not`
+    return fits ? null : `src/${path} imports the package '${imported}', which ${folder} may not`
   }
-  const target = roomOf(posix.join(posix.dirname(path), imported).replace(/\.js$/, '.ts'))
-  if (target === null) return `src/${path} imports '${imported}', which is in no room`
-  if (target === room || ARROWS[room]?.includes(target)) return null
-  return `src/${path} imports '${imported}': there is no arrow from ${room} to ${target}`
+  const target = folderOf(posix.join(posix.dirname(path), imported).replace(/\.js$/, '.ts'))
+  if (target === null) return `src/${path} imports '${imported}', which is in no folder`
+  if (target === folder || ARROWS[folder]?.includes(target)) return null
+  return `src/${path} imports '${imported}': there is no arrow from ${folder} to ${target}`
 }
 
 /** What is there before the first line of a file runs: what it imports, but not what it imports later or as a type. */
@@ -236,17 +158,17 @@ function filesWith(pattern: RegExp, files: readonly Source[]): string[] {
   return files.filter(({ text }) => pattern.test(withoutComments(text))).map(({ path }) => path)
 }
 
-function outside(room: string): Source[] {
-  return code.filter(({ path }) => roomOf(path) !== room)
+function outside(folder: string): Source[] {
+  return code.filter(({ path }) => folderOf(path) !== folder)
 }
 
-describe('rooms', () => {
+describe('folders', () => {
   test('there is code to look at', () => {
     expect(code.length).toBeGreaterThan(10)
   })
 
-  test('every file is in a room', () => {
-    expect(code.filter(({ path }) => roomOf(path) === null).map(({ path }) => path)).toEqual([])
+  test('every file is in a folder', () => {
+    expect(code.filter(({ path }) => folderOf(path) === null).map(({ path }) => path)).toEqual([])
   })
 
   test('every import follows an arrow', () => {
@@ -257,8 +179,8 @@ describe('rooms', () => {
   })
 
   test('to start and to show its help, the command line loads no schema and opens no file', () => {
-    const loaded = loadedBy('interfaces/cli/main.ts')
-    expect(loaded).toContain('interfaces/operations/records.ts')
+    const loaded = loadedBy('cli/main.ts')
+    expect(loaded).toContain('operations/records.ts')
     const packages = loaded.filter((name) => !name.endsWith('.ts') && !name.startsWith('node:'))
     expect(packages).toEqual([])
   })
@@ -268,9 +190,11 @@ describe('rooms', () => {
     expect(refusal).toBe(
       `src/core/record.ts imports '../storage/storage.js': there is no arrow from core to storage`,
     )
-    expect(refusalOf('search.ts', './storage/sqlite/open-sqlite.js')).toContain('storage/sqlite')
+    expect(refusalOf('search/search.ts', '../storage/sqlite/open-sqlite.js')).toContain(
+      'storage/sqlite',
+    )
     expect(refusalOf('text/stem.ts', 'node:fs')).toContain(`'node:fs'`)
-    expect(refusalOf('retrieval/keyword.ts', '../storage/storage.js')).toBeNull()
+    expect(refusalOf('search/keyword.ts', '../storage/storage.js')).toBeNull()
   })
 
   test('imports are seen in every form they are written in', () => {
@@ -281,16 +205,18 @@ import type { D } from './d.js'\nconst e = await import('./e.js')\nimport './f.j
   })
 
   test('the arrows never lead back to where they began', () => {
-    const reach = (room: string, path: readonly string[]): string[] => {
-      if (path.includes(room)) return [[...path, room].join(' → ')]
-      return (ARROWS[room] ?? []).flatMap((next) => reach(next, [...path, room]))
+    const reach = (folder: string, path: readonly string[]): string[] => {
+      if (path.includes(folder)) return [[...path, folder].join(' → ')]
+      return (ARROWS[folder] ?? []).flatMap((next) => reach(next, [...path, folder]))
     }
-    expect(Object.keys(ARROWS).flatMap((room) => reach(room, []))).toEqual([])
+    expect(Object.keys(ARROWS).flatMap((folder) => reach(folder, []))).toEqual([])
   })
 
-  test('only the engine imports a backend', () => {
-    const rooms = Object.keys(ARROWS).filter((room) => ARROWS[room]?.includes('storage/sqlite'))
-    expect(rooms).toEqual(['engine.ts'])
+  test('only cairn/open.ts imports a backend', () => {
+    const importers = outside('storage/sqlite').filter(({ text }) =>
+      text.includes('storage/sqlite/'),
+    )
+    expect(importers.map(({ path }) => path)).toEqual(['cairn/open.ts'])
   })
 
   test('docs/architecture.md shows these arrows and no others', () => {
@@ -300,7 +226,7 @@ import type { D } from './d.js'\nconst e = await import('./e.js')\nimport './f.j
       .trim()
       .split('\n')
       .map((line) => line.split('→').map((part) => part.trim()))
-      .map(([room = '', targets = '']) => [room, targets === '' ? [] : targets.split(/,\s*/)])
+      .map(([folder = '', targets = '']) => [folder, targets === '' ? [] : targets.split(/,\s*/)])
     expect(Object.fromEntries(shown)).toEqual(ARROWS)
   })
 })
@@ -312,7 +238,7 @@ describe('habits', () => {
 
   test('only the command line prints and exits', () => {
     const pattern = /\bprocess\.exit\b|\bconsole\.|\bprocess\.std(out|err)\b/
-    expect(filesWith(pattern, outside('interfaces/cli'))).toEqual([])
+    expect(filesWith(pattern, outside('cli'))).toEqual([])
   })
 
   test('no comment silences a rule about imports and exports', () => {
@@ -326,8 +252,8 @@ describe('habits', () => {
     expect(long.map(({ path }) => path)).toEqual([])
   })
 
-  test('every file opens with its promise', () => {
-    const opening = /^(?:#!.*\n)?\/\*\*(?:\n \*)? Promise: \S/
+  test('every file opens with a sentence that says what it does', () => {
+    const opening = /^(?:#!.*\n)?\/\*\*(?:\n \*)? (?!Promise)\S/
     expect(code.filter(({ text }) => !opening.test(text)).map(({ path }) => path)).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-/** Promise: records that are added together are in the index together, whatever happens while they are added. */
+/** Records that are added together are in the index together, whatever happens while they are added. */
 
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, statSync } from 'node:fs'

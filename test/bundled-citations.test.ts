@@ -1,4 +1,4 @@
-/** Promise: readers that load a package at first use find it in the bundle too. */
+/** Readers that load a package at first use find it in the bundle too. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import type { FORMATS } from '../src/citations/formats.js'
+import type { FORMATS } from '../src/literature/formats.js'
 
 test('BibTeX is read in a bundle, from a chunk that the start does not load', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bundle-'))
   try {
     const { outputFiles } = await build({
-      entryPoints: ['src/citations/formats.ts'],
+      entryPoints: ['src/literature/formats.ts'],
       absWorkingDir: join(import.meta.dirname, '..'),
       outdir: folder,
       bundle: true,

@@ -1,15 +1,15 @@
-/** Promise: what is configured is what happens, in a program and for an agent, and nothing is unless it was asked for. */
+/** What is configured is what happens, in a program and for an agent, and nothing is unless it was asked for. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
-import { SETTINGS } from '../src/configuration/settings.js'
+import { SETTINGS } from '../src/config/settings.js'
 import { loadConfiguration, openCairn } from '../src/index.js'
-import { DEFAULT_PORT } from '../src/interfaces/mcp/main.js'
-import { describeTools } from '../src/interfaces/mcp/tools.js'
-import { searchRequest } from '../src/requests/search-request.js'
+import { DEFAULT_PORT } from '../src/mcp/main.js'
+import { describeTools } from '../src/mcp/tools.js'
+import { searchRequest } from '../src/schemas/search-request.js'
 import { temporaryFolder } from './support/library.js'
 import { terminal } from './support/terminal.js'
 

@@ -1,18 +1,18 @@
-/** Promise: what the papers say is what the program does, and they name nothing that is not there. */
+/** What the papers say is what the program does, and they name nothing that is not there. */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { SETTING_NAMES, settingOf } from '../src/configuration/settings.js'
+import { COMMANDS, GROUPS } from '../src/cli/commands.js'
+import { commandHelp } from '../src/cli/help.js'
+import { SETTING_NAMES, settingOf } from '../src/config/settings.js'
 import { ERROR_CODES } from '../src/core/errors.js'
 import { VERSION } from '../src/core/version.js'
-import { COMMANDS, GROUPS } from '../src/interfaces/cli/commands.js'
-import { commandHelp } from '../src/interfaces/cli/help.js'
 import { parseQuery } from '../src/query/parse.js'
 import { printQuery } from '../src/query/print.js'
 import { readQuery } from '../src/query/steps.js'
-import { HALF_STRENGTH, STEPS } from '../src/ranking/keyword-score.js'
+import { HALF_STRENGTH, STEPS } from '../src/search/keyword-score.js'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const IGNORED = new Set(['node_modules', 'dist', '.git', 'test-results', 'coverage'])

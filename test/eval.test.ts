@@ -1,10 +1,10 @@
-/** Promise: `cairn eval` reads any folder of the shape, measures it by hand-checked figures, and says what is wrong. */
+/** `cairn eval` reads any folder of the shape, measures it by hand-checked figures, and says what is wrong. */
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCli } from '../src/interfaces/cli/run.js'
+import { runCli } from '../src/cli/run.js'
 import { temporaryFolder } from './support/library.js'
 
 type Figures = Record<string, number>

@@ -1,9 +1,9 @@
-/** Promise: every operation, with every option, is on each face, or a table of that face says why not. */
+/** Every operation, with every option, is on each face, or a table of that face says why not. */
 
 import { describe, expect, test } from 'vitest'
-import { COMMANDS } from '../src/interfaces/cli/commands.js'
-import { NOT_ON_THE_COMMAND_LINE, WITHOUT_A_FLAG } from '../src/interfaces/cli/left-out.js'
-import { OPERATIONS, type OperationName } from '../src/interfaces/operations/operations.js'
+import { COMMANDS } from '../src/cli/commands.js'
+import { NOT_ON_THE_COMMAND_LINE, WITHOUT_A_FLAG } from '../src/cli/left-out.js'
+import { OPERATIONS, type OperationName } from '../src/operations/operations.js'
 
 type Reasons = Readonly<Record<string, string | undefined>>
 

@@ -1,4 +1,4 @@
-/** Promise: pages of figures are those of the files that measuring left, and their drawings can be read. */
+/** Pages of figures are those of the files that measuring left, and their drawings can be read. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

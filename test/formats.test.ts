@@ -1,4 +1,4 @@
-/** Promise: a file of every earlier format still opens, keeps what it holds and gains what is new. */
+/** A file of every earlier format still opens, keeps what it holds and gains what is new. */
 
 import { randomBytes } from 'node:crypto'
 import { copyFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Promise: files that are sent are imported under their own names, within limits, and none of them stays behind. */
+/** Files that are sent are imported under their own names, within limits, and none of them stays behind. */
 
 import { readdirSync } from 'node:fs'
 import { request } from 'node:http'

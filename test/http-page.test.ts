@@ -1,4 +1,4 @@
-/** Promise: the page is served with the right types, quickly again, and nothing else of the disk is. */
+/** The page is served with the right types, quickly again, and nothing else of the disk is. */
 
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Promise: `cairn serve` as a process finishes what it accepted before it ends, and a second signal ends it at once. */
+/** `cairn serve` as a process finishes what it accepted before it ends, and a second signal ends it at once. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'

@@ -1,9 +1,9 @@
-/** Promise: no page of another site and no program without the token gets at anything. */
+/** No page of another site and no program without the token gets at anything. */
 
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { startServer } from '../src/interfaces/http/server.js'
-import { createToken } from '../src/interfaces/http-door/token.js'
+import { startServer } from '../src/http/server.js'
+import { createToken } from '../src/http/token.js'
 import { send as sendTo, serve } from './support/http.js'
 import { libraryOf } from './support/library.js'
 

@@ -1,4 +1,4 @@
-/** Promise: over HTTP an answer is what the library gives, and a mistake is one shape with the right status. */
+/** Over HTTP an answer is what the library gives, and a mistake is one shape with the right status. */
 
 import { request } from 'node:http'
 import { connect } from 'node:net'

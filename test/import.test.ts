@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createArchive } from '../src/cairn/archive.js'
+import { createImporting } from '../src/cairn/importing.js'
+import { createScope } from '../src/cairn/scope.js'
 import { badInput } from '../src/core/errors.js'
 import { createIdMaker } from '../src/core/ids.js'
 import { silentLog } from '../src/core/log.js'
+import { Indexer } from '../src/embedding/indexer.js'
 import { type Cairn, type ImportProgress, openCairn } from '../src/index.js'
-import { Meaning } from '../src/indexing/meaning.js'
-import { createArchive } from '../src/library/archive.js'
-import { createImporting } from '../src/library/importing.js'
-import { createReach } from '../src/reach.js'
 import { openSqlite } from '../src/storage/sqlite/open-sqlite.js'
 import { libraryOf, temporaryFile, temporaryFolder } from './support/library.js'
 
@@ -523,8 +523,8 @@ describe('works', () => {
     const stored: string[] = []
     const parts = {
       storage,
-      meaning: new Meaning({ storage, config: null, env: {}, log: silentLog }),
-      reach: createReach({
+      indexer: new Indexer({ storage, config: null, env: {}, log: silentLog }),
+      scope: createScope({
         storage,
         namespace: 'default',
         pinned: false,

@@ -1,4 +1,4 @@
-/** Promise: every example of docs/library.md compiles, runs, and prints what the page says. */
+/** Every example of docs/library.md compiles, runs, and prints what the page says. */
 
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,9 +1,9 @@
-/** Promise: over HTTP only a program of this machine with the token gets in, and each gets a session of its own. */
+/** Over HTTP only a program of this machine with the token gets in, and each gets a session of its own. */
 
 import { request } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createToken } from '../src/interfaces/http-door/token.js'
-import { startHttp } from '../src/interfaces/mcp/http.js'
+import { createToken } from '../src/http/token.js'
+import { startHttp } from '../src/mcp/http.js'
 import { libraryOf } from './support/library.js'
 import { talkTo } from './support/mcp.js'
 

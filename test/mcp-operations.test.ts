@@ -1,12 +1,12 @@
-/** Promise: whatever can be done with a file, an agent can do by a tool, but for a short list with reasons. */
+/** Whatever can be done with a file, an agent can do by a tool, but for a short list with reasons. */
 
 import { describe, expect, test } from 'vitest'
 import { createLog } from '../src/core/log.js'
-import { Conversation } from '../src/interfaces/mcp/conversation.js'
-import { NOT_FOR_AGENTS } from '../src/interfaces/mcp/not-for-agents.js'
-import { callTool } from '../src/interfaces/mcp/server.js'
-import { TOOLS } from '../src/interfaces/mcp/tools.js'
-import { OPERATIONS } from '../src/interfaces/operations/operations.js'
+import { Conversation } from '../src/mcp/conversation.js'
+import { NOT_FOR_AGENTS } from '../src/mcp/not-for-agents.js'
+import { callTool } from '../src/mcp/server.js'
+import { TOOLS } from '../src/mcp/tools.js'
+import { OPERATIONS } from '../src/operations/operations.js'
 import { libraryOf } from './support/library.js'
 import { work } from './support/works.js'
 

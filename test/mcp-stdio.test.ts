@@ -1,4 +1,4 @@
-/** Promise: a client that speaks over standard input and output gets everything, and the file survives its worst day. */
+/** A client that speaks over standard input and output gets everything, and the file survives its worst day. */
 
 import { spawn } from 'node:child_process'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Promise: what an agent is told about the tools is written down, and every mistake is answered with the next step. */
+/** What an agent is told about the tools is written down, and every mistake is answered with the next step. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '../src/core/log.js'
 import type { Cairn, OpenOptions, RecordInput } from '../src/index.js'
-import { Conversation } from '../src/interfaces/mcp/conversation.js'
-import { callTool, INSTRUCTIONS } from '../src/interfaces/mcp/server.js'
-import { describeTools } from '../src/interfaces/mcp/tools.js'
-import { searchRequest } from '../src/requests/search-request.js'
+import { Conversation } from '../src/mcp/conversation.js'
+import { callTool, INSTRUCTIONS } from '../src/mcp/server.js'
+import { describeTools } from '../src/mcp/tools.js'
+import { searchRequest } from '../src/schemas/search-request.js'
 import { libraryOf } from './support/library.js'
 import type { Answer } from './support/mcp.js'
 

@@ -1,4 +1,4 @@
-/** Promise: optimizing changes no answer, gives room back where asked, and says so where it cannot. */
+/** Optimizing changes no answer, gives room back where asked, and says so where it cannot. */
 
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Cairn, createLog, openCairn, type RecordId, type SearchInput } from '../src/index.js'
-import { searchRequest } from '../src/requests/search-request.js'
+import { searchRequest } from '../src/schemas/search-request.js'
 import { libraryOf } from './support/library.js'
 
 const FAKE = { vectors: { provider: 'fake', dimensions: 64 } } as const

@@ -1,4 +1,4 @@
-/** Promise: what a file looks like from afar is what counting its records one by one gives. */
+/** What a file looks like from afar is what counting its records one by one gives. */
 
 import { expect, test } from 'vitest'
 import { DECAY_RATES } from '../src/core/salience.js'

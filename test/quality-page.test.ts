@@ -1,4 +1,4 @@
-/** Promise: docs/quality.md shows what was measured, and what was measured reaches what each set must reach. */
+/** Docs/quality.md shows what was measured, and what was measured reaches what each set must reach. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

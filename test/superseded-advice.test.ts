@@ -1,4 +1,4 @@
-/** Promise: what was superseded is spoken of truly, while it is and once it no longer is. */
+/** What was superseded is spoken of truly, while it is and once it no longer is. */
 
 import { expect, test } from 'vitest'
 import { libraryOf } from './support/library.js'

@@ -1,4 +1,4 @@
-/** Promise: whichever way many records come in, and whatever becomes of the threads, the vectors are the same. */
+/** Whichever way many records come in, and whatever becomes of the threads, the vectors are the same. */
 
 import { writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

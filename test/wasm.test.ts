@@ -1,4 +1,4 @@
-/** Promise: what is committed of WebAssembly is what its sources in `wasm/` build to. */
+/** What is committed of WebAssembly is what its sources in `wasm/` build to. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'

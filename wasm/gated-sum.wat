@@ -1,4 +1,4 @@
-;; Promise: the ids of a text become its vector as the model defines it (the formula is told in
+;; The ids of a text become its vector as the model defines it (the formula is told in
 ;; src/embedding/static/gated-sum.ts), as plain-sum.ts computes it, but quickly.
 ;;
 ;; Rows are int8 and weights become int16, of which the largest is 32767: one instruction then multiplies

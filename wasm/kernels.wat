@@ -1,4 +1,4 @@
-;; Promise: the three loops that touch every vector (scan, score, coarsen) run 16 bytes at a time and
+;; The three loops that touch every vector (scan, score, coarsen) run 16 bytes at a time and
 ;; give, integer for integer, what src/vectors/kernels-plain.ts gives.
 ;; The layout of the memory they read is told in src/vectors/layout.ts.
 (module

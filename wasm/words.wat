@@ -1,4 +1,4 @@
-;; Promise: a text becomes its words and the ids of their pieces, exactly those that
+;; A text becomes its words and the ids of their pieces, exactly those that
 ;; src/embedding/static/plain-words.ts finds, in a few nanoseconds a character.
 ;;
 ;; The memory, in this order (src/embedding/static/fast-vocabulary.ts lays it out):

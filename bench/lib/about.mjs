@@ -1,5 +1,5 @@
 /**
- * Promise: what a newcomer has to know of each benchmark: what stands beside what, and why that is fair.
+ * What a newcomer has to know of each benchmark: what stands beside what, and why that is fair.
  *
  * `compared` is the text; `isFast` says whether the ratio is how many times faster ours is, or how many times as long it
  * takes; `headline` is the case for the table at the top, the last that fits; `aside` are cases that only the curious want;

@@ -1,4 +1,4 @@
-/** Promise: parts of the source that the library does not export can be timed as they are. */
+/** Parts of the source that the library does not export can be timed as they are. */
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

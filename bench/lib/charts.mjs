@@ -1,4 +1,4 @@
-/** Promise: figures become drawings that can be read on light and on dark, with no text over another. */
+/** Figures become drawings that can be read on light and on dark, with no text over another. */
 
 const WIDTH = 760
 const MARGIN = 20

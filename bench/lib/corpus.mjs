@@ -1,4 +1,4 @@
-/** Promise: the same seed gives the same English-like records and questions on every machine. */
+/** The same seed gives the same English-like records and questions on every machine. */
 
 const VOCABULARY_SIZE = 50_000
 const ZIPF_EXPONENT = 1.07

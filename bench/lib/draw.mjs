@@ -1,4 +1,4 @@
-/** Promise: docs/benchmarks.md and its drawings are made of results.json alone, and always the same from the same. */
+/** Docs/benchmarks.md and its drawings are made of results.json alone, and always the same from the same. */
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * Promise: in a process that has done nothing else, how long opening a file and its first answer take, and the memory after more.
+ * In a process that has done nothing else, how long opening a file and its first answer take, and the memory after more.
  *
  *   node first-search.mjs ours|peer FILE BUNDLE MODEL QUESTIONS
  *

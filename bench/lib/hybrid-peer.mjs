@@ -1,4 +1,4 @@
-/** Promise: the pipeline that most people write for words and meaning: two indexes, the best hundred of each, fused by rank. */
+/** The pipeline that most people write for words and meaning: two indexes, the best hundred of each, fused by rank. */
 
 import Database from 'better-sqlite3'
 import * as sqliteVec from 'sqlite-vec'

@@ -1,4 +1,4 @@
-/** Promise: documents and queries that people have judged, of every set that is there, under ids that no two sets share. */
+/** Documents and queries that people have judged, of every set that is there, under ids that no two sets share. */
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Promise: records go into a file as a user would put them there, and what that took is known. */
+/** Records go into a file as a user would put them there, and what that took is known. */
 
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import Database from 'better-sqlite3'

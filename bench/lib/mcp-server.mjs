@@ -1,4 +1,4 @@
-/** Promise: the MCP server of a file over standard input and output, as `cairn mcp` runs it. */
+/** The MCP server of a file over standard input and output, as `cairn mcp` runs it. */
 
 import process from 'node:process'
 import { runMcp } from '../../dist/mcp.js'

@@ -1,4 +1,4 @@
-/** Promise: contenders are timed side by side, so a busy moment of the machine hits them alike. */
+/** Contenders are timed side by side, so a busy moment of the machine hits them alike. */
 
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'

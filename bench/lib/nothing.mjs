@@ -1,1 +1,1 @@
-/** Promise: does nothing, so that its run time is what Node itself needs to start and stop. */
+/** Does nothing, so that its run time is what Node itself needs to start and stop. */

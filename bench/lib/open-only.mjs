@@ -1,4 +1,4 @@
-/** Promise: the least a program can do with a SQLite file: load the driver, open the file, exit. */
+/** The least a program can do with a SQLite file: load the driver, open the file, exit. */
 
 import process from 'node:process'
 import Database from 'better-sqlite3'

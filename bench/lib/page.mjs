@@ -1,4 +1,4 @@
-/** Promise: figures of all benchmarks become a page that a newcomer can read, and drawings for it; nothing is left out that was missed. */
+/** Figures of all benchmarks become a page that a newcomer can read, and drawings for it; nothing is left out that was missed. */
 
 import { ABOUT } from './about.mjs'
 import { drawBars, drawGrowth } from './charts.mjs'

@@ -1,4 +1,4 @@
-/** Promise: as many records as are asked for, made of sentences that people wrote, and questions that they asked. */
+/** As many records as are asked for, made of sentences that people wrote, and questions that they asked. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

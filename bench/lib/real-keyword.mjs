@@ -1,4 +1,4 @@
-/** Promise: questions that people asked, each asked once, of records made of sentences that people wrote. */
+/** Questions that people asked, each asked once, of records made of sentences that people wrote. */
 
 import { join } from 'node:path'
 import process from 'node:process'

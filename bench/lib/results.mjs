@@ -1,4 +1,4 @@
-/** Promise: results.json holds the latest figures of every case, with when, where and by which command they were measured. */
+/** Results.json holds the latest figures of every case, with when, where and by which command they were measured. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'

@@ -1,4 +1,4 @@
-/** Promise: what a benchmark writes is gone when it ends, also when it is interrupted. */
+/** What a benchmark writes is gone when it ends, also when it is interrupted. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Promise: the same seed gives the same vectors: topics of very unequal size, as in a real collection. */
+/** The same seed gives the same vectors: topics of very unequal size, as in a real collection. */
 
 const CLUSTERS = 1000
 const NORMALS = 1 << 20

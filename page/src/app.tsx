@@ -1,4 +1,4 @@
-/** Promise: one frame around every view, and each address leads to its view. */
+/** One frame around every view, and each address leads to its view. */
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'

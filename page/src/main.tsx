@@ -1,4 +1,4 @@
-/** Promise: the page starts here, and nowhere else. */
+/** The page starts here, and nowhere else. */
 
 import { render } from 'preact'
 import '../styles/page.css'

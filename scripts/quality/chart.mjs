@@ -1,4 +1,4 @@
-/** Promise: the figures of the first table as bars, readable on a light and on a dark page. */
+/** The figures of the first table as bars, readable on a light and on a dark page. */
 
 import { digits, measuredSets } from './page.mjs'
 

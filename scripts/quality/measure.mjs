@@ -1,4 +1,4 @@
-/** Promise: every figure comes from `cairn eval` as a user runs it, with nothing set but the model. */
+/** Every figure comes from `cairn eval` as a user runs it, with nothing set but the model. */
 
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Promise: the tables of docs/quality.md are drawn from the recorded figures alone. */
+/** The tables of docs/quality.md are drawn from the recorded figures alone. */
 
 import { PUBLISHED } from './published.mjs'
 import { AGAINST, MEASURES, MODELS, SETS, SYSTEMS } from './sets.mjs'

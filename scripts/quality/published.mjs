@@ -1,4 +1,4 @@
-/** Promise: what others measured on the same sets, each figure with the place where it is published. */
+/** What others measured on the same sets, each figure with the place where it is published. */
 
 const BEIR = '[BEIR paper](https://arxiv.org/abs/2104.08663), table 2'
 

@@ -1,4 +1,4 @@
-/** Promise: what is measured, with what, and what of it is shown, is written in one place. */
+/** What is measured, with what, and what of it is shown, is written in one place. */
 
 /** Folders inside the folder of judged sets; a folder of folders is measured one by one and averaged over queries. */
 export const SETS = [

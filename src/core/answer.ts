@@ -1,4 +1,4 @@
-/** Promise: an answer says how the question was read, what was found, and why each thing stands where it stands. */
+/** An answer says how the question was read, what was found, and why each thing stands where it stands. */
 
 import type { FactType } from './fact.js'
 import type { RecordId } from './ids.js'

@@ -1,4 +1,4 @@
-/** Promise: many small arrays lie side by side in one: to make an array takes longer than to fill it. */
+/** Many small arrays lie side by side in one: to make an array takes longer than to fill it. */
 
 type Numbers = Float32Array<ArrayBuffer> | Int16Array<ArrayBuffer>
 

@@ -1,4 +1,4 @@
-/** Promise: everything that can go wrong for a user has one code, one sentence and one next step. */
+/** Everything that can go wrong for a user has one code, one sentence and one next step. */
 
 /** The closed list of what can go wrong; `docs/errors.md` says what each means. */
 export const ERROR_CODES = [

@@ -1,4 +1,4 @@
-/** Promise: a fact is a sentence in three parts that is believed a little less each day, by its type. */
+/** A fact is a sentence in three parts that is believed a little less each day, by its type. */
 
 import { bounded } from './bounds.js'
 import { daysSince } from './time.js'

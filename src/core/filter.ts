@@ -1,4 +1,4 @@
-/** Promise: which records a search may return is said in one shape, whatever retrieves them. */
+/** Which records a search may return is said in one shape, whatever retrieves them. */
 
 import type { FactType } from './fact.js'
 import type { RecordId } from './ids.js'
@@ -46,7 +46,7 @@ export type Filter = {
   readonly includeSuperseded?: boolean
   /** Superseded records pass whatever their facets are: they are not shown, they lead to what corrects them. */
   readonly supersededLoosely?: boolean
-  /** The namespace is a wall and no facet. */
+  /** The caller is pinned to the namespace, so it is not a facet. */
   readonly isPinned?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Promise: ids sort by the time they were made, and differ early enough to be shortened. */
+/** Ids sort by the time they were made, and differ early enough to be shortened. */
 
 declare const recordIdBrand: unique symbol
 /** 26 characters of Crockford base 32: 10 of time, 4 of a counter, 12 of chance. */

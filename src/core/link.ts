@@ -1,4 +1,4 @@
-/** Promise: a link says from where, to where, what kind and by whom. */
+/** A link says from where, to where, what kind and by whom. */
 
 import type { RecordId } from './ids.js'
 

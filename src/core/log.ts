@@ -1,4 +1,4 @@
-/** Promise: what happened can be followed line by line, and never reveals a query unless it is asked to. */
+/** What happened can be followed line by line, and never reveals a query unless it is asked to. */
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]

@@ -1,4 +1,4 @@
-/** Promise: what a file looks like from afar is told in counts alone. */
+/** What a file looks like from afar is told in counts alone. */
 
 import type { Kind, Sector } from './record.js'
 

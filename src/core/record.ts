@@ -1,4 +1,4 @@
-/** Promise: what is stored and returned has one shape, whoever asks. */
+/** What is stored and returned has one shape, whoever asks. */
 
 import type { RecordId } from './ids.js'
 import type { WorkDetails } from './work.js'

@@ -1,4 +1,4 @@
-/** Promise: what a record was before it changed is kept whole. */
+/** What a record was before it changed is kept whole. */
 
 import type { CairnRecord } from './record.js'
 

@@ -1,4 +1,4 @@
-/** Promise: how strongly something is remembered is one formula, wherever it is read. */
+/** How strongly something is remembered is one formula, wherever it is read. */
 
 import { bounded } from './bounds.js'
 import type { Sector } from './record.js'

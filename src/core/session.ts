@@ -1,4 +1,4 @@
-/** Promise: a conversation, and how it touched a record, are told in one shape. */
+/** A conversation, and how it touched a record, are told in one shape. */
 
 import type { RecordId } from './ids.js'
 import type { Metadata } from './record.js'

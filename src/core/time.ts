@@ -1,4 +1,4 @@
-/** Promise: a moment is read the same way wherever a person may write one. */
+/** A moment is read the same way wherever a person may write one. */
 
 const DAY_MS = 86_400_000
 const UNITS_MS: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-/** Promise: a work of the literature has one shape, wherever its details come from. */
+/** A work of the literature has one shape, wherever its details come from. */
 
 export const WORK_TYPES = [
   'article',

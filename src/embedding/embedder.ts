@@ -1,4 +1,4 @@
-/** Promise: text in, unit-length vectors out, always labelled with the model that made them. */
+/** Text in, unit-length vectors out, always labelled with the model that made them. */
 
 import { CairnError } from '../core/errors.js'
 

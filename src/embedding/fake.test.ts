@@ -1,4 +1,4 @@
-/** Promise: the fake embedder is a fair stand-in: deterministic, unit length, and near where words are shared. */
+/** The fake embedder is a fair stand-in: deterministic, unit length, and near where words are shared. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

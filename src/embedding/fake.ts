@@ -1,4 +1,4 @@
-/** Promise: a test gets real vectors in no time: the same text the same one, shared words near, nothing to load. */
+/** A test gets real vectors in no time: the same text the same one, shared words near, nothing to load. */
 
 import { closedEmbedder, type Embedder, normalise } from './embedder.js'
 

@@ -1,4 +1,4 @@
-/** Promise: every provider opens by its name, and a wrong name or number is explained. */
+/** Every provider opens by its name, and a wrong name or number is explained. */
 
 import { expect, test } from 'vitest'
 import { type EmbedderConfig, openEmbedder } from './open-embedder.js'

@@ -1,4 +1,4 @@
-/** Promise: a name in the configuration becomes an embedder, and only the code of that one is loaded. */
+/** A name in the configuration becomes an embedder, and only the code of that one is loaded. */
 
 import { badInput } from '../core/errors.js'
 import type { Embedder } from './embedder.js'

@@ -1,4 +1,4 @@
-/** Promise: cached vectors are the embedder's own, and the cache forgets in the right order. */
+/** Cached vectors are the embedder's own, and the cache forgets in the right order. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

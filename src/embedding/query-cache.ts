@@ -1,4 +1,4 @@
-/** Promise: a question asked again is not embedded again, and the memory this takes is bounded. */
+/** A question asked again is not embedded again, and the memory this takes is bounded. */
 
 import type { Embedder } from './embedder.js'
 

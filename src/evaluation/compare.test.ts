@@ -1,4 +1,4 @@
-/** Promise: the comparison of two runs is right by hand, fair to both, and certain only where it may be. */
+/** The comparison of two runs is right by hand, fair to both, and certain only where it may be. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

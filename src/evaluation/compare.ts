@@ -1,4 +1,4 @@
-/** Promise: two runs are compared query by query, and the difference is told with how likely chance would do it. */
+/** Two runs are compared query by query, and the difference is told with how likely chance would do it. */
 
 import { mean } from './metrics.js'
 import type { QueryLine } from './per-query.js'

@@ -1,9 +1,9 @@
-/** Promise: search is measured through the same door that users take, with the settings they get by default. */
+/** Search is measured through the same door that users take, with the settings they get by default. */
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Cairn } from '../cairn.js'
-import { type OpenOptions, openCairn } from '../engine.js'
+import type { Cairn } from '../cairn/cairn.js'
+import { type OpenOptions, openCairn } from '../cairn/open.js'
 import { type Answered, type Figures, judge, summarize } from './figures.js'
 import { findSets } from './find-sets.js'
 import { type Documents, indexSet } from './index-set.js'

@@ -1,4 +1,4 @@
-/** Promise: many answered queries become the eight figures that an evaluation reports. */
+/** Many answered queries become the eight figures that an evaluation reports. */
 
 import {
   averagePrecision,

@@ -1,4 +1,4 @@
-/** Promise: a folder is a set or holds sets, and each set found has a name of its own. */
+/** A folder is a set or holds sets, and each set found has a name of its own. */
 
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Cairn } from '../cairn.js'
+import type { Cairn } from '../cairn/cairn.js'
 import { indexSet } from './index-set.js'
 
 /** What would be added, with one record for each body; `indexSet` sees nothing else of a library. */

@@ -1,6 +1,6 @@
-/** Promise: the documents of a set are added as a user would add them, and each is found again by its record. */
+/** The documents of a set are added as a user would add them, and each is found again by its record. */
 
-import type { Cairn } from '../cairn.js'
+import type { Cairn } from '../cairn/cairn.js'
 import { CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import { type Document, type JudgedSet, readDocuments } from './judged-set.js'

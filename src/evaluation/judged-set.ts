@@ -1,4 +1,4 @@
-/** Promise: a folder becomes documents, queries and judgements, checked whole before anything is indexed. */
+/** A folder becomes documents, queries and judgements, checked whole before anything is indexed. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

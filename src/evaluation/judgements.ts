@@ -1,4 +1,4 @@
-/** Promise: judgements mean the same in the form of BEIR and in that of TREC. */
+/** Judgements mean the same in the form of BEIR and in that of TREC. */
 
 import type { Judgements } from './metrics.js'
 import { brokenLine, type Line, readLines } from './read-lines.js'

@@ -1,4 +1,4 @@
-/** Promise: each measure of retrieval is one pure formula, equal to the one that trec_eval computes. */
+/** Each measure of retrieval is one pure formula, equal to the one that trec_eval computes. */
 
 /** Documents of one query, best first, each once. */
 export type Ranking = readonly string[]

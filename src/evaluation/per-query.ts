@@ -1,4 +1,4 @@
-/** Promise: how each query was answered can be written down, and read again to compare with. */
+/** How each query was answered can be written down, and read again to compare with. */
 
 import { badInput } from '../core/errors.js'
 import { type Answered, MEASURES } from './figures.js'

@@ -1,4 +1,4 @@
-/** Promise: a file of any length is read line by line, and what cannot be read is named with its line. */
+/** A file of any length is read line by line, and what cannot be read is named with its line. */
 
 import { createReadStream } from 'node:fs'
 import { badInput, CairnError } from '../core/errors.js'

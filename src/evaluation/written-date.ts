@@ -1,4 +1,4 @@
-/** Promise: the dates that collections write in many ways are read where they can be, and nothing is guessed. */
+/** The dates that collections write in many ways are read where they can be, and nothing is guessed. */
 
 /** `1:56 pm on 8 May, 2023`, as chats write it. */
 const TIME_FIRST = /^(\d{1,2}:\d{2}(?::\d{2})?(?:\s*[ap]m)?)\s+on\s+(.+)$/i

@@ -1,4 +1,4 @@
-/** Promise: what can be explored, what may be asked of it, and what comes back, each in one shape. */
+/** What can be explored, what may be asked of it, and what comes back, each in one shape. */
 
 export type Direction = 'references' | 'citations'
 

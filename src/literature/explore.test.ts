@@ -1,4 +1,4 @@
-/** Promise: exploring stays under its cap, takes shortest ways, and can show each of them. */
+/** Exploring stays under its cap, takes shortest ways, and can show each of them. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Promise: from a few works to those around them, hop by hop, never more than agreed, each with its way there. */
+/** From a few works to those around them, hop by hop, never more than agreed, each with its way there. */
 
 import type {
   CitationEdge,

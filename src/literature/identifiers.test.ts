@@ -1,4 +1,4 @@
-/** Promise: whatever form a person copies, it is read as the one that is stored, and other text is left alone. */
+/** Whatever form a person copies, it is read as the one that is stored, and other text is left alone. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

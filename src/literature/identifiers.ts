@@ -1,4 +1,4 @@
-/** Promise: every written form of a DOI, an arXiv id or an OpenAlex id becomes the one form that is stored. */
+/** Every written form of a DOI, an arXiv id or an OpenAlex id becomes the one form that is stored. */
 
 export type IdentifierKind = 'doi' | 'arxiv' | 'openalex'
 export type Identifier = { readonly kind: IdentifierKind; readonly value: string }

@@ -1,4 +1,4 @@
-/** Promise: what differs in writing alone is one work, and what differs in substance is two. */
+/** What differs in writing alone is one work, and what differs in substance is two. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Promise: two descriptions of one work share a key, and each work lists its keys, the surest first. */
+/** Two descriptions of one work share a key, and each work lists its keys, the surest first. */
 
 import type { PersonName, Work } from '../core/work.js'
 import { doiOfArxiv, normalizeArxiv, normalizeDoi, normalizeOpenAlex } from './identifiers.js'

@@ -1,4 +1,4 @@
-/** Promise: merging loses nothing, repeats nothing, and says what two sources disagree about. */
+/** Merging loses nothing, repeats nothing, and says what two sources disagree about. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

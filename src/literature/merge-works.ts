@@ -1,4 +1,4 @@
-/** Promise: what is stored is never lost to what comes in: it is filled, extended, or the difference is reported. */
+/** What is stored is never lost to what comes in: it is filled, extended, or the difference is reported. */
 
 import type { PersonName, Work, WorkType } from '../core/work.js'
 import { foldText } from './identities.js'

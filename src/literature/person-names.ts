@@ -1,4 +1,4 @@
-/** Promise: two ways of writing a list of people are recognised as one, and the fuller one is kept. */
+/** Two ways of writing a list of people are recognised as one, and the fuller one is kept. */
 
 import type { PersonName } from '../core/work.js'
 import { foldText } from './identities.js'

@@ -1,4 +1,4 @@
-/** Promise: what an import will make of each work is decided before anything is written. */
+/** What an import will make of each work is decided before anything is written. */
 
 import type { Work } from '../core/work.js'
 import { type Conflict, mergeWorks } from './merge-works.js'

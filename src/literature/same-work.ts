@@ -1,4 +1,4 @@
-/** Promise: which stored work a new description is of is decided by its surest key, and doubt is told. */
+/** Which stored work a new description is of is decided by its surest key, and doubt is told. */
 
 import type { Work } from '../core/work.js'
 import { foldText, identitiesOf } from './identities.js'

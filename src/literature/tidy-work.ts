@@ -1,4 +1,4 @@
-/** Promise: a work is stored with its identifiers in their one form, and what it cites named once. */
+/** A work is stored with its identifiers in their one form, and what it cites named once. */
 
 import type { PersonName, Work } from '../core/work.js'
 import {

@@ -1,4 +1,4 @@
-/** Promise: works for tests, made up by hand or by chance, with as little said as a test needs. */
+/** Works for tests, made up by hand or by chance, with as little said as a test needs. */
 
 import fc from 'fast-check'
 import { NO_DETAILS, WORK_TYPES, type Work } from '../core/work.js'

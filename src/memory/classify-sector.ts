@@ -1,4 +1,4 @@
-/** Promise: every text has a sector, and the reasons are the rules that said so. */
+/** Every text has a sector, and the reasons are the rules that said so. */
 
 import { SECTORS, type Sector } from '../core/record.js'
 import { type CueIndex, findCues, indexCues, wordsOf } from './cues.js'

@@ -1,4 +1,4 @@
-/** Promise: the words of a sentence that tell something, each once, in small letters. */
+/** The words of a sentence that tell something, each once, in small letters. */
 
 const WORD = /[\p{L}\p{N}]+(?:['’._-][\p{L}\p{N}]+)*/gu
 /** These scripts have no spaces: a word is a pair of letters. */

@@ -1,4 +1,4 @@
-/** Promise: facts that cannot all hold are shown side by side, with what speaks for each; nobody decides here. */
+/** Facts that cannot all hold are shown side by side, with what speaks for each; nobody decides here. */
 
 import type { FactType } from '../core/fact.js'
 

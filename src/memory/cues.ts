@@ -1,4 +1,4 @@
-/** Promise: cue words and phrases, however many, are all looked for in one pass over a text. */
+/** Cue words and phrases, however many, are all looked for in one pass over a text. */
 
 import { WORD_CLASSES } from './word-classes.js'
 

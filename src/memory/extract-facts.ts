@@ -1,4 +1,4 @@
-/** Promise: plain statements become facts that quote their sentence; what is doubtful, asked or denied does not. */
+/** Plain statements become facts that quote their sentence; what is doubtful, asked or denied does not. */
 
 import type { NewFact } from '../core/fact.js'
 import { lazyPattern } from '../text/lazy-pattern.js'

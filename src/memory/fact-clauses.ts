@@ -1,4 +1,4 @@
-/** Promise: a text comes apart into clauses that state something, each with the sentence it stands in. */
+/** A text comes apart into clauses that state something, each with the sentence it stands in. */
 
 import { sentencesOf } from './sentences.js'
 

@@ -1,4 +1,4 @@
-/** Promise: which sentences are taken for facts, and how far they are believed, stands in one table. */
+/** Which sentences are taken for facts, and how far they are believed, stands in one table. */
 
 import type { FactType } from '../core/fact.js'
 

@@ -1,4 +1,4 @@
-/** Promise: what is to be found in which sentence was written down by a person; an empty list says: nothing. */
+/** What is to be found in which sentence was written down by a person; an empty list says: nothing. */
 
 type Triple = readonly [type: string, subject: string, predicate: string, object: string]
 

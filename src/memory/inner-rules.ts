@@ -1,4 +1,4 @@
-/** Promise: the rules for what goes on inside somebody: feelings, and what was learned. */
+/** The rules for what goes on inside somebody: feelings, and what was learned. */
 
 import type { SectorRule } from './sector-rule.js'
 import { comparison, doingFirst, outcry } from './sector-shapes.js'

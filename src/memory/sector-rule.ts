@@ -1,4 +1,4 @@
-/** Promise: what one rule of a sector is, and how its cues are written. */
+/** What one rule of a sector is, and how its cues are written. */
 
 import type { Shape } from './sector-shapes.js'
 

@@ -1,4 +1,4 @@
-/** Promise: why a memory is sorted as it is stands in one table, in words a person can read. */
+/** Why a memory is sorted as it is stands in one table, in words a person can read. */
 
 import type { Sector } from '../core/record.js'
 import { FEELING_RULES, INSIGHT_RULES } from './inner-rules.js'

@@ -1,4 +1,4 @@
-/** Promise: more labelled sentences, written in two rounds after the first rules; all have since shaped the rules. */
+/** More labelled sentences, written in two rounds after the first rules; all have since shaped the rules. */
 
 import type { Sector } from '../core/record.js'
 

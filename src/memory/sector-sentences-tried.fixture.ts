@@ -1,4 +1,4 @@
-/** Promise: what was tried out while the rules were widened, in rounds of 75, 75, 75 and 50; each shaped the rules. */
+/** What was tried out while the rules were widened, in rounds of 75, 75, 75 and 50; each shaped the rules. */
 
 import type { Sector } from '../core/record.js'
 

@@ -1,4 +1,4 @@
-/** Promise: sentences written when the rules stood; no rule and no weight was changed because of them. */
+/** Sentences written when the rules stood; no rule and no weight was changed because of them. */
 
 import type { Sector } from '../core/record.js'
 

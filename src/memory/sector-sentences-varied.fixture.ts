@@ -1,4 +1,4 @@
-/** Promise: 300 sentences of daily use, sorted before the rules were widened; every third was held out from that work. */
+/** 300 sentences of daily use, sorted before the rules were widened; every third was held out from that work. */
 
 import type { Sector } from '../core/record.js'
 

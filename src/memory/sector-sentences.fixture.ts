@@ -1,4 +1,4 @@
-/** Promise: what notes say, sorted by a person before there were rules; every fourth was held out from the first rules. */
+/** What notes say, sorted by a person before there were rules; every fourth was held out from the first rules. */
 
 import type { Sector } from '../core/record.js'
 

@@ -1,4 +1,4 @@
-/** Promise: what a list of cues cannot say of a sentence is said by a few lines about its words. */
+/** What a list of cues cannot say of a sentence is said by a few lines about its words. */
 
 import type { WordOfText } from './cues.js'
 import { WORD_CLASSES } from './word-classes.js'

@@ -1,4 +1,4 @@
-/** Promise: a note comes apart into the lines and sentences that a person would see. */
+/** A note comes apart into the lines and sentences that a person would see. */
 
 import { sentenceEnds } from '../text/chunk-sentences.js'
 

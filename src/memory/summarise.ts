@@ -1,4 +1,4 @@
-/** Promise: a summary is made of sentences that were written, the ones that tell most, in the order of time. */
+/** A summary is made of sentences that were written, the ones that tell most, in the order of time. */
 
 import { differences } from '../text/differences.js'
 import { wordEnd } from '../text/text-breaks.js'

@@ -1,4 +1,4 @@
-/** Promise: words that do the same work in a sentence are one class, which a cue names as `<class>`. */
+/** Words that do the same work in a sentence are one class, which a cue names as `<class>`. */
 
 const listed = (words: string): string[] => words.trim().split(/\s+/)
 

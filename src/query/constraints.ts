@@ -1,4 +1,4 @@
-/** Promise: what a query insists on holds for every way of searching; its plain words are for meaning alone. */
+/** What a query insists on holds for every way of searching; its plain words are for meaning alone. */
 
 import { join, type Node } from './tree.js'
 

@@ -1,4 +1,4 @@
-/** Promise: a query that names exact things is told from one that asks about something. */
+/** A query that names exact things is told from one that asks about something. */
 
 import type { Node, Query } from './tree.js'
 

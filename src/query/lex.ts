@@ -1,4 +1,4 @@
-/** Promise: any text splits into tokens from left to right, in time that grows with its length. */
+/** Any text splits into tokens from left to right, in time that grows with its length. */
 
 import { hasToken } from '../text/tokens.js'
 

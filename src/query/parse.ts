@@ -1,4 +1,4 @@
-/** Promise: any typed string becomes a query tree; no text is ever refused. */
+/** Any typed string becomes a query tree; no text is ever refused. */
 
 import { hasToken } from '../text/tokens.js'
 import { lex, type Token } from './lex.js'

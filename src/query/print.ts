@@ -1,4 +1,4 @@
-/** Promise: a tree is written back as the query that reads as that same tree. */
+/** A tree is written back as the query that reads as that same tree. */
 
 import type { Node } from './tree.js'
 

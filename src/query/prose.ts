@@ -1,4 +1,4 @@
-/** Promise: a passage that was pasted is told from a query that was typed. */
+/** A passage that was pasted is told from a query that was typed. */
 
 /** Outside of its quotation marks a passage has this many words, or half as many in several sentences. */
 export const PROSE_WORDS = 20

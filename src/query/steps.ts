@@ -1,4 +1,4 @@
-/** Promise: how far a query may be relaxed is decided here, and what the user spelled out is never relaxed. */
+/** How far a query may be relaxed is decided here, and what the user spelled out is never relaxed. */
 
 import { isStopWord } from './stopwords.js'
 import { join, type Node, type Query, type Word } from './tree.js'
@@ -18,7 +18,7 @@ export const SHORTEST_BEGINNING = 3
 /** How the storage splits a compound word (`foo-bar`, a run of Chinese) into words that may be searched alone. */
 export type SplitWord = (word: string) => readonly string[]
 
-export type Reading = {
+export type ReadQuery = {
   /** What is asked for, without the words that carry no content. Null where only negations are left. */
   readonly wanted: Node | null
   /** What must not be there. */
@@ -37,7 +37,7 @@ export type Reading = {
  * then any of them, then any word that begins like one of them. Phrases, fields, tags, NEAR, AND, OR, NOT and
  * parentheses stay as they were written in every attempt.
  */
-export function readQuery(query: Query, match: Match, splitWord: SplitWord): Reading {
+export function readQuery(query: Query, match: Match, splitWord: SplitWord): ReadQuery {
   const { loose, required, unwanted } = sortParts(query.root)
   const words = match === 'all' ? loose : withoutStopWords(loose, required.length > 0)
   const wanted = join('together', [...required, ...words])

@@ -1,4 +1,4 @@
-/** Promise: the words that carry no content of their own are one list, the one the ranking was measured with. */
+/** The words that carry no content of their own are one list, the one the ranking was measured with. */
 
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (

@@ -1,4 +1,4 @@
-/** Promise: a query is a small tree of tagged nodes, with no trace of SQL in it. */
+/** A query is a small tree of tagged nodes, with no trace of SQL in it. */
 
 /** The fields a word can be tied to; `abstract:` is another name for the body of a work. */
 export const FIELD_NAMES = {

@@ -1,4 +1,4 @@
-/** Promise: what a tree looks for can be listed, for highlighting and for naming what no record contains. */
+/** What a tree looks for can be listed, for highlighting and for naming what no record contains. */
 
 import { isStopWord } from './stopwords.js'
 import { type Field, join, type Node } from './tree.js'

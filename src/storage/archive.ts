@@ -1,10 +1,10 @@
-/** Promise: everything that a file knows and cannot derive can be read at one moment, and put into another file again. */
+/** Everything that a file knows and cannot derive can be read at one moment, and put into another file again. */
 
 import { FACT_TYPES } from '../core/fact.js'
 import { KINDS, SECTORS, TIERS } from '../core/record.js'
 import { REVISION_ENDS } from '../core/revision.js'
 import { USAGES } from '../core/session.js'
-import type { VectorsOf } from './meaning.js'
+import type { EmbeddedRecords } from './vectors.js'
 
 /** What a field of a line holds; a question mark: or null. Times are ISO 8601 in UTC. */
 type Values = {
@@ -204,7 +204,10 @@ export function isOfThePast(entry: ArchiveEntry): boolean {
 /** Puts the entries of one archive into the file, in their order, a batch at a time. */
 export interface ArchiveRestore {
   /** All of the batch or nothing; `pastVectors` are those of what is of the past in it, in their order. */
-  write(entries: readonly ArchiveEntry[], pastVectors: VectorsOf | null): Promise<ArchiveWritten>
+  write(
+    entries: readonly ArchiveEntry[],
+    pastVectors: EmbeddedRecords | null,
+  ): Promise<ArchiveWritten>
 }
 
 export interface ArchiveStorage {

@@ -1,4 +1,4 @@
-/** Promise: what words and meaning find is put side by side, each record scored on both sides. */
+/** What words and meaning find is put side by side, each record scored on both sides. */
 
 import type { RankedBy } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'

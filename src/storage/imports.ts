@@ -1,10 +1,10 @@
-/** Promise: what was imported is known by its source and key, and a batch of it is kept whole or not at all. */
+/** What was imported is known by its source and key, and a batch of it is kept whole or not at all. */
 
 import type { RecordId } from '../core/ids.js'
 import type { Link } from '../core/link.js'
 import type { NewRecord } from '../core/record.js'
-import type { VectorsOf } from './meaning.js'
 import type { NewLink, NewSession } from './memory.js'
+import type { EmbeddedRecords } from './vectors.js'
 
 /** Who made the links that an import makes. */
 export const IMPORT_AUTHOR = 'import'
@@ -53,7 +53,7 @@ export interface ImportStorage {
   keep(
     source: string,
     writes: readonly ImportWrite[],
-    vectors?: VectorsOf,
+    vectors?: EmbeddedRecords,
   ): Promise<ImportOutcome[]>
   /** Remembers what was stored elsewhere; it is never changed or deleted from here. */
   note(source: string, notes: readonly ImportNote[]): Promise<void>

@@ -1,4 +1,4 @@
-/** Promise: sessions, links, facts, recalls and lenses are kept beside the records they speak of. */
+/** Sessions, links, facts, recalls and lenses are kept beside the records they speak of. */
 
 import type { FactType, NewFact } from '../core/fact.js'
 import type { RecordId } from '../core/ids.js'

@@ -1,4 +1,4 @@
-/** Promise: storage is one interface of whole, atomic operations; nothing behind it is known to anyone else. */
+/** Storage is one interface of whole, atomic operations; nothing behind it is known to anyone else. */
 
 import type { Facets, RankedBy } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
@@ -9,16 +9,16 @@ import type { Revision } from '../core/revision.js'
 import type { Field, Node } from '../query/tree.js'
 import type { ArchiveStorage } from './archive.js'
 import type { BestMatch, WeighedWords } from './candidates.js'
-import type { ImportStorage } from './imports.js'
-import type { MeaningStorage, VectorsOf } from './meaning.js'
-import type { MemoryStorage } from './memory.js'
 import type {
+  HitContext,
+  HitContextRequest,
   ResultSet,
-  Surroundings,
-  SurroundingsRequest,
   TimelineAround,
   TimelineRange,
-} from './surroundings.js'
+} from './hit-context.js'
+import type { ImportStorage } from './imports.js'
+import type { MemoryStorage } from './memory.js'
+import type { EmbeddedRecords, VectorStorage } from './vectors.js'
 import type { WorksStorage } from './works.js'
 
 /** Where in a list to start and how much to take. */
@@ -159,8 +159,8 @@ export interface Storage {
    * Whatever `work` reads through the storage it is given is of one moment, whoever writes meanwhile. Nothing can be written through it,
    * and everyone else waits: `work` may wait for nothing but what it reads.
    */
-  atOneMoment<T>(work: (moment: Storage) => Promise<T>): Promise<T>
-  readonly meaning: MeaningStorage
+  snapshot<T>(work: (moment: Storage) => Promise<T>): Promise<T>
+  readonly vectors: VectorStorage
   readonly memory: MemoryStorage
   readonly works: WorksStorage
   readonly imports: ImportStorage
@@ -169,11 +169,11 @@ export interface Storage {
    * Adds all or none, with their vectors. Content that is there already in its namespace is reinforced instead.
    * A session that nobody has started begins with the first record that names it.
    */
-  add(records: readonly NewRecord[], vectors?: VectorsOf): Promise<AddOutcome[]>
+  add(records: readonly NewRecord[], vectors?: EmbeddedRecords): Promise<AddOutcome[]>
   /** In the order asked; what is missing is left out. Deleted records only where asked for. */
   get(ids: readonly RecordId[], options?: ReadOptions): Promise<CairnRecord[]>
   /** Changes one live record, and its vectors with its text; null where there is none. */
-  update(id: RecordId, change: RecordChange, vectors?: VectorsOf): Promise<CairnRecord | null>
+  update(id: RecordId, change: RecordChange, vectors?: EmbeddedRecords): Promise<CairnRecord | null>
   /** Each returns the ids that it changed. */
   softDelete(ids: readonly RecordId[]): Promise<RecordId[]>
   restore(ids: readonly RecordId[]): Promise<RecordId[]>
@@ -216,10 +216,10 @@ export interface Storage {
   nearTerms(words: readonly string[]): Promise<NearTerm[][]>
 
   /** What stands around each of these records, in a number of statements that does not depend on how many they are. */
-  surroundings(
+  loadHitContext(
     ids: readonly RecordId[],
-    request: SurroundingsRequest,
-  ): Promise<ReadonlyMap<RecordId, Surroundings>>
+    request: HitContextRequest,
+  ): Promise<ReadonlyMap<RecordId, HitContext>>
   /** How many of everything that was found have each value, and how many there are. */
   facets(found: ResultSet): Promise<{ readonly facets: Facets; readonly total: number }>
   /** Oldest first, the anchor among them; null where it is unknown. */

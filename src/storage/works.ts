@@ -1,9 +1,9 @@
-/** Promise: works are found by any of their keys, written whole, and their citations are followed both ways. */
+/** Works are found by any of their keys, written whole, and their citations are followed both ways. */
 
 import type { RecordId } from '../core/ids.js'
 import type { NewRecord, RecordChange } from '../core/record.js'
 import type { WorkDetails } from '../core/work.js'
-import type { VectorsOf } from './meaning.js'
+import type { EmbeddedRecords } from './vectors.js'
 
 /** A citation is a link of this type. */
 export const CITES = 'CITES'
@@ -29,7 +29,7 @@ export type WorkUpdate = {
   readonly id: RecordId
   readonly change: RecordChange
   /** Of the changed text; null where the text stays or has to wait. */
-  readonly vectors: VectorsOf | null
+  readonly vectors: EmbeddedRecords | null
   /** Beside those it has. */
   readonly references: readonly string[]
 }
@@ -41,7 +41,7 @@ export type WorkBatch = {
   readonly seen: readonly IdentifiedWork[]
   readonly added: readonly NewWork[]
   /** Of the added. */
-  readonly vectors: VectorsOf | null
+  readonly vectors: EmbeddedRecords | null
   readonly updated: readonly WorkUpdate[]
 }
 

@@ -1,4 +1,4 @@
-/** Promise: the paragraphs, headings, list items and code of a Markdown or plain text, in order. */
+/** The paragraphs, headings, list items and code of a Markdown or plain text, in order. */
 
 import { isAsciiLetter, skipSpace } from './chunk-words.js'
 

@@ -1,4 +1,4 @@
-/** Promise: texts as people write them are cut where a reader would cut them. */
+/** Texts as people write them are cut where a reader would cut them. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

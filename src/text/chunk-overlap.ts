@@ -1,4 +1,4 @@
-/** Promise: where the next chunk begins, so that it repeats a little of the last, in whole sentences if it can. */
+/** Where the next chunk begins, so that it repeats a little of the last, in whole sentences if it can. */
 
 import type { UnitStream } from './chunk-stream.js'
 import { BORDER, type Measure, splitUnit, type Unit } from './chunk-units.js'

@@ -1,4 +1,4 @@
-/** Promise: sentences end where one slow pattern for all stops would find their ends. */
+/** Sentences end where one slow pattern for all stops would find their ends. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

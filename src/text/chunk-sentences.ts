@@ -1,4 +1,4 @@
-/** Promise: where sentences end, so that "Dr. Ada L. King et al. paid 3.50 for it." stays one. */
+/** Where sentences end, so that "Dr. Ada L. King et al. paid 3.50 for it." stays one. */
 
 import { isWideStop, STOPS, Stops } from './chunk-stops.js'
 import { isAsciiLetter, isSpace } from './chunk-words.js'

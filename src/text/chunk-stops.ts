@@ -1,4 +1,4 @@
-/** Promise: the signs of a text that may end a sentence, found in order. */
+/** The signs of a text that may end a sentence, found in order. */
 
 export const STOPS = '.!?…。！？｡'
 

@@ -1,4 +1,4 @@
-/** Promise: units in order, of which any that was read may still be replaced by smaller ones. */
+/** Units in order, of which any that was read may still be replaced by smaller ones. */
 
 import { type Measure, splitUnit, type Unit } from './chunk-units.js'
 

@@ -1,4 +1,4 @@
-/** Promise: a text as units that are small enough to fill chunks with, each counted once. */
+/** A text as units that are small enough to fill chunks with, each counted once. */
 
 import { type Block, splitBlocks } from './chunk-blocks.js'
 import { sentenceEnds } from './chunk-sentences.js'

@@ -1,4 +1,4 @@
-/** Promise: words are the same whichever side of a text they are looked at from. */
+/** Words are the same whichever side of a text they are looked at from. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

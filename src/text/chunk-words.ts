@@ -1,4 +1,4 @@
-/** Promise: where words and the white space between them begin and end, told without making a string. */
+/** Where words and the white space between them begin and end, told without making a string. */
 
 // To ask for a character past the end of a text makes all of this several times slower: V8 stops compiling it in line.
 

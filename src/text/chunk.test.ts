@@ -1,4 +1,4 @@
-/** Promise: whatever the text, its chunks hold all of it, fit the model, and repeat no more than asked. */
+/** Whatever the text, its chunks hold all of it, fit the model, and repeat no more than asked. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

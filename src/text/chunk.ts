@@ -1,4 +1,4 @@
-/** Promise: a long text becomes chunks that a model can read whole, cut where a reader would cut. */
+/** A long text becomes chunks that a model can read whole, cut where a reader would cut. */
 
 import { findOverlap, type Overlap } from './chunk-overlap.js'
 import { UnitStream } from './chunk-stream.js'

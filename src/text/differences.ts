@@ -1,4 +1,4 @@
-/** Promise: where two nearly equal texts differ in a number or a negation, the difference is told. */
+/** Where two nearly equal texts differ in a number or a negation, the difference is told. */
 
 const WORD = /[\p{L}\p{N}]+(?:[.,:'’-][\p{L}\p{N}]+)*/gu
 const TELLING = /\p{N}|^(?:no|not|never|none|without|cannot|nor|neither)$|n['’]t$/iu

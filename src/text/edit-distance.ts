@@ -1,4 +1,4 @@
-/** Promise: how many slips of the keyboard lie between two words, and no work beyond the limit. */
+/** How many slips of the keyboard lie between two words, and no work beyond the limit. */
 
 /**
  * Insertions, deletions, replacements and swaps of neighbours (optimal string alignment), in UTF-16

@@ -1,4 +1,4 @@
-/** Promise: every place in a text that a query matches, in the offsets of that text. */
+/** Every place in a text that a query matches, in the offsets of that text. */
 
 import { startsWithRun } from './script-units.js'
 import { type Segmented, segment } from './segment.js'

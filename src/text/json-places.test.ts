@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readJsonPlaces, removeJsonMember, setJsonMember } from './json-places.js'
+import { readJsonPlaces, removeJsonMember, setJsonMember } from './json-edit.js'
 
 /** JSON with a sign or two gone, doubled or put in: right by luck now and then. */
 const nearlyJson = fc

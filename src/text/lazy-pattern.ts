@@ -1,4 +1,4 @@
-/** Promise: an expression over whole scripts is built when it is first needed: building one takes milliseconds. */
+/** An expression over whole scripts is built when it is first needed: building one takes milliseconds. */
 
 export function lazyPattern(source: string, flags: string): () => RegExp {
   let pattern: RegExp | null = null

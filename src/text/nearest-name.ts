@@ -1,4 +1,4 @@
-/** Promise: a name that is almost right is answered with the right one. */
+/** A name that is almost right is answered with the right one. */
 
 import { editDistance } from './edit-distance.js'
 

@@ -1,4 +1,4 @@
-/** Promise: a compound word comes apart into the words that may be looked for alone. */
+/** A compound word comes apart into the words that may be looked for alone. */
 
 import { segment } from './segment.js'
 import { tokenize } from './tokens.js'

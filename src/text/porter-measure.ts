@@ -1,4 +1,4 @@
-/** Promise: the conditions of Porter's rules, read over bytes exactly as SQLite reads them. */
+/** The conditions of Porter's rules, read over bytes exactly as SQLite reads them. */
 
 const A = 0x61
 const E = 0x65

@@ -1,4 +1,4 @@
-/** Promise: Porter's five steps over bytes, with the turns that SQLite takes and Porter does not. */
+/** Porter's five steps over bytes, with the turns that SQLite takes and Porter does not. */
 
 import {
   type Condition,

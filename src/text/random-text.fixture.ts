@@ -1,4 +1,4 @@
-/** Promise: texts of every script and class of characters, for tests that compare tokens. */
+/** Texts of every script and class of characters, for tests that compare tokens. */
 
 import fc from 'fast-check'
 

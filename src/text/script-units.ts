@@ -1,4 +1,4 @@
-/** Promise: scripts that write without spaces come apart into letters, each with its marks. */
+/** Scripts that write without spaces come apart into letters, each with its marks. */
 
 import { lazyPattern } from './lazy-pattern.js'
 

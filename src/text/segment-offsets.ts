@@ -1,4 +1,4 @@
-/** Promise: each place in a segmented text knows the place it came from, in one flat array. */
+/** Each place in a segmented text knows the place it came from, in one flat array. */
 
 export type OffsetMap = {
   /** Where the character at this offset of the segmented text begins in the original. */

@@ -1,4 +1,4 @@
-/** Promise: text in scripts without spaces becomes words for FTS5, each with its way back. */
+/** Text in scripts without spaces becomes words for FTS5, each with its way back. */
 
 import { lazyPattern } from './lazy-pattern.js'
 import { bigrams, LETTER, UNIT, type Unit, unitsOf } from './script-units.js'

@@ -1,4 +1,4 @@
-/** Promise: a snippet is an exact piece of the text, short, readable, and where the matches are. */
+/** A snippet is an exact piece of the text, short, readable, and where the matches are. */
 
 import { type Match, mergeRanges, type Range } from './highlight.js'
 import { breakAfter, breakBefore, sentenceStarts, wordEnd, wordStart } from './text-breaks.js'

@@ -1,4 +1,4 @@
-/** Promise: a word and a prefix of a word get the stems under which FTS5 keeps them. */
+/** A word and a prefix of a word get the stems under which FTS5 keeps them. */
 
 import { stemByPorter } from './porter.js'
 

@@ -1,4 +1,4 @@
-/** Promise: the beginning of any text, in one line. */
+/** The beginning of any text, in one line. */
 
 /** What a list shows of a text. */
 export const SUMMARY_CHARACTERS = 100

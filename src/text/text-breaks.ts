@@ -1,4 +1,4 @@
-/** Promise: where a text may be cut, so that no letter, word or sentence is torn without need. */
+/** Where a text may be cut, so that no letter, word or sentence is torn without need. */
 
 const JOINS_BEFORE =
   /^(?:[\p{M}\u1160-\u11FF\uFF9E\uFF9F\u{E0020}-\u{E007F}]|\p{EMod}|\u200C|\u200D)/u

@@ -1,4 +1,4 @@
-/** Promise: the same text gives the same terms as the FTS5 index makes of it, each with its place. */
+/** The same text gives the same terms as the FTS5 index makes of it, each with its place. */
 
 import { stem } from './stem.js'
 import { continuesToken, foldCode, isDroppedCode, isTokenCode } from './unicode61.js'

@@ -1,5 +1,5 @@
 /**
- * Promise: for every code point, the same class and the same folding as FTS5's
+ * For every code point, the same class and the same folding as FTS5's
  * `unicode61 remove_diacritics 2`, whatever Unicode version the running Node knows.
  *
  * Both tables were read off a running SQLite (a document of all code points, `fts5vocab`), because

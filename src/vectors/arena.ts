@@ -1,4 +1,4 @@
-/** Promise: one growing memory, whose typed views are never stale. */
+/** One growing memory, whose typed views are never stale. */
 
 import { badInput } from '../core/errors.js'
 

@@ -1,4 +1,4 @@
-/** Promise: of any number of scored slots the best `k` owners remain, each with its best slot. */
+/** Of any number of scored slots the best `k` owners remain, each with its best slot. */
 
 export type VectorHit = {
   readonly slot: number

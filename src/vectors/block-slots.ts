@@ -1,4 +1,4 @@
-/** Promise: one slot of a packed block is read or changed in place, without unpacking the rest. */
+/** One slot of a packed block is read or changed in place, without unpacking the rest. */
 
 import { readBlock, type SlotEntry } from './block.js'
 import { checkDimensions } from './cosine.js'

@@ -1,5 +1,5 @@
 /**
- * Promise: packed slots become bytes and come back the same, at the speed of copying.
+ * Packed slots become bytes and come back the same, at the speed of copying.
  *
  * A block, little-endian throughout:
  *   u32 magic 'CVB1' · u32 dimensions · u32 count · u32 0

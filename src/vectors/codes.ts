@@ -1,4 +1,4 @@
-/** Promise: a unit vector becomes one byte a dimension, and its cosines survive to about a thousandth. */
+/** A unit vector becomes one byte a dimension, and its cosines survive to about a thousandth. */
 
 import { badInput } from '../core/errors.js'
 import { paddedWidth } from './layout.js'

@@ -1,4 +1,4 @@
-/** Promise: how alike two vectors are, from −1 to 1, whatever their lengths. */
+/** How alike two vectors are, from −1 to 1, whatever their lengths. */
 
 import { CairnError } from '../core/errors.js'
 

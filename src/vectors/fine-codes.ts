@@ -1,4 +1,4 @@
-/** Promise: two bytes a dimension keep a unit vector so well that no ranking notices. */
+/** Two bytes a dimension keep a unit vector so well that no ranking notices. */
 
 import { checkDimensions } from './cosine.js'
 import { type Size, sizeOf } from './size.js'

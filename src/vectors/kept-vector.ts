@@ -1,4 +1,4 @@
-/** Promise: a vector in the two forms that are kept of it, made together by whoever has the time. */
+/** A vector in the two forms that are kept of it, made together by whoever has the time. */
 
 import { type Codes, quantise } from './codes.js'
 import { encodeFine, type FineCodes } from './fine-codes.js'

@@ -1,4 +1,4 @@
-/** Promise: what every kernel computes, in the plainest words; slower, and equal to the last bit. */
+/** What every kernel computes, in the plainest words; slower, and equal to the last bit. */
 
 import { Arena, type GrowableMemory, type Views } from './arena.js'
 import type { Kernels } from './kernels.js'

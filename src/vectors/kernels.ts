@@ -1,4 +1,4 @@
-/** Promise: the fastest loops this machine can run, behind one interface. */
+/** The fastest loops this machine can run, behind one interface. */
 
 import { type GrowableMemory, MOST_PAGES, plainMemory } from './arena.js'
 import { KERNELS_BASE64 } from './kernels.wasm.js'

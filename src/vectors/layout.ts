@@ -1,5 +1,5 @@
 /**
- * Promise: where every byte lies in the memory that the kernels read, told once.
+ * Where every byte lies in the memory that the kernels read, told once.
  *
  * The memory holds segments of 4,096 slots. A segment is, one after the other:
  *   codes    slots × width int8      the vectors, width = dimensions padded to 16

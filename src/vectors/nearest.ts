@@ -1,4 +1,4 @@
-/** Promise: the nearest slots are found by the cheapest way that loses none, and the filter decides which. */
+/** The nearest slots are found by the cheapest way that loses none, and the filter decides which. */
 
 import type { BestOwners, VectorHit } from './best-owners.js'
 import { NO_THRESHOLD } from './layout.js'

@@ -1,4 +1,4 @@
-/** Promise: the slots of any record, without looking at the others. */
+/** The slots of any record, without looking at the others. */
 
 const NONE = -1
 const FREE = -2

@@ -1,4 +1,4 @@
-/** Promise: a query becomes the two forms that the kernels multiply with, and zero becomes none. */
+/** A query becomes the two forms that the kernels multiply with, and zero becomes none. */
 
 import { levelValue, OUTER_LEVEL, type SegmentLayout } from './layout.js'
 

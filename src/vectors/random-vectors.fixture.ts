@@ -1,4 +1,4 @@
-/** Promise: the same seed gives the same vectors, for tests that need many. */
+/** The same seed gives the same vectors, for tests that need many. */
 
 /** Numbers in [0, 1) from a seed (mulberry32). */
 export function seeded(seed: number): () => number {

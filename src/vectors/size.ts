@@ -1,4 +1,4 @@
-/** Promise: how long a vector is and how far it reaches, measured once for all that is made of it. */
+/** How long a vector is and how far it reaches, measured once for all that is made of it. */
 
 export type Size = { readonly squared: number; readonly largest: number }
 

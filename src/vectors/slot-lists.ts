@@ -1,4 +1,4 @@
-/** Promise: where a filter passes few slots, exactly those are listed. */
+/** Where a filter passes few slots, exactly those are listed. */
 
 import type { OwnerSlots } from './owner-slots.js'
 import type { SlotStore } from './slot-store.js'

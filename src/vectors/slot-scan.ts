@@ -1,4 +1,4 @@
-/** Promise: one query against the slots: estimates for all of them, similarities for those listed. */
+/** One query against the slots: estimates for all of them, similarities for those listed. */
 
 import {
   NO_THRESHOLD,

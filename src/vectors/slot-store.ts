@@ -1,4 +1,4 @@
-/** Promise: slots live in segments of one memory, and their coarse codes always agree with their codes. */
+/** Slots live in segments of one memory, and their coarse codes always agree with their codes. */
 
 import { badInput, CairnError } from '../core/errors.js'
 import { Arena } from './arena.js'

@@ -1,4 +1,4 @@
-/** Promise: the records nearest to a vector, as exactly as a byte a dimension allows, whatever the filter. */
+/** The records nearest to a vector, as exactly as a byte a dimension allows, whatever the filter. */
 
 import { badInput, CairnError } from '../core/errors.js'
 import { BestOwners, type VectorHit } from './best-owners.js'

@@ -1,4 +1,4 @@
-/** Promise: what a search by vector may ask, and an order without rounding for those who hold the full vectors. */
+/** What a search by vector may ask, and an order without rounding for those who hold the full vectors. */
 
 import { bestFirst, type VectorHit } from './best-owners.js'
 

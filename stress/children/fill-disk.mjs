@@ -1,4 +1,4 @@
-/** Promise: fills the disk that a folder is, twice, and tells what was acknowledged and what went wrong. */
+/** Fills the disk that a folder is, twice, and tells what was acknowledged and what went wrong. */
 
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Promise: imports real files that were broken, format by format, until the time is up. */
+/** Imports real files that were broken, format by format, until the time is up. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Promise: searches a small library for texts that nobody would write, until the time is up. */
+/** Searches a small library for texts that nobody would write, until the time is up. */
 
 import process from 'node:process'
 import { tellFigures, tryInputs } from '../lib/fuzz.mjs'

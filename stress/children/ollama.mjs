@@ -1,4 +1,4 @@
-/** Promise: speaks what Ollama speaks, with vectors made of words, until it has read so many texts; then it falls silent or babbles. */
+/** Speaks what Ollama speaks, with vectors made of words, until it has read so many texts; then it falls silent or babbles. */
 
 import { createServer } from 'node:http'
 import process from 'node:process'

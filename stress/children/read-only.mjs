@@ -1,4 +1,4 @@
-/** Promise: reads all there is of a file that cannot be written, tries every write, and tells what went wrong. */
+/** Reads all there is of a file that cannot be written, tries every write, and tells what went wrong. */
 
 import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-/** Promise: searches without end, for words in general and for texts just written; every answer is noted with its time. */
+/** Searches without end, for words in general and for texts just written; every answer is noted with its time. */
 
 import { appendFileSync, closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'

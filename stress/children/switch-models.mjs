@@ -1,4 +1,4 @@
-/** Promise: puts one model after the other in charge of a file, forgets the one before, and counts aloud, until it is killed. */
+/** Puts one model after the other in charge of a file, forgets the one before, and counts aloud, until it is killed. */
 
 import process from 'node:process'
 

@@ -1,5 +1,5 @@
 /**
- * Promise: writes of every kind, without end, each announced before it begins and acknowledged in a file when it is done.
+ * Writes of every kind, without end, each announced before it begins and acknowledged in a file when it is done.
  *
  * A line of the log is `{ at, kind: 'begin' | 'done', op, … }`; `at` is a clock that all processes of a machine share.
  */

@@ -1,4 +1,4 @@
-/** Promise: what an operation did is told in one shape: what it gave, or the code and the sentence it failed with. */
+/** What an operation did is told in one shape: what it gave, or the code and the sentence it failed with. */
 
 /** @returns `{ value }`, or `{ code, message }` of a CairnError, or `{ code: null, message }` of anything else. */
 export async function attempt(operation) {

@@ -1,4 +1,4 @@
-/** Promise: the same seed gives the same choices, so that a failure can be seen again. */
+/** The same seed gives the same choices, so that a failure can be seen again. */
 
 export function createChance(seed) {
   let state = seed >>> 0

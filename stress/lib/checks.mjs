@@ -1,4 +1,4 @@
-/** Promise: a file is sound and holds what was acknowledged, or what is wrong with it is named. */
+/** A file is sound and holds what was acknowledged, or what is wrong with it is named. */
 
 const IDS_AT_ONCE = 500
 

@@ -1,4 +1,4 @@
-/** Promise: a program runs in a process of its own, as another agent would, and what it said is known when it ends. */
+/** A program runs in a process of its own, as another agent would, and what it said is known when it ends. */
 
 import { spawn } from 'node:child_process'
 import process from 'node:process'

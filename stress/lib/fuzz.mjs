@@ -1,4 +1,4 @@
-/** Promise: inputs are tried one after the other; each is answered, refused in a sentence or named as a problem. */
+/** Inputs are tried one after the other; each is answered, refused in a sentence or named as a problem. */
 
 import process from 'node:process'
 import { attempt } from './attempt.mjs'

@@ -1,4 +1,4 @@
-/** Promise: the logs of all writers become the history of every text: when it may have been there, and when it must have been. */
+/** The logs of all writers become the history of every text: when it may have been there, and when it must have been. */
 
 import { readFileSync } from 'node:fs'
 

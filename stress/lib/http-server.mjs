@@ -1,4 +1,4 @@
-/** Promise: a command that serves over HTTP runs in a process of its own, and its address is known once it listens. */
+/** A command that serves over HTTP runs in a process of its own, and its address is known once it listens. */
 
 import { spawn } from 'node:child_process'
 import process from 'node:process'

@@ -1,4 +1,4 @@
-/** Promise: a server for agents in a process of its own, spoken to line by line, with every answer waited for at most so long. */
+/** A server for agents in a process of its own, spoken to line by line, with every answer waited for at most so long. */
 
 import { spawn } from 'node:child_process'
 import process from 'node:process'

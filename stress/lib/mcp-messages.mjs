@@ -1,4 +1,4 @@
-/** Promise: messages to a server for agents: those that clients send, and what may become of them. */
+/** Messages to a server for agents: those that clients send, and what may become of them. */
 
 import { mutateBytes, mutateValue } from './mutate.mjs'
 

@@ -1,4 +1,4 @@
-/** Promise: a program sees a folder as a small or a read-only disk, and nobody else does; the mount ends with the program. */
+/** A program sees a folder as a small or a read-only disk, and nobody else does; the mount ends with the program. */
 
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'

@@ -1,4 +1,4 @@
-/** Promise: a real input becomes a broken one, in the ways in which files and messages break. */
+/** A real input becomes a broken one, in the ways in which files and messages break. */
 
 const PIECES = [
   '"',

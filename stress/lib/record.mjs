@@ -1,4 +1,4 @@
-/** Promise: what the latest recorded run of each fault saw is in results.json, and the table of docs/faults.md says just that. */
+/** What the latest recorded run of each fault saw is in results.json, and the table of docs/faults.md says just that. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { COMMANDS } from '../../src/interfaces/cli/commands.js'
+import { COMMANDS } from '../../src/cli/commands.js'
 import { temporaryFolder } from '../support/library.js'
 import { golden, jsonOf, terminal } from '../support/terminal.js'
 

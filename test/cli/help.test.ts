@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { COMMANDS, FAMILIES, GROUPS } from '../../src/interfaces/cli/commands.js'
+import { COMMANDS, FAMILIES, GROUPS } from '../../src/cli/commands.js'
 import { temporaryFile } from '../support/library.js'
 import { golden, terminal } from '../support/terminal.js'
 

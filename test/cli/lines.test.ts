@@ -1,17 +1,17 @@
-/** Promise: a line that help shows means the input it was made from, whatever the input. */
+/** A line that help shows means the input it was made from, whatever the input. */
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Command } from '../../src/interfaces/cli/command.js'
-import { COMMANDS } from '../../src/interfaces/cli/commands.js'
-import { parseFlags } from '../../src/interfaces/cli/parse-flags.js'
-import { argumentsOf, quoted } from '../../src/interfaces/cli/shell-line.js'
-import type { Speech } from '../../src/interfaces/cli/speech.js'
-import { type JsonSchema, plainSchemaOf } from '../../src/interfaces/mcp/schema.js'
-import { operation } from '../../src/interfaces/operations/operations.js'
-import { check } from '../../src/requests/check.js'
+import type { Command } from '../../src/cli/command.js'
+import { COMMANDS } from '../../src/cli/commands.js'
+import type { FlagParser } from '../../src/cli/flag-parser.js'
+import { parseFlags } from '../../src/cli/parse-flags.js'
+import { argumentsOf, quoted } from '../../src/cli/shell-line.js'
+import { type JsonSchema, plainSchemaOf } from '../../src/mcp/schema.js'
+import { operation } from '../../src/operations/operations.js'
+import { check } from '../../src/schemas/check.js'
 
-type Performing = Command & { readonly speech: Speech }
+type Performing = Command & { readonly speech: FlagParser }
 
 const PERFORMING = COMMANDS.filter(
   (command): command is Performing => command.speech !== undefined && !!command.performs,
@@ -154,7 +154,7 @@ function isNeeded({ words, speech }: Performing, key: string): boolean {
 }
 
 /** Without what only repeats what holds anyway: a switch that is not thrown, an object with nothing in it. */
-function sayable(speech: Speech, input: PlainInput): PlainInput {
+function sayable(speech: FlagParser, input: PlainInput): PlainInput {
   const isSaid = (part: PlainInput) => argumentsOf(speech.write(part)).length > 0
   const kept = Object.entries(input).flatMap(([key, value]) => {
     if (key !== 'options') return isSaid({ [key]: value }) ? [[key, value]] : []

@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openCairn, type Work } from '../../src/index.js'
-import { type Answer, page, send, serve, stopServers } from '../../src/openalex/server.fixture.js'
+import {
+  type Answer,
+  page,
+  send,
+  serve,
+  stopServers,
+} from '../../src/literature/openalex/server.fixture.js'
 import { temporaryFile, temporaryFolder } from '../support/library.js'
 import { golden, jsonOf, NOW, steady, terminal } from '../support/terminal.js'
 import { people, work } from '../support/works.js'

@@ -1,9 +1,9 @@
-/** Promise: an assistant is told how to start Cairn, and its other settings stay as they are. */
+/** An assistant is told how to start Cairn, and its other settings stay as they are. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { CLIENTS } from '../../src/interfaces/mcp/clients.js'
+import { CLIENTS } from '../../src/mcp/clients.js'
 import { temporaryFile } from '../support/library.js'
 import { jsonOf, terminal } from '../support/terminal.js'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Command } from '../../src/interfaces/cli/command.js'
-import { COMMANDS } from '../../src/interfaces/cli/commands.js'
-import { type JsonSchema, plainSchemaOf } from '../../src/interfaces/mcp/schema.js'
-import { operation } from '../../src/interfaces/operations/operations.js'
+import type { Command } from '../../src/cli/command.js'
+import { COMMANDS } from '../../src/cli/commands.js'
+import { type JsonSchema, plainSchemaOf } from '../../src/mcp/schema.js'
+import { operation } from '../../src/operations/operations.js'
 
 /** Defaults that are the terminal's own. */
 const OWN_DEFAULTS: Readonly<Record<string, string>> = {

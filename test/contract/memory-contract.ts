@@ -1,4 +1,4 @@
-/** Promise: what any storage must keep of sessions, links, facts, recalls and lenses, said once. */
+/** What any storage must keep of sessions, links, facts, recalls and lenses, said once. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { effectiveConfidence, type NewFact } from '../../src/core/fact.js'

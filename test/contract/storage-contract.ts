@@ -1,4 +1,4 @@
-/** Promise: what any storage must do, said once; every backend is held to it by the same tests. */
+/** What any storage must do, said once; every backend is held to it by the same tests. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { RecordId } from '../../src/core/ids.js'
@@ -305,25 +305,25 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       test('[N9] whoever asks or writes meanwhile waits for its end, and sees all that came before', async () => {
         const [first] = await storage.add([record('apple')])
         const order: string[] = []
-        const reading = storage.atOneMoment(async (moment) => {
+        const reading = storage.snapshot(async (moment) => {
           for (let turn = 0; turn < 5; turn++) {
             expect(await moment.get([first?.id as RecordId])).toHaveLength(1)
             // A moment within a moment is the same one.
-            await moment.atOneMoment((same) => same.version())
+            await moment.snapshot((same) => same.version())
           }
           order.push('read')
         })
         const writing = storage
           .softDelete([first?.id as RecordId])
           .then(() => order.push('written'))
-        const another = storage.atOneMoment((moment) => moment.statistics())
+        const another = storage.snapshot((moment) => moment.statistics())
         await Promise.all([reading, writing])
         expect(order).toEqual(['read', 'written'])
         expect((await another).deleted).toBe(1)
       })
 
       test('nothing is written into it, and an error lets everybody go on', async () => {
-        const inside = storage.atOneMoment((moment) => moment.add([record('apple')]))
+        const inside = storage.snapshot((moment) => moment.add([record('apple')]))
         await expect(inside).rejects.toThrow('Nothing can be written')
         expect(await storage.add([record('pear')])).toHaveLength(1)
       })
@@ -356,7 +356,7 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       }
       const near = async (more: object = {}) =>
         (
-          await storage.meaning.nearest({
+          await storage.vectors.nearest({
             model: MODEL.id,
             vector: Float32Array.from([1, 0]),
             limit: 10,
@@ -380,7 +380,7 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
         expect(await near({ required: tree('north') })).toEqual([north])
         expect(await near({ unwanted: tree('east OR west') })).toEqual([north])
         expect(await near({ filter: { idsIn: [west] } })).toEqual([west])
-        const [first] = await storage.meaning.nearest({
+        const [first] = await storage.vectors.nearest({
           model: MODEL.id,
           vector: Float32Array.from([0.8, 0.6]),
           limit: 1,
@@ -398,32 +398,32 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       test('a record without vectors waits, and one whose text has changed waits again', async () => {
         const id = await addAt('here', [1, 0])
         const [other] = await storage.add([record('there')])
-        expect(await storage.meaning.coverage()).toEqual({ waiting: 1, records: 2 })
-        expect((await storage.meaning.waiting(MODEL.id, 9)).map((text) => text.body)).toEqual([
+        expect(await storage.vectors.coverage()).toEqual({ waiting: 1, records: 2 })
+        expect((await storage.vectors.waiting(MODEL.id, 9)).map((text) => text.body)).toEqual([
           'there',
         ])
-        await storage.meaning.keep(MODEL, [
+        await storage.vectors.keep(MODEL, [
           { id: other?.id ?? id, vectors: vectorsOf('something else', [0, 1]) },
         ])
-        expect(await storage.meaning.coverage()).toEqual({ waiting: 1, records: 2 })
-        await storage.meaning.keep(MODEL, [{ id: other?.id ?? id, vectors: vectorsOf('there') }])
-        expect(await storage.meaning.coverage()).toEqual({ waiting: 0, records: 2 })
+        expect(await storage.vectors.coverage()).toEqual({ waiting: 1, records: 2 })
+        await storage.vectors.keep(MODEL, [{ id: other?.id ?? id, vectors: vectorsOf('there') }])
+        expect(await storage.vectors.coverage()).toEqual({ waiting: 0, records: 2 })
         await storage.update(id, { body: 'moved' })
         expect(await near()).toEqual([])
-        expect(await storage.meaning.coverage()).toEqual({ waiting: 1, records: 2 })
+        expect(await storage.vectors.coverage()).toEqual({ waiting: 1, records: 2 })
       })
 
       test('[N10] a second model is built beside the first and takes over only when it has read everything', async () => {
         const id = await addAt('here', [1, 0])
-        expect(await storage.meaning.register(OTHER)).toBe('building')
-        expect(await storage.meaning.activate(OTHER.id)).toBe(false)
-        await storage.meaning.keep(OTHER, [{ id, vectors: vectorsOf('here', [0, 1]) }])
-        expect((await storage.meaning.active())?.id).toBe(MODEL.id)
-        expect(await storage.meaning.activate(OTHER.id)).toBe(true)
-        expect((await storage.meaning.active())?.id).toBe(OTHER.id)
-        await expect(storage.meaning.remove(OTHER.id)).rejects.toMatchObject({ code: 'bad_input' })
-        expect(await storage.meaning.remove(MODEL.id)).toBe(true)
-        expect(await storage.meaning.remove(MODEL.id)).toBe(false)
+        expect(await storage.vectors.register(OTHER)).toBe('building')
+        expect(await storage.vectors.activate(OTHER.id)).toBe(false)
+        await storage.vectors.keep(OTHER, [{ id, vectors: vectorsOf('here', [0, 1]) }])
+        expect((await storage.vectors.active())?.id).toBe(MODEL.id)
+        expect(await storage.vectors.activate(OTHER.id)).toBe(true)
+        expect((await storage.vectors.active())?.id).toBe(OTHER.id)
+        await expect(storage.vectors.remove(OTHER.id)).rejects.toMatchObject({ code: 'bad_input' })
+        expect(await storage.vectors.remove(MODEL.id)).toBe(true)
+        expect(await storage.vectors.remove(MODEL.id)).toBe(false)
         expect(await near({ model: OTHER.id })).toEqual([id])
         expect((await storage.check()).filter(({ ok }) => !ok)).toEqual([])
       })
@@ -432,20 +432,20 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
         const one = await addAt('one', [1, 0])
         const several = await addAt('several', [0.6, 0.8], [0, 1])
         const none = (await storage.add([record('none')]))[0]?.id ?? one
-        expect((await storage.meaning.vectorOf(MODEL.id, one))?.[0]).toBeCloseTo(1, 3)
-        expect((await storage.meaning.vectorOf(MODEL.id, several))?.[1]).toBeCloseTo(0.8, 3)
-        expect(await storage.meaning.vectorOf(MODEL.id, none)).toBeNull()
+        expect((await storage.vectors.vectorOf(MODEL.id, one))?.[0]).toBeCloseTo(1, 3)
+        expect((await storage.vectors.vectorOf(MODEL.id, several))?.[1]).toBeCloseTo(0.8, 3)
+        expect(await storage.vectors.vectorOf(MODEL.id, none)).toBeNull()
       })
 
       test('passages that were read are remembered by model', async () => {
-        await storage.meaning.remember(
+        await storage.vectors.remember(
           MODEL.id,
           ['a', 'b'],
           [Float32Array.of(1, 0), Float32Array.of(0, 1)],
         )
-        const known = await storage.meaning.recall(MODEL.id, ['b', 'c', 'a'])
+        const known = await storage.vectors.recall(MODEL.id, ['b', 'c', 'a'])
         expect(known.map((vector) => vector && [...vector])).toEqual([[0, 1], null, [1, 0]])
-        expect(await storage.meaning.recall(OTHER.id, ['a'])).toEqual([null])
+        expect(await storage.vectors.recall(OTHER.id, ['a'])).toEqual([null])
       })
     })
 

@@ -1,4 +1,4 @@
-/** Promise: what any storage must keep of works and their citations, said once. */
+/** What any storage must keep of works and their citations, said once. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { RecordId } from '../../src/core/ids.js'

@@ -1,4 +1,4 @@
-/** Promise: one browser, one server and one file for all that is tried on the page. */
+/** One browser, one server and one file for all that is tried on the page. */
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { NO_DETAILS } from '../../src/core/work.js'
+import { startServer } from '../../src/http/server.js'
 import { type Cairn, openCairn } from '../../src/index.js'
-import { startServer } from '../../src/interfaces/http/server.js'
 
 export const ROOT = join(import.meta.dirname, '../..')
 export const PAGE = join(ROOT, 'dist/page')

@@ -1,4 +1,4 @@
-/** Promise: the page is small, its own alone, and built of rooms like everything else. */
+/** The page is small, its own alone, and built of rooms like everything else. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
@@ -94,7 +94,7 @@ describe('what it is built of', () => {
   test('every file opens with its promise, exports by name and is short', () => {
     const wrong = sources.filter(
       ({ text }) =>
-        !text.startsWith('/** Promise: ') ||
+        !text.startsWith('/** ') ||
         /^export default/m.test(text) ||
         text.split('\n').length - 1 > MAX_LINES,
     )

@@ -1,4 +1,4 @@
-/** Promise: every view can be used by everybody: in both themes, on a phone, without a mouse and without eyes. */
+/** Every view can be used by everybody: in both themes, on a phone, without a mouse and without eyes. */
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,4 +1,4 @@
-/** Promise: the page is tried in a real browser against a real server; without a browser that is said. */
+/** The page is tried in a real browser against a real server; without a browser that is said. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, browserPath, openBench } from './bench.js'

@@ -1,4 +1,4 @@
-/** Promise: reading, changing and bringing back a record on the page is tried as a person would do it. */
+/** Reading, changing and bringing back a record on the page is tried as a person would do it. */
 
 import { expect, test } from 'vitest'
 import { type Bench, HOSTILE } from './bench.js'

@@ -1,4 +1,4 @@
-/** Promise: searching on the page is tried as a person would do it. */
+/** Searching on the page is tried as a person would do it. */
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'

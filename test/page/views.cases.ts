@@ -1,4 +1,4 @@
-/** Promise: adding, importing, the timeline, the graph and the plots are tried with real files and real numbers. */
+/** Adding, importing, the timeline, the graph and the plots are tried with real files and real numbers. */
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'

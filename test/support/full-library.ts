@@ -1,4 +1,4 @@
-/** Promise: a file in which every table that can hold something does. */
+/** A file in which every table that can hold something does. */
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

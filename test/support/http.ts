@@ -1,9 +1,9 @@
-/** Promise: a test asks a real server on this machine, as any program might: with headers that a browser would not let it set. */
+/** A test asks a real server on this machine, as any program might: with headers that a browser would not let it set. */
 
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { type ServerOptions, startServer } from '../../src/http/server.js'
 import type { Cairn, RecordInput } from '../../src/index.js'
-import { type ServerOptions, startServer } from '../../src/interfaces/http/server.js'
 import { libraryOf } from './library.js'
 
 export type Sent = {

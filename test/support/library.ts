@@ -1,4 +1,4 @@
-/** Promise: a test gets a fresh file and leaves nothing behind. */
+/** A test gets a fresh file and leaves nothing behind. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

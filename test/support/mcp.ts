@@ -1,4 +1,4 @@
-/** Promise: a test speaks to the server as a client would: with the official client, in a process of its own. */
+/** A test speaks to the server as a client would: with the official client, in a process of its own. */
 
 import { join } from 'node:path'
 import {

@@ -1,4 +1,4 @@
-/** Promise: what was true at any moment, told by plain copies of the whole world; slow, and obviously right. */
+/** What was true at any moment, told by plain copies of the whole world; slow, and obviously right. */
 
 import type { Cairn, FactType, RecordId } from '../../src/index.js'
 

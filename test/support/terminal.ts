@@ -1,10 +1,10 @@
-/** Promise: a test types command lines as a person would, and compares what they print with what is written down. */
+/** A test types command lines as a person would, and compares what they print with what is written down. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { World } from '../../src/interfaces/cli/command.js'
-import { runCli } from '../../src/interfaces/cli/run.js'
+import type { CliContext } from '../../src/cli/command.js'
+import { runCli } from '../../src/cli/run.js'
 
 export const NOW = Date.UTC(2026, 5, 15, 12)
 const GOLDEN = join(import.meta.dirname, '../golden')
@@ -12,7 +12,7 @@ const GOLDEN = join(import.meta.dirname, '../golden')
 export type Ran = { readonly code: number; readonly out: string; readonly err: string }
 
 /** A command line in this process, with a world of its own. */
-export function terminal(file: string, world: Partial<World> = {}) {
+export function terminal(file: string, world: Partial<CliContext> = {}) {
   return async (...args: string[]): Promise<Ran> => {
     let out = ''
     let err = ''

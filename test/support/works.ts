@@ -1,4 +1,4 @@
-/** Promise: a test says of a work only what it is about. */
+/** A test says of a work only what it is about. */
 
 import { NO_DETAILS, type PersonName, type Work } from '../../src/index.js'
 

@@ -1,10 +1,10 @@
-/** Promise: each thing the page asks of the server is one typed function; inputs and answers are those of the operations. */
+/** Each thing the page asks of the server is one typed function; inputs and answers are those of the operations. */
 
 import type {
   OperationAnswer,
   OperationInput,
   OperationName,
-} from '../../../src/interfaces/operations/operations.js'
+} from '../../../src/operations/operations.js'
 import { ask, withParameters } from './request.js'
 
 export type Answer<Name extends OperationName> = OperationAnswer<Name>

@@ -1,4 +1,4 @@
-/** Promise: events are the same however the network cuts them. */
+/** Events are the same however the network cuts them. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

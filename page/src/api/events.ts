@@ -1,4 +1,4 @@
-/** Promise: a stream of server-sent events becomes events, however the bytes are cut. */
+/** A stream of server-sent events becomes events, however the bytes are cut. */
 
 export type ServerEvent = { readonly name: string; readonly data: string }
 

@@ -1,6 +1,6 @@
-/** Promise: files go to the server in one request, and what becomes of them is told while it happens. */
+/** Files go to the server in one request, and what becomes of them is told while it happens. */
 
-import type { ImportProgress, ImportReport } from '../../../src/library/import-report.js'
+import type { ImportProgress, ImportReport } from '../../../src/cairn/import-report.js'
 import { readEvents } from './events.js'
 import { RequestFailure, send } from './request.js'
 

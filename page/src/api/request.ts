@@ -1,4 +1,4 @@
-/** Promise: an answer of the server or one error that says what happened and what to do. */
+/** An answer of the server or one error that says what happened and what to do. */
 
 /** `gone`: nothing answered at all. */
 export type FailureCode = 'gone' | (string & {})

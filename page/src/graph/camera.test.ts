@@ -1,4 +1,4 @@
-/** Promise: looking closer or farther never moves what is under the pointer. */
+/** Looking closer or farther never moves what is under the pointer. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Promise: what is on the screen and where it is in the graph are told from each other exactly. */
+/** What is on the screen and where it is in the graph are told from each other exactly. */
 
 export type Camera = { readonly scale: number; readonly x: number; readonly y: number }
 export type Point = { readonly x: number; readonly y: number }

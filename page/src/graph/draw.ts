@@ -1,4 +1,4 @@
-/** Promise: one picture of the graph, drawn from nothing but what it is given. */
+/** One picture of the graph, drawn from nothing but what it is given. */
 
 import { type Camera, type Size, toScreen } from './camera.js'
 import type { Edge } from './layout.js'

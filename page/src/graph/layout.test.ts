@@ -1,4 +1,4 @@
-/** Promise: any graph comes to rest in a finite place, and what is linked lies nearer than what is not. */
+/** Any graph comes to rest in a finite place, and what is linked lies nearer than what is not. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

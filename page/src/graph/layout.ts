@@ -1,4 +1,4 @@
-/** Promise: points that repel each other and edges that pull them together come to rest, the same way every time. */
+/** Points that repel each other and edges that pull them together come to rest, the same way every time. */
 
 export type Edge = readonly [from: number, to: number]
 

@@ -1,6 +1,6 @@
-/** Promise: what exploring found becomes nodes and edges by number, sized by how much they are joined. */
+/** What exploring found becomes nodes and edges by number, sized by how much they are joined. */
 
-import type { ExploreAnswer } from '../../../src/library/explore.js'
+import type { ExploreAnswer } from '../../../src/cairn/explore.js'
 import type { GraphNode } from './draw.js'
 import type { Edge } from './layout.js'
 

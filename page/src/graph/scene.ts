@@ -1,4 +1,4 @@
-/** Promise: the graph can be moved, zoomed, dragged and opened by hand, and costs nothing while it is at rest. */
+/** The graph can be moved, zoomed, dragged and opened by hand, and costs nothing while it is at rest. */
 
 import {
   type Camera,

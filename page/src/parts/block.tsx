@@ -1,4 +1,4 @@
-/** Promise: what stands beside a thing is a titled block of named details. */
+/** What stands beside a thing is a titled block of named details. */
 
 import type { ComponentChildren } from 'preact'
 

@@ -1,6 +1,6 @@
-/** Promise: entries in order of time become days, and within a day runs of one session. */
+/** Entries in order of time become days, and within a day runs of one session. */
 
-import type { TimelineEntry } from '../../../src/library/timeline.js'
+import type { TimelineEntry } from '../../../src/cairn/timeline.js'
 import { dayKey } from './moments.js'
 
 export type Run = { readonly session: string | null; readonly entries: TimelineEntry[] }

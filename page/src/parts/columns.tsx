@@ -1,4 +1,4 @@
-/** Promise: counts over time or by class are columns to look at, and a table to read. */
+/** Counts over time or by class are columns to look at, and a table to read. */
 
 import type { ComponentChildren } from 'preact'
 import { count, shortCount } from './numbers.js'

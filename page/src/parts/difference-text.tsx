@@ -1,4 +1,4 @@
-/** Promise: what went and what came is told by words, colour and a line, never by colour alone. */
+/** What went and what came is told by words, colour and a line, never by colour alone. */
 
 import { differenceOf } from './difference.js'
 

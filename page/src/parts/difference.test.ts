@@ -1,4 +1,4 @@
-/** Promise: a difference loses nothing of either text. */
+/** A difference loses nothing of either text. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

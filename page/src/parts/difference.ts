@@ -1,4 +1,4 @@
-/** Promise: two texts become what stayed, went and came; read without what came it is the old text, without what went the new one. */
+/** Two texts become what stayed, went and came; read without what came it is the old text, without what went the new one. */
 
 export type Stretch = { readonly kind: 'same' | 'gone' | 'new'; readonly text: string }
 

@@ -1,4 +1,4 @@
-/** Promise: dropped files and folders become files with their paths, however deep they lie. */
+/** Dropped files and folders become files with their paths, however deep they lie. */
 
 import type { FileToSend } from '../api/import-files.js'
 

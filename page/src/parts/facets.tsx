@@ -1,4 +1,4 @@
-/** Promise: what was found is counted, and each count is a way to narrow. */
+/** What was found is counted, and each count is a way to narrow. */
 
 import { useState } from 'preact/hooks'
 import type { FacetName, Facets, FacetValue } from '../../../src/core/answer.js'

@@ -1,4 +1,4 @@
-/** Promise: the keys are listed where one asks for them, and the list closes as it opened. */
+/** The keys are listed where one asks for them, and the list closes as it opened. */
 
 import { useEffect, useRef } from 'preact/hooks'
 import { isHelpOpen, KEYS } from '../state/keys.js'

@@ -1,4 +1,4 @@
-/** Promise: a hit shows what was found, how well, and on request why. */
+/** A hit shows what was found, how well, and on request why. */
 
 import { useState } from 'preact/hooks'
 import type { Hit } from '../../../src/core/answer.js'

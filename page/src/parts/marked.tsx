@@ -1,4 +1,4 @@
-/** Promise: stored text stays text, whatever it holds, and its direction ends where it ends. */
+/** Stored text stays text, whatever it holds, and its direction ends where it ends. */
 
 import type { Range } from '../../../src/core/answer.js'
 import { cutAtMarks } from './marks.js'

@@ -1,4 +1,4 @@
-/** Promise: marks never change the text. */
+/** Marks never change the text. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Promise: a text and its ranges become pieces that, put together, are the text again. */
+/** A text and its ranges become pieces that, put together, are the text again. */
 
 import type { Range } from '../../../src/core/answer.js'
 

@@ -1,4 +1,4 @@
-/** Promise: a moment is written as a person would write it, in the person's own time zone. */
+/** A moment is written as a person would write it, in the person's own time zone. */
 
 const DAY_MS = 86_400_000
 

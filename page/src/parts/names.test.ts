@@ -1,4 +1,4 @@
-/** Promise: what has no title is named by its text, and nothing is said twice. */
+/** What has no title is named by its text, and nothing is said twice. */
 
 import { expect, test } from 'vitest'
 import { detailOf, firstLine, nameOf, readable, wholeWords } from './names.js'

@@ -1,4 +1,4 @@
-/** Promise: a record without a title still has a name, and an id is as short as a person needs. */
+/** A record without a title still has a name, and an id is as short as a person needs. */
 
 const NAME_CHARS = 90
 const SHORT_ID = 14

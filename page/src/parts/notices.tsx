@@ -1,4 +1,4 @@
-/** Promise: what was just done is said at the edge, and can be taken back from there. */
+/** What was just done is said at the edge, and can be taken back from there. */
 
 import { attempt, dismiss, notices } from '../state/notices.js'
 import { Icon } from './icon.js'

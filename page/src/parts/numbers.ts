@@ -1,4 +1,4 @@
-/** Promise: numbers and counts are written the same everywhere. */
+/** Numbers and counts are written the same everywhere. */
 
 const plain = new Intl.NumberFormat('en-GB')
 const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 })

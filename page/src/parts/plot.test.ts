@@ -1,4 +1,4 @@
-/** Promise: scales and calendars of plots are right at their edges. */
+/** Scales and calendars of plots are right at their edges. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Promise: numbers become places on a plot, with a scale that a person can read. */
+/** Numbers become places on a plot, with a scale that a person can read. */
 
 /** The next number at or above whose half is as easy to read: 1, 2, 4, 6, 8, 10, 20, … */
 const ROUND = [1, 2, 4, 6, 8, 10]

@@ -1,4 +1,4 @@
-/** Promise: a sentence of the server is shown as text, with what stands in backticks as code. */
+/** A sentence of the server is shown as text, with what stands in backticks as code. */
 
 export function Prose({ text }: { readonly text: string }) {
   return (

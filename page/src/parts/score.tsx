@@ -1,4 +1,4 @@
-/** Promise: how good a match is, and by what, is seen at a glance and can be read aloud. */
+/** How good a match is, and by what, is seen at a glance and can be read aloud. */
 
 import type { Hit, MatchType } from '../../../src/core/answer.js'
 

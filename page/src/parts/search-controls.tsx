@@ -1,4 +1,4 @@
-/** Promise: how a search is done is chosen in one row, and what narrows it can be taken away one by one. */
+/** How a search is done is chosen in one row, and what narrows it can be taken away one by one. */
 
 import { listLenses } from '../api/client.js'
 import { useLoad } from '../state/load.js'

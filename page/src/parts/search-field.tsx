@@ -1,4 +1,4 @@
-/** Promise: what is typed becomes a search once it pauses, and each question one step back. */
+/** What is typed becomes a search once it pauses, and each question one step back. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { lastOpened } from '../state/opened.js'

@@ -1,4 +1,4 @@
-/** Promise: whatever a score is made of, its stretches sum to it. */
+/** Whatever a score is made of, its stretches sum to it. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

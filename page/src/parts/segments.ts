@@ -1,4 +1,4 @@
-/** Promise: an explanation becomes stretches of one bar, and the stretches sum to the score. */
+/** An explanation becomes stretches of one bar, and the stretches sum to the score. */
 
 import type { Explanation } from '../../../src/core/answer.js'
 

@@ -1,4 +1,4 @@
-/** Promise: shares of a whole are bars with their names and numbers. */
+/** Shares of a whole are bars with their names and numbers. */
 
 import { count, percent } from './numbers.js'
 

@@ -1,4 +1,4 @@
-/** Promise: nothing yet, nothing at all, trouble and half an answer each look like what they are. */
+/** Nothing yet, nothing at all, trouble and half an answer each look like what they are. */
 
 import type { ComponentChildren } from 'preact'
 import type { Degradation } from '../../../src/core/answer.js'

@@ -1,4 +1,4 @@
-/** Promise: tags are typed one after the other, and each can be taken away. */
+/** Tags are typed one after the other, and each can be taken away. */
 
 import { useState } from 'preact/hooks'
 import { Icon } from './icon.js'

@@ -1,4 +1,4 @@
-/** Promise: a score is shown as the arithmetic it is, down to its last part. */
+/** A score is shown as the arithmetic it is, down to its last part. */
 
 import type { Explanation, Hit } from '../../../src/core/answer.js'
 import { Marked } from './marked.js'

@@ -1,4 +1,4 @@
-/** Promise: the address of each view is put together in one place. */
+/** The address of each view is put together in one place. */
 
 export function addressOf(path: string, params: URLSearchParams | Record<string, string>): string {
   const text = new URLSearchParams(params).toString()

@@ -1,4 +1,4 @@
-/** Promise: what was written and not saved is not lost by a key or a closed window. */
+/** What was written and not saved is not lost by a key or a closed window. */
 
 import { useLayoutEffect } from 'preact/hooks'
 

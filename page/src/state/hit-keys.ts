@@ -1,4 +1,4 @@
-/** Promise: hits are reached and left by keys, and whoever comes back stands where they left. */
+/** Hits are reached and left by keys, and whoever comes back stands where they left. */
 
 import { useEffect } from 'preact/hooks'
 import { lastOpened, rememberOpened } from './opened.js'

@@ -1,4 +1,4 @@
-/** Promise: hits grow by pages of one search, and pages of another are never mixed in. */
+/** Hits grow by pages of one search, and pages of another are never mixed in. */
 
 import { useState } from 'preact/hooks'
 import { type Answer, search } from '../api/client.js'

@@ -1,4 +1,4 @@
-/** Promise: every key has one meaning, is written down once, and never acts while one types. */
+/** Every key has one meaning, is written down once, and never acts while one types. */
 
 import { signal } from '@preact/signals'
 import { hasDraft } from './draft.js'

@@ -1,4 +1,4 @@
-/** Promise: the latest thing asked for is the one shown, and a quick answer never flickers. */
+/** The latest thing asked for is the one shown, and a quick answer never flickers. */
 
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { isAbort, type RequestFailure, toFailure } from '../api/request.js'

@@ -1,4 +1,4 @@
-/** Promise: what was done is said once, with a way to take it back while it is shown. */
+/** What was done is said once, with a way to take it back while it is shown. */
 
 import { signal } from '@preact/signals'
 import { toFailure } from '../api/request.js'

@@ -1,4 +1,4 @@
-/** Promise: whoever comes back to the hits finds the one that was opened. */
+/** Whoever comes back to the hits finds the one that was opened. */
 
 let opened: string | null = null
 

@@ -1,4 +1,4 @@
-/** Promise: every view has an address that can be shared, reloaded and gone back to. */
+/** Every view has an address that can be shared, reloaded and gone back to. */
 
 import { signal } from '@preact/signals'
 

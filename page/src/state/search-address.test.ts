@@ -1,4 +1,4 @@
-/** Promise: every search survives its address. */
+/** Every search survives its address. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

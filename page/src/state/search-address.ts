@@ -1,7 +1,7 @@
-/** Promise: a search is its address: whatever is chosen is written there, and read from there. */
+/** A search is its address: whatever is chosen is written there, and read from there. */
 
 import type { FacetName } from '../../../src/core/answer.js'
-import type { SearchInput } from '../../../src/requests/search-request.js'
+import type { SearchInput } from '../../../src/schemas/search-request.js'
 import { addressOf } from './addresses.js'
 
 export const MODES = ['hybrid', 'keyword', 'semantic'] as const

@@ -1,4 +1,4 @@
-/** Promise: light or dark as the system says, until the person says otherwise, which is remembered. */
+/** Light or dark as the system says, until the person says otherwise, which is remembered. */
 
 import { effect, signal } from '@preact/signals'
 

@@ -1,4 +1,4 @@
-/** Promise: a timeline grows by pages, and what was read stays in order. */
+/** A timeline grows by pages, and what was read stays in order. */
 
 import { useState } from 'preact/hooks'
 import { type Answer, type Stretch, timelineOver } from '../api/client.js'

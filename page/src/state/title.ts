@@ -1,4 +1,4 @@
-/** Promise: the window is named after what it shows. */
+/** The window is named after what it shows. */
 
 import { useEffect } from 'preact/hooks'
 

@@ -1,4 +1,4 @@
-/** Promise: a thought or a pile of files comes in here, and what became of it is said at once. */
+/** A thought or a pile of files comes in here, and what became of it is said at once. */
 
 import { useState } from 'preact/hooks'
 import { type Answer, addRecord } from '../api/client.js'

@@ -1,4 +1,4 @@
-/** Promise: where a graph begins and how far it goes is chosen here, and told by the address. */
+/** Where a graph begins and how far it goes is chosen here, and told by the address. */
 
 import { useState } from 'preact/hooks'
 import { listWorks } from '../api/client.js'

@@ -1,4 +1,4 @@
-/** Promise: from a question or a work, what cites what is seen at a glance; a list beside it has the same works. */
+/** From a question or a work, what cites what is seen at a glance; a list beside it has the same works. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Answer, explore } from '../api/client.js'

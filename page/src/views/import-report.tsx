@@ -1,6 +1,6 @@
-/** Promise: what an import did is counted, and what it skipped is named with its reason. */
+/** What an import did is counted, and what it skipped is named with its reason. */
 
-import type { ImportReport } from '../../../src/library/import-report.js'
+import type { ImportReport } from '../../../src/cairn/import-report.js'
 import { Icon } from '../parts/icon.js'
 import { count, counted } from '../parts/numbers.js'
 

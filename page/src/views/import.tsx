@@ -1,7 +1,7 @@
-/** Promise: files that are dropped are imported, with progress, and a report of what became of each. */
+/** Files that are dropped are imported, with progress, and a report of what became of each. */
 
 import { useRef, useState } from 'preact/hooks'
-import type { ImportReport } from '../../../src/library/import-report.js'
+import type { ImportReport } from '../../../src/cairn/import-report.js'
 import { type FileToSend, importFiles, type Progress } from '../api/import-files.js'
 import { isAbort, type RequestFailure, toFailure } from '../api/request.js'
 import { filesOfDrop, filesOfInput } from '../parts/dropped-files.js'

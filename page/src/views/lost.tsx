@@ -1,4 +1,4 @@
-/** Promise: an address that leads nowhere says so, and leads back. */
+/** An address that leads nowhere says so, and leads back. */
 
 import { Nothing } from '../parts/states.js'
 import { useTitle } from '../state/title.js'

@@ -1,4 +1,4 @@
-/** Promise: beside a record stands what is known about it. */
+/** Beside a record stands what is known about it. */
 
 import type { FactShown } from '../../../src/core/answer.js'
 import type { LinkView } from '../../../src/core/link.js'

@@ -1,4 +1,4 @@
-/** Promise: only what was changed is written, and one press takes it back. */
+/** Only what was changed is written, and one press takes it back. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'

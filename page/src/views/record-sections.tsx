@@ -1,4 +1,4 @@
-/** Promise: what a record was, what happened around it and what is like it stand below it, each loaded for itself. */
+/** What a record was, what happened around it and what is like it stand below it, each loaded for itself. */
 
 import type { ComponentChildren } from 'preact'
 import type { CairnRecord } from '../../../src/core/record.js'

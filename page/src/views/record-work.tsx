@@ -1,4 +1,4 @@
-/** Promise: a work shows where it appeared, how it is cited, and what it cites and is cited by. */
+/** A work shows where it appeared, how it is cited, and what it cites and is cited by. */
 
 import type { WorkDetails } from '../../../src/core/work.js'
 import { type Answer, cite, readCitations } from '../api/client.js'

@@ -1,4 +1,4 @@
-/** Promise: a record is shown whole, with where it came from and what it leads to; it can be changed, and changes taken back. */
+/** A record is shown whole, with where it came from and what it leads to; it can be changed, and changes taken back. */
 
 import { useEffect, useState } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'

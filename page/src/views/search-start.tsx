@@ -1,4 +1,4 @@
-/** Promise: who has not asked yet sees what is new, and how one may ask. */
+/** Who has not asked yet sees what is new, and how one may ask. */
 
 import type { CairnRecord } from '../../../src/core/record.js'
 import { listNewest } from '../api/client.js'

@@ -1,4 +1,4 @@
-/** Promise: what is looked for is found while it is typed, and every step of the way has an address. */
+/** What is looked for is found while it is typed, and every step of the way has an address. */
 
 import type { Answer } from '../api/client.js'
 import { FacetPanel } from '../parts/facets.js'

@@ -1,4 +1,4 @@
-/** Promise: a conversation is shown with every record it touched. */
+/** A conversation is shown with every record it touched. */
 
 import type { SessionRecord } from '../../../src/core/session.js'
 import { type Answer, showSession } from '../api/client.js'

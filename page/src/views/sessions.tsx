@@ -1,4 +1,4 @@
-/** Promise: conversations are listed, newest first, with what they did. */
+/** Conversations are listed, newest first, with what they did. */
 
 import { useState } from 'preact/hooks'
 import { type Answer, listSessions } from '../api/client.js'

@@ -1,4 +1,4 @@
-/** Promise: what a file holds is seen at a glance, and every picture can also be read. */
+/** What a file holds is seen at a glance, and every picture can also be read. */
 
 import type { Overview } from '../../../src/core/overview.js'
 import { KINDS, type Kind, SECTORS } from '../../../src/core/record.js'

@@ -1,4 +1,4 @@
-/** Promise: what happened is told day by day, oldest first, with the sessions it was part of. */
+/** What happened is told day by day, oldest first, with the sessions it was part of. */
 
 import type { SessionBrief } from '../../../src/core/session.js'
 import { byDay, type Run, type TimelineDay } from '../parts/by-day.js'

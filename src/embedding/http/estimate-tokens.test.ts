@@ -1,4 +1,4 @@
-/** Promise: the estimate errs on the side of too many, and a cut text fits it. */
+/** The estimate errs on the side of too many, and a cut text fits it. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Promise: the tokens of a text, guessed without the model's tokenizer and rather too many than too few. */
+/** The tokens of a text, guessed without the model's tokenizer and rather too many than too few. */
 
 const WORD_OR_SIGN = /[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]/gu
 const LETTERS_PER_TOKEN = 4

@@ -1,10 +1,10 @@
-/** Promise: whatever a server does, the caller gets checked vectors or one clear sentence, and no key ever shows. */
+/** Whatever a server does, the caller gets checked vectors or one clear sentence, and no key ever shows. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { CairnError } from '../../core/errors.js'
-import type { World } from '../../network/world.js'
+import type { Timers } from '../../core/timers.js'
 import { openOllama, type RemoteConfig } from './ollama.js'
 import { openOpenAi } from './openai.js'
 import { LONGEST_RETRY_AFTER_MS } from './post-json.js'
@@ -38,7 +38,7 @@ async function serve(...answers: readonly Answer[]) {
   running.push(server)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  const world: World = {
+  const world: Timers = {
     now: () => NOW,
     random: () => 0.5,
     sleep: async (delayMs, signal) => {

@@ -1,4 +1,4 @@
-/** Promise: what a remote model needs to be asked properly is written in one table. */
+/** What a remote model needs to be asked properly is written in one table. */
 
 export type RemoteModel = {
   readonly dimensions: number

@@ -1,7 +1,7 @@
-/** Promise: a model that Ollama serves on this machine embeds with the prefixes it was trained with. */
+/** A model that Ollama serves on this machine embeds with the prefixes it was trained with. */
 
-import { type BaseUrlSetting, readBaseUrl } from '../../network/base-url.js'
-import { REAL_WORLD, type World } from '../../network/world.js'
+import { type BaseUrlSetting, readBaseUrl } from '../../core/base-url.js'
+import { REAL_TIMERS, type Timers } from '../../core/timers.js'
 import type { Embedder } from '../embedder.js'
 import { knownModel, UNKNOWN_MODEL } from './known-models.js'
 import { type Endpoint, postJson } from './post-json.js'
@@ -28,7 +28,7 @@ export const BASE_URL_SETTING: BaseUrlSetting = {
 
 export async function openOllama(
   config: RemoteConfig,
-  world: World = REAL_WORLD,
+  world: Timers = REAL_TIMERS,
 ): Promise<Embedder> {
   const name = config.model ?? OLLAMA_MODEL
   const known = knownModel(name)

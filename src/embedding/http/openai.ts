@@ -1,8 +1,8 @@
-/** Promise: OpenAI and every server that speaks like it embed, with a key that only the environment knows. */
+/** OpenAI and every server that speaks like it embed, with a key that only the environment knows. */
 
+import { readBaseUrl } from '../../core/base-url.js'
 import { badInput, CairnError } from '../../core/errors.js'
-import { readBaseUrl } from '../../network/base-url.js'
-import { REAL_WORLD, type World } from '../../network/world.js'
+import { REAL_TIMERS, type Timers } from '../../core/timers.js'
 import type { Embedder } from '../embedder.js'
 import { knownModel, UNKNOWN_MODEL } from './known-models.js'
 import { BASE_URL_SETTING, type RemoteConfig } from './ollama.js'
@@ -21,7 +21,7 @@ export type Environment = { readonly [name: string]: string | undefined }
 export async function openOpenAi(
   config: RemoteConfig,
   env: Environment,
-  world: World = REAL_WORLD,
+  world: Timers = REAL_TIMERS,
 ): Promise<Embedder> {
   const name = config.model ?? OPENAI_MODEL
   const known = knownModel(name)

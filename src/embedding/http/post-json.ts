@@ -1,4 +1,4 @@
-/** Promise: one JSON question gets one JSON answer, or one clear sentence that never shows a key. */
+/** One JSON question gets one JSON answer, or one clear sentence that never shows a key. */
 
 import {
   type Attempt,
@@ -6,8 +6,8 @@ import {
   isPassing,
   readRetryAfter,
   tryAgain,
-} from '../../network/retry.js'
-import type { World } from '../../network/world.js'
+} from '../../core/retry.js'
+import type { Timers } from '../../core/timers.js'
 
 const ATTEMPTS = 4
 /** A server may ask for an hour; a person waiting for an answer will not give it one. */
@@ -24,7 +24,7 @@ export type Endpoint = {
   readonly hintByStatus: { readonly [status: number]: string }
 }
 
-type Asking = { readonly world: World; readonly signal?: AbortSignal | undefined }
+type Asking = { readonly world: Timers; readonly signal?: AbortSignal | undefined }
 
 /** Asks up to four times. Rejects with the signal's own reason when the caller gave up. */
 export async function postJson(

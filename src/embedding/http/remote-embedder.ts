@@ -1,4 +1,4 @@
-/** Promise: a remote model answers like a local one: in batches, in order, checked, and at length 1. */
+/** A remote model answers like a local one: in batches, in order, checked, and at length 1. */
 
 import { CairnError } from '../../core/errors.js'
 import {

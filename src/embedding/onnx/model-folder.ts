@@ -1,4 +1,4 @@
-/** Promise: a folder of a sentence-transformers export says by its own files how its model is to be used. */
+/** A folder of a sentence-transformers export says by its own files how its model is to be used. */
 
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Promise: an ONNX folder is read as its files say, and MiniLM gives the vectors it was published with. */
+/** An ONNX folder is read as its files say, and MiniLM gives the vectors it was published with. */
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** Promise: any sentence-transformers export embeds on this machine, and nothing leaves it. */
+/** Any sentence-transformers export embeds on this machine, and nothing leaves it. */
 
 import { CairnError } from '../../core/errors.js'
 import {

@@ -1,4 +1,4 @@
-/** Promise: the vectors of a text's tokens become one vector of length 1, as the model was trained. */
+/** The vectors of a text's tokens become one vector of length 1, as the model was trained. */
 
 import { normalise } from '../embedder.js'
 

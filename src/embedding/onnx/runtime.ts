@@ -1,4 +1,4 @@
-/** Promise: the ONNX runtime and the tokenizer library are loaded when first needed, or their absence is explained. */
+/** The ONNX runtime and the tokenizer library are loaded when first needed, or their absence is explained. */
 
 import { CairnError } from '../../core/errors.js'
 

@@ -1,4 +1,4 @@
-/** Promise: a batch of ids goes through the ONNX model and comes back as one vector a text. */
+/** A batch of ids goes through the ONNX model and comes back as one vector a text. */
 
 import { badModel, type ModelFolder } from './model-folder.js'
 import { pool } from './pooling.js'

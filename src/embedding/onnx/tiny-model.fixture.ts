@@ -1,4 +1,4 @@
-/** Promise: a real ONNX model of a few hundred bytes, written out so that the real runtime can be tested anywhere. */
+/** A real ONNX model of a few hundred bytes, written out so that the real runtime can be tested anywhere. */
 
 import { Buffer } from 'node:buffer'
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Promise: a text becomes the ids that the model reads: its markers kept, its end cut to the window. */
+/** A text becomes the ids that the model reads: its markers kept, its end cut to the window. */
 
 import type { LibraryTokenizer } from './runtime.js'
 

@@ -1,4 +1,4 @@
-/** Promise: what folding does to a single character is looked up, and whole stretches are folded only where it must be. */
+/** What folding does to a single character is looked up, and whole stretches are folded only where it must be. */
 
 /** Zero, so that a new table is all of it. `wasm/words.wat` knows these three by their numbers. */
 const NOT_ASKED = 0

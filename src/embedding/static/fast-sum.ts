@@ -1,4 +1,4 @@
-/** Promise: `wasm/gated-sum.wat` works in one memory, into which the model file is read as it is. */
+/** `wasm/gated-sum.wat` works in one memory, into which the model file is read as it is. */
 
 import type { GatedSum } from './gated-sum.js'
 import { GATED_SUM_BASE64 } from './gated-sum.wasm.js'

@@ -1,4 +1,4 @@
-/** Promise: the memory of `wasm/words.wat`: characters, pieces, and a room for each of two readers. */
+/** The memory of `wasm/words.wat`: characters, pieces, and a room for each of two readers. */
 
 import { Buffer } from 'node:buffer'
 import { plainForm } from './characters.js'

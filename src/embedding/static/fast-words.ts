@@ -1,4 +1,4 @@
-/** Promise: `wasm/words.wat` reads a text of ordinary length, and the few stretches it cannot are folded for it. */
+/** `wasm/words.wat` reads a text of ordinary length, and the few stretches it cannot are folded for it. */
 
 import { Buffer } from 'node:buffer'
 import { foldText } from './characters.js'

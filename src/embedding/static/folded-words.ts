@@ -1,4 +1,4 @@
-/** Promise: the words of a folded stretch, letter by letter, as a reader of word pieces takes them. */
+/** The words of a folded stretch, letter by letter, as a reader of word pieces takes them. */
 
 import { isWord } from './characters.js'
 

@@ -1,4 +1,4 @@
-/** Promise: what a reader of word pieces tells of a text, however it reads. */
+/** What a reader of word pieces tells of a text, however it reads. */
 
 /** How many ids and tokens a text has up to a place between its words. */
 export const WORD = { ids: 0, tokens: 1, width: 2 } as const

@@ -1,4 +1,4 @@
-/** Promise: the ids of a text become its vector as the model defines it, each distinct piece read only three times. */
+/** The ids of a text become its vector as the model defines it, each distinct piece read only three times. */
 
 import { FastSum } from './fast-sum.js'
 import { PlainSum } from './plain-sum.js'

@@ -1,4 +1,4 @@
-/** Promise: the bundled model is found from wherever the code runs, read once, and checked before it is used. */
+/** The bundled model is found from wherever the code runs, read once, and checked before it is used. */
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Promise: the vector of a text by the formula of `gated-sum.ts`, in plain JavaScript. */
+/** The vector of a text by the formula of `gated-sum.ts`, in plain JavaScript. */
 
 import type { GatedSum } from './gated-sum.js'
 import { DIMENSIONS, GATE_RANK, readModelFile } from './model-file.js'

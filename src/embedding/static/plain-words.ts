@@ -1,4 +1,4 @@
-/** Promise: a text becomes the ids of its word pieces in one pass, in plain JavaScript, whatever its length. */
+/** A text becomes the ids of its word pieces in one pass, in plain JavaScript, whatever its length. */
 
 import { BORDER, ENTANGLED, foldText, plainForm } from './characters.js'
 import { eachFoldedWord, LONGEST_WORD, MOST_UNITS } from './folded-words.js'

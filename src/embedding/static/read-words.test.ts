@@ -1,4 +1,4 @@
-/** Promise: whatever the text and wherever it is cut, a part of it reads as if it stood alone. */
+/** Whatever the text and wherever it is cut, a part of it reads as if it stood alone. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Promise: a part of a text that was read as a whole counts and means what it would if it were read alone. */
+/** A part of a text that was read as a whole counts and means what it would if it were read alone. */
 
 import { ArrayRoom } from '../../core/array-room.js'
 import type { ReadText } from '../embedder.js'

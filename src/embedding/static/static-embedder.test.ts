@@ -1,4 +1,4 @@
-/** Promise: the bundled model gives the vectors it was published with, for any text, on any machine, offline. */
+/** The bundled model gives the vectors it was published with, for any text, on any machine, offline. */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

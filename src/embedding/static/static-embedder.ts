@@ -1,4 +1,4 @@
-/** Promise: meaning without a download, a network or a native runtime, in microseconds a text. */
+/** Meaning without a download, a network or a native runtime, in microseconds a text. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {

@@ -1,4 +1,4 @@
-/** Promise: a run of characters finds its word piece without a string being made. */
+/** A run of characters finds its word piece without a string being made. */
 
 import { CairnError } from '../../core/errors.js'
 

@@ -1,4 +1,4 @@
-/** Promise: WebAssembly where this Node has it, and null where it has not. */
+/** WebAssembly where this Node has it, and null where it has not. */
 
 import { Buffer } from 'node:buffer'
 import { endianness } from 'node:os'

@@ -1,4 +1,4 @@
-/** Promise: the fast reader, the plain reader and the definition give the same ids for any text. */
+/** The fast reader, the plain reader and the definition give the same ids for any text. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

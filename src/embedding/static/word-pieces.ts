@@ -1,4 +1,4 @@
-/** Promise: a text becomes the ids of its word pieces by the quickest reader that can read it. */
+/** A text becomes the ids of its word pieces by the quickest reader that can read it. */
 
 import { learnFast } from './fast-vocabulary.js'
 import type { FoundPieces } from './found-pieces.js'

@@ -1,4 +1,4 @@
-/** Promise: a copy of the file at one moment appears under its name when it is whole, and nothing is lost for it. */
+/** A copy of the file at one moment appears under its name when it is whole, and nothing is lost for it. */
 
 import { randomUUID } from 'node:crypto'
 import { existsSync, realpathSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Promise: bm25 as FTS5 computes it, for whoever scores rows that SQL is not asked about. */
+/** Bm25 as FTS5 computes it, for whoever scores rows that SQL is not asked about. */
 
 /** As FTS5 has them: how soon more of a word tells no more, and how much a long text counts against it. */
 export const BM25_K1 = 1.2

@@ -1,4 +1,4 @@
-/** Promise: a connection is either ready to use, or refused with a sentence that says why. */
+/** A connection is either ready to use, or refused with a sentence that says why. */
 
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'

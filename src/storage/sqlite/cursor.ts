@@ -1,4 +1,4 @@
-/** Promise: a list that is read page by page, newest first, goes on exactly where it stopped. */
+/** A list that is read page by page, newest first, goes on exactly where it stopped. */
 
 import { Buffer } from 'node:buffer'
 import { badInput } from '../../core/errors.js'

@@ -1,4 +1,4 @@
-/** Promise: whatever SQLite reports reaches the user as one sentence that names the file and the next step. */
+/** Whatever SQLite reports reaches the user as one sentence that names the file and the next step. */
 
 import { CairnError, type ErrorCode } from '../../core/errors.js'
 

@@ -1,21 +1,21 @@
-/** Promise: everything that was found is counted by each of its values, found once and counted once. */
+/** Everything that was found is counted by each of its values, found once and counted once. */
 
 import { FACETS, type Facets, type FacetValue } from '../../core/answer.js'
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import type { Node } from '../../query/tree.js'
+import type { ResultSet } from '../hit-context.js'
 import type { WordMatch } from '../storage.js'
-import type { ResultSet } from '../surroundings.js'
 import { type Condition, compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
 import type { PreparedMatch } from './full-text.js'
 import { compileMatch } from './match.js'
-import type { PreparedNear } from './meaning/allowed.js'
-import { HELD, heldAt } from './meaning/candidate-facts.js'
 import { findPastNear } from './past/past-near.js'
 import { compilePast, isSupersededSql } from './past/past-states.js'
 import type { PrepareFilter } from './prepare-filter.js'
 import type { Statements } from './statements.js'
 import type { Supersession } from './tables/supersession.js'
+import type { PreparedNear } from './vectors/allowed.js'
+import { HELD, heldAt } from './vectors/candidate-facts.js'
 
 const COLUMNS =
   'r.row, r.kind, r.sector, r.tags, r.source, r.namespace, r.occurred_at, r.created_at'

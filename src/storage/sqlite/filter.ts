@@ -1,4 +1,4 @@
-/** Promise: a filter becomes one condition over `records r`, with every value bound and never spelled. */
+/** A filter becomes one condition over `records r`, with every value bound and never spelled. */
 
 import type { DateField, Filter } from '../../core/filter.js'
 import { effectiveSalienceSql } from './salience-sql.js'

@@ -1,4 +1,4 @@
-/** Promise: a bulk addition leaves what it frees as it is, which is quicker, and a purge overwrites all that was left so. */
+/** A bulk addition leaves what it frees as it is, which is quicker, and a purge overwrites all that was left so. */
 
 import type { Database } from 'better-sqlite3'
 import { MANY_RECORDS } from './log-thread.js'

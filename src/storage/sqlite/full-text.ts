@@ -1,4 +1,4 @@
-/** Promise: words find records best first, with every filter applied before the limit. */
+/** Words find records best first, with every filter applied before the limit. */
 
 import type { RankedBy } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'

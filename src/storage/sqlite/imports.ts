@@ -1,4 +1,4 @@
-/** Promise: a batch of an import is written with what it was imported as, in the transaction of its records. */
+/** A batch of an import is written with what it was imported as, in the transaction of its records. */
 
 import type { RecordId } from '../../core/ids.js'
 import type { NewRecord } from '../../core/record.js'
@@ -9,7 +9,7 @@ import type {
   ImportStorage,
   ImportWrite,
 } from '../imports.js'
-import type { VectorsOf } from '../meaning.js'
+import type { EmbeddedRecords } from '../vectors.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { RecordWrites } from './record-writes.js'
 import { InsertText, RowBuffer } from './row-buffer.js'
@@ -79,7 +79,11 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     rows.flush()
   }
 
-  const change = (before: Known, write: ImportWrite, own: VectorsOf | undefined): ImportOutcome => {
+  const change = (
+    before: Known,
+    write: ImportWrite,
+    own: EmbeddedRecords | undefined,
+  ): ImportOutcome => {
     const id = before.id as RecordId
     if (before.isSuperseded) return { id, kind: 'superseded' }
     if (before.isDeleted) writes.restore([id])
@@ -90,7 +94,7 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
   const keep = (
     source: string,
     batch: readonly ImportWrite[],
-    vectors: VectorsOf | undefined,
+    vectors: EmbeddedRecords | undefined,
   ): ImportOutcome[] => {
     const before = known(
       source,
@@ -172,7 +176,10 @@ function changeOf({ record, hasOwnTime }: ImportWrite): Partial<NewRecord> {
   return hasOwnTime || record.sessionId === null ? { ...rest, occurredAtMs } : rest
 }
 
-function vectorsAt(all: VectorsOf | undefined, places: readonly number[]): VectorsOf | undefined {
+function vectorsAt(
+  all: EmbeddedRecords | undefined,
+  places: readonly number[],
+): EmbeddedRecords | undefined {
   return all && { ...all, vectors: places.map((place) => all.vectors[place] ?? null) }
 }
 

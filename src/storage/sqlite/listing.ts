@@ -1,4 +1,4 @@
-/** Promise: lists go on where they stopped, and a short id names one record or says which it could be. */
+/** Lists go on where they stopped, and a short id names one record or says which it could be. */
 
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'

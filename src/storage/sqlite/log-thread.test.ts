@@ -1,4 +1,4 @@
-/** Promise: the thread moves what was written into the file, gets out of the way, and is missed by nobody. */
+/** The thread moves what was written into the file, gets out of the way, and is missed by nobody. */
 
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

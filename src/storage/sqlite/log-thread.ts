@@ -1,9 +1,9 @@
-/** Promise: while much is written, a second thread moves the log into the file; without it, nothing is lost but time. */
+/** While much is written, a second thread moves the log into the file; without it, nothing is lost but time. */
 
 import { availableParallelism } from 'node:os'
 import type { Worker } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
-import { findWorkerFile, startWorker } from '../../threads/worker.js'
+import { findWorkerFile, startWorker } from '../../core/worker.js'
 import { LOG_BYTES, limitLog } from './connect.js'
 
 export type LogOrder = 'move' | 'end'

@@ -1,4 +1,4 @@
-/** Promise: a thread that moves SQLite's log into the file whenever it is told to, and does nothing else. */
+/** A thread that moves SQLite's log into the file whenever it is told to, and does nothing else. */
 
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'

@@ -1,4 +1,4 @@
-/** Promise: every query tree has an FTS5 expression, and no user text can break out of its quotes. */
+/** Every query tree has an FTS5 expression, and no user text can break out of its quotes. */
 
 import type { Field, Node, Prefix, Word } from '../../query/tree.js'
 import { queryTokens } from '../../text/segment.js'

@@ -1,4 +1,4 @@
-/** Promise: a file is brought to this program's format in one transaction, and a newer one is left alone. */
+/** A file is brought to this program's format in one transaction, and a newer one is left alone. */
 
 import type { Database } from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'

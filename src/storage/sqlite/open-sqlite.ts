@@ -1,36 +1,36 @@
-/** Promise: the storage interface over one SQLite file; the only door into this folder. */
+/** The storage interface over one SQLite file; the only door into this folder. */
 
 import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
 import { createArchive } from './archive/open-archive.js'
 import { backupFile } from './backup.js'
-import { checkFile, readStatistics, rebuildDerived } from './care.js'
 import { type ConnectOptions, connect } from './connect.js'
 import { countFacets, prepareSet } from './facets.js'
+import { NO_PLACE, notePlace } from './file-identity.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
+import { readSurroundings } from './hit-context.js'
 import { createImports } from './imports.js'
 import { createListing } from './listing.js'
 import { LogThread } from './log-thread.js'
-import { createMeaning } from './meaning/open-meaning.js'
+import { checkFile, readStatistics, rebuildDerived } from './maintenance.js'
 import { createMemory } from './memory/open-memory.js'
-import { createMoments } from './moments.js'
 import { type FreeBytes, optimizeFile } from './optimize.js'
 import { readOverview } from './overview.js'
 import { createRankWithPast } from './past/rank-with-past.js'
-import { NO_PLACE, notePlace } from './place.js'
 import { createQuickText } from './postings/quick-text.js'
 import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
 import { createRunner, type Runners } from './runner.js'
 import { readSizes } from './sizes.js'
+import { createMoments } from './snapshots.js'
 import { createStatements } from './statements.js'
-import { readSurroundings } from './surroundings.js'
 import { createContext } from './tables/context.js'
 import { createRecordsTable, createRowReader } from './tables/records.js'
 import { createRevisionsTable } from './tables/revisions.js'
 import { createSupersession } from './tables/supersession.js'
 import { createTimeline } from './timeline.js'
+import { createMeaning } from './vectors/open-vectors.js'
 import { readVersion } from './version.js'
 import { createVocabulary } from './vocabulary.js'
 import { createWorks } from './works/open-works.js'
@@ -77,8 +77,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   const emptyLog = (): boolean => checkpoint(db, options.busyTimeoutMs)
   const runner = createRunner({ db, file, place, moments })
 
-  const storageFor = ({ run, write }: Runners, atOneMoment: Storage['atOneMoment']): Storage => ({
-    meaning: meaning.storage(run, write),
+  const storageFor = ({ run, write }: Runners, atOneMoment: Storage['snapshot']): Storage => ({
+    vectors: meaning.storage(run, write),
     memory: memory.storage(run, write),
     works: works.storage(run, write),
     imports: createImports({ statements, writes, memory, now }).storage(run, write),
@@ -109,7 +109,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     weigh: (words, fields, best) => run(() => fullText.weigh(words, fields, best)),
     missing: (words, fields) => run(() => fullText.missing(words, fields)),
     nearTerms: (words) => run(() => vocabulary.near(words)),
-    surroundings: (ids, request) => run(() => readSurroundings(statements, ids, request)),
+    loadHitContext: (ids, request) => run(() => readSurroundings(statements, ids, request)),
     facets: async (set) => {
       const parts = { statements, nearRows: await meaning.rowsNear(), ...supersession }
       return run(() => countFacets(parts, prepareSet(set, prepare)))
@@ -134,7 +134,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       meaning.close()
       db.close()
     },
-    atOneMoment,
+    snapshot: atOneMoment,
   })
 
   const moment = storageFor(runner.within, (work) => work(moment))

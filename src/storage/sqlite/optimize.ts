@@ -1,4 +1,4 @@
-/** Promise: a file is made small and quick again without a word of it changing, or left alone where there is no room. */
+/** A file is made small and quick again without a word of it changing, or left alone where there is no room. */
 
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -1,4 +1,4 @@
-/** Promise: a file as seen from afar, in a few statements that count and read no text. */
+/** A file as seen from afar, in a few statements that count and read no text. */
 
 import { OVERVIEW_STEPS, type Overview, type OverviewStep } from '../../core/overview.js'
 import { KINDS, SECTORS } from '../../core/record.js'

@@ -1,10 +1,10 @@
-/** Promise: a filter on confidence costs nothing where nothing is doubtful. */
+/** A filter on confidence costs nothing where nothing is doubtful. */
 
 import type { Filter, Threshold } from '../../core/filter.js'
 import type { PreparedFilter } from './filter.js'
-import { HELD, heldAt } from './meaning/candidate-facts.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
 import type { Statements } from './statements.js'
+import { HELD, heldAt } from './vectors/candidate-facts.js'
 import { readVersion } from './version.js'
 
 const SQL = {

@@ -1,4 +1,4 @@
-/** Promise: a file whose folder cannot be written to is read whole and searched all the same, or a sentence says why not. */
+/** A file whose folder cannot be written to is read whole and searched all the same, or a sentence says why not. */
 
 import { readFileSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'

@@ -1,14 +1,12 @@
-/** Promise: what changes with a record changes with it: its past, its surroundings, its vectors and its index. */
+/** What changes with a record changes with it: its past, its surroundings, its vectors and its index. */
 
 import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../core/record.js'
-import type { VectorsOf } from '../meaning.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../storage.js'
+import type { EmbeddedRecords } from '../vectors.js'
 import { createFreePages } from './free-pages.js'
 import type { LogThread } from './log-thread.js'
-import type { SqliteMeaning } from './meaning/open-meaning.js'
-import type { ReadRow } from './meaning/vector-writer.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { CreatedInSession } from './memory/traces.js'
 import { MERGE_INDEXES } from './optimize.js'
@@ -18,6 +16,8 @@ import { type AddedRow, createNewRecords } from './tables/new-records.js'
 import type { RecordsTable } from './tables/records.js'
 import type { Supersession } from './tables/supersession.js'
 import { createUnindexed } from './tables/unindexed.js'
+import type { SqliteMeaning } from './vectors/open-vectors.js'
+import type { ReadRow } from './vectors/vector-writer.js'
 
 export type WriteParts = {
   readonly db: Database
@@ -45,7 +45,7 @@ export function createRecordWrites(parts: WriteParts) {
   const freePages = createFreePages(parts.db)
   const { reinforcement, decay } = parts
   return {
-    add: (added: readonly NewRecord[], vectors: VectorsOf | undefined): AddOutcome[] =>
+    add: (added: readonly NewRecord[], vectors: EmbeddedRecords | undefined): AddOutcome[] =>
       freePages.whileAdding(added.length, () =>
         unindexed.whileAdding((firstRow) => {
           const at = now()
@@ -61,7 +61,11 @@ export function createRecordWrites(parts: WriteParts) {
           return outcomes
         }),
       ),
-    update(id: RecordId, change: RecordChange, vectors: VectorsOf | undefined): CairnRecord | null {
+    update(
+      id: RecordId,
+      change: RecordChange,
+      vectors: EmbeddedRecords | undefined,
+    ): CairnRecord | null {
       const before = context.turnsOf([id])
       const record = records.update(id, change, now())
       context.refresh([...before, ...context.turnsOf([id])])
@@ -110,7 +114,7 @@ export function createRecordWrites(parts: WriteParts) {
 }
 
 /** Those of new records that did not have to wait. */
-function vectorsOfNew(kept: readonly AddedRow[], { vectors }: VectorsOf): ReadRow[] {
+function vectorsOfNew(kept: readonly AddedRow[], { vectors }: EmbeddedRecords): ReadRow[] {
   return kept.flatMap(({ row }, i) => {
     const own = vectors[i] ?? null
     return row === null || own === null ? [] : [{ row, vectors: own }]

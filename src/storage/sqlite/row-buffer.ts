@@ -1,4 +1,4 @@
-/** Promise: many rows enter a table in few statements, in their order. */
+/** Many rows enter a table in few statements, in their order. */
 
 import type { Statements, Value } from './statements.js'
 

@@ -1,10 +1,10 @@
-/** Promise: every operation runs on an open file at its path, fails with a sentence, and writes whole or not at all. */
+/** Every operation runs on an open file at its path, fails with a sentence, and writes whole or not at all. */
 
 import type { Database } from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
 import { explainSqliteError } from './errors.js'
-import type { Moments } from './moments.js'
-import type { Place } from './place.js'
+import type { Place } from './file-identity.js'
+import type { Moments } from './snapshots.js'
 
 type RunnerParts = {
   readonly db: Database

@@ -1,4 +1,4 @@
-/** Promise: the database computes salience and confidence by the same formulas as the rest of the program. */
+/** The database computes salience and confidence by the same formulas as the rest of the program. */
 
 import { FACT_DECAY_RATES } from '../../core/fact.js'
 import { DECAY_RATES, LEAST_SALIENCE } from '../../core/salience.js'

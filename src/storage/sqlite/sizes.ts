@@ -1,4 +1,4 @@
-/** Promise: what takes how much room in a file is measured page by page, or not told at all. */
+/** What takes how much room in a file is measured page by page, or not told at all. */
 
 import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'

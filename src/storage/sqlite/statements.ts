@@ -1,4 +1,4 @@
-/** Promise: a statement is compiled once per connection, whoever asks for it. */
+/** A statement is compiled once per connection, whoever asks for it. */
 
 import type { Database, Statement } from 'better-sqlite3'
 

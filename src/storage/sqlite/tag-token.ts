@@ -1,4 +1,4 @@
-/** Promise: a tag has one indexed word of its own, so that `tag:x` is exact wherever it stands in a query. */
+/** A tag has one indexed word of its own, so that `tag:x` is exact wherever it stands in a query. */
 
 import { Buffer } from 'node:buffer'
 

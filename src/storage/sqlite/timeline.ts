@@ -1,9 +1,9 @@
-/** Promise: records in the order of time, ties by id, and none of them lost between two pages. */
+/** Records in the order of time, ties by id, and none of them lost between two pages. */
 
 import type { RecordId } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
+import type { TimelineAround, TimelineRange } from '../hit-context.js'
 import type { RecordPage } from '../storage.js'
-import type { TimelineAround, TimelineRange } from '../surroundings.js'
 import { readCursor, writeCursor } from './cursor.js'
 import type { Row, Statements } from './statements.js'
 import { type RowReader, SHOWN_COLUMNS } from './tables/records.js'

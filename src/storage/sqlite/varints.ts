@@ -1,4 +1,4 @@
-/** Promise: the numbers that FTS5 keeps in its own blocks are read as it wrote them. */
+/** The numbers that FTS5 keeps in its own blocks are read as it wrote them. */
 
 /** One varint after the other, seven bits a byte, the highest bits first. */
 export function readVarints(bytes: Uint8Array): number[] {

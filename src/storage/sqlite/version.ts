@@ -1,4 +1,4 @@
-/** Promise: one short text that is another one after every commit, whichever connection or process made it. */
+/** One short text that is another one after every commit, whichever connection or process made it. */
 
 import type { Statements } from './statements.js'
 

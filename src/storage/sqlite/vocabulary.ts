@@ -1,4 +1,4 @@
-/** Promise: a misspelt word is answered with words that the stored texts really contain. */
+/** A misspelt word is answered with words that the stored texts really contain. */
 
 import { editDistance, prefixDistance } from '../../text/edit-distance.js'
 import { stem } from '../../text/stem.js'

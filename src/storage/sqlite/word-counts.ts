@@ -1,4 +1,4 @@
-/** Promise: how long texts are is read from the sizes that FTS5 keeps. */
+/** How long texts are is read from the sizes that FTS5 keeps. */
 
 import { TEXT_COLUMNS } from './bm25.js'
 import type { Statements } from './statements.js'

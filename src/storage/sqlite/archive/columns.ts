@@ -1,4 +1,4 @@
-/** Promise: a line of an archive becomes the values of a row, and the row the same line again. */
+/** A line of an archive becomes the values of a row, and the row the same line again. */
 
 import { toIso } from '../../../core/time.js'
 import type { Fields, FieldType } from '../../archive.js'

@@ -1,4 +1,4 @@
-/** Promise: everything about archives of one SQLite file; the door of this folder. */
+/** Everything about archives of one SQLite file; the door of this folder. */
 
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'

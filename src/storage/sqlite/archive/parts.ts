@@ -1,4 +1,4 @@
-/** Promise: for each kind of line, how it is read, found again, written, and which of two different ones stays. */
+/** For each kind of line, how it is read, found again, written, and which of two different ones stays. */
 
 import { topicOf } from '../../../core/fact.js'
 import { ARCHIVE_FIELDS, type ArchiveKind, type ArchiveValue, changedAt } from '../../archive.js'

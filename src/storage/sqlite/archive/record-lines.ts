@@ -1,4 +1,4 @@
-/** Promise: a record and what it was come back with all that is derived from them, as if they had been added here. */
+/** A record and what it was come back with all that is derived from them, as if they had been added here. */
 
 import { Buffer } from 'node:buffer'
 import type { RecordId } from '../../../core/ids.js'
@@ -6,12 +6,12 @@ import type { Kind } from '../../../core/record.js'
 import { bytesOf } from '../../../vectors/fine-codes.js'
 import { fineOf } from '../../../vectors/kept-vector.js'
 import { ARCHIVE_FIELDS, type ArchiveValue } from '../../archive.js'
-import type { ModelInfo, RecordVectors } from '../../meaning.js'
-import type { SqliteMeaning } from '../meaning/open-meaning.js'
+import type { ModelInfo, RecordVectors } from '../../vectors.js'
 import type { Statements } from '../statements.js'
 import type { Context, Turn } from '../tables/context.js'
 import { hashContent, indexedFormOf } from '../tables/record-columns.js'
 import type { RecordsTable } from '../tables/records.js'
+import type { SqliteMeaning } from '../vectors/open-vectors.js'
 import { toColumns } from './columns.js'
 import { PARTS } from './parts.js'
 

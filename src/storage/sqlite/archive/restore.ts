@@ -1,4 +1,4 @@
-/** Promise: a batch of lines is put into the file whole or not at all, and of two that differ the later one stays. */
+/** A batch of lines is put into the file whole or not at all, and of two that differ the later one stays. */
 
 import {
   ARCHIVE_FIELDS,
@@ -12,7 +12,7 @@ import {
   isOfThePast,
   type RecalledResult,
 } from '../../archive.js'
-import type { VectorsOf } from '../../meaning.js'
+import type { EmbeddedRecords } from '../../vectors.js'
 import type { Statements } from '../statements.js'
 import type { Turn } from '../tables/context.js'
 import type { Unindexed } from '../tables/unindexed.js'
@@ -76,7 +76,7 @@ export class Restore implements ArchiveRestore {
 
   async write(
     entries: readonly ArchiveEntry[],
-    pastVectors: VectorsOf | null,
+    pastVectors: EmbeddedRecords | null,
   ): Promise<ArchiveWritten> {
     const { run, write } = this.#parts
     const past = pastOf(pastVectors)
@@ -183,7 +183,7 @@ export class Restore implements ArchiveRestore {
 /** Gives the vectors of what is of the past in a batch, those of one entry for each call. */
 type NextPast = () => PastVector | null
 
-function pastOf(given: VectorsOf | null): NextPast {
+function pastOf(given: EmbeddedRecords | null): NextPast {
   let next = 0
   return () => {
     const vectors = given?.vectors[next++] ?? null

@@ -1,4 +1,4 @@
-/** Promise: one moment of a file can be read for as long as it takes, and nobody has to wait for it. */
+/** One moment of a file can be read for as long as it takes, and nobody has to wait for it. */
 
 import Database from 'better-sqlite3'
 import { type ConnectOptions, connect } from '../connect.js'

@@ -1,4 +1,4 @@
-/** Promise: what a file holds is read as lines of an archive, one by one or by its key. */
+/** What a file holds is read as lines of an archive, one by one or by its key. */
 
 import type { ArchiveEntry, ArchiveKind, ArchiveValue, RecalledResult } from '../../archive.js'
 import { ARCHIVE_FIELDS, ARCHIVE_KINDS } from '../../archive.js'

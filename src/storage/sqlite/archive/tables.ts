@@ -1,4 +1,4 @@
-/** Promise: every table is in an archive or says why it need not be; a test refuses one that is forgotten. */
+/** Every table is in an archive or says why it need not be; a test refuses one that is forgotten. */
 
 import type { ArchiveKind } from '../../archive.js'
 

@@ -1,4 +1,4 @@
-/** Promise: facts are listed by what they speak of, and what contradicts them is found, in one statement each. */
+/** Facts are listed by what they speak of, and what contradicts them is found, in one statement each. */
 
 import { foldText, isSameObject } from '../../../core/fact.js'
 import type { FactListing, StoredFact } from '../../memory.js'

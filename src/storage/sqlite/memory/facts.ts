@@ -1,4 +1,4 @@
-/** Promise: a fact stands once on its record, keeps what it was taken from, and is believed by one formula. */
+/** A fact stands once on its record, keeps what it was taken from, and is believed by one formula. */
 
 import { CairnError } from '../../../core/errors.js'
 import {

@@ -1,4 +1,4 @@
-/** Promise: a lens that was saved is read back as it was, by its name. */
+/** A lens that was saved is read back as it was, by its name. */
 
 import type { StoredLens } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'

@@ -1,4 +1,4 @@
-/** Promise: two records are linked once in each way, and a citation waits for what it names. */
+/** Two records are linked once in each way, and a citation waits for what it names. */
 
 import { badInput } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'

@@ -1,4 +1,4 @@
-/** Promise: what a memory speaks of and is not there is named in one sentence. */
+/** What a memory speaks of and is not there is named in one sentence. */
 
 import { CairnError } from '../../../core/errors.js'
 

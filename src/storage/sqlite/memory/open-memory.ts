@@ -1,4 +1,4 @@
-/** Promise: everything a memory keeps beside its records, in one SQLite file; the door of this folder. */
+/** Everything a memory keeps beside its records, in one SQLite file; the door of this folder. */
 
 import type { RecordId } from '../../../core/ids.js'
 import type { ImportedSession } from '../../imports.js'

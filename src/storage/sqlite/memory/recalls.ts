@@ -1,4 +1,4 @@
-/** Promise: every query that was asked in a session is logged with what it returned, and can be run again. */
+/** Every query that was asked in a session is logged with what it returned, and can be run again. */
 
 import type { RecordId } from '../../../core/ids.js'
 import type { LoggedQuery, Recall, RecallLine } from '../../memory.js'

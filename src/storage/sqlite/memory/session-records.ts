@@ -1,4 +1,4 @@
-/** Promise: what a session touched, how and when, is known from both sides. */
+/** What a session touched, how and when, is known from both sides. */
 
 import type { RecordId } from '../../../core/ids.js'
 import { type SessionRecord, USAGES, type Usage } from '../../../core/session.js'

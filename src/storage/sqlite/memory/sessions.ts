@@ -1,4 +1,4 @@
-/** Promise: a session has one name, and is found by it, by its beginning or by its title. */
+/** A session has one name, and is found by it, by its beginning or by its title. */
 
 import { badInput } from '../../../core/errors.js'
 import { readIdPrefix, SHORTEST_PREFIX } from '../../../core/ids.js'

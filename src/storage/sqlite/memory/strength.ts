@@ -1,4 +1,4 @@
-/** Promise: how strongly a record is remembered changes by one formula, from what it had faded to. */
+/** How strongly a record is remembered changes by one formula, from what it had faded to. */
 
 import type { RecordId } from '../../../core/ids.js'
 import type { Sector } from '../../../core/record.js'

@@ -1,4 +1,4 @@
-/** Promise: adding, recalling and strengthening leave their traces inside the transaction that they belong to. */
+/** Adding, recalling and strengthening leave their traces inside the transaction that they belong to. */
 
 import type { RecordId } from '../../../core/ids.js'
 import { deemphasized, reinforced } from '../../../core/salience.js'

@@ -1,4 +1,4 @@
-/** Promise: format 1 holds records, their tags and a full-text index that the database itself keeps true. */
+/** Format 1 holds records, their tags and a full-text index that the database itself keeps true. */
 
 import { fullTextTriggers } from './full-text-triggers.js'
 

@@ -1,4 +1,4 @@
-/** Promise: format 2 adds vectors, keyed by model, in blocks that are read and scanned as they are. */
+/** Format 2 adds vectors, keyed by model, in blocks that are read and scanned as they are. */
 
 /** Slots of a block: a single addition rewrites one block, so it is small; a load reads them all, so not too small. */
 export const BLOCK_SLOTS = 128

@@ -1,4 +1,4 @@
-/** Promise: format 3 adds what a memory needs: a past, sessions, links, facts, the log of recalls and lenses. */
+/** Format 3 adds what a memory needs: a past, sessions, links, facts, the log of recalls and lenses. */
 
 import { fullTextTriggers } from './full-text-triggers.js'
 

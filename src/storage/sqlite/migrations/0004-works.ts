@@ -1,4 +1,4 @@
-/** Promise: format 4 adds what makes a record a work, and every key by which it can be found. */
+/** Format 4 adds what makes a record a work, and every key by which it can be found. */
 
 export const works = `
 -- What a reference needs besides title, abstract and tags; the columns are for people who open the file.

@@ -1,4 +1,4 @@
-/** Promise: format 5 remembers what was imported from where, so that a second import touches only what changed. */
+/** Format 5 remembers what was imported from where, so that a second import touches only what changed. */
 
 export const imports = `
 CREATE TABLE imports (

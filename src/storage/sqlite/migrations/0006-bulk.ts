@@ -1,4 +1,4 @@
-/** Promise: format 6 makes many records at once cheaper: larger pieces of index, and a smaller index of hashes. */
+/** Format 6 makes many records at once cheaper: larger pieces of index, and a smaller index of hashes. */
 
 /** Bytes of words, of a batch of a thousand abstracts at most; a smaller transaction takes what it needs. */
 const GATHERED_BYTES = 4 * 1024 * 1024

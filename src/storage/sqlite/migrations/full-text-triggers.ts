@@ -1,4 +1,4 @@
-/** Promise: the database itself keeps the full-text index true, with built-in functions alone. */
+/** The database itself keeps the full-text index true, with built-in functions alone. */
 
 /**
  * `wasIndexed` is a condition over `old`; `hiddenBy` names the columns that take a record out of the index. `when` is a

@@ -1,10 +1,10 @@
-/** Promise: what was there joins the candidates, scored on both sides like all others. */
+/** What was there joins the candidates, scored on both sides like all others. */
 
 import type { Gathered, GatheredRecord } from '../../candidates.js'
 import type { FullText } from '../full-text.js'
-import type { GatheredPresent, PreparedGather } from '../meaning/gather.js'
-import type { KnownModel } from '../meaning/models.js'
 import type { Statements } from '../statements.js'
+import type { GatheredPresent, PreparedGather } from '../vectors/gather.js'
+import type { KnownModel } from '../vectors/models.js'
 import { readWordCounts } from '../word-counts.js'
 import { findPastNear } from './past-near.js'
 import { compilePast } from './past-states.js'

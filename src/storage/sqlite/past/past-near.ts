@@ -1,12 +1,12 @@
-/** Promise: what was there is found by meaning as well, by the vector its text had. */
+/** What was there is found by meaning as well, by the vector its text had. */
 
 import type { RecordId } from '../../../core/ids.js'
 import type { Field, Node } from '../../../query/tree.js'
 import { cosineFine } from '../../../vectors/fine-codes.js'
 import type { Condition, PreparedFilter } from '../filter.js'
 import { compileMatch } from '../match.js'
-import { toFineCodes } from '../meaning/fine-vectors.js'
 import type { Statements } from '../statements.js'
+import { toFineCodes } from '../vectors/fine-vectors.js'
 import { isSupersededSql } from './past-states.js'
 
 const SQL = {

@@ -1,4 +1,4 @@
-/** Promise: which states of the past a search may find is decided in one condition. */
+/** Which states of the past a search may find is decided in one condition. */
 
 import { type Condition, compileFilter, type PreparedFilter } from '../filter.js'
 

@@ -1,4 +1,4 @@
-/** Promise: words find what was there as well as what is, scored by the statistics of what is. */
+/** Words find what was there as well as what is, scored by the statistics of what is. */
 
 import type { RecordId } from '../../../core/ids.js'
 import { type Sought, soughtBy, toNode } from '../../../query/words.js'

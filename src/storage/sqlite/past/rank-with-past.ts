@@ -1,14 +1,14 @@
-/** Promise: a ranked or dated list has the past in its place, where a search asks for it. */
+/** A ranked or dated list has the past in its place, where a search asks for it. */
 
 import type { RecordId } from '../../../core/ids.js'
-import type { NearRecord } from '../../meaning.js'
 import type { ListedPage, Page, RankedPage, WordMatch } from '../../storage.js'
+import type { NearRecord } from '../../vectors.js'
 import type { Condition, PreparedFilter } from '../filter.js'
 import type { DatedPage, FullText, PreparedMatch, RankedRows } from '../full-text.js'
 import { compileMatch } from '../match.js'
-import type { PreparedNear } from '../meaning/allowed.js'
-import type { KnownModel } from '../meaning/models.js'
 import type { Row, Statements } from '../statements.js'
+import type { PreparedNear } from '../vectors/allowed.js'
+import type { KnownModel } from '../vectors/models.js'
 import { findPastNear } from './past-near.js'
 import { compilePast, isSupersededSql } from './past-states.js'
 import { createPastWords } from './past-words.js'

@@ -1,4 +1,4 @@
-/** Promise: how a record stood at the moment `:atMs` is asked in one way, whatever became of it since. */
+/** How a record stood at the moment `:atMs` is asked in one way, whatever became of it since. */
 
 /** Over the last state `v` that had begun by then and is over now; null where there is none. */
 function lastState(record: string, expression: string): string {

@@ -1,4 +1,4 @@
-/** Promise: what was said around a record is told as it stood at a moment, in one statement for a whole page. */
+/** What was said around a record is told as it stood at a moment, in one statement for a whole page. */
 
 import type { Row, Statements } from '../statements.js'
 

@@ -1,4 +1,4 @@
-/** Promise: the best rows that hold something of every clause are exactly found, and all of them counted. */
+/** The best rows that hold something of every clause are exactly found, and all of them counted. */
 
 import { pointsOf } from '../bm25.js'
 import type { ScoredRow } from '../full-text.js'

@@ -1,4 +1,4 @@
-/** Promise: the best rows that hold any of the terms are exactly found, without a look at rows that cannot be among them. */
+/** The best rows that hold any of the terms are exactly found, without a look at rows that cannot be among them. */
 
 import { pointsOf } from '../bm25.js'
 import type { ScoredRow } from '../full-text.js'

@@ -1,4 +1,4 @@
-/** Promise: a set of rows is one bit a row, joined and counted thirty-two at a time. */
+/** A set of rows is one bit a row, joined and counted thirty-two at a time. */
 
 export type Bits = Uint8Array
 

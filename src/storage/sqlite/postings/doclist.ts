@@ -1,4 +1,4 @@
-/** Promise: the rows of one term in one segment come one by one, each with its positions in one piece. */
+/** The rows of one term in one segment come one by one, each with its positions in one piece. */
 
 import { firstRowOf, firstTermOf, footerOf, HEADER_BYTES, type Place } from './leaf-page.js'
 import { expectThat } from './unreadable.js'

@@ -1,4 +1,4 @@
-/** Promise: what has changed in an index since the last look is known from a few small rows of it. */
+/** What has changed in an index since the last look is known from a few small rows of it. */
 
 import type { Statements } from '../statements.js'
 import { readVarints } from '../varints.js'

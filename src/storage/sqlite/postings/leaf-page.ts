@@ -1,4 +1,4 @@
-/** Promise: a term is found on a leaf page of FTS5, with the place where its rows begin and where they end. */
+/** A term is found on a leaf page of FTS5, with the place where its rows begin and where they end. */
 
 import { expectThat } from './unreadable.js'
 

@@ -1,4 +1,4 @@
-/** Promise: leaf pages are read in few statements, whatever the number of segments and pages. */
+/** Leaf pages are read in few statements, whatever the number of segments and pages. */
 
 import type { Statements } from '../statements.js'
 import { Doclist, type NextPage } from './doclist.js'

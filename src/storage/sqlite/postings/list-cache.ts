@@ -1,4 +1,4 @@
-/** Promise: what was read stays at hand, up to so many bytes; the longest unused goes first. */
+/** What was read stays at hand, up to so many bytes; the longest unused goes first. */
 
 /** What an entry takes beside what it holds, roughly. */
 const ENTRY_BYTES = 250

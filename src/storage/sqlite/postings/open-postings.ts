@@ -1,8 +1,8 @@
-/** Promise: words are ranked from the index's own lists where these can be read for sure; else nobody is answered. */
+/** Words are ranked from the index's own lists where these can be read for sure; else nobody is answered. */
 
 import { sqliteCode } from '../errors.js'
 import type { ScoredRow } from '../full-text.js'
-import type { Moments } from '../moments.js'
+import type { Moments } from '../snapshots.js'
 import type { Statements } from '../statements.js'
 import { bestOfAll } from './best-of-all.js'
 import { bestOfAny, createWorkspace } from './best-of-any.js'

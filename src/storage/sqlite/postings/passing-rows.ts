@@ -1,4 +1,4 @@
-/** Promise: the rows that pass a filter are found in the cheapest of three ways, and kept where they may be asked for again. */
+/** The rows that pass a filter are found in the cheapest of three ways, and kept where they may be asked for again. */
 
 import { type Condition, compileFilter, type PreparedFilter } from '../filter.js'
 import type { Statements } from '../statements.js'

@@ -1,4 +1,4 @@
-/** Promise: words that stand next to each other, in this order and in one column, are found as FTS5 finds them. */
+/** Words that stand next to each other, in this order and in one column, are found as FTS5 finds them. */
 
 import { COLUMN_STRIDE, type Positions } from './position-list.js'
 import { ListBuilder, type PostingList } from './posting-list.js'

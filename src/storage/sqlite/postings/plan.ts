@@ -1,4 +1,4 @@
-/** Promise: a query tree becomes lists to be crossed, with the meaning that its FTS5 expression has, or is left to SQL. */
+/** A query tree becomes lists to be crossed, with the meaning that its FTS5 expression has, or is left to SQL. */
 
 import type { Field, Node } from '../../../query/tree.js'
 import { queryTokens } from '../../../text/segment.js'

@@ -1,4 +1,4 @@
-/** Promise: where a term stands in a row is read from the bytes that FTS5 keeps of it: counted, or place by place. */
+/** Where a term stands in a row is read from the bytes that FTS5 keeps of it: counted, or place by place. */
 
 import type { Doclist } from './doclist.js'
 import { NOWHERE, type Tallies } from './tallies.js'

@@ -1,4 +1,4 @@
-/** Promise: lists of rows are put together, narrowed and crossed, always in the order of the rows. */
+/** Lists of rows are put together, narrowed and crossed, always in the order of the rows. */
 
 import { NOWHERE, type Tallies } from './tallies.js'
 

@@ -1,4 +1,4 @@
-/** Promise: what a query seeks is at hand as lists with their weights, true to the moment of the search. */
+/** What a query seeks is at hand as lists with their weights, true to the moment of the search. */
 
 import { BM25_K1, idfOf } from '../bm25.js'
 import type { Statements } from '../statements.js'

@@ -1,4 +1,4 @@
-/** Promise: what SQL answers about words is answered from the index's own lists where that is possible, and is the same. */
+/** What SQL answers about words is answered from the index's own lists where that is possible, and is the same. */
 
 import type { RecordId } from '../../../core/ids.js'
 import type { Field, Node } from '../../../query/tree.js'
@@ -11,7 +11,7 @@ import type {
   ScoredRow,
   ScoredRows,
 } from '../full-text.js'
-import type { Moments } from '../moments.js'
+import type { Moments } from '../snapshots.js'
 import type { Statements } from '../statements.js'
 import { openPostings } from './open-postings.js'
 import { createPassingRows } from './passing-rows.js'

@@ -1,4 +1,4 @@
-/** Promise: how many words every row has is known without asking, and is as the index says at this moment. */
+/** How many words every row has is known without asking, and is as the index says at this moment. */
 
 import type { Row, Statements } from '../statements.js'
 import { readVarints } from '../varints.js'

@@ -1,4 +1,4 @@
-/** Promise: a row gets the very points that FTS5's bm25() would give it. */
+/** A row gets the very points that FTS5's bm25() would give it. */
 
 import { normOf, pointsOf } from '../bm25.js'
 import type { ScoredRow } from '../full-text.js'

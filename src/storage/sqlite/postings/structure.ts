@@ -1,4 +1,4 @@
-/** Promise: which segments an FTS5 index consists of, as its structure record says. */
+/** Which segments an FTS5 index consists of, as its structure record says. */
 
 import { readVarints } from '../varints.js'
 import { expectThat } from './unreadable.js'

@@ -1,4 +1,4 @@
-/** Promise: how often a word stands in each column of a row is one small number, and its frequency is FTS5's own. */
+/** How often a word stands in each column of a row is one small number, and its frequency is FTS5's own. */
 
 import { expectThat } from './unreadable.js'
 

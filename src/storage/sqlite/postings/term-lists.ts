@@ -1,4 +1,4 @@
-/** Promise: the rows of a word or a phrase in the whole index, each segment's part read once and kept. */
+/** The rows of a word or a phrase in the whole index, each segment's part read once and kept. */
 
 import { Buffer } from 'node:buffer'
 import type { KnownSegment } from './index-version.js'

@@ -1,4 +1,4 @@
-/** Promise: what is not exactly as expected in an index is never guessed: whoever reads it is told, and asks SQL. */
+/** What is not exactly as expected in an index is never guessed: whoever reads it is told, and asks SQL. */
 
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'

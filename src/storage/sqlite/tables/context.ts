@@ -1,4 +1,4 @@
-/** Promise: a short turn of a session always knows what stands around it, whoever is added, changed or removed. */
+/** A short turn of a session always knows what stands around it, whoever is added, changed or removed. */
 
 import { NEIGHBOUR_SEPARATOR } from '../../../core/passage.js'
 import { segment } from '../../../text/segment.js'

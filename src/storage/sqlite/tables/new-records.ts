@@ -1,4 +1,4 @@
-/** Promise: records are added together, each content once in its namespace, and every caller learns where it is. */
+/** Records are added together, each content once in its namespace, and every caller learns where it is. */
 
 import { Buffer } from 'node:buffer'
 import type { RecordId } from '../../../core/ids.js'

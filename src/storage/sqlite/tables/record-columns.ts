@@ -1,4 +1,4 @@
-/** Promise: what a record is in the table: its columns, its indexed form and the hash of what it says. */
+/** What a record is in the table: its columns, its indexed form and the hash of what it says. */
 
 import { hash as hashText } from 'node:crypto'
 import { quoted } from '../../../core/json-text.js'

@@ -1,4 +1,4 @@
-/** Promise: a record is written whole with its indexed form, and read back as it was given. */
+/** A record is written whole with its indexed form, and read back as it was given. */
 
 import { Buffer } from 'node:buffer'
 import type { RecordId } from '../../../core/ids.js'

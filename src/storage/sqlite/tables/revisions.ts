@@ -1,4 +1,4 @@
-/** Promise: before a record changes, is hidden or is replaced, what it was is kept whole. */
+/** Before a record changes, is hidden or is replaced, what it was is kept whole. */
 
 import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord } from '../../../core/record.js'

@@ -1,4 +1,4 @@
-/** Promise: what takes the place of what can be followed to its end, and never goes round in a circle. */
+/** What takes the place of what can be followed to its end, and never goes round in a circle. */
 
 import type { RecordId } from '../../../core/ids.js'
 import { END_OF_TIME } from '../../../core/time.js'

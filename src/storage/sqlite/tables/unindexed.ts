@@ -1,4 +1,4 @@
-/** Promise: records that are added together enter the index, the tags and the queue together, or none of them does. */
+/** Records that are added together enter the index, the tags and the queue together, or none of them does. */
 
 import type { Statements } from '../statements.js'
 

@@ -1,4 +1,4 @@
-/** Promise: a citation leads to the work it names as soon as that work is stored, and waits until then. */
+/** A citation leads to the work it names as soon as that work is stored, and waits until then. */
 
 import type { RecordId } from '../../../core/ids.js'
 import { CITES, type Citation, type StoredReference } from '../../works.js'

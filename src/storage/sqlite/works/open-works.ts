@@ -1,4 +1,4 @@
-/** Promise: works with their keys, texts, vectors and citations in one transaction; the door of this folder. */
+/** Works with their keys, texts, vectors and citations in one transaction; the door of this folder. */
 
 import type { RecordId } from '../../../core/ids.js'
 import type { IdentifiedWork, WorkBatch, WorksStorage } from '../../works.js'

@@ -1,0 +1,89 @@
+/** Every setting is shown with its value and its origin, and one of them can be changed where it is kept. */
+
+import { join } from 'node:path'
+import { setInFile, unsetInFile } from '../../config/change-file.js'
+import type { Configuration } from '../../config/configuration.js'
+import { type ConfigFile, findFiles, PROJECT_FILE } from '../../config/find-files.js'
+import { SETTING_NAMES, type SettingName, settingOf } from '../../config/settings.js'
+import { badInput, CairnError } from '../../core/errors.js'
+import type { CommandContext, Outcome } from '../command.js'
+import { surroundingsOf } from '../open.js'
+import { renderConfigFiles, renderSettings, type SettingShown } from '../render/config.js'
+import { replaceFile } from '../replace-file.js'
+
+export async function runConfigShow({ configuration }: CommandContext): Promise<Outcome> {
+  const read = configuration()
+  const settings = SETTING_NAMES.map((key) => shown(key, read))
+  return { json: { settings }, text: (style) => renderSettings(settings, style) }
+}
+
+/** Of a secret nothing is told but that it is there. */
+function shown(key: SettingName, { get, saidOf, originOf }: Configuration): SettingShown {
+  const origin = originOf(key)
+  const { kind, otherwise } = settingOf(key)
+  const value = kind === 'secret' ? (saidOf(key) === undefined ? null : 'set') : (get(key) ?? null)
+  return {
+    key,
+    value,
+    from: origin.kind,
+    where: origin.kind === 'default' ? null : 'path' in origin ? origin.path : origin.name,
+    otherwise: value === null ? (otherwise ?? null) : null,
+  }
+}
+
+export async function runConfigPath({ world }: CommandContext): Promise<Outcome> {
+  const files = findFiles(surroundingsOf(world)).map(({ kind, path, text }) => ({
+    kind,
+    path,
+    exists: text !== null,
+  }))
+  return { json: { files }, text: (style) => renderConfigFiles(files, style) }
+}
+
+export async function runConfigSet({ words, flags, world }: CommandContext): Promise<Outcome> {
+  const [name, given] = words
+  if (name === undefined || given === undefined) {
+    throw badInput('Which setting, and what shall it be? Give a key and a value.', LIST)
+  }
+  const file = chooseFile(flags.user === true, world)
+  const { text, value } = setInFile({ ...file, name }, given, world)
+  write(file.path, text)
+  return {
+    json: { key: name, value, path: file.path },
+    text: () => `${name} is ${JSON.stringify(value)} in ${file.path}\n`,
+  }
+}
+
+export async function runConfigUnset({ words, flags, world }: CommandContext): Promise<Outcome> {
+  const [name] = words
+  if (name === undefined) throw badInput('Which setting? Give its key.', LIST)
+  const file = chooseFile(flags.user === true, world)
+  const changed = unsetInFile({ ...file, name })
+  if (changed !== null) write(file.path, changed.text)
+  return {
+    json: { key: name, path: file.path, changed: changed !== null },
+    text: () => `${name} is ${changed === null ? 'not' : 'no longer'} set in ${file.path}\n`,
+  }
+}
+
+const LIST = '`cairn config show` lists the settings.'
+
+/** The nearest project file, else a new one in the working folder; or the user's. */
+function chooseFile(isUser: boolean, world: CommandContext['world']): ConfigFile {
+  const files = findFiles(surroundingsOf(world))
+  const wanted = files.filter(({ kind }) => kind === (isUser ? 'user' : 'project'))
+  const there = isUser ? wanted[0] : wanted.find(({ text }) => text !== null)
+  return there ?? { kind: 'project', path: join(world.folder, PROJECT_FILE), text: null }
+}
+
+function write(path: string, text: string): void {
+  try {
+    replaceFile(path, text)
+  } catch (cause) {
+    throw new CairnError('unreadable_file', {
+      message: `The configuration ${path} cannot be written.`,
+      hint: 'Check who may write there.',
+      cause,
+    })
+  }
+}

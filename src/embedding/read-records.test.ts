@@ -1,0 +1,86 @@
+/** A text that is read at once has the chunks and vectors that it has when it is read passage by passage. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readRecords } from './embed-records.js'
+import type { Embedder } from './embedder.js'
+import { StaticEmbedder } from './static/static-embedder.js'
+
+const quick = new StaticEmbedder()
+const slow: Embedder = {
+  model: quick.model,
+  embed: (texts, options) => quick.embed(texts, options),
+  countTokens: (text) => quick.countTokens(text),
+  close: async () => {},
+}
+const cache = { recall: async () => [], remember: async () => {} }
+
+const word = fc.constantFrom(
+  ...[
+    'The',
+    'boundary',
+    'layer',
+    'separates',
+    'from',
+    'HTTPServer',
+    'naïve',
+    'e\u0301t',
+    '東京都、',
+    '***',
+    '3.14',
+  ],
+  ...[
+    'Dr.',
+    'ends.',
+    'why?',
+    '\n',
+    '\n\n',
+    '\n# Part\n',
+    '\n- item',
+    '\n```\ncode()\n```\n',
+    'x'.repeat(90),
+  ],
+)
+const text = (maxLength: number) =>
+  fc.array(word, { minLength: 1, maxLength, size: 'max' }).map((words) => words.join(' '))
+
+test('both ways give the same, whatever the text and however long its title', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.option(text(200)), text(900), async (title, body) => {
+      const texts = [{ title, body, context: null }]
+      expect(await readRecords(quick, texts, cache)).toEqual(await readRecords(slow, texts, cache))
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('turns with surroundings and texts without keep their order', async () => {
+  const texts = ['alpha wind', 'beta wind', 'gamma wind', 'delta wind'].map((body, i) => ({
+    title: null,
+    body,
+    context: i % 2 === 0 ? null : 'what the neighbour said',
+  }))
+  const read = await readRecords(quick, texts, cache)
+  expect(read.map(({ of }) => of)).toEqual(texts)
+  expect(read).toEqual(await readRecords(slow, texts, cache))
+})
+
+test.each([quick, slow])(
+  'a text of signs that the model knows nothing of has no chunks',
+  async (embedder) => {
+    const texts = [
+      { title: null, body: '\u0001\u0002', context: null },
+      { title: null, body: 'wind', context: null },
+    ]
+    const [signs, wind] = await readRecords(embedder, texts, cache)
+    expect(signs).toEqual({ of: texts[0], chunks: [], whole: null })
+    expect(wind?.chunks).toHaveLength(1)
+  },
+)
+
+test('the first chunk begins with the text, whatever white space that begins with', async () => {
+  for (const title of [null, 'Wind']) {
+    const [read] = await readRecords(quick, [{ title, body: '  blew.', context: null }], cache)
+    expect(read?.chunks).toMatchObject([{ start: 0, end: 7 }])
+  }
+})

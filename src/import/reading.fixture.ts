@@ -1,0 +1,51 @@
+/** A test reads a fixture, or a file of its own, as an import would. */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { chooseImporter } from './importers.js'
+import type { ImportFormat, Item, ReadOptions, RecordItem, SkippedItem } from './item.js'
+
+export function fixture(name: string): string {
+  return join(import.meta.dirname, '../../test/fixtures/transfer', name)
+}
+
+/** A folder with these files, gone after the test. */
+export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-transfer-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return folder
+}
+
+export function fileOf(name: string, content: string | Uint8Array): string {
+  return join(folderOf({ [name]: content }), name)
+}
+
+export type Read = {
+  readonly format: ImportFormat
+  readonly items: readonly Item[]
+  readonly records: readonly RecordItem[]
+  readonly skipped: readonly SkippedItem[]
+}
+
+export async function readAll(
+  path: string,
+  format?: ImportFormat,
+  options: ReadOptions = {},
+): Promise<Read> {
+  const { importer, path: whole } = await chooseImporter(path, { format })
+  if (importer.name === 'archive') throw new Error('an archive has no items')
+  const items: Item[] = []
+  for await (const item of importer.read(whole, options)) items.push(item)
+  return {
+    format: importer.name,
+    items,
+    records: items.filter((item) => item.kind === 'record'),
+    skipped: items.filter((item) => item.kind === 'skipped'),
+  }
+}

@@ -1,0 +1,150 @@
+/** Any text can be read, any works written, and formats are told apart. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { WORK_TYPES } from '../core/work.js'
+import { anyWorks, line, workOf } from './citations.fixture.js'
+import { FORMAT_NAMES, FORMATS, guessFormat } from './formats.js'
+
+const ROOT = join(import.meta.dirname, '../..')
+const READABLE = ['bibtex', 'ris', 'csl'] as const
+
+/** Text made of the pieces that formats are made of, so that most of it almost parses. */
+const almost = fc
+  .array(
+    fc.oneof(
+      line,
+      fc.constantFrom(
+        ...[
+          '@article{k,',
+          '@string{',
+          '@comment{',
+          '{',
+          '}',
+          '"',
+          '#',
+          '=',
+          ',',
+          '\n',
+          'title',
+          'crossref={k}',
+        ],
+        ...[
+          'TY  - JOUR\n',
+          'ER  - \n',
+          'TI  - x\n',
+          'AU  - ,\n',
+          '[',
+          ']',
+          '{"title":"x"}',
+          '"date-parts":[[',
+          '\\',
+        ],
+      ),
+    ),
+  )
+  .map((parts) => parts.join(''))
+
+describe('reading', () => {
+  test.each(READABLE)('%s takes any text without throwing', async (name) => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(almost, fc.string({ unit: 'binary' })), async (text) => {
+        const { works, skipped } = (await FORMATS[name].read?.(text)) ?? { works: [], skipped: [] }
+        const lines = [...works, ...skipped].map((read) => read.line)
+        expect(lines.every((at) => at >= 1 && at <= text.split(/\r\n?|\n/).length)).toBe(true)
+        expect(skipped.every(({ reason }) => /^[A-Z].*\.$/.test(reason))).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each(READABLE)(
+    '%s keeps the works before the place where a file is cut off',
+    async (name) => {
+      const works = ['a', 'b', 'c'].map((title) =>
+        workOf({ title, authors: [{ family: 'Li', given: 'Wu' }] }),
+      )
+      const text = FORMATS[name].write(works)
+      for (let cut = 0; cut <= text.length; cut += 1) {
+        const read = await FORMATS[name].read?.(text.slice(0, cut))
+        const titles = read?.works.map(({ work }) => work.title) ?? []
+        expect('abc'.startsWith(titles.slice(0, -1).join(''))).toBe(true)
+      }
+    },
+  )
+
+  test.each([
+    ['bibtex', 'library.bib'],
+    ['bibtex', 'broken.bib'],
+    ['ris', 'library.ris'],
+    ['csl', 'library.json'],
+  ] as const)('%s takes %s with any piece of it missing or doubled', async (name, file) => {
+    const text = readFileSync(join(ROOT, 'test/fixtures/citations', file), 'utf8')
+    const place = fc.nat({ max: text.length })
+    await fc.assert(
+      fc.asyncProperty(place, place, async (from, to) => {
+        await FORMATS[name].read?.(text.slice(0, from) + text.slice(to))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  test.each(READABLE)('%s reads nothing from an empty file', async (name) => {
+    expect(await FORMATS[name].read?.(' \n')).toEqual({ works: [], skipped: [] })
+  })
+})
+
+describe('docs/formats.md', () => {
+  const page = readFileSync(join(ROOT, 'docs/formats.md'), 'utf8')
+
+  test('has a row for every format with its endings', () => {
+    for (const { name, extensions } of Object.values(FORMATS)) {
+      expect(page).toContain(
+        `| \`${name}\` | ${extensions.map((ending) => `\`${ending}\``).join(', ')} |`,
+      )
+    }
+  })
+
+  test('has a row for every field and every type of a work', () => {
+    const fields = Object.keys(workOf({})).filter(
+      (field) => field !== 'type' && field !== 'published',
+    )
+    const lacking = [...fields, ...WORK_TYPES].filter((name) => !page.includes(`\n| \`${name}\``))
+    expect(lacking).toEqual([])
+  })
+})
+
+describe('guessing a format', () => {
+  test('the ending of a name decides, and without one the text', () => {
+    expect(guessFormat('', 'My Library.BIB')).toBe('bibtex')
+    expect(guessFormat('', 'out.md')).toBe('markdown')
+    expect(guessFormat('', 'out.json')).toBe('csl')
+    expect(guessFormat('% mine\n@book{a, title={x}}', null)).toBe('bibtex')
+    expect(guessFormat('\uFEFFTY  - JOUR\r\n', 'export.txt')).toBe('ris')
+    expect(guessFormat('[{"type": "book", "title": "x", "issued": {}}]', null)).toBe('csl')
+  })
+
+  test('JSON that is no list of references is not taken for one', () => {
+    expect(guessFormat('{"text": "a memory"}', 'records.json')).toBeNull()
+    expect(guessFormat('Dear @anna, hello', 'letter.txt')).toBeNull()
+  })
+
+  test('whatever is written and can be read is recognised', () => {
+    fc.assert(
+      fc.property(anyWorks, (works) => {
+        for (const name of READABLE) {
+          const { write } = FORMATS[name]
+          const full = works.map((work) => ({ ...work, doi: '10.1/x' }))
+          expect(guessFormat(write(full), null)).toBe(name)
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  test('every format is listed under its name', () => {
+    expect(FORMAT_NAMES.map((name) => FORMATS[name].name)).toEqual([...FORMAT_NAMES])
+  })
+})

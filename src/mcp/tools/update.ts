@@ -1,0 +1,320 @@
+/** An agent corrects, links, weighs and forgets records by one tool, and everything can be taken back. */
+
+import * as z from 'zod/mini'
+import { badInput } from '../../core/errors.js'
+import { factInput, linkInput } from '../../schemas/memory-requests.js'
+import { recordPatch } from '../../schemas/record-requests.js'
+import { brief, type Reply } from '../budget.js'
+import { factData, factLine, recordBrief, round } from '../render.js'
+import { aboutOf, type Call, defineTool } from '../tool.js'
+import { ACTIONS, type Action, ARGUMENTS_OF, EDITED } from './update-actions.js'
+
+const MOST_IDS = 100
+
+const { body: _body, session: _session, ...patch } = recordPatch.shape
+const { record: _record, ...factShape } = factInput.shape
+const { body: _help, session: _noted, ...help } = aboutOf('edit')
+
+const input = z.strictObject({
+  action: z.enum(ACTIONS),
+  id: z.optional(z.string()),
+  ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(MOST_IDS))),
+  by: z.optional(z.string()),
+  text: z.optional(
+    z.string().check(z.refine((value) => value.trim() !== '', 'text must not be empty.')),
+  ),
+  ...patch,
+  to: z.optional(z.string()),
+  type: z.optional(linkInput.shape.type),
+  note: z.optional(z.string()),
+  amount: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  fact: z.optional(z.strictObject(factShape)),
+  factId: z.optional(z.string()),
+  revision: z.optional(z.int().check(z.minimum(1))),
+  name: z.optional(z.string()),
+  options: z.optional(z.record(z.string(), z.unknown())),
+})
+type Args = z.input<typeof input>
+
+export const updateTool = defineTool({
+  name: 'update',
+  title: 'Correct, link, weigh or forget',
+  description: `Change what is remembered. Nothing is lost: edits keep the earlier text, forgotten records can be restored.
+
+{"action": "edit", "id": "01K9ZQ3F", "text": "We deploy on Fridays.", "tags": ["release"]}
+{"action": "supersede", "id": "01K9ZQ3F", "by": "01KA02BC"}   (the second takes the place of the first; or "text" for a new one)
+{"action": "forget", "ids": ["01K9ZQ3F"]}   and   {"action": "restore", "ids": ["01K9ZQ3F"]}
+{"action": "link", "id": "01K9ZQ3F", "to": "01K9ZR7A", "type": "DEPENDS_ON", "note": "needs the backup"}   and unlink
+{"action": "reinforce", "ids": ["01K9ZQ3F"], "amount": 0.3}   and deemphasize: how strongly it is remembered
+{"action": "add_fact", "id": "01K9ZQ3F", "fact": {"type": "decision", "subject": "we", "predicate": "deploy on", "object": "Fridays"}}
+{"action": "end_fact", "factId": "01K9ZS…"}   (it no longer holds), and reinforce_fact
+{"action": "undo", "id": "01K9ZQ3F"}   (takes the last edit back, or goes to a "revision" that explore history shows)
+{"action": "summarise", "text": "We moved the release to Fridays."}   (the summary of this conversation)
+{"action": "save_lens", "name": "decisions", "options": {"tags": ["decision"], "lens": "recent"}}   (search options under a name), and remove_lens
+
+edit is for slips and additions; supersede is for what has changed in the world.`,
+  input,
+  about: {
+    ...help,
+    action: 'what to do',
+    id: 'the record',
+    ids: 'several records, for forget, restore, reinforce and deemphasize',
+    by: 'supersede: the record that takes its place',
+    text: 'edit: the new text; supersede: the text of a new record in its place; summarise: the summary',
+    title: 'edit: null takes it away',
+    tags: 'edit: all tags from now on',
+    people: 'edit: all people from now on',
+    to: 'link, unlink: the other record',
+    type: `link, unlink: ${aboutOf('link').type}`,
+    note: 'link, supersede: why; save_lens: what it is for',
+    amount: 'reinforce, deemphasize, reinforce_fact: 0..1, default 0.1',
+    fact: 'add_fact: subject, predicate and object',
+    factId: 'reinforce_fact, end_fact: the id of the fact, as search and explore show it',
+    revision: 'undo: the number of the revision to go back to',
+    name: 'save_lens, remove_lens: one word',
+    options: 'save_lens: any options of search but the query',
+  },
+  output: z.looseObject({ action: z.enum(ACTIONS), ids: z.array(z.string()) }),
+  operations: [
+    'edit',
+    'supersede',
+    'history',
+    'add',
+    'delete',
+    'restore',
+    'link',
+    'unlink',
+    'reinforce',
+    'deemphasize',
+    'fact.add',
+    'fact.reinforce',
+    'fact.remove',
+    'undo',
+    'session.summarise',
+    'lens.save',
+    'lens.remove',
+  ],
+  hints: { readOnlyHint: false, destructiveHint: false },
+
+  async run(args, call) {
+    assertFits(args)
+    const { text, data } = await RUN[args.action](args, call)
+    return { text, data: { action: args.action, ...data } }
+  },
+})
+
+function assertFits(args: Args): void {
+  const { action } = args
+  const { needs, takes } = ARGUMENTS_OF[action]
+  for (const name of needs) {
+    if (
+      name === 'ids' ? args.ids === undefined && args.id === undefined : args[name] === undefined
+    ) {
+      throw badInput(`${name} is missing.`, `${action} needs ${needs.join(' and ')}.`)
+    }
+  }
+  const known: readonly string[] = ['action', 'id', ...needs, ...takes]
+  const extra = Object.keys(args).find((name) => !known.includes(name))
+  if (extra === undefined) return
+  throw badInput(
+    `"${extra}" says nothing to ${action}.`,
+    `It takes ${[...needs, ...takes].join(', ')}.`,
+  )
+}
+
+type Run = (args: Args, call: Call) => Promise<Reply>
+
+const RUN: Readonly<Record<Action, Run>> = {
+  async edit(args, { perform, conversation }) {
+    const { id = '', text, ...rest } = pick(args, ['id', 'text', ...EDITED])
+    const session = await conversation.session()
+    const record = await perform('edit', {
+      id,
+      ...rest,
+      ...(text !== undefined && { body: text }),
+      ...(session !== null && { session }),
+    })
+    return {
+      text: `Edited ${id}: ${brief(record.title ?? record.body, 100)}\nTake it back: update {"action": "undo", "id": "${id}"}.`,
+      data: { ids: [record.id], record: recordBrief(record) },
+    }
+  },
+
+  async supersede({ id = '', by, text, note }, { perform, conversation }) {
+    if ((by === undefined) === (text === undefined)) {
+      throw badInput('supersede needs "by", the id of the newer record, or its "text".')
+    }
+    const newer = by ?? (await addInPlaceOf(id, text ?? '', { perform, conversation }))
+    const { author } = conversation
+    const { superseded, by: winner } = await perform('supersede', {
+      older: id,
+      newer,
+      author,
+      ...(note !== undefined && { note }),
+    })
+    return {
+      text: `${id} is superseded by ${newer} and is no longer found unless asked for.`,
+      data: { ids: [superseded], superseded, by: winner },
+    }
+  },
+
+  async forget(args, { perform }) {
+    const { deleted: ids } = await perform('delete', { ids: idsOf(args) })
+    return {
+      text: `Forgot ${countOf(ids)}. Bring back: update {"action": "restore", "ids": ${listed(ids)}}.`,
+      data: { ids },
+    }
+  },
+
+  async restore(args, { perform }) {
+    const { restored: ids } = await perform('restore', { ids: idsOf(args) })
+    return { text: `Restored ${countOf(ids)}.`, data: { ids } }
+  },
+
+  async link({ id = '', to = '', type, note }, { perform, conversation }) {
+    const link = await perform('link', {
+      from: id,
+      to,
+      author: conversation.author,
+      ...(type !== undefined && { type }),
+      ...(note !== undefined && { note }),
+    })
+    return {
+      text: `Linked: ${id} ${link.type} ${to}.`,
+      data: { ids: [link.source], link: { id: link.id, type: link.type, to: link.target } },
+    }
+  },
+
+  async unlink({ id = '', to = '', type }, { perform }) {
+    const given = { from: id, to, ...(type !== undefined && { type }) }
+    const { unlinked: links } = await perform('unlink', given)
+    return {
+      text: `Unlinked: ${id} ${links.map((link) => link.type).join(', ')} ${to}.`,
+      data: { ids: links.map(({ source }) => source), removed: links.length },
+    }
+  },
+
+  reinforce: (args, call) => weigh('reinforce', args, call),
+  deemphasize: (args, call) => weigh('deemphasize', args, call),
+
+  async add_fact({ id = '', fact }, { perform }) {
+    if (fact === undefined) throw badInput('fact is missing.')
+    const shown = await perform('fact.add', { ...fact, record: id })
+    return {
+      text: `Added ${factLine(shown)}.`,
+      data: { ids: [shown.recordId], fact: factData(shown) },
+    }
+  },
+
+  async reinforce_fact({ factId = '', amount }, { perform }) {
+    const shown = await perform('fact.reinforce', { id: factId, amount })
+    return {
+      text: `More certain: ${factLine(shown)}.`,
+      data: { ids: [shown.recordId], fact: factData(shown) },
+    }
+  },
+
+  async end_fact({ factId = '' }, { perform }) {
+    const shown = await perform('fact.remove', { id: factId })
+    return {
+      text: `No longer holds: ${factLine(shown)}.`,
+      data: { ids: [shown.recordId], fact: factData(shown) },
+    }
+  },
+
+  async undo({ id = '', revision }, { perform }) {
+    const record = await perform('undo', { id, revision })
+    return {
+      text: `${id} is again: ${brief(record.title ?? record.body, 100)}`,
+      data: { ids: [record.id], record: recordBrief(record) },
+    }
+  },
+
+  async summarise({ text }, { perform, conversation }) {
+    const session = await conversation.session()
+    if (session === null) throw badInput('This file cannot be written: there is no session.')
+    await perform('session.summarise', { id: session, summary: text })
+    return { text: 'This conversation has that summary.', data: { ids: [], session } }
+  },
+
+  async save_lens({ name = '', options = {}, note = null }, { perform }) {
+    const lens = await perform('lens.save', { name, options, sentence: note })
+    return {
+      text: `Saved: search {"query": "…", "lens": "${lens.name}"} uses it.`,
+      data: { ids: [], lens: { name: lens.name, options: lens.options } },
+    }
+  },
+
+  async remove_lens({ name = '' }, { perform }) {
+    const { removed } = await perform('lens.remove', { name })
+    return { text: `Removed the lens ${removed}.`, data: { ids: [], removed } }
+  },
+}
+
+/** A correction stands where the corrected record stood. */
+async function addInPlaceOf(
+  id: string,
+  body: string,
+  { perform, conversation }: Pick<Call, 'perform' | 'conversation'>,
+): Promise<string> {
+  const { record } = await perform('history', { id })
+  if (record.supersededAt !== null || record.deletedAt !== null) {
+    throw badInput(
+      `The record "${id}" is ${record.deletedAt === null ? 'superseded' : 'forgotten'} already.`,
+      `explore {"id": "${id}", "relation": "why"} shows what became of it.`,
+    )
+  }
+  const { namespace, title, kind, tags, people, sector, tier, importance } = record
+  const createdIn = await conversation.session()
+  const added = await perform('add', {
+    body,
+    namespace,
+    title,
+    kind,
+    tags: [...tags],
+    people: [...people],
+    sector,
+    tier,
+    importance,
+    createdIn,
+  })
+  return added.id
+}
+
+async function weigh(
+  kind: 'reinforce' | 'deemphasize',
+  args: Args,
+  { perform, conversation }: Call,
+): Promise<Reply> {
+  const session = await conversation.session()
+  const { records } = await perform(kind, {
+    ids: idsOf(args),
+    ...(args.amount !== undefined && { amount: args.amount }),
+    ...(session !== null && { session }),
+  })
+  const done = kind === 'reinforce' ? 'Reinforced' : 'De-emphasised'
+  const values = records.map(({ id, salience }) => `${id} is at ${round(salience)}`)
+  return {
+    text: `${done}: ${values.slice(0, 10).join(', ')}.`,
+    data: { ids: records.map(({ id }) => id), records },
+  }
+}
+
+function idsOf({ id, ids = [] }: Args): string[] {
+  return [...new Set([...(id === undefined ? [] : [id]), ...ids])]
+}
+
+function countOf(ids: readonly string[]): string {
+  return ids.length === 1 ? '1 record' : `${ids.length} records`
+}
+
+function listed(ids: readonly string[]): string {
+  const shown = ids.slice(0, 5).map((id) => `"${id}"`)
+  return `[${shown.join(', ')}${ids.length > 5 ? ', …' : ''}]`
+}
+
+function pick<K extends keyof Args>(args: Args, names: readonly K[]): Pick<Args, K> {
+  return Object.fromEntries(
+    Object.entries(args).filter(([name]) => (names as readonly string[]).includes(name)),
+  ) as Pick<Args, K>
+}

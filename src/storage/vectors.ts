@@ -1,0 +1,137 @@
+/** Vectors are kept beside the records they belong to, keyed by the model that made them. */
+
+import type { Degradation } from '../core/answer.js'
+import type { Filter } from '../core/filter.js'
+import type { RecordId } from '../core/ids.js'
+import type { TextInContext } from '../core/passage.js'
+import type { Field, Node } from '../query/tree.js'
+import type { KeptVector } from '../vectors/kept-vector.js'
+import type {
+  CandidateFacts,
+  FactMoments,
+  Gathered,
+  GatheredRecord,
+  GatherRequest,
+} from './candidates.js'
+
+/** How a model is opened again; never holds a key. */
+export type ModelConfig = Readonly<Record<string, string | number>>
+
+export type ModelInfo = {
+  readonly id: string
+  readonly dimensions: number
+  /** Below this cosine two texts do not match. */
+  readonly floor: number
+  /** From this cosine on, an answer by meaning alone is good enough. */
+  readonly cascadeThreshold: number
+  readonly config: ModelConfig
+}
+
+/** `active` serves searches, `building` is being filled beside it, `idle` was replaced and can be removed. */
+export type ModelState = 'active' | 'building' | 'idle'
+
+export type StoredModel = ModelInfo & {
+  readonly state: ModelState
+  /** Records that this model has read. */
+  readonly records: number
+  readonly vectors: number
+  readonly bytes: number
+}
+
+/** As a model made it, or already as it is kept: then whoever writes it need not do that as well. */
+export type MadeVector = Float32Array | KeptVector
+
+export type ChunkVector<V extends MadeVector = MadeVector> = {
+  /** The range of the record's body. */
+  readonly start: number
+  readonly end: number
+  readonly vector: V
+}
+
+/** What a model makes of one record. No chunks: the model knows none of its words. */
+export type RecordVectors<V extends MadeVector = MadeVector> = {
+  /** What was read: vectors of a text that has changed since are not kept. */
+  readonly of: TextInContext
+  readonly chunks: readonly ChunkVector<V>[]
+  /** The normalised mean of several chunks; null where there is one at most. */
+  readonly whole: V | null
+}
+
+/** Vectors for a list of records, in their order; null for a record that has to wait. */
+export type EmbeddedRecords = {
+  readonly model: ModelInfo
+  readonly vectors: readonly (RecordVectors | null)[]
+}
+
+export type PendingText = TextInContext & { readonly id: RecordId }
+
+export type NearSearch = {
+  readonly model: string
+  readonly vector: Float32Array
+  readonly limit: number
+  readonly minSimilarity: number
+  readonly filter: Filter
+  /** Only records that these words match, and none that those do. */
+  readonly required: Node | null
+  readonly unwanted: Node | null
+  readonly fields: readonly Field[] | null
+  readonly exclude: readonly RecordId[]
+  /** True takes similarities as they are kept in memory, a byte a dimension, as candidates of both sides have them. */
+  readonly rounded?: boolean
+}
+
+export type NearRecord = {
+  readonly id: RecordId
+  readonly similarity: number
+  /** The chunk that came nearest; null for a text of the past. */
+  readonly chunk: { readonly index: number; readonly start: number; readonly end: number } | null
+  readonly isSuperseded: boolean
+}
+
+/** A question as a vector, or why it has none; either may come with something to tell. */
+export type EmbeddedQuery =
+  | {
+      readonly kind: 'vector'
+      readonly vector: Float32Array
+      readonly model: ModelInfo
+      readonly degraded: Degradation | null
+    }
+  | { readonly kind: 'none'; readonly degraded: Degradation | null }
+
+export interface VectorStorage {
+  /** Every model that has vectors here; at most one is active. */
+  models(): Promise<StoredModel[]>
+  active(): Promise<ModelInfo | null>
+  /** Makes a model known. The first of a file is active at once, a later one is built beside it. */
+  register(model: ModelInfo): Promise<ModelState>
+  /** Texts that the model has not read yet; of a file without a model, all that wait for the first one. */
+  waiting(model: string, limit: number): Promise<PendingText[]>
+  /** Whether any live record waits for the model in charge. */
+  anyWaiting(): Promise<boolean>
+  /** How many live records the active model has not read, of how many; 0 of 0 without a model. */
+  coverage(): Promise<{ readonly waiting: number; readonly records: number }>
+  /** Keeps what a model made of records; where a text has changed since, it waits on. */
+  keep(model: ModelInfo, read: readonly { id: RecordId; vectors: RecordVectors }[]): Promise<void>
+  /** Puts the model in charge if it has read every live record; all in one transaction. */
+  activate(model: string): Promise<boolean>
+  /** Forgets a model and its vectors; the active one is refused. */
+  remove(model: string): Promise<boolean>
+  /** Best first; equal similarities in the order the records were added. */
+  nearest(search: NearSearch): Promise<NearRecord[]>
+  /** Candidates by words and by meaning together, each scored on both sides. */
+  gather(request: GatherRequest): Promise<Gathered>
+  /** What else is known of such candidates, in their order; null for one that is gone. */
+  describe(
+    candidates: readonly GatheredRecord[],
+    moments: FactMoments,
+  ): Promise<(CandidateFacts | null)[]>
+  /** Of each of these records the chunk that is nearest; a record without vectors is left out. */
+  bestChunks(model: string, vector: Float32Array, ids: readonly RecordId[]): Promise<NearRecord[]>
+  /** The vector of a whole record; null where it has none. */
+  vectorOf(model: string, id: RecordId): Promise<Float32Array | null>
+  /** Vectors of texts met before, in order; null where unknown. */
+  recall(model: string, texts: readonly string[]): Promise<(Float32Array | null)[]>
+  remember(model: string, texts: readonly string[], vectors: readonly Float32Array[]): Promise<void>
+  /** Forgets all vectors: every record waits again. */
+  clear(): Promise<void>
+}

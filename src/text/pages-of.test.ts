@@ -1,0 +1,43 @@
+/** Pages of a range are those that a look at every character would find. */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { PdfPage } from '../import/pdf/pdf-text.js'
+import { pagesOf } from './pages-of.js'
+
+/** Pages one after the other, some empty, with nothing or something between them. */
+const documents = fc
+  .array(fc.record({ gap: fc.nat(2), length: fc.nat(5) }), { minLength: 1, maxLength: 8 })
+  .map((parts) => {
+    let at = 0
+    return parts.map(({ gap, length }, index): PdfPage => {
+      if (length > 0 && index > 0) at += gap
+      const start = at
+      at += length
+      return { page: index + 1, label: null, start, end: at }
+    })
+  })
+
+test('a range stands on the pages that hold its characters', () => {
+  fc.assert(
+    fc.property(documents, fc.nat(40), fc.nat(10), (pages, start, length) => {
+      const range = { start, end: start + length }
+      const held = pages.filter((page) =>
+        [...Array(Math.max(1, length)).keys()].some(
+          (step) => start + step >= page.start && start + step < page.end,
+        ),
+      )
+      const before = pages.filter((page) => page.end > page.start && page.start <= start).at(-1)
+      const none = before?.page ?? 1
+      expect(pagesOf(pages, range)).toEqual({
+        first: held[0]?.page ?? none,
+        last: held.at(-1)?.page ?? none,
+      })
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('no pages are the first page', () => {
+  expect(pagesOf([], { start: 3, end: 9 })).toEqual({ first: 1, last: 1 })
+})
