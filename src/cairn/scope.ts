@@ -29,7 +29,7 @@ export function createScope({ storage, namespace, pinned, moment }: ScopeParts) 
   const assertContains = (asked: string): void => {
     if (includes(asked)) return
     throw new CairnError('outside_namespace', {
-      message: `This session is kept to the namespace "${namespace}" and cannot scope "${asked}".`,
+      message: `This session is kept to the namespace "${namespace}" and cannot reach "${asked}".`,
       hint: 'Leave the namespace out, or open the file without the pin.',
     })
   }

@@ -15,7 +15,7 @@ import { hasBody, type Place, placeOf } from './route.js'
 import { isRoute, ROUTES } from './routes.js'
 import { type Serving, startServer } from './server.js'
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/http.md'), 'utf8')
+const PAGE = readFileSync(join(import.meta.dirname, '../../docs/http.md'), 'utf8')
 
 const reached = OPERATIONS.flatMap((described) => {
   const { name } = described

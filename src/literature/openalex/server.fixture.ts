@@ -15,7 +15,7 @@ export type Asked = {
 export type Answer = (response: ServerResponse, asked: Asked) => void
 
 export function fixture(name: string): unknown {
-  const url = new URL(`../../test/fixtures/openalex/${name}.json`, import.meta.url)
+  const url = new URL(`../../../test/fixtures/openalex/${name}.json`, import.meta.url)
   return JSON.parse(readFileSync(url, 'utf8'))
 }
 
