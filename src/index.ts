@@ -72,6 +72,9 @@ export type {
   FactShown,
   Hit,
   MatchType,
+  OverTime,
+  Overview,
+  OverviewStep,
   Pages,
   Range,
   SearchAnswer,
@@ -84,31 +87,31 @@ export type {
 export { CairnError, ERROR_CODES, type ErrorCode } from './core/errors.js'
 export { FACT_TYPES, type FactType } from './core/fact.js'
 export type { RecordId } from './core/ids.js'
-export { LINK_TYPES, type Link, type LinkView } from './core/link.js'
 export { createLog, LOG_LEVELS, type Log, type LogLevel } from './core/log.js'
-export type { OverTime, Overview, OverviewStep } from './core/overview.js'
 export {
   type CairnRecord,
   DEFAULT_NAMESPACE,
   KINDS,
   type Kind,
+  LINK_TYPES,
+  type Link,
+  type LinkView,
   type Metadata,
   type NearDuplicate,
+  type Revision,
+  type RevisionEnd,
   SECTORS,
   type Sector,
-  TIERS,
-  type Tier,
-} from './core/record.js'
-export type { Revision, RevisionEnd } from './core/revision.js'
-export {
   type Session,
   type SessionBrief,
   type SessionContext,
   type SessionRecord,
   type SessionState,
+  TIERS,
+  type Tier,
   USAGES,
   type Usage,
-} from './core/session.js'
+} from './core/record.js'
 export { VERSION } from './core/version.js'
 export {
   CITATION_STYLES,

@@ -5,7 +5,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { createIdMaker } from '../src/core/ids.js'
+import { createIdGenerator } from '../src/core/ids.js'
 import { openCairn } from '../src/index.js'
 import { FORMAT } from '../src/storage/sqlite/migrate.js'
 import { openSqlite } from '../src/storage/sqlite/open-sqlite.js'
@@ -61,7 +61,7 @@ test('[M8] the turns of a file of format 2 make its sessions', async () => {
     decay: 1,
     reinforcement: 0.02,
     now,
-    makeId: createIdMaker({ now, randomBytes }),
+    makeId: createIdGenerator({ now, randomBytes }),
   })
   onTestFinished(() => storage.close())
   const all = { namespaces: null, isOpen: null, limit: 10, cursor: null }

@@ -6,7 +6,7 @@ import { createArchive } from '../src/cairn/archive.js'
 import { createImporting } from '../src/cairn/importing.js'
 import { createScope } from '../src/cairn/scope.js'
 import { badInput } from '../src/core/errors.js'
-import { createIdMaker } from '../src/core/ids.js'
+import { createIdGenerator } from '../src/core/ids.js'
 import { silentLog } from '../src/core/log.js'
 import { Indexer } from '../src/embedding/indexer.js'
 import { type Cairn, type ImportProgress, openCairn } from '../src/index.js'
@@ -518,7 +518,7 @@ describe('works', () => {
       now,
       decay: 1,
       reinforcement: 0.02,
-      makeId: createIdMaker({ now, randomBytes }),
+      makeId: createIdGenerator({ now, randomBytes }),
     })
     const stored: string[] = []
     const parts = {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { createIdMaker } from '../src/core/ids.js'
+import { createIdGenerator } from '../src/core/ids.js'
 import { openCairn } from '../src/index.js'
 import { openSqlite } from '../src/storage/sqlite/open-sqlite.js'
 import { libraryOf, temporaryFile } from './support/library.js'
@@ -48,7 +48,7 @@ test('a disk that is too full is told in one sentence, and nothing is changed', 
     busyTimeoutMs: 1000,
     trace: null,
     now: Date.now,
-    makeId: createIdMaker({ now: Date.now, randomBytes }),
+    makeId: createIdGenerator({ now: Date.now, randomBytes }),
     decay: 1,
     reinforcement: 0.02,
     freeBytes: () => 5000,

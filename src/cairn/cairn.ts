@@ -1,11 +1,9 @@
 /** Everything a user can do with a file, each checked at the door and done whole or not at all. */
 
-import type { SearchAnswer, SimilarAnswer } from '../core/answer.js'
+import type { Overview, SearchAnswer, SimilarAnswer } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
-import type { Overview } from '../core/overview.js'
-import type { CairnRecord } from '../core/record.js'
-import type { SessionContext } from '../core/session.js'
+import type { CairnRecord, SessionContext } from '../core/record.js'
 import type { Indexer } from '../embedding/indexer.js'
 import type { EmbedderConfig } from '../embedding/open-embedder.js'
 import { check } from '../schemas/check.js'

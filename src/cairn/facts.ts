@@ -2,7 +2,7 @@
 
 import type { FactShown } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
-import { effectiveConfidence, topicOf } from '../core/fact.js'
+import { effectiveConfidence, factTopic } from '../core/fact.js'
 import { BY_HAND } from '../core/salience.js'
 import { type Contradiction, contradictionsAmong } from '../memory/contradictions.js'
 import { check } from '../schemas/check.js'
@@ -94,7 +94,7 @@ function othersOf(fact: StoredFact, others: readonly StoredFact[]): StoredFact[]
   return others.filter(
     (other) =>
       other.id !== fact.id &&
-      topicOf(other.subject, other.predicate) === topicOf(fact.subject, fact.predicate) &&
+      factTopic(other.subject, other.predicate) === factTopic(fact.subject, fact.predicate) &&
       other.object.trim().toLowerCase() !== fact.object.trim().toLowerCase(),
   )
 }

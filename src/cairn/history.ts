@@ -2,8 +2,7 @@
 
 import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { CairnRecord, RecordChange } from '../core/record.js'
-import type { Revision } from '../core/revision.js'
+import type { CairnRecord, RecordChange, Revision } from '../core/record.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import type { Storage } from '../storage/storage.js'

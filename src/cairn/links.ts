@@ -2,8 +2,7 @@
 
 import { CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { Link, LinkView } from '../core/link.js'
-import type { CairnRecord } from '../core/record.js'
+import type { CairnRecord, Link, LinkView } from '../core/record.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import type { Storage } from '../storage/storage.js'

@@ -4,11 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { hostname, uptime } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
-import { createIdMaker } from '../core/ids.js'
+import { createIdGenerator } from '../core/ids.js'
 import { type Log, silentLog } from '../core/log.js'
-import { DEFAULT_NAMESPACE } from '../core/record.js'
+import { DEFAULT_NAMESPACE, type SessionOwner } from '../core/record.js'
 import { REINFORCEMENT } from '../core/salience.js'
-import type { SessionOwner } from '../core/session.js'
 import type { Clock } from '../core/time.js'
 import { VERSION } from '../core/version.js'
 import { Indexer } from '../embedding/indexer.js'
@@ -80,7 +79,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     busyTimeoutMs: options.busyTimeoutMs ?? 5000,
     trace: options.trace ?? null,
     now,
-    makeId: createIdMaker({ now, randomBytes }),
+    makeId: createIdGenerator({ now, randomBytes }),
     decay,
     reinforcement,
   })

@@ -1,6 +1,6 @@
 /** A file can be looked at from afar, and nothing outside of a pin is counted. */
 
-import type { Overview } from '../core/overview.js'
+import type { Overview } from '../core/answer.js'
 import { check } from '../schemas/check.js'
 import { type OverviewInput, overviewRequest } from '../schemas/record-requests.js'
 import type { Storage } from '../storage/storage.js'

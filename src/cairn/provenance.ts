@@ -3,10 +3,14 @@
 import type { FactShown, SearchAnswer, Successor } from '../core/answer.js'
 import { CairnError, type ErrorCode } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { LinkView } from '../core/link.js'
-import type { CairnRecord } from '../core/record.js'
-import type { Revision } from '../core/revision.js'
-import type { Session, SessionBrief, Usage } from '../core/session.js'
+import type {
+  CairnRecord,
+  LinkView,
+  Revision,
+  Session,
+  SessionBrief,
+  Usage,
+} from '../core/record.js'
 import { END_OF_TIME } from '../core/time.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'

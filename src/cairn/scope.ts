@@ -2,7 +2,7 @@
 
 import { CairnError } from '../core/errors.js'
 import type { Filter } from '../core/filter.js'
-import { type RecordId, readId, readIdPrefix, SHORTEST_PREFIX } from '../core/ids.js'
+import { parseId, parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
 import {
   type FilterRequest,
@@ -36,7 +36,7 @@ export function createScope({ storage, namespace, pinned, moment }: ScopeParts) 
 
   /** The record whose id begins so, or null. */
   const find = async (text: string): Promise<RecordId | null> => {
-    const prefix = readIdPrefix(text)
+    const prefix = parseIdPrefix(text)
     if (prefix === null || prefix.length < SHORTEST_PREFIX) return null
     const resolution = await storage.resolve(prefix)
     if (resolution.kind === 'ambiguous') {
@@ -50,7 +50,7 @@ export function createScope({ storage, namespace, pinned, moment }: ScopeParts) 
 
   /** A whole id may name a record that is gone; a beginning must name one that is there. */
   const nameOne = async (text: string): Promise<RecordId> => {
-    const id = readId(text) ?? (await find(text))
+    const id = parseId(text) ?? (await find(text))
     if (id === null) throw noRecord(text)
     return id
   }

@@ -2,14 +2,14 @@
 
 import { CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { CairnRecord } from '../core/record.js'
 import type {
+  CairnRecord,
   Session,
   SessionContext,
   SessionOwner,
   SessionRecord,
   Usage,
-} from '../core/session.js'
+} from '../core/record.js'
 import { quotes, summarise } from '../memory/summarise.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'

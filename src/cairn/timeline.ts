@@ -2,8 +2,7 @@
 
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { CairnRecord, Kind } from '../core/record.js'
-import type { SessionBrief } from '../core/session.js'
+import type { CairnRecord, Kind, SessionBrief } from '../core/record.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import type { Storage } from '../storage/storage.js'

@@ -1,9 +1,8 @@
-/** An answer says how the question was read, what was found, and why each thing stands where it stands. */
+/** The shapes of answers: hits with their explanations, facts, facets, and the overview of a file. */
 
 import type { FactType } from './fact.js'
 import type { RecordId } from './ids.js'
-import type { CairnRecord, Kind } from './record.js'
-import type { SessionBrief } from './session.js'
+import type { CairnRecord, Kind, Sector, SessionBrief } from './record.js'
 
 /** A stretch of a text, in UTF-16 units: `text.slice(start, end)`. */
 export type Range = { readonly start: number; readonly end: number }
@@ -42,14 +41,14 @@ export type ChunkHit = Range & {
 
 export type MatchType = 'keyword' | 'semantic' | 'both'
 
-/** What stands in the place of a record, and the first 200 characters of it. */
+/** The record that supersedes another, with its first 200 characters. */
 export type Successor = {
   readonly id: RecordId
   readonly text: string
   readonly createdAt: string
 }
 
-/** A fact as it is believed at the moment of the answer. */
+/** A fact with its confidence at the time of the answer. */
 export type FactShown = {
   readonly id: string
   readonly recordId: RecordId
@@ -57,7 +56,7 @@ export type FactShown = {
   readonly subject: string
   readonly predicate: string
   readonly object: string
-  /** As it was when last reinforced. */
+  /** The value when it was last reinforced. */
   readonly confidence: number
   readonly effectiveConfidence: number
   readonly quote: string | null
@@ -78,7 +77,7 @@ export type ContradictingFact = {
   readonly isMoreCertain: boolean
 }
 
-/** A turn that stands near a hit in its session. */
+/** A turn before or after a hit in its session. */
 export type Turn = {
   readonly id: RecordId
   readonly title: string | null
@@ -108,7 +107,7 @@ export type Hit = {
   /** Of the words that matched, else of the snippet, else of the passage; null for a record without pages. */
   readonly pages: Pages | null
   readonly highlights: { readonly title: readonly Range[]; readonly body: readonly Range[] }
-  /** The passages that came nearest in meaning. */
+  /** The passages nearest to the query vector. */
   readonly chunks: readonly ChunkHit[]
   readonly record: CairnRecord
   /** The session that created it. */
@@ -120,18 +119,18 @@ export type Hit = {
   readonly facts: readonly FactShown[]
   /** The mean of its facts, 1 where it has none. */
   readonly effectiveConfidence: number
-  /** What was said before and after, where it was asked for and it is a turn of a session. */
+  /** The turns before and after, where requested and the hit is a turn of a session. */
   readonly context: { readonly before: readonly Turn[]; readonly after: readonly Turn[] } | null
-  /** Null unless it was asked for. */
+  /** Null unless requested. */
   readonly explanation: Explanation | null
 }
 
-/** How words were ranked: from the index's own lists, or by SQL where these could not be read. Both rank alike. */
+/** How words were ranked: from the postings of the index, or by SQL where these could not be read. Both rank alike. */
 export type RankedBy = 'postings' | 'sql'
 
 export type Suggestion = { readonly term: string; readonly meant: string }
 
-/** Why an answer is not all it could be, and what to do about it. */
+/** Why an answer is incomplete, and what to do about it. */
 export type Degradation = { readonly reason: string; readonly message: string }
 
 export type SearchAnswer = {
@@ -147,12 +146,12 @@ export type SearchAnswer = {
     /** Words that no record contains. */
     readonly missingTerms: readonly string[]
     readonly suggestions: readonly Suggestion[]
-    /** How the words were ranked; null unless explanations were asked for and words were ranked. */
+    /** Null unless explanations were requested and words were ranked. */
     readonly rankedBy: RankedBy | null
   }
   readonly scope: {
     readonly namespaces: readonly string[] | 'all'
-    /** The moment that the answer is of, where it is not now. */
+    /** The time whose state was searched, where it is not now. */
     readonly asOf?: string
   }
   readonly degraded: Degradation | null
@@ -161,7 +160,7 @@ export type SearchAnswer = {
   /** True where an equal search was answered before and nothing was written since. */
   readonly cached: boolean
   readonly hits: readonly Hit[]
-  /** Null unless they were asked for. */
+  /** Null unless requested. */
   readonly facets: Facets | null
   /** What to do next, where there is nothing to show. */
   readonly hint: string | null
@@ -173,4 +172,35 @@ export type SimilarAnswer = {
   readonly total: SearchAnswer['total']
   readonly tookMs: number
   readonly hits: readonly Hit[]
+}
+
+export const OVERVIEW_STEPS = ['day', 'month', 'year'] as const
+export type OverviewStep = (typeof OVERVIEW_STEPS)[number]
+
+export type OverTime = {
+  /** `2026-06-01`, `2026-06` or `2026`, as the step says. */
+  readonly at: string
+  readonly kind: Kind
+  /** Null for documents and works. */
+  readonly sector: Sector | null
+  readonly count: number
+}
+
+export type Overview = {
+  /** How long each stretch of `overTime` is. */
+  readonly by: OverviewStep
+  /** Records by when they occurred or, where that is not known, were created; oldest first, without empty stretches. */
+  readonly overTime: readonly OverTime[]
+  readonly kinds: Readonly<Record<Kind, number>>
+  /** Of memories. */
+  readonly sectors: Readonly<Record<Sector, number>>
+  /** How many records are how salient now, in tenths: 0 to 0.1 first, 0.9 to 1 last. */
+  readonly salience: readonly number[]
+  readonly coverage: { readonly withVectors: number; readonly waiting: number }
+  /** Of the last year: how often a record was recalled, and by how many searches; oldest first, without empty days. */
+  readonly recalls: readonly {
+    readonly day: string
+    readonly count: number
+    readonly searches: number
+  }[]
 }

@@ -1,6 +1,6 @@
-/** Everything that can go wrong for a user has one code, one sentence and one next step. */
+/** The one error class of Cairn: a code from a closed list, a message and a hint. */
 
-/** The closed list of what can go wrong; `docs/errors.md` says what each means. */
+/** `docs/errors.md` explains each code. */
 export const ERROR_CODES = [
   'bad_input',
   'not_found',
@@ -27,16 +27,16 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
-/** A part of an input that is wrong: each face calls it by its own name, `asOf` or `--as-of`. */
+/** The part of an input that is wrong; each interface names it in its own way, `asOf` or `--as-of`. */
 export type WrongOption = {
-  /** Its key, and those within it. */
+  /** Its key, then the keys inside it. */
   readonly path: readonly string[]
-  /** What is wrong, to be read after the name: ` must not be empty.` */
+  /** The rest of the sentence after the name: ` must not be empty.` */
   readonly problem: string
 }
 
 export type ErrorDetails = {
-  /** What happened to which thing, as one sentence. */
+  /** One sentence: what happened to which thing. */
   readonly message: string
   /** What to do next. */
   readonly hint?: string
@@ -52,7 +52,7 @@ export type ErrorDetails = {
 export class CairnError extends Error {
   readonly code: ErrorCode
   readonly hint: string | null
-  /** The part of the input that the message is about, where it is about one. */
+  /** The part of the input that the message is about. */
   readonly option: WrongOption | null
 
   constructor(code: ErrorCode, details: ErrorDetails) {
@@ -64,7 +64,7 @@ export class CairnError extends Error {
   }
 }
 
-/** A wrong argument: names the thing and says what would be accepted. */
+/** An error for a wrong argument: the message names it, the hint says what is accepted. */
 export function badInput(message: string, hint?: string): CairnError {
   return new CairnError('bad_input', hint === undefined ? { message } : { message, hint })
 }

@@ -4,12 +4,12 @@ import {
   effectiveConfidence,
   FACT_DECAY_RATES,
   FACT_TYPES,
+  factTopic,
   foldText,
   isSameObject,
   meanConfidence,
-  reinforcedConfidence,
+  reinforceConfidence,
   type StoredConfidence,
-  topicOf,
 } from './fact.js'
 
 const DAY = 86_400_000
@@ -85,16 +85,16 @@ describe('the mean over the facts of a record', () => {
 
 describe('reinforcing a fact', () => {
   test('the example worked by hand', () => {
-    expect(reinforcedConfidence(0.6, 0.02)).toBeCloseTo(0.608, 10)
+    expect(reinforceConfidence(0.6, 0.02)).toBeCloseTo(0.608, 10)
   })
 
   test('an amount of 0 changes nothing, and a thousand reinforcements never exceed 1', () => {
     fc.assert(
       fc.property(unit, unit, (confidence, amount) => {
-        expect(reinforcedConfidence(confidence, 0)).toBe(confidence)
+        expect(reinforceConfidence(confidence, 0)).toBe(confidence)
         let value = confidence
         for (let i = 0; i < 1000; i++) {
-          const next = reinforcedConfidence(value, amount)
+          const next = reinforceConfidence(value, amount)
           expect(next).toBeGreaterThanOrEqual(value - TINY)
           value = next
         }
@@ -107,7 +107,7 @@ describe('reinforcing a fact', () => {
 
 describe('the topic of a fact', () => {
   test('the example worked by hand', () => {
-    expect(topicOf('The Café', 'opens  at')).toBe('cafe\u001Fopens at')
+    expect(factTopic('The Café', 'opens  at')).toBe('cafe\u001Fopens at')
   })
 
   test('[F6] case, accents, white space and a leading article make no other topic', () => {
@@ -117,30 +117,30 @@ describe('the topic of a fact', () => {
       ' A  STAGING SERVER ',
       'Stâging Server',
     ]
-    expect(new Set(written.map((subject) => topicOf(subject, 'Runs On'))).size).toBe(1)
+    expect(new Set(written.map((subject) => factTopic(subject, 'Runs On'))).size).toBe(1)
   })
 
   test('an article that is all there is, or part of a word, stays', () => {
-    expect(topicOf('The', 'a')).toBe('the\u001Fa')
-    expect(topicOf('Theo', 'another')).toBe('theo\u001Fanother')
-    expect(topicOf('The The', 'is')).toBe('the\u001Fis')
+    expect(factTopic('The', 'a')).toBe('the\u001Fa')
+    expect(factTopic('Theo', 'another')).toBe('theo\u001Fanother')
+    expect(factTopic('The The', 'is')).toBe('the\u001Fis')
   })
 
   test('subject and predicate cannot flow into each other, whatever they hold', () => {
-    expect(topicOf('a\u001Fb', 'c')).not.toBe(topicOf('a', 'b\u001Fc'))
+    expect(factTopic('a\u001Fb', 'c')).not.toBe(factTopic('a', 'b\u001Fc'))
     fc.assert(
       fc.property(fc.string(), fc.string(), (subject, predicate) => {
-        expect(topicOf(subject, predicate).split('\u001F')).toHaveLength(2)
+        expect(factTopic(subject, predicate).split('\u001F')).toHaveLength(2)
       }),
     )
   })
 
   test('marks that make another letter are kept: kana, Hangul, Devanagari, emoji', () => {
-    expect(topicOf('かき', 'は')).not.toBe(topicOf('かぎ', 'は'))
+    expect(factTopic('かき', 'は')).not.toBe(factTopic('かぎ', 'は'))
     expect(foldText('각')).toBe('각')
     expect(foldText('कि')).not.toBe(foldText('क'))
     expect(foldText('👩‍🚀')).toBe('👩‍🚀')
-    expect(topicOf('', '')).toBe('\u001F')
+    expect(factTopic('', '')).toBe('\u001F')
   })
 
   test('folding a folded text changes nothing', () => {

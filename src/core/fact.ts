@@ -1,6 +1,6 @@
-/** A fact is a sentence in three parts that is believed a little less each day, by its type. */
+/** Facts: subject, predicate and object with a confidence that decays by the type of the fact. */
 
-import { bounded } from './bounds.js'
+import { clamp } from './salience.js'
 import { daysSince } from './time.js'
 
 export const FACT_TYPES = [
@@ -15,7 +15,7 @@ export const FACT_TYPES = [
 ] as const
 export type FactType = (typeof FACT_TYPES)[number]
 
-/** Per day since the fact was last reinforced: who somebody is lasts for years, a date for days. */
+/** Decay per day since the fact was last reinforced: an identity lasts for years, a date for days. */
 export const FACT_DECAY_RATES: Readonly<Record<FactType, number>> = {
   identity: 0.001,
   decision: 0.002,
@@ -27,22 +27,22 @@ export const FACT_DECAY_RATES: Readonly<Record<FactType, number>> = {
   temporal: 0.1,
 }
 
-/** What a fact gains when it is said again, as a share of what is left to 1. */
+/** What a fact gains when it is stated again, as a share of what is left to 1. */
 export const SAID_AGAIN = 0.1
 
-/** What is written when a fact is added. */
+/** The input for adding a fact. */
 export type NewFact = {
   readonly type: FactType
   readonly subject: string
   readonly predicate: string
   readonly object: string
-  /** 0..1, at the moment it was said. */
+  /** 0..1, when it was stated. */
   readonly confidence: number
   /** The sentence it was taken from, as it was written; null where a person stated the fact itself. */
   readonly quote: string | null
 }
 
-/** What is stored of a fact's confidence: the value it had when it was last reinforced. */
+/** The stored confidence of a fact: the value it had when it was last reinforced. */
 export type StoredConfidence = {
   readonly type: FactType
   readonly confidence: number
@@ -55,26 +55,26 @@ export type StoredConfidence = {
  */
 export function effectiveConfidence(stored: StoredConfidence, nowMs: number): number {
   const days = daysSince(stored.reinforcedAtMs, nowMs)
-  return bounded(stored.confidence, 0, 1) * Math.exp(-FACT_DECAY_RATES[stored.type] * days)
+  return clamp(stored.confidence, 0, 1) * Math.exp(-FACT_DECAY_RATES[stored.type] * days)
 }
 
 /** A record's confidence: the mean over its facts, 1 where it has none. By hand: .9 and .5 → .7. */
 export function meanConfidence(effective: readonly number[]): number {
   if (effective.length === 0) return 1
-  const sum = effective.reduce((total, confidence) => total + bounded(confidence, 0, 1), 0)
+  const sum = effective.reduce((total, confidence) => total + clamp(confidence, 0, 1), 0)
   return sum / effective.length
 }
 
 /** c + amount · (1 − c), within 0 and 1. By hand: .6 and .02 → .6 + .02 · .4 = .608. */
-export function reinforcedConfidence(effective: number, amount: number): number {
-  return bounded(effective + amount * (1 - effective), 0, 1)
+export function reinforceConfidence(effective: number, amount: number): number {
+  return clamp(effective + amount * (1 - effective), 0, 1)
 }
 
 /**
- * What two facts must agree in to speak of the same thing, whatever their case, accents and articles.
+ * The key under which facts about the same subject and predicate meet, without case, accents and articles.
  * By hand: "The Café" and "opens  at" → "cafe", U+001F, "opens at".
  */
-export function topicOf(subject: string, predicate: string): string {
+export function factTopic(subject: string, predicate: string): string {
   return [subject, predicate].map((part) => withoutArticle(foldText(part))).join('\u001F')
 }
 

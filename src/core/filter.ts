@@ -1,4 +1,4 @@
-/** Which records a search may return is said in one shape, whatever retrieves them. */
+/** Filters and boosts: which records a search may return, and which of them count more. */
 
 import type { FactType } from './fact.js'
 import type { RecordId } from './ids.js'
@@ -34,15 +34,15 @@ export type Filter = {
   /** Created in one of these sessions. */
   readonly sessions?: readonly string[]
   readonly factTypes?: readonly FactType[]
-  /** What is left of its salience at that moment. */
+  /** Its effective salience at that time. */
   readonly minSalience?: Threshold
-  /** The mean of its facts at that moment; a record without facts is certain. */
+  /** The mean confidence of its facts at that time; 1 for a record without facts. */
   readonly minConfidence?: Threshold
   readonly idsIn?: readonly RecordId[]
   readonly idsOut?: readonly RecordId[]
-  /** As it was then: what existed and was valid, with the text of that moment. */
+  /** The state at that time: what existed and was valid, with the text it had then. */
   readonly asOfMs?: number
-  /** Lets also pass what another record has taken the place of. */
+  /** Lets superseded records pass too. */
   readonly includeSuperseded?: boolean
   /** Superseded records pass whatever their facets are: they are not shown, they lead to what corrects them. */
   readonly supersededLoosely?: boolean
@@ -58,7 +58,27 @@ const NARROWS_NOTHING: ReadonlySet<string> = new Set<keyof Filter>([
   'supersededLoosely',
 ])
 
-/** True where everything that is there may be found: doubtful records are left out of every search. */
+/** True where no part narrows the search. `minConfidence` does not count: every search has it. */
 export function isUnfiltered(filter: Filter): boolean {
   return Object.keys(filter).every((key) => NARROWS_NOTHING.has(key))
 }
+
+export const BOOST_FIELDS = [
+  'kind',
+  'sector',
+  'tier',
+  'tag',
+  'source',
+  'namespace',
+  'person',
+] as const
+export type BoostField = (typeof BOOST_FIELDS)[number]
+
+/** Records whose field has this value count `factor` times: above 1 they rise, below it they sink. */
+export type Boost = {
+  readonly field: BoostField
+  readonly value: string
+  readonly factor: number
+}
+
+export const MOST_BOOST = 10

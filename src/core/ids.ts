@@ -1,14 +1,14 @@
-/** Ids sort by the time they were made, and differ early enough to be shortened. */
+/** Record ids: they sort by creation time, and a short prefix is usually unique. */
 
 declare const recordIdBrand: unique symbol
-/** 26 characters of Crockford base 32: 10 of time, 4 of a counter, 12 of chance. */
+/** 26 characters of Crockford base 32: 10 of time, 4 of a counter, 12 random. */
 export type RecordId = string & { readonly [recordIdBrand]: true }
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const ID_PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
 const COUNTER_LIMIT = 32 ** 4
-const CHANCE_LENGTH = 12
-const CHANCES_AT_ONCE = 128
+const RANDOM_LENGTH = 12
+const IDS_PER_REFILL = 128
 
 /** The shortest prefix of an id that a person may type instead of the whole. */
 export const SHORTEST_PREFIX = 8
@@ -16,19 +16,19 @@ export const SHORTEST_PREFIX = 8
 export type IdSource = { now(): number; randomBytes(count: number): Uint8Array }
 
 /**
- * Makes ids of the ULID shape. The counter stands before the chance so that ids made in one millisecond by one
- * process sort in the order they were made and already differ in their 14th character.
+ * Generates ids of the ULID form. The counter stands before the random part, so that ids of one millisecond and one
+ * process sort in the order they were created and already differ in their 14th character.
  */
-export function createIdMaker(source: IdSource): () => RecordId {
+export function createIdGenerator(source: IdSource): () => RecordId {
   let lastMs = -1
   let counter = 0
-  let chances: Uint8Array = new Uint8Array(0)
+  let randoms: Uint8Array = new Uint8Array(0)
   let used = 0
   return () => {
     const now = source.now()
     if (now > lastMs) {
       lastMs = now
-      // Starts anywhere in the lower half: two processes rarely meet, and half of the range is left to count in.
+      // Starts in the lower half: two processes rarely collide, and half of the range is left to count in.
       const [high = 0, low = 0] = source.randomBytes(2)
       counter = ((high << 8) | low) % (COUNTER_LIMIT / 2)
     } else {
@@ -38,27 +38,27 @@ export function createIdMaker(source: IdSource): () => RecordId {
         counter = 0
       }
     }
-    // By the hundred: to ask for random bytes takes longer than all the rest.
-    if (used === chances.length) {
-      chances = source.randomBytes(CHANCE_LENGTH * CHANCES_AT_ONCE)
+    // Fetching random bytes takes longer than all the rest, so they are fetched for many ids at once.
+    if (used === randoms.length) {
+      randoms = source.randomBytes(RANDOM_LENGTH * IDS_PER_REFILL)
       used = 0
     }
-    let chance = ''
-    for (const end = used + CHANCE_LENGTH; used < end; used++) {
-      chance += ALPHABET[(chances[used] ?? 0) & 31]
+    let random = ''
+    for (const end = used + RANDOM_LENGTH; used < end; used++) {
+      random += ALPHABET[(randoms[used] ?? 0) & 31]
     }
-    return (encode(lastMs, 10) + encode(counter, 4) + chance) as RecordId
+    return (encode(lastMs, 10) + encode(counter, 4) + random) as RecordId
   }
 }
 
-/** The id that `text` spells, or null; forgiving about case and the letters I, L and O. */
-export function readId(text: string): RecordId | null {
-  const id = readIdPrefix(text)
+/** The id in `text`, or null; accepts any case, and I, L and O for 1 and 0. */
+export function parseId(text: string): RecordId | null {
+  const id = parseIdPrefix(text)
   return id !== null && ID_PATTERN.test(id) ? (id as RecordId) : null
 }
 
-/** A typed prefix of an id in its canonical letters, or null where it cannot be one. */
-export function readIdPrefix(text: string): string | null {
+/** The prefix of an id in canonical letters, or null. */
+export function parseIdPrefix(text: string): string | null {
   const canonical = text.trim().toUpperCase().replace(/[IL]/g, '1').replace(/O/g, '0')
   return /^[0-7][0-9A-HJKMNP-TV-Z]{0,25}$/.test(canonical) ? canonical : null
 }

@@ -1,4 +1,4 @@
-/** What happened can be followed line by line, and never reveals a query unless it is asked to. */
+/** Structured logging: one JSON object per line. */
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -8,7 +8,7 @@ export type Log = (level: LogLevel, event: string, fields?: LogFields) => void
 
 export const silentLog: Log = () => {}
 
-/** One JSON object a line; lines less important than `least` are dropped. */
+/** Drops lines that are less important than `least`. */
 export function createLog(
   least: LogLevel,
   now: () => number,

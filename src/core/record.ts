@@ -1,4 +1,4 @@
-/** What is stored and returned has one shape, whoever asks. */
+/** The types of what is stored: records, their revisions, links between them, and sessions. */
 
 import type { RecordId } from './ids.js'
 import type { WorkDetails } from './work.js'
@@ -16,7 +16,7 @@ export const DEFAULT_NAMESPACE = 'default'
 
 export type Metadata = { readonly [key: string]: unknown }
 
-/** A stored record. Times are ISO 8601 in UTC, on every face. */
+/** A stored record. Times are ISO 8601 in UTC. */
 export type CairnRecord = {
   readonly id: RecordId
   readonly kind: Kind
@@ -27,14 +27,14 @@ export type CairnRecord = {
   readonly people: readonly string[]
   readonly source: string | null
   readonly metadata: Metadata
-  /** What a reference to a work needs; null for everything else. */
+  /** Bibliographic details; null for everything but works. */
   readonly work: WorkDetails | null
   readonly importance: number
   readonly sector: Sector | null
   readonly tier: Tier
-  /** As it was at its last access. */
+  /** The value at its last access. */
   readonly salience: number
-  /** What is left of it now. */
+  /** The value now, after decay. */
   readonly effectiveSalience: number
   readonly sessionId: string | null
   readonly createdAt: string
@@ -42,12 +42,12 @@ export type CairnRecord = {
   /** When it was last added, recalled or reinforced. */
   readonly accessedAt: string
   readonly occurredAt: string | null
-  /** From when on another record has taken its place. */
+  /** When another record superseded it. */
   readonly supersededAt: string | null
   readonly deletedAt: string | null
 }
 
-/** What is written when a record is added: every default is already filled in. */
+/** The input for adding a record, with every default filled in. */
 export type NewRecord = Omit<
   CairnRecord,
   | 'id'
@@ -61,28 +61,135 @@ export type NewRecord = Omit<
   | 'work'
 > & {
   readonly occurredAtMs: number | null
-  /** Added even where the same text is there: a work is told apart by its identifiers. */
+  /** Added even where the same text exists: works are told apart by their identifiers. */
   readonly isDistinct?: boolean
 }
 
-/** What an edit changes; what is absent stays as it is. */
+/** The input for an edit; absent fields stay as they are. */
 export type RecordChange = Partial<Omit<NewRecord, 'sessionId' | 'isDistinct'>> & {
   readonly work?: WorkDetails
-  /** Keys by which the work can be found from now on, beside those it has. */
+  /** Identifiers added to those the work already has. */
   readonly identities?: readonly string[]
 }
 
 export type AddOutcome = {
   readonly id: RecordId
-  /** False where the same content was there already. */
+  /** False where the same content already existed. */
   readonly created: boolean
   readonly duplicateOf: RecordId | null
 }
 
-/** A record that says nearly the same as a new one. */
+/** A stored record with nearly the same text as a new one. */
 export type NearDuplicate = {
   readonly id: RecordId
   readonly similarity: number
   /** Numbers and negations that differ, as `5432 → 6543`. */
   readonly changed: readonly string[]
+}
+
+/** What ended a revision. */
+export const REVISION_ENDS = ['edit', 'delete', 'supersede'] as const
+export type RevisionEnd = (typeof REVISION_ENDS)[number]
+
+/** The state of a record from `validFrom` until just before `validUntil`. */
+export type Revision = Pick<
+  CairnRecord,
+  | 'kind'
+  | 'namespace'
+  | 'title'
+  | 'body'
+  | 'tags'
+  | 'people'
+  | 'source'
+  | 'metadata'
+  | 'work'
+  | 'importance'
+  | 'sector'
+  | 'tier'
+  | 'occurredAt'
+> & {
+  /** From 1, the oldest. */
+  readonly number: number
+  readonly validFrom: string
+  readonly validUntil: string
+  readonly endedBy: RevisionEnd
+}
+
+/** The predefined types; any other word in capitals is a type too. */
+export const LINK_TYPES = [
+  'RELATED_TO',
+  'SUPERSEDES',
+  'CONTRADICTS',
+  'DEPENDS_ON',
+  'CITES',
+  'PART_OF',
+] as const
+
+export type Link = {
+  readonly id: string
+  readonly type: string
+  readonly source: RecordId
+  /** Null where the target is not stored yet. */
+  readonly target: RecordId | null
+  /** How a citation names its target: `doi:…`, `openalex:…`, `arxiv:…`, `key:…`. */
+  readonly targetRef: string | null
+  readonly author: string | null
+  readonly note: string | null
+  readonly createdAt: string
+}
+
+/** A link seen from one of its ends. */
+export type LinkView = Link & {
+  readonly direction: 'out' | 'in'
+  /** The other end; null where it is not stored. */
+  readonly other: {
+    readonly id: RecordId
+    readonly title: string | null
+    readonly summary: string
+  } | null
+}
+
+export const USAGES = ['created', 'recalled', 'updated', 'reinforced'] as const
+/** How a session touched a record. */
+export type Usage = (typeof USAGES)[number]
+
+export const SESSION_STATES = ['open', 'ended', 'abandoned'] as const
+/** `abandoned`: the process that held it open is gone and did not end it. */
+export type SessionState = (typeof SESSION_STATES)[number]
+
+/** A process that holds a session open. */
+export type SessionOwner = { readonly host: string; readonly pid: number }
+
+export type Session = {
+  readonly id: string
+  readonly namespace: string
+  readonly title: string | null
+  readonly summary: string | null
+  readonly startedAt: string
+  readonly endedAt: string | null
+  readonly state: SessionState
+  readonly metadata: Metadata
+}
+
+/** The part of a session that a hit shows. */
+export type SessionBrief = Pick<Session, 'id' | 'namespace' | 'startedAt' | 'endedAt' | 'summary'>
+
+/** The latest session that touched a record. */
+export type SessionContext = {
+  readonly session: Session
+  readonly usage: Usage
+  readonly at: string
+  /** How many records that session holds: created, recalled, updated or reinforced. */
+  readonly records: number
+}
+
+/** A record that a session touched. */
+export type SessionRecord = {
+  readonly id: RecordId
+  readonly title: string | null
+  /** The beginning of its text, in one line. */
+  readonly summary: string
+  readonly firstAt: string
+  readonly lastAt: string
+  readonly times: number
 }

@@ -4,11 +4,11 @@ import { SECTORS } from './record.js'
 import {
   BY_HAND,
   DECAY_RATES,
-  deemphasized,
+  deemphasizeSalience,
   effectiveSalience,
   LEAST_SALIENCE,
   REINFORCEMENT,
-  reinforced,
+  reinforceSalience,
   START_SALIENCE,
   type StoredSalience,
 } from './salience.js'
@@ -119,16 +119,16 @@ describe('fading', () => {
 
 describe('reinforcing and de-emphasising', () => {
   test('[M5] the examples worked by hand', () => {
-    expect(reinforced(0.5)).toBeCloseTo(0.51, 10)
-    expect(reinforced(reinforced(0.5))).toBeCloseTo(0.5198, 10)
-    expect(deemphasized(0.5)).toBeCloseTo(0.4, 10)
-    expect(deemphasized(0.1)).toBe(LEAST_SALIENCE)
+    expect(reinforceSalience(0.5)).toBeCloseTo(0.51, 10)
+    expect(reinforceSalience(reinforceSalience(0.5))).toBeCloseTo(0.5198, 10)
+    expect(deemphasizeSalience(0.5)).toBeCloseTo(0.4, 10)
+    expect(deemphasizeSalience(0.1)).toBe(LEAST_SALIENCE)
   })
 
   test('[M5] a thousand reinforcements bring it near 1 and never above', () => {
     let value = START_SALIENCE
     for (let i = 0; i < 1000; i++) {
-      const next = reinforced(value, REINFORCEMENT)
+      const next = reinforceSalience(value, REINFORCEMENT)
       expect(next).toBeGreaterThanOrEqual(value)
       expect(next).toBeLessThanOrEqual(1)
       value = next
@@ -139,8 +139,8 @@ describe('reinforcing and de-emphasising', () => {
   test('each reinforcement adds less than the one before', () => {
     fc.assert(
       fc.property(salience, fc.double({ min: 0, max: 1, noNaN: true }), (value, amount) => {
-        const once = reinforced(value, amount)
-        const twice = reinforced(once, amount)
+        const once = reinforceSalience(value, amount)
+        const twice = reinforceSalience(once, amount)
         expect(twice - once).toBeLessThanOrEqual(once - value + TINY)
       }),
     )
@@ -149,8 +149,8 @@ describe('reinforcing and de-emphasising', () => {
   test('an amount of 0 changes nothing', () => {
     fc.assert(
       fc.property(salience, (value) => {
-        expect(reinforced(value, 0)).toBe(value)
-        expect(deemphasized(value, 0)).toBe(value)
+        expect(reinforceSalience(value, 0)).toBe(value)
+        expect(deemphasizeSalience(value, 0)).toBe(value)
       }),
     )
   })
@@ -159,7 +159,10 @@ describe('reinforcing and de-emphasising', () => {
     const amount = fc.double({ min: -5, max: 5, noNaN: true })
     fc.assert(
       fc.property(salience, amount, (value, amount) => {
-        for (const changed of [reinforced(value, amount), deemphasized(value, amount)]) {
+        for (const changed of [
+          reinforceSalience(value, amount),
+          deemphasizeSalience(value, amount),
+        ]) {
           expect(changed).toBeGreaterThanOrEqual(LEAST_SALIENCE)
           expect(changed).toBeLessThanOrEqual(1)
         }
@@ -169,7 +172,7 @@ describe('reinforcing and de-emphasising', () => {
 
   test('de-emphasis by hand, again and again, ends at the least', () => {
     let value = 1
-    for (let i = 0; i < 20; i++) value = deemphasized(value, BY_HAND)
+    for (let i = 0; i < 20; i++) value = deemphasizeSalience(value, BY_HAND)
     expect(value).toBe(LEAST_SALIENCE)
   })
 })

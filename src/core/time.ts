@@ -1,4 +1,4 @@
-/** A moment is read the same way wherever a person may write one. */
+/** Times: parsing dates and ages as users write them, and formatting as ISO 8601. */
 
 const DAY_MS = 86_400_000
 const UNITS_MS: Readonly<Record<string, number>> = {
@@ -11,23 +11,22 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 
 export type Clock = () => number
 
-/** Later than every moment: what holds then is what holds now, also where a clock was set back. */
+/** Later than any time: the state at this time is the current one, even if a clock was set back. */
 export const END_OF_TIME = 8.64e15
 
-/** A moment as every face shows it. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** What the texts of errors and help offer. */
-export const MOMENT_FORMS =
+/** The accepted forms, for errors and help. */
+export const TIME_FORMS =
   '2026-06-01, 2026-06-01T09:30, today, yesterday, or an age such as 12h, 7d, 2w, 6m, 1y'
 
 /**
- * Milliseconds UTC of a written moment, or null. A day stands for its first moment in the reader's own time zone,
- * or with `edge: 'end'` for the first moment after it, so that "until 30 June" includes 30 June.
+ * Milliseconds UTC, or null. A day means its start in the local time zone, or with `edge: 'end'` the start of the next
+ * day, so that "until 30 June" includes 30 June.
  */
-export function readMoment(
+export function parseTime(
   text: string,
   now: number,
   edge: 'start' | 'end' = 'start',
@@ -48,10 +47,10 @@ export function readMoment(
 }
 
 /**
- * A moment that is the first of a day where the reader is, as the first of that day in UTC; any other as it is.
- * A day of publication is no moment of anybody's clock: "since 2019" means 2019 wherever it is asked.
+ * Turns the start of a local day into the start of that day in UTC; any other time stays as it is.
+ * Publication dates have no time zone: "since 2019" means 2019 everywhere.
  */
-export function dayInUtc(ms: number): number {
+export function toUtcDay(ms: number): number {
   const date = new Date(ms)
   const isStartOfDay =
     localDay(date.getFullYear(), date.getMonth(), date.getDate()).getTime() === ms
@@ -66,7 +65,7 @@ type Written = {
   readonly day: string | undefined
 }
 
-/** A year, a month or a day; `end` is the first moment after it. */
+/** A year, a month or a day; `end` is the first millisecond after it. */
 function readDate({ year, month, day }: Written, edge: 'start' | 'end'): number | null {
   const y = Number(year)
   const m = month === undefined ? 1 : Number(month)
@@ -90,7 +89,7 @@ function localDay(year: number, month: number, day: number): Date {
   return date
 }
 
-/** Days from one moment to another; what is of the future, by a clock that was wrong, is of now. */
+/** Days between two times; 0 where `then` lies in the future because a clock was wrong. */
 export function daysSince(thenMs: number, nowMs: number): number {
   return Math.max(0, (nowMs - thenMs) / DAY_MS)
 }

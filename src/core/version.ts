@@ -1,3 +1,3 @@
-/** The version that writes itself into files is the version of the package. */
+/** The version of the package, as it is written into files. */
 
 export const VERSION = '0.1.0'

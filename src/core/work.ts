@@ -1,4 +1,4 @@
-/** A work of the literature has one shape, wherever its details come from. */
+/** The types of a work of literature: authors, venue, identifiers, references. */
 
 export const WORK_TYPES = [
   'article',
@@ -15,11 +15,9 @@ export const WORK_TYPES = [
 ] as const
 export type WorkType = (typeof WORK_TYPES)[number]
 
-/** How works are written for other programs. */
 export const EXPORT_FORMATS = ['bibtex', 'ris', 'csl', 'markdown', 'csv'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** How a work is referred to in a text. */
 export const CITATION_STYLES = ['plain', 'bibtex'] as const
 export type CitationStyle = (typeof CITATION_STYLES)[number]
 
@@ -30,7 +28,7 @@ export type PersonName = {
   readonly given: string | null
 }
 
-/** What a reference needs besides title, abstract and tags. Absent details are null, absent lists are empty. */
+/** Bibliographic details besides title, abstract and tags. Absent details are null, absent lists are empty. */
 export type WorkDetails = {
   readonly type: WorkType
   readonly authors: readonly PersonName[]

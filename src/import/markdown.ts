@@ -1,7 +1,7 @@
 /** Notes become documents with their titles, tags and other names, and their links lead to each other. */
 
 import { posix } from 'node:path'
-import { readMoment } from '../core/time.js'
+import { parseTime } from '../core/time.js'
 import { type Fields, hashOf, labelOf, labelsOf, momentOf } from './fields.js'
 import { type FoundFile, filesAt, readText, skipped } from './files.js'
 import { type Importer, type Item, type ItemLink, type ReadOptions, SENTENCES } from './item.js'
@@ -110,7 +110,7 @@ function occurredAt(data: Fields): { occurredAt?: string } {
     const written = textOf(data[name])?.trim()
     if (written === undefined) continue
     if (/^\d{4}-\d{2}-\d{2}$/.test(written)) {
-      if (readMoment(written, 0) !== null) return { occurredAt: written }
+      if (parseTime(written, 0) !== null) return { occurredAt: written }
       continue
     }
     const moment = /^\d{4}-\d{2}-\d{2}[T ]/.test(written) ? momentOf(written) : null

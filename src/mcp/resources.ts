@@ -2,7 +2,7 @@
 
 import type { Cairn } from '../cairn/cairn.js'
 import type { WhyAnswer } from '../cairn/provenance.js'
-import type { LinkView } from '../core/link.js'
+import type { LinkView } from '../core/record.js'
 import { summaryOf } from '../text/summary.js'
 import { brief } from './budget.js'
 import { minuteOf, round } from './render.js'

@@ -1,7 +1,7 @@
 /** An id that names nothing is answered with records that may have been meant. */
 
 import type { Cairn } from '../cairn/cairn.js'
-import { readIdPrefix } from '../core/ids.js'
+import { parseIdPrefix } from '../core/ids.js'
 import { brief } from './budget.js'
 import { shortIdsOf } from './short-ids.js'
 
@@ -15,7 +15,7 @@ const MOST_SUGGESTED = 3
 export async function didYouMean(cairn: Cairn, given: string): Promise<string> {
   const { records } = await cairn.list({ limit: COMPARED })
   if (records.length === 0) return 'There are no records yet: remember makes one.'
-  const typed = readIdPrefix(given) ?? given.toUpperCase()
+  const typed = parseIdPrefix(given) ?? given.toUpperCase()
   const scored = records.map((record) => ({ record, common: inCommon(typed, record.id) }))
   const most = Math.max(...scored.map(({ common }) => common))
   const isNear = most >= LEAST_IN_COMMON

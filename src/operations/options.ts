@@ -1,6 +1,6 @@
 /** An option that several operations have is described once. */
 
-import { BOOST_FIELDS } from '../core/boost.js'
+import { BOOST_FIELDS } from '../core/filter.js'
 import type { FilterRequest, SearchInput } from '../schemas/search-request.js'
 import type { Option } from './operation.js'
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { DATE_FIELDS } from '../core/filter.js'
 import { KINDS, SECTORS, TIERS } from '../core/record.js'
 import { LEAST_SALIENCE } from '../core/salience.js'
-import { MOMENT_FORMS, readMoment } from '../core/time.js'
+import { parseTime, TIME_FORMS } from '../core/time.js'
 
 // To compile a checker costs more than to run one once, and a command runs it once.
 z.config({ jitless: true })
@@ -84,7 +84,7 @@ export function moment(edge: Edge) {
       context.issues.push({
         code: 'custom',
         input: value,
-        message: `"${String(value)}" is not a moment; write ${MOMENT_FORMS}.`,
+        message: `"${String(value)}" is not a moment; write ${TIME_FORMS}.`,
       })
       return z.NEVER
     }),
@@ -93,8 +93,8 @@ export function moment(edge: Edge) {
 
 function readEdge(text: string, edge: Edge): number | null {
   const now = Date.now()
-  if (edge !== 'last') return readMoment(text, now, edge)
-  const [start, end] = [readMoment(text, now, 'start'), readMoment(text, now, 'end')]
+  if (edge !== 'last') return parseTime(text, now, edge)
+  const [start, end] = [parseTime(text, now, 'start'), parseTime(text, now, 'end')]
   return start === end || end === null ? start : end - 1
 }
 

@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini'
 import { FACT_TYPES } from '../core/fact.js'
-import { SESSION_STATES } from '../core/session.js'
+import { SESSION_STATES } from '../core/record.js'
 import * as field from './fields.js'
 
 const SESSION_NAME_CHARS = 200

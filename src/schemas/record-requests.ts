@@ -1,7 +1,7 @@
 /** What is written and listed is checked once, and every default is written here. */
 
 import * as z from 'zod/mini'
-import { OVERVIEW_STEPS } from '../core/overview.js'
+import { OVERVIEW_STEPS } from '../core/answer.js'
 import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
 import { filterShape } from './search-request.js'

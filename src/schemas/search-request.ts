@@ -1,12 +1,11 @@
 /** A search has the same options on every face, checked once, with every default written here. */
 
 import * as z from 'zod/mini'
-import { BOOST_FIELDS, MOST_BOOST } from '../core/boost.js'
 import { FACT_TYPES } from '../core/fact.js'
-import type { DateField, Filter } from '../core/filter.js'
+import { BOOST_FIELDS, type DateField, type Filter, MOST_BOOST } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import { KINDS, type Kind } from '../core/record.js'
-import { dayInUtc } from '../core/time.js'
+import { toUtcDay } from '../core/time.js'
 import { MATCHES } from '../query/steps.js'
 import { FIELD_NAMES, type Field } from '../query/tree.js'
 import * as field from './fields.js'
@@ -158,7 +157,7 @@ export function filterOf(
 }
 
 function datesOf(field: DateField, since: number | null, until: number | null): Filter['dates'] {
-  const read = (ms: number | null) => (ms === null || field !== 'published' ? ms : dayInUtc(ms))
+  const read = (ms: number | null) => (ms === null || field !== 'published' ? ms : toUtcDay(ms))
   return { field, sinceMs: read(since), untilMs: read(until) }
 }
 

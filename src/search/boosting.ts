@@ -1,6 +1,6 @@
 /** What is favoured rises in a list of one side as it does where both are joined, and says why. */
 
-import type { Boost } from '../core/boost.js'
+import type { Boost } from '../core/filter.js'
 import type { Page, Storage } from '../storage/storage.js'
 import { applyBoosts } from './boosts.js'
 import type { Scored } from './candidate.js'

@@ -1,6 +1,6 @@
 /** What a person or a lens favours is a factor with a name, and nothing is ever lifted above 1. */
 
-import type { Boost, BoostField } from '../core/boost.js'
+import type { Boost, BoostField } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
 import type { Scored } from './candidate.js'

@@ -1,7 +1,6 @@
 /** Words and meaning become one order, in which every place can be explained. */
 
-import type { Boost } from '../core/boost.js'
-import type { Filter } from '../core/filter.js'
+import type { Boost, Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import { effectiveSalience } from '../core/salience.js'
 import { asksForWords } from '../query/intent.js'

@@ -1,9 +1,7 @@
 /** Everything that a file knows and cannot derive can be read at one moment, and put into another file again. */
 
 import { FACT_TYPES } from '../core/fact.js'
-import { KINDS, SECTORS, TIERS } from '../core/record.js'
-import { REVISION_ENDS } from '../core/revision.js'
-import { USAGES } from '../core/session.js'
+import { KINDS, REVISION_ENDS, SECTORS, TIERS, USAGES } from '../core/record.js'
 import type { EmbeddedRecords } from './vectors.js'
 
 /** What a field of a line holds; a question mark: or null. Times are ISO 8601 in UTC. */

@@ -1,8 +1,7 @@
 /** What was imported is known by its source and key, and a batch of it is kept whole or not at all. */
 
 import type { RecordId } from '../core/ids.js'
-import type { Link } from '../core/link.js'
-import type { NewRecord } from '../core/record.js'
+import type { Link, NewRecord } from '../core/record.js'
 import type { NewLink, NewSession } from './memory.js'
 import type { EmbeddedRecords } from './vectors.js'
 

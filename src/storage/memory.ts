@@ -2,9 +2,15 @@
 
 import type { FactType, NewFact } from '../core/fact.js'
 import type { RecordId } from '../core/ids.js'
-import type { Link, LinkView } from '../core/link.js'
-import type { Metadata } from '../core/record.js'
-import type { Session, SessionOwner, SessionRecord, Usage } from '../core/session.js'
+import type {
+  Link,
+  LinkView,
+  Metadata,
+  Session,
+  SessionOwner,
+  SessionRecord,
+  Usage,
+} from '../core/record.js'
 
 /** A session as it is stored: whether its owner still lives is asked elsewhere. */
 export type StoredSession = Omit<Session, 'state'> & { readonly owner: SessionOwner | null }

@@ -1,11 +1,16 @@
 /** Storage is one interface of whole, atomic operations; nothing behind it is known to anyone else. */
 
-import type { Facets, RankedBy } from '../core/answer.js'
+import type { Facets, Overview, OverviewStep, RankedBy } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
-import type { Overview, OverviewStep } from '../core/overview.js'
-import type { AddOutcome, CairnRecord, Kind, NewRecord, RecordChange } from '../core/record.js'
-import type { Revision } from '../core/revision.js'
+import type {
+  AddOutcome,
+  CairnRecord,
+  Kind,
+  NewRecord,
+  RecordChange,
+  Revision,
+} from '../core/record.js'
 import type { Field, Node } from '../query/tree.js'
 import type { ArchiveStorage } from './archive.js'
 import type { BestMatch, WeighedWords } from './candidates.js'

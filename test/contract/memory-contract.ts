@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { effectiveConfidence, type NewFact } from '../../src/core/fact.js'
 import type { RecordId } from '../../src/core/ids.js'
 import type { NewRecord } from '../../src/core/record.js'
-import { effectiveSalience, REINFORCEMENT, reinforced } from '../../src/core/salience.js'
+import { effectiveSalience, REINFORCEMENT, reinforceSalience } from '../../src/core/salience.js'
 import type { MemoryStorage, NewLink, NewSession, Recall } from '../../src/storage/memory.js'
 import type { Storage } from '../../src/storage/storage.js'
 import { type Opened, record } from './storage-contract.js'
@@ -653,7 +653,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
 
         const stored = { salience: 0.5, importance: 0.5, sector: 'episodic' as const }
         const faded = effectiveSalience({ ...stored, accessedAtMs: START }, atMs)
-        expect(await salienceOf(a)).toBeCloseTo(reinforced(faded), 12)
+        expect(await salienceOf(a)).toBeCloseTo(reinforceSalience(faded), 12)
         expect(await salienceOf(b)).toBeCloseTo(0.51, 12)
         expect(await salienceOf(c)).toBe(0.5)
         const believed = 0.8 * Math.exp(-0.01 * 30)

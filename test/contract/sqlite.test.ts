@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createIdMaker } from '../../src/core/ids.js'
+import { createIdGenerator } from '../../src/core/ids.js'
 import { openSqlite } from '../../src/storage/sqlite/open-sqlite.js'
 import { temporaryFile } from '../support/library.js'
 import { describeMemory } from './memory-contract.js'
@@ -19,7 +19,7 @@ async function open(): Promise<Opened> {
     now,
     decay: 1,
     reinforcement: 0.02,
-    makeId: createIdMaker({ now, randomBytes }),
+    makeId: createIdGenerator({ now, randomBytes }),
   })
   return {
     storage,

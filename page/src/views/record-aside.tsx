@@ -1,8 +1,7 @@
 /** Beside a record stands what is known about it. */
 
 import type { FactShown } from '../../../src/core/answer.js'
-import type { LinkView } from '../../../src/core/link.js'
-import type { CairnRecord } from '../../../src/core/record.js'
+import type { CairnRecord, LinkView } from '../../../src/core/record.js'
 import type { Answer } from '../api/client.js'
 import { Block, Detail } from '../parts/block.js'
 import { Marked } from '../parts/marked.js'

@@ -1,8 +1,7 @@
 /** What a record was, what happened around it and what is like it stand below it, each loaded for itself. */
 
 import type { ComponentChildren } from 'preact'
-import type { CairnRecord } from '../../../src/core/record.js'
-import type { Revision } from '../../../src/core/revision.js'
+import type { CairnRecord, Revision } from '../../../src/core/record.js'
 import { findSimilar, timelineAround, undoEdit } from '../api/client.js'
 import { Difference } from '../parts/difference-text.js'
 import { Icon } from '../parts/icon.js'

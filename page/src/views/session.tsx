@@ -1,6 +1,6 @@
 /** A conversation is shown with every record it touched. */
 
-import type { SessionRecord } from '../../../src/core/session.js'
+import type { SessionRecord } from '../../../src/core/record.js'
 import { type Answer, showSession } from '../api/client.js'
 import { Marked } from '../parts/marked.js'
 import { clockOf, wholeMoment } from '../parts/moments.js'

@@ -1,6 +1,6 @@
 /** What a file holds is seen at a glance, and every picture can also be read. */
 
-import type { Overview } from '../../../src/core/overview.js'
+import type { Overview } from '../../../src/core/answer.js'
 import { KINDS, type Kind, SECTORS } from '../../../src/core/record.js'
 import { type Answer, readModels, readOverview, readStats } from '../api/client.js'
 import { type Column, Columns } from '../parts/columns.js'

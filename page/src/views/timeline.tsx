@@ -1,6 +1,6 @@
 /** What happened is told day by day, oldest first, with the sessions it was part of. */
 
-import type { SessionBrief } from '../../../src/core/session.js'
+import type { SessionBrief } from '../../../src/core/record.js'
 import { byDay, type Run, type TimelineDay } from '../parts/by-day.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'

@@ -1,6 +1,6 @@
 /** `cairn overview` shows a file from afar: when its records are from, how salient, how often recalled. */
 
-import type { Overview } from '../../core/overview.js'
+import type { Overview } from '../../core/answer.js'
 import type { Show } from '../operation-command.js'
 import { namedRows } from '../render/rows.js'
 import type { Style } from '../render/style.js'

@@ -1,8 +1,7 @@
 /** What a record was is shown oldest first, each time with its text and with what changed then. */
 
 import type { HistoryAnswer } from '../../cairn/history.js'
-import type { CairnRecord } from '../../core/record.js'
-import type { Revision, RevisionEnd } from '../../core/revision.js'
+import type { CairnRecord, Revision, RevisionEnd } from '../../core/record.js'
 import { paragraph } from './paragraph.js'
 import { cut, oneLine, type Style } from './style.js'
 import { dayAndClock } from './when.js'

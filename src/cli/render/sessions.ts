@@ -1,7 +1,7 @@
 /** A session is shown with when it was, what was said, and what it touched. */
 
 import type { SessionListAnswer, SessionListed, SessionShown } from '../../cairn/sessions.js'
-import { type Session, USAGES } from '../../core/session.js'
+import { type Session, USAGES } from '../../core/record.js'
 import type { ShortId } from '../short-ids.js'
 import { wrap } from './paragraph.js'
 import { alignedRows, namedRows } from './rows.js'

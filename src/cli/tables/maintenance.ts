@@ -1,6 +1,6 @@
 /** The commands that look after models and files, and those that measure. */
 
-import { OVERVIEW_STEPS } from '../../core/overview.js'
+import { OVERVIEW_STEPS } from '../../core/answer.js'
 import { operation } from '../../operations/operations.js'
 import type { Command } from '../command.js'
 import { HELP_FLAG, JSON_FLAG } from '../flags.js'

@@ -1,7 +1,7 @@
 /** The commands about what is remembered: sessions, facts, corrections, links, and why. */
 
 import { FACT_TYPES } from '../../core/fact.js'
-import { SESSION_STATES } from '../../core/session.js'
+import { SESSION_STATES } from '../../core/record.js'
 import type { Command } from '../command.js'
 import type { Missing } from '../flag-parser.js'
 import { list, number, on, pairs, text } from '../forms.js'

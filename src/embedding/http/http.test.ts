@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { CairnError } from '../../core/errors.js'
-import type { Timers } from '../../core/timers.js'
+import type { Timers } from '../../core/http-client.js'
 import { openOllama, type RemoteConfig } from './ollama.js'
 import { openOpenAi } from './openai.js'
 import { LONGEST_RETRY_AFTER_MS } from './post-json.js'

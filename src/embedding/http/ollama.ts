@@ -1,7 +1,11 @@
 /** A model that Ollama serves on this machine embeds with the prefixes it was trained with. */
 
-import { type BaseUrlSetting, readBaseUrl } from '../../core/base-url.js'
-import { REAL_TIMERS, type Timers } from '../../core/timers.js'
+import {
+  type BaseUrlSetting,
+  parseBaseUrl,
+  REAL_TIMERS,
+  type Timers,
+} from '../../core/http-client.js'
 import type { Embedder } from '../embedder.js'
 import { knownModel, UNKNOWN_MODEL } from './known-models.js'
 import { type Endpoint, postJson } from './post-json.js'
@@ -34,7 +38,7 @@ export async function openOllama(
   const known = knownModel(name)
   const endpoint: Endpoint = {
     service: 'Ollama',
-    url: `${readBaseUrl(config.baseUrl ?? OLLAMA_BASE, BASE_URL_SETTING)}/api/embed`,
+    url: `${parseBaseUrl(config.baseUrl ?? OLLAMA_BASE, BASE_URL_SETTING)}/api/embed`,
     key: null,
     timeoutMs: config.timeoutMs ?? TIMEOUT_MS,
     hint: 'Start it with `ollama serve`, or set vectorSearch.baseUrl to where it runs.',
@@ -50,7 +54,7 @@ export async function openOllama(
     },
     batch: BATCH,
     ask: async (input, signal) => {
-      const body = await postJson(endpoint, { model: name, input }, { world, signal })
+      const body = await postJson(endpoint, { model: name, input }, { timers: world, signal })
       return embeddingsIn(body)
     },
   })

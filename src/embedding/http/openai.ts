@@ -1,8 +1,7 @@
 /** OpenAI and every server that speaks like it embed, with a key that only the environment knows. */
 
-import { readBaseUrl } from '../../core/base-url.js'
 import { badInput, CairnError } from '../../core/errors.js'
-import { REAL_TIMERS, type Timers } from '../../core/timers.js'
+import { parseBaseUrl, REAL_TIMERS, type Timers } from '../../core/http-client.js'
 import type { Embedder } from '../embedder.js'
 import { knownModel, UNKNOWN_MODEL } from './known-models.js'
 import { BASE_URL_SETTING, type RemoteConfig } from './ollama.js'
@@ -25,7 +24,7 @@ export async function openOpenAi(
 ): Promise<Embedder> {
   const name = config.model ?? OPENAI_MODEL
   const known = knownModel(name)
-  const base = readBaseUrl(config.baseUrl ?? OPENAI_BASE, BASE_URL_SETTING)
+  const base = parseBaseUrl(config.baseUrl ?? OPENAI_BASE, BASE_URL_SETTING)
   const endpoint: Endpoint = {
     service: SERVICE,
     url: `${base}/embeddings`,
@@ -50,7 +49,7 @@ export async function openOpenAi(
     batch: BATCH,
     ask: async (input, signal) => {
       const question = { model: name, input, encoding_format: 'float', ...extra }
-      return vectorsIn(await postJson(endpoint, question, { world, signal }), input.length)
+      return vectorsIn(await postJson(endpoint, question, { timers: world, signal }), input.length)
     },
   })
 }

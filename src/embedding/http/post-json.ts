@@ -3,11 +3,11 @@
 import {
   type Attempt,
   type Failure,
-  isPassing,
-  readRetryAfter,
-  tryAgain,
-} from '../../core/retry.js'
-import type { Timers } from '../../core/timers.js'
+  isTransientStatus,
+  parseRetryAfter,
+  retry,
+  type Timers,
+} from '../../core/http-client.js'
 
 const ATTEMPTS = 4
 /** A server may ask for an hour; a person waiting for an answer will not give it one. */
@@ -24,7 +24,7 @@ export type Endpoint = {
   readonly hintByStatus: { readonly [status: number]: string }
 }
 
-type Asking = { readonly world: Timers; readonly signal?: AbortSignal | undefined }
+type Asking = { readonly timers: Timers; readonly signal?: AbortSignal | undefined }
 
 /** Asks up to four times. Rejects with the signal's own reason when the caller gave up. */
 export async function postJson(
@@ -32,13 +32,13 @@ export async function postJson(
   question: object,
   asking: Asking,
 ): Promise<unknown> {
-  return tryAgain(() => ask(endpoint, question, asking), { ...asking, attempts: ATTEMPTS })
+  return retry(() => ask(endpoint, question, asking), { ...asking, attempts: ATTEMPTS })
 }
 
 async function ask(
   endpoint: Endpoint,
   question: object,
-  { world, signal }: Asking,
+  { timers, signal }: Asking,
 ): Promise<Attempt<unknown>> {
   const timeout = AbortSignal.timeout(endpoint.timeoutMs)
   try {
@@ -52,7 +52,7 @@ async function ask(
     })
     const text = await response.text()
     if (response.ok) return { kind: 'answer', answer: JSON.parse(text) }
-    return { kind: 'failure', failure: refusal(endpoint, response, { text, nowMs: world.now() }) }
+    return { kind: 'failure', failure: refusal(endpoint, response, { text, nowMs: timers.now() }) }
   } catch (cause) {
     signal?.throwIfAborted()
     return { kind: 'failure', failure: silence(endpoint, { cause, isLate: timeout.aborted }) }
@@ -75,8 +75,8 @@ function refusal(
     code: 'embedder_unavailable',
     message: `${endpoint.service} answered with status ${response.status}${because}.`,
     hint: endpoint.hintByStatus[response.status] ?? endpoint.hint,
-    isPassing: isPassing(response.status),
-    retryAfterMs: readRetryAfter(response.headers.get('retry-after'), {
+    isTransient: isTransientStatus(response.status),
+    retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), {
       nowMs,
       longestMs: LONGEST_RETRY_AFTER_MS,
     }),
@@ -99,7 +99,7 @@ function silence(
     code: 'embedder_unavailable',
     message,
     hint,
-    isPassing: true,
+    isTransient: true,
     retryAfterMs: null,
     cause: shown,
   }

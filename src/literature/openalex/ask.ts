@@ -1,9 +1,6 @@
 /** One address is asked for JSON, politely and within limits, and no key leaves by any other way. */
 
-import type { Pace } from '../../core/pace.js'
-import { readText } from '../../core/read-text.js'
-import { type Attempt, tryAgain } from '../../core/retry.js'
-import type { Timers } from '../../core/timers.js'
+import { type Attempt, type Pace, readBody, retry, type Timers } from '../../core/http-client.js'
 import type { AnswerCache } from './answer-cache.js'
 import { MAX_BYTES, RedirectError, refusal, silence, wrongAnswer } from './failures.js'
 
@@ -50,7 +47,11 @@ export async function ask(service: Service, question: Question): Promise<unknown
     note('from_cache')
     return kept
   }
-  const answer = await tryAgain(() => askOnce(service, url, question), { world, attempts, signal })
+  const answer = await retry(() => askOnce(service, url, question), {
+    timers: world,
+    attempts,
+    signal,
+  })
   const isWorthKeeping = answer !== undefined && !tells(service, JSON.stringify(answer))
   if (isWorthKeeping) await cache.write(url, answer)
   return answer
@@ -61,7 +62,7 @@ async function askOnce(
   url: string,
   { expects, signal }: Question,
 ): Promise<Attempt<unknown>> {
-  await service.pace.turn(signal)
+  await service.pace.waitTurn(signal)
   const timeout = AbortSignal.timeout(service.timeoutMs)
   try {
     const limits = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
@@ -72,7 +73,7 @@ async function askOnce(
     }
     if (!response.ok) {
       const failure = await refusal(response, { ...service, nowMs: service.world.now() })
-      if (failure.retryAfterMs !== null) service.pace.hold(failure.retryAfterMs)
+      if (failure.retryAfterMs !== null) service.pace.pause(failure.retryAfterMs)
       return { kind: 'failure', failure }
     }
     return await readAnswer(response, { host: new URL(url).host, expects })
@@ -87,7 +88,7 @@ async function askOnce(
 async function follow(service: Service, from: string, signal: AbortSignal): Promise<Response> {
   let url = from
   for (let redirects = 0; ; redirects++) {
-    if (redirects > 0) await service.pace.turn(signal)
+    if (redirects > 0) await service.pace.waitTurn(signal)
     service.note('request')
     const response = await service.fetch(withSecrets(service, url), {
       headers: { accept: 'application/json', 'user-agent': service.userAgent },
@@ -120,7 +121,7 @@ async function readAnswer(
     await response.body?.cancel()
     return { kind: 'failure', failure: wrongAnswer(host, 'a web page instead of data') }
   }
-  const answer: unknown = JSON.parse(await readText(response, MAX_BYTES))
+  const answer: unknown = JSON.parse(await readBody(response, MAX_BYTES))
   if (expects.fits(answer)) return { kind: 'answer', answer }
   return { kind: 'failure', failure: wrongAnswer(host, `data that is not ${expects.name}`) }
 }

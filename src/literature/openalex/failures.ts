@@ -1,7 +1,12 @@
 /** Whatever goes wrong with OpenAlex is one sentence that names it, and one next step. */
 
-import { readText, TooLargeError } from '../../core/read-text.js'
-import { type Failure, isPassing, readRetryAfter } from '../../core/retry.js'
+import {
+  type Failure,
+  isTransientStatus,
+  parseRetryAfter,
+  readBody,
+  TooLargeError,
+} from '../../core/http-client.js'
 import { textAt } from './json.js'
 
 export const MAX_BYTES = 20_000_000
@@ -40,15 +45,15 @@ export async function refusal(
   response: Response,
   { apiKey, nowMs }: { readonly apiKey: string | null; readonly nowMs: number },
 ): Promise<Failure> {
-  const text = await readText(response, MAX_BYTES_OF_REFUSAL).catch(() => '')
+  const text = await readBody(response, MAX_BYTES_OF_REFUSAL).catch(() => '')
   const said = reasonIn(text, apiKey)
   const { status } = response
   return {
     code: status === 400 ? 'bad_input' : 'service_unavailable',
     message: `${SERVICE} answered with status ${status}${said === null ? '' : `: ${said}`}.`,
     hint: HINTS.get(status) ?? HINT,
-    isPassing: isPassing(status),
-    retryAfterMs: readRetryAfter(response.headers.get('retry-after'), {
+    isTransient: isTransientStatus(status),
+    retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), {
       nowMs,
       longestMs: LONGEST_RETRY_AFTER_MS,
     }),
@@ -86,11 +91,11 @@ export function silence(
 }
 
 function passing(message: string): Failure {
-  return { code: 'service_unavailable', message, hint: HINT, isPassing: true, retryAfterMs: null }
+  return { code: 'service_unavailable', message, hint: HINT, isTransient: true, retryAfterMs: null }
 }
 
 function lasting(message: string, hint: string): Failure {
-  return { code: 'service_unavailable', message, hint, isPassing: false, retryAfterMs: null }
+  return { code: 'service_unavailable', message, hint, isTransient: false, retryAfterMs: null }
 }
 
 /** The server's own short reason, without the key. */

@@ -1,9 +1,7 @@
 /** OpenAlex is asked politely, and whatever it answers becomes works or one clear sentence. */
 
-import { readBaseUrl } from '../../core/base-url.js'
 import { badInput } from '../../core/errors.js'
-import { createPace } from '../../core/pace.js'
-import { REAL_TIMERS, type Timers } from '../../core/timers.js'
+import { createPace, parseBaseUrl, REAL_TIMERS, type Timers } from '../../core/http-client.js'
 import { VERSION } from '../../core/version.js'
 import type { Work } from '../../core/work.js'
 import { createAnswerCache, NO_CACHE } from './answer-cache.js'
@@ -100,7 +98,7 @@ function createService(options: OpenAlexOptions, note: Service['note']): Service
   const { now, random, sleep } = { ...REAL_TIMERS, ...options }
   const { cacheDir, cacheTimeToLiveMs = 7 * DAY_MS, retries = 4 } = options
   return {
-    baseUrl: readBaseUrl(options.baseUrl ?? OPENALEX_BASE, {
+    baseUrl: parseBaseUrl(options.baseUrl ?? OPENALEX_BASE, {
       name: 'The base address of OpenAlex',
       example: OPENALEX_BASE,
       keyVariable: 'OPENALEX_API_KEY',

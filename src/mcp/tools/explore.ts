@@ -2,8 +2,7 @@
 
 import * as z from 'zod/mini'
 import type { WhyAnswer } from '../../cairn/provenance.js'
-import type { LinkView } from '../../core/link.js'
-import type { Revision } from '../../core/revision.js'
+import type { LinkView, Revision } from '../../core/record.js'
 import { limit } from '../../schemas/fields.js'
 import { exploreRequest } from '../../schemas/work-requests.js'
 import { BUDGET_HELP, brief, budgetField, compose, type Item, type Reply } from '../budget.js'

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import type { Cairn } from '../../cairn/cairn.js'
 import { badInput, CairnError } from '../../core/errors.js'
-import { readIdPrefix } from '../../core/ids.js'
+import { parseIdPrefix } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
 import { DEFAULT_BUDGET } from '../../schemas/reply-budget.js'
 import {
@@ -72,7 +72,7 @@ The reply keeps to "budget" tokens (characters / 4, 2,000 unless told), shared a
       records.map(({ id }) => id),
     )
     const offsetOf = ({ id }: CairnRecord) =>
-      asked.find((one) => id.startsWith(readIdPrefix(one.id) ?? ' '))?.offset ?? 0
+      asked.find((one) => id.startsWith(parseIdPrefix(one.id) ?? ' '))?.offset ?? 0
     const parts = shareOut(
       records.map((record) => ({
         record,

@@ -2,7 +2,7 @@
 
 import type { Successor, Turn } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
-import type { SessionBrief } from '../../core/session.js'
+import type { SessionBrief } from '../../core/record.js'
 import { toIso } from '../../core/time.js'
 import type { FactRow, FactWithOthers, HitContext, HitContextRequest } from '../hit-context.js'
 import { bodyThen, successorThen, wasThere } from './past/then.js'

@@ -1,6 +1,6 @@
 /** A file as seen from afar, in a few statements that count and read no text. */
 
-import { OVERVIEW_STEPS, type Overview, type OverviewStep } from '../../core/overview.js'
+import { OVERVIEW_STEPS, type Overview, type OverviewStep } from '../../core/answer.js'
 import { KINDS, SECTORS } from '../../core/record.js'
 import type { OverviewRequest } from '../storage.js'
 import { effectiveSalienceSql } from './salience-sql.js'

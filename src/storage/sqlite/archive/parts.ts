@@ -1,6 +1,6 @@
 /** For each kind of line, how it is read, found again, written, and which of two different ones stays. */
 
-import { topicOf } from '../../../core/fact.js'
+import { factTopic } from '../../../core/fact.js'
 import { ARCHIVE_FIELDS, type ArchiveKind, type ArchiveValue, changedAt } from '../../archive.js'
 import type { Value } from '../statements.js'
 import { assigned, inserted, ROW_OF, selected } from './columns.js'
@@ -114,7 +114,7 @@ export const PARTS: { readonly [K in ArchiveKind]: Part<K> } = {
     update: `UPDATE facts SET ${assigned([...without(fact, 'id', 'record'), 'topic'])} WHERE id = :id`,
     refersTo: { record: 'records' },
     isLater: laterBy(({ endedAt, reinforcedAt }) => [endedAt, reinforcedAt]),
-    derived: ({ subject, predicate }) => ({ topic: topicOf(subject, predicate) }),
+    derived: ({ subject, predicate }) => ({ topic: factTopic(subject, predicate) }),
   },
   usage: {
     all: `${USAGES} ORDER BY u.session, u.record, u.usage`,

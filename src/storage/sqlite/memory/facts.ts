@@ -4,13 +4,13 @@ import { CairnError } from '../../../core/errors.js'
 import {
   effectiveConfidence,
   type FactType,
+  factTopic,
   isSameObject,
   type NewFact,
-  reinforcedConfidence,
+  reinforceConfidence,
   SAID_AGAIN,
-  topicOf,
 } from '../../../core/fact.js'
-import { type RecordId, readIdPrefix, SHORTEST_PREFIX } from '../../../core/ids.js'
+import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import type { StoredFact } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'
 import { noRecord } from './missing.js'
@@ -50,7 +50,7 @@ export function createFactsTable(statements: Statements) {
     if (rows.length === 0) return
     const values = rows.map((row) => {
       const effective = effectiveConfidence(toConfidence(row), now)
-      return [Number(row.row), reinforcedConfidence(effective, amount)]
+      return [Number(row.row), reinforceConfidence(effective, amount)]
     })
     statements.run(SQL.believe, { values: JSON.stringify(values), now })
   }
@@ -65,7 +65,7 @@ export function createFactsTable(statements: Statements) {
       if (typeof record !== 'number') throw noRecord(id)
       const known = statements.all(SQL.ofRecord, { record }).map(toKnown)
       const ids = facts.map((fact) => {
-        const topic = topicOf(fact.subject, fact.predicate)
+        const topic = factTopic(fact.subject, fact.predicate)
         const same = known.find((other) => isSameFact(other, { ...fact, topic }))
         if (same !== undefined) {
           reinforce([same.id], SAID_AGAIN, now)
@@ -81,7 +81,7 @@ export function createFactsTable(statements: Statements) {
     },
 
     find(text: string): StoredFact | null {
-      const from = readIdPrefix(text)
+      const from = parseIdPrefix(text)
       if (from === null || from.length < SHORTEST_PREFIX) return null
       const rows = statements.all(SQL.byBeginning, { from, to: `${from}~` })
       if (rows.length > 1) {

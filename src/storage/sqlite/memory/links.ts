@@ -2,7 +2,7 @@
 
 import { badInput } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
-import type { Link, LinkView } from '../../../core/link.js'
+import type { Link, LinkView } from '../../../core/record.js'
 import { summaryOf } from '../../../text/summary.js'
 import type { NewLink } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'

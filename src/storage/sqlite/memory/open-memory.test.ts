@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createIdMaker, type RecordId } from '../../../core/ids.js'
+import { createIdGenerator, type RecordId } from '../../../core/ids.js'
 import type { NewRecord } from '../../../core/record.js'
 import type { Recall } from '../../memory.js'
 import type { Storage } from '../../storage.js'
@@ -27,7 +27,7 @@ function openCounted() {
     decay: 1,
     reinforcement: 0.02,
     now,
-    makeId: createIdMaker({ now, randomBytes }),
+    makeId: createIdGenerator({ now, randomBytes }),
   })
   onTestFinished(async () => {
     await storage.close()

@@ -1,7 +1,7 @@
 /** What a session touched, how and when, is known from both sides. */
 
 import type { RecordId } from '../../../core/ids.js'
-import { type SessionRecord, USAGES, type Usage } from '../../../core/session.js'
+import { type SessionRecord, USAGES, type Usage } from '../../../core/record.js'
 import { summaryOf } from '../../../text/summary.js'
 import type { LastTouch } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'

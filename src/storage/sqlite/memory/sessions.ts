@@ -1,9 +1,8 @@
 /** A session has one name, and is found by it, by its beginning or by its title. */
 
 import { badInput } from '../../../core/errors.js'
-import { readIdPrefix, SHORTEST_PREFIX } from '../../../core/ids.js'
-import type { Metadata } from '../../../core/record.js'
-import type { SessionOwner } from '../../../core/session.js'
+import { parseIdPrefix, SHORTEST_PREFIX } from '../../../core/ids.js'
+import type { Metadata, SessionOwner } from '../../../core/record.js'
 import type { ImportedSession } from '../../imports.js'
 import type {
   NewSession,
@@ -53,7 +52,7 @@ export function createSessionsTable(statements: Statements) {
   }
   /** Ids that were made here may be typed as those of records are: in any case, with O for 0. */
   const beginningWith = (text: string): Row[] => {
-    for (const from of [text, readIdPrefix(text)]) {
+    for (const from of [text, parseIdPrefix(text)]) {
       if (from === null || [...from].length < SHORTEST_PREFIX) continue
       const rows = statements.all(SQL.byBeginning, { from, to: `${from}\u{10FFFF}` })
       if (rows.length > 0) return rows

@@ -1,8 +1,8 @@
 /** Adding, recalling and strengthening leave their traces inside the transaction that they belong to. */
 
 import type { RecordId } from '../../../core/ids.js'
-import { deemphasized, reinforced } from '../../../core/salience.js'
-import type { Usage } from '../../../core/session.js'
+import type { Usage } from '../../../core/record.js'
+import { deemphasizeSalience, reinforceSalience } from '../../../core/salience.js'
 import type { Recall, Strengthening } from '../../memory.js'
 import type { FactsTable } from './facts.js'
 import type { RecallsTable } from './recalls.js'
@@ -44,7 +44,7 @@ export function createTraces({ sessions, touched, facts, recalls, strength }: Tr
     decay: number,
     atMs: number,
   ): ReadonlyMap<RecordId, number> =>
-    strength.change(ids, (effective) => reinforced(effective, amount), { decay, atMs })
+    strength.change(ids, (effective) => reinforceSalience(effective, amount), { decay, atMs })
 
   return {
     noteUsage,
@@ -78,7 +78,7 @@ export function createTraces({ sessions, touched, facts, recalls, strength }: Tr
       atMs: number,
     ): ReadonlyMap<RecordId, number> {
       if (kind === 'deemphasize') {
-        return strength.change(ids, (value) => deemphasized(value, amount), { decay, atMs })
+        return strength.change(ids, (value) => deemphasizeSalience(value, amount), { decay, atMs })
       }
       if (sessionId !== null) noteUsage(sessionId, ids, 'reinforced', atMs)
       return reinforceRows(ids, amount, decay, atMs)

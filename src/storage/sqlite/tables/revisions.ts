@@ -1,8 +1,7 @@
 /** Before a record changes, is hidden or is replaced, what it was is kept whole. */
 
 import type { RecordId } from '../../../core/ids.js'
-import type { CairnRecord } from '../../../core/record.js'
-import type { Revision, RevisionEnd } from '../../../core/revision.js'
+import type { CairnRecord, Revision, RevisionEnd } from '../../../core/record.js'
 import { toIso } from '../../../core/time.js'
 import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
 import type { Row, Statements } from '../statements.js'

@@ -1,0 +1,162 @@
+/** What every HTTP client of Cairn shares: timers, base addresses, rate limits, retries and bounded bodies. */
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { badInput, CairnError, type ErrorCode } from './errors.js'
+
+/** Clock, randomness and sleep are passed in, so that a test controls them. */
+export type Timers = {
+  readonly now: () => number
+  readonly random: () => number
+  readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<void>
+}
+
+export const REAL_TIMERS: Timers = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: async (delayMs, signal) => {
+    try {
+      await wait(delayMs, undefined, signal === undefined ? {} : { signal })
+    } catch (error) {
+      // Node wraps the reason for the abort in an error of its own.
+      signal?.throwIfAborted()
+      throw error
+    }
+  },
+}
+
+export type BaseUrlSetting = {
+  /** The name of the setting: `vectorSearch.baseUrl`. */
+  readonly name: string
+  readonly example: string
+  /** The environment variable that holds the key. */
+  readonly keyVariable: string
+}
+
+/** Returns `base` without a trailing slash. The error message never repeats a password. */
+export function parseBaseUrl(base: string, { name, example, keyVariable }: BaseUrlSetting): string {
+  const url = URL.canParse(base) ? new URL(base) : null
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw badInput(`${name} is not an http or https address.`, `Give it like ${example}.`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw badInput(
+      `${name} holds a user name or password.`,
+      `Leave them out, and give a key in the environment variable ${keyVariable}.`,
+    )
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** Limits how many requests leave per second, across all callers. */
+export type Pace = {
+  /** Resolves when the next request may leave. */
+  readonly waitTurn: (signal?: AbortSignal) => Promise<void>
+  /** Delays every request by this long: a server that asks one caller to wait means all of them. */
+  readonly pause: (delayMs: number) => void
+}
+
+/** Each turn is reserved before its wait begins, so callers that ask together get different times. */
+export function createPace(perSecond: number, { now, sleep }: Pick<Timers, 'now' | 'sleep'>): Pace {
+  const spacingMs = 1000 / perSecond
+  let freeAtMs = Number.NEGATIVE_INFINITY
+  return {
+    waitTurn: async (signal) => {
+      const nowMs = now()
+      const atMs = Math.max(nowMs, freeAtMs)
+      freeAtMs = atMs + spacingMs
+      if (atMs > nowMs) await sleep(atMs - nowMs, signal)
+    },
+    pause: (delayMs) => {
+      freeAtMs = Math.max(freeAtMs, now() + delayMs)
+    },
+  }
+}
+
+export class TooLargeError extends Error {
+  constructor() {
+    super('The body is larger than the limit.')
+    this.name = 'TooLargeError'
+  }
+}
+
+/** The whole body as text; `maxBytes` counts bytes after decompression. */
+export async function readBody(response: Response, maxBytes: number): Promise<string> {
+  if (response.body === null) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  // Throwing inside the loop cancels the stream, which closes the connection.
+  for await (const part of response.body) {
+    bytes += part.byteLength
+    if (bytes > maxBytes) throw new TooLargeError()
+    text += decoder.decode(part, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** Why one attempt failed, with the message and hint of the error that would be thrown. */
+export type Failure = {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint: string
+  readonly isTransient: boolean
+  readonly retryAfterMs: number | null
+  readonly cause?: unknown
+}
+
+export type Attempt<T> =
+  | { readonly kind: 'answer'; readonly answer: T }
+  | { readonly kind: 'failure'; readonly failure: Failure }
+
+export type RetryOptions = {
+  readonly timers: Timers
+  /** At most, including the first. */
+  readonly attempts: number
+  readonly signal?: AbortSignal | undefined
+}
+
+const FIRST_DELAY_MS = 250
+const LONGEST_DELAY_MS = 8_000
+
+/** Throws the last failure as a `CairnError`, or the signal's own reason when the caller aborts. */
+export async function retry<T>(
+  attempt: () => Promise<Attempt<T>>,
+  { timers, attempts, signal }: RetryOptions,
+): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    signal?.throwIfAborted()
+    const tried = await attempt()
+    if (tried.kind === 'answer') return tried.answer
+    const { code, message, hint, isTransient, retryAfterMs, cause } = tried.failure
+    if (!isTransient || failures >= attempts) throw new CairnError(code, { message, hint, cause })
+    await timers.sleep(retryAfterMs ?? backoffMs(failures, timers.random()), signal)
+  }
+}
+
+/** Too many requests, a timeout or a server error: another attempt may succeed. */
+export function isTransientStatus(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500
+}
+
+/** `Retry-After` in milliseconds (the header holds seconds or a date), or null. */
+export function parseRetryAfter(
+  header: string | null,
+  { nowMs, longestMs }: { readonly nowMs: number; readonly longestMs: number },
+): number | null {
+  if (header === null) return null
+  const text = header.trim()
+  // A date begins with its weekday; Date.parse would also find a year in "-3".
+  const isDate = /^[a-z]/i.test(text)
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
+  const delayMs = isDate ? Date.parse(text) - nowMs : seconds * 1000
+  return Number.isNaN(delayMs) ? null : Math.min(Math.max(delayMs, 0), longestMs)
+}
+
+/**
+ * Doubles from 250 ms; half of the delay is random, so that many clients do not return together.
+ * By hand: after the second failure with random .5, 500 · (½ + ½ · .5) = 375 ms.
+ */
+export function backoffMs(failures: number, random: number): number {
+  const full = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS)
+  return full * (0.5 + random / 2)
+}
