@@ -3,8 +3,11 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'page/src/**/*.test.ts', 'test/**/*.test.ts'],
-    reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
-    // Every core: the suite waits for processes and disks as often as it computes.
+    coverage: {
+      include: ['src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/*.fixture.ts', '**/*.wasm.ts'],
+    },
+    // All cores: the suite waits for processes and disks as often as it computes.
     maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,

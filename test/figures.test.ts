@@ -97,11 +97,6 @@ describe('benchmarks', async () => {
   })
 })
 
-test('the README says how many requirements are proven, as their page does', () => {
-  const proven = read('docs/requirements.md').match(/\| proven \|/g)?.length
-  expect(read('README.md')).toContain(`\n${proven} proven, 0 partly, 0 open\n`)
-})
-
 type Fault = { readonly tell: (figures: Readonly<Record<string, string>>) => string }
 type Recording = {
   readonly readResults: () => Readonly<Record<string, { readonly problems: number }>>
