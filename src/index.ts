@@ -127,7 +127,7 @@ export {
 } from './core/work.js'
 export type { BuildProgress } from './embedding/indexer.js'
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
-export { type ImportFormat, SENTENCES as IMPORT_FORMATS } from './import/item.js'
+export { FORMAT_DESCRIPTIONS as IMPORT_FORMATS, type ImportFormat } from './import/importer.js'
 export type { CitationEdge, Step } from './literature/citation-graph.js'
 export type { Conflict } from './literature/merge-works.js'
 export type { Contradiction } from './memory/contradictions.js'

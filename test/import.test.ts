@@ -13,7 +13,7 @@ import { type Cairn, type ImportProgress, openCairn } from '../src/index.js'
 import { openSqlite } from '../src/storage/sqlite/open-sqlite.js'
 import { libraryOf, temporaryFile, temporaryFolder } from './support/library.js'
 
-const FIXTURES = join(import.meta.dirname, 'fixtures/transfer')
+const FIXTURES = join(import.meta.dirname, 'fixtures/import')
 const fixture = (name: string): string => join(FIXTURES, name)
 
 /** A copy of the vault that a test may change. */

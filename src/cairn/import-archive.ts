@@ -1,8 +1,8 @@
 /** An archive that is imported by its path is told in the shape of every import. */
 
 import { badInput } from '../core/errors.js'
+import type { ArchiveReader } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
-import type { ArchiveReader } from '../import/item.js'
 import type { ImportRequest } from '../schemas/import-request.js'
 import type { Archive, ArchiveReport } from './archive.js'
 import type { ImportCounts, ImportProgress, ImportReport } from './import-report.js'

@@ -3,8 +3,8 @@
 import { CairnError } from '../core/errors.js'
 import type { NewRecord } from '../core/record.js'
 import type { BatchEmbedder } from '../embedding/backoff.js'
-import { hashOf } from '../import/fields.js'
-import type { RecordItem, SameItem, WorkItem } from '../import/item.js'
+import { hashValue } from '../import/fields.js'
+import type { RecordEntry, UnchangedEntry, WorkEntry } from '../import/importer.js'
 import type { ImportRequest } from '../schemas/import-request.js'
 import type { Imported, ImportWrite } from '../storage/imports.js'
 import type { Storage } from '../storage/storage.js'
@@ -25,17 +25,17 @@ export type BatchPlace = {
   readonly request: ImportRequest
   readonly tally: Tally
   readonly keepWorks: (
-    works: readonly WorkItem[],
+    works: readonly WorkEntry[],
     hashIn: (hash: string) => string,
   ) => Promise<void>
   /** Sees every turn with the time it has, where that is known. */
-  readonly onTurn: (item: RecordItem, atMs: number | null) => void
+  readonly onTurn: (item: RecordEntry, atMs: number | null) => void
 }
 
-export type StoredItem = RecordItem | WorkItem | SameItem
+export type StoredItem = RecordEntry | WorkEntry | UnchangedEntry
 
 /** `hash` is the one under which the item is remembered. */
-type Ready = { readonly item: RecordItem; readonly record: NewRecord; readonly hash: string }
+type Ready = { readonly item: RecordEntry; readonly record: NewRecord; readonly hash: string }
 
 export type Batches = ReturnType<typeof createBatches>
 
@@ -46,9 +46,10 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
   let turns = 0
 
   /** Another namespace or other tags make it another record, whatever the file says. */
-  const hashIn = (hash: string): string => hashOf([hash, request.namespace ?? null, request.tags])
+  const hashIn = (hash: string): string =>
+    hashValue([hash, request.namespace ?? null, request.tags])
 
-  const prepare = (item: RecordItem, hash: string): Ready | null => {
+  const prepare = (item: RecordEntry, hash: string): Ready | null => {
     try {
       const record = toNewRecord(withOptions(item, request), scope)
       // Where a conversation tells no times, the order of the file stands.
@@ -109,12 +110,12 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
       const keys = items.map(({ key }) => key)
       const known = await storage.imports.known(source, keys)
       const ready: Ready[] = []
-      const works: WorkItem[] = []
+      const works: WorkEntry[] = []
       let unchanged = 0
       for (const item of items) {
         const hash = hashIn(item.hash)
         const isSame = known.get(item.key)?.hash === hash
-        if (isSame || item.kind === 'same') {
+        if (isSame || item.kind === 'unchanged') {
           unchanged += 1
           if (item.kind === 'record' && item.session) place.onTurn(item, readTime(item))
         } else if (item.kind === 'work') works.push(item)
@@ -138,17 +139,17 @@ export function createBatches(parts: BatchParts, place: BatchPlace) {
   }
 }
 
-function hasTime({ record }: RecordItem): boolean {
+function hasTime({ record }: RecordEntry): boolean {
   return record.occurredAt !== undefined && record.occurredAt !== null
 }
 
 /** Of a turn that is there already: one without a time of its own says nothing of its conversation. */
-function readTime({ record }: RecordItem): number | null {
+function readTime({ record }: RecordEntry): number | null {
   const ms = typeof record.occurredAt === 'string' ? Date.parse(record.occurredAt) : Number.NaN
   return Number.isNaN(ms) ? null : ms
 }
 
-function withOptions({ record }: RecordItem, { namespace, tags }: ImportRequest) {
+function withOptions({ record }: RecordEntry, { namespace, tags }: ImportRequest) {
   const own = record.tags === undefined ? [] : [record.tags].flat()
   const all = new Set([...own, ...tags])
   // Nearly always: to copy a record takes longer than to look.

@@ -1,7 +1,7 @@
 /** What names another item of its source is linked to it, and a link that is gone from the source goes. */
 
 import type { RecordId } from '../core/ids.js'
-import type { ItemLink, RecordItem } from '../import/item.js'
+import type { EntryLink, RecordEntry } from '../import/importer.js'
 import { IMPORT_AUTHOR, type ImportedLink } from '../storage/imports.js'
 import type { NewLink } from '../storage/memory.js'
 import type { Storage } from '../storage/storage.js'
@@ -17,7 +17,7 @@ const BATCH = 500
 
 /** Gathers names and links while the items go by; they are joined once all are stored. */
 export class ImportLinks {
-  readonly #links = new Map<string, readonly ItemLink[]>()
+  readonly #links = new Map<string, readonly EntryLink[]>()
   /** Every name in lower case, with the keys that have it, in the order they came. */
   readonly #names = new Map<string, string[]>()
   readonly #isKey: (text: string) => boolean
@@ -27,7 +27,7 @@ export class ImportLinks {
     this.#isKey = isKey
   }
 
-  note({ key, links = [], aliases = [] }: RecordItem): void {
+  note({ key, links = [], aliases = [] }: RecordEntry): void {
     if (links.length > 0) this.#links.set(key, links)
     for (const name of new Set(aliases.map(fold))) {
       const keys = this.#names.get(name)

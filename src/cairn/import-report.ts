@@ -2,12 +2,12 @@
 
 import type { RecordId } from '../core/ids.js'
 import type { Work } from '../core/work.js'
-import type { ImportFormat, SkippedItem } from '../import/item.js'
+import type { ImportFormat, SkippedEntry } from '../import/importer.js'
 import type { ImportOutcome } from '../storage/imports.js'
 import type { ArchiveReport } from './archive.js'
 import type { ImportOutcome as WorkOutcome } from './import-works.js'
 
-export type ImportSkipped = Omit<SkippedItem, 'kind'>
+export type ImportSkipped = Omit<SkippedEntry, 'kind'>
 
 export type ImportCounts = {
   /** Items of the source, without those that were skipped. */

@@ -1,6 +1,6 @@
 /** Every conversation of a source is known with its title, its first and its last moment. */
 
-import type { RecordItem } from '../import/item.js'
+import type { RecordEntry } from '../import/importer.js'
 import type { ImportedSession } from '../storage/imports.js'
 
 /** Gathers them while their turns go by. */
@@ -16,7 +16,7 @@ export class ImportSessions {
     return [...this.#sessions.values()]
   }
 
-  note({ session, record }: RecordItem, atMs: number | null): void {
+  note({ session, record }: RecordEntry, atMs: number | null): void {
     if (session === undefined) return
     const { id, title, startedAt, endedAt } = session
     const known = this.#sessions.get(id)

@@ -13,7 +13,7 @@ import {
   type PlannedWork,
   planImport,
 } from '../literature/plan-import.js'
-import { keysOf } from '../literature/same-work.js'
+import { listKeys } from '../literature/same-work.js'
 import { tidyWork } from '../literature/tidy-work.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
@@ -114,7 +114,7 @@ function checkWork(given: Work, i: number, tags: readonly string[]): Work {
       return isNew
     })
     const tidy = tidyWork({ ...work, tags: all })
-    if (keysOf(tidy).every((key) => key.startsWith('key:'))) {
+    if (listKeys(tidy).every((key) => key.startsWith('key:'))) {
       throw badInput('it has no title, no abstract and no identifier.')
     }
     return tidy
@@ -135,7 +135,7 @@ async function planAll(
 }
 
 function askedKeys(works: readonly Work[]): string[] {
-  return [...new Set(works.flatMap(keysOf).filter((key) => !key.startsWith('key:')))]
+  return [...new Set(works.flatMap(listKeys).filter((key) => !key.startsWith('key:')))]
 }
 
 /** Embeds before it writes; where what it was put together from has changed by then, it starts again. */

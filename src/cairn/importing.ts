@@ -3,8 +3,8 @@
 import { CairnError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { type BatchEmbedder, withBackoff } from '../embedding/backoff.js'
+import type { Importer, SkippedEntry, WorkEntry } from '../import/importer.js'
 import { chooseImporter, type ImportPath } from '../import/importers.js'
-import type { Importer, SkippedItem, WorkItem } from '../import/item.js'
 import { check } from '../schemas/check.js'
 import { type ImportInput, type ImportRequest, importRequest } from '../schemas/import-request.js'
 import type { Storage } from '../storage/storage.js'
@@ -76,7 +76,7 @@ class ImportRun {
   /** Files and folders that are there, and could not be read. */
   readonly #unread = new Set<string>()
   /** Of a dry run: what is one work can only be told of all of them together. */
-  readonly #planned: WorkItem[] = []
+  readonly #planned: WorkEntry[] = []
   #bytesRead = 0
   #bytesTotal: number | null
 
@@ -180,7 +180,7 @@ class ImportRun {
     return before === undefined
   }
 
-  #skip(item: SkippedItem): void {
+  #skip(item: SkippedEntry): void {
     this.#tally.skip(item)
     this.#unread.add(item.name)
   }
@@ -222,7 +222,7 @@ class ImportRun {
     if (works.length > 0) await this.#importWorks(works, null)
   }
 
-  async #keepWorks(works: readonly WorkItem[], hashIn: (hash: string) => string): Promise<void> {
+  async #keepWorks(works: readonly WorkEntry[], hashIn: (hash: string) => string): Promise<void> {
     this.#tally.noteWorks({ created: 0, updated: 0, unchanged: 0 })
     if (this.#request.dryRun) this.#planned.push(...works)
     else await this.#importWorks(works, hashIn)
@@ -230,7 +230,7 @@ class ImportRun {
 
   /** Without a way to make hashes nothing is written. */
   async #importWorks(
-    works: readonly WorkItem[],
+    works: readonly WorkEntry[],
     hashIn: ((hash: string) => string) | null,
   ): Promise<void> {
     const { importWorks, storage } = this.#parts

@@ -4,7 +4,7 @@ import type { CairnRecord, NewRecord, RecordChange } from '../core/record.js'
 import { START_SALIENCE } from '../core/salience.js'
 import { NO_DETAILS, type Work, type WorkDetails } from '../core/work.js'
 import type { PlannedWork } from '../literature/plan-import.js'
-import { keysOf } from '../literature/same-work.js'
+import { listKeys } from '../literature/same-work.js'
 import { printName, publishedAtMs } from '../literature/tidy-work.js'
 
 export type WorkPlace = { readonly namespace: string; readonly source: string | null }
@@ -64,7 +64,7 @@ export function identitiesWith(
   { title = record.title, work = record.work ?? undefined }: RecordChange,
 ): Pick<RecordChange, 'identities'> {
   if (work === undefined || (title === record.title && work === record.work)) return {}
-  return { identities: keysOf({ ...toWork({ ...record, title, work }, []) }) }
+  return { identities: listKeys({ ...toWork({ ...record, title, work }, []) }) }
 }
 
 export function detailsOf(work: Work): WorkDetails {

@@ -1,15 +1,20 @@
 /** Any list of who said what becomes conversations in its order. */
 
 import { basename } from 'node:path'
-import { type Fields, hashOf, isFields, listAt, textAt, valueAt } from './fields.js'
+import { type Fields, hashValue, isFields, listAt, textAt, valueAt } from './fields.js'
 import { readFirstBytes, skipped } from './files.js'
-import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
+import {
+  FORMAT_DESCRIPTIONS,
+  type ImportEntry,
+  type Importer,
+  type ReadOptions,
+} from './importer.js'
 import { readJson } from './json-values.js'
 import { Conversation, LeftOut } from './turns.js'
 
 export const chat: Importer = {
   name: 'chat',
-  sentence: SENTENCES.chat,
+  sentence: FORMAT_DESCRIPTIONS.chat,
   isMirror: false,
   detect: (_, { text }) =>
     /^\s*[[{]/.test(text) &&
@@ -34,7 +39,7 @@ const IDS = ['id', 'uuid', 'message_id']
 
 const LOOKED_AT = 65_536
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void> {
+async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
   const name = basename(path)
   const reader = new Reader(name, path)
   const beginning = new TextDecoder().decode(await readFirstBytes(path, LOOKED_AT))
@@ -55,11 +60,11 @@ class Reader {
   /** Files of one name are in many folders: a conversation without an id is told by its whole path. */
   constructor(name: string, path: string) {
     this.#name = name
-    this.#mark = hashOf(path).slice(0, 8)
+    this.#mark = hashValue(path).slice(0, 8)
   }
 
   /** One message, or one conversation with its list of messages. */
-  *read(value: unknown, line: number): Generator<Item, void> {
+  *read(value: unknown, line: number): Generator<ImportEntry, void> {
     const messages = Array.isArray(value) ? value : messagesOf(value)
     if (messages === null) {
       yield* this.#message(value, line, this.#conversationOf(value))
@@ -91,7 +96,11 @@ class Reader {
     return made
   }
 
-  *#message(value: unknown, line: number, conversation: Conversation): Generator<Item, void> {
+  *#message(
+    value: unknown,
+    line: number,
+    conversation: Conversation,
+  ): Generator<ImportEntry, void> {
     if (!isFields(value)) {
       yield skipped(this.#name, 'It is no message: it is no object.', line)
       return

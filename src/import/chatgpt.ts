@@ -1,20 +1,23 @@
 /** The export of ChatGPT becomes its conversations, each along the branch that was open last. */
 
 import { type Place, readConversations } from './conversation-file.js'
-import { type Fields, isFields, listAt, momentOf, textAt, valueAt } from './fields.js'
+import { type Fields, isFields, listAt, parseTimestamp, textAt, valueAt } from './fields.js'
 import { skipped } from './files.js'
-import { type Importer, type Item, SENTENCES } from './item.js'
+import { FORMAT_DESCRIPTIONS, type ImportEntry, type Importer } from './importer.js'
 import { Conversation } from './turns.js'
 
 export const chatgpt: Importer = {
   name: 'chatgpt',
-  sentence: SENTENCES.chatgpt,
+  sentence: FORMAT_DESCRIPTIONS.chatgpt,
   isMirror: false,
   detect: (_, { text }) => /^\s*[[{]/.test(text) && /"mapping"\s*:\s*\{/.test(text),
   read: readConversations(readConversation),
 }
 
-function* readConversation(value: unknown, { name, line, leftOut }: Place): Generator<Item, void> {
+function* readConversation(
+  value: unknown,
+  { name, line, leftOut }: Place,
+): Generator<ImportEntry, void> {
   const id = textAt(value, 'conversation_id') ?? textAt(value, 'id')
   const title = textAt(value, 'title')
   const nodes = valueAt(value, 'mapping')
@@ -78,7 +81,7 @@ function lastLeaf(nodes: Fields): string | null {
   let [best, bestAt]: [string | null, string] = [null, '']
   for (const [key, node] of Object.entries(nodes)) {
     if (listAt(node, 'children').length > 0) continue
-    const at = momentOf(valueAt(node, 'message', 'create_time')) ?? ''
+    const at = parseTimestamp(valueAt(node, 'message', 'create_time')) ?? ''
     if (best === null || at > bestAt) [best, bestAt] = [key, at]
   }
   return best

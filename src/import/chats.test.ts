@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { RecordItem } from './item.js'
+import type { RecordEntry } from './importer.js'
 import { fileOf, fixture, readAll } from './reading.fixture.js'
 
-const told = ({ record }: RecordItem) => `${String(record.people)}: ${record.body}`
-const times = (records: readonly RecordItem[]) => records.map(({ record }) => record.occurredAt)
+const told = ({ record }: RecordEntry) => `${String(record.people)}: ${record.body}`
+const times = (records: readonly RecordEntry[]) => records.map(({ record }) => record.occurredAt)
 
 describe('chatgpt', () => {
   test('a conversation is the branch that was open last, in its order', async () => {

@@ -1,14 +1,20 @@
 /** Sessions of Claude Code become what was said in them, without what only the tools saw. */
 
 import { type Fields, isFields, textAt, valueAt } from './fields.js'
-import { type FoundFile, filesAt, readTextLines, reasonOf, skipped } from './files.js'
-import { type Importer, type Item, isMostly, type ReadOptions, SENTENCES } from './item.js'
+import { explainReadError, type FoundFile, findFiles, readTextLines, skipped } from './files.js'
+import {
+  FORMAT_DESCRIPTIONS,
+  type ImportEntry,
+  type Importer,
+  isMostly,
+  type ReadOptions,
+} from './importer.js'
 import { type JsonValue, readJsonLines } from './json-values.js'
 import { Conversation, LeftOut } from './turns.js'
 
 export const claudeCode: Importer = {
   name: 'claude-code',
-  sentence: SENTENCES['claude-code'],
+  sentence: FORMAT_DESCRIPTIONS['claude-code'],
   isMirror: false,
   detect: (_, { text, files, peek }) =>
     files === null
@@ -34,14 +40,17 @@ function isSession(text: string): boolean {
   return /^\s*\{/.test(text) && isMarked && KINDS.test(text)
 }
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void> {
-  for await (const file of filesAt(path, isLog, options)) {
+async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
+  for await (const file of findFiles(path, isLog, options)) {
     if (file.kind === 'skipped') yield file
     else yield* readFileOf(file, options)
   }
 }
 
-async function* readFileOf(file: FoundFile, options: ReadOptions): AsyncGenerator<Item, void> {
+async function* readFileOf(
+  file: FoundFile,
+  options: ReadOptions,
+): AsyncGenerator<ImportEntry, void> {
   const leftOut = new LeftOut()
   const conversations = new Map<string, Conversation>()
   try {
@@ -52,7 +61,7 @@ async function* readFileOf(file: FoundFile, options: ReadOptions): AsyncGenerato
     }
   } catch (error) {
     options.signal?.throwIfAborted()
-    yield skipped(file.name, reasonOf(error))
+    yield skipped(file.name, explainReadError(error))
   }
   yield* leftOut.tell(file.name)
 }
@@ -85,7 +94,7 @@ type Place = {
 
 type Entry = Extract<JsonValue, { kind: 'value' }>
 
-function* readLine({ value, line }: Entry, place: Place): Generator<Item, void> {
+function* readLine({ value, line }: Entry, place: Place): Generator<ImportEntry, void> {
   const { file, title, leftOut, conversations } = place
   if (!isFields(value)) {
     yield skipped(file.name, 'It is no object.', line)

@@ -3,18 +3,21 @@
 import { type Place, readConversations } from './conversation-file.js'
 import { isFields, listAt, textAt, valueAt } from './fields.js'
 import { skipped } from './files.js'
-import { type Importer, type Item, SENTENCES } from './item.js'
+import { FORMAT_DESCRIPTIONS, type ImportEntry, type Importer } from './importer.js'
 import { Conversation, type LeftOut } from './turns.js'
 
 export const claude: Importer = {
   name: 'claude',
-  sentence: SENTENCES.claude,
+  sentence: FORMAT_DESCRIPTIONS.claude,
   isMirror: false,
   detect: (_, { text }) => /^\s*[[{]/.test(text) && /"chat_messages"\s*:\s*\[/.test(text),
   read: readConversations(readConversation),
 }
 
-function* readConversation(value: unknown, { name, line, leftOut }: Place): Generator<Item, void> {
+function* readConversation(
+  value: unknown,
+  { name, line, leftOut }: Place,
+): Generator<ImportEntry, void> {
   const id = textAt(value, 'uuid')
   const title = textAt(value, 'name')
   if (id === null || !Array.isArray(valueAt(value, 'chat_messages'))) {

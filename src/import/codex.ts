@@ -2,14 +2,20 @@
 
 import { basename } from 'node:path'
 import { isFields, listAt, textAt, valueAt } from './fields.js'
-import { type FoundFile, filesAt, reasonOf, skipped } from './files.js'
-import { type Importer, type Item, isMostly, type ReadOptions, SENTENCES } from './item.js'
+import { explainReadError, type FoundFile, findFiles, skipped } from './files.js'
+import {
+  FORMAT_DESCRIPTIONS,
+  type ImportEntry,
+  type Importer,
+  isMostly,
+  type ReadOptions,
+} from './importer.js'
 import { readJsonLines } from './json-values.js'
 import { Conversation, LeftOut } from './turns.js'
 
 export const codex: Importer = {
   name: 'codex',
-  sentence: SENTENCES.codex,
+  sentence: FORMAT_DESCRIPTIONS.codex,
   isMirror: false,
   detect: (path, { text, files }) =>
     files === null ? isRollout(basename(path)) || isSession(text) : isMostly(files, isRollout),
@@ -24,14 +30,17 @@ function isSession(text: string): boolean {
   return /^\s*\{/.test(text) && /"type"\s*:\s*"(?:session_meta|response_item)"/.test(text)
 }
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void> {
-  for await (const file of filesAt(path, isRollout, options)) {
+async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
+  for await (const file of findFiles(path, isRollout, options)) {
     if (file.kind === 'skipped') yield file
     else yield* readSession(file, options)
   }
 }
 
-async function* readSession(file: FoundFile, options: ReadOptions): AsyncGenerator<Item, void> {
+async function* readSession(
+  file: FoundFile,
+  options: ReadOptions,
+): AsyncGenerator<ImportEntry, void> {
   const leftOut = new LeftOut()
   let conversation: Conversation | null = null
   let meta: unknown = null
@@ -67,7 +76,7 @@ async function* readSession(file: FoundFile, options: ReadOptions): AsyncGenerat
     }
   } catch (error) {
     options.signal?.throwIfAborted()
-    yield skipped(file.name, reasonOf(error))
+    yield skipped(file.name, explainReadError(error))
   }
   yield* leftOut.tell(file.name)
 }

@@ -34,7 +34,7 @@ const LABEL_CHARS = 500
 const SESSION_CHARS = 200
 
 /** One line that can be a tag, a person or a source; null where nothing is left. */
-export function labelOf(text: string | null, most = LABEL_CHARS): string | null {
+export function cleanLabel(text: string | null, most = LABEL_CHARS): string | null {
   if (text === null) return null
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a label may not hold.
   const line = text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim()
@@ -42,26 +42,26 @@ export function labelOf(text: string | null, most = LABEL_CHARS): string | null 
   return short === '' ? null : short.toWellFormed()
 }
 
-export function labelsOf(texts: readonly (string | null)[]): string[] {
-  return [...new Set(texts.map((text) => labelOf(text)).filter((label) => label !== null))]
+export function cleanLabels(texts: readonly (string | null)[]): string[] {
+  return [...new Set(texts.map((text) => cleanLabel(text)).filter((label) => label !== null))]
 }
 
 /** A name for a conversation: the one it has, or where that is too long its beginning and a hash. */
-export function sessionIdOf(text: string): string {
-  const line = labelOf(text, Number.POSITIVE_INFINITY) ?? 'conversation'
-  return line.length <= SESSION_CHARS ? line : `${line.slice(0, 150)}…${hashOf(line)}`
+export function makeSessionId(text: string): string {
+  const line = cleanLabel(text, Number.POSITIVE_INFINITY) ?? 'conversation'
+  return line.length <= SESSION_CHARS ? line : `${line.slice(0, 150)}…${hashValue(line)}`
 }
 
 const TITLE_CHARS = 80
 
 /** The beginning of a text, as what has no title of its own is called. */
 export function firstWords(text: string): string {
-  const line = labelOf(text.slice(0, 1000)) ?? ''
+  const line = cleanLabel(text.slice(0, 1000)) ?? ''
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS).trimEnd()}…`
 }
 
 /** Of plain data. */
-export function hashOf(value: unknown): string {
+export function hashValue(value: unknown): string {
   return hash('sha256', jsonText(value), 'base64url').slice(0, 22)
 }
 
@@ -69,7 +69,7 @@ export function hashOf(value: unknown): string {
 const MOST_SECONDS = 1e11
 
 /** ISO 8601 in UTC of a number of seconds or milliseconds, or of any written date with a time; otherwise null. */
-export function momentOf(value: unknown): string | null {
+export function parseTimestamp(value: unknown): string | null {
   const ms = millisecondsOf(value)
   if (ms === null || !Number.isFinite(ms)) return null
   const date = new Date(Math.trunc(ms))

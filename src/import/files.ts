@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { CairnError } from '../core/errors.js'
-import type { ReadOptions, SkippedItem } from './item.js'
+import type { ReadOptions, SkippedEntry } from './importer.js'
 
 /** A longer line is no record. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024
@@ -12,11 +12,11 @@ const MAX_LINE_BYTES = 128 * 1024 * 1024
 export const MAX_TEXT_BYTES = 200 * 1024 * 1024
 const LOOKED_AT = 8192
 
-export function skipped(name: string, reason: string, line: number | null = null): SkippedItem {
+export function skipped(name: string, reason: string, line: number | null = null): SkippedEntry {
   return { kind: 'skipped', name, line, reason }
 }
 
-export function cannotRead(path: string, cause: unknown): CairnError {
+export function unreadablePath(path: string, cause: unknown): CairnError {
   const isMissing = codeOf(cause) === 'ENOENT'
   return new CairnError('unreadable_file', {
     message: isMissing ? `There is nothing at ${path}.` : `${path} cannot be read.`,
@@ -29,7 +29,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-export function reasonOf(error: unknown): string {
+export function explainReadError(error: unknown): string {
   if (error instanceof CairnError) return error.message
   const code = codeOf(error)
   if (code === 'EACCES' || code === 'EPERM') return 'It may not be read.'
@@ -54,13 +54,13 @@ function isIgnored(name: string): boolean {
 export async function* walk(
   folder: string,
   within = '',
-): AsyncGenerator<FoundFile | SkippedItem, void> {
+): AsyncGenerator<FoundFile | SkippedEntry, void> {
   let entries: Awaited<ReturnType<typeof readNames>>
   try {
     entries = await readNames(join(folder, within))
   } catch (error) {
-    if (within === '') throw cannotRead(folder, error)
-    yield skipped(`${within}/`, reasonOf(error))
+    if (within === '') throw unreadablePath(folder, error)
+    yield skipped(`${within}/`, explainReadError(error))
     return
   }
   for (const entry of entries) {
@@ -79,7 +79,7 @@ async function readNames(folder: string) {
 async function* findFile(
   folder: string,
   name: string,
-): AsyncGenerator<FoundFile | SkippedItem, void> {
+): AsyncGenerator<FoundFile | SkippedEntry, void> {
   const path = join(folder, name)
   try {
     const found = await stat(path)
@@ -88,18 +88,18 @@ async function* findFile(
       yield skipped(`${name}/`, 'It is a link to a folder, which is not followed.')
     }
   } catch (error) {
-    yield skipped(name, reasonOf(error))
+    yield skipped(name, explainReadError(error))
   }
 }
 
 /** The file itself, or those of the folder that are wanted, all known before the first is read. */
-export async function* filesAt(
+export async function* findFiles(
   path: string,
   isWanted: (name: string) => boolean,
   options: ReadOptions,
-): AsyncGenerator<FoundFile | SkippedItem, void> {
+): AsyncGenerator<FoundFile | SkippedEntry, void> {
   const found = await stat(path).catch((error: unknown) => {
-    throw cannotRead(path, error)
+    throw unreadablePath(path, error)
   })
   const files: FoundFile[] = []
   if (found.isDirectory()) {
@@ -117,13 +117,13 @@ export async function* filesAt(
 
 export async function readFirstBytes(path: string, most: number): Promise<Uint8Array> {
   const file = await open(path).catch((error: unknown) => {
-    throw cannotRead(path, error)
+    throw unreadablePath(path, error)
   })
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(most), 0, most, 0)
     return buffer.subarray(0, bytesRead)
   } catch (error) {
-    throw cannotRead(path, error)
+    throw unreadablePath(path, error)
   } finally {
     await file.close()
   }
@@ -142,7 +142,7 @@ export async function readText(file: FoundFile, options: ReadOptions): Promise<R
     options.onRead?.(bytes.length)
     return decode(bytes)
   } catch (error) {
-    return none(reasonOf(error))
+    return none(explainReadError(error))
   }
 }
 
@@ -187,7 +187,7 @@ export async function* readChunks(
     }
   } catch (error) {
     signal?.throwIfAborted()
-    throw error instanceof CairnError ? error : cannotRead(path, error)
+    throw error instanceof CairnError ? error : unreadablePath(path, error)
   } finally {
     stream.destroy()
   }

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { check } from '../schemas/check.js'
 import { recordInput } from '../schemas/record-requests.js'
+import type { ImportFormat } from './importer.js'
 import { IMPORTERS } from './importers.js'
-import type { ImportFormat } from './item.js'
 import { fileOf, fixture, readAll } from './reading.fixture.js'
 
 const SAMPLES: readonly (readonly [string, ImportFormat])[] = [

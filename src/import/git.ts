@@ -2,13 +2,18 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { CairnError } from '../core/errors.js'
-import { hashOf, labelOf, labelsOf, momentOf } from './fields.js'
+import { cleanLabel, cleanLabels, hashValue, parseTimestamp } from './fields.js'
 import { skipped } from './files.js'
-import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
+import {
+  FORMAT_DESCRIPTIONS,
+  type ImportEntry,
+  type Importer,
+  type ReadOptions,
+} from './importer.js'
 
 export const git: Importer = {
   name: 'git',
-  sentence: SENTENCES.git,
+  sentence: FORMAT_DESCRIPTIONS.git,
   isMirror: false,
   // A folder of notes is often a repository too: its history is read only where it is asked for.
   detect: (path, { files }) => files !== null && /(?:^|[/\\])?[^/\\]*\.git[/\\]?$/.test(path),
@@ -39,7 +44,10 @@ const LOG = [
   `--format=${BEGIN}%x00${FIELDS.join('%x00')}%x00`,
 ]
 
-async function* read(path: string, { signal, onRead }: ReadOptions): AsyncGenerator<Item, void> {
+async function* read(
+  path: string,
+  { signal, onRead }: ReadOptions,
+): AsyncGenerator<ImportEntry, void> {
   const child = spawn('git', ['-C', path, ...LOG], { stdio: 'pipe' })
   const ending = endOf(child, path)
   // Seen below, after what was read; until then nobody waits for it.
@@ -105,7 +113,7 @@ class Commits {
   #fileCount = 0
   #isIn = false;
 
-  *take(chunk: Buffer): Generator<Item, void> {
+  *take(chunk: Buffer): Generator<ImportEntry, void> {
     let start = 0
     for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
       const bytes = Buffer.concat([...this.#rest, chunk.subarray(start, end)])
@@ -116,7 +124,7 @@ class Commits {
     this.#rest.push(chunk.subarray(start))
   }
 
-  *end(): Generator<Item, void> {
+  *end(): Generator<ImportEntry, void> {
     if (!this.#isIn) return
     const [hash = '', name = '', mail = '', at = '', parents = '', subject = '', body = ''] =
       this.#fields
@@ -126,12 +134,12 @@ class Commits {
       yield skipped(hash, 'The commit has no message.')
       return
     }
-    const occurredAt = momentOf(at)
+    const occurredAt = parseTimestamp(at)
     const record = {
       body: text,
-      title: labelOf(subject),
+      title: cleanLabel(subject),
       kind: 'memory' as const,
-      people: labelsOf([name, mail === '' ? null : mail]),
+      people: cleanLabels([name, mail === '' ? null : mail]),
       source: `git:${hash}`,
       ...(occurredAt === null ? {} : { occurredAt }),
       metadata: {
@@ -141,10 +149,10 @@ class Commits {
         parents: parents === '' ? [] : parents.split(' '),
       },
     }
-    yield { kind: 'record', key: hash, hash: hashOf(record), record }
+    yield { kind: 'record', key: hash, hash: hashValue(record), record }
   }
 
-  *#token(token: string): Generator<Item, void> {
+  *#token(token: string): Generator<ImportEntry, void> {
     const isMark = token.replace(/^\n+/, '') === BEGIN
     if (isMark && (!this.#isIn || this.#fields.length === FIELDS.length)) {
       yield* this.end()

@@ -34,7 +34,7 @@ const BREAKS = new Set([
 ])
 
 /** For messages that have no plain text. Reads from left to right once, however broken the marks are. */
-export function textOfHtml(html: string): string {
+export function htmlToText(html: string): string {
   return withoutMarks(html)
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, decodeEntity)
     .replace(/[^\S\n]+/g, ' ')

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CairnError } from '../core/errors.js'
+import { FORMATS } from './importer.js'
 import { chooseImporter, IMPORTERS } from './importers.js'
-import { FORMATS } from './item.js'
 import { fileOf, fixture, folderOf, readAll } from './reading.fixture.js'
 
 const choose = async (path: string, format?: string) =>

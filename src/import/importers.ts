@@ -11,9 +11,9 @@ import { chatgpt } from './chatgpt.js'
 import { claude } from './claude.js'
 import { claudeCode } from './claude-code.js'
 import { codex } from './codex.js'
-import { cannotRead, readFirstBytes, walk } from './files.js'
+import { readFirstBytes, unreadablePath, walk } from './files.js'
 import { git } from './git.js'
-import type { ArchiveReader, Beginning, Importer, ImportFormat } from './item.js'
+import type { ArchiveReader, Beginning, Importer, ImportFormat } from './importer.js'
 import { jsonl } from './jsonl.js'
 import { markdown } from './markdown.js'
 import { mbox } from './mbox.js'
@@ -60,7 +60,7 @@ export async function chooseImporter(
 ): Promise<Chosen> {
   const whole = resolve(path)
   const found = await stat(whole).catch((error: unknown) => {
-    throw cannotRead(path, error)
+    throw unreadablePath(path, error)
   })
   const isFolder = found.isDirectory()
   const place = { path: whole, isFolder, bytes: isFolder ? null : found.size }

@@ -1,7 +1,7 @@
 /** The values of a JSON file of any size are read one by one, and a broken one never hides the next. */
 
 import { readChunks, readTextLines } from './files.js'
-import type { ReadOptions } from './item.js'
+import type { ReadOptions } from './importer.js'
 
 export type JsonValue =
   | { readonly kind: 'value'; readonly value: unknown; readonly line: number }

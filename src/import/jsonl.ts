@@ -4,28 +4,35 @@ import { basename } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { checkRecord } from '../schemas/check-record.js'
 import type { RecordInput } from '../schemas/record-requests.js'
-import { type Fields, hashOf, isFields, momentOf, sessionIdOf, textAt } from './fields.js'
-import { reasonOf, skipped } from './files.js'
 import {
+  type Fields,
+  hashValue,
+  isFields,
+  makeSessionId,
+  parseTimestamp,
+  textAt,
+} from './fields.js'
+import { explainReadError, skipped } from './files.js'
+import {
+  type EntryLink,
+  type EntrySession,
+  FORMAT_DESCRIPTIONS,
+  type ImportEntry,
   type Importer,
-  type Item,
-  type ItemLink,
-  type ItemSession,
   type ReadOptions,
-  SENTENCES,
-} from './item.js'
+} from './importer.js'
 import { readJsonLines } from './json-values.js'
 
 export const jsonl: Importer = {
   name: 'jsonl',
-  sentence: SENTENCES.jsonl,
+  sentence: FORMAT_DESCRIPTIONS.jsonl,
   isMirror: false,
   detect: (path, { text }) =>
     /\.(?:jsonl|ndjson)$/i.test(path) && /^\s*\{/.test(text) && /"body"\s*:\s*"/.test(text),
   read,
 }
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void> {
+async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
   const name = basename(path)
   const nameless = new Map<string, number>()
   for await (const entry of readJsonLines(path, options)) {
@@ -41,7 +48,7 @@ type Place = {
   readonly nameless: Map<string, number>
 }
 
-function readLine(value: unknown, { name, line, nameless }: Place): Item {
+function readLine(value: unknown, { name, line, nameless }: Place): ImportEntry {
   if (!isFields(value)) return skipped(name, 'It is no object.', line)
   const { key, session, supersedes, links, aliases, ...rest } = value
   const given = typeof key === 'string' || typeof key === 'number' ? String(key) : null
@@ -53,7 +60,7 @@ function readLine(value: unknown, { name, line, nameless }: Place): Item {
     const id = conversation?.id
     const record = { ...rest, ...(id === undefined ? {} : { session: id }) } as RecordInput
     checkRecord(record)
-    const hash = hashOf([record, supersedes, links, aliases])
+    const hash = hashValue([record, supersedes, links, aliases])
     return {
       kind: 'record',
       key: given ?? nameOf(hash, nameless),
@@ -64,7 +71,7 @@ function readLine(value: unknown, { name, line, nameless }: Place): Item {
       aliases: listOf(aliases, 'aliases'),
     }
   } catch (error) {
-    return skipped(given ?? name, reasonOf(error), line)
+    return skipped(given ?? name, explainReadError(error), line)
   }
 }
 
@@ -76,24 +83,24 @@ function nameOf(hash: string, nameless: Map<string, number>): string {
 }
 
 /** A name, or an object with more about the conversation. */
-function readSession(session: unknown): ItemSession | null {
+function readSession(session: unknown): EntrySession | null {
   if (session === undefined || session === null) return null
   const id = textAt({ session }, 'session') ?? textAt(session, 'id')
   if (id === null) throw badInput('session must be text, or an object with id.')
   const about: Fields = isFields(session) ? session : {}
   return {
-    id: sessionIdOf(id),
+    id: makeSessionId(id),
     title: textAt(about, 'title'),
-    startedAt: momentOf(about.startedAt),
-    endedAt: momentOf(about.endedAt),
+    startedAt: parseTimestamp(about.startedAt),
+    endedAt: parseTimestamp(about.endedAt),
   }
 }
 
-function readLinks(supersedes: unknown, links: unknown): ItemLink[] {
+function readLinks(supersedes: unknown, links: unknown): EntryLink[] {
   const older = listOf(supersedes, 'supersedes').map((to) => ({ type: 'SUPERSEDES', to }))
   if (links === undefined || links === null) return older
   if (!Array.isArray(links)) throw badInput('links must be a list.')
-  const named = links.map((link: unknown): ItemLink => {
+  const named = links.map((link: unknown): EntryLink => {
     const to = typeof link === 'string' ? link : textAt(link, 'to')
     const type = (textAt(link, 'type') ?? 'RELATED_TO').toUpperCase()
     if (to === null) throw badInput('a link must name the key it leads to.')

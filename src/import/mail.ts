@@ -1,10 +1,17 @@
 /** One message becomes one record: its text, who wrote it, when, and the thread it is part of. */
 
 import type { Address, Email } from 'postal-mime'
-import { firstWords, hashOf, labelOf, labelsOf, momentOf, sessionIdOf } from './fields.js'
-import { reasonOf, skipped } from './files.js'
-import { textOfHtml } from './html-text.js'
-import type { Item } from './item.js'
+import {
+  cleanLabel,
+  cleanLabels,
+  firstWords,
+  hashValue,
+  makeSessionId,
+  parseTimestamp,
+} from './fields.js'
+import { explainReadError, skipped } from './files.js'
+import { htmlToText } from './html-text.js'
+import type { ImportEntry } from './importer.js'
 
 export type MailPlace = {
   readonly name: string
@@ -27,45 +34,47 @@ export class Threads {
   }
 }
 
-export async function readMessage(bytes: Uint8Array, place: MailPlace): Promise<Item> {
+export async function readMessage(bytes: Uint8Array, place: MailPlace): Promise<ImportEntry> {
   const { name, line, threads } = place
   try {
     const { default: PostalMime } = await import('postal-mime')
     const email = await PostalMime.parse(bytes)
     const text =
-      (email.text ?? '').trim() === '' ? textOfHtml(email.html ?? '') : (email.text ?? '')
-    const subject = labelOf(email.subject ?? null)
+      (email.text ?? '').trim() === '' ? htmlToText(email.html ?? '') : (email.text ?? '')
+    const subject = cleanLabel(email.subject ?? null)
     const called = subject ?? (firstWords(text) || name)
     if (text.trim() === '') return skipped(called, 'The message has no text.', line)
     const id = idsIn(email.messageId)[0] ?? null
     const before = [...idsIn(email.references), ...idsIn(email.inReplyTo)]
     const thread = id === null ? (before[0] ?? null) : threads.rootOf(id, before)
-    const occurredAt = momentOf(email.date)
+    const occurredAt = parseTimestamp(email.date)
     const record = {
       body: text.trimEnd().toWellFormed(),
       title: subject,
       kind: 'memory' as const,
-      people: labelsOf([email.from].flatMap(namesOf)),
-      source: labelOf(id === null ? name : `mid:${id}`),
+      people: cleanLabels([email.from].flatMap(namesOf)),
+      source: cleanLabel(id === null ? name : `mid:${id}`),
       metadata: metadataOf(email),
       ...(occurredAt === null ? {} : { occurredAt }),
-      ...(thread === null ? {} : { session: sessionIdOf(thread) }),
+      ...(thread === null ? {} : { session: makeSessionId(thread) }),
     }
     return {
       kind: 'record',
-      key: id ?? hashOf(record),
-      hash: hashOf(record),
+      key: id ?? hashValue(record),
+      hash: hashValue(record),
       record,
       ...(thread === null ? {} : { session: sessionOf(thread, subject, occurredAt) }),
     }
   } catch (error) {
-    return skipped(name, reasonOf(error), line)
+    return skipped(name, explainReadError(error), line)
   }
 }
 
 function sessionOf(thread: string, subject: string | null, at: string | null) {
-  const title = labelOf(subject?.replace(/^(?:\s*(?:re|fwd?|aw|wg|sv|antw)\s*:)+\s*/i, '') ?? null)
-  return { id: sessionIdOf(thread), title, startedAt: at, endedAt: at }
+  const title = cleanLabel(
+    subject?.replace(/^(?:\s*(?:re|fwd?|aw|wg|sv|antw)\s*:)+\s*/i, '') ?? null,
+  )
+  return { id: makeSessionId(thread), title, startedAt: at, endedAt: at }
 }
 
 /** Without their angle brackets. */

@@ -2,18 +2,24 @@
 
 import { posix } from 'node:path'
 import { parseTime } from '../core/time.js'
-import { type Fields, hashOf, labelOf, labelsOf, momentOf } from './fields.js'
-import { type FoundFile, filesAt, readText, skipped } from './files.js'
-import { type Importer, type Item, type ItemLink, type ReadOptions, SENTENCES } from './item.js'
+import { cleanLabel, cleanLabels, type Fields, hashValue, parseTimestamp } from './fields.js'
+import { type FoundFile, findFiles, readText, skipped } from './files.js'
+import {
+  type EntryLink,
+  FORMAT_DESCRIPTIONS,
+  type ImportEntry,
+  type Importer,
+  type ReadOptions,
+} from './importer.js'
 import { readFrontMatter } from './markdown/front-matter.js'
 import type { Link } from './markdown/links.js'
 import { readOutline } from './markdown/markdown-outline.js'
 import { maskCode } from './markdown/mask-code.js'
-import { titleOf } from './text.js'
+import { titleFromPath } from './text.js'
 
 export const markdown: Importer = {
   name: 'markdown',
-  sentence: SENTENCES.markdown,
+  sentence: FORMAT_DESCRIPTIONS.markdown,
   isMirror: true,
   detect: (path, { files }) => (files === null ? isNote(path) : files.some(isNote)),
   read,
@@ -23,14 +29,14 @@ function isNote(name: string): boolean {
   return /\.(?:md|markdown|mdx|mdown|mkd)$/i.test(name)
 }
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void> {
-  for await (const file of filesAt(path, isNote, options)) {
+async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
+  for await (const file of findFiles(path, isNote, options)) {
     if (file.kind === 'skipped') yield file
     else yield* readNote(file, options)
   }
 }
 
-async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<Item, void> {
+async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
   const found = await readText(file, options)
   if (found.kind === 'none') {
     yield skipped(file.name, found.reason)
@@ -47,11 +53,15 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
   const heading = outline.title ?? firstHeading
   const record = {
     body,
-    title: labelOf(textOf(data.title)) ?? labelOf(heading) ?? titleOf(file.name),
+    title: cleanLabel(textOf(data.title)) ?? cleanLabel(heading) ?? titleFromPath(file.name),
     kind: 'document' as const,
-    source: labelOf(file.name.slice(-500)),
-    tags: labelsOf([...tagsIn(data), ...tagsOf(body)]),
-    people: labelsOf([...textsOf(data.author), ...textsOf(data.authors), ...textsOf(data.people)]),
+    source: cleanLabel(file.name.slice(-500)),
+    tags: cleanLabels([...tagsIn(data), ...tagsOf(body)]),
+    people: cleanLabels([
+      ...textsOf(data.author),
+      ...textsOf(data.authors),
+      ...textsOf(data.people),
+    ]),
     metadata: { ...restOf(data), path: file.name },
     ...occurredAt(data),
   }
@@ -60,7 +70,7 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
   yield {
     kind: 'record',
     key: file.name,
-    hash: hashOf([record, links, aliases]),
+    hash: hashValue([record, links, aliases]),
     record,
     links: distinct(links),
     aliases: [...new Set(aliases)],
@@ -113,7 +123,7 @@ function occurredAt(data: Fields): { occurredAt?: string } {
       if (parseTime(written, 0) !== null) return { occurredAt: written }
       continue
     }
-    const moment = /^\d{4}-\d{2}-\d{2}[T ]/.test(written) ? momentOf(written) : null
+    const moment = /^\d{4}-\d{2}-\d{2}[T ]/.test(written) ? parseTimestamp(written) : null
     if (moment !== null) return { occurredAt: moment }
   }
   return {}
@@ -130,13 +140,13 @@ function namesOf(name: string): string[] {
 /** Pictures, sounds and other files that are shown in a note are no notes. */
 const ATTACHMENT = /\.(?!md$|markdown$|mdx$|mdown$|mkd$)[a-z][a-z\d]{1,4}$/i
 
-function toLink({ target, isEmbed }: Link, from: string): ItemLink[] {
+function toLink({ target, isEmbed }: Link, from: string): EntryLink[] {
   if (target === '' || (ATTACHMENT.test(target) && (isEmbed || !target.includes(' ')))) return []
   const isPath = isNote(target) || target.startsWith('.')
   const to = isPath && !target.startsWith('/') ? posix.join(posix.dirname(from), target) : target
   return [{ type: 'RELATED_TO', to: to.replace(/^\/+/, '') }]
 }
 
-function distinct(links: readonly ItemLink[]): ItemLink[] {
+function distinct(links: readonly EntryLink[]): EntryLink[] {
   return [...new Map(links.map((link) => [link.to, link])).values()]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textOfHtml } from './html-text.js'
+import { htmlToText } from './html-text.js'
 import { fileOf, fixture, readAll } from './reading.fixture.js'
 
 test('messages have their subject, sender, time and text, whatever they were encoded in', async () => {
@@ -80,10 +80,10 @@ test('an attachment is named, not taken over', async () => {
 })
 
 test('marks of HTML never reach the text, however broken they are', () => {
-  expect(textOfHtml('a<br>b<p>c</p><script>x</script><!-- y -->&#228;&#x41;&lt;&bogus;')).toBe(
+  expect(htmlToText('a<br>b<p>c</p><script>x</script><!-- y -->&#228;&#x41;&lt;&bogus;')).toBe(
     'a\nbc\näA<&bogus;',
   )
-  expect(textOfHtml('<style>never closed')).toBe('')
-  expect(textOfHtml(`${'<'.repeat(1_000_000)}x`)).toMatch(/x$/)
-  expect(textOfHtml(`${'<br'.repeat(500_000)}>x`)).toBe('x')
+  expect(htmlToText('<style>never closed')).toBe('')
+  expect(htmlToText(`${'<'.repeat(1_000_000)}x`)).toMatch(/x$/)
+  expect(htmlToText(`${'<br'.repeat(500_000)}>x`)).toBe('x')
 })

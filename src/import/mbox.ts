@@ -1,13 +1,19 @@
 /** A mailbox of any size becomes its messages, one at a time, in the threads they belong to. */
 
 import { basename } from 'node:path'
-import { type FoundFile, filesAt, readByteLines, reasonOf, skipped } from './files.js'
-import { type Importer, type Item, isMostly, type ReadOptions, SENTENCES } from './item.js'
+import { explainReadError, type FoundFile, findFiles, readByteLines, skipped } from './files.js'
+import {
+  FORMAT_DESCRIPTIONS,
+  type ImportEntry,
+  type Importer,
+  isMostly,
+  type ReadOptions,
+} from './importer.js'
 import { readMessage, Threads } from './mail.js'
 
 export const mbox: Importer = {
   name: 'mbox',
-  sentence: SENTENCES.mbox,
+  sentence: FORMAT_DESCRIPTIONS.mbox,
   isMirror: false,
   detect: (path, { text, files }) =>
     files === null
@@ -28,8 +34,8 @@ function isFromLine(line: string): boolean {
   return /^From (?:\S+ .*\d{1,2}:\d{2}.*|\S*@\S*|-|MAILER-DAEMON\b.*)\s*$/.test(line)
 }
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void> {
-  for await (const file of filesAt(path, isMail, options)) {
+async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
+  for await (const file of findFiles(path, isMail, options)) {
     if (file.kind === 'skipped') {
       yield file
       continue
@@ -41,7 +47,7 @@ async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, v
       }
     } catch (error) {
       options.signal?.throwIfAborted()
-      yield skipped(file.name, reasonOf(error))
+      yield skipped(file.name, explainReadError(error))
     }
   }
 }

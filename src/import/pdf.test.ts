@@ -41,5 +41,5 @@ test('a PDF that is stored already is not read again', async () => {
   const { items } = await readAll(folderOf({ 'a.pdf': paper }), 'pdf', {
     isKnown: async () => true,
   })
-  expect(items).toMatchObject([{ kind: 'same', key: 'a.pdf' }])
+  expect(items).toMatchObject([{ kind: 'unchanged', key: 'a.pdf' }])
 })

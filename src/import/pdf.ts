@@ -2,15 +2,21 @@
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { hashOf, labelOf, labelsOf } from './fields.js'
-import { type FoundFile, filesAt, reasonOf, skipped } from './files.js'
-import { type Importer, type Item, isMostly, type ReadOptions, SENTENCES } from './item.js'
+import { cleanLabel, cleanLabels, hashValue } from './fields.js'
+import { explainReadError, type FoundFile, findFiles, skipped } from './files.js'
+import {
+  FORMAT_DESCRIPTIONS,
+  type ImportEntry,
+  type Importer,
+  isMostly,
+  type ReadOptions,
+} from './importer.js'
 import { MAX_PDF_BYTES } from './pdf/problems.js'
-import { titleOf } from './text.js'
+import { titleFromPath } from './text.js'
 
 export const pdf: Importer = {
   name: 'pdf',
-  sentence: SENTENCES.pdf,
+  sentence: FORMAT_DESCRIPTIONS.pdf,
   isMirror: true,
   detect: (_, { text, files }) =>
     files === null ? text.slice(0, 1024).includes('%PDF-') : isMostly(files, isPdf),
@@ -24,14 +30,14 @@ function isPdf(name: string): boolean {
   return /\.pdf$/i.test(name)
 }
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<Item, void> {
-  for await (const file of filesAt(path, isPdf, options)) {
+async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
+  for await (const file of findFiles(path, isPdf, options)) {
     if (file.kind === 'skipped') yield file
     else yield* readOne(file, options)
   }
 }
 
-async function* readOne(file: FoundFile, options: ReadOptions): AsyncGenerator<Item, void> {
+async function* readOne(file: FoundFile, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
   const { name } = file
   try {
     if (file.bytes > MAX_PDF_BYTES) {
@@ -40,9 +46,9 @@ async function* readOne(file: FoundFile, options: ReadOptions): AsyncGenerator<I
     }
     const bytes = await readFile(file.path)
     options.onRead?.(bytes.length)
-    const hash = hashOf([READER, createHash('sha256').update(bytes).digest('hex')])
+    const hash = hashValue([READER, createHash('sha256').update(bytes).digest('hex')])
     if (await options.isKnown?.(name, hash)) {
-      yield { kind: 'same', key: name, hash }
+      yield { kind: 'unchanged', key: name, hash }
       return
     }
     const { readPdf } = await import('./pdf/read-pdf.js')
@@ -53,10 +59,10 @@ async function* readOne(file: FoundFile, options: ReadOptions): AsyncGenerator<I
     }
     const record = {
       body: text,
-      title: labelOf(title) ?? titleOf(name),
+      title: cleanLabel(title) ?? titleFromPath(name),
       kind: 'document' as const,
-      source: labelOf(name.slice(-500)),
-      people: labelsOf(authors),
+      source: cleanLabel(name.slice(-500)),
+      people: cleanLabels(authors),
       ...(createdAt === null ? {} : { occurredAt: createdAt }),
       metadata: {
         path: name,
@@ -73,6 +79,6 @@ async function* readOne(file: FoundFile, options: ReadOptions): AsyncGenerator<I
     yield { kind: 'record', key: name, hash, record }
   } catch (error) {
     options.signal?.throwIfAborted()
-    yield skipped(name, reasonOf(error))
+    yield skipped(name, explainReadError(error))
   }
 }

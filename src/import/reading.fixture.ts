@@ -4,11 +4,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type {
+  ImportEntry,
+  ImportFormat,
+  ReadOptions,
+  RecordEntry,
+  SkippedEntry,
+} from './importer.js'
 import { chooseImporter } from './importers.js'
-import type { ImportFormat, Item, ReadOptions, RecordItem, SkippedItem } from './item.js'
 
 export function fixture(name: string): string {
-  return join(import.meta.dirname, '../../test/fixtures/transfer', name)
+  return join(import.meta.dirname, '../../test/fixtures/import', name)
 }
 
 /** A folder with these files, gone after the test. */
@@ -28,9 +34,9 @@ export function fileOf(name: string, content: string | Uint8Array): string {
 
 export type Read = {
   readonly format: ImportFormat
-  readonly items: readonly Item[]
-  readonly records: readonly RecordItem[]
-  readonly skipped: readonly SkippedItem[]
+  readonly items: readonly ImportEntry[]
+  readonly records: readonly RecordEntry[]
+  readonly skipped: readonly SkippedEntry[]
 }
 
 export async function readAll(
@@ -40,7 +46,7 @@ export async function readAll(
 ): Promise<Read> {
   const { importer, path: whole } = await chooseImporter(path, { format })
   if (importer.name === 'archive') throw new Error('an archive has no items')
-  const items: Item[] = []
+  const items: ImportEntry[] = []
   for await (const item of importer.read(whole, options)) items.push(item)
   return {
     format: importer.name,

@@ -1,8 +1,8 @@
 /** The turns of a conversation stay in their order, each with who said it and when. */
 
-import { firstWords, hashOf, labelsOf, momentOf, sessionIdOf } from './fields.js'
+import { cleanLabels, firstWords, hashValue, makeSessionId, parseTimestamp } from './fields.js'
 import { skipped } from './files.js'
-import type { ImportFormat, ItemSession, RecordItem, SkippedItem } from './item.js'
+import type { EntrySession, ImportFormat, RecordEntry, SkippedEntry } from './importer.js'
 
 export type Turn = {
   /** Its own id; without one its place in the conversation is its name. */
@@ -35,8 +35,8 @@ export class Conversation {
 
   constructor(input: ConversationInput) {
     this.#input = input
-    this.#id = sessionIdOf(input.id)
-    this.#title = labelsOf([input.title])[0] ?? null
+    this.#id = makeSessionId(input.id)
+    this.#title = cleanLabels([input.title])[0] ?? null
     this.#lastMs = null
   }
 
@@ -44,14 +44,14 @@ export class Conversation {
     return this.#count
   }
 
-  add({ id, speaker, text, at, metadata = {} }: Turn): RecordItem {
+  add({ id, speaker, text, at, metadata = {} }: Turn): RecordEntry {
     const place = this.#count++
     if (this.#title === null && speaker !== 'assistant') this.#title = firstWords(text) || null
     const occurredAt = this.#timeOf(at)
     const record = {
       body: text,
       kind: 'memory' as const,
-      people: labelsOf([speaker]),
+      people: cleanLabels([speaker]),
       source: this.#input.format,
       session: this.#id,
       ...(occurredAt === null ? {} : { occurredAt }),
@@ -60,25 +60,25 @@ export class Conversation {
     return {
       kind: 'record',
       key: `${this.#input.key ?? this.#id}/${id ?? place}`,
-      hash: hashOf(record),
+      hash: hashValue(record),
       record,
       session: this.#session(occurredAt),
     }
   }
 
-  #session(occurredAt: string | null): ItemSession {
+  #session(occurredAt: string | null): EntrySession {
     return {
       id: this.#id,
       title: this.#title,
-      startedAt: momentOf(this.#input.startedAt),
-      endedAt: momentOf(this.#input.endedAt) ?? occurredAt,
+      startedAt: parseTimestamp(this.#input.startedAt),
+      endedAt: parseTimestamp(this.#input.endedAt) ?? occurredAt,
     }
   }
 
   /** A moment that is missing, or not after the one before, is a millisecond after it: the order of the file stands. */
   #timeOf(at: unknown): string | null {
-    const own = momentOf(at)
-    const start = this.#lastMs === null ? momentOf(this.#input.startedAt) : null
+    const own = parseTimestamp(at)
+    const start = this.#lastMs === null ? parseTimestamp(this.#input.startedAt) : null
     const given = own ?? start
     const ms = given === null ? null : Date.parse(given)
     const next = this.#lastMs === null ? ms : Math.max(ms ?? 0, this.#lastMs + 1)
@@ -95,7 +95,7 @@ export class LeftOut {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
   }
 
-  *tell(name: string): Generator<SkippedItem, void> {
+  *tell(name: string): Generator<SkippedEntry, void> {
     if (this.#counts.size === 0) return
     const parts = [...this.#counts].map(([what, count]) => `${what} (${count})`)
     yield skipped(name, `Left out: ${parts.join(', ')}.`)

@@ -2,7 +2,7 @@
 
 import { type FSWatcher, watch } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { hashOf } from './fields.js'
+import { hashValue } from './fields.js'
 import { walk } from './files.js'
 
 export type WatchOptions = {
@@ -116,7 +116,7 @@ async function signatureOf(folder: string): Promise<string | null> {
       const found = await stat(file.path).catch(() => null)
       files.push([file.name, found?.size, found?.mtimeMs])
     }
-    return hashOf(files)
+    return hashValue(files)
   } catch {
     return null
   }

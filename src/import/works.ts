@@ -3,9 +3,14 @@
 import { basename } from 'node:path'
 import type { Work } from '../core/work.js'
 import { FORMATS, guessFormat } from '../literature/formats.js'
-import { hashOf } from './fields.js'
-import { filesAt, readText, skipped } from './files.js'
-import { type Importer, type Item, type ReadOptions, SENTENCES } from './item.js'
+import { hashValue } from './fields.js'
+import { findFiles, readText, skipped } from './files.js'
+import {
+  FORMAT_DESCRIPTIONS,
+  type ImportEntry,
+  type Importer,
+  type ReadOptions,
+} from './importer.js'
 
 type WorkFormat = 'bibtex' | 'ris' | 'csl'
 
@@ -14,7 +19,7 @@ export const [bibtex, ris, csl] = [worksOf('bibtex'), worksOf('ris'), worksOf('c
 function worksOf(name: WorkFormat): Importer {
   return {
     name,
-    sentence: SENTENCES[name],
+    sentence: FORMAT_DESCRIPTIONS[name],
     isMirror: false,
     detect: (path, { text, files }) => files === null && guessFormat(text, basename(path)) === name,
     read: (path, options) => read(name, path, options),
@@ -26,11 +31,11 @@ async function* read(
   name: WorkFormat,
   path: string,
   options: ReadOptions,
-): AsyncGenerator<Item, void> {
+): AsyncGenerator<ImportEntry, void> {
   const { extensions, read: readWorks } = FORMATS[name]
   const isWanted = (file: string): boolean =>
     extensions.some((end) => file.toLowerCase().endsWith(end))
-  for await (const file of filesAt(path, isWanted, options)) {
+  for await (const file of findFiles(path, isWanted, options)) {
     if (file.kind === 'skipped') {
       yield file
       continue
@@ -47,7 +52,7 @@ async function* read(
       const time = (times.get(own) ?? 0) + 1
       times.set(own, time)
       const key = time === 1 ? own : `${own}#${time}`
-      yield { kind: 'work', key: `${file.name}/${key}`, hash: hashOf(work), work }
+      yield { kind: 'work', key: `${file.name}/${key}`, hash: hashValue(work), work }
     }
     for (const { name: entry, line, reason } of refused) {
       yield skipped(`${file.name}/${entry}`, reason, line)
@@ -56,5 +61,5 @@ async function* read(
 }
 
 function nameOf(work: Work): string {
-  return work.citationKey ?? work.doi ?? hashOf([work.title, work.year, work.authors])
+  return work.citationKey ?? work.doi ?? hashValue([work.title, work.year, work.authors])
 }

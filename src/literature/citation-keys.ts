@@ -12,7 +12,7 @@ const SMALL_WORDS: ReadonlySet<string> = new Set(
  * The key a work has, or author + year + word; the second of two equal ones gets a letter. BibTeX does not tell
  * `Smith2019` from `smith2019`. By hand: Vaswani, 2017, "Attention is all you need" → `vaswani2017attention`.
  */
-export function uniqueKeys(works: readonly Work[]): string[] {
+export function assignKeys(works: readonly Work[]): string[] {
   const taken = new Set<string>()
   return works.map((work) => {
     const base = usableKey(work.citationKey ?? '') || madeKey(work)

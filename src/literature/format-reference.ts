@@ -14,7 +14,7 @@ const SHOWN_AUTHORS = 3
  * 'Vaswani, A., Shazeer, N., & Parmar, N. (2017). Attention is all you need. NeurIPS, 30(2), 5998-6008. https://doi.org/…'
  */
 export function formatReference(work: Work): string {
-  const link = linkOf(work)
+  const link = findLink(work)
   return [formatWithoutLink(work), link ?? ''].filter((part) => part !== '').join(' ')
 }
 
@@ -28,7 +28,7 @@ export function formatWithoutLink(work: Work): string {
 }
 
 /** Where the work can be had; the most lasting address first. */
-export function linkOf(work: Work): string | null {
+export function findLink(work: Work): string | null {
   if (work.doi !== null) return `https://doi.org/${work.doi}`
   if (work.url !== null) return work.url
   if (work.arxivId !== null) return `https://arxiv.org/abs/${work.arxivId}`

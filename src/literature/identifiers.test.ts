@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  doiOfArxiv,
+  makeArxivDoi,
   normalizeArxiv,
   normalizeDoi,
   normalizeOpenAlex,
@@ -74,7 +74,7 @@ describe('a typed identifier', () => {
   test('a DOI that arXiv made leads to the id, and back', () => {
     expect(normalizeArxiv('https://doi.org/10.48550/arXiv.1706.03762')).toBe('1706.03762')
     expect(normalizeArxiv('10.48550/arxiv.cs/0112017')).toBe('cs/0112017')
-    expect(doiOfArxiv('1706.03762')).toBe('10.48550/arxiv.1706.03762')
+    expect(makeArxivDoi('1706.03762')).toBe('10.48550/arxiv.1706.03762')
     expect(normalizeArxiv('10.48550/arxiv.10.48550/arxiv.1')).toBeNull()
   })
 })

@@ -74,7 +74,7 @@ export function printIdentifier({ kind, value }: Identifier): string {
 }
 
 /** The DOI under which a work of arXiv can be found as well. */
-export function doiOfArxiv(arxivId: string): string {
+export function makeArxivDoi(arxivId: string): string {
   return `${ARXIV_DOI}${arxivId.toLowerCase()}`
 }
 

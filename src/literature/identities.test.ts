@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldText, identitiesOf, titleKey } from './identities.js'
+import { foldText, listIdentities, titleKey } from './identities.js'
 import { anyWork, makeWork } from './works.fixture.js'
 
 const stone = [{ family: 'Stone', given: 'Ada' }]
@@ -74,7 +74,7 @@ describe('the identities of a work', () => {
       year: 2019,
       authors: stone,
     })
-    expect(identitiesOf(work)).toEqual([
+    expect(listIdentities(work)).toEqual([
       'doi:10.1000/a',
       'openalex:W1',
       'arxiv:1706.03762',
@@ -85,18 +85,18 @@ describe('the identities of a work', () => {
   })
 
   test('a DOI that arXiv made is the arXiv id too', () => {
-    const identities = identitiesOf(makeWork({ doi: '10.48550/arxiv.1706.03762' }))
+    const identities = listIdentities(makeWork({ doi: '10.48550/arxiv.1706.03762' }))
     expect(identities).toEqual(['doi:10.48550/arxiv.1706.03762', 'arxiv:1706.03762'])
   })
 
   test('a work about which nothing is known has none', () => {
-    expect(identitiesOf(makeWork({ doi: 'n/a', citationKey: ' ' }))).toEqual([])
+    expect(listIdentities(makeWork({ doi: 'n/a', citationKey: ' ' }))).toEqual([])
   })
 
   test('are each named once, and every stored identifier is among them', () => {
     fc.assert(
       fc.property(anyWork, (work) => {
-        const identities = identitiesOf(work)
+        const identities = listIdentities(work)
         expect(new Set(identities).size).toBe(identities.length)
         if (work.doi !== null) expect(identities[0]).toBe(`doi:${work.doi}`)
         if (work.openAlexId !== null) expect(identities).toContain(`openalex:${work.openAlexId}`)

@@ -1,7 +1,7 @@
 /** Two descriptions of one work share a key, and each work lists its keys, the surest first. */
 
 import type { PersonName, Work } from '../core/work.js'
-import { doiOfArxiv, normalizeArxiv, normalizeDoi, normalizeOpenAlex } from './identifiers.js'
+import { makeArxivDoi, normalizeArxiv, normalizeDoi, normalizeOpenAlex } from './identifiers.js'
 
 export type TitleKeyParts = {
   readonly title: string
@@ -45,7 +45,7 @@ export function titleKey({ title, year, authors }: TitleKeyParts): string | null
  * All keys by which this work can be found, the strongest first: `doi:…`, `openalex:…`, `arxiv:…`, `title:…`.
  * The last, `key:…`, names an entry of one BibTeX file: good for resolving references, never for telling works apart.
  */
-export function identitiesOf(work: Work): readonly string[] {
+export function listIdentities(work: Work): readonly string[] {
   const doi = work.doi === null ? null : normalizeDoi(work.doi)
   const openAlex = work.openAlexId === null ? null : normalizeOpenAlex(work.openAlexId)
   const arxiv = normalizeArxiv(work.arxivId ?? doi ?? '')
@@ -54,7 +54,7 @@ export function identitiesOf(work: Work): readonly string[] {
   const keys = [
     doi === null ? null : `doi:${doi}`,
     openAlex === null ? null : `openalex:${openAlex}`,
-    ...(arxiv === null ? [] : [`arxiv:${arxiv}`, `doi:${doiOfArxiv(arxiv)}`]),
+    ...(arxiv === null ? [] : [`arxiv:${arxiv}`, `doi:${makeArxivDoi(arxiv)}`]),
     title === null ? null : `title:${title}`,
     key === '' ? null : `key:${key}`,
   ]

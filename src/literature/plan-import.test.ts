@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type KnownWork, planImport } from './plan-import.js'
-import { keysOf } from './same-work.js'
+import { listKeys } from './same-work.js'
 import { tidyWork } from './tidy-work.js'
 import { anyWork } from './works.fixture.js'
 
 const storable = anyWork
   .map(tidyWork)
-  .filter((work) => keysOf(work).some((key) => !key.startsWith('key:')))
+  .filter((work) => listKeys(work).some((key) => !key.startsWith('key:')))
 const shelf = fc.array(storable, { maxLength: 8 })
 
 /** As if the plan had been written. */
@@ -52,7 +52,7 @@ test('nothing that is stored is lost to what comes in', () => {
       const known = {
         id: 'stored',
         work: stored,
-        identities: keysOf(stored),
+        identities: listKeys(stored),
         isSuperseded: false,
       }
       const [after] = planImport([known], incoming).works
@@ -68,7 +68,7 @@ test('nothing that is stored is lost to what comes in', () => {
 test('what another has taken the place of stays as it is, and is not made again', () => {
   fc.assert(
     fc.property(storable, storable, (stored, work) => {
-      const known = { id: 'old', work: stored, identities: keysOf(stored), isSuperseded: true }
+      const known = { id: 'old', work: stored, identities: listKeys(stored), isSuperseded: true }
       const { works, outcomes } = planImport([known], [stored, work])
       expect(outcomes[0]).toMatchObject({ state: 'unchanged', changed: [] })
       expect(works[0]?.work).toBe(stored)

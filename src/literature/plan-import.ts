@@ -2,7 +2,7 @@
 
 import type { Work } from '../core/work.js'
 import { type Conflict, mergeWorks } from './merge-works.js'
-import { chooseSame, keysOf } from './same-work.js'
+import { chooseSame, listKeys } from './same-work.js'
 
 export type KnownWork = {
   readonly id: string
@@ -56,7 +56,7 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
   for (const entry of entries) note(entry, entry.identities)
 
   const take = (work: Work): PlannedOutcome => {
-    const keys = keysOf(work)
+    const keys = listKeys(work)
     const having = [...new Set(keys.flatMap((key) => byKey.get(key) ?? []))]
     const valid = having.filter((entry) => !entry.known?.isSuperseded)
     const { same, others, isUnclear } = chooseSame(work, keys, valid)
@@ -69,7 +69,7 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
     same.work = merged.work
     note(
       same,
-      [...keysOf(merged.work), ...keysOf(own)].filter((key) => !foreign.has(key)),
+      [...listKeys(merged.work), ...listKeys(own)].filter((key) => !foreign.has(key)),
     )
     const { changed, conflicts } = merged
     const state = changed.length === 0 ? 'unchanged' : 'updated'
@@ -110,7 +110,7 @@ function sharedKeys(
 /** What names another work is not taken over into this one. */
 function withoutKeys(work: Work, foreign: ReadonlySet<string>): Work {
   const names = (parts: Partial<Work>): boolean =>
-    keysOf({ ...work, doi: null, openAlexId: null, arxivId: null, ...parts }).some(
+    listKeys({ ...work, doi: null, openAlexId: null, arxivId: null, ...parts }).some(
       (key) => !key.startsWith('title:') && foreign.has(key),
     )
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chooseSame, keysOf } from './same-work.js'
+import { chooseSame, listKeys } from './same-work.js'
 import { makeWork } from './works.fixture.js'
 
 const SOME = makeWork({})
@@ -56,14 +56,14 @@ describe('chooseSame', () => {
 
 describe('keysOf', () => {
   test('a title alone is a key only where there is no better one', () => {
-    expect(keysOf(makeWork({ title: 'On Cairns' }))).toEqual(['title:oncairns||'])
-    expect(keysOf(makeWork({ title: 'On Cairns', year: 1999 }))).toEqual(['title:oncairns|1999|'])
-    expect(keysOf(makeWork({ title: 'On Cairns', doi: '10.1000/a' }))).toEqual(['doi:10.1000/a'])
+    expect(listKeys(makeWork({ title: 'On Cairns' }))).toEqual(['title:oncairns||'])
+    expect(listKeys(makeWork({ title: 'On Cairns', year: 1999 }))).toEqual(['title:oncairns|1999|'])
+    expect(listKeys(makeWork({ title: 'On Cairns', doi: '10.1000/a' }))).toEqual(['doi:10.1000/a'])
   })
 
   test('without a title the abstract speaks, and a title of signs is one', () => {
-    expect(keysOf(makeWork({ title: '', abstract: 'Stones.' }))).toEqual(['title:|||stones'])
-    expect(keysOf(makeWork({ title: '∂∂' }))).toEqual(['title:∂∂||'])
-    expect(keysOf(makeWork({ title: '' }))).toEqual([])
+    expect(listKeys(makeWork({ title: '', abstract: 'Stones.' }))).toEqual(['title:|||stones'])
+    expect(listKeys(makeWork({ title: '∂∂' }))).toEqual(['title:∂∂||'])
+    expect(listKeys(makeWork({ title: '' }))).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 /** Which stored work a new description is of is decided by its surest key, and doubt is told. */
 
 import type { Work } from '../core/work.js'
-import { foldText, identitiesOf } from './identities.js'
+import { foldText, listIdentities } from './identities.js'
 
 /** How one kind of identifier is told from the others; arXiv's own DOIs say no more than the arXiv id. */
 const KINDS = [/^doi:(?!10\.48550\/arxiv\.)/, /^openalex:/, /^arxiv:/] as const
@@ -10,8 +10,8 @@ const KINDS = [/^doi:(?!10\.48550\/arxiv\.)/, /^openalex:/, /^arxiv:/] as const
  * All keys of a work. One that has no identifier, year or author is known by its title alone, or by the beginning of
  * its abstract, and never taken for a work that says more; empty where there is nothing at all.
  */
-export function keysOf(work: Work): readonly string[] {
-  const keys = identitiesOf(work)
+export function listKeys(work: Work): readonly string[] {
+  const keys = listIdentities(work)
   if (keys.some((key) => !key.startsWith('key:'))) return keys
   const title = foldText(work.title) || work.title.trim()
   const said = title === '' ? `|||${foldText(work.abstract ?? '').slice(0, 200)}` : `${title}||`

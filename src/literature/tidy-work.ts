@@ -8,7 +8,7 @@ import {
   printIdentifier,
   readIdentifier,
 } from './identifiers.js'
-import { keysOf } from './same-work.js'
+import { listKeys } from './same-work.js'
 
 /** What does not look like an identifier stays as it was written. */
 export function tidyWork(work: Work): Work {
@@ -21,7 +21,7 @@ export function tidyWork(work: Work): Work {
     year: work.year ?? yearOf(work.published),
   }
   // That a work cites itself says nothing.
-  const own = new Set(keysOf(tidy))
+  const own = new Set(listKeys(tidy))
   const named = work.references.map(tidyReference).filter((name) => name !== '' && !own.has(name))
   return { ...tidy, references: [...new Set(named)] }
 }

@@ -1,7 +1,7 @@
 /** A table that any spreadsheet opens, in which no cell is a formula. */
 
 import type { PersonName, Work } from '../core/work.js'
-import { uniqueKeys } from './citation-keys.js'
+import { assignKeys } from './citation-keys.js'
 
 type Column = readonly [string, (work: Work, key: string) => string | number | null]
 
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column[] = [
 
 /** RFC 4180: a header, a line for each work, quotes where they are needed. */
 export function writeCsv(works: readonly Work[]): string {
-  const keys = uniqueKeys(works)
+  const keys = assignKeys(works)
   const rows = works.map((work, i) => COLUMNS.map(([, read]) => cell(read(work, keys[i] ?? ''))))
   return [COLUMNS.map(([name]) => name), ...rows].map((row) => `${row.join(',')}\r\n`).join('')
 }

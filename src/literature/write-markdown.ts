@@ -1,7 +1,7 @@
 /** A reading list shows each work on one line, and nothing in a title becomes markup or a script. */
 
 import type { Work } from '../core/work.js'
-import { formatWithoutLink, linkOf } from './format-reference.js'
+import { findLink, formatWithoutLink } from './format-reference.js'
 
 /** A reading list: one bullet a work, with its reference and its link. */
 export function writeMarkdown(works: readonly Work[]): string {
@@ -17,7 +17,7 @@ function escapeMarkdown(text: string): string {
 
 /** Only addresses of the web become links. */
 function link(work: Work): string {
-  const address = linkOf(work)
+  const address = findLink(work)
   if (address === null) return ''
   if (!/^https?:\/\/\S+$/i.test(address)) return escapeMarkdown(address)
   const target = address.replace(

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { writeBibtex } from './bibtex/write-bibtex.js'
-import { uniqueKeys } from './citation-keys.js'
+import { assignKeys } from './citation-keys.js'
 import { anyWorks, NO_WORK, workOf } from './citations.fixture.js'
 import { formatReference } from './format-reference.js'
 import { writeCsv } from './write-csv.js'
@@ -68,13 +68,13 @@ describe('a reference', () => {
 
 describe('keys', () => {
   test('are made of author, year and word where there is none', () => {
-    expect(uniqueKeys([{ ...attention, title: 'The Über-Wall' }])).toEqual(['vaswani2017uber'])
-    expect(uniqueKeys([NO_WORK])).toEqual(['work'])
+    expect(assignKeys([{ ...attention, title: 'The Über-Wall' }])).toEqual(['vaswani2017uber'])
+    expect(assignKeys([NO_WORK])).toEqual(['work'])
   })
 
   test('that are doubled get a letter, and lose what BibTeX cannot read', () => {
     const keyed = ['a', 'A', 'a', 'x, {y}'].map((citationKey) => ({ ...attention, citationKey }))
-    expect(uniqueKeys(keyed)).toEqual(['a', 'Aa', 'ab', 'xy'])
+    expect(assignKeys(keyed)).toEqual(['a', 'Aa', 'ab', 'xy'])
   })
 
   test('are never the same twice', () => {
@@ -82,7 +82,7 @@ describe('keys', () => {
       fc.property(
         fc.array(fc.constantFrom('a', 'A', 'aa', 'ab', 'b', '', ','), { maxLength: 60 }),
         (keys) => {
-          const made = uniqueKeys(keys.map((citationKey) => ({ ...NO_WORK, citationKey })))
+          const made = assignKeys(keys.map((citationKey) => ({ ...NO_WORK, citationKey })))
           expect(new Set(made.map((key) => key.toLowerCase())).size).toBe(keys.length)
         },
       ),

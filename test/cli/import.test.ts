@@ -8,7 +8,7 @@ import { temporaryFile, temporaryFolder } from '../support/library.js'
 import { golden, jsonOf, stdin, steady, terminal } from '../support/terminal.js'
 
 const CLI = join(import.meta.dirname, '../../dist/cairn.js')
-const FIXTURES = join(import.meta.dirname, '../fixtures/transfer')
+const FIXTURES = join(import.meta.dirname, '../fixtures/import')
 
 type Imports = { readonly imports: readonly ImportReport[]; readonly failed: readonly unknown[] }
 

@@ -1,7 +1,7 @@
 /** What is written here is read by BibTeX, biblatex and Cairn as the same work. */
 
 import type { Work } from '../../core/work.js'
-import { uniqueKeys } from '../citation-keys.js'
+import { assignKeys } from '../citation-keys.js'
 import { dateParts, joinDate, monthMacro } from '../dates.js'
 import { tidyLine, tidyParagraphs } from '../tidy.js'
 import { entryTypeOf, typeOfEntry } from './entry-types.js'
@@ -9,7 +9,7 @@ import { textToLatex } from './latex-text.js'
 import { writeNames } from './names.js'
 
 export function writeBibtex(works: readonly Work[]): string {
-  const keys = uniqueKeys(works)
+  const keys = assignKeys(works)
   return works.map((work, i) => writeEntry(work, keys[i] ?? 'work')).join('\n')
 }
 

@@ -1,12 +1,12 @@
 /** What is written here is CSL-JSON to citation processors, and to Cairn the same works again. */
 
 import type { PersonName, Work } from '../../core/work.js'
-import { uniqueKeys } from '../citation-keys.js'
+import { assignKeys } from '../citation-keys.js'
 import { dateParts } from '../dates.js'
 import { cslTypeOf } from './csl-types.js'
 
 export function writeCsl(works: readonly Work[]): string {
-  const keys = uniqueKeys(works)
+  const keys = assignKeys(works)
   const items = works.map((work, i) => itemOf(work, keys[i] ?? ''))
   return `${JSON.stringify(items, null, 2)}\n`
 }

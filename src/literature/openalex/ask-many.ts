@@ -1,7 +1,7 @@
 /** Many works are asked for in few requests and come back in the order they were asked for. */
 
 import type { Work } from '../../core/work.js'
-import { doiOfArxiv, type Identifier, printIdentifier } from '../identifiers.js'
+import { type Identifier, makeArxivDoi, printIdentifier } from '../identifiers.js'
 import type { Service } from './ask.js'
 import { askWork } from './ask-work.js'
 import { askPage, MAX_PAGE } from './lists.js'
@@ -67,7 +67,7 @@ function* batchesOf(ids: readonly Listed[]): Generator<readonly Listed[]> {
 
 function asListed(id: Identifier): Listed {
   return id.kind === 'arxiv'
-    ? { kind: 'doi', value: doiOfArxiv(id.value) }
+    ? { kind: 'doi', value: makeArxivDoi(id.value) }
     : { kind: id.kind, value: id.value }
 }
 

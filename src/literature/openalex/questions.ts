@@ -2,7 +2,7 @@
 
 import { badInput } from '../../core/errors.js'
 import type { Work } from '../../core/work.js'
-import { doiOfArxiv, type Identifier, readIdentifier } from '../identifiers.js'
+import { type Identifier, makeArxivDoi, readIdentifier } from '../identifiers.js'
 
 export function readId(text: string): Identifier {
   const id = readIdentifier(text)
@@ -27,7 +27,7 @@ export function identifierOf({ openAlexId, doi, arxivId, title }: Work): Identif
 /** Null for a DOI that would lead out of its folder; no such DOI was ever given away. */
 export function pathOf(id: Identifier): string | null {
   if (id.kind === 'openalex') return `/works/${id.value}`
-  const parts = (id.kind === 'arxiv' ? doiOfArxiv(id.value) : id.value).split('/')
+  const parts = (id.kind === 'arxiv' ? makeArxivDoi(id.value) : id.value).split('/')
   if (parts.some((part) => /^(?:\.|%2e){1,2}$/i.test(part))) return null
   return `/works/doi:${parts.map(encodeURIComponent).join('/')}`
 }

@@ -1,7 +1,7 @@
 /** What is written here is read by every program that reads RIS, one tag to a line. */
 
 import type { PersonName, Work } from '../../core/work.js'
-import { uniqueKeys } from '../citation-keys.js'
+import { assignKeys } from '../citation-keys.js'
 import { dateParts, joinDate } from '../dates.js'
 import { tidyLine, tidyLines } from '../tidy.js'
 import { risTypeOf } from './ris-types.js'
@@ -9,7 +9,7 @@ import { risTypeOf } from './ris-types.js'
 type Tag = readonly [string, string | null]
 
 export function writeRis(works: readonly Work[]): string {
-  const keys = uniqueKeys(works)
+  const keys = assignKeys(works)
   return works.map((work, i) => writeRecord(work, keys[i] ?? '')).join('\r\n')
 }
 

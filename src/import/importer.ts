@@ -4,34 +4,34 @@ import type { Work } from '../core/work.js'
 import type { RecordInput } from '../schemas/record-requests.js'
 
 /** A conversation as the other tool knew it. */
-export type ItemSession = {
+export type EntrySession = {
   readonly id: string
   readonly title: string | null
   readonly startedAt: string | null
   readonly endedAt: string | null
 }
 
-export type ItemLink = {
+export type EntryLink = {
   /** One word in capitals. `SUPERSEDES`: this record takes the place of the other. */
   readonly type: string
   /** The key or an alias of another item of the same source. */
   readonly to: string
 }
 
-export type RecordItem = {
+export type RecordEntry = {
   readonly kind: 'record'
   /** Stable within the source: a relative path, the id of a message, the hash of a commit. */
   readonly key: string
   /** Of everything that would be stored. */
   readonly hash: string
   readonly record: RecordInput
-  readonly session?: ItemSession
-  readonly links?: readonly ItemLink[]
+  readonly session?: EntrySession
+  readonly links?: readonly EntryLink[]
   /** Other names by which links may call it. */
   readonly aliases?: readonly string[]
 }
 
-export type WorkItem = {
+export type WorkEntry = {
   readonly kind: 'work'
   readonly key: string
   readonly hash: string
@@ -39,20 +39,24 @@ export type WorkItem = {
 }
 
 /** What is there already, and was not read because that would take long. */
-export type SameItem = { readonly kind: 'same'; readonly key: string; readonly hash: string }
+export type UnchangedEntry = {
+  readonly kind: 'unchanged'
+  readonly key: string
+  readonly hash: string
+}
 
 /** What was not taken over, or not whole. `name` is its key, its file or its first words. */
-export type SkippedItem = {
+export type SkippedEntry = {
   readonly kind: 'skipped'
   readonly name: string
   readonly line: number | null
   readonly reason: string
 }
 
-export type Item = RecordItem | WorkItem | SameItem | SkippedItem
+export type ImportEntry = RecordEntry | WorkEntry | UnchangedEntry | SkippedEntry
 
 /** What each importer reads, for help and documentation. */
-export const SENTENCES = {
+export const FORMAT_DESCRIPTIONS = {
   archive: 'An archive: all that `cairn export --all` wrote, with its ids, times and past.',
   markdown: 'Markdown notes: a file, or a folder such as a vault of Obsidian.',
   text: 'Plain text: a file, or every text file of a folder.',
@@ -73,8 +77,8 @@ export const SENTENCES = {
   csl: 'CSL-JSON: what Zotero and others export as .json.',
 } as const
 
-export type ImportFormat = keyof typeof SENTENCES
-export const FORMATS = Object.keys(SENTENCES) as readonly ImportFormat[]
+export type ImportFormat = keyof typeof FORMAT_DESCRIPTIONS
+export const FORMATS = Object.keys(FORMAT_DESCRIPTIONS) as readonly ImportFormat[]
 
 export type ReadOptions = {
   readonly signal?: AbortSignal | undefined
@@ -104,7 +108,7 @@ export type Importer = {
   readonly isMirror: boolean
   detect(path: string, beginning: Beginning): boolean
   /** Never fails for what a file contains; only for a path that cannot be read at all. */
-  read(path: string, options: ReadOptions): AsyncIterable<Item>
+  read(path: string, options: ReadOptions): AsyncIterable<ImportEntry>
 }
 
 /** An archive is no source of items: its lines are put back as they are. */
