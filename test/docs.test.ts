@@ -15,7 +15,7 @@ import { readQuery } from '../src/query/steps.js'
 import { HALF_STRENGTH, STEPS } from '../src/search/keyword-score.js'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
-const IGNORED = new Set(['node_modules', 'dist', '.git', 'coverage'])
+const IGNORED = new Set(['node_modules', 'dist', '.git', 'test-results', 'coverage'])
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 /** With the cells of tables unpadded, however wide they were written. */
