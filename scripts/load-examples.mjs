@@ -8,7 +8,7 @@ const FILES = ['team.jsonl', 'papers.jsonl']
 /** All sample records, oldest file first. */
 function readExamples() {
   return FILES.flatMap((name) =>
-    readFileSync(new URL(`../examples/${name}`, import.meta.url), 'utf8')
+    readFileSync(new URL(`../examples/data/${name}`, import.meta.url), 'utf8')
       .split('\n')
       .filter((line) => line.trim() !== '')
       .map((line) => JSON.parse(line)),
