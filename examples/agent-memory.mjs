@@ -12,7 +12,11 @@ const port = await cairn.add({
   createdIn: monday.id,
   extractFacts: true,
 })
-await cairn.add({ body: 'Priya prefers tabs over spaces.', people: ['Priya'], createdIn: monday.id })
+await cairn.add({
+  body: 'Priya prefers tabs over spaces.',
+  people: ['Priya'],
+  createdIn: monday.id,
+})
 await cairn.sessions.end(monday.id)
 
 // A correction replaces what it corrects. Both stay in the history.
@@ -30,6 +34,9 @@ console.log('recalled:', hits[0]?.record.body)
 
 // Where does a memory come from, and who used it?
 const { recalls } = await cairn.why(moved.id)
-console.log('recalled for:', recalls.map(({ query }) => query))
+console.log(
+  'recalled for:',
+  recalls.map(({ query }) => query),
+)
 
 await cairn.close()

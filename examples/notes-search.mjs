@@ -8,8 +8,10 @@ import process from 'node:process'
 import { openCairn } from 'cairn-search'
 
 const NOTES = {
-  'deploy.md': '---\ntags: [release]\n---\n# Releases\n\nWe deploy on Thursdays, never before a holiday.\n',
-  'backup.md': '# Backups\n\nTo restore lost data, stop the writer and copy the newest snapshot back.\n',
+  'deploy.md':
+    '---\ntags: [release]\n---\n# Releases\n\nWe deploy on Thursdays, never before a holiday.\n',
+  'backup.md':
+    '# Backups\n\nTo restore lost data, stop the writer and copy the newest snapshot back.\n',
   'lunch.md': '# Lunch\n\nThe canteen opens at noon.\n',
 }
 
