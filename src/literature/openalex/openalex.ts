@@ -1,43 +1,33 @@
-/** OpenAlex is asked politely, and whatever it answers becomes works or one clear sentence. */
+/** The OpenAlex client: checks its options and each request, and returns works. */
 
 import { badInput } from '../../core/errors.js'
 import { createPace, parseBaseUrl, REAL_TIMERS, type Timers } from '../../core/http-client.js'
-import { VERSION } from '../../core/version.js'
 import type { Work } from '../../core/work.js'
-import { createAnswerCache, NO_CACHE } from './answer-cache.js'
-import type { Service } from './ask.js'
-import { askMany } from './ask-many.js'
-import { askWork } from './ask-work.js'
-import { askWorks } from './lists.js'
-import { askCitations, askReferences } from './neighbours.js'
-import { readId, readLimit, searchParams } from './questions.js'
+import { readIdentifier } from '../identifiers.js'
+import { fetchCitations, fetchList, fetchReferences, fetchWork } from './fetch-works.js'
+import { createResponseCache, type Service } from './request.js'
 
-export const OPENALEX_BASE = 'https://api.openalex.org'
+const OPENALEX_BASE = 'https://api.openalex.org'
 const DAY_MS = 86_400_000
 
 export type OpenAlexOptions = Partial<Timers> & {
   readonly baseUrl?: string
-  /** Who is asking: OpenAlex writes there before it blocks somebody. */
+  /** OpenAlex writes to this address before it blocks a client. */
   readonly mailto: string | null
-  /** From the environment alone. It is never logged, shown or stored. */
+  /** From the environment only; never logged, shown or stored. */
   readonly apiKey?: string | null
   readonly requestsPerSecond?: number
   readonly timeoutMs?: number
-  /** How often a request is tried again after the first time. */
+  /** How often a request is repeated after its first failure. */
   readonly retries?: number
-  /** Where answers are kept; null keeps none. */
+  /** The folder of the response cache; null: no cache. */
   readonly cacheDir: string | null
   readonly cacheTimeToLiveMs?: number
-  readonly userAgent?: string
   readonly fetch?: typeof fetch
 }
 
-export type Asking = { readonly signal?: AbortSignal | undefined }
-
-export type OpenAlexSearch = Asking & {
+export type OpenAlexSearch = {
   readonly limit: number
-  /** In OpenAlex's own words: `type:article,is_oa:true`. */
-  readonly filter?: string
   /** Published on this day or later: `2019`, `2019-07` or `2019-07-28`. */
   readonly fromDate?: string
 }
@@ -45,94 +35,101 @@ export type OpenAlexSearch = Asking & {
 export type OpenAlexCounts = {
   readonly requests: number
   readonly fromCache: number
-  /** Works without a title, which were left out. */
+  /** Works that were skipped because they have no title. */
   readonly skipped: number
 }
 
 export type OpenAlex = {
   /** By DOI, OpenAlex id or arXiv id in any written form; null where OpenAlex does not know it. */
-  readonly work: (id: string, asking?: Asking) => Promise<Work | null>
-  /** In the order of the ids; what OpenAlex does not know is left out. */
-  readonly works: (ids: readonly string[], asking?: Asking) => Promise<readonly Work[]>
+  readonly work: (id: string) => Promise<Work | null>
   readonly search: (query: string, options: OpenAlexSearch) => Promise<readonly Work[]>
   /** The works it cites; none where OpenAlex does not know it. */
-  readonly references: (
-    of: Work | string,
-    limit: number,
-    asking?: Asking,
-  ) => Promise<readonly Work[]>
+  readonly references: (work: Work, limit: number) => Promise<readonly Work[]>
   /** The works that cite it, the most cited first; none where OpenAlex does not know it. */
-  readonly citations: (
-    of: Work | string,
-    limit: number,
-    asking?: Asking,
-  ) => Promise<readonly Work[]>
+  readonly citations: (work: Work, limit: number) => Promise<readonly Work[]>
   readonly counts: () => OpenAlexCounts
 }
 
-/** Nothing is asked, read or written before a method is called. */
+/** Sends and reads nothing before a method is called. */
 export function createOpenAlex(options: OpenAlexOptions): OpenAlex {
-  const noted = { request: 0, from_cache: 0, untitled: 0 }
-  const service = createService(options, (event) => void noted[event]++)
-
+  const service = createService(options)
   return {
-    work: async (id, { signal } = {}) => askWork(service, readId(id), signal),
-    works: async (ids, { signal } = {}) => askMany(service, ids.map(readId), { signal }),
-    search: async (query, { limit, filter, fromDate, signal }) => {
-      const params = searchParams(query, { filter, fromDate })
-      return askWorks(service, { params, signal }, readLimit(limit))
+    work: async (id) => {
+      const identifier = readIdentifier(id)
+      if (identifier !== null) return fetchWork(service, identifier)
+      throw badInput(
+        `"${id.slice(0, 100)}" is not a DOI, OpenAlex id or arXiv id.`,
+        'Give it like 10.1000/182, W2741809807 or arXiv:1706.03762.',
+      )
     },
-    references: async (of, limit, { signal } = {}) =>
-      askReferences(service, of, { limit: readLimit(limit), signal }),
-    citations: async (of, limit, { signal } = {}) =>
-      askCitations(service, of, { limit: readLimit(limit), signal }),
-    counts: () => ({
-      requests: noted.request,
-      fromCache: noted.from_cache,
-      skipped: noted.untitled,
-    }),
+    search: async (query, { limit, fromDate }) => {
+      const search = query.replace(/\s+/g, ' ').trim().toWellFormed()
+      if (search === '') throw badInput('The search for works is empty.', 'Give some words.')
+      const params = { search, ...(fromDate === undefined ? {} : makeDateFilter(fromDate)) }
+      return fetchList(service, params, checkLimit(limit))
+    },
+    references: async (work, limit) => fetchReferences(service, work, checkLimit(limit)),
+    citations: async (work, limit) => fetchCitations(service, work, checkLimit(limit)),
+    counts: () => ({ ...service.counts }),
   }
 }
 
-function createService(options: OpenAlexOptions, note: Service['note']): Service {
+function createService(options: OpenAlexOptions): Service {
   const { now, random, sleep } = { ...REAL_TIMERS, ...options }
-  const { cacheDir, cacheTimeToLiveMs = 7 * DAY_MS, retries = 4 } = options
+  const { cacheDir, cacheTimeToLiveMs = 7 * DAY_MS, retries = 4, requestsPerSecond = 8 } = options
+  if (!(requestsPerSecond > 0)) {
+    throw badInput(
+      `${requestsPerSecond} requests per second are too few.`,
+      'Give a number above 0.',
+    )
+  }
   return {
     baseUrl: parseBaseUrl(options.baseUrl ?? OPENALEX_BASE, {
       name: 'The base address of OpenAlex',
       example: OPENALEX_BASE,
       keyVariable: 'OPENALEX_API_KEY',
     }),
-    mailto: readMailto(options.mailto),
-    apiKey: readKey(options.apiKey ?? null),
-    userAgent: options.userAgent ?? `cairn-search/${VERSION}`,
+    mailto: checkMailto(options.mailto),
+    apiKey: checkKey(options.apiKey ?? null),
     timeoutMs: options.timeoutMs ?? 20_000,
     attempts: retries + 1,
     fetch: options.fetch ?? fetch,
-    world: { now, random, sleep },
-    pace: createPace(readPace(options.requestsPerSecond ?? 8), { now, sleep }),
+    timers: { now, random, sleep },
+    pace: createPace(requestsPerSecond, { now, sleep }),
     cache:
       cacheDir === null
-        ? NO_CACHE
-        : createAnswerCache(cacheDir, { timeToLiveMs: cacheTimeToLiveMs, now }),
-    note,
+        ? null
+        : createResponseCache(cacheDir, { timeToLiveMs: cacheTimeToLiveMs, now }),
+    counts: { requests: 0, fromCache: 0, skipped: 0 },
   }
 }
 
-function readMailto(text: string | null): string | null {
+function checkMailto(text: string | null): string | null {
   const mailto = (text ?? '').trim()
   if (mailto === '') return null
   if (/^[^\s@]+@[^\s@]+$/.test(mailto)) return mailto
-  throw badInput('The mail address for OpenAlex is not one.', 'Give it like name@example.org.')
+  throw badInput(
+    'The mail address for OpenAlex is not a mail address.',
+    'Give it like name@example.org.',
+  )
 }
 
-function readKey(text: string | null): string | null {
+function checkKey(text: string | null): string | null {
   const key = (text ?? '').trim()
   if (/^[\x21-\x7e]*$/.test(key)) return key === '' ? null : key
-  throw badInput('The key in OPENALEX_API_KEY has spaces or signs that no key has.')
+  throw badInput('The key in OPENALEX_API_KEY holds characters that no key has.')
 }
 
-function readPace(perSecond: number): number {
-  if (perSecond > 0) return perSecond
-  throw badInput(`${perSecond} requests a second to OpenAlex are none.`, 'Give a number above 0.')
+function checkLimit(limit: number): number {
+  if (Number.isSafeInteger(limit) && limit >= 0) return limit
+  throw badInput(`The limit ${limit} is not a whole number of works.`)
+}
+
+function makeDateFilter(date: string): { readonly filter: string } {
+  const [, year, month = '01', day = '01'] = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(date) ?? []
+  if (year !== undefined) return { filter: `from_publication_date:${year}-${month}-${day}` }
+  throw badInput(
+    `"${date.slice(0, 100)}" is not a date.`,
+    'Give it like 2019, 2019-07 or 2019-07-28.',
+  )
 }

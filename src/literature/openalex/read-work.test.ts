@@ -3,8 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NO_DETAILS } from '../../core/work.js'
-import { readName } from './read-name.js'
-import { readAbstract, readWork } from './read-work.js'
+import { readAbstract, readName, readWork } from './read-work.js'
 import { fixture } from './server.fixture.js'
 
 describe('a work', () => {

@@ -1,30 +1,13 @@
-/** Whatever OpenAlex says of a work is read as far as it can be, and no missing field is an error. */
+/** Reads a work and the names of its authors from OpenAlex's JSON; a missing or malformed field is never an error. */
 
-import type { PersonName, Work, WorkType } from '../../core/work.js'
-import { NO_DETAILS } from '../../core/work.js'
+import { textAt as findText, listAt, valueAt } from '../../core/json-fields.js'
+import { NO_DETAILS, type PersonName, type Work, type WorkType } from '../../core/work.js'
 import { normalizeArxiv, normalizeDoi, normalizeOpenAlex } from '../identifiers.js'
-import { listAt, textAt, valueAt } from './json.js'
-import { readName } from './read-name.js'
 
-/** The fields that are read below; nothing else is asked for. */
-export const FIELDS = [
-  'id',
-  'doi',
-  'title',
-  'display_name',
-  'publication_year',
-  'publication_date',
-  'type',
-  'language',
-  'authorships',
-  'primary_location',
-  'locations',
-  'biblio',
-  'keywords',
-  'topics',
-  'referenced_works',
-  'abstract_inverted_index',
-] as const
+/** The fields that are read below; no others are requested. */
+export const FIELDS: readonly string[] =
+  `id doi title display_name publication_year publication_date type language authorships primary_location locations
+  biblio keywords topics referenced_works abstract_inverted_index`.split(/\s+/)
 
 const MAX_TAGS = 5
 
@@ -45,7 +28,11 @@ const TYPES: ReadonlyMap<string, WorkType> = new Map([
   ['software', 'software'],
 ])
 
-/** Null where it has no title: there is nothing to show and nothing to search. */
+function textAt(value: unknown, ...path: readonly string[]): string | null {
+  return findText(value, ...path)?.trim() ?? null
+}
+
+/** Null where it has no title. */
 export function readWork(answer: unknown): Work | null {
   const title = plain(textAt(answer, 'title') ?? textAt(answer, 'display_name'))
   if (title === null) return null
@@ -71,22 +58,22 @@ export function readWork(answer: unknown): Work | null {
     volume: textAt(answer, 'biblio', 'volume'),
     issue: textAt(answer, 'biblio', 'issue'),
     pages: readPages(answer),
-    // The host of a repository published nothing.
+    // The host of a repository is not a publisher.
     publisher: isRepository ? null : plain(textAt(source, 'host_organization_name')),
     language: textAt(answer, 'language'),
   }
 }
 
-/** Words with their places become the text again. */
+/** OpenAlex stores an abstract as its words, each with its positions. */
 export function readAbstract(index: unknown): string | null {
   if (typeof index !== 'object' || index === null) return null
-  const placed = Object.entries(index).flatMap(([word, places]) =>
-    (Array.isArray(places) ? places : [])
-      .filter((place): place is number => Number.isFinite(place))
-      .map((place) => ({ place, word })),
+  const words = Object.entries(index).flatMap(([word, positions]) =>
+    (Array.isArray(positions) ? positions : [])
+      .filter((position): position is number => Number.isFinite(position))
+      .map((position) => ({ position, word })),
   )
-  const text = placed
-    .sort((a, b) => a.place - b.place)
+  const text = words
+    .sort((a, b) => a.position - b.position)
     .map(({ word }) => word)
     .join(' ')
     .trim()
@@ -95,7 +82,7 @@ export function readAbstract(index: unknown): string | null {
 
 function readType(answer: unknown): WorkType {
   const type = TYPES.get(textAt(answer, 'type') ?? '') ?? 'other'
-  // OpenAlex calls a paper of a conference an article; where it appeared tells.
+  // OpenAlex calls a conference paper an article.
   const isConference =
     textAt(answer, 'primary_location', 'source', 'type') === 'conference' ||
     /proceedings|conference/i.test(textAt(answer, 'primary_location', 'raw_type') ?? '')
@@ -110,15 +97,12 @@ function readAuthors(answer: unknown): readonly PersonName[] {
   })
 }
 
-function readDate(answer: unknown): {
-  readonly year: number | null
-  readonly published: string | null
-} {
+function readDate(answer: unknown): Pick<Work, 'year' | 'published'> {
   const [, date = null] =
     /^(\d{4}-\d{2}-\d{2})/.exec(textAt(answer, 'publication_date') ?? '') ?? []
   const given = Number(textAt(answer, 'publication_year') ?? date?.slice(0, 4) ?? Number.NaN)
   const year = Number.isInteger(given) && given > 0 && given < 10_000 ? given : null
-  // OpenAlex writes the first of January where it knows the year alone.
+  // OpenAlex writes the first of January where it knows only the year.
   const isExact = date?.slice(0, 4) === String(year) && !date.endsWith('-01-01')
   return { year, published: isExact ? date : (year?.toString() ?? null) }
 }
@@ -165,27 +149,61 @@ function readReferences(answer: unknown): readonly string[] {
 
 const MARKUP =
   /<\/?(?:i|b|em|strong|u|sub|sup|scp|sc|tt|p|br|span|title|sec|\w+:\w+)(?:\s[^<>]*)?\/?>/gi
-const ENTITIES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    '&lt;': '<',
-    '&gt;': '>',
-    '&quot;': '"',
-    '&#39;': "'",
-    '&apos;': "'",
-    '&nbsp;': ' ',
-    '&amp;': '&',
-  }),
-)
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  apos: "'",
+  nbsp: ' ',
+  amp: '&',
+}
 
-/** Publishers deliver titles with the markup of their pages. */
+/** Publishers deliver titles with HTML markup. */
 function plain(text: string | null): string | null {
   const bare = (text ?? '')
     .replace(MARKUP, (tag) => (/^<\/?(?:p|br|title|sec|jats:\w+)\b/i.test(tag) ? ' ' : ''))
-    .replace(
-      /&(?:lt|gt|quot|#39|apos|nbsp|amp);/gi,
-      (entity) => ENTITIES.get(entity.toLowerCase()) ?? entity,
-    )
+    .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/gi, (_, name) => ENTITIES[name.toLowerCase()] ?? '')
     .replace(/\s+/g, ' ')
     .trim()
   return bare === '' ? null : bare
+}
+
+/** Begin a family name wherever they stand before its last word, in any case. */
+const PARTICLES = new Set(
+  'van von vom zu zum zur der den het de del della dei degli di du des ter ten la las los ó ní nic uí'.split(
+    ' ',
+  ),
+)
+/** Also given or family names, so only in lower case: "Bin Li", "Da Silva". */
+const PARTICLES_IN_LOWER_CASE = new Set('da das do dos le al el bin ibn ben af av y e'.split(' '))
+const SUFFIX = /^(?:jr|sr|ii|iii|iv)\.?$/i
+const GROUP =
+  /\b(?:collaboration|consortium|group|team|network|committee|society|association|university|institute|initiative|project|organi[sz]ation|working party)\b/i
+
+/** @example readName('Ludwig van Beethoven') // { family: 'van Beethoven', given: 'Ludwig' } */
+export function readName(name: string): PersonName | null {
+  const written = name.replace(/\s+/g, ' ').trim()
+  if (written === '') return null
+  if (GROUP.test(written)) return { family: written, given: null }
+  const comma = /^([^,]+), *([^,]+)$/.exec(written)
+  if (comma !== null && !SUFFIX.test(comma[2] ?? '')) {
+    return { family: comma[1]?.trim() ?? '', given: comma[2]?.trim() ?? null }
+  }
+  const words = written.split(' ')
+  const first = familyStart(words)
+  const given = words.slice(0, first).join(' ')
+  return { family: words.slice(first).join(' '), given: given === '' ? null : given }
+}
+
+/** Where the family name begins. The first word is never taken for a particle: "Van Nguyen", "De Wang". */
+function familyStart(words: readonly string[]): number {
+  let start = words.length - 1
+  while (start > 0 && SUFFIX.test(words[start] ?? '')) start--
+  while (start > 1 && isParticle(words[start - 1] ?? '')) start--
+  return start
+}
+
+function isParticle(word: string): boolean {
+  return PARTICLES.has(word.toLowerCase()) || PARTICLES_IN_LOWER_CASE.has(word)
 }

@@ -1,13 +1,24 @@
-/** Whatever the server does, the caller gets works or one clear sentence, and no key ever shows. */
+/** Failures of the server end in a retry or in one clear error; errors and cached files never hold the key. */
 
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CairnError } from '../../core/errors.js'
-import { LONGEST_RETRY_AFTER_MS } from './failures.js'
 import { createOpenAlex } from './openalex.js'
+import { createResponseCache, LONGEST_RETRY_AFTER_MS } from './request.js'
 import { type Answer, fixture, NOW, page, send, serve, stopServers } from './server.fixture.js'
 
-afterEach(stopServers)
+const DAY_MS = 86_400_000
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cairn-openalex-'))
+})
+afterEach(async () => {
+  await stopServers()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const KEY = 'oa-very-secret-0123456789'
 const fine = send(fixture('work'))
@@ -68,11 +79,6 @@ describe('trouble that passes', () => {
     const server = await serve(failing(500), failing(500), fine)
     expect((await server.connect().work('W1'))?.openAlexId).toBe('W4000000001')
     expect(server.slept).toEqual([187.5, 375])
-  })
-
-  test.each([500, 502, 503, 504])('the status %d is tried again', async (status) => {
-    const server = await serve(failing(status), fine)
-    expect(await server.connect().work('W1')).not.toBeNull()
   })
 
   test.each([
@@ -138,7 +144,7 @@ describe('trouble that does not pass', () => {
   test.each([
     ['403', failing(403), 'service_unavailable', /status 403/, /OPENALEX_API_KEY/],
     ['401', failing(401), 'service_unavailable', /status 401/, /OPENALEX_API_KEY/],
-    ['400', failing(400), 'bad_input', /status 400: Something is wrong/, /filter/],
+    ['400', failing(400), 'bad_input', /status 400: Something is wrong/, /search text/],
     [
       'a web page',
       raw('<html>sign in</html>', 'text/html; charset=utf-8'),
@@ -201,30 +207,6 @@ describe('trouble that does not pass', () => {
   })
 })
 
-describe('giving up', () => {
-  test('works during a request, during a wait and before either', async () => {
-    const hanging = await serve(hang)
-    const giveUp = new AbortController()
-    const waiting = hanging.connect().work('W1', { signal: giveUp.signal })
-    setTimeout(() => giveUp.abort(new Error('changed my mind')), 30)
-    await expect(waiting).rejects.toThrow('changed my mind')
-
-    const late = new AbortController()
-    const busy = await serve((response, asked) => {
-      failing(429, { 'retry-after': '30' })(response, asked)
-      late.abort(new Error('too slow'))
-    })
-    const searching = busy.connect().search('fog', { limit: 5, signal: late.signal })
-    await expect(searching).rejects.toThrow('too slow')
-    expect(busy.asked).toHaveLength(1)
-
-    const never = await serve(fine)
-    const signal = AbortSignal.abort(new Error('not today'))
-    await expect(never.connect().works(['W1'], { signal })).rejects.toThrow('not today')
-    expect(never.asked).toEqual([])
-  })
-})
-
 describe('the pace', () => {
   test('calls that come together leave one after the other', async () => {
     const server = await serve(fine)
@@ -265,5 +247,141 @@ describe('the key', () => {
     const openAlex = server.connect({ apiKey: KEY, timeoutMs: 100, retries: 1 })
     expect(everything(await failureOf(openAlex.work('W1')))).not.toMatch(/very|6789/)
     expect(server.asked[0]?.params.get('api_key')).toBe(KEY)
+  })
+})
+
+const files = () => readdirSync(folder).map((name) => join(folder, name))
+
+describe('a cached response', () => {
+  test('is not asked for again, by this client or by another', async () => {
+    const server = await serve(fine)
+    const openAlex = server.connect({ cacheDir: folder })
+    const first = await openAlex.work('W4000000001')
+    expect(await openAlex.work('https://openalex.org/w4000000001')).toEqual(first)
+    const other = server.connect({ cacheDir: folder, apiKey: 'k2', mailto: 'you@example.org' })
+    expect(await other.work('W4000000001')).toEqual(first)
+    expect(server.asked).toHaveLength(1)
+    expect(openAlex.counts()).toEqual({ requests: 1, fromCache: 1, skipped: 0 })
+    expect(other.counts()).toEqual({ requests: 0, fromCache: 1, skipped: 0 })
+  })
+
+  test('is asked for again after a week, or after the time that was set', async () => {
+    const server = await serve(fine)
+    const openAlex = server.connect({ cacheDir: folder })
+    await openAlex.work('W1')
+    server.clock.nowMs = NOW + 7 * DAY_MS - 1
+    await openAlex.work('W1')
+    expect(server.asked).toHaveLength(1)
+    server.clock.nowMs = NOW + 7 * DAY_MS
+    await openAlex.work('W1')
+    expect(server.asked).toHaveLength(2)
+    await openAlex.work('W1')
+    expect(server.asked).toHaveLength(2)
+    await server.connect({ cacheDir: folder, cacheTimeToLiveMs: 0 }).work('W1')
+    expect(server.asked).toHaveLength(3)
+  })
+
+  test('is asked for again when the clock was set back', async () => {
+    const server = await serve(fine)
+    await server.connect({ cacheDir: folder }).work('W1')
+    server.clock.nowMs = NOW - DAY_MS
+    await server.connect({ cacheDir: folder }).work('W1')
+    expect(server.asked).toHaveLength(2)
+  })
+
+  test('is not shared by two addresses', async () => {
+    const [one, other] = [await serve(fine), await serve(fine)]
+    await one.connect({ cacheDir: folder }).work('W1')
+    await other.connect({ cacheDir: folder }).work('W1')
+    expect(other.asked).toHaveLength(1)
+  })
+})
+
+describe('a file of the cache', () => {
+  test.each([
+    ['empty', ''],
+    ['cut off', '{"url":"http'],
+    ['of another address', `{"url":"x","storedAtMs":${NOW},"answer":{"id":"W1"}}`],
+    ['without an answer', `{"storedAtMs":${NOW}}`],
+  ])('that is %s is ignored and written anew', async (_, content) => {
+    const server = await serve(fine)
+    await server.connect({ cacheDir: folder }).work('W1')
+    const [path = ''] = files()
+    writeFileSync(path, content)
+    expect(await server.connect({ cacheDir: folder }).work('W1')).not.toBeNull()
+    expect(await server.connect({ cacheDir: folder }).work('W1')).not.toBeNull()
+    expect(server.asked).toHaveLength(2)
+    expect(files()).toEqual([path])
+  })
+
+  test('whose answer is no work is ignored', async () => {
+    const server = await serve(fine)
+    await server.connect({ cacheDir: folder }).work('W1')
+    const [path = ''] = files()
+    const entry = JSON.parse(readFileSync(path, 'utf8')) as object
+    writeFileSync(path, JSON.stringify({ ...entry, answer: { hello: 'world' } }))
+    expect(await server.connect({ cacheDir: folder }).work('W1')).not.toBeNull()
+    expect(server.asked).toHaveLength(2)
+  })
+
+  test('is not written for what is not there, refused or wrong', async () => {
+    const server = await serve(send({}, 404), send({}, 403), send({ hello: 'world' }))
+    const openAlex = server.connect({ cacheDir: folder })
+    expect(await openAlex.work('W1')).toBeNull()
+    await expect(openAlex.work('W1')).rejects.toThrow()
+    await expect(openAlex.work('W1')).rejects.toThrow()
+    expect(files()).toEqual([])
+  })
+
+  test('holds neither the key nor the mail address, even when an answer repeats them', async () => {
+    const [key, mailto] = ['oa-secret-zebra', 'someone+alex@example.org']
+    const echo = { ...(fixture('work') as object), note: `for ${mailto}` }
+    const echoedKey = { ...(fixture('work') as object), api_url: `?api_key=${key}` }
+    const server = await serve(fine, page([fixture('work')]), send(echo), send(echoedKey))
+    const openAlex = server.connect({ cacheDir: folder, apiKey: key, mailto })
+    await openAlex.work('W1')
+    await openAlex.search('fog', { limit: 1 })
+    await openAlex.work('W2')
+    await openAlex.work('W3')
+    expect(server.asked.every(({ params }) => params.get('api_key') === key)).toBe(true)
+    expect(files()).toHaveLength(2)
+    const written = files()
+      .map((path) => path + readFileSync(path, 'utf8'))
+      .join('\n')
+    expect(written).toContain('"url"')
+    expect(written).not.toMatch(/oa-secret|zebra|someone|api_key|mailto/)
+  })
+
+  test('is whole however many write it at once', async () => {
+    const cache = createResponseCache(folder, { timeToLiveMs: DAY_MS, now: () => NOW })
+    const answers = Array.from({ length: 10 }, (_, i) => ({ id: i, text: 'x'.repeat(20_000 + i) }))
+    const reads = await Promise.all(
+      answers.map(async (answer) => {
+        await cache.write('http://openalex.example/', answer)
+        return cache.read('http://openalex.example/')
+      }),
+    )
+    expect(
+      reads.every((read) =>
+        answers.some((answer) => JSON.stringify(answer) === JSON.stringify(read)),
+      ),
+    ).toBe(true)
+    expect(files()).toHaveLength(1)
+  })
+
+  test('that cannot be written costs nothing but a request', async () => {
+    const server = await serve(fine)
+    const taken = join(folder, 'taken')
+    writeFileSync(taken, 'a file where the folder would be')
+    expect(await server.connect({ cacheDir: taken }).work('W1')).not.toBeNull()
+    expect(await server.connect({ cacheDir: taken }).work('W1')).not.toBeNull()
+    expect(server.asked).toHaveLength(2)
+  })
+
+  test('is not there before an answer is', async () => {
+    const server = await serve(send({}, 404))
+    const later = join(folder, 'later')
+    expect(await server.connect({ cacheDir: later }).work('W1')).toBeNull()
+    expect(existsSync(later)).toBe(false)
   })
 })

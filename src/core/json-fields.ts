@@ -1,4 +1,10 @@
-/** Any JSON can be asked for anything, and what is not there or of another kind is null or empty. */
+/** Reads fields of JSON whose shape is unknown: whatever is missing or of another type is null or empty. */
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   let at = value
@@ -9,11 +15,11 @@ export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return at
 }
 
-/** A text that says something, or null. Numbers are taken as written: volumes come as either. */
+/** A text that is not blank, or null; a number becomes text. */
 export function textAt(value: unknown, ...path: readonly string[]): string | null {
   const found = valueAt(value, ...path)
-  const text = typeof found === 'number' ? String(found) : typeof found === 'string' ? found : ''
-  return text.trim() === '' ? null : text.trim().toWellFormed()
+  const text = typeof found === 'number' ? String(found) : found
+  return typeof text === 'string' && text.trim() !== '' ? text.toWellFormed() : null
 }
 
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {

@@ -1,0 +1,266 @@
+/** Requests JSON from OpenAlex with a cache, a rate limit and retries; only the request itself carries the key. */
+
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type Attempt,
+  type Failure,
+  isTransientStatus,
+  type Pace,
+  parseRetryAfter,
+  readBody,
+  retry,
+  type Timers,
+  TooLargeError,
+} from '../../core/http-client.js'
+import { textAt, valueAt } from '../../core/json-fields.js'
+import { VERSION } from '../../core/version.js'
+
+export type Service = {
+  readonly baseUrl: string
+  readonly mailto: string | null
+  readonly apiKey: string | null
+  readonly timeoutMs: number
+  readonly attempts: number
+  readonly fetch: typeof fetch
+  readonly timers: Timers
+  readonly pace: Pace
+  readonly cache: ResponseCache | null
+  readonly counts: { requests: number; fromCache: number; skipped: number }
+}
+
+export type Request = {
+  /** After the base address, with its slash. */
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly expects: ExpectedBody
+}
+
+/** Any other body is an error, and is never cached. */
+export type ExpectedBody = {
+  /** As messages name it: "a list of works". */
+  readonly name: string
+  readonly matches: (body: unknown) => boolean
+}
+
+const MAX_BYTES = 20_000_000
+const MAX_ERROR_BYTES = 64_000
+const MAX_REDIRECTS = 3
+/** A server may ask for an hour, which nobody would wait for. */
+export const LONGEST_RETRY_AFTER_MS = 60_000
+
+/** The body, or undefined where the server has nothing at this address (404). */
+export async function requestJson(service: Service, request: Request): Promise<unknown> {
+  const { cache, timers, attempts, counts } = service
+  const url = `${service.baseUrl}${request.path}?${new URLSearchParams(request.params)}`
+  const cached = await cache?.read(url)
+  if (cached !== undefined && request.expects.matches(cached)) {
+    counts.fromCache++
+    return cached
+  }
+  const body = await retry(() => requestOnce(service, url, request.expects), { timers, attempts })
+  if (body !== undefined && !holdsSecret(service, JSON.stringify(body))) {
+    await cache?.write(url, body)
+  }
+  return body
+}
+
+async function requestOnce(
+  service: Service,
+  url: string,
+  expects: ExpectedBody,
+): Promise<Attempt<unknown>> {
+  await service.pace.waitTurn()
+  const { host } = new URL(url)
+  const timeout = AbortSignal.timeout(service.timeoutMs)
+  try {
+    const response = await follow(service, url, timeout)
+    if (response.status === 404) {
+      await response.body?.cancel()
+      return { kind: 'answer', answer: undefined }
+    }
+    if (!response.ok) {
+      const failure = await describeStatus(response, service)
+      if (failure.retryAfterMs !== null) service.pace.pause(failure.retryAfterMs)
+      return { kind: 'failure', failure }
+    }
+    if (response.headers.get('content-type')?.includes('text/html')) {
+      await response.body?.cancel()
+      return { kind: 'failure', failure: wrongBody(host, 'a web page instead of data') }
+    }
+    const body: unknown = JSON.parse(await readBody(response, MAX_BYTES))
+    return expects.matches(body)
+      ? { kind: 'answer', answer: body }
+      : { kind: 'failure', failure: wrongBody(host, `data that is not ${expects.name}`) }
+  } catch (cause) {
+    const failure = timeout.aborted
+      ? transient(`OpenAlex at ${host} did not answer within ${service.timeoutMs} ms.`)
+      : describeError(host, cause)
+    return { kind: 'failure', failure }
+  }
+}
+
+/** A redirect to another host (`host`), or a chain of redirects that is too long (null). */
+class RedirectError extends Error {
+  readonly host: string | null
+
+  constructor(host: string | null) {
+    super('The redirect is not followed.')
+    this.host = host
+  }
+}
+
+/** A merged work redirects to the one that remains. Redirects to another host are not followed. */
+async function follow(service: Service, from: string, signal: AbortSignal): Promise<Response> {
+  let url = from
+  for (let redirects = 0; ; redirects++) {
+    if (redirects > 0) await service.pace.waitTurn(signal)
+    service.counts.requests++
+    const response = await service.fetch(addSecrets(service, url), {
+      headers: { accept: 'application/json', 'user-agent': `cairn-search/${VERSION}` },
+      redirect: 'manual',
+      signal,
+    })
+    const location = response.headers.get('location')
+    if (response.status < 300 || response.status > 399 || location === null) return response
+    await response.body?.cancel()
+    if (!URL.canParse(location, url) || redirects === MAX_REDIRECTS) throw new RedirectError(null)
+    const next = new URL(location, url)
+    if (next.origin !== new URL(url).origin) throw new RedirectError(next.host)
+    url = next.href
+  }
+}
+
+/** Added last, so that no other code sees an address with the key or the mail address. */
+function addSecrets({ mailto, apiKey }: Service, url: string): string {
+  const whole = new URL(url)
+  if (mailto !== null) whole.searchParams.set('mailto', mailto)
+  if (apiKey !== null) whole.searchParams.set('api_key', apiKey)
+  return whole.href
+}
+
+function holdsSecret({ mailto, apiKey }: Service, text: string): boolean {
+  return [mailto, apiKey].some(
+    (secret) =>
+      secret !== null && (text.includes(secret) || text.includes(encodeURIComponent(secret))),
+  )
+}
+
+const HINT =
+  'Check the network connection, or try again later. What is stored can be searched without it.'
+const KEY_HINT = 'Check the key in OPENALEX_API_KEY, or wait a while and ask for less at once.'
+const HINTS: ReadonlyMap<number, string> = new Map([
+  [400, 'Check the search text and the date.'],
+  [401, KEY_HINT],
+  [403, KEY_HINT],
+  [
+    429,
+    'The limit is used up: try again later, or set OPENALEX_API_KEY to a key of your own (they are free).',
+  ],
+])
+
+function transient(message: string): Failure {
+  return { code: 'service_unavailable', message, hint: HINT, isTransient: true, retryAfterMs: null }
+}
+
+function permanent(message: string, hint: string): Failure {
+  return { code: 'service_unavailable', message, hint, isTransient: false, retryAfterMs: null }
+}
+
+async function describeStatus(response: Response, { apiKey, timers }: Service): Promise<Failure> {
+  const { status, headers } = response
+  const reason = findReason(await readBody(response, MAX_ERROR_BYTES).catch(() => ''), apiKey)
+  return {
+    code: status === 400 ? 'bad_input' : 'service_unavailable',
+    message: `OpenAlex answered with status ${status}${reason === null ? '' : `: ${reason}`}.`,
+    hint: HINTS.get(status) ?? HINT,
+    isTransient: isTransientStatus(status),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), {
+      nowMs: timers.now(),
+      longestMs: LONGEST_RETRY_AFTER_MS,
+    }),
+  }
+}
+
+/** The server's own short reason, without the key. */
+function findReason(text: string, apiKey: string | null): string | null {
+  try {
+    const body: unknown = JSON.parse(text)
+    const reason = textAt(body, 'message') ?? textAt(body, 'error')
+    const safe = apiKey === null ? reason : reason?.replaceAll(apiKey, '…')
+    return safe?.trim().replace(/\s+/g, ' ').slice(0, 200).replace(/\.$/, '') ?? null
+  } catch {
+    return null
+  }
+}
+
+function wrongBody(host: string, what: string): Failure {
+  return permanent(
+    `OpenAlex at ${host} answered with ${what}.`,
+    'Check that no sign-in page or proxy stands in between, and that the base address is right.',
+  )
+}
+
+function describeError(host: string, cause: unknown): Failure {
+  const server = `OpenAlex at ${host}`
+  if (cause instanceof RedirectError) {
+    const where = cause.host === null ? 'without end' : `to ${cause.host}`
+    return permanent(
+      `${server} redirects ${where}, which is not followed.`,
+      'Check the base address.',
+    )
+  }
+  if (cause instanceof TooLargeError) {
+    const megabytes = MAX_BYTES / 1_000_000
+    return permanent(
+      `${server} sent more than ${megabytes} MB in one answer.`,
+      'Ask for less at once.',
+    )
+  }
+  // Without the cause, which would quote the body and with it perhaps the key.
+  if (cause instanceof SyntaxError) {
+    return transient(`${server} answered with something that is not JSON.`)
+  }
+  return { ...transient(`${server} cannot be reached.`), cause }
+}
+
+export type ResponseCache = {
+  /** Undefined where there is no entry or it is too old. */
+  readonly read: (url: string) => Promise<unknown>
+  readonly write: (url: string, body: unknown) => Promise<void>
+}
+
+/** Stores each body as a file beside its address, which holds neither key nor mail address. Never throws. */
+export function createResponseCache(
+  folder: string,
+  { timeToLiveMs, now }: { readonly timeToLiveMs: number; readonly now: () => number },
+): ResponseCache {
+  const pathFor = (url: string): string =>
+    join(folder, `${createHash('sha256').update(url).digest('hex')}.json`)
+
+  return {
+    read: async (url) => {
+      try {
+        const entry: unknown = JSON.parse(await readFile(pathFor(url), 'utf8'))
+        const ageMs = now() - Number(valueAt(entry, 'storedAtMs'))
+        // After the clock was set back an entry seems to be younger than new.
+        const isFresh = ageMs >= 0 && ageMs < timeToLiveMs
+        return isFresh && valueAt(entry, 'url') === url ? valueAt(entry, 'answer') : undefined
+      } catch {
+        return undefined
+      }
+    },
+    write: async (url, body) => {
+      const path = pathFor(url)
+      const draft = `${path}.${randomUUID()}.tmp`
+      try {
+        await mkdir(folder, { recursive: true })
+        await writeFile(draft, JSON.stringify({ url, storedAtMs: now(), answer: body }))
+        await rename(draft, path)
+      } catch {
+        await rm(draft, { force: true }).catch(() => {})
+      }
+    },
+  }
+}
