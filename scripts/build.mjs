@@ -37,7 +37,6 @@ await build({
     mcp: 'src/mcp/main.ts',
     http: 'src/http/main.ts',
     'embedding-worker': 'src/embedding/embedding-worker.ts',
-    'log-worker': 'src/storage/sqlite/log-worker.ts',
   },
   outdir: 'dist',
   splitting: true,

@@ -36,7 +36,7 @@ test('a file from a newer version is refused with the version that wrote it', as
   newer.close()
   await expect(openCairn({ file })).rejects.toMatchObject({
     code: 'newer_format',
-    message: expect.stringMatching(/was written by Cairn 7\.1\.0 \(format 99\); this is Cairn /),
+    message: expect.stringMatching(/was written by Cairn 7\.1\.0 in another format \(99\); this is Cairn /),
   })
 })
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
 /** By the name of its file in `dist/`. */
-export type WorkerName = 'embedding-worker.js' | 'log-worker.js'
+export type WorkerName = 'embedding-worker.js'
 
 /**
  * The thread's code as it was built: `dist/` of the package, also where the sources run. Null where it was not built;

@@ -115,7 +115,7 @@ const PAGE_BYTES = 8192
  * How much the log holds before it is moved into the file. A bulk addition changes the same inner pages again and again, and each that is
  * moved is written, and waited for, once more.
  */
-export const LOG_BYTES = 16 * 1024 * 1024
+const LOG_BYTES = 16 * 1024 * 1024
 
 function prepare(db: Database.Database, options: ConnectOptions): void {
   // Asked before anything is changed, so that another program's file keeps even its journal mode.
@@ -131,16 +131,12 @@ function prepare(db: Database.Database, options: ConnectOptions): void {
   if (format === 0) db.pragma(`page_size = ${PAGE_BYTES}`)
   switchToWal(db, options.busyTimeoutMs)
   db.pragma('synchronous = NORMAL')
-  limitLog(db, LOG_BYTES)
+  const pageBytes = Number(db.pragma('page_size', { simple: true }))
+  db.pragma(`wal_autocheckpoint = ${Math.ceil(LOG_BYTES / pageBytes)}`)
   db.pragma('foreign_keys = ON')
   // What is deleted is overwritten with zeros: `purge` must leave no bytes behind.
   db.pragma('secure_delete = ON')
   migrate(db, options.file, options.programVersion)
-}
-
-export function limitLog(db: Database.Database, bytes: number): void {
-  const pageBytes = Number(db.pragma('page_size', { simple: true }))
-  db.pragma(`wal_autocheckpoint = ${Math.ceil(bytes / pageBytes)}`)
 }
 
 /** The switch itself does not wait for other connections, whatever the timeout says: so it is tried again. */

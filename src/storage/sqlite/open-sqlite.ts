@@ -12,7 +12,6 @@ import { createFullText, type PreparedMatch } from './full-text.js'
 import { readSurroundings } from './hit-context.js'
 import { createImports } from './imports.js'
 import { createListing } from './listing.js'
-import { LogThread } from './log-thread.js'
 import { checkFile, readStatistics, rebuildDerived } from './maintenance.js'
 import { createMemory } from './memory/open-memory.js'
 import { type FreeBytes, optimizeFile } from './optimize.js'
@@ -69,8 +68,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   })
   const meaning = createMeaning({ db, moments, statements, fullText, now, prepare })
   const memory = createMemory({ statements, now, makeId: options.makeId })
-  const logThread = new LogThread(db)
-  const parts = { db, statements, records, context, meaning, memory, supersession, logThread }
+  const parts = { statements, records, context, meaning, memory, supersession }
   const writes = createRecordWrites({ ...options, ...parts })
   const works = createWorks({ ...options, statements, records, writes })
 
@@ -130,7 +128,6 @@ export function openSqlite(options: SqliteOptions): Storage {
       run(() => optimizeFile({ ...options, db, statements, checkpoint: emptyLog }, vacuum)),
     backup: async (request) => run(() => backupFile(db, options, request)),
     close: async () => {
-      await logThread.close()
       meaning.close()
       db.close()
     },

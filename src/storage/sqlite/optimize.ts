@@ -38,11 +38,7 @@ export function optimizeFile(parts: OptimizeParts, vacuum: boolean): OptimizeOut
     for (const sql of MERGE_INDEXES) statements.run(sql)
   }).immediate()
   db.pragma('optimize')
-  if (vacuum) {
-    // After a bulk addition it may still be memory, and the whole file would be copied into it.
-    db.pragma('temp_store = DEFAULT')
-    db.exec('VACUUM')
-  }
+  if (vacuum) db.exec('VACUUM')
   checkpoint()
   return { bytesBefore, bytesAfter: readBytes() }
 }

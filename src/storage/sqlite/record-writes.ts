@@ -1,12 +1,9 @@
 /** What changes with a record changes with it: its past, its surroundings, its vectors and its index. */
 
-import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../core/record.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../storage.js'
 import type { EmbeddedRecords } from '../vectors.js'
-import { createFreePages } from './free-pages.js'
-import type { LogThread } from './log-thread.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { CreatedInSession } from './memory/traces.js'
 import { MERGE_INDEXES } from './optimize.js'
@@ -20,14 +17,12 @@ import type { SqliteMeaning } from './vectors/open-vectors.js'
 import type { ReadRow } from './vectors/vector-writer.js'
 
 export type WriteParts = {
-  readonly db: Database
   readonly statements: Statements
   readonly records: RecordsTable
   readonly context: Context
   readonly meaning: SqliteMeaning
   readonly memory: SqliteMemory
   readonly supersession: Supersession
-  readonly logThread: LogThread
   readonly now: () => number
   readonly makeId: () => RecordId
   /** What it adds to a record that its text is added again. */
@@ -42,12 +37,10 @@ export function createRecordWrites(parts: WriteParts) {
   const { statements, records, context, meaning, memory, supersession, now, makeId } = parts
   const unindexed = createUnindexed(statements)
   const newRecords = createNewRecords(statements)
-  const freePages = createFreePages(parts.db)
   const { reinforcement, decay } = parts
   return {
     add: (added: readonly NewRecord[], vectors: EmbeddedRecords | undefined): AddOutcome[] =>
-      freePages.whileAdding(added.length, () =>
-        unindexed.whileAdding((firstRow) => {
+      unindexed.whileAdding((firstRow) => {
           const at = now()
           const kept = newRecords.addAll(added, { firstRow, makeId, now: at })
           const outcomes = kept.map(({ outcome }) => outcome)
@@ -57,10 +50,8 @@ export function createRecordWrites(parts: WriteParts) {
           const known = outcomes.filter((outcome) => !outcome.created).map(({ id }) => id)
           if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
           context.refresh(context.turnsOf(turns.map(({ id }) => id)))
-          parts.logThread.noteWrite(added.length)
           return outcomes
-        }),
-      ),
+      }),
     update(
       id: RecordId,
       change: RecordChange,
@@ -97,8 +88,6 @@ export function createRecordWrites(parts: WriteParts) {
       return isBack
     },
     purge(ids: readonly RecordId[]): RecordId[] {
-      // Before anything is freed: from here on it is overwritten at once.
-      freePages.overwrite()
       // What only a purged record had replaced would be hidden by nothing.
       const freed = supersession.leaveTo(ids, now())
       meaning.erase(ids, records.read(ids, true))

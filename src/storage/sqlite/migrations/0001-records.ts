@@ -1,40 +1,67 @@
-/** Format 1 holds records, their tags and a full-text index that the database itself keeps true. */
+/** Format 1, first part: records with their index, vectors and revisions. docs/storage.md describes every table. */
 
-import { fullTextTriggers } from './full-text-triggers.js'
+/** Vectors in a block. One addition rewrites a block, so it is small; a load reads every block, so it is not tiny. */
+export const BLOCK_SLOTS = 128
 
-/** Readable with any SQLite: triggers use built-in functions alone. */
-export const records = `
+/** While a bulk addition runs, the triggers skip its records; the writer fills the index before it commits. */
+const IS_FOLLOWED = 'NOT EXISTS (SELECT 1 FROM unindexed WHERE first_row <= new.row)'
+
+/** FTS5 flushes its words after 1 MB by default. A batch of a thousand abstracts has up to 4 MB: one segment, not several to merge. */
+const INDEX_BUFFER_BYTES = 4 * 1024 * 1024
+
+const OLD_INDEXED = `coalesce(old.title_ix, old.title), coalesce(old.body_ix, old.body),
+           coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people)`
+const REMOVE_FROM_INDEX = `INSERT INTO records_ft (records_ft, rowid, title, body, tags, people, context)
+    SELECT 'delete', old.row, ${OLD_INDEXED}, coalesce(old.context_ix, old.context)
+    WHERE old.present;`
+const ADD_TO_INDEX = `INSERT INTO records_ft (rowid, title, body, tags, people, context)
+    SELECT row, title, body, tags, people, context FROM records_indexed WHERE row = new.row;`
+
+/** True where the text changed and its indexed form did not: another program wrote it and knows of no indexed form. */
+const isStale = (column: string): string =>
+  `new.${column} IS NOT old.${column} AND new.${column}_ix IS old.${column}_ix`
+const SEGMENTED = ['title', 'body', 'tags', 'people']
+
+/** The triggers use built-in functions only, so any SQLite can write to the file. */
+const RECORDS = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE records (
-  row          INTEGER PRIMARY KEY,
-  id           TEXT NOT NULL UNIQUE,
-  kind         TEXT NOT NULL CHECK (kind IN ('memory', 'document', 'work')),
-  namespace    TEXT NOT NULL,
-  title        TEXT,
-  body         TEXT NOT NULL,
-  tags         TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)),
-  people       TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(people)),
-  source       TEXT,
-  metadata     TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(metadata)),
-  importance   REAL NOT NULL DEFAULT 0.5,
-  sector       TEXT,
-  tier         TEXT NOT NULL DEFAULT 'project',
-  salience     REAL NOT NULL DEFAULT 0.5,
-  session_id   TEXT,
-  -- What stands around a short turn of a session: the texts of its neighbours, separated by U+001E.
-  context      TEXT,
-  created_at   INTEGER NOT NULL,
-  updated_at   INTEGER NOT NULL,
-  occurred_at  INTEGER,
-  deleted_at   INTEGER,
-  content_hash BLOB,
-  -- The indexed form of a text, where it differs from what is shown; null where it does not.
-  title_ix     TEXT,
-  body_ix      TEXT,
-  tags_ix      TEXT,
-  people_ix    TEXT,
-  context_ix   TEXT
+  row           INTEGER PRIMARY KEY,
+  id            TEXT NOT NULL UNIQUE,
+  kind          TEXT NOT NULL CHECK (kind IN ('memory', 'document', 'work')),
+  namespace     TEXT NOT NULL,
+  title         TEXT,
+  body          TEXT NOT NULL,
+  tags          TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)),
+  people        TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(people)),
+  source        TEXT,
+  metadata      TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(metadata)),
+  importance    REAL NOT NULL DEFAULT 0.5,
+  sector        TEXT,
+  tier          TEXT NOT NULL DEFAULT 'project',
+  salience      REAL NOT NULL DEFAULT 0.5,
+  session_id    TEXT,
+  -- The texts of the neighbours of a short turn, separated by U+001E.
+  context       TEXT,
+  created_at    INTEGER NOT NULL,
+  updated_at    INTEGER NOT NULL,
+  occurred_at   INTEGER,
+  deleted_at    INTEGER,
+  content_hash  BLOB,
+  -- The indexed form of a text, where it differs from the text; otherwise null.
+  title_ix      TEXT,
+  body_ix       TEXT,
+  tags_ix       TEXT,
+  people_ix     TEXT,
+  context_ix    TEXT,
+  superseded_at INTEGER,
+  -- The last time it was added, recalled or reinforced; null: when it was created.
+  accessed_at   INTEGER,
+  -- When it got its current state; null: when it was created.
+  valid_from    INTEGER,
+  -- Neither deleted nor superseded: what a search finds unless it asks for the past.
+  present       INTEGER GENERATED ALWAYS AS (deleted_at IS NULL AND superseded_at IS NULL) VIRTUAL
 );
 CREATE INDEX records_by_time ON records (created_at, id);
 CREATE INDEX records_by_namespace ON records (namespace, created_at, id);
@@ -43,6 +70,8 @@ CREATE INDEX records_by_content ON records (content_hash, namespace);
 CREATE INDEX records_by_session ON records (session_id, namespace, coalesce(occurred_at, created_at), row)
   WHERE session_id IS NOT NULL;
 CREATE INDEX records_deleted ON records (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX records_superseded ON records (superseded_at) WHERE superseded_at IS NOT NULL;
+CREATE INDEX records_timeline ON records (namespace, coalesce(occurred_at, created_at), id);
 
 CREATE TABLE record_tags (
   tag TEXT NOT NULL COLLATE NOCASE,
@@ -50,6 +79,14 @@ CREATE TABLE record_tags (
   PRIMARY KEY (tag, row)
 ) WITHOUT ROWID;
 CREATE INDEX record_tags_by_row ON record_tags (row);
+
+-- The first record that a bulk addition still has to index; empty outside of a transaction. The foreign key can never
+-- hold, so SQLite refuses to commit a file with a row in this table.
+CREATE TABLE unindexed (
+  first_row INTEGER PRIMARY KEY CHECK (first_row > 0),
+  never     INTEGER NOT NULL DEFAULT -1 CHECK (never = -1)
+    REFERENCES unindexed (first_row) DEFERRABLE INITIALLY DEFERRED
+);
 
 CREATE VIEW records_indexed AS
   SELECT row,
@@ -59,13 +96,215 @@ CREATE VIEW records_indexed AS
          coalesce(people_ix, people) AS people,
          coalesce(context_ix, context) AS context
   FROM records
-  WHERE deleted_at IS NULL;
+  WHERE present;
 
 CREATE VIRTUAL TABLE records_ft USING fts5 (
   title, body, tags, people, context,
   content = 'records_indexed', content_rowid = 'row',
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
+INSERT INTO records_ft (records_ft, rank) VALUES ('hashsize', ${INDEX_BUFFER_BYTES});
 CREATE VIRTUAL TABLE records_vocabulary USING fts5vocab ('records_ft', 'row');
 CREATE VIRTUAL TABLE records_instances USING fts5vocab ('records_ft', 'instance');
-${fullTextTriggers('old.deleted_at IS NULL', 'deleted_at')}`
+
+CREATE TRIGGER records_added AFTER INSERT ON records WHEN ${IS_FOLLOWED} BEGIN
+  ${ADD_TO_INDEX}
+  INSERT OR IGNORE INTO record_tags (tag, row) SELECT value, new.row FROM json_each(new.tags);
+END;
+
+CREATE TRIGGER records_removed AFTER DELETE ON records BEGIN
+  ${REMOVE_FROM_INDEX}
+  DELETE FROM record_tags WHERE row = old.row;
+END;
+
+-- A program that changes a text and knows nothing of its indexed form must not leave the old form in the index.
+CREATE TRIGGER records_changed
+AFTER UPDATE OF row, title, body, tags, people, context,
+  title_ix, body_ix, tags_ix, people_ix, context_ix, deleted_at, superseded_at ON records WHEN ${IS_FOLLOWED} BEGIN
+  ${REMOVE_FROM_INDEX}
+  UPDATE records SET
+    ${SEGMENTED.map((c) => `${c}_ix = CASE WHEN ${isStale(c)} THEN NULL ELSE new.${c}_ix END`).join(',\n    ')}
+    WHERE row = new.row AND (
+      ${SEGMENTED.map((c) => `(${isStale(c)} AND new.${c}_ix IS NOT NULL)`).join('\n      OR ')});
+  ${ADD_TO_INDEX}
+  DELETE FROM record_tags WHERE row = old.row AND (new.tags IS NOT old.tags OR new.row <> old.row);
+  INSERT OR IGNORE INTO record_tags (tag, row)
+    SELECT value, new.row FROM json_each(new.tags) WHERE new.tags IS NOT old.tags OR new.row <> old.row;
+END;
+`
+
+const VECTORS = `
+CREATE TABLE models (
+  row        INTEGER PRIMARY KEY,
+  id         TEXT NOT NULL UNIQUE,
+  dimensions INTEGER NOT NULL,
+  floor      REAL NOT NULL,
+  cascade_threshold REAL NOT NULL,
+  config     TEXT NOT NULL CHECK (json_valid(config)),
+  state      TEXT NOT NULL CHECK (state IN ('active', 'building', 'idle')),
+  created_at INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX models_active ON models (state) WHERE state = 'active';
+
+-- Live records that the active model has not embedded: new, changed, or added while it was unavailable.
+CREATE TABLE waiting (record INTEGER PRIMARY KEY REFERENCES records (row) ON DELETE CASCADE);
+
+CREATE TABLE embedded (
+  model       INTEGER NOT NULL REFERENCES models (row) ON DELETE CASCADE,
+  record      INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
+  chunks      INTEGER NOT NULL,
+  -- Where the vector of the whole record is, if it has several chunks.
+  whole_block INTEGER,
+  whole_slot  INTEGER,
+  PRIMARY KEY (model, record)
+) WITHOUT ROWID;
+CREATE INDEX embedded_by_record ON embedded (record);
+
+CREATE TABLE chunks (
+  model   INTEGER NOT NULL REFERENCES models (row) ON DELETE CASCADE,
+  record  INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
+  ordinal INTEGER NOT NULL,
+  "start" INTEGER NOT NULL,
+  "end"   INTEGER NOT NULL,
+  block   INTEGER NOT NULL,
+  slot    INTEGER NOT NULL,
+  PRIMARY KEY (model, record, ordinal)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX chunks_by_place ON chunks (block, slot);
+CREATE INDEX chunks_by_record ON chunks (record);
+
+-- space: 0 for chunks, 1 for whole records of several chunks. version grows with every change in any block.
+CREATE TABLE vector_blocks (
+  row     INTEGER PRIMARY KEY,
+  model   INTEGER NOT NULL REFERENCES models (row) ON DELETE CASCADE,
+  space   INTEGER NOT NULL,
+  free    INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  data    BLOB NOT NULL
+);
+CREATE INDEX vector_blocks_by_version ON vector_blocks (version);
+CREATE INDEX vector_blocks_free ON vector_blocks (model, space, row) WHERE free > 0;
+
+-- The same vectors at two bytes a dimension, to order the best of a scan. place = block * ${BLOCK_SLOTS} + slot.
+CREATE TABLE vectors (
+  place INTEGER PRIMARY KEY,
+  scale REAL NOT NULL,
+  codes BLOB NOT NULL
+);
+CREATE TRIGGER chunks_removed AFTER DELETE ON chunks BEGIN
+  DELETE FROM vectors WHERE place = old.block * ${BLOCK_SLOTS} + old.slot;
+END;
+CREATE TRIGGER embedded_removed AFTER DELETE ON embedded WHEN old.whole_block IS NOT NULL BEGIN
+  DELETE FROM vectors WHERE place = old.whole_block * ${BLOCK_SLOTS} + old.whole_slot;
+END;
+
+CREATE TABLE embedding_cache (
+  row    INTEGER PRIMARY KEY,
+  model  TEXT NOT NULL,
+  hash   BLOB NOT NULL,
+  vector BLOB NOT NULL,
+  UNIQUE (model, hash)
+);
+
+CREATE TRIGGER records_added_wait AFTER INSERT ON records WHEN ${IS_FOLLOWED} BEGIN
+  INSERT OR IGNORE INTO waiting (record) VALUES (new.row);
+END;
+
+CREATE TRIGGER records_changed_wait AFTER UPDATE OF title, body ON records
+WHEN new.title IS NOT old.title OR new.body IS NOT old.body BEGIN
+  INSERT OR IGNORE INTO waiting (record) VALUES (new.row);
+  DELETE FROM embedded WHERE record = new.row;
+END;
+
+-- The old vector serves until the new context is embedded.
+CREATE TRIGGER records_context_wait AFTER UPDATE OF context ON records WHEN new.context IS NOT old.context BEGIN
+  INSERT OR IGNORE INTO waiting (record) VALUES (new.row);
+END;
+
+CREATE TRIGGER records_removed_wait AFTER DELETE ON records BEGIN
+  DELETE FROM waiting WHERE record = old.row;
+  DELETE FROM embedded WHERE record = old.row;
+  DELETE FROM chunks WHERE record = old.row;
+END;
+
+-- Tells every process that holds the block in memory to load it again.
+CREATE TRIGGER records_hidden_or_shown AFTER UPDATE OF deleted_at, superseded_at ON records
+WHEN new.present <> old.present BEGIN
+  UPDATE vector_blocks SET version = (SELECT max(version) + 1 FROM vector_blocks)
+  WHERE row IN (SELECT block FROM chunks WHERE record = new.row);
+END;
+`
+
+const REVISIONS = `
+-- The state of a record from valid_from until just before valid_until; its text never changes. A revision of zero
+-- length says when a superseded record was deleted or restored.
+CREATE TABLE revisions (
+  row         INTEGER PRIMARY KEY,
+  record      INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
+  number      INTEGER NOT NULL,
+  valid_from  INTEGER NOT NULL,
+  valid_until INTEGER NOT NULL,
+  ended_by    TEXT NOT NULL CHECK (ended_by IN ('edit', 'delete', 'supersede')),
+  -- The record that superseded it; null where that was purged since.
+  successor   INTEGER REFERENCES records (row) ON DELETE SET NULL,
+  kind        TEXT NOT NULL,
+  namespace   TEXT NOT NULL,
+  title       TEXT,
+  body        TEXT NOT NULL,
+  tags        TEXT NOT NULL,
+  people      TEXT NOT NULL,
+  source      TEXT,
+  metadata    TEXT NOT NULL,
+  importance  REAL NOT NULL,
+  sector      TEXT,
+  tier        TEXT NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  occurred_at INTEGER,
+  title_ix    TEXT,
+  body_ix     TEXT,
+  tags_ix     TEXT,
+  people_ix   TEXT,
+  -- The vector of the whole text, where a model had embedded it: two bytes a dimension.
+  model       INTEGER REFERENCES models (row) ON DELETE SET NULL,
+  scale       REAL,
+  codes       BLOB,
+  -- The details of a work.
+  work        TEXT CHECK (work IS NULL OR json_valid(work)),
+  UNIQUE (record, number)
+);
+CREATE INDEX revisions_by_end ON revisions (valid_until, valid_from);
+CREATE INDEX revisions_superseded ON revisions (record) WHERE ended_by = 'supersede';
+CREATE INDEX revisions_by_successor ON revisions (successor) WHERE successor IS NOT NULL;
+
+-- Revisions with the columns of records, so that one filter works on both.
+CREATE VIEW past AS
+  SELECT v.row AS revision, r.row, r.id, v.kind, v.namespace, v.title, v.body, v.tags, v.people, v.source, v.metadata,
+         v.importance, v.sector, v.tier, r.salience, r.session_id, r.created_at, v.updated_at, r.accessed_at,
+         v.occurred_at, r.superseded_at, r.deleted_at, r.valid_from AS present_from,
+         v.number, v.valid_from, v.valid_until, v.ended_by, v.work, v.model, v.scale, v.codes
+  FROM revisions v JOIN records r ON r.row = v.record;
+
+CREATE VIEW revisions_indexed AS
+  SELECT row,
+         coalesce(title_ix, title) AS title,
+         coalesce(body_ix, body) AS body,
+         coalesce(tags_ix, tags) AS tags,
+         coalesce(people_ix, people) AS people,
+         NULL AS context
+  FROM revisions;
+CREATE VIRTUAL TABLE revisions_ft USING fts5 (
+  title, body, tags, people, context,
+  content = 'revisions_indexed', content_rowid = 'row',
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
+CREATE TRIGGER revisions_added AFTER INSERT ON revisions BEGIN
+  INSERT INTO revisions_ft (rowid, title, body, tags, people)
+    SELECT row, title, body, tags, people FROM revisions_indexed WHERE row = new.row;
+END;
+CREATE TRIGGER revisions_removed AFTER DELETE ON revisions BEGIN
+  INSERT INTO revisions_ft (revisions_ft, rowid, title, body, tags, people)
+    SELECT 'delete', old.row, ${OLD_INDEXED};
+END;
+`
+
+export const records = RECORDS + VECTORS + REVISIONS

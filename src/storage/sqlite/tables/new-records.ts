@@ -15,8 +15,7 @@ const INSERT = new InsertText('INSERT INTO records', [
 
 const SQL = {
   same: `SELECT asked.value AS hash, (
-      SELECT id FROM records WHERE substr(content_hash, 1, 8) = substr(unhex(asked.value), 1, 8)
-        AND content_hash = unhex(asked.value) AND namespace = :namespace AND present
+      SELECT id FROM records WHERE content_hash = unhex(asked.value) AND namespace = :namespace AND present
       ORDER BY id LIMIT 1) AS known
     FROM json_each(:hashes) asked WHERE known IS NOT NULL`,
 } as const

@@ -3,7 +3,7 @@
 import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord, Revision, RevisionEnd } from '../../../core/record.js'
 import { toIso } from '../../../core/time.js'
-import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
+import { BLOCK_SLOTS } from '../migrations/0001-records.js'
 import type { Row, Statements } from '../statements.js'
 import type { RowReader } from './records.js'
 

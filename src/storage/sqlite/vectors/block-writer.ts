@@ -2,7 +2,7 @@
 
 import { packBlock, type SlotEntry } from '../../../vectors/block.js'
 import { OpenSlots } from '../../../vectors/block-slots.js'
-import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
+import { BLOCK_SLOTS } from '../migrations/0001-records.js'
 import type { Statements } from '../statements.js'
 
 export const SPACE = { chunks: 0, wholes: 1 } as const

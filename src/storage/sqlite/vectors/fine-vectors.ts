@@ -3,7 +3,7 @@
 import type { RecordId } from '../../../core/ids.js'
 import { bytesOf, cosineFine, decodeFine, type FineCodes } from '../../../vectors/fine-codes.js'
 import type { NearRecord } from '../../vectors.js'
-import { BLOCK_SLOTS } from '../migrations/0002-meaning.js'
+import { BLOCK_SLOTS } from '../migrations/0001-records.js'
 import { InsertText, RowBuffer } from '../row-buffer.js'
 import type { Statements } from '../statements.js'
 import type { Place } from './block-writer.js'

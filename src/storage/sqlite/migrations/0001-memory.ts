@@ -1,0 +1,152 @@
+/** Format 1, second part: sessions, links, facts, recalls, lenses, works and imports. */
+
+export const memory = `
+CREATE TABLE sessions (
+  row        INTEGER PRIMARY KEY,
+  id         TEXT NOT NULL UNIQUE,
+  namespace  TEXT NOT NULL,
+  title      TEXT,
+  summary    TEXT,
+  started_at INTEGER NOT NULL,
+  ended_at   INTEGER,
+  -- The process that holds it open, where one does: {"host", "pid"}.
+  owner      TEXT CHECK (owner IS NULL OR json_valid(owner)),
+  metadata   TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(metadata))
+);
+CREATE INDEX sessions_by_time ON sessions (started_at, id);
+
+CREATE TABLE session_records (
+  session  INTEGER NOT NULL REFERENCES sessions (row) ON DELETE CASCADE,
+  record   INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
+  usage    TEXT NOT NULL CHECK (usage IN ('created', 'recalled', 'updated', 'reinforced')),
+  first_at INTEGER NOT NULL,
+  last_at  INTEGER NOT NULL,
+  times    INTEGER NOT NULL DEFAULT 1,
+  PRIMARY KEY (session, record, usage)
+) WITHOUT ROWID;
+CREATE INDEX session_records_by_record ON session_records (record, last_at);
+
+-- A citation keeps what it names in target_ref, whether or not that work is stored.
+CREATE TABLE links (
+  row        INTEGER PRIMARY KEY,
+  id         TEXT NOT NULL UNIQUE,
+  source     INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
+  target     INTEGER REFERENCES records (row) ON DELETE SET NULL,
+  target_ref TEXT,
+  type       TEXT NOT NULL,
+  author     TEXT,
+  note       TEXT,
+  created_at INTEGER NOT NULL,
+  CHECK (target IS NOT NULL OR target_ref IS NOT NULL)
+);
+CREATE INDEX links_by_source ON links (source);
+CREATE UNIQUE INDEX links_once ON links (source, type, target) WHERE target IS NOT NULL;
+CREATE UNIQUE INDEX links_once_by_ref ON links (source, type, target_ref) WHERE target_ref IS NOT NULL;
+CREATE INDEX links_by_target ON links (target, type) WHERE target IS NOT NULL;
+CREATE INDEX links_unresolved ON links (target_ref) WHERE target IS NULL;
+CREATE TRIGGER records_removed_links BEFORE DELETE ON records BEGIN
+  DELETE FROM links WHERE target = old.row AND target_ref IS NULL;
+END;
+
+CREATE TABLE facts (
+  row           INTEGER PRIMARY KEY,
+  id            TEXT NOT NULL UNIQUE,
+  record        INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
+  type          TEXT NOT NULL,
+  subject       TEXT NOT NULL,
+  predicate     TEXT NOT NULL,
+  object        TEXT NOT NULL,
+  -- Subject and predicate without case and articles: facts with one topic are about the same thing.
+  topic         TEXT NOT NULL,
+  confidence    REAL NOT NULL,
+  quote         TEXT,
+  created_at    INTEGER NOT NULL,
+  reinforced_at INTEGER NOT NULL,
+  -- When it stopped to hold.
+  ended_at      INTEGER
+);
+CREATE INDEX facts_by_record ON facts (record);
+CREATE INDEX facts_by_topic ON facts (topic);
+
+CREATE TABLE recalled_queries (
+  row     INTEGER PRIMARY KEY,
+  id      TEXT NOT NULL UNIQUE,
+  session INTEGER NOT NULL REFERENCES sessions (row) ON DELETE CASCADE,
+  at      INTEGER NOT NULL,
+  query   TEXT NOT NULL,
+  lens    TEXT NOT NULL,
+  -- The whole request, so that it can be run again.
+  request TEXT NOT NULL CHECK (json_valid(request))
+);
+CREATE INDEX recalled_queries_by_session ON recalled_queries (session);
+CREATE INDEX recalled_queries_by_time ON recalled_queries (at);
+
+CREATE TABLE recalls (
+  row    INTEGER PRIMARY KEY,
+  query  INTEGER NOT NULL REFERENCES recalled_queries (row) ON DELETE CASCADE,
+  record INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
+  -- Null: the line of the record itself.
+  fact   INTEGER REFERENCES facts (row) ON DELETE CASCADE,
+  rank   INTEGER NOT NULL,
+  score  REAL NOT NULL
+);
+CREATE INDEX recalls_by_query ON recalls (query);
+CREATE INDEX recalls_by_record ON recalls (record);
+CREATE INDEX recalls_by_fact ON recalls (fact) WHERE fact IS NOT NULL;
+
+CREATE TABLE lenses (
+  name       TEXT PRIMARY KEY,
+  sentence   TEXT,
+  options    TEXT NOT NULL CHECK (json_valid(options)),
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- What a reference needs besides title, abstract and tags; the columns are for people who open the file.
+CREATE TABLE works (
+  record       INTEGER PRIMARY KEY REFERENCES records (row) ON DELETE CASCADE,
+  details      TEXT NOT NULL CHECK (json_valid(details)),
+  doi          TEXT GENERATED ALWAYS AS (json_extract(details, '$.doi')) VIRTUAL,
+  year         INTEGER GENERATED ALWAYS AS (json_extract(details, '$.year')) VIRTUAL,
+  venue        TEXT GENERATED ALWAYS AS (json_extract(details, '$.venue')) VIRTUAL,
+  citation_key TEXT GENERATED ALWAYS AS (json_extract(details, '$.citationKey')) VIRTUAL
+);
+
+-- doi:…, openalex:…, arxiv:…, title:…, key:…; the next import reports one that belongs to two works of a namespace.
+CREATE TABLE work_identities (
+  identity TEXT NOT NULL,
+  record   INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
+  PRIMARY KEY (identity, record)
+) WITHOUT ROWID;
+CREATE INDEX work_identities_by_record ON work_identities (record);
+
+CREATE TABLE imports (
+  -- Its format and path, or the name that it was given.
+  source  TEXT NOT NULL,
+  -- Of the item in the source: a relative path, the id of a message, the hash of a commit.
+  key     TEXT NOT NULL,
+  -- Of all that was stored; null: it is gone from the source.
+  hash    TEXT,
+  -- Null for a work, which is known by its identifiers.
+  record  INTEGER REFERENCES records (row) ON DELETE CASCADE,
+  -- Whether this import made the record, or found the same content there.
+  made    INTEGER NOT NULL,
+  -- When it was last new, changed or gone.
+  seen_at INTEGER NOT NULL,
+  PRIMARY KEY (source, key)
+) WITHOUT ROWID;
+CREATE INDEX imports_by_record ON imports (record) WHERE record IS NOT NULL;
+
+-- For programs that delete records without foreign keys.
+CREATE TRIGGER records_removed_rest AFTER DELETE ON records BEGIN
+  DELETE FROM revisions WHERE record = old.row;
+  UPDATE revisions SET successor = NULL WHERE successor = old.row;
+  DELETE FROM session_records WHERE record = old.row;
+  DELETE FROM links WHERE source = old.row;
+  DELETE FROM recalls WHERE record = old.row;
+  DELETE FROM facts WHERE record = old.row;
+  DELETE FROM works WHERE record = old.row;
+  DELETE FROM work_identities WHERE record = old.row;
+  DELETE FROM imports WHERE record = old.row;
+END;
+`
