@@ -1,5 +1,3 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Cairn, openCairn } from '../src/index.js'
@@ -382,19 +380,4 @@ describe('[N10] the model can be changed while the old vectors serve', () => {
     await cairn.add({ body: NOTES[2] ?? '' })
     expect((await cairn.stats()).vectors).toEqual({ 'fake/hash@32': 2 })
   })
-})
-
-test('a file of format 1 opens, keeps everything, and its records wait for vectors', async () => {
-  const file = temporaryFile()
-  copyFileSync(join(import.meta.dirname, 'fixtures/format-1.cairn'), file)
-  const cairn = await openCairn({ file })
-  onTestFinished(() => cairn.close())
-  expect((await cairn.stats()).records).toEqual({ memory: 1, document: 1, work: 1 })
-  expect((await cairn.search('東京')).hits).toHaveLength(1)
-  expect((await cairn.list({ deleted: true })).records).toHaveLength(1)
-  await cairn.embed()
-  expect(
-    (await cairn.search('neural networks', { mode: 'semantic', threshold: 0 })).hits[0]?.title,
-  ).toBe('Attention Is All You Need')
-  expect((await cairn.doctor()).ok).toBe(true)
 })

@@ -41,16 +41,16 @@ export function createRecordWrites(parts: WriteParts) {
   return {
     add: (added: readonly NewRecord[], vectors: EmbeddedRecords | undefined): AddOutcome[] =>
       unindexed.whileAdding((firstRow) => {
-          const at = now()
-          const kept = newRecords.addAll(added, { firstRow, makeId, now: at })
-          const outcomes = kept.map(({ outcome }) => outcome)
-          if (vectors !== undefined) meaning.keepNew(vectors.model, vectorsOfNew(kept, vectors))
-          const turns = createdInSessions(added, outcomes, at)
-          memory.noteCreated(turns)
-          const known = outcomes.filter((outcome) => !outcome.created).map(({ id }) => id)
-          if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
-          context.refresh(context.turnsOf(turns.map(({ id }) => id)))
-          return outcomes
+        const at = now()
+        const kept = newRecords.addAll(added, { firstRow, makeId, now: at })
+        const outcomes = kept.map(({ outcome }) => outcome)
+        if (vectors !== undefined) meaning.keepNew(vectors.model, vectorsOfNew(kept, vectors))
+        const turns = createdInSessions(added, outcomes, at)
+        memory.noteCreated(turns)
+        const known = outcomes.filter((outcome) => !outcome.created).map(({ id }) => id)
+        if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
+        context.refresh(context.turnsOf(turns.map(({ id }) => id)))
+        return outcomes
       }),
     update(
       id: RecordId,
