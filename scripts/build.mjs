@@ -35,7 +35,7 @@ await build({
     index: 'src/index.ts',
     cairn: 'src/cli/main.ts',
     mcp: 'src/mcp/main.ts',
-    http: 'src/http/main.ts',
+    http: 'src/http/server.ts',
     'embedding-worker': 'src/embedding/embedding-worker.ts',
   },
   outdir: 'dist',

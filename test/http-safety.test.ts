@@ -3,7 +3,7 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { startServer } from '../src/http/server.js'
-import { createToken } from '../src/http/token.js'
+import { createToken } from '../src/http/guard.js'
 import { send as sendTo, serve } from './support/http.js'
 import { libraryOf } from './support/library.js'
 

@@ -2,7 +2,7 @@
 
 import { request } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createToken } from '../src/http/token.js'
+import { createToken } from '../src/http/guard.js'
 import { startHttp } from '../src/mcp/http.js'
 import { libraryOf } from './support/library.js'
 import { talkTo } from './support/mcp.js'

@@ -1,45 +1,122 @@
-/** Each route runs the operation that it names, and answers with exactly what that gives. */
+/** Builds the application: the routes of the operations, the import, /openapi.json and the page. */
 
+import { setImmediate } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
-import type { Context, Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import type { Cairn } from '../cairn/cairn.js'
 import { badInput, CairnError } from '../core/errors.js'
+import type { Log } from '../core/log.js'
 import { OPERATIONS, perform } from '../operations/operations.js'
-import { schemaOf } from './json-schema.js'
-import { Refused } from './problems.js'
-import { type BodyLimits, readJsonBody } from './read-body.js'
-import { readQuery } from './read-query.js'
-import { hasBody, type Place, placeOf, type Route } from './route.js'
-import { isRoute, ROUTES } from './routes.js'
-import { Turns } from './turns.js'
+import { isApiPath } from './guard.js'
+import { addImport } from './import.js'
+import { describeApi, describeInput } from './openapi.js'
+import { addPage, type PageFiles } from './page.js'
+import { describeProblem, RequestError } from './problems.js'
+import { type BodyLimits, type JsonSchema, readJsonBody, readQuery } from './request.js'
+import { type Endpoint, isRoute, parseEndpoint, ROUTES, type Route } from './routes.js'
+import type { UploadLimits } from './upload.js'
+
+/** So many operations start in one turn of the event loop. */
+const STARTS_PER_TURN = 25
 
 export type App = Hono<{ Bindings: HttpBindings }>
 export type AppContext = Context<{ Bindings: HttpBindings }>
 
-export function addRoutes(app: App, cairn: Cairn, limits: BodyLimits): void {
-  const turns = new Turns()
-  for (const operation of OPERATIONS) {
+export type AppParts = {
+  readonly cairn: Cairn
+  readonly log: Log
+  readonly page: PageFiles
+  readonly body: BodyLimits
+  readonly upload: UploadLimits
+  readonly hasToken: boolean
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal
+}
+
+export function createApp(parts: AppParts): App {
+  const { cairn, log, upload, stopping, hasToken } = parts
+  const app: App = new Hono<{ Bindings: HttpBindings }>()
+  const endpoints = addRoutes(app, cairn, parts.body)
+  addImport(app, { cairn, log, limits: upload, stopping })
+  app.get('/openapi.json', async (context) => context.json(await describeApi({ hasToken })))
+  addOtherMethods(app, [
+    ...endpoints,
+    { method: 'POST', path: '/api/import' },
+    { method: 'GET', path: '/openapi.json' },
+  ])
+  app.use(async ({ req }, next) => {
+    if (!isApiPath(req.path)) return next()
+    throw new RequestError('not_found', `There is nothing at ${req.path}.`, {
+      hint: '/openapi.json lists what there is.',
+    })
+  })
+  addPage(app, parts.page)
+  addOtherMethods(app, [{ method: 'GET', path: '*' }])
+  app.onError((error, context) => {
+    const { status, body, headers } = describeProblem(error, cairn.file)
+    if (status >= 500) {
+      log('error', 'http.fault', { status, path: context.req.path, reason: error.stack ?? '' })
+    }
+    return Response.json(body, { status, headers })
+  })
+  return app
+}
+
+/** Each endpoint runs its operation and responds with exactly what that returns. */
+function addRoutes(app: App, cairn: Cairn, limits: BodyLimits): Endpoint[] {
+  const takeTurn = createTurns()
+  return OPERATIONS.flatMap((operation) => {
     const route = ROUTES[operation.name]
-    if (!isRoute(route)) continue
-    for (const place of route.at.map(placeOf)) {
-      app.on(place.method, honoPathOf(place.path), async (context) => {
-        const given = hasBody(place)
+    if (!isRoute(route)) return []
+    const endpoints = route.at.map(parseEndpoint)
+    let schema: Promise<JsonSchema> | null = null
+    for (const endpoint of endpoints) {
+      app.on(endpoint.method, toHonoPath(endpoint.path), async (context) => {
+        schema ??= describeInput(operation)
+        const given = endpoint.hasBody
           ? await readJsonBody(context.env.incoming, limits)
-          : readQuery(new URL(context.req.url).searchParams, await schemaOf(operation))
-        await turns.take()
-        const input = { ...given, ...fromPath(context, place, route, given) }
-        const answer = await perform(operation, cairn, input)
-        assertThere(route, place, context, answer)
+          : readQuery(new URL(context.req.url).searchParams, await schema)
+        await takeTurn()
+        const ids = endpoint.parameters.map((name) => context.req.param(name) ?? '')
+        const answer = await perform(operation, cairn, {
+          ...given,
+          ...fillFromPath(ids, { endpoint, route, given }),
+        })
+        if (ids.length > 0 && route.isMissing?.(answer as never) === true) {
+          throw new CairnError('not_found', {
+            message: `No record has the id "${ids[0]}".`,
+            hint: 'GET /api/records lists those there are.',
+          })
+        }
         return context.json(answer as object)
       })
     }
-  }
+    return endpoints
+  })
 }
 
-/** Whatever else is asked of these paths: which methods they have. */
-export function addOtherMethods(app: App, places: readonly Pick<Place, 'method' | 'path'>[]): void {
+function fillFromPath(
+  values: readonly string[],
+  {
+    endpoint: { parameters },
+    route: { idIsOneOf },
+    given,
+  }: { endpoint: Endpoint; route: Route; given: Readonly<Record<string, unknown>> },
+): Record<string, unknown> {
+  const filled = parameters.map((name, i): [string, unknown] =>
+    idIsOneOf === undefined ? [name, values[i]] : [idIsOneOf, [values[i]]],
+  )
+  const twice = filled.find(([name]) => name in given)
+  if (twice !== undefined) {
+    throw badInput(`${twice[0]} is in the path already.`, 'Leave it out of the rest.')
+  }
+  return Object.fromEntries(filled)
+}
+
+/** Any other method of these paths is refused with those that they have. */
+function addOtherMethods(app: App, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): void {
   const methods = new Map<string, Set<string>>()
-  for (const { method, path } of places) {
+  for (const { method, path } of endpoints) {
     const known = methods.get(path) ?? new Set(['OPTIONS'])
     known.add(method)
     if (method === 'GET') known.add('HEAD')
@@ -47,9 +124,9 @@ export function addOtherMethods(app: App, places: readonly Pick<Place, 'method' 
   }
   for (const [path, known] of methods) {
     const allow = [...known].sort().join(', ')
-    app.all(honoPathOf(path), ({ req }) => {
+    app.all(toHonoPath(path), ({ req }) => {
       if (req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
-      throw new Refused('method_not_allowed', `${req.path} has no method ${req.method}.`, {
+      throw new RequestError('method_not_allowed', `${req.path} has no method ${req.method}.`, {
         hint: `It has ${allow}.`,
         headers: { allow },
       })
@@ -57,42 +134,23 @@ export function addOtherMethods(app: App, places: readonly Pick<Place, 'method' 
   }
 }
 
-export function operationPlaces(): Place[] {
-  return Object.values(ROUTES).flatMap((route) => (isRoute(route) ? route.at.map(placeOf) : []))
-}
-
-function honoPathOf(path: string): string {
+function toHonoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }
 
-function fromPath(
-  context: AppContext,
-  { parameters }: Place,
-  { idIsOneOf }: Route,
-  given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const filled = parameters.map((name): [string, unknown] => {
-    const value = context.req.param(name) ?? ''
-    return idIsOneOf === undefined ? [name, value] : [idIsOneOf, [value]]
-  })
-  const twice = filled.find(([name]) => name in given)
-  if (twice !== undefined) {
-    throw badInput(`${twice[0]} stands in the path already.`, 'Leave it out of the rest.')
+/**
+ * Limits how many operations start in one turn of the event loop, so that other work, such as an import, gets on under
+ * load. The returned function resolves when the caller may start, in the order of the calls.
+ */
+export function createTurns(): () => Promise<void> {
+  let started = 0
+  return async () => {
+    while (started >= STARTS_PER_TURN) await setImmediate()
+    if (started === 0) {
+      void setImmediate().then(() => {
+        started = 0
+      })
+    }
+    started += 1
   }
-  return Object.fromEntries(filled)
-}
-
-/** Where a path names one thing, an answer without it is no answer. */
-function assertThere(
-  { isMissing }: Route,
-  { parameters }: Place,
-  { req }: AppContext,
-  answer: unknown,
-): void {
-  const [first] = parameters
-  if (first === undefined || isMissing?.(answer as never) !== true) return
-  throw new CairnError('not_found', {
-    message: `No record has the id "${req.param(first) ?? ''}".`,
-    hint: 'GET /api/records lists those there are.',
-  })
 }

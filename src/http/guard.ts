@@ -1,96 +1,153 @@
-/** No page of another site gets in, and where there is a token nobody else does. */
+/** Decides who may use a server, by the host, origin and token of a request. The MCP server over HTTP shares these checks. */
 
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { isLoopback, isNamedHost, isOwnHost, isSameOrigin } from './hosts.js'
-import { Refused } from './problems.js'
-import { derivedFrom, isSame } from './token.js'
+import { isIP } from 'node:net'
+import { badInput } from '../core/errors.js'
+import { RequestError } from './problems.js'
 
-export type GuardOptions = {
-  /** Where the server listens. */
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
+const MIN_TOKEN_CHARACTERS = 16
+/** The values of `Sec-Fetch-Site` for a request that no other site had a part in. */
+const OWN_FETCHES: ReadonlySet<string> = new Set(['same-origin', 'none'])
+
+/** Sent with every response: a browser runs only scripts of this server and shows the page in no frame. */
+export const SAFETY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+/** Whether only programs of this machine can connect to a server that listens on this host. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.has(host)
+}
+
+export function createToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function assertToken(token: string): void {
+  if (token.length >= MIN_TOKEN_CHARACTERS) return
+  throw badInput(
+    `The token must have at least ${MIN_TOKEN_CHARACTERS} characters.`,
+    'Leave it out, and one is made.',
+  )
+}
+
+/** Compares in constant time: digests have one length. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(expected))
+}
+
+export function hasBearer({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
+  return isSame(authorization, `Bearer ${token}`)
+}
+
+export type ListeningHost = {
   readonly host: string
-  /** Names that it answers to beyond this machine. */
-  readonly names: readonly string[]
-  /** Null: whoever reaches this machine may ask. */
+  readonly port: number
+  /** Names that the server also answers to when it listens beyond this machine. */
+  readonly names?: readonly string[]
+}
+
+/**
+ * Refuses a `Host` header that is not ours: a page of a site whose name was pointed at this machine sends the site's
+ * name. Beyond this machine any address will do, because only names can be pointed elsewhere, and any port, because it
+ * may be mapped.
+ */
+export function assertHost(
+  { host: header = '' }: IncomingHttpHeaders,
+  { host, port, names = [] }: ListeningHost,
+): void {
+  const [, name = '', given] =
+    /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header.toLowerCase()) ?? []
+  const isOwn = isLoopback(name) && Number(given ?? 80) === port
+  const isNamed =
+    isIP(name.replace(/^\[|\]$/g, '')) !== 0 ||
+    ['localhost', host, ...names].some((one) => one.toLowerCase() === name)
+  if (isLoopback(host) ? isOwn : isNamed) return
+  throw new RequestError('forbidden', `The host "${header}" is not served.`)
+}
+
+/** Refuses an `Origin` header other than a page of this machine, at any port. */
+export function assertLocalOrigin({ origin }: IncomingHttpHeaders): void {
+  if (origin === undefined) return
+  if (!URL.canParse(origin) || !isLoopback(new URL(origin).hostname)) throw wrongOrigin(origin)
+}
+
+/** Refuses a request that a page of another site sent through its visitor's browser. */
+function assertSameOrigin(headers: IncomingHttpHeaders): void {
+  const { origin, host = '', 'sec-fetch-site': site } = headers
+  if (origin !== undefined) {
+    const isSameHost = URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
+    if (!isSameHost) throw wrongOrigin(origin)
+  }
+  if (typeof site === 'string' && !OWN_FETCHES.has(site)) {
+    throw new RequestError('forbidden', `A request from another site (${site}) is not served.`)
+  }
+}
+
+function wrongOrigin(origin: string): RequestError {
+  return new RequestError('forbidden', `The origin "${origin}" is not served.`)
+}
+
+export type GuardOptions = ListeningHost & {
+  /** Null: every program of this machine may use the server. */
   readonly token: string | null
 }
 
-/** Come in, or come in by another address with a cookie from now on. */
+/** Enter, or go to another address and send this cookie from now on. */
 export type Admission =
   | { readonly kind: 'enter' }
   | { readonly kind: 'redirect'; readonly to: string; readonly cookie: string }
 
-const ENTER: Admission = { kind: 'enter' }
-/** What a browser says of a request that no other site had a part in. */
-const OWN_FETCHES: ReadonlySet<string> = new Set(['same-origin', 'none'])
-
-export function createGuard({ host, names, token }: GuardOptions) {
-  const isOurs = (header: string, port: number): boolean =>
-    isLoopback(host) ? isOwnHost(header, port) : isNamedHost(header, [host, ...names])
-
-  return (request: IncomingMessage, port: number): Admission => {
-    const { headers, method = 'GET' } = request
-    const { path, query } = splitUrl(request.url ?? '/')
-    // A page of a site whose name was pointed at this machine sends the name of the site.
-    if (!isOurs(headers.host ?? '', port)) {
-      throw new Refused('forbidden', `The host "${headers.host ?? ''}" is not served.`)
-    }
-    const isReading = method === 'GET' || method === 'HEAD'
-    if (isForPrograms(path) || !isReading) assertOwnPage(headers)
-    if (token === null) return ENTER
-    const cookie = { name: `cairn_${port}`, value: derivedFrom(token, 'the page') }
-    if (isKnown(headers, token, cookie)) return ENTER
-    const given = query.get('token')
-    if (method === 'GET' && given !== null && !isForPrograms(path) && isSame(given, token)) {
-      query.delete('token')
-      return {
-        kind: 'redirect',
-        to: withQuery(path, query),
-        cookie: `${cookie.name}=${cookie.value}; Path=/; HttpOnly; SameSite=Strict`,
-      }
-    }
-    throw new Refused('unauthorized', 'The token is missing or wrong.', {
-      hint: 'Open the address that `cairn serve` printed, or send "Authorization: Bearer TOKEN".',
-      headers: { 'www-authenticate': 'Bearer' },
-    })
+/** Throws a `RequestError` where the request is refused. */
+export function admit(request: IncomingMessage, { token, ...at }: GuardOptions): Admission {
+  const { headers, method = 'GET' } = request
+  const { path, query } = splitUrl(request.url ?? '/')
+  assertHost(headers, at)
+  const isReading = method === 'GET' || method === 'HEAD'
+  if (isApiPath(path) || !isReading) assertSameOrigin(headers)
+  if (token === null || hasBearer(headers, token)) return { kind: 'enter' }
+  // The cookie is derived from the token and does not give it away.
+  const derived = createHmac('sha256', token).update('the page').digest('base64url')
+  const cookie = `cairn_${at.port}=${derived}`
+  const sent = (headers.cookie ?? '').split(';').map((one) => one.trim())
+  if (sent.some((one) => isSame(one, cookie))) return { kind: 'enter' }
+  const given = query.get('token')
+  if (method === 'GET' && given !== null && !isApiPath(path) && isSame(given, token)) {
+    query.delete('token')
+    // Always a path of this server: `//example.org` would be another one.
+    const own = path.startsWith('/') ? `/${path.replace(/^[/\\]+/, '')}` : '/'
+    const to = query.size === 0 ? own : `${own}?${query}`
+    return { kind: 'redirect', to, cookie: `${cookie}; Path=/; HttpOnly; SameSite=Strict` }
   }
+  throw new RequestError('unauthorized', 'The token is missing or wrong.', {
+    hint: 'Open the address that `cairn serve` printed, or send "Authorization: Bearer TOKEN".',
+    headers: { 'www-authenticate': 'Bearer' },
+  })
 }
 
-export function isForPrograms(path: string): boolean {
+/** Whether a path belongs to the API; every other path is the page's. */
+export function isApiPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/') || path === '/openapi.json'
 }
 
 export function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
-  const mark = url.indexOf('?')
-  return mark < 0
-    ? { path: url, query: new URLSearchParams() }
-    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) }
-}
-
-/** Another site may send its visitors' browsers here; they say where they were sent from. */
-function assertOwnPage(headers: IncomingHttpHeaders): void {
-  const { origin, host = '', 'sec-fetch-site': site } = headers
-  if (origin !== undefined && !isSameOrigin(origin, host)) {
-    throw new Refused('forbidden', `The origin "${origin}" is not served.`)
-  }
-  if (typeof site === 'string' && !OWN_FETCHES.has(site)) {
-    throw new Refused('forbidden', `A request from another site (${site}) is not served.`)
-  }
-}
-
-function isKnown(
-  { authorization = '', cookie: cookies = '' }: IncomingHttpHeaders,
-  token: string,
-  cookie: { readonly name: string; readonly value: string },
-): boolean {
-  if (isSame(authorization, `Bearer ${token}`)) return true
-  return cookies
-    .split(';')
-    .map((one) => one.trim())
-    .some((one) => isSame(one, `${cookie.name}=${cookie.value}`))
-}
-
-/** Only ever a path of this server: `//elsewhere` would be another. */
-function withQuery(path: string, query: URLSearchParams): string {
-  const own = path.startsWith('/') ? `/${path.replace(/^[/\\]+/, '')}` : '/'
-  return query.size === 0 ? own : `${own}?${query}`
+  const [path = '', ...rest] = url.split('?')
+  return { path, query: new URLSearchParams(rest.join('?')) }
 }

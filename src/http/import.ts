@@ -1,4 +1,4 @@
-/** What is sent is imported under the name it was sent with, and no file of it stays behind. */
+/** Imports uploaded files under the names they were sent with, reports progress as events and removes the files. */
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,13 +12,12 @@ import { operation } from '../operations/operations.js'
 import { check } from '../schemas/check.js'
 import type { ImportInput } from '../schemas/import-request.js'
 import type { App, AppContext } from './api.js'
-import { eventStream, type Tell } from './events.js'
-import { schemaOf } from './json-schema.js'
-import { problemOf } from './problems.js'
-import { readQuery } from './read-query.js'
-import { receive, type UploadLimits } from './receive.js'
+import { describeInput } from './openapi.js'
+import { describeProblem } from './problems.js'
+import { readQuery } from './request.js'
+import { receiveUpload, type UploadLimits } from './upload.js'
 
-/** So many at once that whoever searches meanwhile waits some milliseconds and not a second. */
+/** Records per transaction: few enough that a search meanwhile waits milliseconds and not a second. */
 const BATCH = 50
 const PREFIX = 'cairn-upload-'
 
@@ -26,79 +25,87 @@ export type ImportParts = {
   readonly cairn: Cairn
   readonly log: Log
   readonly limits: UploadLimits
-  /** Is aborted when the server is told to end. */
+  /** Aborted when the server stops. */
   readonly stopping: AbortSignal
 }
 
-type Sent = {
+type Upload = {
   readonly folder: string
-  readonly tops: readonly string[]
+  readonly names: readonly string[]
   readonly options: ImportInput
+  readonly signal: AbortSignal
 }
+type SendEvent = (event: 'progress' | 'done' | 'error', data: unknown) => void
 
-export type ImportsAnswer = { readonly reports: readonly ImportReport[] }
-
-export function addImport(app: App, parts: ImportParts): void {
+export function addImport(app: App, { cairn, log, limits, stopping }: ImportParts): void {
   app.post('/api/import', async (context) => {
     const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
-    const remove = (): Promise<void> => rm(folder, { recursive: true, force: true })
     try {
-      const sent = await readSent(context, folder, parts.limits)
-      const signal = AbortSignal.any([parts.stopping, hangUpOf(context)])
-      const run = (tell: Tell): Promise<ImportsAnswer> => importAll(parts.cairn, sent, signal, tell)
-      if (!wantsEvents(context)) {
-        const answer = await run(() => {})
-        await remove()
-        return context.json(answer)
+      const hangUp = new AbortController()
+      context.env.outgoing.once('close', () => hangUp.abort())
+      const signal = AbortSignal.any([stopping, hangUp.signal])
+      const upload = { ...(await readUpload(context, folder, limits)), signal }
+      if (!/\btext\/event-stream\b/i.test(context.req.header('accept') ?? '')) {
+        const reports = await importAll(cairn, upload, () => {})
+        await removeFolder(folder)
+        return context.json({ reports })
       }
-      return eventStream(async (tell) => {
+      return streamEvents(async (send) => {
         try {
-          tell('done', await run(tell))
+          send('done', { reports: await importAll(cairn, upload, send) })
         } catch (error) {
-          parts.log('warn', 'http.import', { reason: String(error) })
-          tell('error', problemOf(error, parts.cairn.file).body)
+          log('warn', 'http.import', { reason: String(error) })
+          send('error', describeProblem(error, cairn.file).body)
         } finally {
-          await remove()
+          await removeFolder(folder)
         }
       })
     } catch (error) {
-      await remove()
+      await removeFolder(folder)
       throw error
     }
   })
 }
 
-/** Files that a server left which was killed. */
-export async function sweepUploads(isAlive: (pid: number) => boolean): Promise<void> {
+/** Removes the files that a killed server left. */
+export async function sweepUploads(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {})
+    await removeFolder(join(tmpdir(), name)).catch(() => {})
   }
 }
 
-async function readSent(
-  { env, req }: AppContext,
-  folder: string,
-  limits: UploadLimits,
-): Promise<Sent> {
-  const query = new URL(req.url).searchParams
-  const { tops, fields } = await receive(env.incoming, query, folder, limits)
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** Retries: Windows refuses while a file is being closed. */
+async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+}
+
+async function readUpload({ env }: AppContext, folder: string, limits: UploadLimits) {
+  const { names, fields } = await receiveUpload(env.incoming, folder, limits)
   const { importRequest } = await import('../schemas/import-request.js')
-  const options = readQuery(fields, await schemaOf(operation('import')))
+  const options: ImportInput = readQuery(fields, await describeInput(operation('import')))
   check(importRequest, options)
   if (options.format === 'git') throw badInput('The history of a repository cannot be sent.')
-  return { folder, tops, options }
+  return { folder, names, options }
 }
 
 async function importAll(
   cairn: Cairn,
-  { folder, tops, options }: Sent,
-  signal: AbortSignal,
-  tell: Tell,
-): Promise<ImportsAnswer> {
+  { folder, names, options, signal }: Upload,
+  send: SendEvent,
+): Promise<ImportReport[]> {
   const reports: ImportReport[] = []
-  for (const name of tops) {
+  for (const name of names) {
     const report = await cairn
       .import(join(folder, name), {
         source: name.slice(-500),
@@ -107,24 +114,25 @@ async function importAll(
         ...options,
         batch: Math.min(options.batch ?? BATCH, BATCH),
         signal,
-        onProgress: (progress) => tell('progress', { name, ...progress }),
+        onProgress: (progress) => send('progress', { name, ...progress }),
       })
       .catch((error: unknown) => {
-        throw signal.aborted ? broken() : withoutFolder(error, folder)
+        throw signal.aborted ? stopped() : withoutFolder(error, folder)
       })
-    reports.push(nameless(report, folder))
+    const written = JSON.stringify(`${folder}${sep}`).slice(1, -1)
+    reports.push(JSON.parse(JSON.stringify(report).replaceAll(written, '')))
   }
-  return { reports }
+  return reports
 }
 
-function broken(): CairnError {
+function stopped(): CairnError {
   return new CairnError('closed', {
-    message: 'The import was ended; what was written up to then stays.',
+    message: 'The import was stopped; what was written up to then stays.',
     hint: 'Send it again: what is there already is left alone.',
   })
 }
 
-/** Where files lie for a moment is nothing to remember. */
+/** The temporary folder is of no use to the client. */
 function withoutFolder(error: unknown, folder: string): unknown {
   if (!(error instanceof CairnError)) return error
   const { code, message, hint } = error
@@ -132,17 +140,25 @@ function withoutFolder(error: unknown, folder: string): unknown {
   return new CairnError(code, hint === null ? details : { ...details, hint })
 }
 
-function nameless(report: ImportReport, folder: string): ImportReport {
-  const written = JSON.stringify(`${folder}${sep}`).slice(1, -1)
-  return JSON.parse(JSON.stringify(report).replaceAll(written, '')) as ImportReport
-}
-
-function wantsEvents({ req }: AppContext): boolean {
-  return /\btext\/event-stream\b/i.test(req.header('accept') ?? '')
-}
-
-function hangUpOf({ env }: AppContext): AbortSignal {
-  const controller = new AbortController()
-  env.outgoing.once('close', () => controller.abort())
-  return controller.signal
+/** Runs `work` and sends its events as they come; after a hang-up they are dropped. */
+function streamEvents(work: (send: SendEvent) => Promise<void>): Response {
+  const encoder = new TextEncoder()
+  let isOpen = true
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const write = (text: string): void => {
+        if (isOpen) controller.enqueue(encoder.encode(text))
+      }
+      // At once: until the first bytes a client does not know that it is being served.
+      write(': hello\n\n')
+      await work((event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
+      if (isOpen) controller.close()
+    },
+    cancel() {
+      isOpen = false
+    },
+  })
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
+  })
 }

@@ -1,36 +1,57 @@
-/** A server listens where it was told to, or one sentence says why it does not. */
+/** Opens the port of a server and closes the server when the process gets a signal. */
 
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import process from 'node:process'
 import { badInput, CairnError } from '../core/errors.js'
 
 const LAST_PORT = 65_535
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
-/** Gives the port that it listens on: 0 takes any that is free. */
+export type Serving = {
+  /** Resolves when the server has stopped. */
+  readonly closed: Promise<void>
+  /** Accepts nothing more, finishes what was accepted, and stops. */
+  close(): Promise<void>
+}
+
+export type HttpServing = Serving & { readonly url: string; readonly port: number }
+
+/** Returns the port that the server listens on: 0 takes any that is free. */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
     throw badInput(`A port is a whole number from 0 to ${LAST_PORT}, not "${port}".`)
   }
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(cause, port, host)))
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const message =
+        cause.code === 'EADDRINUSE'
+          ? `The port ${port} is taken by another program.`
+          : `The server cannot listen on ${host}:${port}.`
+      const hint = 'Give another port, or 0 for any that is free.'
+      reject(new CairnError('bad_input', { message, hint, cause }))
+    })
     server.listen(port, host.replace(/^\[|\]$/g, ''), resolve)
   })
   return (server.address() as AddressInfo).port
 }
 
 /** As it is typed into a browser. */
-export function addressOf(host: string, port: number): string {
+export function formatAddress(host: string, port: number): string {
   const isBareV6 = host.includes(':') && !host.startsWith('[')
   return `http://${isBareV6 ? `[${host}]` : host}:${port}`
 }
 
-function cannotListen(cause: NodeJS.ErrnoException, port: number, host: string): CairnError {
-  return new CairnError('bad_input', {
-    message:
-      cause.code === 'EADDRINUSE'
-        ? `The port ${port} is taken by another program.`
-        : `The server cannot listen on ${host}:${port}.`,
-    hint: 'Give another port, or 0 for any that is free.',
-    cause,
-  })
+/** Waits until the server has stopped. The first signal stops it, the second ends the process at once. */
+export async function untilClosed(serving: Serving): Promise<void> {
+  const ignoreSignals = (): void => {
+    for (const signal of SIGNALS) process.off(signal, stop)
+  }
+  const stop = (): void => {
+    ignoreSignals()
+    void serving.close()
+  }
+  for (const signal of SIGNALS) process.on(signal, stop)
+  await serving.closed
+  ignoreSignals()
 }

@@ -1,18 +1,15 @@
-/** The description of the API is made of the same tables that it runs by. */
+/** Describes the API as OpenAPI, from the tables that it runs by. */
 
+import * as z from 'zod/mini'
 import { ERROR_CODES } from '../core/errors.js'
 import { VERSION } from '../core/version.js'
-import type { AnyOperation } from '../operations/operation.js'
+import type { AnyOperation, Option } from '../operations/operation.js'
 import { OPERATIONS, operation } from '../operations/operations.js'
-import { schemaOf } from './json-schema.js'
-import { DOOR_CODES } from './problems.js'
-import type { JsonSchema } from './read-query.js'
-import { hasBody, type Place, placeOf, type Route } from './route.js'
-import { isRoute, ROUTES } from './routes.js'
+import { REQUEST_STATUSES } from './problems.js'
+import type { JsonSchema } from './request.js'
+import { type Endpoint, isRoute, parseEndpoint, ROUTES, type Route } from './routes.js'
 
-type Described = { readonly [key: string]: unknown }
-
-const PROBLEM: Described = {
+const PROBLEM: JsonSchema = {
   type: 'object',
   required: ['error'],
   properties: {
@@ -22,7 +19,7 @@ const PROBLEM: Described = {
       properties: {
         code: {
           type: 'string',
-          enum: [...new Set([...ERROR_CODES, ...Object.keys(DOOR_CODES), 'fault'])].sort(),
+          enum: [...new Set([...ERROR_CODES, ...Object.keys(REQUEST_STATUSES), 'fault'])].sort(),
         },
         message: { type: 'string', description: 'What happened to which thing.' },
         hint: { type: ['string', 'null'], description: 'What to do next.' },
@@ -31,21 +28,26 @@ const PROBLEM: Described = {
   },
 }
 
-const PROBLEM_RESPONSE: Described = {
-  description: 'It could not be done; the status and the code say why.',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
-}
-
 export async function describeApi({ hasToken }: { readonly hasToken: boolean }) {
-  const paths: Record<string, Record<string, Described>> = {}
+  const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const one of OPERATIONS) {
     const route = ROUTES[one.name]
     if (!isRoute(route)) continue
-    for (const [i, place] of route.at.map(placeOf).entries()) {
-      const id = i === 0 ? one.name : `${one.name}.${i + 1}`
-      const methods = paths[place.path] ?? {}
-      methods[place.method.toLowerCase()] = await describeRoute(one, route, place, id)
-      paths[place.path] = methods
+    const schema = await describeInput(one)
+    for (const [i, endpoint] of route.at.map(parseEndpoint).entries()) {
+      const { path, method } = endpoint
+      paths[path] = {
+        ...paths[path],
+        [method.toLowerCase()]: {
+          operationId: i === 0 ? one.name : `${one.name}.${i + 1}`,
+          summary: one.summary,
+          tags: [path.split('/')[2] ?? ''],
+          ...describeEndpoint(one, schema, { route, endpoint }),
+          responses: describeResponses('What the operation gives.', {
+            'application/json': { schema: { type: 'object' } },
+          }),
+        },
+      }
     }
   }
   paths['/api/import'] = { post: await describeImport() }
@@ -62,51 +64,78 @@ export async function describeApi({ hasToken }: { readonly hasToken: boolean }) 
     paths,
     components: {
       schemas: { Problem: PROBLEM },
-      responses: { Problem: PROBLEM_RESPONSE },
+      responses: {
+        Problem: {
+          description: 'It could not be done; the status and the code say why.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
     security: hasToken ? [{ token: [] }] : [],
   }
 }
 
-async function describeRoute(
-  one: AnyOperation,
-  route: Route,
-  place: Place,
-  operationId: string,
-): Promise<Described> {
-  const schema = await schemaOf(one)
-  const filled = place.parameters.map((name) => route.idIsOneOf ?? name)
-  const rest = withoutKeys(schema, filled)
-  const help = (name: string): string =>
-    one.options[route.idIsOneOf === undefined ? name : route.idIsOneOf]?.help ?? ''
-  const inPath = place.parameters.map((name) => ({
+/** The input of an operation as JSON Schema, with a line of help for each option. */
+export async function describeInput({ schema, options }: AnyOperation): Promise<JsonSchema> {
+  const { $schema: _, ...object } = z.toJSONSchema(await schema(), {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => dropEmptyParts(jsonSchema),
+  })
+  const properties = Object.entries(object.properties ?? {}).map(([name, property]) => [
+    name,
+    { ...(property as JsonSchema), description: describeOption(options[name]) },
+  ])
+  return { ...object, properties: Object.fromEntries(properties) }
+}
+
+function describeOption({ help, unset }: Option = { help: '' }): string {
+  const sentence = `${help.charAt(0).toUpperCase()}${help.slice(1)}`
+  return unset === undefined ? `${sentence}.` : `${sentence} (if absent: ${unset}).`
+}
+
+/** The bounds of every integer, and "anything" (a Date) beside a text. */
+function dropEmptyParts(schema: z.core.JSONSchema.BaseSchema): void {
+  for (const bound of ['minimum', 'maximum'] as const) {
+    if (Math.abs(schema[bound] ?? 0) >= Number.MAX_SAFE_INTEGER) delete schema[bound]
+  }
+  if (schema.anyOf !== undefined) {
+    schema.anyOf = schema.anyOf.filter((form) => Object.keys(form).length > 0)
+  }
+}
+
+function describeEndpoint(
+  { options, examples }: AnyOperation,
+  schema: JsonSchema,
+  { route, endpoint }: { readonly route: Route; readonly endpoint: Endpoint },
+): JsonSchema {
+  const filled = endpoint.parameters.map((name) => route.idIsOneOf ?? name)
+  const rest = omitProperties(schema, filled)
+  const inPath = endpoint.parameters.map((name) => ({
     name,
     in: 'path',
     required: true,
-    description: help(name),
+    description: options[route.idIsOneOf ?? name]?.help ?? '',
     schema: { type: 'string', minLength: 1 },
   }))
-  const input = hasBody(place)
-    ? { parameters: inPath, ...bodyOf(rest, examplesOf(one, filled)) }
-    : { parameters: [...inPath, ...inQuery(rest)] }
+  if (!endpoint.hasBody) return { parameters: [...inPath, ...describeQuery(rest)] }
+  if (Object.keys(rest.properties ?? {}).length === 0) return { parameters: inPath }
+  const shown = (examples as readonly object[]).map((example, i) => {
+    const entries = Object.entries(example).filter(([name]) => !filled.includes(name))
+    return [`example${i + 1}`, { value: Object.fromEntries(entries) }]
+  })
   return {
-    operationId,
-    summary: one.summary,
-    tags: [place.path.split('/')[2] ?? ''],
-    ...input,
-    responses: {
-      200: {
-        description: 'What the operation gives.',
-        content: { 'application/json': { schema: { type: 'object' } } },
-      },
-      default: { $ref: '#/components/responses/Problem' },
+    parameters: inPath,
+    requestBody: {
+      required: listRequired(rest).length > 0,
+      content: { 'application/json': { schema: rest, examples: Object.fromEntries(shown) } },
     },
   }
 }
 
-function inQuery(schema: JsonSchema): Described[] {
-  const required = (schema.required ?? []) as readonly string[]
+function describeQuery(schema: JsonSchema): JsonSchema[] {
+  const required = listRequired(schema)
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
     ([name, { description, ...property }]) => ({
       name,
@@ -118,42 +147,38 @@ function inQuery(schema: JsonSchema): Described[] {
   )
 }
 
-function bodyOf(schema: JsonSchema, examples: readonly object[]): Described {
-  const required = (schema.required ?? []) as readonly string[]
-  if (Object.keys(schema.properties ?? {}).length === 0) return {}
-  const shown = examples.map((value, i) => [`example${i + 1}`, { value }])
-  return {
-    requestBody: {
-      required: required.length > 0,
-      content: { 'application/json': { schema, examples: Object.fromEntries(shown) } },
-    },
-  }
+function listRequired({ required = [] }: JsonSchema): readonly string[] {
+  return required as readonly string[]
 }
 
-/** The examples of the operation, without what stands in the path. */
-function examplesOf({ examples }: AnyOperation, filled: readonly string[]): object[] {
-  return (examples as readonly object[]).map((example) =>
-    Object.fromEntries(Object.entries(example).filter(([name]) => !filled.includes(name))),
-  )
-}
-
-function withoutKeys(schema: JsonSchema, keys: readonly string[]): JsonSchema {
-  const { required, properties, ...rest } = schema
-  const left = ((required ?? []) as readonly string[]).filter((key) => !keys.includes(key))
+function omitProperties(schema: JsonSchema, keys: readonly string[]): JsonSchema {
+  const { required: _, properties = {}, ...rest } = schema
+  const required = listRequired(schema).filter((key) => !keys.includes(key))
+  const left = Object.entries(properties as object).filter(([key]) => !keys.includes(key))
   return {
     ...rest,
-    properties: Object.fromEntries(
-      Object.entries(properties ?? {}).filter(([key]) => !keys.includes(key)),
-    ),
-    ...(left.length > 0 && { required: left }),
+    properties: Object.fromEntries(left),
+    ...(required.length > 0 && { required }),
   }
 }
 
-async function describeImport(): Promise<Described> {
-  const options = withoutKeys(await schemaOf(operation('import')), ['path'])
+function describeResponses(description: string, content: JsonSchema): JsonSchema {
+  return {
+    200: { description, content },
+    default: { $ref: '#/components/responses/Problem' },
+  }
+}
+
+async function describeImport(): Promise<JsonSchema> {
+  const options = omitProperties(await describeInput(operation('import')), ['path'])
   const file = {
     type: 'array',
     items: { type: 'string', contentMediaType: 'application/octet-stream' },
+  }
+  const report = {
+    type: 'object',
+    required: ['reports'],
+    properties: { reports: { type: 'array', items: { type: 'object' } } },
   }
   return {
     operationId: 'import',
@@ -167,7 +192,7 @@ async function describeImport(): Promise<Described> {
         description: 'Where the body is one file: its name.',
         schema: { type: 'string' },
       },
-      ...inQuery(options),
+      ...describeQuery(options),
     ],
     requestBody: {
       required: true,
@@ -178,22 +203,12 @@ async function describeImport(): Promise<Described> {
         'application/octet-stream': { schema: { type: 'string' } },
       },
     },
-    responses: {
-      200: {
-        description:
-          'A report for each file and each folder at the top; or, as it happens, events.',
-        content: {
-          'application/json': {
-            schema: {
-              type: 'object',
-              required: ['reports'],
-              properties: { reports: { type: 'array', items: { type: 'object' } } },
-            },
-          },
-          'text/event-stream': { schema: { type: 'string' } },
-        },
+    responses: describeResponses(
+      'A report for each file and each folder at the top; or, as it happens, events.',
+      {
+        'application/json': { schema: report },
+        'text/event-stream': { schema: { type: 'string' } },
       },
-      default: { $ref: '#/components/responses/Problem' },
-    },
+    ),
   }
 }

@@ -1,19 +1,19 @@
-/** Of the page only files that were there at the start are served, and whatever is asked for names one of them or none. */
+/** Serves the files of the page that were there when the server started, and no other file of the disk. */
 
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import type { App, AppContext } from './api.js'
-import { Refused } from './problems.js'
+import type { App } from './api.js'
+import { RequestError } from './problems.js'
 
 const INDEX = '/index.html'
 const ASSETS = '/assets/'
-/** `app-B7x2kQ9_.js`: another content has another name. */
+/** `app-B7x2kQ9_.js`: the name changes with the content. */
 const HASHED = /-[\w-]{8,}\.\w+$/
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-const WORTH_PACKING = 1024
+const MIN_PACKED_BYTES = 1024
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -37,10 +37,10 @@ const NOT_BUILT = `<!doctype html>
 <a href="/openapi.json">/openapi.json</a> describes it.</p></html>
 `
 
-/** By the path that a browser asks for. */
+/** Files on disk by the path that a browser asks for. */
 export type PageFiles = ReadonlyMap<string, string>
 
-/** Plain files alone: a link could lead anywhere. */
+/** Plain files only: a link could lead anywhere. */
 export async function findPageFiles(folder: string): Promise<PageFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   return new Map(
@@ -53,74 +53,61 @@ export async function findPageFiles(folder: string): Promise<PageFiles> {
 
 export function addPage(app: App, files: PageFiles): void {
   const read = createReader(files)
-  app.get('*', async (context) => {
-    const { path } = context.req
-    const name = files.has(path) && !isPacked(path) ? path : INDEX
+  app.get('*', async ({ req, html }) => {
+    const isPacked = Object.values(PACKED).some((ending) => req.path.endsWith(ending))
+    const name = files.has(req.path) && !isPacked ? req.path : INDEX
     // A missing script must not be answered with a page.
-    if (name === INDEX && path.startsWith(ASSETS)) {
-      throw new Refused('not_found', `There is no file ${path}.`)
+    if (name === INDEX && req.path.startsWith(ASSETS)) {
+      throw new RequestError('not_found', `There is no file ${req.path}.`)
     }
-    if (!files.has(name)) return context.html(NOT_BUILT)
-    return send(context, name, read)
+    if (!files.has(name)) return html(NOT_BUILT)
+    const content = await read(name, null)
+    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
+    const isHashed = name.startsWith(ASSETS) && HASHED.test(name)
+    const headers: Record<string, string> = {
+      etag,
+      vary: 'accept-encoding',
+      'cache-control': isHashed ? IMMUTABLE : 'no-cache',
+    }
+    const known = (req.header('if-none-match') ?? '').split(',')
+    if (known.some((one) => one.trim().replace(/^W\//, '') === etag)) {
+      return new Response(null, { status: 304, headers })
+    }
+    headers['content-type'] = TYPES[extname(name)] ?? 'application/octet-stream'
+    const packing = choosePacking(req.header('accept-encoding') ?? '', name, content)
+    if (packing === null) return new Response(content, { headers })
+    headers['content-encoding'] = packing
+    return new Response(await read(name, packing), { headers })
   })
 }
 
-type Reader = (name: string, packing: Packing | null) => Promise<Uint8Array<ArrayBuffer>>
-
-async function send(context: AppContext, name: string, read: Reader): Promise<Response> {
-  const content = await read(name, null)
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
-  const isHashed = name.startsWith(ASSETS) && HASHED.test(name)
-  const headers: Record<string, string> = {
-    etag,
-    vary: 'accept-encoding',
-    'cache-control': isHashed ? IMMUTABLE : 'no-cache',
-  }
-  if (isKnown(context.req.header('if-none-match'), etag)) {
-    return new Response(null, { status: 304, headers })
-  }
-  const packing = choosePacking(context.req.header('accept-encoding') ?? '', name, content)
-  return new Response(packing === null ? content : await read(name, packing), {
-    headers: {
-      ...headers,
-      'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
-      ...(packing !== null && { 'content-encoding': packing }),
-    },
-  })
-}
-
-/** Reads and packs each file once; what was packed beside it is taken as it is. */
-function createReader(files: PageFiles): Reader {
-  const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
-  const load = async (name: string, packing: Packing | null): Promise<Uint8Array<ArrayBuffer>> => {
+/** Reads and packs each file once; a file that was packed by the build is taken as it is. */
+function createReader(files: PageFiles) {
+  type Content = Promise<Uint8Array<ArrayBuffer>>
+  const cache = new Map<string, Content>()
+  const load = async (name: string, packing: Packing | null): Content => {
     const packed = packing === null ? undefined : files.get(`${name}${PACKED[packing]}`)
-    if (packing === null || packed !== undefined) return readFile(packed ?? files.get(name) ?? '')
+    const content = await readFile(packed ?? files.get(name) ?? '')
+    if (packing === null || packed !== undefined) return content
     const pack = packing === 'br' ? promisify(brotliCompress) : promisify(gzip)
-    return pack(await readFile(files.get(name) ?? '')) as Promise<Buffer<ArrayBuffer>>
+    return pack(content) as Promise<Buffer<ArrayBuffer>>
   }
-  return (name, packing) => {
+  return (name: string, packing: Packing | null): Content => {
     const key = `${packing} ${name}`
-    const known = kept.get(key) ?? load(name, packing)
-    kept.set(key, known)
-    known.catch(() => kept.delete(key))
-    return known
+    const content = cache.get(key) ?? load(name, packing)
+    cache.set(key, content)
+    content.catch(() => cache.delete(key))
+    return content
   }
 }
 
 function choosePacking(accepted: string, name: string, content: Uint8Array): Packing | null {
   const type = TYPES[extname(name)] ?? ''
-  if (content.length < WORTH_PACKING || !/text|json|svg|javascript/.test(type)) return null
+  if (content.length < MIN_PACKED_BYTES || !/text|json|svg|javascript/.test(type)) return null
   const wanted = accepted
     .split(',')
     .filter((one) => !/;\s*q=0(?:\.0*)?\s*$/.test(one))
     .map((one) => one.split(';')[0]?.trim())
-  return wanted.includes('br') ? 'br' : wanted.includes('gzip') ? 'gzip' : null
-}
-
-function isKnown(header: string | undefined, etag: string): boolean {
-  return (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
-}
-
-function isPacked(path: string): boolean {
-  return Object.values(PACKED).some((ending) => path.endsWith(ending))
+  if (wanted.includes('br')) return 'br'
+  return wanted.includes('gzip') ? 'gzip' : null
 }

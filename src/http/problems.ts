@@ -1,9 +1,9 @@
-/** Whatever goes wrong is one shape and one status, and tells nothing of the machine. */
+/** Turns every error into one JSON shape and one HTTP status, without telling anything of the machine. */
 
 import { CairnError, type ErrorCode } from '../core/errors.js'
 
-/** What is wrong with a request before any operation sees it. */
-export const DOOR_CODES = {
+/** Errors of a request that never reached an operation. */
+export const REQUEST_STATUSES = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
@@ -12,11 +12,9 @@ export const DOOR_CODES = {
   too_large: 413,
   unsupported_media_type: 415,
 } as const
-export type DoorCode = keyof typeof DOOR_CODES
+type RequestErrorCode = keyof typeof REQUEST_STATUSES
 
-const FAULT = 500
-
-/** 503: it may go well later, or once the file or the model is in order. */
+/** 503: it may work later, or once the file or the model is repaired. */
 export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   bad_input: 400,
   not_found: 404,
@@ -41,43 +39,43 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   service_unavailable: 503,
 }
 
-export type ProblemBody = {
-  readonly error: {
-    readonly code: ErrorCode | DoorCode | 'fault'
-    readonly message: string
-    readonly hint: string | null
-  }
-}
+type Headers = Readonly<Record<string, string>>
 
-/** A request that is refused at the door. */
-export class Refused extends Error {
-  readonly code: DoorCode
+/** A request that is refused before any operation runs. */
+export class RequestError extends Error {
+  readonly code: RequestErrorCode
   readonly hint: string | null
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
 
   constructor(
-    code: DoorCode,
+    code: RequestErrorCode,
     message: string,
-    more: { readonly hint?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+    { hint = null, headers = {} }: { readonly hint?: string | null; readonly headers?: Headers } = {},
   ) {
     super(message)
     this.code = code
-    this.hint = more.hint ?? null
-    this.headers = more.headers ?? {}
+    this.hint = hint
+    this.headers = headers
   }
 }
 
 export type Problem = {
   readonly status: number
-  readonly body: ProblemBody
-  readonly headers: Readonly<Record<string, string>>
+  readonly body: {
+    readonly error: {
+      readonly code: ErrorCode | RequestErrorCode | 'fault'
+      readonly message: string
+      readonly hint: string | null
+    }
+  }
+  readonly headers: Headers
 }
 
-/** `file` is the path of the Cairn file, which is nobody's business. */
-export function problemOf(error: unknown, file: string): Problem {
-  if (error instanceof Refused) {
+/** `file` is the path of the Cairn file, which must not appear in a response. */
+export function describeProblem(error: unknown, file: string): Problem {
+  if (error instanceof RequestError) {
     const { code, message, hint, headers } = error
-    return { status: DOOR_CODES[code], body: { error: { code, message, hint } }, headers }
+    return { status: REQUEST_STATUSES[code], body: { error: { code, message, hint } }, headers }
   }
   if (error instanceof CairnError) {
     const { code, hint } = error
@@ -86,5 +84,5 @@ export function problemOf(error: unknown, file: string): Problem {
   }
   const message = 'This is a fault of Cairn and not of the request.'
   const hint = 'The log of the server says more; please report it.'
-  return { status: FAULT, body: { error: { code: 'fault', message, hint } }, headers: {} }
+  return { status: 500, body: { error: { code: 'fault', message, hint } }, headers: {} }
 }

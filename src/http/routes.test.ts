@@ -10,10 +10,10 @@ import { ERROR_CODES } from '../core/errors.js'
 import { fixture, NOW, send, serve, stopServers } from '../literature/openalex/server.fixture.js'
 import { OPERATIONS, type OperationName, operation, perform } from '../operations/operations.js'
 import { describeApi } from './openapi.js'
-import { DOOR_CODES, STATUSES } from './problems.js'
-import { hasBody, type Place, placeOf } from './route.js'
-import { isRoute, ROUTES } from './routes.js'
-import { type Serving, startServer } from './server.js'
+import type { HttpServing } from './listen.js'
+import { REQUEST_STATUSES, STATUSES } from './problems.js'
+import { type Endpoint, isRoute, parseEndpoint, ROUTES } from './routes.js'
+import { startServer } from './server.js'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/http.md'), 'utf8')
 
@@ -21,7 +21,7 @@ const reached = OPERATIONS.flatMap((described) => {
   const { name } = described
   const route = ROUTES[name]
   if (!isRoute(route)) return []
-  return route.at.map((at) => ({ name, described, at, route, place: placeOf(at) }))
+  return route.at.map((at) => ({ name, described, at, route, place: parseEndpoint(at) }))
 })
 
 describe('the table', () => {
@@ -60,8 +60,8 @@ describe('the table', () => {
     expect(documented).toEqual(Object.fromEntries(routes))
   })
 
-  test('every code of the door is documented with its status, and every error has a status', () => {
-    for (const [code, status] of Object.entries(DOOR_CODES)) {
+  test('every code of a refused request is documented with its status, and every error has a status', () => {
+    for (const [code, status] of Object.entries(REQUEST_STATUSES)) {
       expect(PAGE).toMatch(new RegExp(`^\\| ${status} \\| .*\`${code}\``, 'm'))
     }
     expect(Object.keys(STATUSES).toSorted()).toEqual([...ERROR_CODES].toSorted())
@@ -208,7 +208,7 @@ function steady(answer: unknown): unknown {
 
 describe('on a file', () => {
   let cairn: Cairn
-  let serving: Serving
+  let serving: HttpServing
   let file: Filled
   beforeAll(async () => {
     const results = { meta: { count: 1, next_cursor: null }, results: [fixture('work')] }
@@ -248,7 +248,7 @@ describe('on a file', () => {
     await stopServers()
   })
 
-  const call = async (place: Place, input: Record<string, unknown>, idIsOneOf?: string) => {
+  const call = async (place: Endpoint, input: Record<string, unknown>, idIsOneOf?: string) => {
     const rest = { ...input }
     const path = place.path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const key = idIsOneOf ?? name
@@ -256,7 +256,7 @@ describe('on a file', () => {
       return encodeURIComponent([input[key]].flat().join())
     })
     const { method } = place
-    if (hasBody(place)) {
+    if (place.hasBody) {
       const headers = { 'content-type': 'application/json' }
       return fetch(serving.url + path, { method, headers, body: JSON.stringify(rest) })
     }

@@ -1,7 +1,31 @@
-/** Every operation has a route, or a reason why it has none. */
+/** Maps every operation to its methods and paths, or says why it has none. */
 
 import type { OperationName } from '../operations/operations.js'
-import type { LeftOut, Route } from './route.js'
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type Route = {
+  /** Methods and paths; a name in braces is the option of the operation that this part of the path fills. */
+  readonly at: readonly [`${Method} /api/${string}`, ...`${Method} /api/${string}`[]]
+  /** The option that `{id}` fills, as a list of one, where the operation takes several. */
+  readonly idIsOneOf?: string
+  /** Whether the answer to a path with an id lacks the record, which makes it a 404. */
+  readonly isMissing?: (answer: never) => boolean
+}
+
+/** An operation that HTTP does not offer. */
+export type LeftOut = { readonly leftOut: string }
+
+/** One method and path of a route. */
+export type Endpoint = {
+  readonly method: Method
+  /** As OpenAPI writes it: `/api/records/{id}`. */
+  readonly path: string
+  /** The names in braces. */
+  readonly parameters: readonly string[]
+  /** Whether the input is a JSON body, and not the query string. */
+  readonly hasBody: boolean
+}
 
 export const ROUTES: Readonly<Record<OperationName, Route | LeftOut>> = {
   search: { at: ['POST /api/search', 'GET /api/search'] },
@@ -62,7 +86,7 @@ export const ROUTES: Readonly<Record<OperationName, Route | LeftOut>> = {
   cite: { at: ['GET /api/works/{id}/cite', 'POST /api/works/cite'], idIsOneOf: 'ids' },
   citations: { at: ['GET /api/works/{id}/citations'] },
   export: { at: ['GET /api/works/export', 'POST /api/works/export'] },
-  // Not by GET: with `online` it asks OpenAlex and keeps the works it tells of.
+  // Not by GET: with `online` it asks OpenAlex and stores the works that it returns.
   explore: { at: ['POST /api/explore'] },
   'openalex.get': { at: ['POST /api/openalex/get'] },
   'openalex.search': { at: ['POST /api/openalex/search'] },
@@ -77,14 +101,23 @@ export const ROUTES: Readonly<Record<OperationName, Route | LeftOut>> = {
   optimize: { at: ['POST /api/optimize'] },
 
   import: {
-    leftOut:
-      'a path of the server is not for those who ask it: files are sent to POST /api/import instead',
+    leftOut: 'clients do not name paths of the server: files are sent to POST /api/import instead',
   },
   backup: {
-    leftOut: 'a path of the server is not for those who ask it: its owner copies the file',
+    leftOut: 'clients do not name paths of the server: its owner copies the file',
   },
 }
 
 export function isRoute(entry: Route | LeftOut): entry is Route {
   return 'at' in entry
+}
+
+export function parseEndpoint(at: Route['at'][number]): Endpoint {
+  const [method, path] = at.split(' ') as [Method, string]
+  return {
+    method,
+    path,
+    parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+    hasBody: method === 'POST' || method === 'PUT' || method === 'PATCH',
+  }
 }

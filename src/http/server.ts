@@ -1,30 +1,42 @@
-/** One process answers programs and the page, refuses who may not ask, and ends what it began before it ends. */
+/** Runs the web server: checks each request, answers it with the API or the page, and stops in order. */
 
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import type { Cairn } from '../cairn/cairn.js'
 import { badInput } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
-import { createApp } from './app.js'
-import { createGuard, isForPrograms, splitUrl } from './guard.js'
-import { NO_STORE, SAFETY_HEADERS } from './headers.js'
-import { isLoopback } from './hosts.js'
+import { createApp } from './api.js'
+import {
+  admit,
+  assertToken,
+  createToken,
+  isApiPath,
+  isLoopback,
+  SAFETY_HEADERS,
+  splitUrl,
+} from './guard.js'
 import { sweepUploads } from './import.js'
-import { addressOf, listen } from './listen.js'
+import { formatAddress, type HttpServing, listen, untilClosed } from './listen.js'
 import { findPageFiles } from './page.js'
-import { type Problem, problemOf } from './problems.js'
-import { assertToken } from './token.js'
+import { describeProblem, type Problem } from './problems.js'
 
+const DEFAULT_HOST = '127.0.0.1'
+const DEFAULT_PORT = 4747
 const MB = 1024 * 1024
-/** Longer than any stretch in which a busy process does not get to read what has come. */
+/** Longer than a busy process may take to read what has come. */
 const KEEP_ALIVE_MS = 60_000
 
 export type ServerOptions = {
   readonly cairn: Cairn
   /** 0 takes any that is free. */
   readonly port: number
-  /** Default: 127.0.0.1. Beyond this machine a token is needed. */
+  /** Default: 127.0.0.1. Any host beyond this machine needs a token. */
   readonly host?: string
   readonly token?: string | undefined
   /** The folder of the built page. */
@@ -37,12 +49,12 @@ export type Limits = {
   readonly bodyBytes: number
   readonly uploadBytes: number
   readonly uploadFiles: number
-  /** For a whole body of JSON, and for how long an upload may stall. */
+  /** For a whole body of JSON, and for each pause in an upload. */
   readonly bodyMs: number
   readonly headersMs: number
   /** For a whole request, uploads among them. */
   readonly requestMs: number
-  /** How long what was accepted may take once the server is told to end. */
+  /** For the requests under way when the server stops. */
   readonly graceMs: number
 }
 
@@ -56,39 +68,60 @@ const LIMITS: Limits = {
   graceMs: 15_000,
 }
 
-export type Serving = {
-  readonly url: string
-  readonly port: number
-  /** Accepts nothing more, finishes what was accepted, and ends. */
-  close(): Promise<void>
-  readonly closed: Promise<void>
+export type ServeOptions = Omit<ServerOptions, 'port' | 'page'> & {
+  /** Default: 4747; 0 takes any that is free. */
+  readonly port?: number | undefined
+  /** Called once the server listens; with a token, the address holds it. */
+  readonly onListening?: (at: { readonly url: string; readonly token: string | null }) => void
 }
 
-export async function startServer(options: ServerOptions): Promise<Serving> {
-  const { cairn, host = '127.0.0.1', token, log = silentLog } = options
+/** Serves until the process gets a signal. */
+export async function runServe({ onListening, ...options }: ServeOptions): Promise<void> {
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options
+  const token = options.token ?? (isLoopback(host) ? undefined : createToken())
+  const serving = await startServer({ ...options, port, token, page: findPage() })
+  const closed = untilClosed(serving)
+  onListening?.({
+    url: token === undefined ? serving.url : `${serving.url}/?token=${encodeURIComponent(token)}`,
+    token: token ?? null,
+  })
+  await closed
+}
+
+/** Beside the bundle, or in dist/ when the sources run by themselves. */
+function findPage(): string {
+  const here = dirname(fileURLToPath(import.meta.url))
+  const paths = ['page', '../page', '../../dist/page'].map((path) => join(here, path))
+  return paths.find((path) => existsSync(path)) ?? ''
+}
+
+export async function startServer(options: ServerOptions): Promise<HttpServing> {
+  const { cairn, host = DEFAULT_HOST, token, log = silentLog } = options
   const limits = { ...LIMITS, ...options.limits }
-  assertSafe(host, token)
+  if (token !== undefined) assertToken(token)
+  else if (!isLoopback(host)) {
+    throw badInput(
+      `A server that listens on "${host}" needs a token.`,
+      'Give one with --token, or leave the host out to listen on this machine alone.',
+    )
+  }
   const stopping = new AbortController()
   const app = createApp({
     cairn,
     log,
     page: await findPageFiles(options.page ?? ''),
     body: { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyMs },
-    upload: {
-      maxBytes: limits.uploadBytes,
-      maxFiles: limits.uploadFiles,
-      stallMs: limits.bodyMs,
-    },
+    upload: { maxBytes: limits.uploadBytes, maxFiles: limits.uploadFiles, stallMs: limits.bodyMs },
     hasToken: token !== undefined,
     stopping: stopping.signal,
   })
-  const admit = createGuard({ host, names: [hostname()], token: token ?? null })
+  const unreadable = describeProblem(badInput('The request cannot be read.'), '')
   const answer = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,
-    errorHandler: () =>
-      Response.json(problemOf(badInput('The request cannot be read.'), '').body, { status: 400 }),
+    errorHandler: () => Response.json(unreadable.body, { status: unreadable.status }),
   })
-  const underWay = new UnderWay()
+  const guard = { host, names: [hostname()], token: token ?? null }
+  const active = new Set<ServerResponse>()
   let port = options.port
   const server = createServer(
     {
@@ -98,102 +131,62 @@ export async function startServer(options: ServerOptions): Promise<Serving> {
       connectionsCheckingInterval: Math.min(5000, limits.headersMs),
     },
     (incoming, outgoing) => {
-      underWay.add(outgoing)
-      prepare(incoming, outgoing, stopping.signal.aborted)
+      active.add(outgoing)
+      outgoing.once('close', () => active.delete(outgoing))
+      for (const [name, value] of Object.entries(SAFETY_HEADERS)) outgoing.setHeader(name, value)
+      const { path } = splitUrl(incoming.url ?? '/')
+      if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
+      if (stopping.signal.aborted) outgoing.setHeader('connection', 'close')
       try {
-        const admission = admit(incoming, port)
+        const admission = admit(incoming, { ...guard, port })
         if (admission.kind === 'enter') return void answer(incoming, outgoing)
         outgoing.writeHead(303, { location: admission.to, 'set-cookie': admission.cookie }).end()
       } catch (error) {
-        const problem = problemOf(error, cairn.file)
+        const problem = describeProblem(error, cairn.file)
         log('warn', 'http.refused', { status: problem.status })
         refuse(problem, incoming, outgoing)
       }
     },
   )
   port = await listen(server, options.port, host)
-  await sweepUploads(isAlive)
+  await sweepUploads()
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   const close = async (): Promise<void> => {
     if (!stopping.signal.aborted) {
       stopping.abort()
-      await end(server, underWay, limits.graceMs)
+      await stop(server, active, limits.graceMs)
     }
     await closed
   }
-  return { url: addressOf(host, port), port, closed, close }
-}
-
-function assertSafe(host: string, token: string | undefined): void {
-  if (token !== undefined) assertToken(token)
-  else if (!isLoopback(host)) {
-    throw badInput(
-      `A server that listens on "${host}" needs a token.`,
-      'Give one with --token, or leave the host out to listen on this machine alone.',
-    )
-  }
-}
-
-function prepare(incoming: IncomingMessage, outgoing: ServerResponse, isStopping: boolean): void {
-  for (const [name, value] of Object.entries(SAFETY_HEADERS)) outgoing.setHeader(name, value)
-  const { path } = splitUrl(incoming.url ?? '/')
-  if (isForPrograms(path)) {
-    for (const [name, value] of Object.entries(NO_STORE)) outgoing.setHeader(name, value)
-  }
-  if (isStopping) outgoing.setHeader('connection', 'close')
+  return { url: formatAddress(host, port), port, closed, close }
 }
 
 /** A person at a browser gets a sentence, a program the usual shape. */
 function refuse(
   { status, body, headers }: Problem,
   incoming: IncomingMessage,
-  to: ServerResponse,
+  outgoing: ServerResponse,
 ): void {
   const isPerson = /\btext\/html\b/.test(incoming.headers.accept ?? '')
   const { message, hint } = body.error
   const text = isPerson ? `${message} ${hint ?? ''}\n` : JSON.stringify(body)
   const type = isPerson ? 'text/plain; charset=utf-8' : 'application/json'
   // The body is not read, so nothing else can come over this connection.
-  to.writeHead(status, { ...headers, 'content-type': type, connection: 'close' }).end(text)
+  outgoing.writeHead(status, { ...headers, 'content-type': type, connection: 'close' }).end(text)
 }
 
-/** What was accepted and has no whole answer yet. */
-class UnderWay {
-  readonly #answers = new Set<ServerResponse>()
-  #whenNone: (() => void) | null = null
-
-  add(answer: ServerResponse): void {
-    this.#answers.add(answer)
-    answer.once('close', () => {
-      this.#answers.delete(answer)
-      if (this.#answers.size === 0) this.#whenNone?.()
-    })
-  }
-
-  async none(): Promise<void> {
-    if (this.#answers.size === 0) return
-    await new Promise<void>((resolve) => {
-      this.#whenNone = resolve
-    })
-  }
-}
-
-async function end(server: Server, underWay: UnderWay, graceMs: number): Promise<void> {
+/** Waits for the responses under way, but no longer than `graceMs`. */
+async function stop(
+  server: Server,
+  active: ReadonlySet<ServerResponse>,
+  graceMs: number,
+): Promise<void> {
   server.close()
-  let timer: NodeJS.Timeout | undefined
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, graceMs)
-  })
-  await Promise.race([underWay.none(), patience])
-  clearTimeout(timer)
-  server.closeAllConnections()
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  const finish = async (): Promise<void> => {
+    while (active.size > 0) {
+      await Promise.allSettled([...active].map((response) => once(response, 'close')))
+    }
   }
+  await Promise.race([finish(), setTimeout(graceMs, undefined, { ref: false })])
+  server.closeAllConnections()
 }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { openLog } from '../../config/open-log.js'
-import { runServe } from '../../http/main.js'
+import { runServe } from '../../http/server.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }

@@ -1,12 +1,12 @@
-/** Whatever can be asked for as JSON can be asked for in a query string, and means the same. */
+/** A query string can say everything that JSON can, and means the same. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { operation } from '../operations/operations.js'
-import { schemaOf } from './json-schema.js'
-import { readQuery } from './read-query.js'
+import { describeInput } from './openapi.js'
+import { readQuery } from './request.js'
 
-const schema = await schemaOf(operation('search'))
+const schema = await describeInput(operation('search'))
 const read = (text: string) => readQuery(new URLSearchParams(text), schema)
 
 describe('a query string', () => {

@@ -1,10 +1,10 @@
-/** Those who ask come to their turn in the order they asked, and never all of them in one turn. */
+/** Operations start in the order of their requests, and never all of them in one turn of the event loop. */
 
 import { expect, test } from 'vitest'
-import { Turns } from './turns.js'
+import { createTurns } from './api.js'
 
-test('everyone gets a turn, in order, and other work runs in between', async () => {
-  const turns = new Turns()
+test('every operation starts, in order, and other work runs in between', async () => {
+  const takeTurn = createTurns()
   const seen: string[] = []
   const others = setInterval(() => {}, 1000)
   const other = (): void => {
@@ -14,7 +14,7 @@ test('everyone gets a turn, in order, and other work runs in between', async () 
   setImmediate(other)
   await Promise.all(
     Array.from({ length: 90 }, async (_, i) => {
-      await turns.take()
+      await takeTurn()
       seen.push(String(i))
     }),
   )
@@ -27,12 +27,12 @@ test('everyone gets a turn, in order, and other work runs in between', async () 
   expect(runs.length).toBeGreaterThan(2)
 })
 
-test('one who asks alone does not wait for a turn', async () => {
-  const turns = new Turns()
+test('a single operation starts at once', async () => {
+  const takeTurn = createTurns()
   let isNext = false
   setImmediate(() => {
     isNext = true
   })
-  await turns.take()
+  await takeTurn()
   expect(isNext).toBe(false)
 })

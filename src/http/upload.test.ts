@@ -3,7 +3,7 @@
 import { resolve, sep } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readUploadName } from './upload-name.js'
+import { readUploadName } from './upload.js'
 
 test('a name may have folders in it, with the strokes of either system', () => {
   expect(readUploadName('june.md')).toEqual(['june.md'])

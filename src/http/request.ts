@@ -1,0 +1,165 @@
+/** Reads the input of an operation from a request: a JSON body within limits, or a query string by its schema. */
+
+import type { IncomingMessage } from 'node:http'
+import { Transform } from 'node:stream'
+import { badInput } from '../core/errors.js'
+import { RequestError } from './problems.js'
+
+export type BodyLimits = {
+  readonly maxBytes: number
+  /** For the whole body, or with `isPerPart` for each pause between two parts of it. */
+  readonly timeoutMs: number
+  readonly isPerPart?: boolean
+}
+
+/** An empty body is an empty input. */
+export async function readJsonBody(
+  incoming: IncomingMessage,
+  limits: BodyLimits,
+): Promise<Record<string, unknown>> {
+  assertJson(incoming)
+  const parts: Buffer[] = await limitBody(incoming, limits).toArray()
+  const text = decode(Buffer.concat(parts)).trim()
+  if (text === '') return {}
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw badInput(`The body is not JSON: ${error instanceof Error ? error.message : ''}`)
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>
+  }
+  throw badInput('The body must be an object of options, such as {"query": "…"}.')
+}
+
+function assertJson({ headers }: IncomingMessage): void {
+  const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers
+  const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
+  if (type === undefined && isEmpty) return
+  if (!/^application\/(?:[\w.-]+\+)?json(?:\s*;|\s*$)/i.test(type ?? '')) {
+    throw new RequestError('unsupported_media_type', `The body must be JSON, not "${type ?? ''}".`, {
+      hint: 'Send "content-type: application/json".',
+    })
+  }
+  if (encoding !== 'identity') {
+    throw new RequestError(
+      'unsupported_media_type',
+      `A body with the content encoding "${encoding}" is not supported.`,
+    )
+  }
+}
+
+/** The bytes of a body; the stream fails with a `RequestError` when they are too many or too slow. */
+export function limitBody(
+  incoming: IncomingMessage,
+  { maxBytes, timeoutMs, isPerPart = false }: BodyLimits,
+): Transform {
+  const tooLarge = new RequestError('too_large', `A request has at most ${maxBytes} bytes here.`, {
+    headers: { connection: 'close' },
+  })
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge
+  let length = 0
+  const body = new Transform({
+    transform(part: Buffer, _, done) {
+      if (isPerPart) timer.refresh()
+      length += part.length
+      if (length > maxBytes) done(tooLarge)
+      else done(null, part)
+    },
+  })
+  const timer = setTimeout(() => {
+    const message = `Nothing came for ${Math.round(timeoutMs / 1000)} seconds.`
+    body.destroy(new RequestError('timeout', message, { headers: { connection: 'close' } }))
+  }, timeoutMs)
+  body.once('close', () => {
+    clearTimeout(timer)
+    // What is not wanted any more is read and dropped, so that the response gets through.
+    incoming.unpipe(body).resume()
+  })
+  incoming.once('aborted', () =>
+    body.destroy(new RequestError('timeout', 'The request ended before its body did.')),
+  )
+  return incoming.pipe(body)
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw badInput('The body is not UTF-8.')
+  }
+}
+
+export type JsonSchema = { readonly [key: string]: unknown }
+
+/**
+ * Reads `limit=5&tags=a&tags=b&ids.in=01K9` as the schema says: numbers and booleans become what they are, repeated keys
+ * lists, a dot leads into an object, and a value of an object or a list may be JSON. What does not fit stays text, for
+ * the schema to refuse.
+ */
+export function readQuery(query: URLSearchParams, schema: JsonSchema): Record<string, unknown> {
+  const input = new Map<string, unknown>()
+  const nested = new Map<string, URLSearchParams>()
+  // Without a prototype: a query may name any key.
+  const properties: Readonly<Record<string, JsonSchema>> = Object.assign(
+    Object.create(null),
+    schema.properties,
+  )
+  for (const key of new Set(query.keys())) {
+    const values = query.getAll(key)
+    const dot = key.indexOf('.')
+    const property = properties[key]
+    if (property === undefined && dot > 0) {
+      const [outer, inner] = [key.slice(0, dot), key.slice(dot + 1)]
+      const parts = nested.get(outer) ?? new URLSearchParams()
+      for (const value of values) parts.append(inner, value)
+      nested.set(outer, parts)
+    } else input.set(key, readValues(values, property ?? {}))
+  }
+  for (const [outer, parts] of nested) {
+    const form = listForms(properties[outer] ?? {}).find(({ type }) => type === 'object')
+    input.set(outer, readQuery(parts, form ?? {}))
+  }
+  return Object.fromEntries(input)
+}
+
+function readValues(texts: readonly string[], schema: JsonSchema): unknown {
+  const forms = listForms(schema)
+  const [first = ''] = texts
+  const whole = texts.length === 1 && forms.some(isNested) ? readJson(first) : undefined
+  if (whole !== undefined) return whole
+  const list = forms.find(({ type }) => type === 'array')
+  if (list === undefined) return texts.length > 1 ? texts : readText(first, schema)
+  return texts.map((text) => readText(text, (list.items ?? {}) as JsonSchema))
+}
+
+function readText(text: string, schema: JsonSchema): unknown {
+  const forms = listForms(schema)
+  const types = new Set(forms.flatMap(({ type }) => [type ?? []].flat()))
+  if (forms.some(isNested)) return readJson(text) ?? text
+  if (types.has('string')) return text
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)
+  return isNumber && (types.has('number') || types.has('integer')) ? Number(text) : text
+}
+
+/** A list or an object; undefined where the text is neither. */
+function readJson(text: string): object | undefined {
+  if (!/^[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as object
+  } catch {
+    return undefined
+  }
+}
+
+/** The schemas that a value may match. */
+function listForms(schema: JsonSchema): readonly JsonSchema[] {
+  const { anyOf } = schema
+  return Array.isArray(anyOf) ? (anyOf as JsonSchema[]).flatMap(listForms) : [schema]
+}
+
+function isNested({ type }: JsonSchema): boolean {
+  return type === 'object' || type === 'array'
+}
