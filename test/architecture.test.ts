@@ -83,7 +83,13 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   evaluation: ['node:'],
   cli: ['node:'],
   http: ['node:', 'zod/mini', 'hono', '@hono/node-server', '@fastify/busboy'],
-  mcp: ['node:', 'zod/mini', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+  mcp: [
+    'node:',
+    'zod/mini',
+    '@hono/node-server',
+    '@modelcontextprotocol/server',
+    '@modelcontextprotocol/server/stdio',
+  ],
 }
 
 const MAX_LINES = 400

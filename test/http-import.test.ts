@@ -149,15 +149,10 @@ describe('what cannot be taken', () => {
       [formOf(file, [['format', 'git']]), 'The history of a repository cannot be sent.', {}, 400],
       [formOf({}, [['tags', 'a']]), 'There is no file in this form.', {}, 400],
       ['x', 'There is no file in this request.', { 'content-type': 'text/plain' }, 415],
-      [
-        'x',
-        'The form says nothing of its boundary.',
-        { 'content-type': 'multipart/form-data' },
-        400,
-      ],
+      ['x', 'The form has no boundary.', { 'content-type': 'multipart/form-data' }, 400],
       [
         '--b\r\nContent-Disposition: form-data; name="file"; filename="a.md"\r\n\r\nhalf',
-        'The form is broken off or not well formed.',
+        'The form is incomplete or malformed.',
         { 'content-type': 'multipart/form-data; boundary=b' },
         400,
       ],

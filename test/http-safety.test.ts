@@ -2,8 +2,8 @@
 
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { startServer } from '../src/http/server.js'
 import { createToken } from '../src/http/guard.js'
+import { startServer } from '../src/http/server.js'
 import { send as sendTo, serve } from './support/http.js'
 import { libraryOf } from './support/library.js'
 

@@ -89,7 +89,7 @@ describe('mistakes', () => {
     )
     const { id } = (await send('/api/records', { body: { body: 'x' } })).json
     const twice = await send(`/api/records/${id}`, { method: 'PATCH', body: { id, body: 'y' } })
-    expect(twice.json).toMatchObject(problem('bad_input', 'id stands in the path already.'))
+    expect(twice.json).toMatchObject(problem('bad_input', 'id is in the path already.'))
   })
 
   test('a path that is not there is 404, a method that it has not is 405 with those it has', async () => {

@@ -73,8 +73,7 @@ export function assertHost(
   { host: header = '' }: IncomingHttpHeaders,
   { host, port, names = [] }: ListeningHost,
 ): void {
-  const [, name = '', given] =
-    /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header.toLowerCase()) ?? []
+  const [, name = '', given] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header.toLowerCase()) ?? []
   const isOwn = isLoopback(name) && Number(given ?? 80) === port
   const isNamed =
     isIP(name.replace(/^\[|\]$/g, '')) !== 0 ||

@@ -50,7 +50,10 @@ export class RequestError extends Error {
   constructor(
     code: RequestErrorCode,
     message: string,
-    { hint = null, headers = {} }: { readonly hint?: string | null; readonly headers?: Headers } = {},
+    {
+      hint = null,
+      headers = {},
+    }: { readonly hint?: string | null; readonly headers?: Headers } = {},
   ) {
     super(message)
     this.code = code

@@ -38,9 +38,13 @@ function assertJson({ headers }: IncomingMessage): void {
   const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
   if (type === undefined && isEmpty) return
   if (!/^application\/(?:[\w.-]+\+)?json(?:\s*;|\s*$)/i.test(type ?? '')) {
-    throw new RequestError('unsupported_media_type', `The body must be JSON, not "${type ?? ''}".`, {
-      hint: 'Send "content-type: application/json".',
-    })
+    throw new RequestError(
+      'unsupported_media_type',
+      `The body must be JSON, not "${type ?? ''}".`,
+      {
+        hint: 'Send "content-type: application/json".',
+      },
+    )
   }
   if (encoding !== 'identity') {
     throw new RequestError(

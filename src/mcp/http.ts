@@ -1,31 +1,39 @@
-/** Several clients of this machine, each with a session of its own, and none without the token. */
+/** Serves several MCP clients of this machine over HTTP, each with a session of its own and none without the token. */
 
 import { randomUUID } from 'node:crypto'
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http'
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
 import {
   createMcpHandler,
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Cairn } from '../cairn/cairn.js'
+import { badInput } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
-import { addressOf, listen } from '../http/listen.js'
+import {
+  assertHost,
+  assertLocalOrigin,
+  assertToken,
+  hasBearer,
+  isLoopback,
+  type ListeningHost,
+  splitUrl,
+} from '../http/guard.js'
+import { formatAddress, type HttpServing, listen } from '../http/listen.js'
+import { describeProblem, RequestError } from '../http/problems.js'
 import { Conversation } from './conversation.js'
-import { assertSafe, MAX_BODY_BYTES, PATH, refusalOf, tooLarge } from './http-guard.js'
-import { sendError, sendRefusal, sendWebResponse, toWebRequest } from './node-http.js'
 import { createServer } from './server.js'
-import type { Serving } from './stdio.js'
 
-/** A client that is silent for this long is gone; its session ends. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+/** The only path that is served. */
+const PATH = '/mcp'
+/** After so long without a request a client is gone, and its session ends. */
 const IDLE_MS = 30 * 60_000
 
 export type HttpOptions = {
-  /** An open library, or what opens one at the first call. */
+  /** An open library, or a function that opens one at the first call. */
   readonly cairn: Cairn | (() => Promise<Cairn>)
   /** 0 takes any that is free. */
   readonly port: number
@@ -38,33 +46,45 @@ export type HttpOptions = {
   readonly idleMs?: number
 }
 
-export type HttpServing = Serving & { readonly url: string; readonly port: number }
-
 export async function startHttp(options: HttpOptions): Promise<HttpServing> {
   const { token, host = '127.0.0.1', log = silentLog } = options
-  assertSafe(host, token)
+  if (!isLoopback(host)) {
+    throw badInput(
+      `The server listens on this machine alone, and not on "${host}".`,
+      'Leave the host out; reach it from elsewhere through an SSH tunnel.',
+    )
+  }
+  assertToken(token)
   const clients = new Clients(options)
-  const server = createHttpServer((request, response) => {
+  const answer = getRequestListener((request) => clients.answer(request), {
+    overrideGlobalObjects: false,
+    errorHandler: (error) => {
+      const message = error instanceof Error ? error.message : String(error)
+      log('error', 'mcp.http', { reason: message })
+      return Response.json(jsonRpcError(-32603, message), { status: 500 })
+    },
+  })
+  const server = createHttpServer((incoming, outgoing) => {
     const { port } = server.address() as AddressInfo
-    const refusal = refusalOf(request, port, token)
-    if (refusal !== null) {
-      log('warn', 'mcp.http.refused', { status: refusal.status })
-      sendRefusal(refusal, response)
+    try {
+      admit(incoming, { host, port }, token)
+    } catch (error) {
+      const { status, headers, body } = describeProblem(error, '')
+      log('warn', 'mcp.http.refused', { status })
+      const { message, hint } = body.error
+      const type = { 'content-type': 'application/json', connection: 'close' }
+      outgoing.writeHead(status, { ...headers, ...type })
+      outgoing.end(JSON.stringify(jsonRpcError(-32000, [message, hint ?? ''].join(' ').trim())))
       return
     }
-    clients.answer(request, response).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      log('error', 'mcp.http', { reason })
-      if (!response.headersSent) sendError({ status: 500, code: -32603, message: reason }, response)
-      else response.destroy()
-    })
+    void answer(incoming, outgoing)
   })
   const port = await listen(server, options.port, host)
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   const sweep = setInterval(() => void clients.endIdle(), 60_000)
   sweep.unref()
   return {
-    url: `${addressOf(host, port)}${PATH}`,
+    url: `${formatAddress(host, port)}${PATH}`,
     port,
     closed,
     close: async () => {
@@ -77,13 +97,36 @@ export async function startHttp(options: HttpOptions): Promise<HttpServing> {
   }
 }
 
+/** Throws a `RequestError` where the request is refused before anything of its body is read. */
+function admit({ headers, url = '' }: IncomingMessage, at: ListeningHost, token: string): void {
+  assertHost(headers, at)
+  assertLocalOrigin(headers)
+  if (splitUrl(url).path !== PATH) {
+    throw new RequestError('not_found', `There is nothing here; the server is at ${PATH}.`)
+  }
+  if (!hasBearer(headers, token)) {
+    throw new RequestError('unauthorized', 'The token is missing or wrong.', {
+      hint: 'Send "Authorization: Bearer TOKEN".',
+      headers: { 'www-authenticate': 'Bearer' },
+    })
+  }
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+    throw new RequestError('too_large', `A request has at most ${MAX_BODY_BYTES} bytes.`)
+  }
+}
+
+/** An error in the form of the protocol, so that a client can show it. */
+function jsonRpcError(code: number, message: string) {
+  return { jsonrpc: '2.0', id: null, error: { code, message } }
+}
+
 type Client = {
   readonly conversation: Conversation
   readonly transport: WebStandardStreamableHTTPServerTransport | null
   lastMs: number
 }
 
-/** Those who are connected: by session id, or by name where the protocol has no sessions. */
+/** The connected clients: by session id, or by name where the protocol has no sessions. */
 class Clients {
   readonly #open: () => Promise<Cairn>
   readonly #log: Log
@@ -98,23 +141,15 @@ class Clients {
     this.#budget = budget
     this.#idleMs = idleMs
     this.#modern = createMcpHandler(
-      () => createServer({ conversationOf: (name) => this.#named(name), budget, log }),
+      () => createServer({ conversationFor: (name) => this.#findByName(name), budget, log }),
       { legacy: 'reject', maxRequestBodySize: MAX_BODY_BYTES },
     )
   }
 
-  async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const hangUp = new AbortController()
-    outgoing.once('close', () => hangUp.abort())
-    const request = await toWebRequest(incoming, hangUp.signal)
-    if (request === null) {
-      sendRefusal(tooLarge(), outgoing)
-      return
-    }
-    const response = (await isLegacyRequest(request))
-      ? await this.#inSession(request)
-      : await this.#modern.fetch(request)
-    sendWebResponse(response, outgoing)
+  async answer(request: Request): Promise<Response> {
+    const limit = { maxRequestBodySize: MAX_BODY_BYTES }
+    const isLegacy = await isLegacyRequest(request, undefined, limit)
+    return isLegacy ? this.#answerInSession(request) : this.#modern.fetch(request)
   }
 
   async endIdle(): Promise<void> {
@@ -128,8 +163,8 @@ class Clients {
     for (const id of [...this.#clients.keys()]) await this.#end(id)
   }
 
-  /** The protocol up to 2025: a session begins with `initialize`. */
-  async #inSession(request: Request): Promise<Response> {
+  /** The protocol up to 2025: a session starts with `initialize`. */
+  async #answerInSession(request: Request): Promise<Response> {
     const id = request.headers.get('mcp-session-id')
     const known = id === null ? undefined : this.#clients.get(id)
     if (known?.transport) {
@@ -137,15 +172,15 @@ class Clients {
       return known.transport.handleRequest(request)
     }
     if (id !== null) {
-      const error = { code: -32001, message: 'This session has ended: initialize again.' }
-      return Response.json({ jsonrpc: '2.0', id: null, error }, { status: 404 })
+      const message = 'This session has ended: initialize again.'
+      return Response.json(jsonRpcError(-32001, message), { status: 404 })
     }
-    return (await this.#begin()).handleRequest(request)
+    return (await this.#startSession()).handleRequest(request)
   }
 
-  async #begin(): Promise<WebStandardStreamableHTTPServerTransport> {
+  async #startSession(): Promise<WebStandardStreamableHTTPServerTransport> {
     let name: string | null = null
-    const conversation = this.#converse(() => name)
+    const conversation = this.#createConversation(() => name)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: MAX_BODY_BYTES,
@@ -153,29 +188,25 @@ class Clients {
         void this.#clients.set(id, { conversation, transport, lastMs: Date.now() }),
       onsessionclosed: (id) => this.#end(id),
     })
-    const conversationOf = (client: string | null): Conversation => {
+    const conversationFor = (client: string | null): Conversation => {
       name ??= client
       return conversation
     }
-    await createServer({ conversationOf, budget: this.#budget, log: this.#log }).connect(transport)
+    await createServer({ conversationFor, budget: this.#budget, log: this.#log }).connect(transport)
     return transport
   }
 
-  /** From 2026 on every request stands alone: those of one program are one conversation until it falls silent. */
-  #named(name: string | null): Conversation {
+  /** From 2026 on every request stands alone: those of one program are one conversation until it is idle. */
+  #findByName(name: string | null): Conversation {
     const key = `client ${name ?? ''}`
-    const known = this.#clients.get(key)
-    const client = known ?? {
-      conversation: this.#converse(() => name),
-      transport: null,
-      lastMs: 0,
+    const { conversation } = this.#clients.get(key) ?? {
+      conversation: this.#createConversation(() => name),
     }
-    client.lastMs = Date.now()
-    this.#clients.set(key, client)
-    return client.conversation
+    this.#clients.set(key, { conversation, transport: null, lastMs: Date.now() })
+    return conversation
   }
 
-  #converse(client: () => string | null): Conversation {
+  #createConversation(client: () => string | null): Conversation {
     return new Conversation({ open: this.#open, client, log: this.#log })
   }
 

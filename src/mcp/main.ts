@@ -91,7 +91,7 @@ async function serveStdio({ log, budget }: McpOptions, cairn: () => Promise<Cair
 async function serveHttp(options: McpOptions, cairn: () => Promise<Cairn>) {
   const [{ startHttp }, { createToken }] = await Promise.all([
     import('./http.js'),
-    import('../http/token.js'),
+    import('../http/guard.js'),
   ])
   const { port = DEFAULT_PORT, token = createToken(), budget, log, onListening } = options
   const serving = await startHttp({ cairn, port, token, budget, ...(log !== undefined && { log }) })

@@ -29,13 +29,13 @@ When something has changed, supersede the old record instead of adding a second 
 
 export type ServerParts = {
   /** The conversation that a client is in; null where the client has no name. */
-  readonly conversationOf: (client: string | null) => Conversation
+  readonly conversationFor: (client: string | null) => Conversation
   readonly log: Log
   /** Most tokens of a reply to a client that does not say. Default: 2000. */
   readonly budget?: number | undefined
 }
 
-export function createServer({ conversationOf, log, budget }: ServerParts): McpServer {
+export function createServer({ conversationFor, log, budget }: ServerParts): McpServer {
   const server = new McpServer(
     { name: 'cairn', title: 'Cairn', version: VERSION },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
@@ -43,7 +43,7 @@ export function createServer({ conversationOf, log, budget }: ServerParts): McpS
   const protocol = server.server
   const clientOf = (context: ServerContext): string | null =>
     clientName(envelopeClient(context) ?? protocol.getClientVersion())
-  const conversation = (context: ServerContext) => conversationOf(clientOf(context))
+  const conversation = (context: ServerContext) => conversationFor(clientOf(context))
 
   protocol.setRequestHandler('tools/list', async () => ({ tools: describeTools(budget) }))
   protocol.setRequestHandler('tools/call', ({ params }, context) =>

@@ -3,6 +3,7 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Cairn } from '../cairn/cairn.js'
 import { type Log, silentLog } from '../core/log.js'
+import type { Serving } from '../http/listen.js'
 import { Conversation } from './conversation.js'
 import { createServer } from './server.js'
 
@@ -13,13 +14,6 @@ export type StdioOptions = {
   readonly budget?: number | undefined
 }
 
-export type Serving = {
-  /** Resolves when the connection is over and its session has ended. */
-  readonly closed: Promise<void>
-  /** Ends it from this side. The library stays open: it is the caller's. */
-  close(): Promise<void>
-}
-
 export function startStdio({ cairn, budget, log = silentLog }: StdioOptions): Serving {
   let client: string | null = null
   const conversation = new Conversation({
@@ -27,12 +21,12 @@ export function startStdio({ cairn, budget, log = silentLog }: StdioOptions): Se
     client: () => client,
     log,
   })
-  const conversationOf = (name: string | null): Conversation => {
+  const conversationFor = (name: string | null): Conversation => {
     client ??= name
     return conversation
   }
   const transport = new StdioServerTransport()
-  const handle = serveStdio(() => createServer({ conversationOf, budget, log }), {
+  const handle = serveStdio(() => createServer({ conversationFor, budget, log }), {
     transport,
     onerror: ({ message }) => log('warn', 'mcp.stdio', { reason: message }),
   })
