@@ -78,11 +78,8 @@ export async function describeApi({ hasToken }: { readonly hasToken: boolean }) 
 
 /** The input of an operation as JSON Schema, with a line of help for each option. */
 export async function describeInput({ schema, options }: AnyOperation): Promise<JsonSchema> {
-  const { $schema: _, ...object } = z.toJSONSchema(await schema(), {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => dropEmptyParts(jsonSchema),
-  })
+  const json = z.toJSONSchema(await schema(), { io: 'input', unrepresentable: 'any' })
+  const { $schema: _, ...object } = dropEmptyParts(json)
   const properties = Object.entries(object.properties ?? {}).map(([name, property]) => [
     name,
     { ...(property as JsonSchema), description: describeOption(options[name]) },
@@ -95,14 +92,14 @@ function describeOption({ help, unset }: Option = { help: '' }): string {
   return unset === undefined ? `${sentence}.` : `${sentence} (if absent: ${unset}).`
 }
 
-/** The bounds of every integer, and "anything" (a Date) beside a text. */
-function dropEmptyParts(schema: z.core.JSONSchema.BaseSchema): void {
-  for (const bound of ['minimum', 'maximum'] as const) {
-    if (Math.abs(schema[bound] ?? 0) >= Number.MAX_SAFE_INTEGER) delete schema[bound]
-  }
-  if (schema.anyOf !== undefined) {
-    schema.anyOf = schema.anyOf.filter((form) => Object.keys(form).length > 0)
-  }
+/** Without the bounds of every integer, and without "anything" (a Date) beside a text. */
+function dropEmptyParts<Schema>(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    const isBound = key === 'minimum' || key === 'maximum'
+    if (isBound && Math.abs(value) >= Number.MAX_SAFE_INTEGER) return undefined
+    if (key !== 'anyOf') return value
+    return value.filter((form: object) => Object.keys(form).length > 0)
+  })
 }
 
 function describeEndpoint(
