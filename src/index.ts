@@ -1,5 +1,6 @@
 /** The front door of the library; everything public, nothing else. */
 
+export type { AddAnswer } from './cairn/adding.js'
 export type {
   ArchiveConflict,
   ArchiveCounts,
@@ -7,12 +8,18 @@ export type {
   ArchiveReport,
 } from './cairn/archive.js'
 export type { BackupAnswer, BackupOptions } from './cairn/backup.js'
-export { type AddAnswer, Cairn } from './cairn/cairn.js'
+export { Cairn } from './cairn/cairn.js'
 export type { ExploreAnswer, ExploredNode } from './cairn/explore.js'
 export type { FactListAnswer, Facts } from './cairn/facts.js'
 export type { ExportFilter, StoredWork } from './cairn/find-works.js'
-export type { GetAnswer } from './cairn/get-records.js'
-export type { HistoryAnswer, SupersedeAnswer } from './cairn/history.js'
+export type {
+  HistoryAnswer,
+  Moved,
+  ReplayAnswer,
+  Replayed,
+  SupersedeAnswer,
+  WhyAnswer,
+} from './cairn/history.js'
 export type {
   ImportCounts,
   ImportedConflict,
@@ -44,8 +51,7 @@ export type {
   OnlineOptions,
   OpenAlexConfig,
 } from './cairn/openalex.js'
-export type { Moved, ReplayAnswer, Replayed, WhyAnswer } from './cairn/provenance.js'
-export type { StrengthAnswer, StrengthInput } from './cairn/salience.js'
+export type { GetAnswer, StrengthAnswer, StrengthInput } from './cairn/records.js'
 export type { SessionListAnswer, SessionShown, Sessions } from './cairn/sessions.js'
 export type { TimelineAnswer, TimelineEntry } from './cairn/timeline.js'
 export type { Watch, WatchOptions } from './cairn/watching.js'

@@ -197,7 +197,9 @@ describe('mistakes', () => {
     const { cairn, send } = await serve(['one'], {
       log: (level, event, details) => lines.push(JSON.stringify({ level, event, ...details })),
     })
-    cairn.stats = () => Promise.reject(new TypeError(`no such thing in ${import.meta.filename}`))
+    Object.assign(cairn, {
+      stats: () => Promise.reject(new TypeError(`no such thing in ${import.meta.filename}`)),
+    })
     const { status, text, json } = await send('/api/stats')
     expect({ status, json }).toMatchObject({
       status: 500,

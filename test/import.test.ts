@@ -528,7 +528,8 @@ describe('works', () => {
         storage,
         namespace: 'default',
         pinned: false,
-        moment: () => ({ nowMs: now(), decay: 1 }),
+        now,
+        decay: 1,
       }),
       log: silentLog,
     }

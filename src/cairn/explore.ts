@@ -72,6 +72,8 @@ type Beginning = {
   readonly degraded: Degradation | null
 }
 
+export type Explore = ReturnType<typeof createExplore>
+
 export function createExplore(parts: ExploreParts) {
   const { storage, scope, timer } = parts
 

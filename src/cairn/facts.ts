@@ -1,4 +1,4 @@
-/** A fact is stated of a record, fades, is reinforced and ends, and what contradicts it is named. */
+/** Adds, lists, reinforces and ends facts, and names the facts that contradict each other. */
 
 import type { FactShown } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
@@ -9,8 +9,7 @@ import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import { showFact } from '../search/show-facts.js'
 import type { StoredFact } from '../storage/memory.js'
-import type { Storage } from '../storage/storage.js'
-import { noRecord, type Scope } from './scope.js'
+import type { Context } from './scope.js'
 
 export type FactListAnswer = {
   readonly facts: readonly FactShown[]
@@ -20,20 +19,22 @@ export type FactListAnswer = {
 
 export type Facts = ReturnType<typeof createFacts>
 
-export function createFacts(storage: Storage, scope: Scope, now: () => number) {
-  const { memory } = storage
-
-  const shown = async (facts: readonly StoredFact[]): Promise<FactShown[]> => {
+export function createFacts({ storage: { memory }, scope, now }: Context) {
+  const showAll = async (facts: readonly StoredFact[]): Promise<FactShown[]> => {
     const all = await memory.contradicting(facts.map(({ id }) => id))
     const others = all.filter(({ namespace }) => scope.includes(namespace))
-    const at = now()
-    return facts.map((fact) => showFact({ ...fact, others: othersOf(fact, others) }, at))
+    const nowMs = now()
+    return facts.map((fact) =>
+      showFact({ ...fact, others: others.filter((other) => isContrary(fact, other)) }, nowMs),
+    )
   }
-  const showOne = async (fact: StoredFact): Promise<FactShown> => {
-    const [only] = await shown([fact])
-    if (only === undefined) throw new Error('one fact was given and none came back')
-    return only
+
+  const showOne = async (fact: StoredFact | null | undefined, text: string): Promise<FactShown> => {
+    const [shown] = fact ? await showAll([fact]) : []
+    if (shown === undefined) throw noFact(text)
+    return shown
   }
+
   const find = async (text: string): Promise<StoredFact> => {
     const fact = await memory.findFact(text)
     if (fact === null || !scope.includes(fact.namespace)) throw noFact(text)
@@ -43,11 +44,9 @@ export function createFacts(storage: Storage, scope: Scope, now: () => number) {
   return {
     async add(input: requests.FactInput): Promise<FactShown> {
       const { record, ...fact } = check(requests.factInput, input)
-      const [of] = await scope.findAll([record], 'live')
-      if (of === undefined) throw noRecord(record)
-      const [stored] = await memory.addFacts(of.id, [fact])
-      if (stored === undefined) throw new Error('one fact was added and none came back')
-      return showOne(stored)
+      const { id } = await scope.findOne(record)
+      const [stored] = await memory.addFacts(id, [fact])
+      return showOne(stored, record)
     },
 
     async list(input: requests.FactListInput = {}): Promise<FactListAnswer> {
@@ -61,41 +60,35 @@ export function createFacts(storage: Storage, scope: Scope, now: () => number) {
         contradictingOnly: request.contradictions,
         limit: request.limit,
       })
-      const at = now()
+      const nowMs = now()
       const believed = listed.filter(
-        (fact) => effectiveConfidence(fact, at) >= request.minConfidence,
+        (fact) => effectiveConfidence(fact, nowMs) >= request.minConfidence,
       )
-      const facts = await shown(believed)
       const contradictions = contradictionsAmong(
-        believed.map((fact) => ({ ...fact, confidence: effectiveConfidence(fact, at) })),
+        believed.map((fact) => ({ ...fact, confidence: effectiveConfidence(fact, nowMs) })),
       )
-      return { facts, contradictions }
+      return { facts: await showAll(believed), contradictions }
     },
 
     async reinforce(text: string, amount: number = BY_HAND): Promise<FactShown> {
       const { id } = await find(text)
       const checked = check(requests.strengthRequest, { amount })
-      const fact = await memory.reinforceFact(id, checked.amount)
-      if (fact === null) throw noFact(text)
-      return showOne(fact)
+      return showOne(await memory.reinforceFact(id, checked.amount), text)
     },
 
-    /** It no longer holds from now on; of the past it stays true. */
+    /** Ends a fact: it no longer holds from now on, and stays true of the past. */
     async remove(text: string): Promise<FactShown> {
       const { id } = await find(text)
-      const fact = await memory.endFact(id)
-      if (fact === null) throw noFact(text)
-      return showOne(fact)
+      return showOne(await memory.endFact(id), text)
     },
   }
 }
 
-function othersOf(fact: StoredFact, others: readonly StoredFact[]): StoredFact[] {
-  return others.filter(
-    (other) =>
-      other.id !== fact.id &&
-      factTopic(other.subject, other.predicate) === factTopic(fact.subject, fact.predicate) &&
-      other.object.trim().toLowerCase() !== fact.object.trim().toLowerCase(),
+function isContrary(fact: StoredFact, other: StoredFact): boolean {
+  return (
+    other.id !== fact.id &&
+    factTopic(other.subject, other.predicate) === factTopic(fact.subject, fact.predicate) &&
+    other.object.trim().toLowerCase() !== fact.object.trim().toLowerCase()
   )
 }
 

@@ -20,7 +20,7 @@ const PAGE = 1000
 export function createWorkFinder(storage: Storage, scope: Scope) {
   /** By id, DOI, OpenAlex id, arXiv id or citation key. Of two namespaces the one that is written to. */
   const locate = async (text: string): Promise<CairnRecord | null> => {
-    const id = await scope.find(text)
+    const id = await scope.findId(text)
     const named = id === null ? [] : await storage.get([id])
     const [byId] = named.filter((record) => record.kind === 'work' && scope.contains(record))
     if (byId !== undefined) return byId

@@ -1,36 +1,98 @@
-/** What a record was can be seen and brought back, and what replaces what is said once. */
+/** Shows and restores earlier versions of records, supersedes records, and answers where a record came from. */
 
-import { badInput, CairnError } from '../core/errors.js'
+import type { FactShown, Successor } from '../core/answer.js'
+import { badInput, CairnError, type ErrorCode } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { CairnRecord, RecordChange, Revision } from '../core/record.js'
+import type { CairnRecord, LinkView, Revision, SessionBrief, Usage } from '../core/record.js'
+import { END_OF_TIME } from '../core/time.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
-import type { Storage } from '../storage/storage.js'
-import { noRecord, type Scope } from './scope.js'
+import type { SearchInput } from '../schemas/search-request.js'
+import { showFact } from '../search/show-facts.js'
+import type { RecallLine } from '../storage/memory.js'
+import { linksInScope } from './links.js'
+import type { Records } from './records.js'
+import { type Context, noRecord } from './scope.js'
+import type { Searches } from './search.js'
+import type { Sessions } from './sessions.js'
 
 export type HistoryAnswer = {
   readonly record: CairnRecord
   /** Oldest first; what it is now is `record`. */
   readonly revisions: readonly Revision[]
 }
+
 export type SupersedeAnswer = { readonly superseded: RecordId; readonly by: RecordId }
+
+export type WhyAnswer = {
+  readonly record: CairnRecord
+  /** The session that created it. */
+  readonly session: SessionBrief | null
+  readonly lastTouchedBy: {
+    readonly session: string
+    readonly usage: Usage
+    readonly at: string
+  } | null
+  readonly supersededBy: Successor | null
+  /** Every record that superseded it, one after the other. */
+  readonly chain: readonly RecordId[]
+  readonly links: readonly LinkView[]
+  readonly facts: readonly FactShown[]
+  readonly revisions: readonly Revision[]
+  /** Newest first. */
+  readonly recalls: readonly RecallLine[]
+}
+
+export type Moved = {
+  readonly id: RecordId
+  /** Ranks from 1; null: not among the hits. */
+  readonly before: number | null
+  readonly after: number | null
+}
+
+export type Replayed = {
+  readonly query: string
+  readonly lens: string
+  readonly session: string
+  readonly at: string
+  readonly hits: number
+  /** The hits whose rank changed, ordered by the earlier rank. */
+  readonly moved: readonly Moved[]
+  /** Why the query cannot be run again, such as a lens that was removed; otherwise null. */
+  readonly failed: string | null
+}
+
+export type ReplayAnswer = { readonly queries: readonly Replayed[] }
+
+const MAX_RECALLS = 50
+
+const CANNOT_REPLAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'bad_input',
+  'not_found',
+  'ambiguous_id',
+  'outside_namespace',
+])
+
+export type HistoryParts = {
+  readonly change: Records['change']
+  readonly search: Searches['search']
+  readonly sessions: Sessions
+}
 
 export type History = ReturnType<typeof createHistory>
 
-export function createHistory(
-  storage: Storage,
-  scope: Scope,
-  change: (record: CairnRecord, change: RecordChange) => Promise<CairnRecord>,
-) {
+export function createHistory(context: Context, { change, search, sessions }: HistoryParts) {
+  const { storage, indexer, scope, recalls, now } = context
+  const { memory } = storage
+
   const history = async (id: string): Promise<HistoryAnswer> => {
-    const [record] = await scope.findAll([id], 'any')
-    if (record === undefined) throw noRecord(id)
+    const record = await scope.findOne(id, 'any')
     return { record, revisions: await storage.history(record.id) }
   }
+
   return {
     history,
 
-    /** Gives a record back what it was in a revision, the latest edit by default; what it is now is kept as well. */
     async undo(id: string, number?: number): Promise<CairnRecord> {
       const { record, revisions } = await history(id)
       const edits = revisions.filter(({ endedBy }) => endedBy === 'edit')
@@ -45,34 +107,27 @@ export function createHistory(
           numbers === '' ? undefined : `It has ${numbers}; \`cairn history ${id}\` shows them.`,
         )
       }
-      const [live] = await scope.findAll([record.id], 'live')
-      assertNotSuperseded(live ?? record, id)
+      assertNotSuperseded(await scope.findOne(record.id), id)
       const { title, body, kind, namespace, tags, people, source, metadata } = wanted
       const { importance, sector, tier, occurredAt, work } = wanted
       scope.assertContains(namespace)
+      const described = { title, body, kind, namespace, tags, people, source, metadata }
       const occurredAtMs = occurredAt === null ? null : Date.parse(occurredAt)
-      const known = { title, body, kind, namespace, tags, people, source, metadata }
-      return change(record, {
-        ...known,
-        importance,
-        sector,
-        tier,
-        occurredAtMs,
-        ...(work !== null && { work }),
-      })
+      const rest = { importance, sector, tier, occurredAtMs, ...(work !== null && { work }) }
+      return change(record, { ...described, ...rest })
     },
 
-    /** From now on the newer record stands in the place of the older one. */
     async supersede(
       older: string,
       newer: string,
       input: requests.SupersedeInput = {},
     ): Promise<SupersedeAnswer> {
       const how = check(requests.supersedeInput, input)
-      const [old, by] = await scope.findAll([older, newer], 'live')
-      if (old === undefined || by === undefined) throw noRecord(older)
+      const old = await scope.findOne(older)
+      const by = await scope.findOne(newer)
       switch (await storage.supersede(old.id, by.id, how)) {
         case 'done':
+          await indexer.embedPending(0)
           return { superseded: old.id, by: by.id }
         case 'circle':
           throw badInput(
@@ -88,10 +143,73 @@ export function createHistory(
           throw noRecord(older)
       }
     },
+
+    async why(id: string): Promise<WhyAnswer> {
+      await recalls.written()
+      const record = await scope.findOne(id, 'any')
+      const nowMs = now()
+      const contexts = await storage.loadHitContext([record.id], {
+        asOfMs: undefined,
+        nowMs,
+        withFacts: true,
+        neighbours: 0,
+        pinnedNamespace: scope.pinnedNamespace,
+      })
+      const around = contexts.get(record.id)
+      const touch = await memory.lastTouch(record.id)
+      const chains = await storage.successors([record.id], END_OF_TIME)
+      const successors = chains.get(record.id) ?? []
+      return {
+        record,
+        session: around?.session ?? null,
+        lastTouchedBy:
+          touch && scope.includes(touch.session.namespace)
+            ? { session: touch.session.id, usage: touch.usage, at: touch.at }
+            : null,
+        supersededBy: around?.supersededBy ?? null,
+        chain: (await storage.get(successors)).filter(scope.contains).map((one) => one.id),
+        links: await linksInScope(context, record.id),
+        facts: around?.facts.map((fact) => showFact(fact, nowMs)) ?? [],
+        revisions: await storage.history(record.id),
+        recalls: await memory.recallsOf(record.id, MAX_RECALLS, scope.narrow(undefined)),
+      }
+    },
+
+    async replay(input: requests.ReplayInput = {}): Promise<ReplayAnswer> {
+      await recalls.written()
+      const { session, limit } = check(requests.replayRequest, input)
+      const sessionId = session === undefined ? null : (await sessions.find(session)).id
+      const namespaces = scope.narrow(undefined)
+      const queries: Replayed[] = []
+      for (const one of await memory.loggedQueries({ sessionId, limit, namespaces })) {
+        const { query, lens, request, at } = one
+        const asked = { query, lens, session: one.sessionId, at }
+        try {
+          const { hits } = await search({ ...(request as SearchInput), query })
+          const moved = compareRanks(one.hits, hits)
+          queries.push({ ...asked, hits: hits.length, moved, failed: null })
+        } catch (error) {
+          if (!(error instanceof CairnError) || !CANNOT_REPLAY.has(error.code)) throw error
+          queries.push({ ...asked, hits: 0, moved: [], failed: error.message })
+        }
+      }
+      return { queries }
+    },
   }
 }
 
-/** An edit belongs into the record that is valid. */
+type Ranked = readonly { readonly id: RecordId }[]
+
+function compareRanks(before: Ranked, after: Ranked): Moved[] {
+  const ids = new Set([...before, ...after].map(({ id }) => id))
+  const rankIn = (hits: Ranked, id: RecordId): number | null =>
+    hits.findIndex((hit) => hit.id === id) + 1 || null
+  return [...ids]
+    .map((id) => ({ id, before: rankIn(before, id), after: rankIn(after, id) }))
+    .filter((moved) => moved.before !== moved.after)
+}
+
+/** Edits belong to the record that is valid. */
 export function assertNotSuperseded(record: CairnRecord, text: string): void {
   if (record.supersededAt === null) return
   throw new CairnError('bad_input', {

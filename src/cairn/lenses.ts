@@ -1,58 +1,58 @@
-/** A lens is a set of search options with a name: ours are built in, a user's are kept in the file. */
+/** Lists, saves and removes lenses (named sets of search options), and applies one to a request. */
 
 import { badInput, type CairnError } from '../core/errors.js'
 import { check } from '../schemas/check.js'
 import { type LensOptions, lensOptions, namedLens } from '../schemas/lens-request.js'
 import type { SearchDefaults, SearchInput } from '../schemas/search-request.js'
 import { LENSES } from '../search/lenses.js'
-import type { Storage } from '../storage/storage.js'
+import type { Context } from './scope.js'
 
 export type LensShown = {
   readonly name: string
   readonly sentence: string | null
   readonly isBuiltIn: boolean
-  /** What a search through it is given, unless it says otherwise itself. */
+  /** The options of a search through it, unless the search gives its own. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
 export type Lenses = ReturnType<typeof createLenses>
 
-export function createLenses(storage: Storage, { lens: usualLens, ...usual }: SearchDefaults = {}) {
+export function createLenses(
+  { storage }: Context,
+  { lens: defaultLens, ...defaults }: SearchDefaults,
+) {
   const { memory } = storage
-  const list = async (): Promise<LensShown[]> => [
-    ...LENSES.map(({ name, sentence, fusion, signals }) => ({
-      name,
-      sentence,
-      isBuiltIn: true,
-      options: { fusion, signals },
-    })),
-    ...(await memory.listLenses()).map(({ name, sentence, options }) => ({
-      name,
-      sentence,
-      isBuiltIn: false,
-      options,
-    })),
-  ]
+  const builtIn = LENSES.map(({ name, sentence, fusion, signals }): LensShown => {
+    return { name, sentence, isBuiltIn: true, options: { fusion, signals } }
+  })
+  const isBuiltIn = (name: string): boolean => builtIn.some((lens) => lens.name === name)
+
+  const list = async (): Promise<LensShown[]> => {
+    const saved = (await memory.listLenses()).map(({ name, sentence, options }) => {
+      return { name, sentence, isBuiltIn: false, options }
+    })
+    return [...builtIn, ...saved]
+  }
+
   const show = async (name: string): Promise<LensShown> => {
     const lenses = await list()
     const lens = lenses.find((known) => known.name === name)
-    if (lens !== undefined) return lens
-    throw noLens(name, lenses)
+    if (lens === undefined) throw noLens(name, lenses)
+    return lens
   }
+
   return {
     list,
     show,
 
-    /** Any search options but the query itself; `lens` names the built-in one it is based on. */
+    /** Saves any search options but the query; `lens` names the built-in lens they are based on. */
     async save(name: string, options: LensOptions, sentence: string | null = null) {
       const { name: checkedName } = check(namedLens, { name })
       if (isBuiltIn(checkedName)) {
         throw badInput(`"${name}" is a built-in lens.`, 'Save yours under another name.')
       }
-      const checked = check(lensOptions, options)
-      if (checked.lens !== undefined && !isBuiltIn(checked.lens)) {
-        throw noLens(checked.lens, await list().then((all) => all.filter((one) => one.isBuiltIn)))
-      }
+      const { lens } = check(lensOptions, options)
+      if (lens !== undefined && !isBuiltIn(lens)) throw noLens(lens, builtIn)
       await memory.saveLens({ name: checkedName, sentence, options: { ...options } })
       return show(checkedName)
     },
@@ -62,27 +62,17 @@ export function createLenses(storage: Storage, { lens: usualLens, ...usual }: Se
       if (!(await memory.removeLens(name))) throw noLens(name, await list())
     },
 
-    /**
-     * A request through a user's lens becomes one with its options: what the request says itself goes first, then the
-     * lens, then what is usual in this file.
-     */
-    async through(input: SearchInput): Promise<SearchInput> {
-      const lens = input.lens ?? usualLens
-      if (typeof lens !== 'string' || isBuiltIn(lens)) return { ...usual, ...said(input), lens }
-      const { options } = await show(lens)
-      const { lens: base, ...rest } = options as LensOptions
-      return { ...usual, ...rest, ...said(input), lens: base ?? undefined }
+    /** Fills in the options of a saved lens, then the defaults of this file. The request's own options win. */
+    async apply(input: SearchInput): Promise<SearchInput> {
+      const given: SearchInput = Object.fromEntries(
+        Object.entries(input).filter(([, value]) => value !== undefined),
+      )
+      const lens = given.lens ?? defaultLens
+      if (typeof lens !== 'string' || isBuiltIn(lens)) return { ...defaults, ...given, lens }
+      const { lens: base, ...options } = (await show(lens)).options as LensOptions
+      return { ...defaults, ...options, ...given, lens: base }
     },
   }
-}
-
-/** What is there and undefined says nothing. */
-function said(input: SearchInput): SearchInput {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-}
-
-function isBuiltIn(name: string): boolean {
-  return LENSES.some((lens) => lens.name === name)
 }
 
 function noLens(name: string, lenses: readonly LensShown[]): CairnError {

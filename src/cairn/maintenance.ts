@@ -1,7 +1,11 @@
-/** What the file holds and whether it is sound can be asked at any time. */
+/** Counts what a file holds, checks and repairs it, and compacts it. */
 
-import type { Check, FileSizes, OptimizeOutcome, Statistics, Storage } from '../storage/storage.js'
+import type { Overview } from '../core/answer.js'
+import { check } from '../schemas/check.js'
+import { type OverviewInput, overviewRequest } from '../schemas/record-requests.js'
+import type { Check, FileSizes, OptimizeOutcome, Statistics } from '../storage/storage.js'
 import type { Models } from './models.js'
+import type { Context } from './scope.js'
 
 export type StatsAnswer = Statistics & {
   readonly file: string
@@ -10,14 +14,21 @@ export type StatsAnswer = Statistics & {
   readonly vectors: Readonly<Record<string, number>>
   /** Records that have no vectors yet. */
   readonly waiting: number
-  /** What takes how much room; null where it was not asked for. */
+  /** The space that each part takes; null where it was not asked for. */
   readonly sizes: FileSizes | null
 }
 
 export type StatsOptions = {
-  /** Also measures what takes how much room, for which the whole file is read. Default: false. */
+  /** Also measures the space that each part takes, for which the whole file is read. Default: false. */
   readonly sizes?: boolean
 }
+
+export type OptimizeOptions = {
+  /** Also rewrites the file without its free pages. Default: false. */
+  readonly vacuum?: boolean | undefined
+}
+
+export type DoctorOptions = { readonly repair?: boolean | undefined }
 
 export type DoctorAnswer = {
   readonly ok: boolean
@@ -25,50 +36,46 @@ export type DoctorAnswer = {
   readonly repaired: boolean
 }
 
-export async function readStats(
-  storage: Storage,
-  file: string,
-  { sizes = false }: StatsOptions = {},
-): Promise<StatsAnswer> {
-  const statistics = await storage.statistics()
-  const models = await storage.vectors.models()
-  const active = models.find(({ state }) => state === 'active')
-  const { waiting } = await storage.vectors.coverage()
+export type Maintenance = ReturnType<typeof createMaintenance>
+
+export function createMaintenance(context: Context, file: string, models: Models) {
+  const { storage, scope, now, decay } = context
   return {
-    file,
-    ...statistics,
-    chunks: active?.vectors ?? 0,
-    vectors: Object.fromEntries(models.map(({ id, vectors }) => [id, vectors])),
-    waiting,
-    sizes: sizes ? await storage.sizes() : null,
+    async stats({ sizes = false }: StatsOptions = {}): Promise<StatsAnswer> {
+      const statistics = await storage.statistics()
+      const stored = await storage.vectors.models()
+      const active = stored.find(({ state }) => state === 'active')
+      const { waiting } = await storage.vectors.coverage()
+      return {
+        file,
+        ...statistics,
+        chunks: active?.vectors ?? 0,
+        vectors: Object.fromEntries(stored.map(({ id, vectors }) => [id, vectors])),
+        waiting,
+        sizes: sizes ? await storage.sizes() : null,
+      }
+    },
+
+    async overview(input: OverviewInput = {}): Promise<Overview> {
+      const { by, namespaces } = check(overviewRequest, input)
+      const narrowed = scope.narrow(namespaces)
+      return storage.overview({ by: by ?? null, namespaces: narrowed, nowMs: now(), decay })
+    },
+
+    async doctor({ repair = false }: DoctorOptions = {}): Promise<DoctorAnswer> {
+      if (repair) {
+        await storage.rebuild()
+        const broken = (await storage.check()).filter(({ ok }) => !ok)
+        if (broken.some(({ name }) => name === 'vectors')) {
+          await storage.vectors.clear()
+          await models.embed(null)
+        }
+      }
+      const checks = await storage.check()
+      return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
+    },
+
+    optimize: ({ vacuum = false }: OptimizeOptions = {}): Promise<OptimizeOutcome> =>
+      storage.optimize(vacuum),
   }
-}
-
-export type OptimizeOptions = {
-  /** Also writes the file anew, without the room that removed records left. Default: false. */
-  readonly vacuum?: boolean | undefined
-}
-
-export function optimize(
-  storage: Storage,
-  { vacuum = false }: OptimizeOptions,
-): Promise<OptimizeOutcome> {
-  return storage.optimize(vacuum)
-}
-
-export async function examine(
-  storage: Storage,
-  models: Models,
-  { repair = false }: { readonly repair?: boolean | undefined },
-): Promise<DoctorAnswer> {
-  if (repair) {
-    await storage.rebuild()
-    const checks = await storage.check()
-    if (checks.some(({ name, ok }) => name === 'vectors' && !ok)) {
-      await storage.vectors.clear()
-      await models.embed(null)
-    }
-  }
-  const checks = await storage.check()
-  return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
 }

@@ -1,10 +1,10 @@
-/** Which models have read the file is known, and another can be put in charge while the old one serves. */
+/** Lists the embedding models of a file, makes missing vectors, and switches to another model. */
 
 import { CairnError } from '../core/errors.js'
-import type { BuildProgress, Indexer } from '../embedding/indexer.js'
+import type { BuildProgress } from '../embedding/indexer.js'
 import type { EmbedderConfig } from '../embedding/open-embedder.js'
-import type { Storage } from '../storage/storage.js'
 import type { StoredModel } from '../storage/vectors.js'
+import type { Context } from './scope.js'
 
 export type ModelsAnswer = {
   readonly models: readonly (StoredModel & {
@@ -13,39 +13,39 @@ export type ModelsAnswer = {
   readonly waiting: number
 }
 
-export type OnProgress = (progress: BuildProgress) => void
-
 export type Models = ReturnType<typeof createModels>
 
-export function createModels(storage: Storage, indexer: Indexer) {
-  const list = async (): Promise<ModelsAnswer> => {
-    const models = await storage.vectors.models()
+export function createModels({ storage, indexer }: Context) {
+  const models = async (): Promise<ModelsAnswer> => {
+    const stored = await storage.vectors.models()
     const { waiting, records } = await storage.vectors.coverage()
     return {
       waiting,
-      models: models.map((model) => ({
+      models: stored.map((model) => ({
         ...model,
         coverage: records === 0 ? 1 : Math.min(1, model.records / records),
       })),
     }
   }
   return {
-    list,
+    models,
+
     async embed(
-      config: EmbedderConfig | null,
-      onProgress: OnProgress = () => {},
+      config: EmbedderConfig | null = null,
+      onProgress: (progress: BuildProgress) => void = () => {},
     ): Promise<ModelsAnswer> {
       if (config !== null) await indexer.build(config, onProgress)
       const { waiting } = await storage.vectors.coverage()
       for (let done = 0; ; ) {
         onProgress({ done, total: Math.max(done, waiting) })
-        const read = await indexer.catchUp()
-        if (read === 0) break
-        done += read
+        const embedded = await indexer.catchUp()
+        if (embedded === 0) break
+        done += embedded
       }
-      return list()
+      return models()
     },
-    async remove(id: string): Promise<void> {
+
+    async removeModel(id: string): Promise<void> {
       if (await storage.vectors.remove(id)) return
       const known = (await storage.vectors.models()).map((model) => model.id)
       throw new CairnError('not_found', {

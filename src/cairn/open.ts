@@ -1,4 +1,4 @@
-/** Builds each room once and wires them together; the only file that knows them all. */
+/** Opens a Cairn file: builds every module once and wires them together. */
 
 import { randomBytes } from 'node:crypto'
 import { hostname, uptime } from 'node:os'
@@ -17,7 +17,22 @@ import { type SearchDefaults, searchDefaults } from '../schemas/search-request.j
 import type { CacheOptions } from '../search/cached-search.js'
 import { openSqlite } from '../storage/sqlite/open-sqlite.js'
 import { Cairn } from './cairn.js'
-import type { OpenAlexConfig } from './openalex.js'
+import { createExplore } from './explore.js'
+import { createFacts } from './facts.js'
+import { createHistory } from './history.js'
+import { createLenses } from './lenses.js'
+import { createLinks } from './links.js'
+import { createMaintenance } from './maintenance.js'
+import { createModels } from './models.js'
+import { createOnline, type OpenAlexConfig } from './openalex.js'
+import { Recalls } from './recalls.js'
+import { createRecords } from './records.js'
+import { type Context, createScope } from './scope.js'
+import { createSearch } from './search.js'
+import { createSessions } from './sessions.js'
+import { createTimeline } from './timeline.js'
+import { createTransfer } from './transfer.js'
+import { createWorks } from './works.js'
 
 export type OpenOptions = {
   /** The path of the database file, or `:memory:`. */
@@ -68,11 +83,12 @@ export type MemoryOptions = {
  * await cairn.close()
  */
 export async function openCairn(options: OpenOptions): Promise<Cairn> {
-  const now = options.now ?? Date.now
+  const { file, now = Date.now, env = process.env, log = silentLog } = options
   const { reinforcement = REINFORCEMENT, decay = 1 } = options.memory ?? {}
-  check(searchDefaults, options.search ?? {})
+  const defaults = options.search ?? {}
+  check(searchDefaults, defaults)
   const storage = openSqlite({
-    file: options.file,
+    file,
     programVersion: VERSION,
     create: options.create ?? true,
     readOnly: options.readOnly ?? false,
@@ -83,33 +99,65 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     decay,
     reinforcement,
   })
-  const log = options.log ?? silentLog
-  const config = options.vectors ?? { provider: 'static' }
-  const env = options.env ?? process.env
-  return new Cairn({
-    storage,
-    indexer: new Indexer({ storage, config: config === false ? null : config, env, log }),
-    file: options.file,
-    namespace: options.namespace ?? DEFAULT_NAMESPACE,
-    pinned: options.pinned ?? false,
-    log,
-    timer: () => performance.now(),
-    now,
-    reinforcement,
-    decay,
-    searchDefaults: options.search ?? {},
-    cache: options.cache ?? {},
-    openAlex: { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null },
-    self: { host: hostname(), pid: process.pid },
-    isAlive,
-    onExit,
+  const vectors = options.vectors ?? { provider: 'static' }
+  const indexer = new Indexer({ storage, config: vectors === false ? null : vectors, env, log })
+  const { namespace = DEFAULT_NAMESPACE, pinned = false } = options
+  const scope = createScope({ storage, namespace, pinned, now, decay })
+  const recalls = new Recalls({ storage, log, now, reinforcement, decay, onExit })
+  const timer = () => performance.now()
+  const context: Context = { storage, indexer, scope, recalls, log, now, timer, decay }
+
+  const self = { host: hostname(), pid: process.pid }
+  const sessions = createSessions(context, {
+    self,
+    isAlive: (owner, sinceMs) => isAlive(owner, sinceMs, now()),
+  })
+  const lenses = createLenses(context, defaults)
+  const { change, ...records } = createRecords(context, sessions)
+  const cache = options.cache ?? {}
+  const searches = createSearch(context, { sessions, lenses, defaults, cache })
+  const { search } = searches
+  const models = createModels(context)
+  const works = createWorks(context)
+  const openAlex = { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null }
+  const openalex = createOnline({
+    config: openAlex,
+    importWorks: works.import,
+    findWork: works.get,
+  })
+  return new Cairn(storage, {
+    file,
+    sessions,
+    lenses,
+    works,
+    openalex,
+    links: createLinks(context),
+    facts: createFacts(context),
+    timeline: createTimeline(context),
+    explore: createExplore({ ...context, search, findWork: works.get, online: openalex }),
+    sessionContext: sessions.contextOf,
+    ...records,
+    ...searches,
+    ...createHistory(context, { change, search, sessions }),
+    ...models,
+    ...createMaintenance(context, file, models),
+    ...createTransfer({
+      ...context,
+      importWorks: works.import,
+      settled: () => recalls.written(),
+    }),
+    async close() {
+      await recalls.written()
+      await indexer.close()
+      await storage.close()
+    },
   })
 }
 
-/** Of another machine nothing is known; here a process is gone with the machine's last start, or when it is not there. */
-function isAlive({ host, pid }: SessionOwner, sinceMs: number): boolean {
+/** Nothing is known of another machine. Here a process is gone if the machine was restarted since, or if its id is unused. */
+function isAlive({ host, pid }: SessionOwner, sinceMs: number, nowMs: number): boolean {
   if (host !== hostname()) return true
-  if (sinceMs < Date.now() - uptime() * 1000) return false
+  if (sinceMs < nowMs - uptime() * 1000) return false
   try {
     process.kill(pid, 0)
     return true
@@ -118,8 +166,8 @@ function isAlive({ host, pid }: SessionOwner, sinceMs: number): boolean {
   }
 }
 
-/** Runs `finish` when the process ends without a close; gives what takes that back. */
-function onExit(finish: () => void): () => void {
-  process.once('exit', finish)
-  return () => process.off('exit', finish)
+/** Calls `flush` when the process exits without a close; returns a function that cancels this. */
+function onExit(flush: () => void): () => void {
+  process.once('exit', flush)
+  return () => process.off('exit', flush)
 }

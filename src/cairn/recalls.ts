@@ -1,4 +1,4 @@
-/** A recall is written after its answer was given, never delays it, and is never lost at exit. */
+/** Writes recalls after their answers were returned. A recall never delays an answer and is not lost at exit. */
 
 import type { SearchAnswer } from '../core/answer.js'
 import type { Log } from '../core/log.js'
@@ -12,30 +12,31 @@ export type RecallParts = {
   readonly now: () => number
   readonly reinforcement: number
   readonly decay: number
-  /** Runs this when the process ends on its own; gives what takes that back. */
-  readonly onExit: (finish: () => void) => () => void
+  /** Calls `flush` when the process exits without a close; returns a function that cancels this. */
+  readonly onExit: (flush: () => void) => () => void
 }
 
-/** Holds what is still to be written. */
 export class Recalls {
   readonly #parts: RecallParts
   readonly #waiting = new Set<Recall>()
   #writing: Promise<void> = Promise.resolve()
-  #forgetExit: (() => void) | null = null
+  #cancelExit: (() => void) | null = null
 
   constructor(parts: RecallParts) {
     this.#parts = parts
   }
 
-  /** Notes what a search gave; it is written once whoever asked has had the answer. */
+  /** Queues the recall of an answer. It is written once the caller has the answer. */
   add(sessionId: string, request: SearchInput, { query, hits }: SearchAnswer): void {
     const { now, reinforcement, decay } = this.#parts
+    // A query that is replayed is not a recall.
+    const { recallSession: _, ...logged } = request
     const recall: Recall = {
       sessionId,
       atMs: now(),
       query: query.text,
       lens: query.lens,
-      request: { ...request },
+      request: logged,
       hits: hits.map(({ id, score, facts }) => ({
         id,
         score,
@@ -45,19 +46,20 @@ export class Recalls {
       decay,
     }
     this.#waiting.add(recall)
-    this.#forgetExit ??= this.#parts.onExit(() => this.#flush())
+    this.#cancelExit ??= this.#parts.onExit(() => this.#flush())
     this.#writing = this.#writing.then(
       () => new Promise((done) => setImmediate(() => this.#write(recall).then(done))),
     )
   }
 
   /** Resolves when everything is written. */
-  async settled(): Promise<void> {
-    await this.#writing
+  written(): Promise<void> {
+    return this.#writing
   }
 
-  /** For a process that ends at once: a write to SQLite is done by the time it has been asked for. */
+  /** At exit nothing asynchronous runs any more, so the snapshot of a search under way must not delay the write. */
   #flush(): void {
+    this.#parts.storage.releaseSnapshot()
     for (const recall of this.#waiting) void this.#write(recall)
   }
 
@@ -70,7 +72,7 @@ export class Recalls {
       this.#parts.log('warn', 'recall.failed', { session: recall.sessionId, reason })
     }
     if (this.#waiting.size > 0) return
-    this.#forgetExit?.()
-    this.#forgetExit = null
+    this.#cancelExit?.()
+    this.#cancelExit = null
   }
 }

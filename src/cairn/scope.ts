@@ -1,28 +1,39 @@
-/** Which records a caller means, and whether they are in scope, is decided in one place. */
+/** Decides which records a caller means and whether they are in scope: in the pinned namespace, if there is one. */
 
 import { CairnError } from '../core/errors.js'
 import type { Filter } from '../core/filter.js'
 import { parseId, parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../core/ids.js'
+import type { Log } from '../core/log.js'
 import type { CairnRecord } from '../core/record.js'
-import {
-  type FilterRequest,
-  filterOf,
-  type NamedIds,
-  type SalienceClock,
-} from '../schemas/search-request.js'
+import type { Indexer } from '../embedding/indexer.js'
+import { type FilterRequest, filterOf } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
+import type { Recalls } from './recalls.js'
+
+/** What the modules of this folder share. */
+export type Context = {
+  readonly storage: Storage
+  readonly indexer: Indexer
+  readonly scope: Scope
+  readonly recalls: Recalls
+  readonly log: Log
+  /** Milliseconds UTC. */
+  readonly now: () => number
+  /** Milliseconds with fractions, for durations. */
+  readonly timer: () => number
+  readonly decay: number
+}
 
 export type Scope = ReturnType<typeof createScope>
 
-export type ScopeParts = {
-  readonly storage: Storage
+export type ScopeParts = Pick<Context, 'storage' | 'now' | 'decay'> & {
+  /** Where writes go by default. */
   readonly namespace: string
+  /** Nothing outside `namespace` is in scope. */
   readonly pinned: boolean
-  /** What a filter on salience and confidence is seen from. */
-  readonly moment: () => SalienceClock
 }
 
-export function createScope({ storage, namespace, pinned, moment }: ScopeParts) {
+export function createScope({ storage, now, decay, namespace, pinned }: ScopeParts) {
   const includes = (asked: string): boolean => !pinned || asked === namespace
   const contains = (record: CairnRecord): boolean => includes(record.namespace)
 
@@ -34,8 +45,8 @@ export function createScope({ storage, namespace, pinned, moment }: ScopeParts) 
     })
   }
 
-  /** The record whose id begins so, or null. */
-  const find = async (text: string): Promise<RecordId | null> => {
+  /** The id of the record whose id begins with this text, or null. */
+  const findId = async (text: string): Promise<RecordId | null> => {
     const prefix = parseIdPrefix(text)
     if (prefix === null || prefix.length < SHORTEST_PREFIX) return null
     const resolution = await storage.resolve(prefix)
@@ -48,13 +59,34 @@ export function createScope({ storage, namespace, pinned, moment }: ScopeParts) 
     return resolution.kind === 'found' ? resolution.id : null
   }
 
-  /** A whole id may name a record that is gone; a beginning must name one that is there. */
-  const nameOne = async (text: string): Promise<RecordId> => {
-    const id = parseId(text) ?? (await find(text))
-    if (id === null) throw noRecord(text)
-    return id
+  /** A whole id may name a record that is gone; a prefix must name one that exists. */
+  const nameAll = (texts: readonly string[]): Promise<RecordId[]> =>
+    Promise.all(
+      texts.map(async (text) => {
+        const id = parseId(text) ?? (await findId(text))
+        if (id === null) throw noRecord(text)
+        return id
+      }),
+    )
+
+  /** All of these records, each in the state asked for. The error names the first that is not. */
+  const findAll = async (
+    texts: readonly string[],
+    state: 'live' | 'deleted' | 'any',
+  ): Promise<CairnRecord[]> => {
+    const ids = await Promise.all(texts.map(findId))
+    const known = ids.filter((id) => id !== null)
+    const records = await storage.get(known, { deleted: true })
+    const byId = new Map(records.map((record) => [record.id, record]))
+    return texts.map((text, i) => {
+      const record = byId.get(ids[i] ?? ('' as RecordId))
+      if (record === undefined || !contains(record)) throw noRecord(text)
+      const isDeleted = record.deletedAt !== null
+      if (state === 'live' && isDeleted) throw wasDeleted(text)
+      if (state === 'deleted' && !isDeleted) throw notDeleted(text)
+      return record
+    })
   }
-  const nameAll = (texts: readonly string[]): Promise<RecordId[]> => Promise.all(texts.map(nameOne))
 
   return {
     namespace,
@@ -63,43 +95,28 @@ export function createScope({ storage, namespace, pinned, moment }: ScopeParts) 
     contains,
     includes,
     assertContains,
+    findId,
+    findAll,
 
-    /** Those of the namespaces that are in scope; null: all. */
+    async findOne(text: string, state: 'live' | 'any' = 'live'): Promise<CairnRecord> {
+      const [record] = await findAll([text], state)
+      if (record === undefined) throw noRecord(text)
+      return record
+    },
+
+    /** The namespaces to look in, of those asked for; null means all. */
     narrow(asked: readonly string[] | undefined): readonly string[] | null {
       for (const one of asked ?? []) assertContains(one)
       return asked ?? (pinned ? [namespace] : null)
     },
 
-    find,
-
-    /** All of them, each in the state asked for; otherwise an error that names the first that is not. */
-    async findAll(
-      texts: readonly string[],
-      state: 'live' | 'deleted' | 'any',
-    ): Promise<CairnRecord[]> {
-      const ids = await Promise.all(texts.map(find))
-      const records = await storage.get(
-        ids.filter((id) => id !== null),
-        { deleted: true },
-      )
-      const byId = new Map(records.map((record) => [record.id, record]))
-      return texts.map((text, i) => {
-        const record = byId.get(ids[i] ?? ('' as RecordId))
-        if (record === undefined || !contains(record)) throw noRecord(text)
-        const isDeleted = record.deletedAt !== null
-        if (state === 'live' && isDeleted) throw wasDeleted(text)
-        if (state === 'deleted' && !isDeleted) throw notDeleted(text)
-        return record
-      })
-    },
-
-    /** What a request lets pass, with its ids in full, and never more than what is in scope. */
+    /** The filter of a request, with whole ids, limited to what is in scope. */
     async filter(request: Parameters<typeof filterOf>[0] & FilterRequest): Promise<Filter> {
-      const ids: NamedIds = {
+      const ids = {
         ...(request.ids?.in && { in: await nameAll(request.ids.in) }),
         ...(request.ids?.out && { out: await nameAll(request.ids.out) }),
       }
-      const filter = filterOf(request, ids, moment())
+      const filter = filterOf(request, ids, { nowMs: now(), decay })
       if (!pinned) return filter
       for (const asked of filter.namespaces ?? []) assertContains(asked)
       if (filter.includeGlobal) assertContains('every namespace')

@@ -1,4 +1,4 @@
-/** A session is started, found, ended and told about under one name, whoever started it. */
+/** Starts, finds, ends, lists and summarises sessions. */
 
 import { CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
@@ -14,20 +14,13 @@ import { quotes, summarise } from '../memory/summarise.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import type { StoredSession } from '../storage/memory.js'
-import type { Storage } from '../storage/storage.js'
-import { noRecord, type Scope } from './scope.js'
+import type { Context } from './scope.js'
 
 export type SessionParts = {
-  readonly storage: Storage
-  readonly scope: Scope
-  readonly namespace: string
-  readonly now: () => number
   /** This process, as the owner of the sessions it holds open. */
   readonly self: SessionOwner
-  /** False where that process is known to be gone. */
+  /** False if that process is known to be gone. */
   readonly isAlive: (owner: SessionOwner, sinceMs: number) => boolean
-  /** Waits until what was recalled is written down. */
-  readonly recallsWritten: () => Promise<void>
 }
 
 export type SessionListed = Session & { readonly counts: Readonly<Record<Usage, number>> }
@@ -39,16 +32,40 @@ export type SessionShown = Session & Readonly<Record<Usage, readonly SessionReco
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions(parts: SessionParts) {
-  const { storage, scope, now } = parts
+export function createSessions(context: Context, { self, isAlive }: SessionParts) {
+  const { storage, scope, recalls, now } = context
   const { memory } = storage
 
   const withState = ({ owner, ...session }: StoredSession): Session => {
-    const isGone = owner !== null && !parts.isAlive(owner, Date.parse(session.startedAt))
-    return { ...session, state: session.endedAt !== null ? 'ended' : isGone ? 'abandoned' : 'open' }
+    const isGone = owner !== null && !isAlive(owner, Date.parse(session.startedAt))
+    const unended = isGone ? 'abandoned' : 'open'
+    return { ...session, state: session.endedAt === null ? unended : 'ended' }
   }
 
-  /** By its id, a beginning of it, or a title that only one has. */
+  const changed = (stored: StoredSession | null): Session => {
+    if (stored === null) throw new Error('the session vanished while it was changed')
+    return withState(stored)
+  }
+
+  /** A summary made of the most salient sentences of the records that the session created. */
+  const summaryOf = async (
+    id: string,
+    without: readonly RecordId[] = [],
+  ): Promise<string | null> => {
+    const { created } = await memory.sessionRecords(id)
+    const ids = created.map((record) => record.id).filter((one) => !without.includes(one))
+    const valid = (await storage.get(ids)).filter(({ supersededAt }) => supersededAt === null)
+    return summarise(
+      valid.map((record) => ({
+        id: record.id,
+        text: record.body,
+        importance: record.importance,
+        atMs: Date.parse(record.occurredAt ?? record.createdAt),
+        salience: record.effectiveSalience,
+      })),
+    )
+  }
+
   const find = async (text: string): Promise<Session> => {
     const resolution = await memory.findSession(text)
     if (resolution.kind === 'ambiguous') {
@@ -64,23 +81,25 @@ export function createSessions(parts: SessionParts) {
   }
 
   return {
+    /** By its id, the beginning of it, or a title that only one session has. */
     find,
+
     async start(input: requests.SessionInput = {}): Promise<Session> {
-      const { id, namespace, startedAt, attached, ...rest } = check(requests.sessionInput, input)
-      const target = namespace ?? parts.namespace
-      scope.assertContains(target)
+      const { id, startedAt, attached, ...rest } = check(requests.sessionInput, input)
+      const namespace = rest.namespace ?? scope.namespace
+      scope.assertContains(namespace)
       const stored = await memory.startSession({
         ...rest,
         id: id ?? null,
-        namespace: target,
+        namespace,
         startedAtMs: startedAt,
         endedAtMs: null,
-        owner: attached ? parts.self : null,
+        owner: attached ? self : null,
       })
       return withState(stored)
     },
 
-    /** Ends it and keeps a summary: the given one, or one of its own most salient sentences. */
+    /** Ends a session and stores a summary: the given one, or one made of its most salient sentences. */
     async end(text: string, input: requests.SessionEnd = {}): Promise<Session> {
       const { summary } = check(requests.sessionEnd, input)
       const session = await find(text)
@@ -90,38 +109,56 @@ export function createSessions(parts: SessionParts) {
           hint: `Change its summary with \`cairn session summarise ${session.id}\`.`,
         })
       }
-      const told = summary ?? session.summary ?? (await summaryOf(parts, session.id))
-      return changed(await memory.changeSession(session.id, { summary: told, endedAtMs: now() }))
+      const stored = summary ?? session.summary ?? (await summaryOf(session.id))
+      return changed(await memory.changeSession(session.id, { summary: stored, endedAtMs: now() }))
     },
 
-    /** Gives it this summary or, without one, one of its own most salient sentences. */
+    /** Stores this summary or, without one, a summary made of the most salient sentences. */
     async summarise(text: string, summary?: string): Promise<Session> {
-      const session = await find(text)
-      const told = summary ?? (await summaryOf(parts, session.id))
-      return changed(await memory.changeSession(session.id, { summary: told }))
+      const { id } = await find(text)
+      return changed(await memory.changeSession(id, { summary: summary ?? (await summaryOf(id)) }))
     },
 
     async list(input: requests.SessionListInput = {}): Promise<SessionListAnswer> {
       const request = check(requests.sessionListRequest, input)
-      await parts.recallsWritten()
-      const page = await memory.listSessions({
-        namespaces: scope.narrow(request.namespaces),
-        isOpen: request.state === undefined ? null : request.state !== 'ended',
-        limit: request.limit,
-        cursor: request.cursor,
-      })
-      const sessions = page.sessions.map(({ counts, ...session }) => ({
-        ...withState(session),
-        counts,
-      }))
-      const { state } = request
-      return {
-        sessions: state === undefined ? sessions : sessions.filter((one) => one.state === state),
-        next: page.next,
-      }
+      await recalls.written()
+      const { state, limit } = request
+      const sessions: SessionListed[] = []
+      let { cursor } = request
+      // Storage does not know which owners are alive, so a page may lose sessions to the filter by state.
+      do {
+        const page = await memory.listSessions({
+          namespaces: scope.narrow(request.namespaces),
+          isOpen: state === undefined ? null : state !== 'ended',
+          limit: limit - sessions.length,
+          cursor,
+        })
+        for (const { counts, ...stored } of page.sessions) {
+          const session = withState(stored)
+          if (state === undefined || session.state === state) sessions.push({ ...session, counts })
+        }
+        cursor = page.next
+      } while (cursor !== null && sessions.length < limit)
+      return { sessions, next: cursor }
     },
 
-    /** Before records are purged: a summary that quotes one of them is made anew of what is left. */
+    /** A session with the records it touched, by usage. */
+    async show(text: string): Promise<SessionShown> {
+      await recalls.written()
+      const session = await find(text)
+      return { ...session, ...(await memory.sessionRecords(session.id)) }
+    },
+
+    /** The latest session that touched a record, or null. */
+    async contextOf(id: string): Promise<SessionContext | null> {
+      await recalls.written()
+      const record = await scope.findOne(id)
+      const touch = await memory.lastTouch(record.id)
+      if (touch === null || !scope.includes(touch.session.namespace)) return null
+      return { ...touch, session: withState(touch.session) }
+    },
+
+    /** Before records are purged: rewrites every summary that quotes one of them. */
     async unquote(records: readonly CairnRecord[]): Promise<void> {
       const ids = records.map((record) => record.id)
       for (const { id, body, sessionId } of records) {
@@ -130,52 +167,10 @@ export function createSessions(parts: SessionParts) {
         const { session } = resolution
         const texts = [body, ...(await storage.history(id)).map((revision) => revision.body)]
         if (!texts.some((text) => quotes(session.summary ?? '', text))) continue
-        await memory.changeSession(session.id, { summary: await summaryOf(parts, session.id, ids) })
+        await memory.changeSession(session.id, { summary: await summaryOf(session.id, ids) })
       }
     },
-
-    /** With every record it touched, by how it touched it. */
-    async show(text: string): Promise<SessionShown> {
-      await parts.recallsWritten()
-      const session = await find(text)
-      return { ...session, ...(await memory.sessionRecords(session.id)) }
-    },
-
-    /** The latest session that touched a record, or null. */
-    async contextOf(id: string): Promise<SessionContext | null> {
-      const [record] = await scope.findAll([id], 'live')
-      if (record === undefined) throw noRecord(id)
-      const touch = await memory.lastTouch(record.id)
-      if (touch === null || !scope.includes(touch.session.namespace)) return null
-      return { ...touch, session: withState(touch.session) }
-    },
   }
-
-  function changed(stored: StoredSession | null): Session {
-    if (stored === null) throw new Error('the session vanished while it was changed')
-    return withState(stored)
-  }
-}
-
-/** What was created in it, told by its own most salient sentences. */
-async function summaryOf(
-  { storage }: SessionParts,
-  id: string,
-  without: readonly RecordId[] = [],
-): Promise<string | null> {
-  const { created } = await storage.memory.sessionRecords(id)
-  const ids = created.map((record) => record.id).filter((one) => !without.includes(one))
-  // What was taken back is not what the session came to.
-  const valid = (await storage.get(ids)).filter(({ supersededAt }) => supersededAt === null)
-  return summarise(
-    valid.map((record) => ({
-      id: record.id,
-      text: record.body,
-      importance: record.importance,
-      atMs: Date.parse(record.occurredAt ?? record.createdAt),
-      salience: record.effectiveSalience,
-    })),
-  )
 }
 
 export function noSession(text: string): CairnError {

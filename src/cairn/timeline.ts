@@ -1,13 +1,12 @@
-/** What happened around a record or in a stretch of time, in its order, with the sessions it was part of. */
+/** Lists records in the order of time, around a record or over a range of dates, with their sessions. */
 
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord, Kind, SessionBrief } from '../core/record.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
-import type { Storage } from '../storage/storage.js'
 import { summaryOf } from '../text/summary.js'
-import { noRecord, type Scope } from './scope.js'
+import { type Context, noRecord } from './scope.js'
 
 export type TimelineEntry = {
   readonly id: RecordId
@@ -25,44 +24,35 @@ export type TimelineEntry = {
 
 export type TimelineAnswer = {
   readonly anchor: RecordId | null
-  /** Oldest first; one moment by id. */
+  /** Oldest first; entries of the same time by id. */
   readonly entries: readonly TimelineEntry[]
-  /** Those of the entries, each once. */
+  /** The sessions of the entries, each once. */
   readonly sessions: readonly SessionBrief[]
   readonly next: string | null
 }
 
-export type TimelineParts = {
-  readonly storage: Storage
-  readonly scope: Scope
-  readonly now: () => number
-}
+export type Timeline = ReturnType<typeof createTimeline>
 
-export function createTimeline({ storage, scope, now }: TimelineParts) {
+export function createTimeline({ storage, scope, now }: Context) {
   const answer = async (
     records: readonly CairnRecord[],
     anchor: RecordId | null,
     next: string | null,
   ): Promise<TimelineAnswer> => {
     const ids = records.map(({ id }) => id)
-    const moment = { asOfMs: undefined, nowMs: now() }
-    const request = {
-      ...moment,
+    const contexts = await storage.loadHitContext(ids, {
+      asOfMs: undefined,
+      nowMs: now(),
       withFacts: false,
       neighbours: 0,
       pinnedNamespace: scope.pinnedNamespace,
-    }
-    const around = await storage.loadHitContext(ids, request)
-    const sessions = new Map<string, SessionBrief>()
-    for (const { session } of around.values())
-      if (session !== null) sessions.set(session.id, session)
-    return {
-      anchor,
-      entries: records.map((record) => toEntry(record, anchor)),
-      sessions: [...sessions.values()],
-      next,
-    }
+    })
+    const sessions = [...contexts.values()].flatMap(({ session }) => session ?? [])
+    const byId = new Map(sessions.map((session) => [session.id, session]))
+    const entries = records.map((record) => toEntry(record, anchor))
+    return { anchor, entries, sessions: [...byId.values()], next }
   }
+
   return async (input: requests.TimelineInput = {}): Promise<TimelineAnswer> => {
     const { anchor, before, after, since, until, ...range } = check(requests.timelineRequest, input)
     if (anchor !== undefined && (since !== undefined || until !== undefined)) {
@@ -78,10 +68,10 @@ export function createTimeline({ storage, scope, now }: TimelineParts) {
       })
       return answer(page.records, null, page.next)
     }
-    const [record] = await scope.findAll([anchor], 'live')
-    const records = record && (await storage.timelineAround({ anchor: record.id, before, after }))
-    if (!record || !records) throw noRecord(anchor)
-    return answer(records, record.id, null)
+    const { id } = await scope.findOne(anchor)
+    const records = await storage.timelineAround({ anchor: id, before, after })
+    if (!records) throw noRecord(anchor)
+    return answer(records, id, null)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Every record can be read as a page, with its facts, its links and what it was. */
 
 import type { Cairn } from '../cairn/cairn.js'
-import type { WhyAnswer } from '../cairn/provenance.js'
+import type { WhyAnswer } from '../cairn/history.js'
 import type { LinkView } from '../core/record.js'
 import { summaryOf } from '../text/summary.js'
 import { brief } from './budget.js'

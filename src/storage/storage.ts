@@ -165,6 +165,8 @@ export interface Storage {
    * and everyone else waits: `work` may wait for nothing but what it reads.
    */
   snapshot<T>(work: (moment: Storage) => Promise<T>): Promise<T>
+  /** When the process exits: ends the snapshot that is held, so that a write runs at once, before this turn ends. */
+  releaseSnapshot(): void
   readonly vectors: VectorStorage
   readonly memory: MemoryStorage
   readonly works: WorksStorage

@@ -1,6 +1,6 @@
 /** The story of a record reads from where it came to what became of it, and says only what there is. */
 
-import type { Moved, ReplayAnswer, WhyAnswer } from '../../cairn/provenance.js'
+import type { Moved, ReplayAnswer, WhyAnswer } from '../../cairn/history.js'
 import type { RecordId } from '../../core/ids.js'
 import type { ShortId } from '../short-ids.js'
 import { factLines } from './facts.js'

@@ -1,7 +1,7 @@
 /** From one record an agent reaches what is near, linked, cited, earlier, and why it is known. */
 
 import * as z from 'zod/mini'
-import type { WhyAnswer } from '../../cairn/provenance.js'
+import type { WhyAnswer } from '../../cairn/history.js'
 import type { LinkView, Revision } from '../../core/record.js'
 import { limit } from '../../schemas/fields.js'
 import { exploreRequest } from '../../schemas/work-requests.js'

@@ -132,6 +132,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       db.close()
     },
     snapshot: atOneMoment,
+    releaseSnapshot: runner.releaseSnapshot,
   })
 
   const moment = storageFor(runner.within, (work) => work(moment))

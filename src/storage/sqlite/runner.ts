@@ -75,5 +75,11 @@ export function createRunner({ db, file, place, moments }: RunnerParts) {
         moments.end()
       }
     },
+    /** For the exit of the process, where nothing that was awaited goes on. */
+    releaseSnapshot(): void {
+      if (held === null) return
+      held = null
+      moments.end()
+    },
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SearchAnswer } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
 import type { EmbeddedQuery } from '../storage/vectors.js'
-import { askWithModel } from './ask-with-model.js'
+import { searchWithModel } from './search.js'
 
 const forgotten = () => new CairnError('embedder_unavailable', { message: 'The model is gone.' })
 const read = async (): Promise<EmbeddedQuery> => ({ kind: 'none', degraded: null })
@@ -15,7 +15,7 @@ async function answerBy(reader: typeof read): Promise<SearchAnswer> {
 
 test('[N10] a model that was forgotten in the middle is asked for anew', async () => {
   let tries = 0
-  const { degraded } = await askWithModel(read, async (reader) => {
+  const { degraded } = await searchWithModel(read, async (reader) => {
     tries += 1
     if (tries < 3) throw forgotten()
     return answerBy(reader as typeof read)
@@ -24,7 +24,7 @@ test('[N10] a model that was forgotten in the middle is asked for anew', async (
 })
 
 test('[A1, N10] where no model stays, the answer is by words and says so', async () => {
-  const { degraded } = await askWithModel(read, async (reader) => {
+  const { degraded } = await searchWithModel(read, async (reader) => {
     if (reader === read) throw forgotten()
     return answerBy(reader as typeof read)
   })
@@ -36,7 +36,7 @@ test('[A1, N10] where no model stays, the answer is by words and says so', async
 
 test('any other error is not tried again', async () => {
   let tries = 0
-  const asked = askWithModel(read, async () => {
+  const asked = searchWithModel(read, async () => {
     tries += 1
     throw new CairnError('locked', { message: 'Another program is writing.' })
   })

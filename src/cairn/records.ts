@@ -1,0 +1,156 @@
+/** Adds, reads, edits, deletes and reinforces records. */
+
+import type { RecordId } from '../core/ids.js'
+import type { CairnRecord, RecordChange } from '../core/record.js'
+import { BY_HAND } from '../core/salience.js'
+import { check } from '../schemas/check.js'
+import { strengthRequest } from '../schemas/memory-requests.js'
+import * as requests from '../schemas/record-requests.js'
+import { findNearDuplicates } from '../search/near-duplicates.js'
+import type { Strengthening } from '../storage/memory.js'
+import type { PurgeOutcome, RecordPage } from '../storage/storage.js'
+import {
+  type AddAnswer,
+  keepExtractedFacts,
+  noteCreators,
+  toAnswer,
+  toNewRecord,
+} from './adding.js'
+import { assertNotSuperseded } from './history.js'
+import { type Context, noRecord } from './scope.js'
+import type { Sessions } from './sessions.js'
+import { identitiesWith } from './work-records.js'
+
+export type GetAnswer = {
+  readonly records: readonly CairnRecord[]
+  /** The ids that name no record, as they were given. */
+  readonly missing: readonly string[]
+}
+
+export type StrengthInput = {
+  /** 0..1. Default: 0.1. */
+  readonly amount?: number | undefined
+  /** The session in which it is done. */
+  readonly session?: string | undefined
+}
+
+export type StrengthAnswer = {
+  readonly records: readonly { readonly id: RecordId; readonly salience: number }[]
+}
+
+export type Records = ReturnType<typeof createRecords>
+
+export function createRecords(context: Context, sessions: Sessions) {
+  const { storage, indexer, scope, recalls, log, decay } = context
+
+  const addMany = async (inputs: readonly requests.RecordInput[]): Promise<AddAnswer[]> => {
+    const records = inputs.map((input) => toNewRecord(input, scope))
+    const vectors = await indexer.embedTexts(records)
+    const outcomes = await storage.add(records, vectors ?? undefined)
+    await keepExtractedFacts(storage, inputs, outcomes)
+    await noteCreators(storage, inputs, outcomes)
+    // Turns of a session are embedded once their neighbours are known, and so is what had to wait for the model.
+    await indexer.embedPending(records.length)
+    log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
+    return outcomes.map(toAnswer)
+  }
+
+  /** Embeds again the turns of a session whose neighbours were changed. */
+  const embedNeighbours = async <T>(outcome: T): Promise<T> => {
+    await indexer.embedPending(0)
+    return outcome
+  }
+
+  /** Applies a checked change; new text gets new vectors. */
+  const change = async (before: CairnRecord, wanted: RecordChange): Promise<CairnRecord> => {
+    const { id, sessionId } = before
+    const { title = before.title, body = before.body } = wanted
+    const isNewText = title !== before.title || body !== before.body
+    const vectors = isNewText ? await indexer.embedTexts([{ title, body, sessionId }]) : null
+    const whole = { ...wanted, ...identitiesWith(before, wanted) }
+    const record = await storage.update(id, whole, vectors ?? undefined)
+    if (record === null) throw noRecord(id)
+    await indexer.embedPending(1)
+    return record
+  }
+
+  const strengthen = async (
+    kind: Strengthening['kind'],
+    ids: readonly string[],
+    { amount = BY_HAND, session }: StrengthInput,
+  ): Promise<StrengthAnswer> => {
+    const checked = check(strengthRequest, { amount })
+    const records = await scope.findAll(ids, 'live')
+    const sessionId = session === undefined ? null : (await sessions.find(session)).id
+    const how = { kind, ...checked, decay, sessionId }
+    const salience = await storage.memory.strengthen(idsOf(records), how)
+    return { records: [...salience].map(([id, value]) => ({ id, salience: value })) }
+  }
+
+  return {
+    addMany,
+    change,
+
+    async add(input: requests.RecordInput): Promise<AddAnswer> {
+      const [answer] = await addMany([input])
+      if (answer === undefined) throw new Error('one record was added and no answer came back')
+      if (!answer.created) return answer
+      return { ...answer, nearDuplicates: await findNearDuplicates(storage, answer.id) }
+    },
+
+    async get(ids: readonly string[]): Promise<GetAnswer> {
+      const resolved = await Promise.all(ids.map(scope.findId))
+      const known = resolved.filter((id) => id !== null)
+      const records = (await storage.get(known)).filter(scope.contains)
+      const found = new Set<string | null>(records.map(({ id }) => id))
+      return { records, missing: ids.filter((_, i) => !found.has(resolved[i] ?? null)) }
+    },
+
+    async list(input: requests.ListInput = {}): Promise<RecordPage> {
+      const request = check(requests.listRequest, input)
+      const { limit, cursor, deleted } = request
+      return storage.list({ filter: await scope.filter(request), limit, cursor, deleted })
+    },
+
+    async edit(id: string, patch: requests.RecordPatch): Promise<CairnRecord> {
+      const { occurredAt, session, ...rest } = check(requests.recordPatch, patch)
+      if (rest.namespace !== undefined) scope.assertContains(rest.namespace)
+      const before = await scope.findOne(id)
+      assertNotSuperseded(before, id)
+      const editor = session === undefined ? null : await sessions.find(session)
+      const wanted = { ...rest, ...(occurredAt !== undefined && { occurredAtMs: occurredAt }) }
+      const record = await change(before, wanted as RecordChange)
+      if (editor !== null) await storage.memory.touch(editor.id, [record.id], 'updated')
+      return record
+    },
+
+    async delete(ids: readonly string[]): Promise<RecordId[]> {
+      const records = await scope.findAll(ids, 'live')
+      return embedNeighbours(await storage.softDelete(idsOf(records)))
+    },
+
+    async restore(ids: readonly string[]): Promise<RecordId[]> {
+      const records = await scope.findAll(ids, 'deleted')
+      return embedNeighbours(await storage.restore(idsOf(records)))
+    },
+
+    async purge(ids: readonly string[]): Promise<PurgeOutcome> {
+      const records = await scope.findAll(ids, 'any')
+      await recalls.written()
+      await sessions.unquote(records)
+      return embedNeighbours(await storage.purge(idsOf(records)))
+    },
+
+    reinforce: (ids: readonly string[], options: StrengthInput = {}): Promise<StrengthAnswer> =>
+      strengthen('reinforce', ids, options),
+
+    deemphasize: (ids: readonly string[], options: StrengthInput = {}): Promise<StrengthAnswer> =>
+      strengthen('deemphasize', ids, options),
+
+    shorten: (ids: readonly RecordId[]): Promise<string[]> => storage.shorten(ids),
+  }
+}
+
+function idsOf(records: readonly CairnRecord[]): RecordId[] {
+  return records.map(({ id }) => id)
+}

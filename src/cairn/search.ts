@@ -1,0 +1,141 @@
+/** Checks and runs searches, and queues the recall of an answer that was asked for in a session. */
+
+import type { SearchAnswer, SimilarAnswer } from '../core/answer.js'
+import { CairnError } from '../core/errors.js'
+import { check } from '../schemas/check.js'
+import { type SearchDefaults, type SearchInput, searchRequest } from '../schemas/search-request.js'
+import { type CacheOptions, createCachedSearch } from '../search/cached-search.js'
+import { loadPage } from '../search/load-page.js'
+import { plainMarker } from '../search/marks.js'
+import { search as runSearch } from '../search/search.js'
+import { findByVector, type QueryEmbedder } from '../search/vector.js'
+import type { Lenses } from './lenses.js'
+import type { Context } from './scope.js'
+import type { Sessions } from './sessions.js'
+
+export type SearchParts = {
+  readonly sessions: Sessions
+  readonly lenses: Lenses
+  readonly defaults: SearchDefaults
+  readonly cache: CacheOptions | false
+}
+
+export type Searches = ReturnType<typeof createSearch>
+
+export function createSearch(context: Context, parts: SearchParts) {
+  const { storage, indexer, scope, recalls, log, now, timer, decay } = context
+  const { sessions, lenses, defaults, cache } = parts
+  const answerFromCache = createCachedSearch({ storage, now, cache })
+
+  const search = async (
+    input: string | SearchInput,
+    options: SearchInput = {},
+  ): Promise<SearchAnswer> => {
+    const given = typeof input === 'string' ? { ...options, query: input } : input
+    const request = check(searchRequest, await lenses.apply(given))
+    const session =
+      request.recallSession === undefined ? null : await sessions.find(request.recallSession)
+    const startMs = timer()
+    const elapsedMs = () => timer() - startMs
+    const filter = await scope.filter(request)
+    const found = await answerFromCache({ request, filter, elapsedMs }, () =>
+      searchWithModel(indexer.embedQuery.bind(indexer), (readQuestion) =>
+        runSearch({ storage, readQuestion, elapsedMs, now, decay }, request, filter),
+      ),
+    )
+    const lens = given.lens ?? defaults.lens ?? found.query.lens
+    const answer = { ...found, query: { ...found.query, lens } }
+    log('info', 'search', {
+      queryChars: request.query.length,
+      mode: request.mode,
+      hits: answer.hits.length,
+      total: answer.total.value,
+      cached: answer.cached,
+      ms: Math.round(answer.tookMs * 100) / 100,
+    })
+    log('debug', 'search.text', { query: request.query })
+    if (session !== null) recalls.add(session.id, given, answer)
+    return answer
+  }
+
+  return {
+    search,
+
+    searchDocuments: (
+      input: string | SearchInput,
+      options: SearchInput = {},
+    ): Promise<SearchAnswer> => {
+      const given = typeof input === 'string' ? { ...options, query: input } : input
+      return search({ ...given, kinds: 'document', includeDocuments: true })
+    },
+
+    async recall(session: string, answer: SearchAnswer, request: SearchInput = {}): Promise<void> {
+      recalls.add((await sessions.find(session)).id, request, answer)
+    },
+
+    async similar(id: string, input: SearchInput = {}): Promise<SimilarAnswer> {
+      const startMs = timer()
+      const request = check(searchRequest, input)
+      const record = await scope.findOne(id)
+      const model = await storage.vectors.active()
+      const vector = model && (await storage.vectors.vectorOf(model.id, record.id))
+      if (!model || !vector) {
+        throw new CairnError('not_found', {
+          message: `The record "${id}" has no vectors yet.`,
+          hint: '`cairn embed` makes them; a text without a word that the model knows never has any.',
+        })
+      }
+      const filter = await scope.filter(request)
+      const { page, hits } = await storage.snapshot(async (snapshot) => {
+        const page = await findByVector(snapshot, {
+          model,
+          vector,
+          root: null,
+          fields: null,
+          filter,
+          threshold: request.threshold ?? defaults.threshold ?? null,
+          exclude: [record.id],
+          page: { limit: request.limit, offset: request.offset },
+        })
+        const hits = await loadPage(snapshot, page.found, {
+          marker: plainMarker,
+          withReasons: request.explain,
+          wordsIn: null,
+          withFacts: request.includeFacts,
+          context: request.context,
+          now: now(),
+          asOfMs: request.asOf,
+          pinnedNamespace: scope.pinnedNamespace,
+        })
+        return { page, hits }
+      })
+      const total = { value: page.total, exact: page.isExact }
+      return { of: record.id, model: model.id, total, tookMs: timer() - startMs, hits }
+    },
+  }
+}
+
+const MAX_TRIES = 3
+
+/**
+ * Searches again with the model that is active then, if a model is removed during a search. If no model stays, the
+ * search uses keywords alone and says so.
+ */
+export async function searchWithModel(
+  embedQuery: QueryEmbedder,
+  search: (embedQuery: QueryEmbedder) => Promise<SearchAnswer>,
+): Promise<SearchAnswer> {
+  let message = ''
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    try {
+      return await search(embedQuery)
+    } catch (error) {
+      // A model that cannot be reached is no error of a search; one that storage no longer knows is.
+      if (!(error instanceof CairnError) || error.code !== 'embedder_unavailable') throw error
+      message = error.message
+    }
+  }
+  const reason = 'embedder_unavailable'
+  const degraded = { reason, message: `${message} These are matches by words.` }
+  return search(async () => ({ kind: 'none', degraded }))
+}
