@@ -216,6 +216,26 @@ describe('at the end of a process', () => {
     await cairn.close()
   })
 
+  test('[F8] process.exit() inside another search loses no recall', async () => {
+    const file = temporaryFile()
+    const out = await runElsewhere(
+      file,
+      `${SETUP}
+      let isArmed = false
+      const trace = (sql) => isArmed && sql === 'BEGIN' && queueMicrotask(() => process.exit(0))
+      const other = await openCairn({ file: cairn.file, vectors: false, trace })
+      await other.search('heron', { recallSession: 's' })
+      isArmed = true
+      await other.search('a heron')
+      console.log('did not exit')`,
+    )
+    expect(out).toBe('')
+    const cairn = await openCairn({ file, ...FAKE })
+    const { hits } = await cairn.search('heron')
+    expect((await cairn.why(hits[0]?.id ?? '')).recalls).toHaveLength(1)
+    await cairn.close()
+  })
+
   test('[M8] a session whose process died is abandoned, and can be ended', async () => {
     const file = temporaryFile()
     await runElsewhere(
