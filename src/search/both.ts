@@ -5,7 +5,7 @@ import { constraintsOf } from '../query/constraints.js'
 import type { ReadQuery, Relaxation } from '../query/steps.js'
 import type { Field, Node } from '../query/tree.js'
 import { adjacentPairs, type Sought, soughtBy, toNode } from '../query/words.js'
-import type { Gathered, WeighedWords } from '../storage/candidates.js'
+import type { Gathered, WeighedWords } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import type { ModelInfo } from '../storage/vectors.js'
 

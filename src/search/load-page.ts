@@ -1,7 +1,7 @@
 /** Ids become hits with their records, marks, surroundings and reasons, in a fixed number of reads. */
 
 import type { Explanation, Hit, Range, Snippet } from '../core/answer.js'
-import type { HitContext } from '../storage/hit-context.js'
+import type { HitContext } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import type { Found } from './found.js'
 import type { Marker, WordsIn } from './marks.js'

@@ -3,7 +3,7 @@
 import type { FactShown } from '../core/answer.js'
 import { effectiveConfidence } from '../core/fact.js'
 import { toIso } from '../core/time.js'
-import type { FactRow, FactWithOthers } from '../storage/hit-context.js'
+import type { FactRow, FactWithOthers } from '../storage/search.js'
 
 export function showFact({ others, ...fact }: FactWithOthers, nowMs: number): FactShown {
   const certainty = effectiveConfidence(fact, nowMs)

@@ -13,16 +13,17 @@ import type {
 } from '../core/record.js'
 import type { Field, Node } from '../query/tree.js'
 import type { ArchiveStorage } from './archive.js'
-import type { BestMatch, WeighedWords } from './candidates.js'
+import type { ImportStorage } from './imports.js'
+import type { MemoryStorage } from './memory.js'
 import type {
+  BestMatch,
   HitContext,
   HitContextRequest,
   ResultSet,
   TimelineAround,
   TimelineRange,
-} from './hit-context.js'
-import type { ImportStorage } from './imports.js'
-import type { MemoryStorage } from './memory.js'
+  WeighedWords,
+} from './search.js'
 import type { EmbeddedRecords, VectorStorage } from './vectors.js'
 import type { WorksStorage } from './works.js'
 

@@ -12,7 +12,7 @@ import type {
   Gathered,
   GatheredRecord,
   GatherRequest,
-} from './candidates.js'
+} from './search.js'
 
 /** How a model is opened again; never holds a key. */
 export type ModelConfig = Readonly<Record<string, string | number>>

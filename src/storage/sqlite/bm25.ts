@@ -1,4 +1,6 @@
-/** Bm25 as FTS5 computes it, for whoever scores rows that SQL is not asked about. */
+/** BM25 as FTS5 computes it, and the text lengths that FTS5 stores. */
+
+import type { Statements } from './statements.js'
 
 /** As FTS5 has them: how soon more of a word tells no more, and how much a long text counts against it. */
 export const BM25_K1 = 1.2
@@ -34,4 +36,38 @@ export function normOf(words: number, averageLength: number): number {
 /** idf · f · (k1 + 1) / (f + norm); by hand, idf 2, twice, norm 1.2: 2 · 2 · 2.2 / 3.2 = 2.75. */
 export function pointsOf(idf: number, frequency: number, norm: number): number {
   return idf * ((frequency * (BM25_K1 + 1)) / (frequency + norm))
+}
+
+/** One varint after the other, seven bits a byte, the highest bits first. */
+export function readVarints(bytes: Uint8Array): number[] {
+  const numbers: number[] = []
+  let value = 0
+  for (const byte of bytes) {
+    value = value * 128 + (byte & 127)
+    if (byte < 128) {
+      numbers.push(value)
+      value = 0
+    }
+  }
+  return numbers
+}
+
+const SIZES_SQL = {
+  sizes: (table: string) => `SELECT d.id, d.sz FROM json_each(:rows) wanted
+    CROSS JOIN ${table}_docsize d ON d.id = wanted.value`,
+} as const
+
+/** The words of each row of a full-text index, by its number. */
+export function readWordCounts(
+  statements: Statements,
+  table: string,
+  rows: readonly number[],
+): ReadonlyMap<unknown, number> {
+  const sizes = statements.lists(SIZES_SQL.sizes(table), { rows: JSON.stringify(rows) })
+  return new Map(sizes.map(([row, size]) => [row, countWords(size as Uint8Array)]))
+}
+
+function countWords(sizes: Uint8Array): number {
+  const columns = readVarints(sizes)
+  return TEXT_COLUMNS.reduce((sum, column) => sum + (columns[column] ?? 0), 0)
 }

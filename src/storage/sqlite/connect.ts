@@ -1,100 +1,126 @@
-/** A connection is either ready to use, or refused with a sentence that says why. */
+/** Opens a connection that is ready to use, or explains in one sentence why it cannot. */
 
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
 import { explainSqliteError, sqliteCode } from './errors.js'
-import { migrate, readFormat } from './migrate.js'
-import { isForFolder, readWhole } from './read-whole.js'
+import { memory } from './migrations/0001-memory.js'
+import { records } from './migrations/0001-records.js'
 
 export type ConnectOptions = {
   /** A path, or `:memory:`. */
   readonly file: string
   readonly programVersion: string
-  /** False refuses a file that is not there yet. */
+  /** False refuses a file that does not exist yet. */
   readonly create: boolean
   readonly readOnly: boolean
-  /** How long a write waits for another process's. */
+  /** How long a write waits for that of another process. */
   readonly busyTimeoutMs: number
-  /** Sees the text of every statement that runs. */
+  /** Receives the text of every statement that runs. */
   readonly trace: ((sql: string) => void) | null
 }
 
+/** SQLite's default of 2 MB would read the index again for every search. */
+const CACHE_KIB = 64 * 1024
+/** Of a new file. Half the pages of SQLite's default are half the system calls of a bulk addition: docs/decisions/0026-page-size.md. */
+const PAGE_BYTES = 8192
+/** How large the log grows before a checkpoint. A bulk addition changes the same inner pages again and again. */
+const LOG_BYTES = 16 * 1024 * 1024
+
+/** Forward only: the position in this list, from 1, is the format that the step makes. Until the first release, edit step 1. */
+const MIGRATIONS: readonly string[] = [records + memory]
+export const FORMAT = MIGRATIONS.length
+/** "CARN": tells `file` and other programs that this is a Cairn database. */
+const APPLICATION_ID = 0x4341524e
+
+/** Larger files are not read into memory: they belong where SQLite can write beside them. */
+const MAX_BYTES_IN_MEMORY = 1_073_741_824
+/** The file format write and read versions of the header: 2 is a file with a log, 1 one without. */
+const VERSION_BYTES = [18, 19] as const
+
+const SQL = {
+  tables: `SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'`,
+  /** Files from before the first release may have the format number 1 and no such table. */
+  isComplete: `SELECT count(*) FROM sqlite_schema WHERE name = 'imports'`,
+  setMeta: `INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  getMeta: 'SELECT value FROM meta WHERE key = ?',
+} as const
+
 export function connect(options: ConnectOptions): Database.Database {
-  const { file } = options
-  if (file !== ':memory:') checkPath(file, options)
+  const { file, readOnly, busyTimeoutMs, trace } = options
+  if (file !== ':memory:') checkPath(options)
+  const verbose = trace === null ? {} : { verbose: (sql: unknown) => trace(String(sql)) }
+  const opening = { timeout: busyTimeoutMs, ...verbose }
   try {
-    return openAndPrepare(options)
+    return prepare(new Database(file, { readonly: readOnly, ...opening }), options)
   } catch (error) {
-    const whole = isForFolder(error) ? openWhole(options) : null
-    if (whole !== null) return whole
-    throw explainSqliteError(error, file)
+    // SQLite writes files of its own beside one with a log; where it cannot, the whole file is read into memory.
+    const isFolderReadOnly = /^SQLITE_(READONLY|CANTOPEN)/.test(sqliteCode(error) ?? '')
+    const copy = isFolderReadOnly ? readWhole(file) : null
+    if (copy === null) throw explainSqliteError(error, file)
+    return prepare(openBytes(copy, { ...opening, readonly: true }), { ...options, readOnly: true })
   }
 }
 
-function checkPath(file: string, { create, readOnly }: ConnectOptions): void {
-  const isThere = existsSync(file)
-  if (isThere && statSync(file).isDirectory()) {
+function checkPath({ file, create, readOnly }: ConnectOptions): void {
+  const exists = existsSync(file)
+  if (exists && statSync(file).isDirectory()) {
     throw new CairnError('unreadable_file', {
       message: `${file} is a folder, not a file.`,
       hint: 'Name a file in it, such as notes.cairn.',
     })
   }
-  if (!isThere && (!create || readOnly)) {
+  if (exists) return
+  if (!create || readOnly) {
     throw new CairnError('no_database', {
       message: `There is no Cairn file at ${file} yet.`,
       hint: 'Add something first with `cairn add "…"`, or name another file with --db.',
     })
   }
-  if (!isThere) {
-    makeFolder(dirname(file))
-    assertNothingLeft(file)
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+  } catch (cause) {
+    throw new CairnError('unreadable_file', {
+      message: `The folder ${dirname(file)} cannot be created.`,
+      hint: 'Name a file in a folder you may write to with --db.',
+      cause,
+    })
   }
+  assertNothingLeft(file)
 }
 
 /** A new file would take the log of a deleted one, or of one that another program still has open, for its own. */
 function assertNothingLeft(file: string): void {
   const left = [`${file}-wal`, `${file}-shm`].filter((path) => existsSync(path))
-  // Looked for last: another process may just have created all three.
+  // Checked last: another process may just have created all three.
   if (left.length === 0 || existsSync(file)) return
   throw new CairnError('file_changed', {
-    message: `${file} was deleted, and ${left.join(' and ')} of it ${left.length === 1 ? 'is' : 'are'} still there.`,
+    message: `${file} was deleted, but ${left.join(' and ')} ${left.length === 1 ? 'is' : 'are'} still there.`,
     hint: 'Close the programs that have it open, remove what is left of it, and try again.',
   })
 }
 
-function makeFolder(folder: string): void {
+function prepare(db: Database.Database, options: ConnectOptions): Database.Database {
+  const { file, programVersion, readOnly, busyTimeoutMs } = options
   try {
-    mkdirSync(folder, { recursive: true })
-  } catch (cause) {
-    throw new CairnError('unreadable_file', {
-      message: `The folder ${folder} cannot be created.`,
-      hint: 'Name a file in a folder you may write to with --db.',
-      cause,
-    })
-  }
-}
-
-function openAndPrepare(options: ConnectOptions): Database.Database {
-  const { file, readOnly } = options
-  return prepared(new Database(file, { readonly: readOnly, ...openingOptions(options) }), options)
-}
-
-/** SQLite needs files of its own beside one with a log, unless the whole of it is in memory. */
-function openWhole(options: ConnectOptions): Database.Database | null {
-  const db = readWhole(options.file, openingOptions(options))
-  return db === null ? null : prepared(db, { ...options, readOnly: true })
-}
-
-function openingOptions({ busyTimeoutMs, trace }: ConnectOptions): Database.Options {
-  const verbose = trace === null ? {} : { verbose: (sql: unknown) => trace(String(sql)) }
-  return { timeout: busyTimeoutMs, ...verbose }
-}
-
-function prepared(db: Database.Database, options: ConnectOptions): Database.Database {
-  try {
-    prepare(db, options)
+    // Read before anything is changed, so that another program's file keeps even its journal mode.
+    const format = readFormat(db, file, programVersion)
+    db.pragma(`cache_size = -${CACHE_KIB}`)
+    if (readOnly) {
+      if (format > 0) return db
+      throw new CairnError('not_a_cairn_file', { message: `${file} is empty.` })
+    }
+    // Has no effect on a file that has a page already.
+    db.pragma(`page_size = ${PAGE_BYTES}`)
+    switchToWal(db, busyTimeoutMs)
+    db.pragma('synchronous = NORMAL')
+    const pageBytes = Number(db.pragma('page_size', { simple: true }))
+    db.pragma(`wal_autocheckpoint = ${Math.ceil(LOG_BYTES / pageBytes)}`)
+    db.pragma('foreign_keys = ON')
+    // Overwrites what is deleted with zeros: `purge` must leave no bytes behind.
+    db.pragma('secure_delete = ON')
+    migrate(db, file, programVersion)
     return db
   } catch (error) {
     db.close()
@@ -102,44 +128,7 @@ function prepared(db: Database.Database, options: ConnectOptions): Database.Data
   }
 }
 
-/** Kept pages of the file, at most: SQLite's own 2 MB would read the index again for every search. */
-const CACHE_KIB = 64 * 1024
-
-/**
- * Of a new file; SQLite's own default is half of it. Two pieces of FTS5's index and four abstracts fit, so a bulk addition writes half as
- * many, and each costs two calls of the system: docs/decisions/0026-page-size.md.
- */
-const PAGE_BYTES = 8192
-
-/**
- * How much the log holds before it is moved into the file. A bulk addition changes the same inner pages again and again, and each that is
- * moved is written, and waited for, once more.
- */
-const LOG_BYTES = 16 * 1024 * 1024
-
-function prepare(db: Database.Database, options: ConnectOptions): void {
-  // Asked before anything is changed, so that another program's file keeps even its journal mode.
-  const format = readFormat(db, options.file, options.programVersion)
-  db.pragma(`cache_size = -${CACHE_KIB}`)
-  if (options.readOnly) {
-    if (format === 0) {
-      throw new CairnError('not_a_cairn_file', { message: `${options.file} is empty.` })
-    }
-    return
-  }
-  // A file that has a page keeps the size of it.
-  if (format === 0) db.pragma(`page_size = ${PAGE_BYTES}`)
-  switchToWal(db, options.busyTimeoutMs)
-  db.pragma('synchronous = NORMAL')
-  const pageBytes = Number(db.pragma('page_size', { simple: true }))
-  db.pragma(`wal_autocheckpoint = ${Math.ceil(LOG_BYTES / pageBytes)}`)
-  db.pragma('foreign_keys = ON')
-  // What is deleted is overwritten with zeros: `purge` must leave no bytes behind.
-  db.pragma('secure_delete = ON')
-  migrate(db, options.file, options.programVersion)
-}
-
-/** The switch itself does not wait for other connections, whatever the timeout says: so it is tried again. */
+/** The switch does not wait for other connections, whatever the timeout says: so it is tried again. */
 function switchToWal(db: Database.Database, timeoutMs: number): void {
   const deadline = Date.now() + timeoutMs
   for (;;) {
@@ -151,4 +140,70 @@ function switchToWal(db: Database.Database, timeoutMs: number): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
+}
+
+export function migrate(db: Database.Database, file: string, programVersion: string): void {
+  if (readFormat(db, file, programVersion) === FORMAT) return
+  db.transaction(() => {
+    // Another process may have done it while this one waited for the lock.
+    const format = readFormat(db, file, programVersion)
+    if (format === FORMAT) return
+    for (const migration of MIGRATIONS.slice(format)) db.exec(migration)
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+    db.pragma(`user_version = ${FORMAT}`)
+    db.prepare(SQL.setMeta).run('writtenBy', programVersion)
+  }).immediate()
+}
+
+/** The format of the file, 0 for an empty one. Refuses files of other formats and of other programs. */
+export function readFormat(db: Database.Database, file: string, programVersion: string): number {
+  const owner = db.pragma('application_id', { simple: true })
+  const format = Number(db.pragma('user_version', { simple: true }))
+  if (owner !== APPLICATION_ID) {
+    if (db.prepare(SQL.tables).pluck().get() === 0) return 0
+    // Another process may have created the tables between the two questions.
+    const isOurs = db.pragma('application_id', { simple: true }) === APPLICATION_ID
+    if (isOurs) return readFormat(db, file, programVersion)
+    throw new CairnError('not_a_cairn_file', {
+      message: `${file} is a SQLite database of another program.`,
+      hint: 'Name another file with --db; Cairn leaves this one as it is.',
+    })
+  }
+  if (format > FORMAT || db.prepare(SQL.isComplete).pluck().get() === 0) {
+    const writer = db.prepare(SQL.getMeta).pluck().get('writtenBy')
+    throw new CairnError('newer_format', {
+      message:
+        `${file} was written by Cairn ${String(writer)} in another format (${format}); ` +
+        `this is Cairn ${programVersion}, which reads format ${FORMAT}.`,
+      hint: 'Open it with the version that wrote it, export it there with `cairn export`, or start a new file.',
+    })
+  }
+  return format
+}
+
+/** The bytes of a file in a folder that cannot be written to; null where the file itself cannot be read. */
+export function readWhole(file: string): Buffer | null {
+  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const refuse = (reason: string) =>
+    new CairnError('read_only', {
+      message: `${file} ${reason}, and its folder cannot be written to.`,
+      hint: 'Copy it, with the files beside it that have its name, to a folder you may write to.',
+    })
+  const bytes = sizeOf(file)
+  if (bytes === 0 || sizeOf(`${file}-shm`) > 0) return null
+  if (sizeOf(`${file}-wal`) > 0) {
+    throw refuse(`has a log, ${file}-wal, that is still to be brought into it`)
+  }
+  if (bytes > MAX_BYTES_IN_MEMORY) throw refuse('is too large to be held in memory')
+  try {
+    return readFileSync(file)
+  } catch {
+    return null
+  }
+}
+
+/** The bytes of a file as a database in memory, which has no log beside it. */
+export function openBytes(bytes: Buffer, options: Database.Options = {}): Database.Database {
+  for (const at of VERSION_BYTES) bytes[at] = 1
+  return new Database(bytes, options)
 }

@@ -1,7 +1,9 @@
-/** A filter becomes one condition over `records r`, with every value bound and never spelled. */
+/** Compiles a filter to one SQL condition over `records r`; every value is bound. */
 
-import type { DateField, Filter } from '../../core/filter.js'
-import { effectiveSalienceSql } from './salience-sql.js'
+import type { DateField, Filter, Threshold } from '../../core/filter.js'
+import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
+import { readVersion, type Statements } from './statements.js'
+import { HELD, heldAt } from './vectors/candidate-facts.js'
 
 export type Values = Readonly<Record<string, string | number>>
 
@@ -128,4 +130,34 @@ function salienceOf({ minSalience }: PreparedFilter): Condition {
 function momentOf({ asOfMs }: PreparedFilter, pool: Pool): Condition {
   if (asOfMs === undefined || pool === 'past') return NOTHING
   return { sql: 'coalesce(r.valid_from, r.created_at) <= :asOfMs', values: { asOfMs } }
+}
+
+const SQL = {
+  anyFact: 'SELECT EXISTS (SELECT 1 FROM facts)',
+  doubtful: `SELECT f.record FROM facts f WHERE ${HELD}
+    GROUP BY f.record HAVING avg(${effectiveConfidenceSql}) < :least`,
+} as const
+
+/** Confidence fades over days: what was doubtful a minute ago is so still. */
+const FRESH_MS = 60_000
+
+export type PrepareFilter = ReturnType<typeof createPrepareFilter>
+
+export function createPrepareFilter(statements: Statements) {
+  let kept: { readonly key: string; readonly rows: readonly number[] } | null = null
+  const doubtful = ({ least, atMs }: Threshold, asOfMs: number | undefined): readonly number[] => {
+    if (least <= 0 || statements.value(SQL.anyFact) !== 1) return []
+    const moment = asOfMs === undefined ? Math.floor(atMs / FRESH_MS) : `at ${asOfMs}`
+    const key = `${readVersion(statements)}.${least}.${moment}`
+    if (kept?.key !== key) {
+      const values = { least, nowMs: atMs, heldMs: heldAt({ asOfMs }) }
+      const rows = statements.column(SQL.doubtful, values) as number[]
+      kept = { key, rows }
+    }
+    return kept?.rows ?? []
+  }
+  return ({ minConfidence, ...filter }: Filter): PreparedFilter => {
+    const rowsOut = minConfidence === undefined ? [] : doubtful(minConfidence, filter.asOfMs)
+    return rowsOut.length === 0 ? filter : { ...filter, rowsOut }
+  }
 }

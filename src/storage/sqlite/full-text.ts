@@ -3,14 +3,12 @@
 import type { RankedBy } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
 import type { Field, Node } from '../../query/tree.js'
-import type { BestMatch, WeighedWords } from '../candidates.js'
+import type { BestMatch, WeighedWords } from '../search.js'
 import type { Page, WordMatch } from '../storage.js'
-import { COLUMN_WEIGHTS } from './bm25.js'
+import { COLUMN_WEIGHTS, readVarints, readWordCounts } from './bm25.js'
 import { type Condition, compileFilter, type PreparedFilter } from './filter.js'
 import { compileMatch } from './match.js'
 import type { Statements } from './statements.js'
-import { readVarints } from './varints.js'
-import { readWordCounts } from './word-counts.js'
 
 export const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
 

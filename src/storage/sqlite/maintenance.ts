@@ -1,10 +1,15 @@
-/** What is wrong with a file is found and named, and what can be derived again is. */
+/** Checks, rebuilds, optimizes and backs up a file. */
 
+import { randomUUID } from 'node:crypto'
+import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
-import type { Check, Statistics } from '../storage.js'
-import { sqliteCode } from './errors.js'
-import { FORMAT } from './migrate.js'
-import { openBytes } from './read-whole.js'
+import { badInput, CairnError } from '../../core/errors.js'
+import type { BackupRequest, Check, OptimizeOutcome, Statistics } from '../storage.js'
+import { openSnapshot } from './archive/snapshot.js'
+import { type ConnectOptions, FORMAT, openBytes } from './connect.js'
+import { explainSqliteError, sqliteCode } from './errors.js'
 import type { Statements } from './statements.js'
 import type { RecordsTable } from './tables/records.js'
 
@@ -154,4 +159,117 @@ function compare(
 ): string {
   const [a, b] = [Number(statements.value(left)), Number(statements.value(right))]
   return a === b ? '' : `${a} ${leftName}, ${b} ${rightName}`
+}
+
+/** All segments of an index become one: what it holds of removed records goes, and a search reads one list a word. */
+export const MERGE_INDEXES = [
+  `INSERT INTO records_ft (records_ft) VALUES ('optimize')`,
+  `INSERT INTO revisions_ft (revisions_ft) VALUES ('optimize')`,
+] as const
+
+const PAGES = 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size'
+const BYTES_PER_MB = 1_048_576
+/** An index is at most the file; a vacuum writes the file twice, beside itself and into the log. */
+const ROOM = { merge: 1, vacuum: 2 } as const
+
+export type OptimizeParts = {
+  readonly db: Database
+  readonly statements: Statements
+  readonly file: string
+  readonly checkpoint: () => boolean
+  readonly freeBytes?: FreeBytes | undefined
+}
+
+/** The bytes that may still be written to the folder of a file. */
+export type FreeBytes = (file: string) => number
+
+export function optimizeFile(parts: OptimizeParts, vacuum: boolean): OptimizeOutcome {
+  const { db, statements, file, checkpoint, freeBytes = readFreeBytes } = parts
+  const readBytes = () => Number(statements.value(PAGES))
+  const bytesBefore = readBytes()
+  if (!db.memory) assertRoom(file, freeBytes(file), bytesBefore * ROOM[vacuum ? 'vacuum' : 'merge'])
+  db.transaction(() => {
+    for (const sql of MERGE_INDEXES) statements.run(sql)
+  }).immediate()
+  db.pragma('optimize')
+  if (vacuum) db.exec('VACUUM')
+  checkpoint()
+  return { bytesBefore, bytesAfter: readBytes() }
+}
+
+function assertRoom(file: string, free: number, needed: number): void {
+  if (free >= needed) return
+  const megabytes = (bytes: number) => `${Math.ceil(bytes / BYTES_PER_MB)} MB`
+  throw new CairnError('disk_full', {
+    message: `To optimize ${file} takes up to ${megabytes(needed)} of free space, and ${megabytes(free)} are left; nothing was changed.`,
+    hint: 'Free some space on that disk and try again.',
+  })
+}
+
+function readFreeBytes(file: string): number {
+  const { bavail, bsize } = statfsSync(dirname(file))
+  return bavail * bsize
+}
+
+/** Between two steps others get their turn: so much takes a few milliseconds. */
+const BYTES_AT_ONCE = 4 * 1024 * 1024
+
+export async function backupFile(
+  db: Database,
+  options: ConnectOptions,
+  { target, force, onProgress }: BackupRequest,
+): Promise<number> {
+  checkTarget(options.file, target, force)
+  const draft = `${target}.${randomUUID().slice(0, 8)}.tmp`
+  // Copied from a connection that sees one moment: what others write meanwhile makes no step begin again.
+  const snapshot = openSnapshot(db, options)
+  const pagesAtOnce = BYTES_AT_ONCE / Number(db.pragma('page_size', { simple: true }))
+  try {
+    await snapshot.backup(draft, {
+      progress: ({ totalPages, remainingPages }) => {
+        onProgress({ done: totalPages - remainingPages, total: totalPages })
+        return pagesAtOnce
+      },
+    })
+    const bytes = statSync(draft).size
+    await rename(draft, target)
+    return bytes
+  } catch (error) {
+    throw explainBackupError(error, target)
+  } finally {
+    snapshot.close()
+    for (const end of ['', '-journal', '-wal', '-shm']) {
+      await rm(`${draft}${end}`, { force: true }).catch(() => {})
+    }
+  }
+}
+
+function checkTarget(file: string, target: string, force: boolean): void {
+  if (!existsSync(target)) return
+  if (statSync(target).isDirectory()) {
+    throw badInput(`${target} is a folder.`, 'Name a file in it, such as notes.cairn.')
+  }
+  if (existsSync(file) && realpathSync(file) === realpathSync(target)) {
+    throw badInput(`${target} is the file itself.`, 'Name another file for the copy.')
+  }
+  if (!force) {
+    throw badInput(`The file ${target} is there already.`, 'Name another one, or give --force.')
+  }
+  // The log of the old file would be taken for that of the new one.
+  if (existsSync(`${target}-wal`) && statSync(`${target}-wal`).size > 0) {
+    throw new CairnError('locked', {
+      message: `${target} is open in another program, or was not closed: there is a ${target}-wal.`,
+      hint: 'Close that program, or name another file for the copy.',
+    })
+  }
+}
+
+function explainBackupError(error: unknown, target: string): unknown {
+  const explained = explainSqliteError(error, target)
+  if (explained !== error || error instanceof CairnError) return explained
+  return new CairnError('unreadable_file', {
+    message: `The file ${target} cannot be written.`,
+    hint: 'Check that its folder is there and may be written to.',
+    cause: error,
+  })
 }

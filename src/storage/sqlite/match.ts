@@ -1,10 +1,10 @@
-/** Every query tree has an FTS5 expression, and no user text can break out of its quotes. */
+/** Compiles a query tree to an FTS5 expression; no user text can break out of its quotes. */
 
+import { Buffer } from 'node:buffer'
 import type { Field, Node, Prefix, Word } from '../../query/tree.js'
 import { queryTokens } from '../../text/segment.js'
 import { prefixCompletions } from '../../text/stem.js'
 import { foldWord } from '../../text/tokens.js'
-import { tagToken } from './tag-token.js'
 
 /** What a part of a tree asks for and what it refuses: FTS5 knows NOT only between two expressions. */
 type Compiled = { readonly wanted: string | null; readonly unwanted: readonly string[] }
@@ -109,4 +109,17 @@ function nearOf(words: readonly string[], distance: number): string {
 /** FTS5 reads its expression up to the first zero character, wherever that stands. */
 function quote(text: string): string {
   return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`
+}
+
+/** No suffix that the stemmer removes ends in x, and no text contains such a word by chance. */
+const BEFORE = 'xtag'
+const AFTER = 'x'
+
+export function tagToken(tag: string): string {
+  return BEFORE + Buffer.from(tag.normalize('NFC').toLowerCase()).toString('hex') + AFTER
+}
+
+/** True for the words above, which are no vocabulary for people. */
+export function isTagToken(term: string): boolean {
+  return term.startsWith(BEFORE) && /^xtag[0-9a-f]+x$/.test(term)
 }

@@ -4,35 +4,34 @@ import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
 import { createArchive } from './archive/open-archive.js'
-import { backupFile } from './backup.js'
 import { type ConnectOptions, connect } from './connect.js'
 import { countFacets, prepareSet } from './facets.js'
-import { NO_PLACE, notePlace } from './file-identity.js'
+import { createPrepareFilter } from './filter.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
 import { readSurroundings } from './hit-context.js'
 import { createImports } from './imports.js'
-import { createListing } from './listing.js'
-import { checkFile, readStatistics, rebuildDerived } from './maintenance.js'
+import { createListing, createTimeline } from './listing.js'
+import {
+  backupFile,
+  checkFile,
+  type FreeBytes,
+  optimizeFile,
+  readStatistics,
+  rebuildDerived,
+} from './maintenance.js'
 import { createMemory } from './memory/open-memory.js'
-import { type FreeBytes, optimizeFile } from './optimize.js'
-import { readOverview } from './overview.js'
 import { createRankWithPast } from './past/rank-with-past.js'
 import { createQuickText } from './postings/quick-text.js'
-import { createPrepareFilter } from './prepare-filter.js'
 import { createRecordWrites } from './record-writes.js'
-import { createRunner, type Runners } from './runner.js'
-import { readSizes } from './sizes.js'
-import { createMoments } from './snapshots.js'
-import { createStatements } from './statements.js'
+import { createMoments, createRunner, NO_PLACE, notePlace, type Runners } from './runner.js'
+import { createStatements, readVersion } from './statements.js'
+import { readOverview, readSizes } from './statistics.js'
 import { createContext } from './tables/context.js'
 import { createRecordsTable, createRowReader } from './tables/records.js'
-import { createRevisionsTable } from './tables/revisions.js'
-import { createSupersession } from './tables/supersession.js'
-import { createTimeline } from './timeline.js'
+import { createRevisionsTable, createSupersession } from './tables/revisions.js'
 import { createMeaning } from './vectors/open-vectors.js'
-import { readVersion } from './version.js'
 import { createVocabulary } from './vocabulary.js'
-import { createWorks } from './works/open-works.js'
+import { createWorks } from './works.js'
 
 export type SqliteOptions = ConnectOptions & {
   readonly now: () => number

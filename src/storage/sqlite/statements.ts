@@ -1,4 +1,4 @@
-/** A statement is compiled once per connection, whoever asks for it. */
+/** Prepares each statement once per connection, and reads a version that changes with every commit. */
 
 import type { Database, Statement } from 'better-sqlite3'
 
@@ -56,4 +56,16 @@ function createCache<S extends Statement<[Values]>>(
     kept.set(sql, statement)
     return statement
   }
+}
+
+const VERSION_SQL = {
+  /** Moves with the commits of all others, and not with our own. */
+  others: 'PRAGMA data_version',
+  /** Moves with every row that we write ourselves. */
+  own: 'SELECT total_changes()',
+} as const
+
+/** Costs microseconds, so it may be asked before every use of what was kept in memory. */
+export function readVersion(statements: Statements): string {
+  return `${statements.value(VERSION_SQL.others)}.${statements.value(VERSION_SQL.own)}`
 }

@@ -4,9 +4,9 @@ import { editDistance, prefixDistance } from '../../text/edit-distance.js'
 import { stem } from '../../text/stem.js'
 import { foldWord, tokenize } from '../../text/tokens.js'
 import type { NearTerm } from '../storage.js'
+import { isTagToken } from './match.js'
 import type { Statements } from './statements.js'
-import { isTagToken } from './tag-token.js'
-import { readVersion } from './version.js'
+import { readVersion } from './statements.js'
 
 const SQL = {
   terms: `SELECT term, doc AS records FROM records_vocabulary WHERE term >= :first AND term < :after`,

@@ -7,7 +7,7 @@ import { summaryOf } from '../../../text/summary.js'
 import type { NewLink } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'
 import { noRecord } from './missing.js'
-import { beginningOf } from './session-records.js'
+import { beginningOf } from './sessions.js'
 
 const COLUMNS = 'l.id, l.type, l.target_ref, l.author, l.note, l.created_at'
 const ENDS = `a.id AS source, b.id AS target FROM links l

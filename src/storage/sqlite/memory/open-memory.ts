@@ -1,19 +1,61 @@
-/** Everything a memory keeps beside its records, in one SQLite file; the door of this folder. */
+/** The memory part of the storage interface over SQLite: sessions, links, facts, recalls and lenses. */
 
 import type { RecordId } from '../../../core/ids.js'
 import type { ImportedSession } from '../../imports.js'
-import type { MemoryStorage, NewLink, SessionListing, SessionPage } from '../../memory.js'
+import type {
+  MemoryStorage,
+  NewLink,
+  SessionListing,
+  SessionPage,
+  StoredLens,
+} from '../../memory.js'
 import type { Runner } from '../runner.js'
-import type { Statements } from '../statements.js'
-import { createFactLists } from './fact-lists.js'
-import { createFactsTable } from './facts.js'
-import { createLensesTable } from './lenses.js'
+import type { Row, Statements } from '../statements.js'
+import { createFactLists, createFactsTable } from './facts.js'
 import { createLinksTable } from './links.js'
-import { createRecallsTable } from './recalls.js'
-import { createSessionRecordsTable, NO_COUNTS } from './session-records.js'
-import { createSessionsTable } from './sessions.js'
-import { createStrength } from './strength.js'
-import { createTraces } from './traces.js'
+import { createRecallsTable, createStrength, createTraces } from './recalls.js'
+import { createSessionRecordsTable, createSessionsTable, NO_COUNTS } from './sessions.js'
+
+const COLUMNS = 'name, sentence, options, created_at, updated_at'
+
+const SQL = {
+  save: `INSERT INTO lenses (${COLUMNS}) VALUES (:name, :sentence, :options, :now, :now)
+    ON CONFLICT (name) DO UPDATE
+      SET sentence = excluded.sentence, options = excluded.options, updated_at = excluded.updated_at
+    RETURNING ${COLUMNS}`,
+  all: `SELECT ${COLUMNS} FROM lenses ORDER BY name`,
+  byName: `SELECT ${COLUMNS} FROM lenses WHERE name = :name`,
+  remove: 'DELETE FROM lenses WHERE name = :name',
+} as const
+
+export type LensesTable = ReturnType<typeof createLensesTable>
+
+export function createLensesTable(statements: Statements) {
+  return {
+    save({ name, sentence, options }: Omit<StoredLens, 'createdAt' | 'updatedAt'>, now: number) {
+      const values = { name, sentence, options: JSON.stringify(options), now }
+      const [row] = statements.all(SQL.save, values)
+      if (row === undefined) throw new Error(`the lens ${name} was saved and is not there`)
+      return toLens(row)
+    },
+    all: (): StoredLens[] => statements.all(SQL.all).map(toLens),
+    find(name: string): StoredLens | null {
+      const [row] = statements.all(SQL.byName, { name })
+      return row === undefined ? null : toLens(row)
+    },
+    remove: (name: string): boolean => statements.run(SQL.remove, { name }).changes > 0,
+  }
+}
+
+function toLens(row: Row): StoredLens {
+  return {
+    name: String(row.name),
+    sentence: row.sentence as string | null,
+    options: JSON.parse(String(row.options)) as StoredLens['options'],
+    createdAt: new Date(row.created_at as number).toISOString(),
+    updatedAt: new Date(row.updated_at as number).toISOString(),
+  }
+}
 
 export type MemoryParts = {
   readonly statements: Statements

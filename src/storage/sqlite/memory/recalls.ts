@@ -1,8 +1,16 @@
-/** Every query that was asked in a session is logged with what it returned, and can be run again. */
+/** The log of recalls, and how recalls and callers change the salience of records. */
 
 import type { RecordId } from '../../../core/ids.js'
-import type { LoggedQuery, Recall, RecallLine } from '../../memory.js'
+import type { Sector, Usage } from '../../../core/record.js'
+import {
+  deemphasizeSalience,
+  effectiveSalience,
+  reinforceSalience,
+} from '../../../core/salience.js'
+import type { LoggedQuery, Recall, RecallLine, Strengthening } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'
+import type { FactsTable } from './facts.js'
+import type { SessionRecordsTable, SessionsTable } from './sessions.js'
 
 const QUERY = 'q.row, q.id, q.query, q.lens, q.at, q.request, s.id AS session'
 const IN_NAMESPACES = 's.namespace IN (SELECT value FROM json_each(:namespaces))'
@@ -120,4 +128,128 @@ function toQuery(row: Row, hits: LoggedQuery['hits']): LoggedQuery {
     request: JSON.parse(String(row.request)) as LoggedQuery['request'],
     hits,
   }
+}
+
+const SALIENCE_SQL = {
+  read: `SELECT row, id, salience, importance, sector, coalesce(accessed_at, created_at) AS accessed_at
+    FROM records WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL`,
+  /** Each is [row, salience]. */
+  write: `UPDATE records SET salience = j.value ->> 1, accessed_at = :atMs
+    FROM json_each(:values) j WHERE records.row = j.value ->> 0`,
+} as const
+
+export type Strength = ReturnType<typeof createStrength>
+
+export function createStrength(statements: Statements) {
+  return {
+    /** Gives what each record that is there has become, in the order asked. */
+    change(
+      ids: readonly RecordId[],
+      next: (effective: number) => number,
+      { decay, atMs }: { readonly decay: number; readonly atMs: number },
+    ): ReadonlyMap<RecordId, number> {
+      const rows = statements.all(SALIENCE_SQL.read, { ids: JSON.stringify(ids) }).map((row) => {
+        const stored = {
+          salience: row.salience as number,
+          importance: row.importance as number,
+          sector: row.sector as Sector | null,
+          accessedAtMs: row.accessed_at as number,
+        }
+        const salience = next(effectiveSalience(stored, atMs, decay))
+        return { row: Number(row.row), id: row.id as RecordId, salience }
+      })
+      if (rows.length === 0) return new Map()
+      const values = JSON.stringify(rows.map(({ row, salience }) => [row, salience]))
+      statements.run(SALIENCE_SQL.write, { values, atMs })
+      const changed = new Map(rows.map(({ id, salience }) => [id, salience]))
+      return new Map(ids.flatMap((id) => (changed.has(id) ? [[id, changed.get(id) ?? 0]] : [])))
+    },
+  }
+}
+
+/** A record that was added in a session. */
+export type CreatedInSession = {
+  readonly id: RecordId
+  readonly sessionId: string
+  readonly namespace: string
+  /** When it took place: a session that nobody has started began with the first of its records. */
+  readonly atMs: number
+}
+
+export type TraceTables = {
+  readonly sessions: SessionsTable
+  readonly touched: SessionRecordsTable
+  readonly facts: FactsTable
+  readonly recalls: RecallsTable
+  readonly strength: Strength
+}
+
+export type Traces = ReturnType<typeof createTraces>
+
+export function createTraces({ sessions, touched, facts, recalls, strength }: TraceTables) {
+  const noteUsage = (
+    sessionId: string,
+    ids: readonly RecordId[],
+    usage: Usage,
+    atMs: number,
+  ): void => touched.note(sessions.rowOf(sessionId), ids, usage, atMs)
+
+  /** Gives what each has become; `decay` says how fast everything fades, as a multiple of the usual. */
+  const reinforceRows = (
+    ids: readonly RecordId[],
+    amount: number,
+    decay: number,
+    atMs: number,
+  ): ReadonlyMap<RecordId, number> =>
+    strength.change(ids, (effective) => reinforceSalience(effective, amount), { decay, atMs })
+
+  return {
+    noteUsage,
+    reinforceRows,
+
+    /** Starts the sessions that are not there yet. */
+    noteCreated(created: readonly CreatedInSession[]): void {
+      if (created.length === 0) return
+      sessions.ensure(startsOf(created))
+      touched.noteCreated(created.map(({ id, sessionId }) => [id, sessionId]))
+    },
+
+    keepRecall(recall: Recall, queryId: string): void {
+      const { sessionId, hits, reinforcement, decay, atMs } = recall
+      const session = sessions.rowOf(sessionId)
+      const ids = hits.map(({ id }) => id)
+      recalls.add(recall, queryId, session)
+      touched.note(session, ids, 'recalled', atMs)
+      if (reinforcement === 0) return
+      reinforceRows(ids, reinforcement, decay, atMs)
+      facts.reinforce(
+        hits.flatMap((hit) => hit.facts),
+        reinforcement,
+        atMs,
+      )
+    },
+
+    strengthen(
+      ids: readonly RecordId[],
+      { kind, amount, decay, sessionId }: Strengthening,
+      atMs: number,
+    ): ReadonlyMap<RecordId, number> {
+      if (kind === 'deemphasize') {
+        return strength.change(ids, (value) => deemphasizeSalience(value, amount), { decay, atMs })
+      }
+      if (sessionId !== null) noteUsage(sessionId, ids, 'reinforced', atMs)
+      return reinforceRows(ids, amount, decay, atMs)
+    },
+  }
+}
+
+/** Each session with the namespace of its first record and the time of its earliest. */
+function startsOf(created: readonly CreatedInSession[]): [string, string, number][] {
+  const starts = new Map<string, [string, string, number]>()
+  for (const { sessionId, namespace, atMs } of created) {
+    const known = starts.get(sessionId)
+    if (known === undefined) starts.set(sessionId, [sessionId, namespace, atMs])
+    else known[2] = Math.min(known[2], atMs)
+  }
+  return [...starts.values()]
 }

@@ -1,11 +1,11 @@
 /** What was there joins the candidates, scored on both sides like all others. */
 
-import type { Gathered, GatheredRecord } from '../../candidates.js'
+import type { Gathered, GatheredRecord } from '../../search.js'
+import { readWordCounts } from '../bm25.js'
 import type { FullText } from '../full-text.js'
 import type { Statements } from '../statements.js'
 import type { GatheredPresent, PreparedGather } from '../vectors/gather.js'
 import type { KnownModel } from '../vectors/models.js'
-import { readWordCounts } from '../word-counts.js'
 import { findPastNear } from './past-near.js'
 import { compilePast } from './past-states.js'
 import { createPastWords, NO_PAST_MATCHES } from './past-words.js'

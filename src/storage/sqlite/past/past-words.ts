@@ -5,12 +5,11 @@ import { type Sought, soughtBy, toNode } from '../../../query/words.js'
 import { findMatches, type Pattern } from '../../../text/highlight.js'
 import { queryTokens } from '../../../text/segment.js'
 import type { WordMatch } from '../../storage.js'
-import { COLUMN_WEIGHTS, idfOf, normOf, pointsOf } from '../bm25.js'
+import { COLUMN_WEIGHTS, idfOf, normOf, pointsOf, readVarints } from '../bm25.js'
 import type { Condition } from '../filter.js'
 import type { FullText, PreparedMatch } from '../full-text.js'
 import { compileMatch } from '../match.js'
 import type { Row, Statements } from '../statements.js'
-import { readVarints } from '../varints.js'
 import { isSupersededSql } from './past-states.js'
 
 /** The best of these are scored, by the statistics of the past alone. */

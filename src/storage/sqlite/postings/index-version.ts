@@ -1,7 +1,7 @@
 /** What has changed in an index since the last look is known from a few small rows of it. */
 
+import { readVarints } from '../bm25.js'
 import type { Statements } from '../statements.js'
-import { readVarints } from '../varints.js'
 import type { LeafReader } from './leaf-reader.js'
 import { readStructure, type Segment, type Structure } from './structure.js'
 import { expectThat } from './unreadable.js'

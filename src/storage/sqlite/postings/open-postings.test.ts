@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMoments } from '../snapshots.js'
+import { createMoments } from '../runner.js'
 import { createStatements } from '../statements.js'
 import { EAGER_RECORDS, openPostings } from './open-postings.js'
 

@@ -2,7 +2,7 @@
 
 import { sqliteCode } from '../errors.js'
 import type { ScoredRow } from '../full-text.js'
-import type { Moments } from '../snapshots.js'
+import type { Moments } from '../runner.js'
 import type { Statements } from '../statements.js'
 import { bestOfAll } from './best-of-all.js'
 import { bestOfAny, createWorkspace } from './best-of-any.js'

@@ -4,8 +4,7 @@ import type { Field, Node } from '../../../query/tree.js'
 import { queryTokens } from '../../../text/segment.js'
 import { tokenize } from '../../../text/tokens.js'
 import { COLUMN_WEIGHTS } from '../bm25.js'
-import { OWN_COLUMNS } from '../match.js'
-import { tagToken } from '../tag-token.js'
+import { OWN_COLUMNS, tagToken } from '../match.js'
 
 /** A word, or words that stand next to each other, in the columns of the mask. */
 export type Leaf = { readonly terms: readonly string[]; readonly columns: number }

@@ -11,7 +11,7 @@ import type {
   ScoredRow,
   ScoredRows,
 } from '../full-text.js'
-import type { Moments } from '../snapshots.js'
+import type { Moments } from '../runner.js'
 import type { Statements } from '../statements.js'
 import { openPostings } from './open-postings.js'
 import { createPassingRows } from './passing-rows.js'

@@ -1,7 +1,7 @@
 /** How many words every row has is known without asking, and is as the index says at this moment. */
 
+import { readVarints } from '../bm25.js'
 import type { Row, Statements } from '../statements.js'
-import { readVarints } from '../varints.js'
 import { LAST_ROW } from './doclist.js'
 import { expectThat } from './unreadable.js'
 

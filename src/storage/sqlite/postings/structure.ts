@@ -1,6 +1,6 @@
 /** Which segments an FTS5 index consists of, as its structure record says. */
 
-import { readVarints } from '../varints.js'
+import { readVarints } from '../bm25.js'
 import { expectThat } from './unreadable.js'
 
 /** One sorted run of terms: leaf pages `first` to `last`, each a row of the data table. */

@@ -1,14 +1,77 @@
-/** A record is written whole with its indexed form, and read back as it was given. */
+/** The records table: columns, indexed forms and hashes; read, update, hide and remove records. */
 
 import { Buffer } from 'node:buffer'
+import { hash as hashText } from 'node:crypto'
 import type { RecordId } from '../../../core/ids.js'
+import { quoted } from '../../../core/json-text.js'
 import type { CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
 import { toIso } from '../../../core/time.js'
 import type { WorkDetails } from '../../../core/work.js'
+import { segment } from '../../../text/segment.js'
+import { tagToken } from '../match.js'
 import type { Row, Statements } from '../statements.js'
-import { columnsOf, hashContent, indexedFormOf } from './record-columns.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
+
+export function columnsOf(record: NewRecord) {
+  return {
+    kind: record.kind,
+    namespace: record.namespace,
+    title: record.title,
+    body: record.body,
+    tags: listText(record.tags),
+    people: listText(record.people),
+    source: record.source,
+    metadata: JSON.stringify(record.metadata),
+    importance: record.importance,
+    sector: record.sector,
+    tier: record.tier,
+    occurredAt: record.occurredAtMs,
+  }
+}
+
+/** Most lists are empty. */
+function listText(list: readonly string[]): string {
+  return list.length === 0 ? '[]' : JSON.stringify(list)
+}
+
+type Texts = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>
+
+/** Null where what is shown can be indexed as it is. */
+export function indexedFormOf({ title, body, tags, people }: Texts) {
+  return {
+    titleIx: title === null ? null : (segment(title)?.text ?? null),
+    bodyIx: segment(body)?.text ?? null,
+    tagsIx: tags.length === 0 ? null : tags.map(indexedTag).join(' ; '),
+    peopleIx: people.length === 0 ? null : (segment(people.join(' ; '))?.text ?? null),
+  }
+}
+
+const KEPT_TAGS = 1000
+const keptTags = new Map<string, string>()
+
+/** Many records have the same few tags, so the last ones are kept. */
+function indexedTag(tag: string): string {
+  const known = keptTags.get(tag)
+  if (known !== undefined) return known
+  const made = `${segment(tag)?.text ?? tag} ${tagToken(tag)}`
+  if (keptTags.size >= KEPT_TAGS) keptTags.clear()
+  keptTags.set(tag, made)
+  return made
+}
+
+type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurredAtMs'>
+
+/**
+ * What makes two records the same: their kind and text, not who keeps them or when. In a conversation the place
+ * counts as well: "ok" said twice is two turns.
+ */
+export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): string {
+  const place =
+    sessionId === null ? '' : `,${JSON.stringify([sessionId, occurredAtMs]).slice(1, -1)}`
+  const texts = `${title === null ? 'null' : quoted(title)},${quoted(body)}`
+  return hashText('sha256', `["${kind}",${texts}${place}]`, 'hex')
+}
 
 const SHOWN = `r.id, r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance,
   r.sector, r.tier, r.salience, r.session_id, r.created_at, r.updated_at, r.accessed_at, r.occurred_at,

@@ -3,7 +3,7 @@
 import type { RecordId } from '../../../core/ids.js'
 import type { Sector } from '../../../core/record.js'
 import { END_OF_TIME } from '../../../core/time.js'
-import type { CandidateFacts, FactMoments, GatheredRecord } from '../../candidates.js'
+import type { CandidateFacts, FactMoments, GatheredRecord } from '../../search.js'
 import { effectiveConfidenceSql } from '../salience-sql.js'
 import type { Statements } from '../statements.js'
 import type { StatedModel } from './models.js'

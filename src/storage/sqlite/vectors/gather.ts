@@ -1,10 +1,10 @@
 /** Every candidate is scored on both sides, mostly from memory and in a fixed number of statements. */
 
-import type { Gathered, GatheredRecord, GatherRequest } from '../../candidates.js'
+import type { Gathered, GatheredRecord, GatherRequest } from '../../search.js'
+import { readWordCounts } from '../bm25.js'
 import type { PreparedFilter } from '../filter.js'
 import type { FullText, PreparedMatch } from '../full-text.js'
 import type { Statements } from '../statements.js'
-import { readWordCounts } from '../word-counts.js'
 import { readUnread } from './candidate-facts.js'
 import type { StatedModel } from './models.js'
 import type { Nearest } from './nearest.js'

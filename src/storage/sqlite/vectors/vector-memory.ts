@@ -4,7 +4,7 @@ import { readSlot } from '../../../vectors/block-slots.js'
 import { VectorIndex } from '../../../vectors/vector-index.js'
 import { BLOCK_SLOTS } from '../migrations/0001-records.js'
 import type { Statements } from '../statements.js'
-import { readVersion } from '../version.js'
+import { readVersion } from '../statements.js'
 import { SPACE, type Space } from './block-writer.js'
 import type { KnownModel } from './models.js'
 

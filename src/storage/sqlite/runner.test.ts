@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { notePlace } from './file-identity.js'
+import { notePlace } from './runner.js'
 
 function fileWith(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-place-'))

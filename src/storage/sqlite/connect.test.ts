@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { readWhole } from './read-whole.js'
+import { temporaryFile } from '../../../test/support/library.js'
+import { FORMAT, migrate, openBytes, readFormat, readWhole } from './connect.js'
 
 /** A file with a log, still open in a program. */
 function openFile() {
@@ -19,7 +20,8 @@ function openFile() {
 test('a closed file is read from memory, and cannot be written there', () => {
   const { file, db } = openFile()
   db.close()
-  const whole = readWhole(file, {})
+  const bytes = readWhole(file)
+  const whole = bytes && openBytes(bytes, { readonly: true })
   expect(whole?.prepare('SELECT body FROM notes').pluck().get()).toBe('kept')
   expect(() => whole?.exec(`INSERT INTO notes VALUES ('lost')`)).toThrow(/readonly/)
   whole?.close()
@@ -30,12 +32,31 @@ test('a log that is not yet in the file is never passed over', () => {
   const copy = `${file}.copy`
   for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copy}${end}`)
   db.close()
-  expect(() => readWhole(copy, {})).toThrow(/still to be brought into it/)
+  expect(() => readWhole(copy)).toThrow(/still to be brought into it/)
 })
 
 test('what is not there, or is open in another program, is not read whole', () => {
   const { file, db } = openFile()
-  expect(readWhole(`${file}.none`, {})).toBeNull()
-  expect(readWhole(file, {})).toBeNull()
+  expect(readWhole(`${file}.none`)).toBeNull()
+  expect(readWhole(file)).toBeNull()
+  db.close()
+})
+
+test('[N9] a file that another process makes ours while it is looked at is ours', () => {
+  const file = temporaryFile()
+  const db = new Database(file)
+  // The other process comes between the first question and the second.
+  const racing = new Proxy(db, {
+    get(target, name) {
+      if (name === 'prepare') {
+        const other = new Database(file)
+        migrate(other, file, '0.0.0')
+        other.close()
+      }
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  expect(readFormat(racing, file, '0.0.0')).toBe(FORMAT)
   db.close()
 })
