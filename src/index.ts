@@ -134,7 +134,7 @@ export {
 export type { BuildProgress } from './embedding/indexer.js'
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
 export { FORMAT_DESCRIPTIONS as IMPORT_FORMATS, type ImportFormat } from './import/importer.js'
-export type { CitationEdge, Step } from './literature/citation-graph.js'
+export type { CitationEdge, Step } from './literature/explore.js'
 export type { Conflict } from './literature/merge-works.js'
 export type { Contradiction } from './memory/contradictions.js'
 export type { AnyOperation, Effect, Operation, Option } from './operations/operation.js'

@@ -11,7 +11,7 @@ import type {
   Exploration,
   Scored,
   Step,
-} from '../literature/citation-graph.js'
+} from '../literature/explore.js'
 import { explore } from '../literature/explore.js'
 import { check } from '../schemas/check.js'
 import type { SearchInput } from '../schemas/search-request.js'

@@ -6,15 +6,15 @@ import type { Log } from '../core/log.js'
 import type { Work } from '../core/work.js'
 import { type BatchEmbedder, withBackoff } from '../embedding/backoff.js'
 import type { BuildProgress } from '../embedding/indexer.js'
-import type { Conflict } from '../literature/merge-works.js'
+import { listKeys, tidyWork } from '../literature/identities.js'
 import {
   type KnownWork,
   type PlannedOutcome,
   type PlannedWork,
   planImport,
-} from '../literature/plan-import.js'
-import { listKeys } from '../literature/same-work.js'
-import { tidyWork } from '../literature/tidy-work.js'
+} from '../literature/match-works.js'
+import type { Conflict } from '../literature/merge-works.js'
+
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
 import type { Storage } from '../storage/storage.js'

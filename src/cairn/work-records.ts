@@ -3,9 +3,9 @@
 import type { CairnRecord, NewRecord, RecordChange } from '../core/record.js'
 import { START_SALIENCE } from '../core/salience.js'
 import { NO_DETAILS, type Work, type WorkDetails } from '../core/work.js'
-import type { PlannedWork } from '../literature/plan-import.js'
-import { listKeys } from '../literature/same-work.js'
-import { printName, publishedAtMs } from '../literature/tidy-work.js'
+import { listKeys } from '../literature/identities.js'
+import type { PlannedWork } from '../literature/match-works.js'
+import { printName, publishedAtMs } from '../literature/work-fields.js'
 
 export type WorkPlace = { readonly namespace: string; readonly source: string | null }
 

@@ -20,7 +20,7 @@ export async function writeWorks(works: readonly Work[], format: ExportFormat): 
 /** A reference for each work. */
 export async function citeWorks(works: readonly Work[], style: CitationStyle): Promise<string[]> {
   if (oneOf('style', style, CITATION_STYLES) === 'plain') {
-    const { formatReference } = await import('../literature/format-reference.js')
+    const { formatReference } = await import('../literature/reference-lists.js')
     return works.map(formatReference)
   }
   return Promise.all(works.map(async (work) => (await writeWorks([work], 'bibtex')).trimEnd()))

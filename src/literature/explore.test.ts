@@ -2,14 +2,14 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type {
-  CitationEdge,
-  CitationGraph,
-  Direction,
-  ExploreOptions,
-  Scored,
-} from './citation-graph.js'
-import { explore } from './explore.js'
+import {
+  type CitationEdge,
+  type CitationGraph,
+  type Direction,
+  type ExploreOptions,
+  explore,
+  type Scored,
+} from './explore.js'
 
 type Call = { readonly ids: readonly string[]; readonly direction: Direction }
 

@@ -1,15 +1,57 @@
-/** From a few works to those around them, hop by hop, never more than agreed, each with its way there. */
+/** Explores the citations around a few works, hop by hop, up to a cap. */
 
-import type {
-  CitationEdge,
-  CitationGraph,
-  Direction,
-  Exploration,
-  ExploredWork,
-  ExploreOptions,
-  Scored,
-  Step,
-} from './citation-graph.js'
+export type Direction = 'references' | 'citations'
+
+/** `from` cites `to`. */
+export type CitationEdge = { readonly from: string; readonly to: string }
+
+export interface CitationGraph {
+  /**
+   * The edges that leave these works (`references`) or arrive at them (`citations`). Called once per hop for the whole
+   * frontier, the most relevant work first, to `expand` it; and at the end to `close` the edges among found works.
+   */
+  neighbours(
+    ids: readonly string[],
+    direction: Direction,
+    purpose: 'expand' | 'close',
+  ): Promise<readonly CitationEdge[]>
+  /** How well each work fits the query, 0 to 1; a work that is missing in the map counts as 0. */
+  relevance(ids: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
+export type Scored = { readonly id: string; readonly relevance: number }
+
+export type ExploreOptions = {
+  readonly depth?: number
+  /** A hard cap on all works, including the start. */
+  readonly maxWorks?: number
+  readonly references?: boolean
+  readonly citations?: boolean
+  /** The share of the relevance that remains with each hop. */
+  readonly decay?: number
+}
+
+/** The work it was reached from, and whether that one cites it (`references`) or is cited by it (`citations`). */
+export type Step = { readonly from: string; readonly direction: Direction }
+
+export type ExploredWork = Scored & {
+  readonly hop: number
+  /** relevance · decay^hop */
+  readonly score: number
+  /** Every step that led here at its first hop; null at the start. */
+  readonly via: readonly Step[] | null
+}
+
+export type Exploration = {
+  /** The best score first. */
+  readonly works: readonly ExploredWork[]
+  /** The citations among these works. */
+  readonly edges: readonly CitationEdge[]
+  /** `cap`: `maxWorks` was reached; `exhausted`: there were no more neighbours. */
+  readonly endedBy: 'depth' | 'cap' | 'exhausted'
+  /** How many works of the last hop the cap excluded. */
+  readonly leftOut: number
+}
 
 export const EXPLORE_DEFAULTS = {
   depth: 2,
@@ -26,92 +68,70 @@ type Walk = {
   readonly edges: Map<string, CitationEdge>
 }
 
-/** The same graph, start and options always give the same answer: ties break by id. */
+/** Deterministic: ties break by id. */
 export async function explore(
   graph: CitationGraph,
   start: readonly Scored[],
   options: ExploreOptions = {},
 ): Promise<Exploration> {
   const settings: Settings = { ...EXPLORE_DEFAULTS, ...options }
-  const directions = directionsOf(settings)
+  const directions = (['references', 'citations'] as const).filter((each) => settings[each])
   const walk: Walk = { works: new Map(), edges: new Map() }
-  const first = bestOf(start)
+  const first = dedupe(start)
   let frontier: readonly Scored[] = first.slice(0, Math.max(settings.maxWorks, 0))
   let leftOut = first.length - frontier.length
   addWorks(walk, frontier, { hop: 0, decay: settings.decay })
 
   let hop = 1
   for (; hop <= settings.depth && frontier.length > 0 && leftOut === 0; hop++) {
-    const room = settings.maxWorks - walk.works.size
-    if (room <= 0) break
-    const reached = await reachFrom(graph, frontier, { walk, directions })
-    const kept = reached.slice(0, room)
+    const free = settings.maxWorks - walk.works.size
+    if (free <= 0) break
+    const reached = await expand(graph, frontier, { walk, directions })
+    const kept = reached.slice(0, free)
     leftOut = reached.length - kept.length
     addWorks(walk, kept, { hop, decay: settings.decay })
     frontier = kept
   }
-  const endedBy =
-    leftOut > 0 || (hop <= settings.depth && frontier.length > 0)
-      ? 'cap'
-      : frontier.length === 0
-        ? 'exhausted'
-        : 'depth'
-  await closeEdges(graph, frontier, { walk, directions })
+  const isCapped = leftOut > 0 || (hop <= settings.depth && frontier.length > 0)
+  const endedBy = frontier.length === 0 ? 'exhausted' : 'depth'
+  // The last works were never expanded, so the edges among them are unknown. One direction is enough: the other edges
+  // were found when their other end was expanded.
+  if (directions[0] !== undefined && frontier.length > 0) {
+    const ids = frontier.map(({ id }) => id)
+    addEdges(walk, await graph.neighbours(ids, directions[0], 'close'))
+  }
   return {
     works: [...walk.works.values()].sort(bestScoreFirst),
     edges: innerEdges(walk),
-    endedBy,
+    endedBy: isCapped ? 'cap' : endedBy,
     leftOut,
   }
 }
 
-function directionsOf({ references, citations }: Settings): readonly Direction[] {
-  return [
-    ...(references ? ['references' as const] : []),
-    ...(citations ? ['citations' as const] : []),
-  ]
-}
-
-/** What the frontier leads to and nobody has seen yet, the most relevant first. */
-async function reachFrom(
+/** The new works that the frontier leads to, the most relevant first. */
+async function expand(
   graph: CitationGraph,
   frontier: readonly Scored[],
   { walk, directions }: { readonly walk: Walk; readonly directions: readonly Direction[] },
 ): Promise<readonly Reached[]> {
-  const place = new Map(frontier.map(({ id }, i) => [id, i]))
-  const ways = new Map<string, Step[]>()
+  const ranks = new Map(frontier.map(({ id }, i) => [id, i]))
+  const steps = new Map<string, Step[]>()
   for (const direction of directions) {
-    const edges = await graph.neighbours([...place.keys()], direction, 'expand')
+    const edges = await graph.neighbours([...ranks.keys()], direction, 'expand')
     for (const edge of addEdges(walk, edges)) {
       const [from, to] = direction === 'references' ? [edge.from, edge.to] : [edge.to, edge.from]
-      if (!place.has(from) || walk.works.has(to)) continue
-      ways.set(to, [...(ways.get(to) ?? []), { from, direction }])
+      if (!ranks.has(from) || walk.works.has(to)) continue
+      steps.set(to, [...(steps.get(to) ?? []), { from, direction }])
     }
   }
-  if (ways.size === 0) return []
-  const relevance = await graph.relevance([...ways.keys()].sort())
-  const placeOf = ({ from }: Step): number => place.get(from) ?? 0
-  const reached = [...ways].map(([id, via]) => ({
+  if (steps.size === 0) return []
+  const relevance = await graph.relevance([...steps.keys()].sort())
+  const reached = [...steps].map(([id, via]) => ({
     id,
     relevance: finite(relevance.get(id)),
-    via: via.sort((a, b) => placeOf(a) - placeOf(b)),
+    via: via.sort((a, b) => (ranks.get(a.from) ?? 0) - (ranks.get(b.from) ?? 0)),
   }))
   return reached.sort(bestRelevanceFirst)
-}
-
-/**
- * The last works were never asked for their neighbours, so citations among them are still unknown. One direction is
- * enough: whatever it does not show was seen when its other end was asked.
- */
-async function closeEdges(
-  graph: CitationGraph,
-  last: readonly Scored[],
-  { walk, directions }: { readonly walk: Walk; readonly directions: readonly Direction[] },
-): Promise<void> {
-  const [direction] = directions
-  if (direction === undefined || last.length === 0) return
-  const ids = last.map(({ id }) => id)
-  addEdges(walk, await graph.neighbours(ids, direction, 'close'))
 }
 
 function addWorks(
@@ -124,10 +144,10 @@ function addWorks(
   }
 }
 
-/** Each edge once, though a graph may tell it twice. That a work cites itself says nothing. */
-function addEdges({ edges }: Walk, told: readonly CitationEdge[]): readonly CitationEdge[] {
+/** Drops duplicates and works that cite themselves. */
+function addEdges({ edges }: Walk, found: readonly CitationEdge[]): readonly CitationEdge[] {
   const distinct = new Map<string, CitationEdge>()
-  for (const { from, to } of told) {
+  for (const { from, to } of found) {
     if (from !== to) distinct.set(JSON.stringify([from, to]), { from, to })
   }
   for (const [key, edge] of distinct) edges.set(key, edge)
@@ -141,7 +161,7 @@ function innerEdges({ works, edges }: Walk): readonly CitationEdge[] {
 }
 
 /** Each id once, with the best relevance it was given. */
-function bestOf(start: readonly Scored[]): readonly Scored[] {
+function dedupe(start: readonly Scored[]): readonly Scored[] {
   const best = new Map<string, Scored>()
   for (const { id, relevance } of start) {
     const known = best.get(id)?.relevance ?? Number.NEGATIVE_INFINITY

@@ -2,11 +2,18 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldText, listIdentities, titleKey } from './identities.js'
+import {
+  foldText,
+  listIdentities,
+  listKeys,
+  makeTitleKey,
+  tidyReference,
+  tidyWork,
+} from './identities.js'
 import { anyWork, makeWork } from './works.fixture.js'
 
 const stone = [{ family: 'Stone', given: 'Ada' }]
-const keyOf = (title: string) => titleKey({ title, year: 2019, authors: stone })
+const keyOf = (title: string) => makeTitleKey({ title, year: 2019, authors: stone })
 
 describe('the key of a title', () => {
   test.each([
@@ -38,10 +45,10 @@ describe('the key of a title', () => {
   })
 
   test('is missing where title, or year and author, are missing', () => {
-    expect(titleKey({ title: ' ?! ', year: 2019, authors: stone })).toBeNull()
-    expect(titleKey({ title: 'On Cairns', year: null, authors: [] })).toBeNull()
-    expect(titleKey({ title: 'On Cairns', year: null, authors: stone })).toBe('oncairns||stone')
-    expect(titleKey({ title: 'On Cairns', year: 2019, authors: [] })).toBe('oncairns|2019|')
+    expect(makeTitleKey({ title: ' ?! ', year: 2019, authors: stone })).toBeNull()
+    expect(makeTitleKey({ title: 'On Cairns', year: null, authors: [] })).toBeNull()
+    expect(makeTitleKey({ title: 'On Cairns', year: null, authors: stone })).toBe('oncairns||stone')
+    expect(makeTitleKey({ title: 'On Cairns', year: 2019, authors: [] })).toBe('oncairns|2019|')
   })
 
   test.each([
@@ -52,7 +59,9 @@ describe('the key of a title', () => {
     ['Jr.', 'jr'],
   ])('of the author %j only %j counts', (family, expected) => {
     const authors = [{ family, given: null }]
-    expect(titleKey({ title: 'On Cairns', year: 2019, authors })).toBe(`oncairns|2019|${expected}`)
+    expect(makeTitleKey({ title: 'On Cairns', year: 2019, authors })).toBe(
+      `oncairns|2019|${expected}`,
+    )
   })
 
   test('folding what was folded changes nothing', () => {
@@ -104,4 +113,64 @@ describe('the identities of a work', () => {
       }),
     )
   })
+})
+
+describe('listKeys', () => {
+  test('a title alone is a key only where there is no better one', () => {
+    expect(listKeys(makeWork({ title: 'On Cairns' }))).toEqual(['title:oncairns||'])
+    expect(listKeys(makeWork({ title: 'On Cairns', year: 1999 }))).toEqual(['title:oncairns|1999|'])
+    expect(listKeys(makeWork({ title: 'On Cairns', doi: '10.1000/a' }))).toEqual(['doi:10.1000/a'])
+  })
+
+  test('without a title the abstract speaks, and a title of signs is one', () => {
+    expect(listKeys(makeWork({ title: '', abstract: 'Stones.' }))).toEqual(['title:|||stones'])
+    expect(listKeys(makeWork({ title: '∂∂' }))).toEqual(['title:∂∂||'])
+    expect(listKeys(makeWork({ title: '' }))).toEqual([])
+  })
+})
+
+test('identifiers get their one form, and what is none stays', () => {
+  const tidy = tidyWork(
+    makeWork({
+      doi: 'https://doi.org/10.1000/ABC',
+      openAlexId: 'https://openalex.org/w7',
+      arxivId: 'arXiv:1706.03762v5',
+      citationKey: ' key ',
+      published: '2019-07',
+    }),
+  )
+  expect(tidy).toMatchObject({
+    doi: '10.1000/abc',
+    openAlexId: 'W7',
+    arxivId: '1706.03762',
+    citationKey: 'key',
+    year: 2019,
+  })
+  expect(tidyWork(makeWork({ doi: 'see publisher' })).doi).toBe('see publisher')
+  expect(tidyWork(makeWork({ doi: ' ' })).doi).toBeNull()
+})
+
+test.each([
+  ['DOI:10.1000/ABC', 'doi:10.1000/abc'],
+  ['https://arxiv.org/abs/1706.03762v1', 'arxiv:1706.03762'],
+  ['openalex:w5', 'openalex:W5'],
+  ['key: Stone2019', 'key:Stone2019'],
+  ['Stone, A. (2019) On cairns', 'Stone, A. (2019) On cairns'],
+])('the reference %s is %s', (given, expected) => {
+  expect(tidyReference(given)).toBe(expected)
+})
+
+test('a work does not cite itself, and nothing twice', () => {
+  const references = ['doi:10.1000/A', 'doi:10.1000/b', 'doi:10.1000/B', 'key:me']
+  const tidy = tidyWork(makeWork({ doi: '10.1000/a', citationKey: 'me', references }))
+  expect(tidy.references).toEqual(['doi:10.1000/b'])
+})
+
+test('what is tidy stays as it is', () => {
+  fc.assert(
+    fc.property(anyWork, (work) => {
+      const tidy = tidyWork(work)
+      expect(tidyWork(tidy)).toEqual(tidy)
+    }),
+  )
 })

@@ -1,22 +1,32 @@
-/** Two descriptions of one work share a key, and each work lists its keys, the surest first. */
+/** Lists the keys by which two descriptions of one work are recognised, and brings a work into its stored form. */
 
 import type { PersonName, Work } from '../core/work.js'
-import { makeArxivDoi, normalizeArxiv, normalizeDoi, normalizeOpenAlex } from './identifiers.js'
+import {
+  makeArxivDoi,
+  normalizeArxiv,
+  normalizeDoi,
+  normalizeOpenAlex,
+  printIdentifier,
+  readIdentifier,
+} from './identifiers.js'
+import { readYear } from './work-fields.js'
 
-export type TitleKeyParts = {
-  readonly title: string
-  readonly year: number | null
-  readonly authors: readonly PersonName[]
+/** Letters that Unicode does not decompose into a base and a mark. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
 }
-
-/** Letters that Unicode does not take apart into a base and a mark. */
-const LETTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
-)
 const LATEX_LETTERS = /\\(aa|ae|oe|ss|[lioj])(?![a-z])/gi
 const SUFFIX = /^(?:jr|sr|ii|iii|iv)$/
 
-/** Letters and digits alone, folded: spaces and hyphens go too, since "non-linear" is written in three ways. */
+/** Keeps only letters and digits, in lower case without accents: "non-linear" is also written "non linear" and "nonlinear". */
 export function foldText(text: string): string {
   return text
     .replace(LATEX_LETTERS, (_, letters: string) => letters.replace(/^aa$/i, 'a'))
@@ -24,32 +34,40 @@ export function foldText(text: string): string {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
-    .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS.get(letter) ?? letter)
+    .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? letter)
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '')
     .normalize('NFC')
 }
 
 /**
- * Title, year and first author as one text, or null where that would say too little. Of the author only the last
+ * Title, year and first author as one text; null where both year and author, or the title, are missing. Only the last
  * word of the family name counts, because sources disagree on where a family name begins.
- * @example titleKey({ title: 'The Été', year: 1999, authors: [{ family: 'de Vries', given: 'A.' }] }) // 'theete|1999|vries'
+ * @example makeTitleKey({ title: 'The Été', year: 1999, authors: [{ family: 'de Vries', given: 'A.' }] }) // 'theete|1999|vries'
  */
-export function titleKey({ title, year, authors }: TitleKeyParts): string | null {
-  const folded = foldText(title)
-  const author = firstAuthor(authors)
-  if (folded === '' || (year === null && author === '')) return null
-  return `${folded}|${year ?? ''}|${author}`
+export function makeTitleKey(work: Pick<Work, 'title' | 'year' | 'authors'>): string | null {
+  const title = foldText(work.title)
+  const author = foldFirstAuthor(work.authors)
+  if (title === '' || (work.year === null && author === '')) return null
+  return `${title}|${work.year ?? ''}|${author}`
+}
+
+function foldFirstAuthor(authors: readonly PersonName[]): string {
+  const words = (authors[0]?.family ?? '')
+    .split(/[\s,]+/)
+    .map(foldText)
+    .filter((word) => word !== '')
+  return words.findLast((word) => !SUFFIX.test(word)) ?? words.at(-1) ?? ''
 }
 
 /**
- * All keys by which this work can be found, the strongest first: `doi:…`, `openalex:…`, `arxiv:…`, `title:…`.
- * The last, `key:…`, names an entry of one BibTeX file: good for resolving references, never for telling works apart.
+ * The keys of a work, the strongest first: `doi:…`, `openalex:…`, `arxiv:…`, `title:…`. The last, `key:…`, names an
+ * entry of one BibTeX file: it resolves references and never tells works apart.
  */
 export function listIdentities(work: Work): readonly string[] {
-  const doi = work.doi === null ? null : normalizeDoi(work.doi)
-  const openAlex = work.openAlexId === null ? null : normalizeOpenAlex(work.openAlexId)
+  const doi = normalizeDoi(work.doi ?? '')
+  const openAlex = normalizeOpenAlex(work.openAlexId ?? '')
   const arxiv = normalizeArxiv(work.arxivId ?? doi ?? '')
-  const title = titleKey(work)
+  const title = makeTitleKey(work)
   const key = work.citationKey?.trim() ?? ''
   const keys = [
     doi === null ? null : `doi:${doi}`,
@@ -61,10 +79,42 @@ export function listIdentities(work: Work): readonly string[] {
   return [...new Set(keys.filter((each) => each !== null))]
 }
 
-function firstAuthor(authors: readonly PersonName[]): string {
-  const words = (authors[0]?.family ?? '')
-    .split(/[\s,]+/)
-    .map(foldText)
-    .filter((word) => word !== '')
-  return words.findLast((word) => !SUFFIX.test(word)) ?? words.at(-1) ?? ''
+/**
+ * The identities, and for a work without any a key of its title alone, or of the beginning of its abstract; such a key
+ * never matches a work with year or author. Empty where the work has no text at all.
+ */
+export function listKeys(work: Work): readonly string[] {
+  const keys = listIdentities(work)
+  if (keys.some((key) => !key.startsWith('key:'))) return keys
+  const title = foldText(work.title) || work.title.trim()
+  const text = title === '' ? `|||${foldText(work.abstract ?? '').slice(0, 200)}` : `${title}||`
+  return text === '|||' ? keys : [`title:${text}`, ...keys]
+}
+
+/** Normalises the identifiers and the references. A text that is not an identifier stays as it is. */
+export function tidyWork(work: Work): Work {
+  const tidy: Work = {
+    ...work,
+    doi: normalizeOr(work.doi, normalizeDoi),
+    openAlexId: normalizeOr(work.openAlexId, normalizeOpenAlex),
+    arxivId: normalizeOr(work.arxivId, normalizeArxiv),
+    citationKey: work.citationKey?.trim() || null,
+    year: work.year ?? readYear(work.published),
+  }
+  const own = new Set(listKeys(tidy))
+  const cited = work.references.map(tidyReference).filter((name) => name !== '' && !own.has(name))
+  return { ...tidy, references: [...new Set(cited)] }
+}
+
+/** @example tidyReference('doi:10.1000/ABC') // 'doi:10.1000/abc' */
+export function tidyReference(reference: string): string {
+  const written = reference.trim()
+  const [, key] = /^key:\s*(.*)$/i.exec(written) ?? []
+  if (key !== undefined) return key === '' ? '' : `key:${key}`
+  const identifier = readIdentifier(written)
+  return identifier === null ? written : printIdentifier(identifier)
+}
+
+function normalizeOr(text: string | null, normalize: (text: string) => string | null) {
+  return normalize(text ?? '') ?? (text?.trim() || null)
 }

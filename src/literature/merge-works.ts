@@ -1,8 +1,8 @@
-/** What is stored is never lost to what comes in: it is filled, extended, or the difference is reported. */
+/** Merges an incoming description into a stored work: fills and extends fields, and reports what the two disagree about. */
 
 import type { PersonName, Work, WorkType } from '../core/work.js'
 import { foldText } from './identities.js'
-import { joinPeople } from './person-names.js'
+import { printName, readYear } from './work-fields.js'
 
 export type Conflict = {
   readonly field: keyof Work
@@ -12,171 +12,190 @@ export type Conflict = {
 
 export type MergedWork = {
   readonly work: Work
-  /** The fields that are other than they were stored. */
+  /** The fields whose values differ from the stored ones. */
   readonly changed: readonly (keyof Work)[]
   readonly conflicts: readonly Conflict[]
 }
 
-/** What becomes of one field: the value to keep, or null where the two cannot both be right. */
-type Joined<T> = { readonly value: T } | null
-type Rule<K extends keyof Work> = (
-  stored: Work[K],
-  incoming: Work[K],
-  both: Both,
-) => Joined<Work[K]>
-type Both = { readonly stored: Work; readonly incoming: Work }
+/** The value to store, or null for a conflict. */
+type Merged<T> = { readonly value: T } | null
+type Rule<T> = (stored: T, incoming: T, storedWork: Work) => Merged<T>
 
 /**
- * The rules, field by field. The stored value stays wherever there is one. Of `words`, case, accents and punctuation
- * make no difference; of `exact` values only case does not. The others say when what comes in is the same and more.
+ * A stored value is never replaced by a different one. `mergeText` ignores case, accents and punctuation,
+ * `mergeExact` only case; the other rules also accept an incoming value that says the same with more detail.
  */
-const RULES: { readonly [K in keyof Work]: Rule<K> } = {
-  title: words,
-  abstract: longerTelling,
-  type: anyButOther,
-  authors: people,
-  editors: people,
-  venue: words,
-  year: yearThatFits,
-  published: dateThatFits,
-  doi: exact,
-  openAlexId: exact,
-  arxivId: exact,
-  isbn: exact,
-  issn: exact,
-  url: exact,
-  citationKey: exact,
-  volume: exact,
-  issue: exact,
-  pages: exact,
-  publisher: words,
-  place: words,
-  series: words,
-  edition: words,
-  institution: words,
-  language: exact,
-  note: words,
+const RULES: { readonly [K in keyof Work]: Rule<Work[K]> } = {
+  title: mergeText,
+  abstract: mergeAbstract,
+  type: mergeType,
+  authors: mergePeople,
+  editors: mergePeople,
+  venue: mergeText,
+  year: mergeYear,
+  published: mergeDate,
+  doi: mergeExact,
+  openAlexId: mergeExact,
+  arxivId: mergeExact,
+  isbn: mergeExact,
+  issn: mergeExact,
+  url: mergeExact,
+  citationKey: mergeExact,
+  volume: mergeExact,
+  issue: mergeExact,
+  pages: mergeExact,
+  publisher: mergeText,
+  place: mergeText,
+  series: mergeText,
+  edition: mergeText,
+  institution: mergeText,
+  language: mergeExact,
+  note: mergeText,
   tags: (stored, incoming) => ({ value: union(stored, incoming, (tag) => tag.toLowerCase()) }),
   references: (stored, incoming) => ({ value: union(stored, incoming, (reference) => reference) }),
 }
 
-/** Merging the same thing twice changes nothing the second time. */
+/** Merging the same description twice changes nothing the second time. */
 export function mergeWorks(stored: Work, incoming: Work): MergedWork {
-  const both = { stored, incoming }
   const changed: (keyof Work)[] = []
   const conflicts: Conflict[] = []
   let work = stored
   for (const field of Object.keys(RULES) as (keyof Work)[]) {
-    const joined = join(field, both)
-    if (joined === null) {
+    const merged = mergeField(field, stored, incoming)
+    if (merged === null) {
       conflicts.push({ field, stored: stored[field], incoming: incoming[field] })
-    } else if (!isSame(joined.value, stored[field])) {
+    } else if (JSON.stringify(merged.value) !== JSON.stringify(stored[field])) {
       changed.push(field)
-      work = { ...work, [field]: joined.value }
+      work = { ...work, [field]: merged.value }
     }
   }
   return { work, changed, conflicts }
 }
 
-function join<K extends keyof Work>(field: K, both: Both): Joined<Work[K]> {
-  const rule: Rule<K> = RULES[field]
-  return rule(both.stored[field], both.incoming[field], both)
+function mergeField<K extends keyof Work>(field: K, stored: Work, incoming: Work): Merged<Work[K]> {
+  const rule: Rule<Work[K]> = RULES[field]
+  return rule(stored[field], incoming[field], stored)
 }
 
-function words<T extends string | null>(stored: T, incoming: T): Joined<T> {
-  return filled(stored, incoming, foldWords)
+/** A text without letters and digits is compared as it is. */
+function mergeText<T extends string | null>(stored: T, incoming: T): Merged<T> {
+  return mergeFolded(stored, incoming, (text) => foldText(text) || text.trim())
 }
 
-function exact<T extends string | null>(stored: T, incoming: T): Joined<T> {
-  return filled(stored, incoming, (text) => text.trim().toLowerCase())
+function mergeExact<T extends string | null>(stored: T, incoming: T): Merged<T> {
+  return mergeFolded(stored, incoming, (text) => text.trim().toLowerCase())
 }
 
-function filled<T extends string | null>(
+function mergeFolded<T extends string | null>(
   stored: T,
   incoming: T,
   fold: (text: string) => string,
-): Joined<T> {
+): Merged<T> {
   if (isMissing(stored)) return { value: isMissing(incoming) ? stored : incoming }
-  const isSaidAlready = isMissing(incoming) || fold(stored ?? '') === fold(incoming ?? '')
-  return isSaidAlready ? { value: stored } : null
-}
-
-function anyButOther(stored: WorkType, incoming: WorkType): Joined<WorkType> {
-  if (stored === 'other') return { value: incoming }
-  return incoming === 'other' || incoming === stored ? { value: stored } : null
-}
-
-/** An abstract that was cut off is completed by the whole one; two different ones stay a difference. */
-function longerTelling(stored: string | null, incoming: string | null): Joined<string | null> {
-  const same = words(stored, incoming)
-  if (same !== null) return same
-  const [mine, theirs] = [foldText(stored ?? ''), foldText(incoming ?? '')]
-  if (theirs.startsWith(mine)) return { value: incoming }
-  return mine.startsWith(theirs) ? { value: stored } : null
-}
-
-function people(
-  stored: readonly PersonName[],
-  incoming: readonly PersonName[],
-): Joined<readonly PersonName[]> {
-  const joined = joinPeople(stored, incoming)
-  return joined === null ? null : { value: joined }
-}
-
-function yearThatFits(
-  stored: number | null,
-  incoming: number | null,
-  both: Both,
-): Joined<number | null> {
-  const known = stored ?? yearOf(both.stored.published)
-  if (incoming === null || known === incoming) return { value: stored ?? incoming }
-  return known === null ? { value: incoming } : null
-}
-
-/** A more exact date is taken where it lies within the one that is known: 2019-07-28 within 2019-07 or 2019. */
-function dateThatFits(
-  stored: string | null,
-  incoming: string | null,
-  both: Both,
-): Joined<string | null> {
-  if (isMissing(incoming)) return { value: stored }
-  const known = isMissing(stored) ? (both.stored.year?.toString() ?? null) : stored
-  if (known === null || liesWithin(incoming ?? '', known)) return { value: incoming }
-  return stored !== null && liesWithin(stored, incoming ?? '') ? { value: stored } : null
-}
-
-function liesWithin(date: string, longer: string): boolean {
-  return date === longer || date.startsWith(`${longer}-`)
-}
-
-function yearOf(published: string | null): number | null {
-  const year = Number.parseInt(published ?? '', 10)
-  return Number.isNaN(year) ? null : year
+  const isSame = isMissing(incoming) || fold(stored ?? '') === fold(incoming ?? '')
+  return isSame ? { value: stored } : null
 }
 
 function isMissing(value: string | null): boolean {
   return value === null || value.trim() === ''
 }
 
-/** Where nothing is left after folding (a title of signs), the signs themselves are compared. */
-function foldWords(text: string): string {
-  return foldText(text) || text.trim()
+function mergeType(stored: WorkType, incoming: WorkType): Merged<WorkType> {
+  if (stored === 'other') return { value: incoming }
+  return incoming === 'other' || incoming === stored ? { value: stored } : null
+}
+
+/** The complete abstract replaces one that was cut off. */
+function mergeAbstract(stored: string | null, incoming: string | null): Merged<string | null> {
+  const same = mergeText(stored, incoming)
+  if (same !== null) return same
+  const [mine, theirs] = [foldText(stored ?? ''), foldText(incoming ?? '')]
+  if (theirs.startsWith(mine)) return { value: incoming }
+  return mine.startsWith(theirs) ? { value: stored } : null
+}
+
+function mergeYear(
+  stored: number | null,
+  incoming: number | null,
+  { published }: Work,
+): Merged<number | null> {
+  const known = stored ?? readYear(published)
+  if (incoming === null || known === incoming) return { value: stored ?? incoming }
+  return known === null ? { value: incoming } : null
+}
+
+/** A more precise date is taken where it lies within the known one: 2019-07-28 within 2019-07 or 2019. */
+function mergeDate(
+  stored: string | null,
+  incoming: string | null,
+  { year }: Work,
+): Merged<string | null> {
+  if (incoming === null || isMissing(incoming)) return { value: stored }
+  const known = isMissing(stored) ? (year?.toString() ?? null) : stored
+  if (known === null || liesWithin(incoming, known)) return { value: incoming }
+  return stored !== null && liesWithin(stored, incoming) ? { value: stored } : null
+}
+
+function liesWithin(date: string, longer: string): boolean {
+  return date === longer || date.startsWith(`${longer}-`)
 }
 
 function union(
   stored: readonly string[],
   incoming: readonly string[],
-  keyOf: (value: string) => string,
+  fold: (value: string) => string,
 ): readonly string[] {
-  const known = new Set(stored.map(keyOf))
+  const byKey = new Map(stored.map((value) => [fold(value), value]))
   const added = incoming.filter((value) => {
-    const isNew = !known.has(keyOf(value))
-    known.add(keyOf(value))
+    const isNew = !byKey.has(fold(value))
+    byKey.set(fold(value), value)
     return isNew
   })
-  return added.length === 0 ? stored : [...stored, ...added]
+  return [...stored, ...added]
 }
 
-function isSame(one: Work[keyof Work], other: Work[keyof Work]): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other)
+/** Keeps given names rather than initials and the longer of two lists; a conflict where they disagree about a person. */
+function mergePeople(
+  stored: readonly PersonName[],
+  incoming: readonly PersonName[],
+): Merged<readonly PersonName[]> {
+  const value: PersonName[] = []
+  for (let i = 0; i < Math.max(stored.length, incoming.length); i++) {
+    const [mine, theirs] = [stored[i], incoming[i]]
+    const person = mine && theirs ? mergePerson(mine, theirs) : (mine ?? theirs)
+    if (person === undefined) return null
+    value.push(person)
+  }
+  return { value }
+}
+
+function mergePerson(stored: PersonName, incoming: PersonName): PersonName | undefined {
+  // Sources disagree on where a family name begins; the whole name is then still the same.
+  if (foldText(printName(stored)) === foldText(printName(incoming))) return stored
+  if (foldText(stored.family) !== foldText(incoming.family)) return undefined
+  const given = mergeGiven(stored.given, incoming.given)
+  return given === undefined ? undefined : { family: stored.family, given }
+}
+
+function mergeGiven(stored: string | null, incoming: string | null): string | null | undefined {
+  const [mine, theirs] = [splitGiven(stored), splitGiven(incoming)]
+  if (mine.length === 0 || theirs.length === 0) return mine.length === 0 ? incoming : stored
+  let gain = theirs.length - mine.length
+  for (let i = 0; i < Math.min(mine.length, theirs.length); i++) {
+    const [one = '', other = ''] = [mine[i], theirs[i]]
+    if (!one.startsWith(other) && !other.startsWith(one)) return undefined
+    // A name may only be shortened to its initial: "Jo" is not "John".
+    if (one !== other && [...one].length > 1 && [...other].length > 1) return undefined
+    gain += other.length - one.length
+  }
+  return gain > 0 ? incoming : stored
+}
+
+/** "A. M." and "AM" are the same two initials. */
+function splitGiven(given: string | null): string[] {
+  return (given ?? '')
+    .split(/[\s.\-‐–]+/)
+    .flatMap((word) => (/^\p{Lu}{2,3}$/u.test(word) ? [...word] : [word]))
+    .map(foldText)
+    .filter((word) => word !== '')
 }

@@ -1,12 +1,10 @@
-/** What is written here is read by BibTeX, biblatex and Cairn as the same work. */
+/** Writes works as BibTeX that BibTeX, biblatex and Cairn read as the same works. */
 
-import type { Work } from '../../core/work.js'
-import { assignKeys } from '../citation-keys.js'
-import { dateParts, joinDate, monthMacro } from '../dates.js'
-import { tidyLine, tidyParagraphs } from '../tidy.js'
-import { entryTypeOf, typeOfEntry } from './entry-types.js'
-import { textToLatex } from './latex-text.js'
-import { writeNames } from './names.js'
+import type { PersonName, Work } from '../../core/work.js'
+import { joinDate, printMonth, splitDate, tidyLine, tidyParagraphs } from '../work-fields.js'
+import { assignKeys } from '../works-file.js'
+import { textToLatex } from './latex.js'
+import { ENTRY_TYPES, readEntryType } from './read-bibtex.js'
 
 export function writeBibtex(works: readonly Work[]): string {
   const keys = assignKeys(works)
@@ -14,10 +12,10 @@ export function writeBibtex(works: readonly Work[]): string {
 }
 
 function writeEntry(work: Work, key: string): string {
-  const entryType = entryTypeOf(work.type)
-  const fields = fieldsOf(work)
-  // Said only where a reader would take it for something else: a preprint that is not on arXiv.
-  const readAs = typeOfEntry(entryType, new Map(fields), work.arxivId)
+  const entryType = ENTRY_TYPES.write(work.type)
+  const fields = listFields(work)
+  // Only needed where a reader would find another type: a preprint that is not on arXiv.
+  const readAs = readEntryType(entryType, new Map(fields), work.arxivId)
   if (readAs !== work.type) fields.push(['entrysubtype', work.type])
   const lines = fields.map(([name, value]) =>
     name === 'month' ? `  month = ${value},` : `  ${name} = {${value}},`,
@@ -25,57 +23,76 @@ function writeEntry(work: Work, key: string): string {
   return `@${entryType}{${key},\n${lines.join('\n')}\n}\n`
 }
 
-function fieldsOf(work: Work): [string, string][] {
-  const date = dateParts(work)
+function listFields(work: Work): [string, string][] {
+  const date = splitDate(work)
   const [year, month, day] = date
   const isInBook = work.type === 'conference' || work.type === 'chapter'
   const fields: readonly (readonly [string, string | null])[] = [
-    ['title', latex(work.title)],
+    ['title', writeLine(work.title)],
     ['author', writeNames(work.authors)],
     ['editor', writeNames(work.editors)],
-    [isInBook ? 'booktitle' : 'journal', latex(work.venue)],
+    [isInBook ? 'booktitle' : 'journal', writeLine(work.venue)],
     ['year', year === undefined ? null : String(year)],
-    ['month', month === undefined ? null : monthMacro(month)],
+    ['month', month === undefined ? null : printMonth(month)],
     ['date', day === undefined ? null : joinDate(date, '-')],
-    ['volume', latex(work.volume)],
-    ['number', latex(work.issue)],
-    ['pages', latex(work.pages)?.replace(/-(?:\{\})?/g, '--') ?? null],
-    ['publisher', latex(work.publisher)],
-    ['address', latex(work.place)],
-    ['series', latex(work.series)],
-    ['edition', latex(work.edition)],
-    [work.type === 'thesis' ? 'school' : 'institution', latex(work.institution)],
-    ['doi', link(work.doi)],
-    ['eprint', link(work.arxivId)],
+    ['volume', writeLine(work.volume)],
+    ['number', writeLine(work.issue)],
+    ['pages', writeLine(work.pages)?.replace(/-(?:\{\})?/g, '--') ?? null],
+    ['publisher', writeLine(work.publisher)],
+    ['address', writeLine(work.place)],
+    ['series', writeLine(work.series)],
+    ['edition', writeLine(work.edition)],
+    [work.type === 'thesis' ? 'school' : 'institution', writeLine(work.institution)],
+    ['doi', writeAddress(work.doi)],
+    ['eprint', writeAddress(work.arxivId)],
     ['archiveprefix', work.arxivId === null ? null : 'arXiv'],
     ['openalex', work.openAlexId],
-    ['isbn', latex(work.isbn)],
-    ['issn', latex(work.issn)],
-    ['url', link(work.url)],
-    ['language', latex(work.language)],
+    ['isbn', writeLine(work.isbn)],
+    ['issn', writeLine(work.issn)],
+    ['url', writeAddress(work.url)],
+    ['language', writeLine(work.language)],
     ['keywords', work.tags.map(writeTag).join(', ')],
-    ['note', paragraphs(work.note)],
-    ['abstract', paragraphs(work.abstract)],
+    ['note', writeParagraphs(work.note)],
+    ['abstract', writeParagraphs(work.abstract)],
   ]
   return fields.flatMap(([name, value]) => (value ? [[name, value]] : []))
 }
 
-function latex(text: string | null): string | null {
+function writeLine(text: string | null): string | null {
   const line = tidyLine(text)
   return line === null ? null : textToLatex(line)
 }
 
 /** Indented, so that no line of a text begins like an entry. */
-function paragraphs(text: string | null): string | null {
+function writeParagraphs(text: string | null): string | null {
   const tidy = tidyParagraphs(text)
   return tidy === null ? null : textToLatex(tidy).replaceAll('\n\n', '\n\n  ')
 }
 
-/** Addresses stand as they are, unless that would confuse the braces. */
-function link(text: string | null): string | null {
+/** Addresses are only escaped where they would unbalance the braces. */
+function writeAddress(text: string | null): string | null {
   return text !== null && /[\\{}]/.test(text) ? textToLatex(text) : text
 }
 
 function writeTag(tag: string): string {
   return /[,;]/.test(tag) ? `{${textToLatex(tag)}}` : textToLatex(tag)
+}
+
+function writeNames(names: readonly PersonName[]): string {
+  return names.map(writeName).join(' and ')
+}
+
+function writeName({ family, given }: PersonName): string {
+  if (given === null)
+    return /[\s,~=]|^and$/i.test(family) ? `{${textToLatex(family)}}` : textToLatex(family)
+  const cut = given.lastIndexOf(', ')
+  const hasSuffix = cut > 0 && cut + 2 < given.length
+  const parts = hasSuffix ? [family, given.slice(cut + 2), given.slice(0, cut)] : [family, given]
+  return parts.map(protect).join(', ')
+}
+
+/** Braces keep a comma or an "and" from splitting a name. */
+function protect(part: string): string {
+  const latex = textToLatex(part)
+  return /[,=]|(?:^|\s)and(?:\s|$)/i.test(part) ? `{${latex}}` : latex
 }

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readRis } from './read-ris.js'
+import { readRis } from './ris.js'
 
-const FIXTURE = join(import.meta.dirname, '../../../test/fixtures/citations/library.ris')
+const FIXTURE = join(import.meta.dirname, '../../test/fixtures/citations/library.ris')
 
 describe('a RIS file', async () => {
   const text = readFileSync(FIXTURE, 'utf8')

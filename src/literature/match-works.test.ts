@@ -1,9 +1,60 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { type KnownWork, planImport } from './plan-import.js'
-import { listKeys } from './same-work.js'
-import { tidyWork } from './tidy-work.js'
-import { anyWork } from './works.fixture.js'
+import { describe, expect, test } from 'vitest'
+import { listKeys, tidyWork } from './identities.js'
+import { type KnownWork, matchWork, planImport } from './match-works.js'
+import { anyWork, makeWork } from './works.fixture.js'
+
+const SOME = makeWork({})
+const known = (...identities: string[]) => ({ identities, work: SOME })
+
+describe('matchWork', () => {
+  test('the surest key decides, and what shares another is told', () => {
+    const byArxiv = known('arxiv:1')
+    const byDoi = known('doi:a')
+    expect(matchWork(SOME, ['doi:a', 'arxiv:1', 'title:t|1|x'], [byArxiv, byDoi])).toEqual({
+      same: byDoi,
+      others: [byArxiv],
+      isUnclear: false,
+    })
+  })
+
+  test('a title joins where no identifier speaks against it', () => {
+    const stored = known('doi:a', 'title:t|1|x')
+    expect(matchWork(SOME, ['title:t|1|x'], [stored]).same).toBe(stored)
+    expect(matchWork(SOME, ['arxiv:1', 'title:t|1|x'], [stored]).same).toBe(stored)
+    expect(matchWork(SOME, ['doi:10.48550/arxiv.1', 'title:t|1|x'], [stored]).same).toBe(stored)
+    expect(matchWork(SOME, ['doi:b', 'title:t|1|x'], [stored]).same).toBeNull()
+    expect(
+      matchWork(SOME, ['openalex:W1', 'title:t'], [known('openalex:W2', 'title:t')]).same,
+    ).toBeNull()
+  })
+
+  test('a title that fits several is unclear, and an identifier is not', () => {
+    const [one, two] = [known('doi:a', 'title:t'), known('doi:b', 'title:t')]
+    expect(matchWork(SOME, ['title:t'], [one, two])).toMatchObject({ same: one, isUnclear: true })
+    expect(matchWork(SOME, ['doi:b', 'title:t'], [one, two])).toEqual({
+      same: two,
+      others: [],
+      isUnclear: false,
+    })
+  })
+
+  test('a citation key alone never tells works together', () => {
+    expect(matchWork(SOME, ['key:k'], [known('key:k')]).same).toBeNull()
+  })
+
+  test('[L1] a talk and its article, each with a key and a venue of its own, are two works', () => {
+    const talk = makeWork({ citationKey: 'a', venue: 'Proceedings of X' })
+    const stored = { identities: ['title:t', 'key:a'], work: talk }
+    const same = (citationKey: string | null, venue: string | null) =>
+      matchWork(makeWork({ citationKey, venue }), ['title:t'], [stored]).same
+    expect(same('b', 'Journal of Y')).toBeNull()
+    expect(same('b', 'PROCEEDINGS of x')).toBe(stored)
+    expect(same('a', 'Journal of Y')).toBe(stored)
+    expect(same(null, 'Journal of Y')).toBe(stored)
+    expect(same('b', null)).toBe(stored)
+  })
+})
 
 const storable = anyWork
   .map(tidyWork)

@@ -2,9 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { line } from '../citations.fixture.js'
-import { isBalanced } from './braces.js'
-import { latexToText, textToLatex } from './latex-text.js'
+import { line } from '../works.fixture.js'
+import { isBalanced, latexToText, textToLatex } from './latex.js'
 
 describe('LaTeX as a reader sees it', () => {
   test.each([

@@ -3,11 +3,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { workOf } from '../citations.fixture.js'
-import { readCsl } from './read-csl.js'
-import { writeCsl } from './write-csl.js'
+import { readCsl, writeCsl } from './csl.js'
+import { makeWork } from './works.fixture.js'
 
-const FIXTURE = join(import.meta.dirname, '../../../test/fixtures/citations/library.json')
+const FIXTURE = join(import.meta.dirname, '../../test/fixtures/citations/library.json')
 
 describe('a CSL-JSON file', async () => {
   const { works, skipped } = await readCsl(readFileSync(FIXTURE, 'utf8'))
@@ -70,7 +69,7 @@ test.each(['von , and {', 'Jan, Jr.', 'a, b, c', ', x', 'x ,'])(
   'the given name "%s" is read as it was written',
   async (given) => {
     const authors = [{ family: 'Berg', given }]
-    const { works } = await readCsl(writeCsl([workOf({ title: 'T', authors })]))
+    const { works } = await readCsl(writeCsl([makeWork({ title: 'T', authors })]))
     expect(works[0]?.work.authors).toEqual(authors)
   },
 )

@@ -1,15 +1,14 @@
-/** What people read of a work, in lists, tables and files, is plain and safe. */
+/** References, keys, lists and tables are plain and safe text. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { writeBibtex } from './bibtex/write-bibtex.js'
-import { assignKeys } from './citation-keys.js'
-import { anyWorks, NO_WORK, workOf } from './citations.fixture.js'
-import { formatReference } from './format-reference.js'
-import { writeCsv } from './write-csv.js'
-import { writeMarkdown } from './write-markdown.js'
+import { formatReference, writeCsv, writeMarkdown } from './reference-lists.js'
+import { printName, publishedAtMs } from './work-fields.js'
+import { anyWorks, makeWork, NO_WORK } from './works.fixture.js'
+import { assignKeys } from './works-file.js'
 
-const attention = workOf({
+const attention = makeWork({
   type: 'article',
   title: 'Attention is all you need',
   authors: [
@@ -36,18 +35,18 @@ describe('a reference', () => {
 
   test('many authors, and others, are shortened', () => {
     const many = Array.from({ length: 7 }, (_, i) => ({ family: `F${i}`, given: 'Al' }))
-    expect(formatReference(workOf({ title: 'T', authors: many }))).toBe(
+    expect(formatReference(makeWork({ title: 'T', authors: many }))).toBe(
       'F0, A., F1, A., F2, A., et al. (n.d.). T.',
     )
     const others = [many[0]!, { family: 'others', given: null }]
-    expect(formatReference(workOf({ title: 'T?', authors: others }))).toBe(
+    expect(formatReference(makeWork({ title: 'T?', authors: others }))).toBe(
       'F0, A., et al. (n.d.). T?',
     )
   })
 
   test('editors stand in for authors, and a group keeps its name', () => {
     const editors = [{ family: 'Guild of Wall Builders', given: null }]
-    expect(formatReference(workOf({ title: 'T', editors, year: 1998 }))).toBe(
+    expect(formatReference(makeWork({ title: 'T', editors, year: 1998 }))).toBe(
       'Guild of Wall Builders (Ed.) (1998). T.',
     )
   })
@@ -93,7 +92,7 @@ describe('keys', () => {
 test('BibTeX is written a field to a line', () => {
   expect(
     writeBibtex([
-      workOf({ title: 'A & B', type: 'preprint', published: '2019-07-28', year: 2019 }),
+      makeWork({ title: 'A & B', type: 'preprint', published: '2019-07-28', year: 2019 }),
     ]),
   ).toBe(
     `@misc{2019b,
@@ -116,7 +115,9 @@ describe('a reading list', () => {
   })
 
   test('a title cannot become markup, nor an address a script', () => {
-    const list = writeMarkdown([workOf({ title: '<b>*x*</b> [y](z)', url: 'javascript:alert(1)' })])
+    const list = writeMarkdown([
+      makeWork({ title: '<b>*x*</b> [y](z)', url: 'javascript:alert(1)' }),
+    ])
     expect(list).toContain('\\<b\\>\\*x\\*\\</b\\> \\[y\\](z)')
     expect(list).not.toContain('](javascript')
   })
@@ -125,7 +126,7 @@ describe('a reading list', () => {
 describe('a table', () => {
   test('has a header, and quotes where RFC 4180 wants them', () => {
     const [header, row] = writeCsv([
-      workOf({ ...attention, abstract: 'He said "no"\nand left' }),
+      makeWork({ ...attention, abstract: 'He said "no"\nand left' }),
     ]).split('\r\n')
     expect(header?.split(',').slice(0, 4)).toEqual(['key', 'type', 'title', 'authors'])
     expect(row).toContain('"Vaswani, Ashish; van der Berg, Jean-Paul M.; King, Martin, Jr."')
@@ -133,6 +134,15 @@ describe('a table', () => {
   })
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx'])('%s is no formula', (title) => {
-    expect(writeCsv([workOf({ title })])).toContain(`'${title}`)
+    expect(writeCsv([makeWork({ title })])).toContain(`'${title}`)
   })
+})
+
+test('a name is written as people write it', () => {
+  expect(printName({ given: 'Ada', family: 'van der Berg' })).toBe('Ada van der Berg')
+  expect(printName({ given: null, family: 'NASA' })).toBe('NASA')
+})
+
+test('a year of the first century is not one of the twentieth', () => {
+  expect(new Date(publishedAtMs({ published: null, year: 99 }) ?? 0).getUTCFullYear()).toBe(99)
 })

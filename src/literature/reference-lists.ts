@@ -1,0 +1,154 @@
+/** Prints works for people: as one-line references, as a Markdown reading list and as a CSV table. */
+
+import type { PersonName, Work } from '../core/work.js'
+import { OTHERS, printInvertedName, tidyLine } from './work-fields.js'
+import { assignKeys } from './works-file.js'
+
+/** Longer lists of authors are shortened to the first three. */
+const MAX_AUTHORS = 6
+const SHOWN_AUTHORS = 3
+
+/**
+ * People (year). Title. Venue, volume(issue), pages. Publisher. Link
+ * @example
+ * 'Vaswani, A., Shazeer, N., & Parmar, N. (2017). Attention is all you need. NeurIPS, 30(2), 5998-6008. https://doi.org/…'
+ */
+export function formatReference(work: Work): string {
+  return [formatWithoutLink(work), findLink(work)].filter((part) => part !== null).join(' ')
+}
+
+function formatWithoutLink(work: Work): string {
+  const people = work.authors.length > 0 ? formatPeople(work.authors) : formatEditors(work.editors)
+  const date = `(${work.year ?? 'n.d.'}).`
+  const title = endSentence(tidyLine(work.title) ?? '[untitled]')
+  const publisher = work.type === 'thesis' ? null : work.publisher
+  const rest = [formatVenue(work), tidyLine(publisher ?? work.institution)]
+  return [
+    ...(people === null ? [title, date] : [people, date, title]),
+    ...rest.flatMap((part) => (part === null ? [] : endSentence(part))),
+  ].join(' ')
+}
+
+/** The most permanent address of a work. */
+function findLink(work: Work): string | null {
+  if (work.doi !== null) return `https://doi.org/${work.doi}`
+  if (work.url !== null) return work.url
+  if (work.arxivId !== null) return `https://arxiv.org/abs/${work.arxivId}`
+  return work.openAlexId === null ? null : `https://openalex.org/${work.openAlexId}`
+}
+
+function endSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}
+
+function formatPeople(names: readonly PersonName[]): string | null {
+  const named = names.filter(({ family }) => family !== OTHERS).map(formatName)
+  const isShortened = named.length < names.length || named.length > MAX_AUTHORS
+  const shown = named.length > MAX_AUTHORS ? named.slice(0, SHOWN_AUTHORS) : named
+  const last = shown.at(-1)
+  if (last === undefined) return null
+  if (isShortened) return `${shown.join(', ')}, et al.`
+  return shown.length === 1 ? last : `${shown.slice(0, -1).join(', ')}, & ${last}`
+}
+
+function formatEditors(editors: readonly PersonName[]): string | null {
+  const people = formatPeople(editors)
+  return people === null ? null : `${people} (${editors.length === 1 ? 'Ed.' : 'Eds.'})`
+}
+
+/** `Jean-Paul Marie, Jr.` → `Sartre, J.-P. M., Jr.` */
+function formatName({ family, given }: PersonName): string {
+  if (given === null) return family
+  const [names = '', ...suffix] = given.split(', ')
+  const initials = names
+    .split(/\s+/)
+    .filter((name) => name !== '')
+    .map((name) => name.split('-').map(formatInitial).join('-'))
+  return [family, initials.join(' '), ...suffix].filter((part) => part !== '').join(', ')
+}
+
+function formatInitial(name: string): string {
+  const [letter = ''] = name
+  return /\p{L}/u.test(letter) ? `${letter.toUpperCase()}.` : name
+}
+
+/** `Journal, 30(2), 5998-6008` */
+function formatVenue(work: Work): string | null {
+  const issue = work.issue === null ? '' : `(${work.issue})`
+  const venue = work.type === 'chapter' && work.venue !== null ? `In ${work.venue}` : work.venue
+  const parts = [venue, `${work.volume ?? ''}${issue}`, work.pages]
+  return tidyLine(parts.filter(Boolean).join(', '))
+}
+
+/** One bullet per work; nothing in a work becomes markup or a script. */
+export function writeMarkdown(works: readonly Work[]): string {
+  const bullets = works.map((work) =>
+    `- ${escapeMarkdown(formatWithoutLink(work))} ${formatLink(findLink(work) ?? '')}`.trim(),
+  )
+  return `# Reading list\n\n${bullets.map((bullet) => `${bullet}\n`).join('')}`
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_[\]<>#|~$]/g, '\\$&').replace(/&(?=[#\w]+;)/g, '\\&')
+}
+
+/** Only web addresses become links. */
+function formatLink(address: string): string {
+  if (!/^https?:\/\/\S+$/i.test(address)) return escapeMarkdown(address)
+  const target = address.replace(
+    /[()<>\\]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `[${escapeMarkdown(address.replace(/^https?:\/\//i, ''))}](${target})`
+}
+
+const COLUMNS: readonly (keyof Work)[] = [
+  'type',
+  'title',
+  'authors',
+  'editors',
+  'year',
+  'published',
+  'venue',
+  'volume',
+  'issue',
+  'pages',
+  'publisher',
+  'place',
+  'series',
+  'edition',
+  'institution',
+  'doi',
+  'arxivId',
+  'openAlexId',
+  'isbn',
+  'issn',
+  'url',
+  'language',
+  'tags',
+  'note',
+  'abstract',
+]
+
+/** RFC 4180: a header, then one line per work. */
+export function writeCsv(works: readonly Work[]): string {
+  const keys = assignKeys(works)
+  const rows = works.map((work, i) => [
+    formatCell(keys[i] ?? ''),
+    ...COLUMNS.map((field) => formatCell(work[field])),
+  ])
+  const header = ['key', ...COLUMNS.map((field) => field.replace(/Id$/, '').toLowerCase())]
+  return [header, ...rows].map((row) => `${row.join(',')}\r\n`).join('')
+}
+
+/** An apostrophe keeps a spreadsheet from running a text as a formula. */
+function formatCell(value: Work[keyof Work]): string {
+  const list = Array.isArray(value)
+    ? (value as readonly (string | PersonName)[])
+    : [`${value ?? ''}`]
+  const text = list
+    .map((one) => (typeof one === 'string' ? one : printInvertedName(one)))
+    .join('; ')
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
