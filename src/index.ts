@@ -20,6 +20,7 @@ export type {
   SupersedeAnswer,
   WhyAnswer,
 } from './cairn/history.js'
+export type { TransferOptions, Watch, WatchOptions } from './cairn/import.js'
 export type {
   ImportCounts,
   ImportedConflict,
@@ -33,7 +34,6 @@ export type {
   ImportOptions as WorkImportOptions,
   ImportOutcome,
 } from './cairn/import-works.js'
-export type { TransferOptions } from './cairn/importing.js'
 export type { Lenses, LensShown } from './cairn/lenses.js'
 export type { Links, LinksAnswer } from './cairn/links.js'
 export type {
@@ -54,7 +54,6 @@ export type {
 export type { GetAnswer, StrengthAnswer, StrengthInput } from './cairn/records.js'
 export type { SessionListAnswer, SessionShown, Sessions } from './cairn/sessions.js'
 export type { TimelineAnswer, TimelineEntry } from './cairn/timeline.js'
-export type { Watch, WatchOptions } from './cairn/watching.js'
 export type {
   CitationsAnswer,
   CitedReference,

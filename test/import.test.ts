@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createArchive } from '../src/cairn/archive.js'
-import { createImporting } from '../src/cairn/importing.js'
+import { createImport } from '../src/cairn/import.js'
 import { createScope } from '../src/cairn/scope.js'
 import { badInput } from '../src/core/errors.js'
 import { createIdGenerator } from '../src/core/ids.js'
@@ -533,23 +533,23 @@ describe('works', () => {
       }),
       log: silentLog,
     }
-    const importing = createImporting({
+    const { import: importPath } = createImport({
       ...parts,
       archive: createArchive({ ...parts, settled: async () => {} }),
       now,
       importWorks: async (works) => {
         if (works.some(({ title }) => title === 'Bad')) throw badInput('It is refused.')
         stored.push(...works.map(({ title }) => title))
-        return { created: works.length, updated: 0, unchanged: 0, outcomes: [] }
+        return { created: works.length, updated: 0, unchanged: 0, conflicts: 0, outcomes: [] }
       },
     })
     const file = join(temporaryFolder(), 'a.bib')
     writeFileSync(file, '@misc{a, title={Good}}\n@misc{b, title={Bad}}\n@misc{c, title={Fine}}\n')
-    const report = await importing(file)
+    const report = await importPath(file)
     expect(stored).toEqual(['Good', 'Fine'])
     expect(report.works).toEqual({ created: 2, updated: 0, unchanged: 0 })
     expect(report.skipped).toMatchObject([{ name: 'a.bib/b', reason: 'It is refused.' }])
-    expect(await importing(file)).toMatchObject({ unchanged: 2, works: { created: 0 } })
+    expect(await importPath(file)).toMatchObject({ unchanged: 2, works: { created: 0 } })
     await storage.close()
   })
 })

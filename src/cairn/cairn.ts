@@ -1,9 +1,12 @@
 /** The Cairn class: everything a user can do with an open file. `open.ts` builds it from the modules beside it. */
 
 import type { Storage } from '../storage/storage.js'
+import type { Archive } from './archive.js'
+import type { BackupAnswer, BackupOptions } from './backup.js'
 import type { Explore } from './explore.js'
 import type { Facts } from './facts.js'
 import type { History } from './history.js'
+import type { Imports } from './import.js'
 import type { Lenses } from './lenses.js'
 import type { Links } from './links.js'
 import type { Maintenance } from './maintenance.js'
@@ -13,7 +16,6 @@ import type { Records } from './records.js'
 import type { Searches } from './search.js'
 import type { Sessions } from './sessions.js'
 import type { Timeline } from './timeline.js'
-import type { Transfer } from './transfer.js'
 import type { Works } from './works.js'
 
 type Methods = Omit<Cairn, 'isInPlace' | typeof Symbol.asyncDispose>
@@ -83,15 +85,15 @@ export class Cairn {
   declare readonly explore: Explore
 
   /** Imports notes, conversations, mail, PDFs and more; a second run imports what changed. See docs/import.md. */
-  declare readonly import: Transfer['import']
+  declare readonly import: Imports['import']
   /** Imports a folder again whenever it changes, until it is stopped. */
-  declare readonly watch: Transfer['watch']
+  declare readonly watch: Imports['watch']
   /** Everything that cannot be derived, as lines of text, from one snapshot of the file. See docs/backup.md. */
-  declare readonly exportAll: Transfer['exportAll']
+  declare readonly exportAll: Archive['exportAll']
   /** Reads the lines of `exportAll` into this file, with their ids and times. A line that is stored already is skipped. */
-  declare readonly importAll: Transfer['importAll']
+  declare readonly importAll: Archive['importAll']
   /** Copies one snapshot of the file while others write. */
-  declare readonly backup: Transfer['backup']
+  declare readonly backup: (file: string, options?: BackupOptions) => Promise<BackupAnswer>
 
   /**
    * Makes the vectors that are missing. With a configuration, makes all vectors of another model, which becomes active

@@ -1,8 +1,8 @@
-/** What names another item of its source is linked to it, and a link that is gone from the source goes. */
+/** Collects the links and sessions of an import while its entries are read; both are written at the end. */
 
 import type { RecordId } from '../core/ids.js'
 import type { EntryLink, RecordEntry } from '../import/importer.js'
-import { IMPORT_AUTHOR, type ImportedLink } from '../storage/imports.js'
+import { IMPORT_AUTHOR, type ImportedLink, type ImportedSession } from '../storage/imports.js'
 import type { NewLink } from '../storage/memory.js'
 import type { Storage } from '../storage/storage.js'
 
@@ -11,18 +11,18 @@ export type LinkAnswer = {
   readonly unresolved: readonly { readonly from: string; readonly to: string }[]
 }
 
+/** A link between two keys of the source. */
 type Wanted = { readonly from: string; readonly to: string; readonly type: string }
 
 const BATCH = 500
 
-/** Gathers names and links while the items go by; they are joined once all are stored. */
 export class ImportLinks {
   readonly #links = new Map<string, readonly EntryLink[]>()
-  /** Every name in lower case, with the keys that have it, in the order they came. */
-  readonly #names = new Map<string, string[]>()
+  /** Every alias in lower case, with the keys that have it. */
+  readonly #aliases = new Map<string, string[]>()
   readonly #isKey: (text: string) => boolean
 
-  /** `isKey` says whether an item went by under this key. */
+  /** `isKey` says whether an entry with this key was read. */
   constructor(isKey: (text: string) => boolean) {
     this.#isKey = isKey
   }
@@ -30,42 +30,37 @@ export class ImportLinks {
   note({ key, links = [], aliases = [] }: RecordEntry): void {
     if (links.length > 0) this.#links.set(key, links)
     for (const name of new Set(aliases.map(fold))) {
-      const keys = this.#names.get(name)
-      if (keys === undefined) this.#names.set(name, [key])
+      const keys = this.#aliases.get(name)
+      if (keys === undefined) this.#aliases.set(name, [key])
       else keys.push(key)
     }
   }
 
-  /** Writes only what differs from what is stored. */
-  async join(storage: Storage, source: string, isDry: boolean): Promise<LinkAnswer> {
+  /** Adds links that are not stored and removes those that are gone from the source. */
+  async write(storage: Storage, source: string, dryRun: boolean): Promise<LinkAnswer> {
     const { wanted, unresolved } = this.#resolve()
     const stored = await storage.imports.links(source)
-    const ids = await idsOf(storage, source, wanted)
-    const known = new Set(stored.map(({ source: a, target, type }) => `${a} ${target} ${type}`))
+    const ids = await loadIds(storage, source, wanted)
+    const known = new Set(stored.map(nameStored))
     const missing = new Map<string, Wanted>()
-    const kept = new Set<string>()
+    const named = new Set<string>()
     for (const link of wanted) {
       const [a, b] = [ids.get(link.from), ids.get(link.to)]
-      // In a dry run what is new has no id yet.
+      // In a dry run a new record has no id yet.
       const name = `${a ?? link.from} ${b ?? link.to} ${link.type}`
-      kept.add(name)
-      const isThere = isDry || (a !== undefined && b !== undefined && a !== b)
-      if (isThere && !known.has(name)) missing.set(name, link)
+      named.add(name)
+      const isPossible = dryRun || (a !== undefined && b !== undefined && a !== b)
+      if (isPossible && !known.has(name)) missing.set(name, link)
     }
     const gone = stored.filter(
       (link) =>
-        link.author === IMPORT_AUTHOR &&
-        this.#isKey(link.key) &&
-        !kept.has(`${link.source} ${link.target} ${link.type}`),
+        link.author === IMPORT_AUTHOR && this.#isKey(link.key) && !named.has(nameStored(link)),
     )
-    if (!isDry) await write(storage, gone, [...missing.values()], ids)
+    if (!dryRun) await writeLinks(storage, toNewLinks(missing.values(), ids), gone)
     return { added: missing.size, unresolved }
   }
 
-  #resolve(): {
-    readonly wanted: Wanted[]
-    readonly unresolved: { readonly from: string; readonly to: string }[]
-  } {
+  #resolve(): { readonly wanted: Wanted[]; readonly unresolved: LinkAnswer['unresolved'] } {
     const wanted: Wanted[] = []
     const unresolved: { from: string; to: string }[] = []
     for (const [from, links] of this.#links) {
@@ -78,16 +73,14 @@ export class ImportLinks {
     return { wanted, unresolved }
   }
 
-  /** The key itself; otherwise of those with this name the nearest: in the same folder, then the shortest. */
+  /** The key itself; else the nearest key with this alias: in the same folder, then the shortest. */
   #find(from: string, to: string): string | null {
     if (this.#isKey(to)) return to
-    const keys = this.#names.get(fold(to)) ?? []
-    const folder = from.slice(0, from.lastIndexOf('/') + 1)
-    const [best] = [...keys].sort(
-      (a, b) =>
-        Number(folderOf(b) === folder) - Number(folderOf(a) === folder) ||
-        a.length - b.length ||
-        (a < b ? -1 : 1),
+    const keys = this.#aliases.get(fold(to)) ?? []
+    const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
+    const isBeside = (key: string): number => Number(folderOf(key) === folderOf(from))
+    const [best] = keys.toSorted(
+      (a, b) => isBeside(b) - isBeside(a) || a.length - b.length || (a < b ? -1 : 1),
     )
     return best ?? null
   }
@@ -97,12 +90,12 @@ function fold(name: string): string {
   return name.normalize('NFC').toLowerCase().trim()
 }
 
-function folderOf(key: string): string {
-  return key.slice(0, key.lastIndexOf('/') + 1)
+function nameStored({ source, target, type }: ImportedLink): string {
+  return `${source} ${target} ${type}`
 }
 
-/** Of records that are there; what was deleted by hand cannot be linked. */
-async function idsOf(
+/** The ids of live records; a record that was deleted by hand cannot be linked. */
+async function loadIds(
   storage: Storage,
   source: string,
   wanted: readonly Wanted[],
@@ -116,24 +109,68 @@ async function idsOf(
   return ids
 }
 
-async function write(
-  storage: Storage,
-  gone: readonly ImportedLink[],
-  missing: readonly Wanted[],
+type ResolvedLink = NewLink & { readonly target: RecordId }
+
+function toNewLinks(
+  missing: Iterable<Wanted>,
   ids: ReadonlyMap<string, RecordId>,
+): readonly ResolvedLink[] {
+  return [...missing].flatMap(({ from, to, type }) => {
+    const [source, target] = [ids.get(from), ids.get(to)]
+    if (source === undefined || target === undefined) return []
+    return [{ source, target, type, targetRef: null, author: IMPORT_AUTHOR, note: null }]
+  })
+}
+
+async function writeLinks(
+  storage: Storage,
+  added: readonly ResolvedLink[],
+  gone: readonly ImportedLink[],
 ): Promise<void> {
-  const how = { author: IMPORT_AUTHOR, note: null }
-  const links: NewLink[] = []
-  for (const { from, to, type } of missing) {
-    const [newer, older] = [ids.get(from), ids.get(to)]
-    if (newer === undefined || older === undefined) continue
-    if (type === 'SUPERSEDES') await storage.supersede(older, newer, how)
-    else links.push({ source: newer, target: older, type, targetRef: null, ...how })
+  const isSuperseding = ({ type }: { readonly type: string }): boolean => type === 'SUPERSEDES'
+  for (const { source, target, author, note } of added.filter(isSuperseding)) {
+    await storage.supersede(target, source, { author, note })
   }
-  const freed = gone.filter(({ type }) => type === 'SUPERSEDES')
-  for (const { target } of freed) await storage.reinstate(target)
-  const removed = gone.filter(({ type }) => type !== 'SUPERSEDES').map(({ id }) => id)
+  for (const { target } of gone.filter(isSuperseding)) await storage.reinstate(target)
+  const links = added.filter((link) => !isSuperseding(link))
+  const removed = gone.filter((link) => !isSuperseding(link)).map(({ id }) => id)
   for (let at = 0; at < Math.max(links.length, removed.length); at += BATCH) {
     await storage.imports.relink(links.slice(at, at + BATCH), removed.slice(at, at + BATCH))
   }
+}
+
+/** The conversations of a source, with title, start and end. */
+export class ImportSessions {
+  readonly #namespace: string
+  readonly #sessions = new Map<string, ImportedSession>()
+
+  constructor(namespace: string) {
+    this.#namespace = namespace
+  }
+
+  get all(): readonly ImportedSession[] {
+    return [...this.#sessions.values()]
+  }
+
+  /** Notes a turn and its time, if it has one. An entry that is no turn is ignored. */
+  note({ session, record }: RecordEntry, atMs: number | null): void {
+    if (session === undefined) return
+    const { id, title, startedAt, endedAt } = session
+    const known = this.#sessions.get(id)
+    const starts = [known?.startedAtMs, parseTime(startedAt), atMs].filter((ms) => ms != null)
+    const ends = [known?.endedAtMs, parseTime(endedAt), atMs].filter((ms) => ms != null)
+    this.#sessions.set(id, {
+      id,
+      namespace: known?.namespace ?? record.namespace ?? this.#namespace,
+      title: title ?? known?.title ?? null,
+      startedAtMs: starts.length === 0 ? null : Math.min(...starts),
+      endedAtMs: ends.length === 0 ? null : Math.max(...ends),
+      owner: null,
+      metadata: {},
+    })
+  }
+}
+
+function parseTime(at: string | null): number | null {
+  return at === null ? null : Date.parse(at)
 }

@@ -1,7 +1,6 @@
-/** What an import did is counted while it happens and told in one shape. */
+/** The report of an import, its progress, and the tally that both are made of. */
 
 import type { RecordId } from '../core/ids.js'
-import type { Work } from '../core/work.js'
 import type { ImportFormat, SkippedEntry } from '../import/importer.js'
 import type { ImportOutcome } from '../storage/imports.js'
 import type { ArchiveReport } from './archive.js'
@@ -68,45 +67,33 @@ export type ImportProgress = ImportCounts & {
   readonly bytesTotal: number | null
 }
 
-/** How works are stored: by whoever knows what makes two of them one. */
-export type ImportWorks = (
-  works: readonly Work[],
-  options: {
-    readonly namespace?: string
-    readonly tags?: readonly string[]
-    readonly source?: string
-    readonly dryRun?: boolean
-  },
-) => Promise<WorkCounts & { readonly outcomes: readonly Pick<WorkOutcome, 'id' | 'conflicts'>[] }>
+const MAX_LISTED = 10_000
 
-const LISTED = 10_000
-
-/** Counts what happens. */
-export class Tally {
+export class ImportTally {
   readonly skipped: ImportSkipped[] = []
   skippedCount = 0
   readonly conflicts: ImportedConflict[] = []
   conflictCount = 0
-  read = 0
-  created = 0
-  updated = 0
-  restored = 0
-  unchanged = 0
-  duplicates = 0
-  deleted = 0
+  /** Null until the source shows a work. */
   works: WorkCounts | null = null
+  read = 0
+  unchanged = 0
+  deleted = 0
+  #created = 0
+  #updated = 0
+  #restored = 0
+  #duplicates = 0
 
   skip({ name, line, reason }: ImportSkipped): void {
     this.skippedCount++
-    if (this.skipped.length < LISTED) this.skipped.push({ name, line, reason })
+    if (this.skipped.length < MAX_LISTED) this.skipped.push({ name, line, reason })
   }
 
   noteConflicts(name: string, { id, conflicts }: Pick<WorkOutcome, 'id' | 'conflicts'>): void {
-    for (const { field, stored, incoming } of conflicts) {
-      this.conflictCount++
-      if (this.conflicts.length < LISTED) {
-        this.conflicts.push({ name, id, field, stored, incoming })
-      }
+    this.conflictCount += conflicts.length
+    const room = MAX_LISTED - this.conflicts.length
+    for (const { field, stored, incoming } of conflicts.slice(0, room)) {
+      this.conflicts.push({ name, id, field, stored, incoming })
     }
   }
 
@@ -120,10 +107,10 @@ export class Tally {
   }
 
   note(kind: ImportOutcome['kind'], key: string): void {
-    if (kind === 'created') this.created++
-    else if (kind === 'updated') this.updated++
-    else if (kind === 'restored') this.restored++
-    else if (kind === 'known') this.duplicates++
+    if (kind === 'created') this.#created++
+    else if (kind === 'updated') this.#updated++
+    else if (kind === 'restored') this.#restored++
+    else if (kind === 'known') this.#duplicates++
     else {
       const reason = 'Its record was superseded, and stays as it was.'
       this.skip({ name: key, line: null, reason })
@@ -131,7 +118,14 @@ export class Tally {
   }
 
   counts(): ImportCounts {
-    const { read, created, updated, restored, unchanged, duplicates, deleted } = this
-    return { read, created, updated, restored, unchanged, duplicates, deleted }
+    return {
+      read: this.read,
+      created: this.#created,
+      updated: this.#updated,
+      restored: this.#restored,
+      unchanged: this.unchanged,
+      duplicates: this.#duplicates,
+      deleted: this.deleted,
+    }
   }
 }

@@ -16,10 +16,12 @@ import { check } from '../schemas/check.js'
 import { type SearchDefaults, searchDefaults } from '../schemas/search-request.js'
 import type { CacheOptions } from '../search/cached-search.js'
 import { openSqlite } from '../storage/sqlite/open-sqlite.js'
+import type { Archive } from './archive.js'
 import { Cairn } from './cairn.js'
 import { createExplore } from './explore.js'
 import { createFacts } from './facts.js'
 import { createHistory } from './history.js'
+import type { Imports } from './import.js'
 import { createLenses } from './lenses.js'
 import { createLinks } from './links.js'
 import { createMaintenance } from './maintenance.js'
@@ -31,7 +33,6 @@ import { type Context, createScope } from './scope.js'
 import { createSearch } from './search.js'
 import { createSessions } from './sessions.js'
 import { createTimeline } from './timeline.js'
-import { createTransfer } from './transfer.js'
 import { createWorks } from './works.js'
 
 export type OpenOptions = {
@@ -125,6 +126,16 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     importWorks: works.import,
     findWork: works.get,
   })
+  // What imports and archives is loaded when it is first used: a search does not pay for it.
+  const settled = () => recalls.written()
+  const loadArchive = async (): Promise<Archive> => {
+    const { createArchive } = await import('./archive.js')
+    return createArchive({ ...context, settled })
+  }
+  const loadImport = async (): Promise<Imports> => {
+    const { createImport } = await import('./import.js')
+    return createImport({ ...context, archive: await loadArchive(), importWorks: works.import })
+  }
   return new Cairn(storage, {
     file,
     sessions,
@@ -141,11 +152,16 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     ...createHistory(context, { change, search, sessions }),
     ...models,
     ...createMaintenance(context, file, models),
-    ...createTransfer({
-      ...context,
-      importWorks: works.import,
-      settled: () => recalls.written(),
-    }),
+    import: async (path, input) => (await loadImport()).import(path, input),
+    watch: async (folder, input) => (await loadImport()).watch(folder, input),
+    async *exportAll() {
+      yield* (await loadArchive()).exportAll()
+    },
+    importAll: async (lines, input) => (await loadArchive()).importAll(lines, input),
+    async backup(target, input = {}) {
+      const { createBackup } = await import('./backup.js')
+      return createBackup({ storage, scope, settled })(target, input)
+    },
     async close() {
       await recalls.written()
       await indexer.close()

@@ -1,0 +1,320 @@
+/** One run of an import: reads a source, writes what differs in batches, deletes what is gone, and reports. */
+
+import { CairnError } from '../core/errors.js'
+import type { Log } from '../core/log.js'
+import type { NewRecord } from '../core/record.js'
+import type { BatchEmbedder } from '../embedding/backoff.js'
+import { hashValue } from '../import/fields.js'
+import type {
+  Importer,
+  RecordEntry,
+  SkippedEntry,
+  UnchangedEntry,
+  WorkEntry,
+} from '../import/importer.js'
+import type { ImportPath } from '../import/importers.js'
+import type { ImportRequest } from '../schemas/import-request.js'
+import type { Imported, ImportWrite } from '../storage/imports.js'
+import type { Storage } from '../storage/storage.js'
+import type { EmbeddedRecords } from '../storage/vectors.js'
+import { keepExtractedFacts, toNewRecord } from './adding.js'
+import { ImportLinks, ImportSessions } from './import-links.js'
+import { type ImportProgress, type ImportReport, ImportTally } from './import-report.js'
+import type { Scope } from './scope.js'
+import type { Works } from './works.js'
+
+export type RunParts = {
+  readonly storage: Storage
+  readonly indexer: BatchEmbedder
+  readonly scope: Scope
+  readonly log: Log
+  readonly now: () => number
+  readonly importWorks: Works['import']
+}
+
+export type ChosenSource = ImportPath & {
+  readonly importer: Importer
+  readonly onProgress: (progress: ImportProgress) => void
+  readonly signal: AbortSignal | undefined
+}
+
+type StoredEntry = RecordEntry | WorkEntry | UnchangedEntry
+
+/** `hash` is the one that is stored with the entry. */
+type Ready = { readonly entry: RecordEntry; readonly record: NewRecord; readonly hash: string }
+
+const PAGE = 1000
+
+export class ImportRun {
+  readonly #parts: RunParts
+  readonly #request: ImportRequest
+  readonly #chosen: ChosenSource
+  readonly #source: string
+  readonly #startMs: number
+  readonly #tally = new ImportTally()
+  readonly #links: ImportLinks
+  readonly #sessions: ImportSessions
+  /** The hash of each key that was read. */
+  readonly #seen = new Map<string, string>()
+  /** Files and folders that exist and could not be read. */
+  readonly #unread = new Set<string>()
+  /** Of a dry run: duplicates among works are only found when all are planned together. */
+  readonly #plannedWorks: WorkEntry[] = []
+  #untimedTurns = 0
+  #bytesRead = 0
+  #bytesTotal: number | null
+
+  constructor(parts: RunParts, request: ImportRequest, chosen: ChosenSource) {
+    this.#parts = parts
+    this.#request = request
+    this.#chosen = chosen
+    this.#source = request.source ?? `${chosen.importer.name}:${chosen.path}`
+    this.#startMs = parts.now()
+    this.#sessions = new ImportSessions(request.namespace ?? parts.scope.namespace)
+    this.#links = new ImportLinks((key) => this.#seen.has(key))
+    this.#bytesTotal = chosen.bytes
+  }
+
+  async run(): Promise<ImportReport> {
+    const { storage, log, indexer } = this.#parts
+    const { dryRun } = this.#request
+    const source = this.#source
+    await this.#readAll()
+    if (this.#plannedWorks.length > 0) await this.#storeWorks(this.#plannedWorks)
+    this.#report('deleting')
+    if (this.#isPruning()) await this.#prune()
+    this.#report('linking')
+    const sessions = this.#sessions.all
+    if (!dryRun) await storage.imports.keepSessions(sessions)
+    const links = await this.#links.write(storage, source, dryRun)
+    if (!dryRun) await indexer.embedPending(0)
+    this.#report('done')
+    const { works, conflicts, conflictCount, skipped, skippedCount } = this.#tally
+    const counts = this.#tally.counts()
+    log('info', 'import', { ...counts, skipped: skippedCount })
+    return {
+      source,
+      format: this.#chosen.importer.name,
+      ...counts,
+      ...(works !== null && { works }),
+      conflicts,
+      conflictCount,
+      sessions: sessions.length,
+      links: links.added,
+      unresolved: links.unresolved,
+      skipped,
+      skippedCount,
+      dryRun,
+    }
+  }
+
+  /** A batch is embedded while the one before it is written. */
+  async #readAll(): Promise<void> {
+    const { importer, path, signal } = this.#chosen
+    const { storage } = this.#parts
+    const entries = importer.read(path, {
+      signal,
+      onSize: (bytes) => {
+        this.#bytesTotal = bytes
+      },
+      onRead: (bytes) => {
+        this.#bytesRead += bytes
+      },
+      isKnown: async (key, hash) =>
+        (await storage.imports.known(this.#source, [key])).get(key)?.hash === this.#hash(hash),
+    })
+    let batch: StoredEntry[] = []
+    let writePrevious = async (): Promise<void> => {}
+    const flush = async (): Promise<void> => {
+      const write = await this.#prepare(batch)
+      batch = []
+      await writePrevious()
+      writePrevious = write
+      // Everything above may have run without a turn of the event loop; others in this process get one.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    for await (const entry of entries) {
+      signal?.throwIfAborted()
+      if (entry.kind === 'skipped') this.#skip(entry)
+      else if (this.#isFirst(entry)) {
+        if (entry.kind === 'record') this.#links.note(entry)
+        batch.push(entry)
+        if (batch.length >= this.#request.batch) await flush()
+      }
+    }
+    await flush()
+    await writePrevious()
+  }
+
+  #skip(entry: SkippedEntry): void {
+    this.#tally.skip(entry)
+    this.#unread.add(entry.name)
+  }
+
+  /** The same entry again, as in a copied history, is passed over; another one with its key is reported. */
+  #isFirst({ key, hash }: StoredEntry): boolean {
+    const before = this.#seen.get(key)
+    this.#seen.set(key, before ?? hash)
+    if (before !== undefined && before !== hash) {
+      const reason = 'Its key was there before, with another text; the first one counts.'
+      this.#tally.skip({ name: key, line: null, reason })
+    }
+    return before === undefined
+  }
+
+  /** With another namespace or other tags it is another record, whatever the file says. */
+  #hash(hash: string): string {
+    return hashValue([hash, this.#request.namespace ?? null, this.#request.tags])
+  }
+
+  /** Compares and checks entries and starts to embed them; returns the function that writes them. */
+  async #prepare(entries: readonly StoredEntry[]): Promise<() => Promise<void>> {
+    const { storage, indexer } = this.#parts
+    const keys = entries.map(({ key }) => key)
+    const known = await storage.imports.known(this.#source, keys)
+    const ready: Ready[] = []
+    const works: WorkEntry[] = []
+    let unchanged = 0
+    for (const entry of entries) {
+      const hash = this.#hash(entry.hash)
+      if (entry.kind === 'unchanged' || known.get(entry.key)?.hash === hash) {
+        unchanged++
+        if (entry.kind === 'record') this.#sessions.note(entry, readTime(entry))
+      } else if (entry.kind === 'work') works.push(entry)
+      else {
+        const record = this.#toRecord(entry)
+        if (record === null) continue
+        ready.push({ entry, record, hash })
+        this.#sessions.note(entry, record.occurredAtMs)
+      }
+    }
+    const { dryRun } = this.#request
+    // Never fails: if the model cannot be reached, the records wait for their vectors.
+    const embedding = dryRun ? null : indexer.embedTexts(ready.map(({ record }) => record))
+    return async () => {
+      this.#tally.read += entries.length
+      this.#tally.unchanged += unchanged
+      if (embedding === null) this.#countRecords(ready, known)
+      else await this.#storeRecords(ready, await embedding)
+      if (works.length > 0) this.#tally.noteWorks({ created: 0, updated: 0, unchanged: 0 })
+      if (dryRun) this.#plannedWorks.push(...works)
+      else if (works.length > 0) await this.#storeWorks(works)
+      this.#report('reading')
+    }
+  }
+
+  /** Null if the entry is refused, which is reported. */
+  #toRecord(entry: RecordEntry): NewRecord | null {
+    try {
+      const record = toNewRecord(withOptions(entry, this.#request), this.#parts.scope)
+      // Turns of a conversation without times keep the order of the file.
+      const isTimeless = record.sessionId !== null && record.occurredAtMs === null
+      return isTimeless ? { ...record, occurredAtMs: this.#startMs + this.#untimedTurns++ } : record
+    } catch (error) {
+      if (!(error instanceof CairnError)) throw error
+      this.#tally.skip({ name: entry.key, line: null, reason: error.message })
+      return null
+    }
+  }
+
+  async #storeRecords(ready: readonly Ready[], vectors: EmbeddedRecords | null): Promise<void> {
+    if (ready.length === 0) return
+    const { storage, indexer } = this.#parts
+    const writes = ready.map(({ entry, record, hash }): ImportWrite => {
+      const { occurredAt } = entry.record
+      return { key: entry.key, hash, record, hasOwnTime: (occurredAt ?? null) !== null }
+    })
+    const outcomes = await storage.imports.keep(this.#source, writes, vectors ?? undefined)
+    for (const [i, { kind }] of outcomes.entries()) {
+      this.#tally.note(kind, ready[i]?.entry.key ?? '')
+    }
+    await keepExtractedFacts(
+      storage,
+      ready.map(({ entry }) => entry.record),
+      outcomes.map(({ id, kind }) => ({ id, created: kind === 'created', duplicateOf: null })),
+    )
+    // A model that has just failed is not asked again at once.
+    if (vectors !== null) await indexer.embedPending(ready.length)
+  }
+
+  /** Counts what a dry run would write. Does not look for the same content from elsewhere. */
+  #countRecords(ready: readonly Ready[], known: ReadonlyMap<string, Imported>): void {
+    for (const { entry } of ready) {
+      const before = known.get(entry.key)
+      const isBack = before?.hash === null && before.isDeleted
+      const kind = isBack ? 'restored' : 'updated'
+      this.#tally.note(before === undefined ? 'created' : kind, entry.key)
+    }
+  }
+
+  async #storeWorks(works: readonly WorkEntry[]): Promise<void> {
+    const { importWorks, storage } = this.#parts
+    const { namespace, tags, dryRun } = this.#request
+    try {
+      const source = this.#source.slice(-500)
+      const given = works.map(({ work }) => work)
+      const answer = await importWorks(given, { namespace, tags, source, dryRun })
+      this.#tally.noteWorks(answer)
+      const notes = works.map(({ key, hash }, i) => {
+        const outcome = answer.outcomes[i]
+        if (outcome !== undefined) this.#tally.noteConflicts(key, outcome)
+        return { key, hash: this.#hash(hash), id: outcome?.id ?? null }
+      })
+      if (!dryRun) await storage.imports.note(this.#source, notes)
+    } catch (error) {
+      if (!(error instanceof CairnError) || error.code !== 'bad_input') throw error
+      // One work is refused: each is imported alone, so that the others are stored.
+      if (works.length > 1) for (const work of works) await this.#storeWorks([work])
+      else this.#tally.skip({ name: works[0]?.key ?? '', line: null, reason: error.message })
+    }
+  }
+
+  #isPruning(): boolean {
+    const { isFolder, importer } = this.#chosen
+    // A disk that is not mounted looks like an empty folder.
+    return this.#request.prune ?? (isFolder && importer.isMirror && this.#seen.size > 0)
+  }
+
+  /** Deletes records of the source whose entries were neither read nor skipped in this run. */
+  async #prune(): Promise<void> {
+    const { imports } = this.#parts.storage
+    const folders = [...this.#unread].filter((name) => name.endsWith('/'))
+    const isThere = (key: string): boolean =>
+      this.#seen.has(key) ||
+      this.#unread.has(key) ||
+      folders.some((folder) => key.startsWith(folder))
+    let after: string | null = null
+    for (;;) {
+      this.#chosen.signal?.throwIfAborted()
+      const page = await imports.page(this.#source, after, PAGE)
+      const gone = page.filter(({ key, hash }) => hash !== null && !isThere(key))
+      const keys = gone.map(({ key }) => key)
+      if (this.#request.dryRun) this.#tally.deleted += keys.length
+      else if (keys.length > 0) this.#tally.deleted += await imports.forget(this.#source, keys)
+      after = page.at(-1)?.key ?? null
+      if (after === null || page.length < PAGE) return
+    }
+  }
+
+  #report(phase: ImportProgress['phase']): void {
+    this.#chosen.onProgress({
+      phase,
+      ...this.#tally.counts(),
+      skipped: this.#tally.skippedCount,
+      bytesRead: this.#bytesRead,
+      bytesTotal: this.#bytesTotal,
+    })
+  }
+}
+
+/** The time of a turn that is stored already, if it has one of its own. */
+function readTime({ record }: RecordEntry): number | null {
+  const ms = typeof record.occurredAt === 'string' ? Date.parse(record.occurredAt) : Number.NaN
+  return Number.isNaN(ms) ? null : ms
+}
+
+function withOptions({ record }: RecordEntry, { namespace, tags }: ImportRequest) {
+  const own = record.tags === undefined ? [] : [record.tags].flat()
+  const all = [...new Set([...own, ...tags])]
+  return { ...record, tags: all, ...(namespace !== undefined && { namespace }) }
+}
