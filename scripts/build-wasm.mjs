@@ -14,7 +14,6 @@ const MODULES = [
     target: 'src/embedding/static/gated-sum.wasm.ts',
     name: 'GATED_SUM_BASE64',
   },
-  { source: 'wasm/words.wat', target: 'src/embedding/static/words.wasm.ts', name: 'WORDS_BASE64' },
 ]
 
 /** Each target with the text it is to have; the same sources always give the same texts. */

@@ -52,9 +52,9 @@ export async function readRecords(
 
 /** Null where the model cannot read a text in one go, and for a turn: its neighbours are read with those of others. */
 function readAtOnce(embedder: Embedder, text: TextInContext): RecordVectors<Float32Array> | null {
-  if (text.context !== null || embedder.readText === undefined) return null
+  if (text.context !== null || embedder.prepare === undefined) return null
   const reading = joinTitleAndBody(text)
-  const read = embedder.readText(reading)
+  const read = embedder.prepare(reading)
   if (read === null) return null
   const shift = reading.length - text.body.length
   const { maxTokens, overlapTokens } = chunkSize(embedder)

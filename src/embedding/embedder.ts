@@ -20,8 +20,8 @@ export type EmbedOptions = {
   readonly signal?: AbortSignal
 }
 
-/** A text that was read once, so that its parts are counted and embedded without reading them again. Parts lie in the text. */
-export interface ReadText {
+/** A tokenized text whose ranges can be counted and embedded without tokenizing them again. */
+export interface PreparedText {
   /** As `countTokens(text.slice(start, end))`. */
   countTokens(start: number, end: number): number
   /** As `embed([text.slice(start, end)], { as: 'passage' })`. */
@@ -37,11 +37,8 @@ export interface Embedder {
    * so the parts of a text add up as `count(part) - count('')`.
    */
   countTokens(text: string): number
-  /**
-   * For models that are quick enough to do without promises; null for a text too long to be held at once. What it gives
-   * serves until the next text is read so.
-   */
-  readText?(text: string): ReadText | null
+  /** Only for models that are quick enough to do without promises; null for a very long text. */
+  prepare?(text: string): PreparedText | null
   close(): Promise<void>
 }
 

@@ -32,7 +32,7 @@ export function cacheQueries(embedder: Embedder, maxEntries = CACHED_QUERIES): E
   return {
     model: embedder.model,
     countTokens: (text) => embedder.countTokens(text),
-    readText: (text) => embedder.readText?.(text) ?? null,
+    prepare: (text) => embedder.prepare?.(text) ?? null,
     async embed(texts, options) {
       if (options.as === 'passage') return embedder.embed(texts, options)
       const known = new Map(texts.map((text) => [text, recall(text)]))

@@ -1,17 +1,17 @@
-/** Meaning without a download, a network or a native runtime, in microseconds a text. */
+/** The bundled model: embeds a text in microseconds, without a download, a network or a native runtime. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CairnError } from '../../core/errors.js'
 import {
   closedEmbedder,
   type Embedder,
   type EmbedderModel,
   type EmbedOptions,
-  type ReadText,
+  type PreparedText,
 } from '../embedder.js'
-import { type GatedSum, openGatedSum } from './gated-sum.js'
-import { DIMENSIONS, findBundledModel, readVocabularyText } from './model-file.js'
-import { WordReader } from './read-words.js'
-import { type PieceReader, WordPieces } from './word-pieces.js'
+import { GatedSum } from './gated-sum.js'
+import { badModel, DIMENSIONS, findBundledModel, readVocabulary } from './model-file.js'
+import { type TokenizedText, Tokenizer } from './tokenizer.js'
 
 export const STATIC_MODEL: EmbedderModel = {
   id: 'cairn/static@1',
@@ -23,19 +23,19 @@ export const STATIC_MODEL: EmbedderModel = {
   cascadeThreshold: 0.5,
 }
 
-/** Characters between two breaths of the event loop: some tens of milliseconds of work. */
+/** Characters between two turns of the event loop: some tens of milliseconds of work. */
 const CHARACTERS_PER_TURN = 500_000
-/** A longer text is read part by part: what is noted of its words would take several times its size. */
-const LONGEST_READ_WHOLE = 200_000
+/** The offsets of a longer text would take several times its size. */
+const LONGEST_PREPARED = 200_000
 
 export type StaticOptions = {
-  /** The folder of the model; the bundled one where absent. */
+  /** The folder of the model; by default the bundled one. */
   readonly folder?: string
-  /** False leaves everything to plain JavaScript: the same words, and vectors as near as makes no difference, more slowly. */
+  /** False computes in plain JavaScript: the same vectors, several times slower. */
   readonly wasm?: boolean
 }
 
-/** Nothing is read until the first text comes. */
+/** Reads no file until the first text comes. */
 export class StaticEmbedder implements Embedder {
   readonly model = STATIC_MODEL
   readonly #options: StaticOptions
@@ -61,25 +61,42 @@ export class StaticEmbedder implements Embedder {
     return vectors
   }
 
-  /** The same vectors without a promise: for worker threads and other places with nothing else to do. */
+  /** The same vectors without a promise. */
   embedSync(texts: readonly string[]): Float32Array[] {
     return texts.map((text) => this.#embedOne(text))
   }
 
   countTokens(text: string): number {
-    const { count, unknownTokens } = this.#load().pieces.read(text)
-    return count + unknownTokens
+    return this.#load().tokenizer.tokenize(text).tokens
   }
 
-  readText(text: string): ReadText | null {
-    if (text.length > LONGEST_READ_WHOLE) return null
-    return this.#load().words.read(text)
+  /**
+   * Stretches between white space are independent, so a range that begins and ends between two of them has the ids that
+   * the whole text has there. Any other range is read alone. Cutting an abstract into chunks and embedding them then
+   * reads every word once instead of four to five times.
+   */
+  prepare(text: string): PreparedText | null {
+    if (text.length > LONGEST_PREPARED) return null
+    const { tokenizer, sum } = this.#load()
+    const read = tokenizer.tokenize(text)
+    const { ids, idsBefore, tokensBefore } = read
+    return {
+      countTokens: (start, end) => {
+        const [from, to] = [countStretches(read, start), countStretches(read, end)]
+        if (from === null || to === null) return this.countTokens(text.slice(start, end))
+        return (tokensBefore[to] as number) - (tokensBefore[from] as number)
+      },
+      embed: (start, end) => {
+        const [from, to] = [countStretches(read, start), countStretches(read, end)]
+        if (from === null || to === null) return this.#embedOne(text.slice(start, end))
+        return sum.embed(ids.slice(idsBefore[from], idsBefore[to]))
+      },
+    }
   }
 
   /** The ids of a text, as the model's own definition numbers them. */
-  idsOf(text: string): number[] {
-    const { ids, count } = this.#load().pieces.read(text)
-    return [...ids.subarray(0, count)]
+  idsOf(text: string): readonly number[] {
+    return this.#load().tokenizer.tokenize(text).ids
   }
 
   async close(): Promise<void> {
@@ -88,31 +105,37 @@ export class StaticEmbedder implements Embedder {
   }
 
   #embedOne(text: string): Float32Array {
-    const { pieces, sum } = this.#load()
-    const { ids, count } = pieces.read(text)
-    return sum.vectorOf(ids.subarray(0, count))
+    const { tokenizer, sum } = this.#load()
+    return sum.embed(tokenizer.tokenize(text).ids)
   }
 
   #load(): Loaded {
     if (this.#isClosed) throw closedEmbedder(this.model.id)
-    this.#loaded ??= this.#read(this.#options)
+    this.#loaded ??= load(this.#options)
     return this.#loaded
-  }
-
-  #read({ folder = findBundledModel(), wasm = true }: StaticOptions): Loaded {
-    const { size, whole, noting } = new WordPieces(() => readVocabularyText(folder), {
-      maxIds: STATIC_MODEL.maxTokens,
-      wasm,
-    })
-    const sum = openGatedSum(folder, size, { wasm })
-    const words = new WordReader({
-      pieces: noting,
-      sum,
-      countTokens: (part) => this.countTokens(part),
-      embed: (part) => this.#embedOne(part),
-    })
-    return { pieces: whole, sum, words }
   }
 }
 
-type Loaded = { readonly pieces: PieceReader; readonly sum: GatedSum; readonly words: WordReader }
+type Loaded = { readonly tokenizer: Tokenizer; readonly sum: GatedSum }
+
+function load({ folder = findBundledModel(), wasm = true }: StaticOptions): Loaded {
+  try {
+    const tokenizer = new Tokenizer(readVocabulary(folder), STATIC_MODEL.maxTokens)
+    return { tokenizer, sum: new GatedSum(folder, tokenizer.size, { wasm }) }
+  } catch (cause) {
+    if (cause instanceof CairnError) throw cause
+    throw badModel('The bundled model cannot be read.', cause)
+  }
+}
+
+/** How many stretches end at or before an offset; null where it lies inside one. */
+function countStretches({ starts, ends }: TokenizedText, offset: number): number | null {
+  let [low, high] = [0, ends.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ends[middle] as number) <= offset) low = middle + 1
+    else high = middle
+  }
+  const start = starts[low]
+  return start === undefined || offset <= start ? low : null
+}

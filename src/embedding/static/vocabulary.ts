@@ -1,33 +1,34 @@
-/** A run of characters finds its word piece without a string being made. */
+/** The word pieces of the model, found by a rolling hash without making a string. */
 
-import { CairnError } from '../../core/errors.js'
+import { badModel } from './model-file.js'
 
 const CONTINUATION_MARK = '##'
 const NEWLINE = 10
-/** Different starts keep `ing` and `##ing` in different slots. */
-export const START_SEED = 0x811c9dc5 | 0
-export const CONTINUATION_SEED = 0x2b5f1d37
+/** Two seeds keep `ing` and `##ing` apart. */
+const START_SEED = 0x811c9dc5 | 0
+const CONTINUATION_SEED = 0x2b5f1d37
 
-/** One step of the rolling hash (FNV-1a on UTF-16 units): the hash of a prefix is a step of the hash of the word. */
-export function hashStep(hash: number, code: number): number {
-  return Math.imul(hash ^ code, 0x01000193)
+/** One step of FNV-1a on UTF-16 units. */
+function hashStep(hash: number, unit: number): number {
+  return Math.imul(hash ^ unit, 0x01000193)
 }
 
 /**
- * The pieces as one pool of characters and an open-addressing table of ids: about 1 MB for 32,000 pieces, where a
- * Map of strings takes five times that.
+ * All pieces as one pool of characters and an open-addressing table of ids: 1 MB for 32,000 pieces. A Map of strings takes
+ * five times that, and cutting and hashing a string for every look-up takes three times as long.
  */
 export class Vocabulary {
   readonly size: number
-  /** Characters of the longest piece, without its mark. */
-  readonly longest: number
+  readonly #longest: number
   readonly #pool: Uint16Array
+  /** Where each piece begins in the pool; one more than there are pieces. */
   readonly #starts: Uint32Array
   readonly #continues: Uint8Array
   readonly #slots: Int32Array
   readonly #mask: number
+  readonly #hashes: Int32Array
 
-  /** `text` holds a piece a line; the line number is the id. */
+  /** `text` holds one piece per line; the line number is the id. */
   constructor(text: string) {
     this.size = countLines(text)
     this.#pool = new Uint16Array(text.length)
@@ -37,28 +38,42 @@ export class Vocabulary {
     while (slotCount < this.size * 2) slotCount *= 2
     this.#slots = new Int32Array(slotCount).fill(-1)
     this.#mask = slotCount - 1
-    this.longest = this.#fill(text)
+    this.#longest = this.#fill(text)
+    this.#hashes = new Int32Array(this.#longest + 1)
   }
 
-  /** The id of the piece that is `units[from, from + length)`, or -1. */
-  find(hash: number, continues: boolean, units: Uint16Array, from: number, length: number): number {
-    const flag = continues ? 1 : 0
+  /** The longest piece at `from` in a word of so many units, as its id and its length; id -1 where there is none. */
+  findLongest(word: Uint16Array, from: number, units: number): { id: number; length: number } {
+    const most = Math.min(units - from, this.#longest)
+    const hashes = this.#hashes
+    let hash = from === 0 ? START_SEED : CONTINUATION_SEED
+    for (let i = 0; i < most; i++) {
+      hash = hashStep(hash, word[from + i] as number)
+      hashes[i + 1] = hash
+    }
+    for (let length = most; length > 0; length--) {
+      const id = this.#find(hashes[length] as number, word, from, length)
+      if (id >= 0) return { id, length }
+    }
+    return { id: -1, length: 0 }
+  }
+
+  #find(hash: number, word: Uint16Array, from: number, length: number): number {
     const [mask, slots, starts, pool] = [this.#mask, this.#slots, this.#starts, this.#pool]
-    let slot = (hash ^ (hash >>> 15)) & mask
-    for (;;) {
+    const continues = from === 0 ? 0 : 1
+    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
       const id = slots[slot] as number
       if (id < 0) return -1
       const start = starts[id] as number
-      if ((starts[id + 1] as number) - start === length && this.#continues[id] === flag) {
-        let i = 0
-        while (i < length && pool[start + i] === units[from + i]) i++
-        if (i === length) return id
-      }
-      slot = (slot + 1) & mask
+      if ((starts[id + 1] as number) - start !== length || this.#continues[id] !== continues)
+        continue
+      let i = 0
+      while (i < length && pool[start + i] === word[from + i]) i++
+      if (i === length) return id
     }
   }
 
-  /** Walks the text itself: 32,000 strings for its lines would be the largest part of loading. */
+  /** Returns the length of the longest piece. Splitting the text into 32,000 strings would take longer than all the rest. */
   #fill(text: string): number {
     let end = 0
     let longest = 0
@@ -71,24 +86,20 @@ export class Vocabulary {
       this.#starts[id] = start
       this.#continues[id] = continues ? 1 : 0
       for (; at < text.length; at++) {
-        const code = text.charCodeAt(at)
-        if (code === NEWLINE) break
-        this.#pool[end++] = code
-        hash = hashStep(hash, code)
+        const unit = text.charCodeAt(at)
+        if (unit === NEWLINE) break
+        this.#pool[end++] = unit
+        hash = hashStep(hash, unit)
       }
       at++
-      if (end === start) throw emptyLine(id + 1)
+      if (end === start) throw badModel(`Line ${id + 1} of the word piece list is empty.`)
       longest = Math.max(longest, end - start)
-      this.#place(id, hash)
+      let slot = (hash ^ (hash >>> 15)) & this.#mask
+      while ((this.#slots[slot] as number) >= 0) slot = (slot + 1) & this.#mask
+      this.#slots[slot] = id
     }
     this.#starts[this.size] = end
     return longest
-  }
-
-  #place(id: number, hash: number): void {
-    let slot = (hash ^ (hash >>> 15)) & this.#mask
-    while ((this.#slots[slot] as number) >= 0) slot = (slot + 1) & this.#mask
-    this.#slots[slot] = id
   }
 }
 
@@ -96,11 +107,4 @@ function countLines(text: string): number {
   let count = text.endsWith('\n') || text === '' ? 0 : 1
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
   return count
-}
-
-export function emptyLine(line: number): CairnError {
-  return new CairnError('bad_model', {
-    message: `Line ${line} of the word piece list is empty.`,
-    hint: 'Install cairn-search again.',
-  })
 }
