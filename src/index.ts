@@ -167,7 +167,7 @@ export type {
   OnlineExpandInput,
   OnlineSearchInput,
 } from './schemas/work-requests.js'
-export type { CacheOptions } from './search/cached-search.js'
+export type { CacheOptions } from './search/cache.js'
 export type {
   Check,
   FileSizes,

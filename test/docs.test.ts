@@ -10,9 +10,9 @@ import { SETTING_NAMES, settingOf } from '../src/config/settings.js'
 import { ERROR_CODES } from '../src/core/errors.js'
 import { VERSION } from '../src/core/version.js'
 import { parseQuery } from '../src/query/parse.js'
-import { printQuery } from '../src/query/print.js'
-import { readQuery } from '../src/query/steps.js'
-import { HALF_STRENGTH, STEPS } from '../src/search/keyword-score.js'
+import { planQuery } from '../src/query/steps.js'
+import { printQuery } from '../src/query/tree.js'
+import { HALF_STRENGTH, STEPS } from '../src/search/explain.js'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
 const IGNORED = new Set(['node_modules', 'dist', '.git', 'test-results', 'coverage'])
@@ -108,7 +108,7 @@ describe('reference pages', () => {
     ])
     expect(rows.length).toBeGreaterThan(20)
     for (const [, typed = '', readAs] of rows) {
-      const { root } = readQuery(parseQuery(typed), 'auto', () => [])
+      const { root } = planQuery(parseQuery(typed), 'auto', () => [])
       expect({ typed, readAs: printQuery(root) || 'nothing' }).toEqual({ typed, readAs })
     }
   })

@@ -7,7 +7,7 @@ import { BY_HAND } from '../core/salience.js'
 import { type Contradiction, contradictionsAmong } from '../memory/contradictions.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
-import { showFact } from '../search/show-facts.js'
+import { showFact } from '../search/page.js'
 import type { StoredFact } from '../storage/memory.js'
 import type { Context } from './scope.js'
 

@@ -4,11 +4,13 @@ import type { SearchAnswer, SimilarAnswer } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
 import { check } from '../schemas/check.js'
 import { type SearchDefaults, type SearchInput, searchRequest } from '../schemas/search-request.js'
-import { type CacheOptions, createCachedSearch } from '../search/cached-search.js'
-import { loadPage } from '../search/load-page.js'
+import { type CacheOptions, createSearchCache } from '../search/cache.js'
+import { gatherByVector } from '../search/candidates.js'
 import { plainMarker } from '../search/marks.js'
+import { loadHits } from '../search/page.js'
+import type { QueryEmbedder } from '../search/plan.js'
+import { explainFound } from '../search/ranking.js'
 import { search as runSearch } from '../search/search.js'
-import { findByVector, type QueryEmbedder } from '../search/vector.js'
 import type { Lenses } from './lenses.js'
 import type { Context } from './scope.js'
 import type { Sessions } from './sessions.js'
@@ -25,7 +27,7 @@ export type Searches = ReturnType<typeof createSearch>
 export function createSearch(context: Context, parts: SearchParts) {
   const { storage, indexer, scope, recalls, log, now, timer, decay } = context
   const { sessions, lenses, defaults, cache } = parts
-  const answerFromCache = createCachedSearch({ storage, now, cache })
+  const answerFromCache = createSearchCache({ storage, now, cache })
 
   const search = async (
     input: string | SearchInput,
@@ -39,8 +41,8 @@ export function createSearch(context: Context, parts: SearchParts) {
     const elapsedMs = () => timer() - startMs
     const filter = await scope.filter(request)
     const found = await answerFromCache({ request, filter, elapsedMs }, () =>
-      searchWithModel(indexer.embedQuery.bind(indexer), (readQuestion) =>
-        runSearch({ storage, readQuestion, elapsedMs, now, decay }, request, filter),
+      searchWithModel(indexer.embedQuery.bind(indexer), (embedQuery) =>
+        runSearch({ storage, embedQuery, elapsedMs, now, decay }, request, filter),
       ),
     )
     const lens = given.lens ?? defaults.lens ?? found.query.lens
@@ -86,30 +88,29 @@ export function createSearch(context: Context, parts: SearchParts) {
         })
       }
       const filter = await scope.filter(request)
-      const { page, hits } = await storage.snapshot(async (snapshot) => {
-        const page = await findByVector(snapshot, {
+      const { limit, offset } = request
+      const { found, hits } = await storage.snapshot(async (snapshot) => {
+        const found = await gatherByVector(snapshot, {
           model,
           vector,
-          root: null,
-          fields: null,
+          minSimilarity: request.threshold ?? defaults.threshold ?? model.floor,
+          limit: offset + limit,
           filter,
-          threshold: request.threshold ?? defaults.threshold ?? null,
+          fields: null,
+          required: null,
+          unwanted: null,
           exclude: [record.id],
-          page: { limit: request.limit, offset: request.offset },
         })
-        const hits = await loadPage(snapshot, page.found, {
+        const hits = await loadHits(snapshot, found.records.slice(offset).map(explainFound), {
+          request,
           marker: plainMarker,
-          withReasons: request.explain,
-          wordsIn: null,
-          withFacts: request.includeFacts,
-          context: request.context,
+          countWords: null,
           now: now(),
-          asOfMs: request.asOf,
           pinnedNamespace: scope.pinnedNamespace,
         })
-        return { page, hits }
+        return { found, hits }
       })
-      const total = { value: page.total, exact: page.isExact }
+      const total = { value: found.total, exact: found.isExact }
       return { of: record.id, model: model.id, total, tookMs: timer() - startMs, hits }
     },
   }

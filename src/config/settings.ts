@@ -9,7 +9,7 @@ import { MATCHES } from '../query/steps.js'
 import * as field from '../schemas/fields.js'
 import { budget, DEFAULT_BUDGET } from '../schemas/reply-budget.js'
 import { MODES } from '../schemas/search-request.js'
-import { ENTRIES, TTL_MS } from '../search/cached-search.js'
+import { ENTRIES, TTL_MS } from '../search/cache.js'
 
 export type Setting = {
   readonly help: string

@@ -1,7 +1,7 @@
 /** Plain statements become facts that quote their sentence; what is doubtful, asked or denied does not. */
 
 import type { NewFact } from '../core/fact.js'
-import { lazyPattern } from '../text/lazy-pattern.js'
+import { lazyPattern } from '../text/segment.js'
 import { type Clause, clausesOf, NEGATION } from './fact-clauses.js'
 import {
   FACT_PATTERNS,

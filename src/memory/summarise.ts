@@ -1,7 +1,7 @@
 /** A summary is made of sentences that were written, the ones that tell most, in the order of time. */
 
+import { findWordEnd } from '../text/breaks.js'
 import { differences } from '../text/differences.js'
-import { wordEnd } from '../text/text-breaks.js'
 import { contentWords } from './content-words.js'
 import { sentencesOfNote } from './sentences.js'
 
@@ -113,7 +113,7 @@ function join(sentences: readonly Sentence[]): string {
 
 function cut(text: string, maxChars: number): string | null {
   if (text.length <= maxChars) return text
-  const kept = text.slice(0, wordEnd(text, 0, Math.max(0, maxChars - 1))).trimEnd()
+  const kept = text.slice(0, findWordEnd(text, 0, Math.max(0, maxChars - 1))).trimEnd()
   return kept === '' ? null : `${kept}…`
 }
 

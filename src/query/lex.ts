@@ -1,4 +1,4 @@
-/** Any text splits into tokens from left to right, in time that grows with its length. */
+/** Splits a typed query into tokens, in time that grows with its length. */
 
 import { hasToken } from '../text/tokens.js'
 
@@ -13,7 +13,7 @@ export type Token =
   | { readonly kind: 'word'; readonly text: string }
 
 /** FTS5's own default distance. */
-export const NEAR_DISTANCE = 10
+const NEAR_DISTANCE = 10
 
 const NEAR_CALL = /NEAR\(([^()]*)\)/y
 const NEAR_WORD = /"((?:[^"]|"")*)"|[^\s,"]+/g
@@ -43,75 +43,64 @@ export function lex(text: string, fields: ReadonlySet<string>): Token[] {
       tokens.push({ kind: 'minus' })
       at += 1
     } else {
-      at = lexAtom(text, at, { tokens, fields, depth })
+      const { token, end } =
+        lexPhrase(text, at) ??
+        lexNear(text, at) ??
+        lexField(text, at, fields) ??
+        lexWord(text, at, depth)
+      if (token !== null) tokens.push(token)
+      at = end
     }
   }
   return tokens
 }
 
-type Place = {
-  readonly tokens: Token[]
-  readonly fields: ReadonlySet<string>
-  readonly depth: number
-}
+type Lexed = { readonly token: Token | null; readonly end: number }
 
-function lexAtom(text: string, at: number, { tokens, fields, depth }: Place): number {
-  const phraseEnd = lexPhrase(text, at, tokens)
-  if (phraseEnd > at) return phraseEnd
-
-  NEAR_CALL.lastIndex = at
-  const near = NEAR_CALL.exec(text)
-  const call = near && readNear(near[1] ?? '')
-  if (near && call) {
-    tokens.push(call)
-    return at + near[0].length
-  }
-
-  FIELD_NAME.lastIndex = at
-  const name = FIELD_NAME.exec(text)?.[1]
-  if (name !== undefined && fields.has(name.toLowerCase())) {
-    tokens.push({ kind: 'field', name: name.toLowerCase() })
-    return at + name.length + 1
-  }
-
-  const end = endOfWord(text, at, depth)
-  const word = text.slice(at, end)
-  const isOperator = word === 'AND' || word === 'OR' || word === 'NOT'
-  tokens.push(isOperator ? { kind: 'operator', name: word } : { kind: 'word', text: word })
-  return end
-}
-
-/** The end of the phrase that starts at `at`, or `at` itself where none does: a lone quote is text. */
-function lexPhrase(text: string, at: number, tokens: Token[]): number {
+/** Null where no phrase starts: a lone quote is text. An empty phrase has no token. */
+function lexPhrase(text: string, at: number): Lexed | null {
   const closing = CLOSING_QUOTE[text[at] ?? '']
-  if (closing === undefined) return at
+  if (closing === undefined) return null
   let end = text.indexOf(closing, at + 1)
   while (end >= 0 && closing === '"' && text[end + 1] === '"') end = text.indexOf('"', end + 2)
-  if (end < 0) return at
-  const inside = text.slice(at + 1, end).replaceAll('""', '"')
+  if (end < 0) return null
+  const inside = text
+    .slice(at + 1, end)
+    .replaceAll('""', '"')
+    .trim()
   const open = text[end + 1] === '*'
-  if (inside.trim() !== '') tokens.push({ kind: 'phrase', text: inside.trim(), open })
-  return end + (open ? 2 : 1)
+  const token = inside === '' ? null : ({ kind: 'phrase', text: inside, open } as const)
+  return { token, end: end + (open ? 2 : 1) }
 }
 
-/** `a b, 5` → the words and the distance; null where fewer than two words could be searched. */
-function readNear(inside: string): Token | null {
-  const [, list = '', number] = /^(.*?)(?:,\s*(\d{1,6})\s*)?$/s.exec(inside) ?? []
+/** `NEAR(a b, 5)`; null where fewer than two words could be searched. */
+function lexNear(text: string, at: number): Lexed | null {
+  NEAR_CALL.lastIndex = at
+  const [call, inside = ''] = NEAR_CALL.exec(text) ?? []
+  if (call === undefined) return null
+  const [, list = '', number = NEAR_DISTANCE] = /^(.*?)(?:,\s*(\d{1,6})\s*)?$/s.exec(inside) ?? []
   const words: string[] = []
   for (const [whole, quoted] of list.matchAll(NEAR_WORD)) {
     const word = quoted === undefined ? whole : quoted.replaceAll('""', '"').trim()
     if (hasToken(word)) words.push(word)
   }
   if (words.length < 2) return null
-  return { kind: 'near', words, distance: number === undefined ? NEAR_DISTANCE : Number(number) }
+  return { token: { kind: 'near', words, distance: Number(number) }, end: at + call.length }
 }
 
-/** A word runs to white space, or to the parenthesis that closes a group opened before it. */
-function endOfWord(text: string, start: number, depth: number): number {
+function lexField(text: string, at: number, fields: ReadonlySet<string>): Lexed | null {
+  FIELD_NAME.lastIndex = at
+  const name = FIELD_NAME.exec(text)?.[1]?.toLowerCase()
+  if (name === undefined || !fields.has(name)) return null
+  return { token: { kind: 'field', name }, end: at + name.length + 1 }
+}
+
+/** A word ends at white space, or at the parenthesis that closes a group opened before it. */
+function lexWord(text: string, at: number, depth: number): Lexed {
   let inner = 0
-  let at = start
-  for (; at < text.length; at++) {
-    const char = text[at] ?? ''
+  let end = at
+  for (; end < text.length; end++) {
+    const char = text[end] ?? ''
     if (/\s/.test(char)) break
     if (char === '(') inner += 1
     if (char === ')') {
@@ -119,5 +108,27 @@ function endOfWord(text: string, start: number, depth: number): number {
       inner -= 1
     }
   }
-  return at
+  const word = text.slice(at, end)
+  const isOperator = word === 'AND' || word === 'OR' || word === 'NOT'
+  return {
+    token: isOperator ? { kind: 'operator', name: word } : { kind: 'word', text: word },
+    end,
+  }
+}
+
+/** Outside of its quotation marks, prose has this many words, or half as many in several sentences. */
+export const PROSE_WORDS = 20
+
+const QUOTED = /"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»/g
+const SENTENCE_END = /[.?!]["'”’)\]]*(?=\s+\S)/g
+
+/**
+ * Tells a pasted passage from a typed query. In prose quotation marks are only that: to require every quoted phrase
+ * would leave the query without an answer. Operators, fields, tags and negations work as usual.
+ */
+export function isProse(text: string): boolean {
+  const outside = text.replace(QUOTED, ' ')
+  const words = outside.match(/\S+/g)?.length ?? 0
+  if (words >= PROSE_WORDS) return true
+  return words >= PROSE_WORDS / 2 && outside.match(SENTENCE_END) !== null
 }

@@ -1,11 +1,10 @@
-/** Any typed string becomes a query tree; no text is ever refused. */
+/** Parses any typed text into a query tree; no text is refused. */
 
 import { hasToken } from '../text/tokens.js'
-import { lex, type Token } from './lex.js'
-import { isProse } from './prose.js'
-import { FIELD_NAMES, type Field, join, type Node, negate, type Query } from './tree.js'
+import { isProse, lex, type Token } from './lex.js'
+import { FIELD_NAMES, join, type Node, negate, type Query, scopeToField } from './tree.js'
 
-/** Deeper parentheses are read as if they were not there: FTS5 has a limit, and no person nests this far. */
+/** Deeper parentheses are ignored: FTS5 has a limit, and no person nests this far. */
 export const MAX_DEPTH = 24
 /** Words beyond this many are not searched: a pasted chapter is still a query, and still answers quickly. */
 export const MAX_WORDS = 200
@@ -14,188 +13,165 @@ const TAG_NAMES = new Set(['tag', 'tags'])
 const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(FIELD_NAMES), ...TAG_NAMES])
 
 /**
- * Reads the query language: words, "phrases", pre*, title:word, tag:x, AND OR NOT, -word, ( ), NEAR(a b, 5).
+ * Parses the query language: words, "phrases", pre*, title:word, tag:x, AND OR NOT, -word, ( ), NEAR(a b, 5).
  * NOT binds closest, then AND, then words side by side, then OR.
  * @example parseQuery('deploy -staging').root
  * // { kind: 'together', parts: [{ kind: 'word', text: 'deploy' }, { kind: 'not', part: { … 'staging' } }] }
  */
 export function parseQuery(text: string): Query {
-  const reader = createReader(
-    lex(isProse(text) ? text.replace(/["“”„«»]/g, ' ') : text, KNOWN_NAMES),
-  )
+  const input = isProse(text) ? text.replace(/["“”„«»]/g, ' ') : text
+  const parser = new Parser(lex(input, KNOWN_NAMES))
   const parts: Node[] = []
-  while (!reader.done()) {
-    const part = readOr(reader, 0)
+  while (parser.next !== undefined) {
+    const part = parser.parseOr(0)
     if (part !== null) parts.push(part)
-    else reader.skip()
+    else parser.skip()
   }
   return { text, root: join('together', parts) }
 }
 
-type Reader = {
-  peek(): Token | undefined
-  /** True where an operator at the next token has something to search behind it; otherwise it is a word. */
-  hasOperand(): boolean
-  skip(): void
-  done(): boolean
-  /** Takes the next token as a word that may be searched; false once there are too many. */
-  countWord(): boolean
-}
+/** The punctuation around a word is not part of it: `code?` is `code`, `C++` stays. */
+const PUNCTUATION = /^["'“”„«».,;:!?…-]+|["'“”„«».,;:!?…]+$/g
 
-function createReader(tokens: readonly Token[]): Reader {
-  const operands = findOperands(tokens)
-  let at = 0
-  let words = 0
-  return {
-    peek: () => tokens[at],
-    hasOperand: () => operands[at + 1] === true,
-    skip: () => {
-      at += 1
-    },
-    done: () => at >= tokens.length,
-    countWord: () => {
-      words += 1
-      return words <= MAX_WORDS
-    },
+/** One method per level of the grammar; `depth` counts the open parentheses. */
+class Parser {
+  readonly #tokens: readonly Token[]
+  /** For each token whether an operand begins there. */
+  readonly #operands: readonly boolean[]
+  #at = 0
+  #words = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+    this.#operands = findOperands(tokens)
+  }
+
+  get next(): Token | undefined {
+    return this.#tokens[this.#at]
+  }
+
+  skip(): void {
+    this.#at += 1
+  }
+
+  /** A negation holds for all of its parentheses: `a OR b -c` is `(a OR b) -c`. */
+  parseOr(depth: number): Node | null {
+    const branches: Node[] = []
+    const refused: Node[] = []
+    do {
+      const wanted: Node[] = []
+      let isFirst = true
+      while (this.next !== undefined && this.next.kind !== 'close') {
+        if (!isFirst && this.#isOperator('OR')) break
+        const part = this.#parseAnd(depth)
+        if (part === null) continue
+        isFirst = false
+        if (part.kind === 'not') refused.push(part)
+        else wanted.push(part)
+      }
+      const branch = join('together', wanted)
+      if (branch !== null) branches.push(branch)
+    } while (this.#takeOperator('OR'))
+    const wanted = join('or', branches)
+    return join('together', wanted === null ? refused : [wanted, ...refused])
+  }
+
+  #parseAnd(depth: number): Node | null {
+    const parts: Node[] = []
+    do {
+      const part = this.#parseNot(depth)
+      if (part === null) break
+      parts.push(part)
+    } while (this.#takeOperator('AND'))
+    return join('and', parts)
+  }
+
+  #parseNot(depth: number): Node | null {
+    let isNegative = false
+    while (this.next?.kind === 'minus' || this.#isOperator('NOT')) {
+      isNegative = !isNegative
+      this.skip()
+    }
+    const part = this.#parseAtom(depth)
+    return part !== null && isNegative ? negate(part) : part
+  }
+
+  #parseAtom(depth: number): Node | null {
+    const token = this.next
+    if (token === undefined || token.kind === 'close') return null
+    this.skip()
+    switch (token.kind) {
+      case 'open':
+        return this.#parseGroup(depth + 1)
+      case 'field':
+        return this.#parseField(token.name, depth)
+      case 'minus':
+        return null
+      case 'operator':
+        // In small letters, so that what is printed parses as a word again.
+        return this.#parseWord(token.name.toLowerCase())
+      case 'phrase':
+        return hasToken(token.text) && this.#countWord() ? token : null
+      case 'near':
+        return this.#countWord() ? token : null
+      case 'word':
+        return this.#parseWord(token.text)
+    }
+  }
+
+  /** The end of the text supplies a missing closing parenthesis. */
+  #parseGroup(depth: number): Node | null {
+    if (depth > MAX_DEPTH) return null
+    const parts: Node[] = []
+    while (this.next !== undefined && this.next.kind !== 'close') {
+      const part = this.parseOr(depth)
+      if (part !== null) parts.push(part)
+    }
+    this.skip()
+    return join('together', parts)
+  }
+
+  #parseField(name: string, depth: number): Node | null {
+    if (TAG_NAMES.has(name)) {
+      const token = this.next
+      if (token?.kind !== 'word' && token?.kind !== 'phrase') return this.#parseWord(name)
+      this.skip()
+      return { kind: 'tag', tag: token.text }
+    }
+    const part = this.#parseNot(depth)
+    if (part === null) return this.#parseWord(name)
+    return scopeToField(FIELD_NAMES[name as keyof typeof FIELD_NAMES], part)
+  }
+
+  #parseWord(written: string): Node | null {
+    const text = written.replace(PUNCTUATION, '')
+    if (!hasToken(text) || !this.#countWord()) return null
+    const isPrefix = text.indexOf('*') === text.length - 1
+    return isPrefix ? { kind: 'prefix', text: text.slice(0, -1) } : { kind: 'word', text }
+  }
+
+  /** False once there are too many words to search. */
+  #countWord(): boolean {
+    this.#words += 1
+    return this.#words <= MAX_WORDS
+  }
+
+  /** An operator with nothing to search behind it is a word. */
+  #isOperator(name: 'AND' | 'OR' | 'NOT'): boolean {
+    const token = this.next
+    return (
+      token?.kind === 'operator' && token.name === name && this.#operands[this.#at + 1] === true
+    )
+  }
+
+  #takeOperator(name: 'AND' | 'OR'): boolean {
+    const isThere = this.#isOperator(name)
+    if (isThere) this.skip()
+    return isThere
   }
 }
 
-/** A negation refuses for all of the parentheses it stands in: `a OR b -c` is `(a OR b) -c`. */
-function readOr(reader: Reader, depth: number): Node | null {
-  const parts: Node[] = []
-  const refused: Node[] = []
-  for (;;) {
-    const { wanted, unwanted } = readTogether(reader, depth)
-    refused.push(...unwanted)
-    if (wanted !== null) parts.push(wanted)
-    if (!isOperator(reader, 'OR') || !reader.hasOperand()) break
-    reader.skip()
-  }
-  const wanted = join('or', parts)
-  return join('together', wanted === null ? refused : [wanted, ...refused])
-}
-
-type Together = { readonly wanted: Node | null; readonly unwanted: readonly Node[] }
-
-function readTogether(reader: Reader, depth: number): Together {
-  const wanted: Node[] = []
-  const unwanted: Node[] = []
-  for (;;) {
-    const token = reader.peek()
-    if (token === undefined || token.kind === 'close') break
-    const isSecond = wanted.length + unwanted.length > 0
-    if (isSecond && isOperator(reader, 'OR') && reader.hasOperand()) break
-    const part = readAnd(reader, depth)
-    if (part !== null) (part.kind === 'not' ? unwanted : wanted).push(part)
-  }
-  return { wanted: join('together', wanted), unwanted }
-}
-
-function readAnd(reader: Reader, depth: number): Node | null {
-  const parts: Node[] = []
-  let next = readNot(reader, depth)
-  while (next !== null) {
-    parts.push(next)
-    if (!isOperator(reader, 'AND') || !reader.hasOperand()) break
-    reader.skip()
-    next = readNot(reader, depth)
-  }
-  return join('and', parts)
-}
-
-function readNot(reader: Reader, depth: number): Node | null {
-  let negative = false
-  while (reader.peek()?.kind === 'minus' || (isOperator(reader, 'NOT') && reader.hasOperand())) {
-    negative = !negative
-    reader.skip()
-  }
-  const part = readAtom(reader, depth)
-  return part !== null && negative ? negate(part) : part
-}
-
-function readAtom(reader: Reader, depth: number): Node | null {
-  const token = reader.peek()
-  if (token === undefined || token.kind === 'close') return null
-  reader.skip()
-  switch (token.kind) {
-    case 'open':
-      return readGroup(reader, depth + 1)
-    case 'field':
-      return readField(reader, token.name, depth)
-    case 'minus':
-      return null
-    case 'operator':
-      // In small letters, so that what is printed reads as a word again.
-      return readWord(reader, token.name.toLowerCase())
-    case 'phrase':
-      return hasToken(token.text) && reader.countWord() ? token : null
-    case 'near':
-      return reader.countWord() ? token : null
-    case 'word':
-      return readWord(reader, token.text)
-  }
-}
-
-/** A closing parenthesis that is missing is supplied by the end of the text. */
-function readGroup(reader: Reader, depth: number): Node | null {
-  if (depth > MAX_DEPTH) return null
-  const parts: Node[] = []
-  while (!reader.done() && reader.peek()?.kind !== 'close') {
-    const part = readOr(reader, depth)
-    if (part !== null) parts.push(part)
-  }
-  reader.skip()
-  return join('together', parts)
-}
-
-function readField(reader: Reader, name: string, depth: number): Node | null {
-  if (TAG_NAMES.has(name)) {
-    const token = reader.peek()
-    if (token?.kind !== 'word' && token?.kind !== 'phrase') return readWord(reader, name)
-    reader.skip()
-    return { kind: 'tag', tag: token.text }
-  }
-  const field = FIELD_NAMES[name as keyof typeof FIELD_NAMES]
-  const part = readNot(reader, depth)
-  return part === null ? readWord(reader, name) : within(field, part)
-}
-
-/** A field around a group reaches every part of it; a tag has no field. */
-export function within(field: Field, node: Node): Node {
-  switch (node.kind) {
-    case 'word':
-    case 'phrase':
-    case 'prefix':
-    case 'near':
-      return { kind: 'field', field, part: node }
-    case 'tag':
-    case 'field':
-      return node
-    case 'not':
-      return negate(within(field, node.part))
-    case 'together':
-    case 'and':
-    case 'or':
-      return { kind: node.kind, parts: node.parts.map((part) => within(field, part)) }
-  }
-}
-
-/** The marks of a sentence around a word are not part of it: `code?` is `code`, `C++` stays. */
-const SENTENCE_MARKS = /^["'“”„«».,;:!?…-]+|["'“”„«».,;:!?…]+$/g
-
-function readWord(reader: Reader, written: string): Node | null {
-  const text = written.replace(SENTENCE_MARKS, '')
-  if (!hasToken(text) || !reader.countWord()) return null
-  const isPrefix = text.endsWith('*') && !text.slice(0, -1).includes('*')
-  return isPrefix ? { kind: 'prefix', text: text.slice(0, -1) } : { kind: 'word', text }
-}
-
-function isOperator(reader: Reader, name: 'AND' | 'OR' | 'NOT'): boolean {
-  const token = reader.peek()
-  return token?.kind === 'operator' && token.name === name
-}
-
-/** For each token whether an operand begins there; from the right, so that a long row of NOTs costs no more. */
+/** From the right, so that a long row of NOTs costs no more. */
 function findOperands(tokens: readonly Token[]): boolean[] {
   const operands: boolean[] = []
   for (let at = tokens.length - 1; at >= 0; at--) {

@@ -1,4 +1,4 @@
-/** A query is a small tree of tagged nodes, with no trace of SQL in it. */
+/** The query tree: its tagged nodes, how they are joined, and how a tree is printed in the query language. */
 
 /** The fields a word can be tied to; `abstract:` is another name for the body of a work. */
 export const FIELD_NAMES = {
@@ -13,9 +13,9 @@ export const FIELD_NAMES = {
 
 export type Field = 'title' | 'body' | 'people'
 
-/** `nearby` words may also stand in what surrounds a turn of a session. */
+/** `nearby` words may also match in the neighbouring turns of a session. */
 export type Word = { readonly kind: 'word'; readonly text: string; readonly nearby?: true }
-/** `"a phrase"`, or `"a phra"*` where the last word is a beginning. */
+/** `"a phrase"`, or `"a phra"*` where the last word is a prefix. */
 export type Phrase = { readonly kind: 'phrase'; readonly text: string; readonly open: boolean }
 export type Prefix = { readonly kind: 'prefix'; readonly text: string; readonly nearby?: true }
 export type Near = {
@@ -23,7 +23,7 @@ export type Near = {
   readonly words: readonly string[]
   readonly distance: number
 }
-/** The record carries exactly this tag. */
+/** The record has exactly this tag. */
 export type Tag = { readonly kind: 'tag'; readonly tag: string }
 export type InField = { readonly kind: 'field'; readonly field: Field; readonly part: Node }
 /** Parts written side by side: the bare words among them may be relaxed. */
@@ -33,7 +33,8 @@ export type And = { readonly kind: 'and'; readonly parts: readonly Node[] }
 export type Or = { readonly kind: 'or'; readonly parts: readonly Node[] }
 export type Not = { readonly kind: 'not'; readonly part: Node }
 
-export type Node = Word | Phrase | Prefix | Near | Tag | InField | Together | And | Or | Not
+export type Group = Together | And | Or
+export type Node = Word | Phrase | Prefix | Near | Tag | InField | Group | Not
 
 export type Query = {
   /** What the user typed. */
@@ -42,20 +43,67 @@ export type Query = {
   readonly root: Node | null
 }
 
-/** Joins what is there: nothing, the one part itself, or a node over all of them. */
-export function join(kind: 'together' | 'and' | 'or', parts: readonly Node[]): Node | null {
+/** Null for no parts, the part itself for one, else a node over all of them. */
+export function join(kind: Group['kind'], parts: readonly Node[]): Node | null {
   const [first, second] = parts
   if (first === undefined) return null
   if (second === undefined) return first
-  return { kind, parts: parts.flatMap((part) => (dissolves(part, kind) ? part.parts : [part])) }
+  return { kind, parts: parts.flatMap((part) => (canFlatten(part, kind) ? part.parts : [part])) }
 }
 
-/** A group in a group of its kind is the same without its parentheses, unless they hold a negation in. */
-function dissolves(part: Node, kind: string): part is Together | And | Or {
-  return part.kind === kind && 'parts' in part && !part.parts.some((inner) => inner.kind === 'not')
+/** A group inside a group of its kind needs no parentheses, unless they limit a negation. */
+function canFlatten(part: Node, kind: string): part is Group {
+  return part.kind === kind && isGroup(part) && !part.parts.some((inner) => inner.kind === 'not')
+}
+
+function isGroup(node: Node): node is Group {
+  return node.kind === 'together' || node.kind === 'and' || node.kind === 'or'
 }
 
 /** Not not x is x. */
 export function negate(part: Node): Node {
   return part.kind === 'not' ? part.part : { kind: 'not', part }
+}
+
+/** Ties every word of a tree to a field. A tag has none, and an inner field wins. */
+export function scopeToField(field: Field, node: Node): Node {
+  if (node.kind === 'tag' || node.kind === 'field') return node
+  if (node.kind === 'not') return negate(scopeToField(field, node.part))
+  if (!isGroup(node)) return { kind: 'field', field, part: node }
+  return { kind: node.kind, parts: node.parts.map((part) => scopeToField(field, part)) }
+}
+
+const SEPARATORS = { together: ' ', and: ' AND ', or: ' OR ' } as const
+
+/** The tree as the query that parses to the same tree. */
+export function printQuery(node: Node | null): string {
+  if (node === null) return ''
+  switch (node.kind) {
+    case 'word':
+      return node.text
+    case 'phrase':
+      return `${quote(node.text)}${node.open ? '*' : ''}`
+    case 'prefix':
+      return `${node.text}*`
+    case 'near': {
+      const words = node.words.map((word) => (/[\s,"]/.test(word) ? quote(word) : word))
+      return `NEAR(${words.join(' ')}, ${node.distance})`
+    }
+    case 'tag':
+      return `tag:${/[\s"()]/.test(node.tag) ? quote(node.tag) : node.tag}`
+    case 'field':
+      return `${node.field}:${printQuery(node.part)}`
+    case 'not':
+      return `-${wrap(node.part)}`
+    default:
+      return node.parts.map(wrap).join(SEPARATORS[node.kind])
+  }
+}
+
+function wrap(node: Node): string {
+  return isGroup(node) ? `(${printQuery(node)})` : printQuery(node)
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
 }

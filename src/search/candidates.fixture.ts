@@ -1,8 +1,9 @@
-/** Tests name only what matters to them; everything else of a candidate is neutral. */
+/** Makes candidates for tests; what a test does not name is neutral. */
 
 import type { Explanation } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
-import type { Candidate, RecordFacts, Scored } from './candidate.js'
+import type { Scored } from './explain.js'
+import type { Candidate, RecordFacts } from './fusion.js'
 
 export const NOW = Date.UTC(2026, 5, 1)
 const DAY_MS = 86_400_000

@@ -1,134 +1,133 @@
-/** A correction stands above what it corrects, also where only the corrected record matched. */
+/** Places every correction above the record it corrects, also where only the corrected record matched. */
 
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import { END_OF_TIME } from '../core/time.js'
-import type { Node } from '../query/tree.js'
-import type { Page, Storage } from '../storage/storage.js'
-import { given, sumOf } from './explain.js'
-import type { Found, FoundPage } from './found.js'
-import { reasonsFor } from './reasons.js'
+import type { Storage } from '../storage/storage.js'
+import { gatherCandidates } from './candidates.js'
+import { leaf, sum } from './explain.js'
+import type { SearchPlan } from './plan.js'
+import { type Ranked, type RankedList, rankCandidates } from './ranking.js'
 
-/** How far beyond its page a search looks for what was superseded; further only where the page is not full. */
+/** How far beyond its page a search looks for superseded records; further only where the page is not full. */
 export const CORRECTION_REACH = 50
 
-export type CorrectedSearch = {
-  readonly filter: Filter
-  readonly page: Page
-  /** What the query refuses, a correction must not have either. */
-  readonly unwanted: Node | null
+/** Widens a plan to superseded records, where there are any at all. */
+export async function prepareCorrections(storage: Storage, plan: SearchPlan): Promise<SearchPlan> {
+  const isShown = plan.filter.includeSuperseded === true
+  if (!isShown && !(await storage.anySuperseded())) return plan
+  const window = plan.window + CORRECTION_REACH
+  return { ...plan, scope: includeSuperseded(plan.filter), window }
 }
 
-export type Find = (filter: Filter, page: Page) => Promise<FoundPage>
-
-export async function withCorrections(
-  storage: Storage,
-  search: CorrectedSearch,
-  find: Find,
-): Promise<FoundPage> {
-  const { filter, page } = search
-  const isShown = filter.includeSuperseded === true
-  if (!isShown && !(await storage.anySuperseded())) return find(filter, page)
-  const wide = withSuperseded(filter)
-  const enough = page.offset + page.limit
-  let reach = enough + CORRECTION_REACH
-  for (;;) {
-    const all = await find(wide, { limit: reach, offset: 0 })
-    const replaced = all.found.filter(({ isSuperseded }) => isSuperseded).map(({ id }) => id)
-    const chains =
-      replaced.length === 0
-        ? NO_CHAINS
-        : await storage.successors(replaced, filter.asOfMs ?? END_OF_TIME)
-    const fetched = await mayBeFetched(storage, search, absentFrom(all.found, chains, isShown))
-    const placed = placeCorrections(all.found, chains, new Set(fetched))
-    const found = isShown ? placed : placed.filter(({ isSuperseded }) => !isSuperseded)
-    const isWhole = all.found.length < reach
-    const seesAll = replaced.length >= all.superseded
-    if (isWhole || found.length >= enough) {
-      const isCounted =
-        isWhole || fetched.length === 0 ? 0 : await countMatching(find, wide, fetched)
-      return {
-        ...all,
-        found: found.slice(page.offset, enough),
-        total: all.total - (isShown ? 0 : all.superseded) + fetched.length - isCounted,
-        superseded: isShown ? all.superseded : 0,
-        isExact: all.isExact && seesAll,
-      }
-    }
-    // So many were replaced that what replaces them, or what was not, is further down.
-    reach *= 4
-  }
+/** For the next attempt, where so many records were replaced that the page is not full. */
+export function enlargeWindow(plan: SearchPlan): SearchPlan {
+  return { ...plan, window: 4 * plan.window }
 }
 
-/** Lets what was replaced pass as well; where it is not shown, whatever its facets are. */
-export function withSuperseded(filter: Filter): Filter {
+/** Superseded records pass as well; where they are not shown, whatever their facets are. */
+export function includeSuperseded(filter: Filter): Filter {
   const isShown = filter.includeSuperseded === true
   return { ...filter, includeSuperseded: true, ...(!isShown && { supersededLoosely: true }) }
 }
 
-/** From what was replaced to what stands in its place now, step by step. */
-export type Chains = ReadonlyMap<RecordId, readonly RecordId[]>
+/** The list as it is shown; null where the window was too small to fill the page. */
+export async function placeCorrections(
+  storage: Storage,
+  plan: SearchPlan,
+  ranked: RankedList,
+): Promise<RankedList | null> {
+  const { filter, scope, window, request } = plan
+  if (scope === filter) return ranked
+  const isShown = filter.includeSuperseded === true
+  const replaced = ranked.records.filter(({ isSuperseded }) => isSuperseded).map(({ id }) => id)
+  const chains: Chains =
+    replaced.length === 0
+      ? new Map()
+      : await storage.successors(replaced, filter.asOfMs ?? END_OF_TIME)
+  const fetched = await checkFetched(storage, plan, findAbsent(ranked.records, chains, isShown))
+  const lifted = liftCorrections(ranked.records, chains, new Set(fetched))
+  const records = isShown ? lifted : lifted.filter(({ isSuperseded }) => !isSuperseded)
+  const isWhole = ranked.records.length < window
+  if (!isWhole && records.length < request.offset + request.limit) return null
+  // A fetched correction that also matches by itself, beyond the window, is in the total already.
+  const isCounted =
+    isWhole || fetched.length === 0 ? 0 : await countMatching(storage, plan, fetched)
+  return {
+    ...ranked,
+    records,
+    total: ranked.total - (isShown ? 0 : ranked.superseded) + fetched.length - isCounted,
+    superseded: isShown ? ranked.superseded : 0,
+    isExact: ranked.isExact && replaced.length >= ranked.superseded,
+  }
+}
 
-const NO_CHAINS: Chains = new Map()
+/** From each superseded record to its successors, oldest first. */
+type Chains = ReadonlyMap<RecordId, readonly RecordId[]>
 
 /** Where superseded records are hidden, only the end of each chain can be seen. */
-function absentFrom(found: readonly Found[], chains: Chains, isShown: boolean): RecordId[] {
-  const known = new Set(found.map(({ id }) => id))
+function findAbsent(records: readonly Ranked[], chains: Chains, isShown: boolean): RecordId[] {
+  const known = new Set(records.map(({ id }) => id))
   const wanted = [...chains.values()].flatMap((chain) => (isShown ? chain : chain.slice(-1)))
   return [...new Set(wanted)].filter((id) => !known.has(id))
 }
 
 /** Those that pass the filter and hold nothing that the query refuses. */
-async function mayBeFetched(
+async function checkFetched(
   storage: Storage,
-  { filter, unwanted }: CorrectedSearch,
+  { filter, planned }: SearchPlan,
   ids: readonly RecordId[],
 ): Promise<RecordId[]> {
   if (ids.length === 0) return []
-  const asked = filter.idsIn === undefined ? ids : ids.filter((id) => filter.idsIn?.includes(id))
-  const narrow = { ...filter, idsIn: asked }
-  const refused = unwanted === null ? null : { root: unwanted, fields: null, filter: narrow }
-  const { listed } = await storage.newest(narrow, refused, { limit: ids.length, offset: 0 })
+  const idsIn = filter.idsIn === undefined ? ids : ids.filter((id) => filter.idsIn?.includes(id))
+  const own = { ...filter, idsIn }
+  const { unwanted } = planned
+  const refused = unwanted === null ? null : { root: unwanted, fields: null, filter: own }
+  const { listed } = await storage.newest(own, refused, { limit: ids.length, offset: 0 })
   return listed.map(({ id }) => id)
 }
 
-async function countMatching(find: Find, wide: Filter, ids: readonly RecordId[]): Promise<number> {
-  const page = { limit: ids.length, offset: 0 }
-  return (await find({ ...wide, idsIn: ids }, page)).found.length
+async function countMatching(
+  storage: Storage,
+  plan: SearchPlan,
+  ids: readonly RecordId[],
+): Promise<number> {
+  const among = { ...plan, scope: { ...plan.scope, idsIn: ids }, window: ids.length }
+  const candidates = await gatherCandidates(storage, among)
+  return (await rankCandidates(storage, among, candidates)).records.length
 }
 
 /**
- * The list with every correction directly above the first record it corrects, unless it stands higher already. What
- * is lifted takes the score of what it corrects, and says so; the newest of a chain stands first.
+ * Puts every correction directly above the first record it corrects, unless it ranks higher already. What is lifted
+ * takes the score of what it corrects, as a named part of its explanation; the newest of a chain comes first.
  */
-export function placeCorrections(
-  found: readonly Found[],
+function liftCorrections(
+  records: readonly Ranked[],
   chains: Chains,
   fetched: ReadonlySet<RecordId>,
-): Found[] {
-  const byId = new Map(found.map((one) => [one.id, one]))
-  const placed = new Map<RecordId, Found>()
-  for (const one of found) {
-    if (placed.has(one.id)) continue
-    for (const id of [...(chains.get(one.id) ?? [])].reverse()) {
-      if (placed.has(id)) continue
-      const own = byId.get(id) ?? null
-      if (own === null && !fetched.has(id)) continue
-      placed.set(id, liftedTo(one, own, id))
+): Ranked[] {
+  const byId = new Map(records.map((record) => [record.id, record]))
+  const placed = new Map<RecordId, Ranked>()
+  for (const record of records) {
+    if (placed.has(record.id)) continue
+    for (const id of [...(chains.get(record.id) ?? [])].reverse()) {
+      const own = byId.get(id)
+      if (placed.has(id) || (own === undefined && !fetched.has(id))) continue
+      placed.set(id, liftTo(record, own, id))
     }
-    placed.set(one.id, one)
+    placed.set(record.id, record)
   }
   return [...placed.values()]
 }
 
-/** `own` is null where the correction did not match by itself. */
-function liftedTo(corrected: Found, own: Found | null, id: RecordId): Found {
-  const { score } = reasonsFor(corrected)
-  const before = own === null ? null : reasonsFor(own)
-  const reason = given(`corrects ${corrected.id}`, score - (before?.score ?? 0))
+/** `own` is undefined where the correction did not match by itself. */
+function liftTo(corrected: Ranked, own: Ranked | undefined, id: RecordId): Ranked {
+  const difference = corrected.explanation.score - (own?.explanation.score ?? 0)
+  const reason = leaf(`corrects ${corrected.id}`, difference)
+  const unmatched = { bm25: null, similarity: null, chunk: null, isSuperseded: false }
   return {
-    ...(own ?? { ...corrected, bm25: null, similarity: null, chunk: null, isSuperseded: false }),
+    ...(own ?? { ...corrected, ...unmatched }),
     id,
-    explanation: sumOf('correction', before === null ? [reason] : [before, reason]),
+    explanation: sum('correction', own === undefined ? [reason] : [own.explanation, reason]),
   }
 }

@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import * as calibrated from './calibrated.js'
-import * as cascade from './cascade.js'
-import * as keyword from './keyword-score.js'
+import * as explain from './explain.js'
+import * as fusion from './fusion.js'
 import * as lenses from './lenses.js'
-import * as memory from './memory-score.js'
-import * as overrides from './overrides.js'
-import * as rrf from './rrf.js'
 import * as signals from './signals.js'
-import * as weighted from './weighted.js'
 
-const ROOMFUL = { calibrated, cascade, keyword, lenses, memory, overrides, rrf, signals, weighted }
+const MODULES = { explain, fusion, lenses, signals }
 const page = readFileSync(new URL('../../docs/ranking.md', import.meta.url), 'utf8').replace(
   / {2,}\|/g,
   ' |',
@@ -24,7 +19,7 @@ const spell = (values: object): string =>
     .join(', ')
 
 test('[N5] docs/ranking.md has every number that the formulas use, as it is', () => {
-  const lacking = Object.values(ROOMFUL)
+  const lacking = Object.values(MODULES)
     .flatMap((module) => Object.entries(module))
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => `| \`${name}\` | ${value} |`)
@@ -34,9 +29,9 @@ test('[N5] docs/ranking.md has every number that the formulas use, as it is', ()
 
 test('docs/ranking.md has the tables of numbers as they are', () => {
   const rows = [
-    `| \`MEMORY_WEIGHTS\` | ${spell(memory.MEMORY_WEIGHTS)} |`,
-    `| \`SECTOR_BOOSTS\` | ${spell(memory.SECTOR_BOOSTS)} |`,
-    ...Object.entries(cascade.CASCADE_STEPS).map(
+    `| \`MEMORY_WEIGHTS\` | ${spell(fusion.MEMORY_WEIGHTS)} |`,
+    `| \`SECTOR_BOOSTS\` | ${spell(fusion.SECTOR_BOOSTS)} |`,
+    ...Object.entries(fusion.CASCADE_STEPS).map(
       ([name, step]) => `| \`CASCADE_STEPS.${name}\` | ${spell(step)} |`,
     ),
   ]

@@ -1,21 +1,90 @@
-/** A score is computed from its explanation, so the two cannot differ. */
+/** Builds explanation trees. Every score is computed from its explanation, so the two cannot differ. */
 
 import type { Explanation } from '../core/answer.js'
+import type { RecordId } from '../core/ids.js'
+import type { Relaxation } from '../query/steps.js'
 
-/** A number that stands for itself. */
-export function given(name: string, score: number): Explanation {
+/** `explanation.score` is the score. */
+export type Scored = { readonly id: RecordId; readonly explanation: Explanation }
+
+/** A number without parts. */
+export function leaf(name: string, score: number): Explanation {
   return { name, score, op: 'sum', parts: [] }
 }
 
-export function sumOf(name: string, parts: readonly Explanation[]): Explanation {
-  return { name, op: 'sum', parts, score: parts.reduce((sum, part) => sum + part.score, 0) }
+export function sum(name: string, parts: readonly Explanation[]): Explanation {
+  return { name, op: 'sum', parts, score: parts.reduce((total, part) => total + part.score, 0) }
 }
 
-export function productOf(name: string, parts: readonly Explanation[]): Explanation {
-  return {
-    name,
-    op: 'product',
-    parts,
-    score: parts.reduce((product, part) => product * part.score, 1),
-  }
+export function product(name: string, parts: readonly Explanation[]): Explanation {
+  const score = parts.reduce((total, part) => total * part.score, 1)
+  return { name, op: 'product', parts, score }
+}
+
+const CAP = 'never above 1'
+
+/**
+ * Takes off what is above 1, as a part of its own. A subtraction and not a factor: x + (1 − x) is exactly 1 for every
+ * x above 1, but x · (1/x) is sometimes a little less, and would then rank below its equals.
+ */
+export function capAtOne(tree: Explanation): Explanation {
+  return tree.score > 1 ? sum(tree.name, [tree, leaf(CAP, 1 - tree.score)]) : tree
+}
+
+/** The score before the cap: it orders records that are both at 1. */
+export function scoreBeforeCap({ score, parts }: Explanation): number {
+  const [first, last] = parts
+  return first !== undefined && last?.name === CAP ? first.score : score
+}
+
+/** Best first; equal scores by id, so that two runs never differ. */
+export function sortBestFirst<T extends Scored>(scored: readonly T[]): T[] {
+  return [...scored].sort(
+    (a, b) =>
+      b.explanation.score - a.explanation.score ||
+      scoreBeforeCap(b.explanation) - scoreBeforeCap(a.explanation) ||
+      compareIds(a.id, b.id),
+  )
+}
+
+/** By code units: the same on every machine, whatever its locale. */
+export function compareIds(a: RecordId, b: RecordId): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/** The strength at which a match has half of the points of its step: a clear match of two or three words. */
+export const HALF_STRENGTH = 5
+
+/** Each step has its own part of 0..1, so a relaxed hit never ranks above one that has every word. */
+export const STEPS = {
+  asked: { name: 'as asked', floor: 0.5, room: 0.5 },
+  any: { name: 'any word', floor: 0.25, room: 0.25 },
+  prefix: { name: 'word beginnings', floor: 0, room: 0.25 },
+} as const
+
+/**
+ * floor + room · s / (s + 5), with s = −bm25.
+ * By hand: bm25 = −5 with every word → 0.5 + 0.5 · 5/10 = 0.75; the same as any word → 0.25 + 0.25 · 0.5 = 0.375.
+ */
+export function scoreKeywords(bm25: number, relaxed: Relaxation): Explanation {
+  const step = STEPS[relaxed ?? 'asked']
+  const strength = Math.max(0, -bm25)
+  return sum('keyword', [
+    leaf(step.name, step.floor),
+    product('words', [
+      leaf('room', step.room),
+      leaf('strength', strength / (strength + HALF_STRENGTH)),
+    ]),
+  ])
+}
+
+/** The raw cosine; a negative one counts as 0. */
+export function scoreSimilarity(similarity: number): Explanation {
+  return sum('semantic', [leaf('similarity', Math.min(1, Math.max(0, similarity)))])
+}
+
+/** Records that were listed and not ranked all score 1. */
+export function scoreListed(): Explanation {
+  return sum('listed', [leaf('passes the filters', 1)])
 }

@@ -1,11 +1,45 @@
-/** Every way of joining words and meaning is named, and is data that a lens can hold. */
+/** The five formulas that fuse keyword and vector matches into one score, each with its explanation. */
 
-import { calibrated } from './calibrated.js'
-import type { Candidate, Cover, Scored } from './candidate.js'
-import { type CascadeSettings, cascade } from './cascade.js'
-import { type MemorySettings, memoryScore } from './memory-score.js'
-import { ALPHA, type RrfSettings, rrf } from './rrf.js'
-import { KEYWORD_WEIGHT, SEMANTIC_WEIGHT, type WeightedSettings, weighted } from './weighted.js'
+import type { Explanation } from '../core/answer.js'
+import type { RecordId } from '../core/ids.js'
+import type { Sector } from '../core/record.js'
+import { daysSince } from '../core/time.js'
+import {
+  capAtOne,
+  compareIds,
+  HALF_STRENGTH,
+  leaf,
+  product,
+  type Scored,
+  sortBestFirst,
+  sum,
+} from './explain.js'
+
+/** How well a record matches the query. */
+export type Match = {
+  /** As SQLite gives it: negative, less is better. Null: it has none of the words. */
+  readonly bm25: number | null
+  /** The raw cosine of the best chunk. Null: it has no vector. */
+  readonly similarity: number | null
+  /** The cosine of the mean vector; only for records of several chunks. */
+  readonly wholeSimilarity: number | null
+  /** The length of the record in words. */
+  readonly words: number
+}
+
+/** What is known of a record besides how well it matches. */
+export type RecordFacts = {
+  readonly createdAtMs: number
+  /** Effective, 0.05..1. */
+  readonly salience: number
+  /** Effective, 0..1; 1 where the record has no facts. */
+  readonly confidence: number
+  readonly sector: Sector | null
+  readonly isSuperseded: boolean
+}
+
+/** A record that may be a hit. A list of candidates names each record once. */
+export type Candidate = Match & { readonly id: RecordId; readonly facts: RecordFacts }
 
 export type Fusion =
   | { readonly kind: 'calibrated' }
@@ -14,10 +48,20 @@ export type Fusion =
   | ({ readonly kind: 'memory' } & MemorySettings)
   | { readonly kind: 'cascade' }
 
-/** What a query brings with it, whatever the lens; `now` in milliseconds UTC. */
-export type RankingContext = Cover & CascadeSettings & { readonly now: number }
+/** What a query brings to the ranking, whatever the lens. */
+export type RankingContext = {
+  /** How much of the query the best keyword hit covers, 0..1: see `computeCover`. */
+  readonly cover: number
+  /** The largest −bm25 of everything that was found; without it, of the given candidates. */
+  readonly strongest?: number
+  readonly now: number
+  /** The cosine from which the cascade takes a record as a semantic match; each model has its own. */
+  readonly threshold: number
+  /** The query has no semantic intent: quotes, fields, operators, a lone identifier. */
+  readonly wordsFirst: boolean
+}
 
-/** Best first. Pure: `now` is passed in, and the order of the candidates makes no difference. */
+/** Best first. Pure: the order of the candidates makes no difference. */
 export function fuse(
   fusion: Fusion,
   candidates: readonly Candidate[],
@@ -25,35 +69,317 @@ export function fuse(
 ): Scored[] {
   switch (fusion.kind) {
     case 'calibrated':
-      return calibrated(candidates, context)
+      return fuseCalibrated(candidates, context)
     case 'rrf':
-      return rrf(candidates, fusion)
+      return fuseByRank(candidates, fusion)
     case 'weighted':
-      return weighted(candidates, fusion)
+      return fuseWeighted(candidates, fusion)
     case 'memory':
-      return memoryScore(candidates, { ...fusion, now: context.now })
+      return fuseMemory(candidates, { ...fusion, now: context.now })
     case 'cascade':
-      return cascade(candidates, context)
+      return fuseCascade(candidates, context)
   }
 }
 
-/** Which retrievers a fusion listens to: the other need not run, so that `alpha` 0 embeds nothing. */
-export type Sides = { readonly words: boolean; readonly meaning: boolean }
-
-export function sidesOf(fusion: Fusion): Sides {
-  switch (fusion.kind) {
-    case 'rrf': {
-      const alpha = fusion.alpha ?? ALPHA
-      return { words: alpha < 1, meaning: alpha > 0 }
-    }
-    case 'weighted':
-      return {
-        words: (fusion.keywordWeight ?? KEYWORD_WEIGHT) > 0,
-        meaning: (fusion.semanticWeight ?? SEMANTIC_WEIGHT) > 0,
-      }
-    case 'calibrated':
-    case 'memory':
-    case 'cascade':
-      return { words: true, meaning: true }
+/** Which retrievers a fusion needs: the other is not run, so `alpha` 0 embeds nothing. */
+export function chooseRetrievers(fusion: Fusion): {
+  readonly keyword: boolean
+  readonly semantic: boolean
+} {
+  if (fusion.kind === 'rrf') {
+    const alpha = fusion.alpha ?? ALPHA
+    return { keyword: alpha < 1, semantic: alpha > 0 }
   }
+  if (fusion.kind === 'weighted') {
+    const { keywordWeight = KEYWORD_WEIGHT, semanticWeight = SEMANTIC_WEIGHT } = fusion
+    return { keyword: keywordWeight > 0, semantic: semanticWeight > 0 }
+  }
+  return { keyword: true, semantic: true }
+}
+
+/** Into 0..1. NaN, as the cosine of an empty vector may be, becomes 0. */
+export function clampUnit(value: number): number {
+  return value > 0 ? Math.min(1, value) : 0
+}
+
+/** −bm25: more is better; 0 where the record has none of the words. */
+export function keywordStrength({ bm25 }: Match): number {
+  return bm25 !== null && Number.isFinite(bm25) ? Math.max(0, -bm25) : 0
+}
+
+/** The cosine of the best chunk; a negative one counts as 0. */
+function clampSimilarity({ similarity }: Match): number {
+  return clampUnit(similarity ?? 0)
+}
+
+function divideByBest(value: number, best: number): number {
+  return best > 0 ? value / best : 0
+}
+
+/** 0 for an empty list. A loop: a spread has a longest list. */
+export function findLargest(values: readonly number[]): number {
+  return values.reduce((largest, value) => Math.max(largest, value), 0)
+}
+
+/** The least that a word counts, however common: as SQLite's bm25() has it. */
+export const LEAST_IDF = 1e-6
+
+/**
+ * The idf mass of the words that the best match has, over that of all words; idf = max(ln((N − df + ½)/(df + ½)), 1e-6).
+ * A word that occurs nowhere counts in full, so a query of unknown words relies on vectors.
+ * By hand, N = 10: a word in 1 record (ln 6.33 = 1.846) that the best match has, and one in none (ln 21 = 3.045)
+ * → 1.846 / 4.891 = 0.377.
+ */
+export function computeCover(
+  words: readonly { readonly records: number; readonly isInBest: boolean }[],
+  records: number,
+): number {
+  let covered = 0
+  let all = 0
+  for (const word of words) {
+    const idf = Math.log((records - word.records + 0.5) / (word.records + 0.5))
+    const mass = Math.max(idf, LEAST_IDF)
+    all += mass
+    if (word.isInBest) covered += mass
+  }
+  return all === 0 ? 0 : covered / all
+}
+
+/** What each side counts: words and vectors are worth the same. */
+export const HALF = 0.5
+/** A record of so many words has half of its similarity: vectors of very short texts are unreliable. */
+export const SHORT_RECORD_WORDS = 4
+
+export function fuseCalibrated(
+  candidates: readonly Candidate[],
+  context: Pick<RankingContext, 'cover' | 'strongest'>,
+): Scored[] {
+  const strongest = context.strongest ?? findLargest(candidates.map(keywordStrength))
+  const cover = clampUnit(context.cover)
+  return sortBestFirst(
+    candidates.map((candidate) => ({
+      id: candidate.id,
+      explanation: explainCalibrated(candidate, { cover, strongest }),
+    })),
+  )
+}
+
+/**
+ * ½ · cover · kw/kw_max + ½ · cos · n/(n + 4), with kw = −bm25 and n the words of the record.
+ * By hand: cover .8, kw 6 of at most 12, cos .5, n 16 → ½ · .8 · .5 + ½ · .5 · 16/20 = .2 + .2 = .4.
+ *
+ * No list is scaled to fill 0..1: where nothing is similar, that side stays small and the words decide.
+ */
+export function explainCalibrated(
+  match: Match,
+  { cover, strongest }: { readonly cover: number; readonly strongest: number },
+): Explanation {
+  const half = leaf('half', HALF)
+  const strength = divideByBest(keywordStrength(match), strongest)
+  const length = match.words / (match.words + SHORT_RECORD_WORDS)
+  return sum('calibrated', [
+    product('keyword', [half, leaf('cover', cover), leaf('strength', strength)]),
+    product('meaning', [half, explainSimilarity(match), leaf('length', length)]),
+  ])
+}
+
+/** Of one chunk its cosine; of several the mean of the best chunk's and the whole record's. */
+function explainSimilarity(match: Match): Explanation {
+  const { similarity, wholeSimilarity } = match
+  if (similarity === null || wholeSimilarity === null || Number.isNaN(wholeSimilarity)) {
+    return leaf('similarity', clampSimilarity(match))
+  }
+  const half = leaf('half', HALF)
+  const mean = sum('similarity', [
+    product('best chunk', [half, leaf('cosine', Math.min(1, similarity))]),
+    product('whole record', [half, leaf('cosine', Math.min(1, wholeSimilarity))]),
+  ])
+  return mean.score > 0 ? mean : leaf('similarity', 0)
+}
+
+/** The larger, the more alike all ranks count. */
+export const RANK_K = 60
+/** The weight of the vector list; the keyword list has the rest. */
+export const ALPHA = 0.5
+
+/** `k` is at least 0; `alpha` 0 is exactly the keyword list, 1 exactly the semantic one. */
+export type RrfSettings = { readonly k?: number; readonly alpha?: number }
+
+/**
+ * Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009): Σ weight / (k + rank), ranks from 1, with the weights
+ * 1 − alpha for the keyword list and alpha for the vector list. A record that is only on a list of weight 0 is left out.
+ * By hand, k = 60, alpha = .5: first by words, second by vector → .5/61 + .5/62 = .01626.
+ */
+export function fuseByRank(
+  candidates: readonly Candidate[],
+  { k = RANK_K, alpha = ALPHA }: RrfSettings = {},
+): Scored[] {
+  const negative = (similarity: number | null) => (similarity === null ? null : -similarity)
+  const lists = [
+    { name: 'keyword', weight: 1 - alpha, ranks: rankBy(candidates, ({ bm25 }) => bm25) },
+    {
+      name: 'meaning',
+      weight: alpha,
+      ranks: rankBy(candidates, ({ similarity }) => negative(similarity)),
+    },
+  ].filter(({ weight }) => weight > 0)
+  const scored = candidates.flatMap(({ id }) => {
+    const parts = lists.flatMap(({ name, weight, ranks }) => {
+      const rank = ranks.get(id)
+      if (rank === undefined) return []
+      const inverse = leaf(`1 / (${k} + rank ${rank})`, 1 / (k + rank))
+      return product(name, [leaf('weight', weight), inverse])
+    })
+    return parts.length === 0 ? [] : [{ id, explanation: sum('rank fusion', parts) }]
+  })
+  return sortBestFirst(scored)
+}
+
+/** Ranks from 1, the least number first, equal ones by id; candidates without the number have no rank. */
+function rankBy(
+  candidates: readonly Candidate[],
+  readNumber: (candidate: Candidate) => number | null,
+): Map<RecordId, number> {
+  const listed = candidates.flatMap((candidate) => {
+    const number = readNumber(candidate)
+    return number === null || Number.isNaN(number) ? [] : [{ id: candidate.id, number }]
+  })
+  // Compared and not subtracted: the difference of two infinities is NaN.
+  listed.sort((a, b) => {
+    if (a.number === b.number) return compareIds(a.id, b.id)
+    return a.number < b.number ? -1 : 1
+  })
+  return new Map(listed.map(({ id }, i) => [id, i + 1]))
+}
+
+/** The weights of the literature lens. */
+export const KEYWORD_WEIGHT = 0.3
+export const SEMANTIC_WEIGHT = 0.7
+
+/** Shares: 3 and 7 are the same as 0.3 and 0.7. */
+export type WeightedSettings = {
+  readonly keywordWeight?: number
+  readonly semanticWeight?: number
+}
+
+/**
+ * Σ weight · value / best value of its list, the weights divided by their sum so that nothing is above 1.
+ * A record that is only on a list of weight 0 is left out.
+ * By hand, .3 and .7: kw 6 of at most 12, cos .4 of at most .8 → .3 · .5 + .7 · .5 = .5.
+ */
+export function fuseWeighted(
+  candidates: readonly Candidate[],
+  { keywordWeight = KEYWORD_WEIGHT, semanticWeight = SEMANTIC_WEIGHT }: WeightedSettings = {},
+): Scored[] {
+  const total = keywordWeight + semanticWeight
+  const bestStrength = findLargest(candidates.map(keywordStrength))
+  const bestSimilarity = findLargest(candidates.map(clampSimilarity))
+  const part = (name: string, weight: number, share: number): Explanation =>
+    product(name, [leaf('weight', weight / total), leaf('share of the best', share)])
+  const scored = candidates.flatMap((candidate) => {
+    const parts: Explanation[] = []
+    if (keywordWeight > 0 && candidate.bm25 !== null) {
+      const share = divideByBest(keywordStrength(candidate), bestStrength)
+      parts.push(part('keyword', keywordWeight, share))
+    }
+    if (semanticWeight > 0 && candidate.similarity !== null) {
+      const share = divideByBest(clampSimilarity(candidate), bestSimilarity)
+      parts.push(part('meaning', semanticWeight, share))
+    }
+    if (parts.length === 0) return []
+    return [{ id: candidate.id, explanation: capAtOne(sum('weighted', parts)) }]
+  })
+  return sortBestFirst(scored)
+}
+
+/** What each part counts. */
+export const MEMORY_WEIGHTS = { similarity: 0.4, keyword: 0.25, salience: 0.2, recency: 0.15 }
+/** The |bm25| that has the whole of the keyword part. */
+export const MEMORY_FULL_STRENGTH = 10
+/** Per day since the record was created. */
+export const MEMORY_RECENCY_RATE = 0.05
+/** The factor of a record that was corrected. */
+export const SUPERSEDED_FACTOR = 0.5
+export const SECTOR_BOOSTS: Readonly<Record<Sector, number>> = {
+  reflective: 1.2,
+  semantic: 1.1,
+  procedural: 1,
+  emotional: 0.9,
+  episodic: 0.8,
+}
+
+export type MemoryWeights = Readonly<Record<keyof typeof MEMORY_WEIGHTS, number>>
+
+export type MemorySettings = {
+  readonly weights?: Partial<MemoryWeights>
+  readonly fullStrength?: number
+  readonly recencyRate?: number
+  readonly supersededFactor?: number
+  readonly sectorBoosts?: Partial<Readonly<Record<Sector, number>>>
+}
+
+/**
+ * (.40 · cos + .25 · min(1, |bm25|/10) + .20 · salience + .15 · exp(−.05 · days)) · sector boost · .5 if superseded
+ * · effective confidence, at most 1. The cosine is raw, a negative one counts as 0.
+ * By hand: cos .5, bm25 −5, salience .5, of today, semantic, confidence 1
+ * → (.2 + .125 + .1 + .15) · 1.1 = .575 · 1.1 = .6325.
+ */
+export function fuseMemory(
+  candidates: readonly Candidate[],
+  settings: MemorySettings & { readonly now: number },
+): Scored[] {
+  const weights = { ...MEMORY_WEIGHTS, ...settings.weights }
+  const { fullStrength = MEMORY_FULL_STRENGTH, recencyRate = MEMORY_RECENCY_RATE } = settings
+  const boosts = { ...SECTOR_BOOSTS, ...settings.sectorBoosts }
+  const scored = candidates.map((candidate) => {
+    const { createdAtMs, salience, confidence, sector, isSuperseded } = candidate.facts
+    const part = (name: keyof MemoryWeights, value: number): Explanation =>
+      product(name, [leaf('weight', weights[name]), leaf('value', value)])
+    const parts = sum('parts', [
+      part('similarity', clampSimilarity(candidate)),
+      part('keyword', clampUnit(keywordStrength(candidate) / fullStrength)),
+      part('salience', clampUnit(salience)),
+      part('recency', Math.exp(-recencyRate * daysSince(createdAtMs, settings.now))),
+    ])
+    const factors = [parts]
+    if (sector !== null) factors.push(leaf(`sector ${sector}`, boosts[sector]))
+    if (isSuperseded) {
+      factors.push(leaf('superseded', settings.supersededFactor ?? SUPERSEDED_FACTOR))
+    }
+    factors.push(leaf('confidence', clampUnit(confidence)))
+    return { id: candidate.id, explanation: capAtOne(product('memory', factors)) }
+  })
+  return sortBestFirst(scored)
+}
+
+/** Each step has its own part of 0..1; the gap keeps the weakest of the first step above all of the second. */
+export const CASCADE_STEPS = {
+  first: { name: 'first step', floor: 0.5, room: 0.5 },
+  second: { name: 'second step', floor: 0, room: 0.45 },
+} as const
+
+/**
+ * Records at or above the threshold by their cosine, then the others by their words; with `wordsFirst` the other way
+ * round. Where the first step finds nothing, the second is the whole answer.
+ * floor + room · cos, and floor + room · s/(s + 5) with s = −bm25.
+ * By hand, threshold .5: cos .8 → .5 + .5 · .8 = .9; cos .3 and bm25 −5 → 0 + .45 · 5/10 = .225.
+ */
+export function fuseCascade(
+  candidates: readonly Candidate[],
+  { threshold, wordsFirst }: Pick<RankingContext, 'threshold' | 'wordsFirst'>,
+): Scored[] {
+  const scored = candidates.flatMap((candidate) => {
+    const isSimilar = candidate.similarity !== null && candidate.similarity >= threshold
+    const hasWords = candidate.bm25 !== null
+    if (!isSimilar && !hasWords) return []
+    const byWords = hasWords && (wordsFirst || !isSimilar)
+    const { name, floor, room } = CASCADE_STEPS[byWords === wordsFirst ? 'first' : 'second']
+    const strength = keywordStrength(candidate)
+    const value = byWords
+      ? leaf('strength', strength / (strength + HALF_STRENGTH))
+      : leaf('similarity', clampSimilarity(candidate))
+    const match = product(byWords ? 'keyword' : 'meaning', [leaf('room', room), value])
+    return [{ id: candidate.id, explanation: sum('cascade', [leaf(name, floor), match]) }]
+  })
+  return sortBestFirst(scored)
 }

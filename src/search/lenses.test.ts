@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { CairnError } from '../core/errors.js'
-import type { Candidate } from './candidate.js'
 import { idsOf, makeCandidate, NOW, scoreOf } from './candidates.fixture.js'
-import { DEFAULT_LENS, findLens, LENSES, rankCandidates } from './lenses.js'
+import type { Candidate } from './fusion.js'
+import { applyLens, chooseLens, DEFAULT_LENS, LENSES, RANK_SIGNALS } from './lenses.js'
 
 const CONTEXT = { cover: 1, now: NOW, threshold: 0.5, wordsFirst: false }
 const rank = (lens: string, candidates: readonly Candidate[]) =>
-  rankCandidates(findLens(lens), candidates, CONTEXT)
+  applyLens(chooseLens(lens), candidates, CONTEXT)
 
 test('[F9] every built-in lens is found by its name and says what it is for', () => {
   expect(LENSES.map(({ name }) => name)).toEqual([
@@ -18,17 +18,17 @@ test('[F9] every built-in lens is found by its name and says what it is for', ()
     'recent',
     'exact',
   ])
-  expect(findLens(DEFAULT_LENS).name).toBe('balanced')
+  expect(chooseLens(DEFAULT_LENS).name).toBe('balanced')
   for (const lens of LENSES) {
-    expect(findLens(lens.name)).toBe(lens)
+    expect(chooseLens(lens.name)).toEqual(lens)
     expect(lens.sentence).toMatch(/^[A-Z].*\.$/)
   }
 })
 
 test('[F9] an unknown lens is refused with the names there are', () => {
-  expect(() => findLens('blanced')).toThrow(CairnError)
+  expect(() => chooseLens('blanced')).toThrow(CairnError)
   try {
-    findLens('blanced')
+    chooseLens('blanced')
   } catch (error) {
     expect(error).toMatchObject({
       code: 'bad_input',
@@ -42,8 +42,8 @@ test('[F9] a lens is plain data: what is saved as JSON ranks the same', () => {
   const candidates = [makeCandidate('A', { bm25: -5 }), makeCandidate('B', { similarity: 0.7 })]
   for (const lens of LENSES) {
     const saved = JSON.parse(JSON.stringify(lens)) as typeof lens
-    const ranked = rankCandidates(lens, candidates, CONTEXT)
-    expect(rankCandidates(saved, candidates, CONTEXT)).toEqual(ranked)
+    const ranked = applyLens(lens, candidates, CONTEXT)
+    expect(applyLens(saved, candidates, CONTEXT)).toEqual(ranked)
   }
 })
 
@@ -77,7 +77,7 @@ test('[A2] the cascade lens takes the threshold of the model', () => {
   const candidates = [makeCandidate('A', { bm25: -9 }), makeCandidate('B', { similarity: 0.6 })]
   expect(idsOf(rank('cascade', candidates))).toEqual(['B', 'A'])
   const strict = { ...CONTEXT, threshold: 0.7 }
-  expect(idsOf(rankCandidates(findLens('cascade'), candidates, strict))).toEqual(['A'])
+  expect(idsOf(applyLens(chooseLens('cascade'), candidates, strict))).toEqual(['A'])
 })
 
 test('[F9] the recent lens puts a fresh match above a better one of last year', () => {
@@ -123,4 +123,85 @@ test('[N4] of two equal matches the default lens prefers the fresh, the salient,
     ]
     expect(idsOf(rank('balanced', pair))).toEqual(['B', 'A'])
   }
+})
+
+test('without overrides a lens stays what it is', () => {
+  expect(chooseLens('balanced', {})).toEqual(chooseLens('balanced'))
+  expect(chooseLens('memory', { alpha: undefined, k: undefined })).toEqual(chooseLens('memory'))
+})
+
+test('[F3] alpha or k chooses fusion by rank and keeps the signals of the lens', () => {
+  const lens = chooseLens('balanced', { alpha: 0.2 })
+  expect(lens.fusion).toEqual({ kind: 'rrf', alpha: 0.2 })
+  expect(lens.signals).toEqual(chooseLens('balanced').signals)
+  expect(chooseLens('literature', { k: 10 }).fusion).toEqual({ kind: 'rrf', k: 10 })
+  const both = chooseLens('balanced', { alpha: 0.2, k: 0 })
+  expect(both.fusion).toEqual({ kind: 'rrf', alpha: 0.2, k: 0 })
+})
+
+test('weights choose the weighted fusion, and one alone stands against the rest of 1', () => {
+  const both = chooseLens('balanced', { keywordWeight: 0, vectorWeight: 2 })
+  expect(both.fusion).toEqual({ kind: 'weighted', keywordWeight: 0, semanticWeight: 2 })
+  const words = chooseLens('cascade', { keywordWeight: 1 })
+  expect(words.fusion).toEqual({ kind: 'weighted', keywordWeight: 1, semanticWeight: 0 })
+  const meaning = chooseLens('exact', { vectorWeight: 0.75 })
+  expect(meaning.fusion).toEqual({ kind: 'weighted', keywordWeight: 0.25, semanticWeight: 0.75 })
+})
+
+test('k with weights is fusion by rank with their share', () => {
+  const lens = chooseLens('balanced', { k: 30, keywordWeight: 3, vectorWeight: 1 })
+  expect(lens.fusion).toEqual({ kind: 'rrf', k: 30, alpha: 0.25 })
+})
+
+test('[M6] the memory lens takes weights and recency as its own', () => {
+  const lens = chooseLens('memory', { keywordWeight: 0.5, recencyWeight: 0 })
+  const scored = applyLens(lens, [makeCandidate('A', { bm25: -5, similarity: 0.5 })], CONTEXT)
+  // .4 · .5 + .5 · 5/10 + .2 · .5 + 0
+  expect(scoreOf('A', scored)).toBeCloseTo(0.55, 12)
+})
+
+test('[F7] the memory lens by rank still counts confidence and recency', () => {
+  expect(chooseLens('memory', { alpha: 0.5 }).signals).toEqual(RANK_SIGNALS)
+})
+
+test('[F5] the weight of recency is set wherever a lens has one, and added where it has none', () => {
+  expect(chooseLens('rank', { recencyWeight: 0.4 }).signals?.recency).toEqual({
+    kind: 'bonus',
+    weight: 0.4,
+  })
+  const literature = chooseLens('literature', { recencyWeight: 0.4 }).signals
+  expect(literature?.recency).toEqual({ kind: 'bonus', weight: 0.4 })
+  expect(literature?.confidenceWeight).toBe(0)
+  expect(chooseLens('recent', { recencyWeight: 3 }).signals?.recency).toEqual({
+    kind: 'decay',
+    weight: 1,
+    days: 30,
+  })
+  const lens = chooseLens('rank', { recencyWeight: 0 })
+  const scored = applyLens(lens, [makeCandidate('A', { bm25: -5 })], CONTEXT)
+  expect(scoreOf('A', scored)).toBeCloseTo(0.5 / 61, 12)
+})
+
+test('numbers that make no sense are refused by name', () => {
+  expect(() => chooseLens('rank', { alpha: 1.5 })).toThrow('alpha is 1.5.')
+  expect(() => chooseLens('rank', { k: -1 })).toThrow('k is -1.')
+  expect(() => chooseLens('rank', { recencyWeight: Number.NaN })).toThrow('recencyWeight is NaN.')
+  expect(() => chooseLens('rank', { alpha: 0.5, vectorWeight: 0 })).toThrow('both given')
+  expect(() => chooseLens('rank', { keywordWeight: 0, vectorWeight: 0 })).toThrow(
+    'Both weights are 0.',
+  )
+})
+
+test('[M1] salienceWeight sets what salience counts, and never turns a score below zero', () => {
+  expect(chooseLens('balanced', { salienceWeight: 0 }).signals?.salienceWeight).toBe(0)
+  expect(chooseLens('balanced', { salienceWeight: 0.4 }).signals?.salienceWeight).toBe(0.4)
+  expect(chooseLens('balanced', { salienceWeight: 99 }).signals?.salienceWeight).toBe(2)
+  expect(chooseLens('literature', { salienceWeight: 1 }).signals).toMatchObject({ recency: null })
+  expect(chooseLens('memory', { salienceWeight: 3 })).toMatchObject({
+    fusion: { weights: { salience: 3 } },
+    signals: null,
+  })
+  const weak = makeCandidate('A', { bm25: -5, similarity: 0.5, salience: 0.05 })
+  const [scored] = applyLens(chooseLens('exact', { salienceWeight: 99 }), [weak], CONTEXT)
+  expect(scored?.explanation.score).toBeGreaterThan(0)
 })

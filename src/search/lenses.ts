@@ -1,9 +1,9 @@
-/** Every built-in lens stands in one table, with a sentence that says what it is for. */
+/** The built-in lenses: how candidates become an order, and how the numbers of a request change that. */
 
 import { badInput } from '../core/errors.js'
-import type { Candidate, Scored } from './candidate.js'
-import { type Fusion, fuse, type RankingContext } from './fusion.js'
-import { sortBestFirst } from './order.js'
+import type { Scored } from './explain.js'
+import { sortBestFirst } from './explain.js'
+import { type Candidate, type Fusion, fuse, type RankingContext } from './fusion.js'
 import {
   applySignals,
   CONFIDENCE_WEIGHT,
@@ -14,7 +14,7 @@ import {
   type SignalSettings,
 } from './signals.js'
 
-/** How candidates become an order: plain data, so that it can be saved. */
+/** Plain data, so that it can be saved. */
 export type Lens = {
   readonly name: string
   /** What it is for, as one sentence. */
@@ -28,11 +28,11 @@ export const DEFAULT_LENS = 'balanced'
 /** The share of a score that the `recent` lens makes depend on age, and the days after which 1/e of it is left. */
 export const RECENT_WEIGHT = 0.6
 export const RECENT_DAYS = 30
-/** In the `exact` lens meaning only orders what the words leave equal. */
+/** In the `exact` lens vectors only order what the words leave equal. */
 export const EXACT_KEYWORD_WEIGHT = 0.9
 export const EXACT_SEMANTIC_WEIGHT = 0.1
 
-export const NO_SIGNALS: SignalSettings = {
+const NO_SIGNALS: SignalSettings = {
   recency: null,
   salienceWeight: 0,
   confidenceWeight: 0,
@@ -40,7 +40,7 @@ export const NO_SIGNALS: SignalSettings = {
   bound: null,
 }
 
-/** Recency and confidence to the letter: nothing else, and nothing held back. */
+/** Recency and confidence to the letter: nothing else, and no bound. */
 export const RANK_SIGNALS: SignalSettings = {
   ...NO_SIGNALS,
   recency: { kind: 'bonus', weight: RECENCY_WEIGHT },
@@ -62,7 +62,8 @@ export const LENSES: readonly Lens[] = [
   },
   {
     name: 'rank',
-    sentence: 'Joins the two lists by place alone, times recency and confidence.',
+    sentence:
+      'Fuses the keyword and the semantic list by rank alone, times recency and confidence.',
     fusion: { kind: 'rrf' },
     signals: RANK_SIGNALS,
   },
@@ -80,13 +81,13 @@ export const LENSES: readonly Lens[] = [
   },
   {
     name: 'cascade',
-    sentence: 'What is clearly near in meaning first, what has the words behind it.',
+    sentence: 'Strong semantic matches first, then the other records that have the words.',
     fusion: { kind: 'cascade' },
     signals: null,
   },
   {
     name: 'recent',
-    sentence: 'Words and meaning together, but what is a month old needs a much better match.',
+    sentence: 'Words and meaning together, but a record a month old needs a much better match.',
     fusion: { kind: 'calibrated' },
     signals: {
       ...NO_SIGNALS,
@@ -105,16 +106,8 @@ export const LENSES: readonly Lens[] = [
   },
 ]
 
-/** The built-in lens of that name; an unknown name is refused with those there are. */
-export function findLens(name: string): Lens {
-  const lens = LENSES.find((known) => known.name === name)
-  if (lens !== undefined) return lens
-  const names = LENSES.map((known) => known.name).join(', ')
-  throw badInput(`There is no lens "${name}".`, `Choose one of: ${names}.`)
-}
-
 /** Fusion, then signals, then the order: best first, equal scores by id. */
-export function rankCandidates(
+export function applyLens(
   { fusion, signals }: Lens,
   candidates: readonly Candidate[],
   context: RankingContext,
@@ -129,4 +122,100 @@ export function rankCandidates(
       return facts === undefined ? scored : applySignals(scored, facts, settings)
     }),
   )
+}
+
+/** Larger numbers change nothing any more, and the largest would overflow. */
+export const MOST_OVERRIDE = 1_000_000
+/** As a signal: 1 + w · (s − .5) stays above zero for the least salience. The memory formula has no such limit. */
+export const MOST_SALIENCE_WEIGHT = 2
+
+export type Overrides = {
+  /** 0..1: the weight of vectors in fusion by rank. */
+  readonly alpha?: number | undefined
+  readonly k?: number | undefined
+  readonly keywordWeight?: number | undefined
+  readonly vectorWeight?: number | undefined
+  readonly recencyWeight?: number | undefined
+  readonly salienceWeight?: number | undefined
+}
+
+/** The built-in lens of that name with the numbers of a request. */
+export function chooseLens(name: string, overrides: Overrides = {}): Lens {
+  const lens = LENSES.find((known) => known.name === name)
+  if (lens !== undefined) return overrideLens(lens, overrides)
+  const names = LENSES.map((known) => known.name).join(', ')
+  throw badInput(`There is no lens "${name}".`, `Choose one of: ${names}.`)
+}
+
+/**
+ * `alpha` or `k` chooses fusion by rank, weights alone the weighted fusion; a lens whose fusion has the number already
+ * keeps it. `recencyWeight` and `salienceWeight` set those of whatever is chosen.
+ */
+function overrideLens(lens: Lens, overrides: Overrides): Lens {
+  checkOverrides(overrides)
+  const fusion = overrideFusion(lens.fusion, overrides)
+  const { recencyWeight, salienceWeight } = overrides
+  if (fusion.kind === 'memory') {
+    const own = dropUndefined({ recency: recencyWeight, salience: salienceWeight })
+    if (Object.keys(own).length === 0) return { ...lens, fusion }
+    return { ...lens, fusion: { ...fusion, weights: { ...fusion.weights, ...own } } }
+  }
+  // The memory formula has its signals inside: another fusion would lose confidence and recency.
+  let signals = lens.fusion.kind === 'memory' ? RANK_SIGNALS : lens.signals
+  if (recencyWeight !== undefined) {
+    const own = signals?.recency ?? { kind: 'bonus', weight: RECENCY_WEIGHT }
+    // A decay takes away a share, and there is no more than the whole.
+    const weight = own.kind === 'decay' ? Math.min(1, recencyWeight) : recencyWeight
+    signals = { ...(signals ?? NO_SIGNALS), recency: { ...own, weight } }
+  }
+  if (salienceWeight !== undefined) {
+    const weight = Math.min(MOST_SALIENCE_WEIGHT, salienceWeight)
+    signals = { ...(signals ?? NO_SIGNALS), salienceWeight: weight }
+  }
+  return { ...lens, fusion, signals }
+}
+
+/** One weight alone stands against the rest of 1. */
+function overrideFusion(fusion: Fusion, overrides: Overrides): Fusion {
+  const { alpha, k, keywordWeight, vectorWeight } = overrides
+  const hasWeights = keywordWeight !== undefined || vectorWeight !== undefined
+  const keyword = keywordWeight ?? Math.max(0, 1 - (vectorWeight ?? 0))
+  const semantic = vectorWeight ?? Math.max(0, 1 - (keywordWeight ?? 0))
+  if (alpha !== undefined || k !== undefined) {
+    const share = hasWeights ? semantic / (keyword + semantic) : undefined
+    const before = fusion.kind === 'rrf' ? fusion : {}
+    return { kind: 'rrf', ...before, ...dropUndefined({ k, alpha: alpha ?? share }) }
+  }
+  if (!hasWeights) return fusion
+  if (fusion.kind !== 'memory') {
+    return { kind: 'weighted', keywordWeight: keyword, semanticWeight: semantic }
+  }
+  const own = dropUndefined({ keyword: keywordWeight, similarity: vectorWeight })
+  return { ...fusion, weights: { ...fusion.weights, ...own } }
+}
+
+function checkOverrides(overrides: Overrides): void {
+  const { alpha, k, keywordWeight, vectorWeight, recencyWeight, salienceWeight } = overrides
+  const numbers = { alpha, k, keywordWeight, vectorWeight, recencyWeight, salienceWeight }
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value === undefined || (value >= 0 && value <= MOST_OVERRIDE)) continue
+    throw badInput(`${name} is ${value}.`, `Give ${name} as a number from 0 to ${MOST_OVERRIDE}.`)
+  }
+  if (alpha !== undefined && alpha > 1) {
+    throw badInput(`alpha is ${alpha}.`, 'Give alpha from 0 (words alone) to 1 (meaning alone).')
+  }
+  if (alpha !== undefined && (keywordWeight ?? vectorWeight) !== undefined) {
+    throw badInput('alpha and weights were both given.', 'Give either alpha or the weights.')
+  }
+  if (keywordWeight === 0 && vectorWeight === 0) {
+    throw badInput('Both weights are 0.', 'Give at least one of them above zero.')
+  }
+}
+
+/** So that an absent number does not replace one that is set. */
+function dropUndefined<T extends object>(
+  values: T,
+): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> }
 }

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import type { RecordId } from '../core/ids.js'
-import type { Scored } from './candidate.js'
 import { type CandidateWishes, evaluate, makeFacts, NOW } from './candidates.fixture.js'
-import { given } from './explain.js'
-import { findLens, RANK_SIGNALS } from './lenses.js'
+import { leaf, type Scored } from './explain.js'
+import { chooseLens, RANK_SIGNALS } from './lenses.js'
 import { applySignals, type SignalSettings } from './signals.js'
 
-const BALANCED = findLens('balanced').signals ?? RANK_SIGNALS
+const BALANCED = chooseLens('balanced').signals ?? RANK_SIGNALS
 const NONE: SignalSettings = {
   recency: null,
   salienceWeight: 0,
@@ -14,7 +13,7 @@ const NONE: SignalSettings = {
   sectorWeight: 0,
   bound: null,
 }
-const match = (score: number): Scored => ({ id: 'A' as RecordId, explanation: given('m', score) })
+const match = (score: number): Scored => ({ id: 'A' as RecordId, explanation: leaf('m', score) })
 const adjusted = (score: number, settings: SignalSettings, wishes: CandidateWishes): number =>
   applySignals(match(score), makeFacts(wishes), { ...settings, now: NOW }).explanation.score
 

@@ -1,20 +1,22 @@
-/** What is known of a record besides its match breaks ties, within a bound that a lens states. */
+/** Multiplies a fused score by what is known of the record: recency, salience, confidence, sector and boosts. */
 
 import type { Explanation } from '../core/answer.js'
-import { clampUnit, daysSince, type RecordFacts, type Scored } from './candidate.js'
-import { given, productOf, sumOf } from './explain.js'
-import { SECTOR_BOOSTS } from './memory-score.js'
-import { capAtOne } from './order.js'
+import type { Boost } from '../core/filter.js'
+import type { RecordId } from '../core/ids.js'
+import type { CairnRecord } from '../core/record.js'
+import { daysSince } from '../core/time.js'
+import { capAtOne, leaf, product, type Scored, sortBestFirst, sum } from './explain.js'
+import { clampUnit, type RecordFacts, SECTOR_BOOSTS } from './fusion.js'
 
-/** What a record of today has more than one of long ago. */
+/** The bonus of a record of today over one of long ago. */
 export const RECENCY_WEIGHT = 0.1
-/** The salience every record starts with: neither more nor less. */
+/** The salience every record starts with. */
 export const NEUTRAL_SALIENCE = 0.5
 /** From the least salience to the most: 0.91 to 1.1. */
 export const SALIENCE_WEIGHT = 0.2
-/** What a record loses whose facts are not believed at all. */
+/** What a record loses whose facts have no confidence at all. */
 export const CONFIDENCE_WEIGHT = 0.2
-/** How much of the boost of its sector a record has: 0.996 to 1.004. More cost order in chats, where rules sort the turns. */
+/** How much of its sector's boost a record has: 0.996 to 1.004. More made chats worse, where rules sort the turns. */
 export const SECTOR_WEIGHT = 0.02
 /** All signals together, in the default lens: from 0.8 to 1.2. */
 export const SIGNAL_BOUND = 0.2
@@ -33,7 +35,7 @@ export type SignalSettings = {
   readonly confidenceWeight: number
   /** (1 − w) + w · the boost of the sector */
   readonly sectorWeight: number
-  /** All signals together stay within 1 − bound and 1 + bound; null: as they come. */
+  /** All signals together stay within 1 − bound and 1 + bound; null: no bound. */
   readonly bound: number | null
 }
 
@@ -49,109 +51,103 @@ export function applySignals(
 ): Scored {
   const signals = explainSignals(facts, settings)
   if (signals === null) return scored
-  const product = productOf('match and signals', [scored.explanation, signals])
-  return { id: scored.id, explanation: capAtOne(product) }
+  const tree = product('match and signals', [scored.explanation, signals])
+  return { id: scored.id, explanation: capAtOne(tree) }
 }
 
-/** The most that the signals of any record can be together. */
-export function mostOfSignals(settings: SignalSettings): number {
-  const { recency, salienceWeight, confidenceWeight, sectorWeight, bound } = settings
-  const boosts = [1, ...Object.values(SECTOR_BOOSTS)]
-  const partOf = (weight: number, value: number): number => 1 - weight + weight * value
-  const factors: Range[] = [
-    {
-      least: 1 - salienceWeight * NEUTRAL_SALIENCE,
-      most: 1 + salienceWeight * (1 - NEUTRAL_SALIENCE),
-    },
-    { least: partOf(confidenceWeight, 0), most: 1 },
-    {
-      least: partOf(sectorWeight, Math.min(...boosts)),
-      most: partOf(sectorWeight, Math.max(...boosts)),
-    },
-  ]
-  if (recency?.kind === 'bonus') factors.push({ least: 1, most: 1 + recency.weight })
-  if (recency?.kind === 'decay') factors.push({ least: 1 - recency.weight, most: 1 })
-  const { most } = factors.reduce(productOfRanges)
-  return bound === null ? most : Math.min(1 + bound, Math.max(1 - bound, most))
+/** The largest factor that the signals of any record can come to. */
+export function findMaxSignals(settings: SignalSettings): number {
+  const { recency, salienceWeight, sectorWeight, bound } = settings
+  if (bound !== null) return 1 + bound
+  const bonus = recency?.kind === 'bonus' ? recency.weight : 0
+  const sectorBoost = Math.max(...Object.values(SECTOR_BOOSTS)) - 1
+  const salience = salienceWeight * (1 - NEUTRAL_SALIENCE)
+  return (1 + bonus) * (1 + salience) * (1 + sectorWeight * sectorBoost)
 }
-
-/** A weight above 1 makes a factor that may be below 0: then the least of one meets the most of the other. */
-function productOfRanges(a: Range, b: Range): Range {
-  const ends = [a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most]
-  return { least: Math.min(...ends), most: Math.max(...ends) }
-}
-
-type Range = { readonly least: number; readonly most: number }
 
 /** The factor of all signals together, or null where there are none. */
 function explainSignals(
   facts: RecordFacts,
   settings: SignalSettings & { readonly now: number },
 ): Explanation | null {
+  const { recency, salienceWeight, confidenceWeight, sectorWeight, bound } = settings
   const factors: Explanation[] = []
-  if (settings.recency !== null && settings.recency.weight > 0) {
-    const days = daysSince(facts.createdAtMs, settings.now)
-    factors.push(explainRecency(days, settings.recency))
+  if (recency !== null && recency.weight > 0) {
+    factors.push(explainRecency(daysSince(facts.createdAtMs, settings.now), recency))
   }
-  if (settings.salienceWeight > 0) {
-    factors.push(
-      plusWeighted('salience', settings.salienceWeight, {
-        name: `salience less ${NEUTRAL_SALIENCE}`,
-        score: clampUnit(facts.salience) - NEUTRAL_SALIENCE,
-      }),
-    )
+  if (salienceWeight > 0) {
+    const salience = clampUnit(facts.salience) - NEUTRAL_SALIENCE
+    const value = leaf(`salience less ${NEUTRAL_SALIENCE}`, salience)
+    factors.push(addWeighted('salience', salienceWeight, value))
   }
-  if (settings.confidenceWeight > 0) {
-    const confidence = clampUnit(facts.confidence)
-    factors.push(inPart('confidence', settings.confidenceWeight, confidence))
+  if (confidenceWeight > 0) {
+    factors.push(mixWeighted('confidence', confidenceWeight, clampUnit(facts.confidence)))
   }
-  if (settings.sectorWeight > 0 && facts.sector !== null) {
-    const name = `sector ${facts.sector}`
-    factors.push(inPart(name, settings.sectorWeight, SECTOR_BOOSTS[facts.sector]))
+  if (sectorWeight > 0 && facts.sector !== null) {
+    const boost = SECTOR_BOOSTS[facts.sector]
+    factors.push(mixWeighted(`sector ${facts.sector}`, sectorWeight, boost))
   }
-  if (factors.length === 0) return null
-  return keepWithin(productOf('signals', factors), settings.bound)
+  return factors.length === 0 ? null : keepWithin(product('signals', factors), bound)
 }
 
 /** By hand: `bonus` of .1 after 4 days 1 + .1/5 = 1.02; `decay` of .6 in 30 days, after 30: .4 + .6/e = .6207. */
 function explainRecency(days: number, recency: Recency): Explanation {
-  switch (recency.kind) {
-    case 'bonus':
-      return plusWeighted('recency', recency.weight, {
-        name: '1 / (1 + days)',
-        score: 1 / (1 + days),
-      })
-    case 'decay':
-      return inPart('recency', recency.weight, Math.exp(-days / recency.days))
-  }
+  return recency.kind === 'bonus'
+    ? addWeighted('recency', recency.weight, leaf('1 / (1 + days)', 1 / (1 + days)))
+    : mixWeighted('recency', recency.weight, Math.exp(-days / recency.days))
 }
 
 /** 1 + w · x */
-function plusWeighted(
-  name: string,
-  weight: number,
-  value: { readonly name: string; readonly score: number },
-): Explanation {
-  return sumOf(name, [
-    given('neutral', 1),
-    productOf('on top', [given('weight', weight), given(value.name, value.score)]),
-  ])
+function addWeighted(name: string, weight: number, value: Explanation): Explanation {
+  return sum(name, [leaf('neutral', 1), product('on top', [leaf('weight', weight), value])])
 }
 
 /** (1 − w) + w · x */
-function inPart(name: string, weight: number, value: number): Explanation {
-  if (weight === 1) return given(name, value)
-  return sumOf(name, [
-    given('in any case', 1 - weight),
-    productOf('in part', [given('weight', weight), given('value', value)]),
+function mixWeighted(name: string, weight: number, value: number): Explanation {
+  if (weight === 1) return leaf(name, value)
+  return sum(name, [
+    leaf('in any case', 1 - weight),
+    product('in part', [leaf('weight', weight), leaf('value', value)]),
   ])
 }
 
-/** What is too much is taken off and what is too little is added; a factor could not lift a 0. */
+/** A sum and not a factor: a factor could not lift a 0. */
 function keepWithin(tree: Explanation, bound: number | null): Explanation {
   if (bound === null) return tree
   const kept = Math.min(1 + bound, Math.max(1 - bound, tree.score))
   if (kept === tree.score) return tree
   const percent = Math.round(bound * 100)
-  return sumOf(tree.name, [tree, given(`kept within ±${percent} %`, kept - tree.score)])
+  return sum(tree.name, [tree, leaf(`kept within ±${percent} %`, kept - tree.score)])
+}
+
+type Traits = Pick<
+  CairnRecord,
+  'kind' | 'sector' | 'tier' | 'tags' | 'source' | 'namespace' | 'people'
+>
+
+/**
+ * The score times the factor of every boost that applies, never above 1.
+ * By hand: .4, a tag that counts 1.5 and a kind that counts .8 → .4 · 1.5 · .8 = .48.
+ */
+export function applyBoosts<T extends Scored>(
+  scored: readonly T[],
+  records: ReadonlyMap<RecordId, Traits>,
+  boosts: readonly Boost[],
+): T[] {
+  const boosted = scored.map((one): T => {
+    const record = records.get(one.id)
+    const applied = boosts.filter((boost) => record !== undefined && hasValue(record, boost))
+    if (applied.length === 0) return one
+    const factors = applied.map(({ field, value, factor }) =>
+      leaf(`boost ${field}:${value}`, factor),
+    )
+    return { ...one, explanation: capAtOne(product('boosted', [one.explanation, ...factors])) }
+  })
+  return sortBestFirst(boosted)
+}
+
+function hasValue(record: Traits, { field, value }: Boost): boolean {
+  const lists = { tag: record.tags, person: record.people }
+  const values = field === 'tag' || field === 'person' ? lists[field] : [record[field]]
+  return values.some((own) => own?.toLowerCase() === value.toLowerCase())
 }

@@ -1,9 +1,9 @@
 /** A text as units that are small enough to fill chunks with, each counted once. */
 
+import { isBreak } from './breaks.js'
 import { type Block, splitBlocks } from './chunk-blocks.js'
 import { sentenceEnds } from './chunk-sentences.js'
 import { endOfWord, skipSpace, skipSpaceBack } from './chunk-words.js'
-import { isBreak } from './text-breaks.js'
 
 /** How good a place the start of a unit is to cut before: more is better. */
 export const BORDER = {

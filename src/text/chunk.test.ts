@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { StaticEmbedder } from '../embedding/static/static-embedder.js'
+import { isBreak } from './breaks.js'
 import { type Chunk, chunkText } from './chunk.js'
-import { isBreak } from './text-breaks.js'
 
 const embedder = new StaticEmbedder()
 const words = (part: string) => part.match(/\S+/g)?.length ?? 0

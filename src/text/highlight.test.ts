@@ -13,7 +13,7 @@ const mark = db.prepare(`SELECT highlight(t, 0, char(1), char(2)) FROM t WHERE t
 afterAll(() => void db.close())
 
 function phrase(words: readonly string[], lastIsPrefix = false): Pattern {
-  return { kind: 'phrase', words, lastIsPrefix }
+  return { words, lastIsPrefix }
 }
 
 function typed(word: string): Pattern {

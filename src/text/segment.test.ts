@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { bigramsOf, MAY_NEED_CHANGE, needsChange, queryTokens, segment } from './segment.js'
+import { MAY_NEED_CHANGE, needsChange, queryTokens, segment } from './segment.js'
 import { tokenize } from './tokens.js'
 
 const db = new Database(':memory:')
@@ -153,15 +153,6 @@ describe('queryTokens', () => {
     expect(isFound('c')).toBe(false)
     put.run('I write C')
     expect(isFound('C++')).toBe(false)
-  })
-})
-
-describe('bigramsOf', () => {
-  test('gives the pairs of all runs, and none for other words', () => {
-    expect(bigramsOf('東京都2024大阪')).toEqual(['東京', '京都', '大阪'])
-    expect(bigramsOf('word')).toEqual([])
-    expect(bigramsOf('都')).toEqual([])
-    expect(bigramsOf('C++')).toEqual([])
   })
 })
 

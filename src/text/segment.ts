@@ -1,35 +1,54 @@
-/** Text in scripts without spaces becomes words for FTS5, each with its way back. */
+/** Turns text in scripts without spaces into words for FTS5, with offsets that lead back to the original. */
 
-import { lazyPattern } from './lazy-pattern.js'
-import { bigrams, LETTER, UNIT, type Unit, unitsOf } from './script-units.js'
-import { mapOffsets, type OffsetMap } from './segment-offsets.js'
-import { hasToken } from './tokens.js'
+import { hasToken, tokenize } from './tokens.js'
 
-/** A changed text; the offsets of its tokens lead back to the text it was made from. */
-export type Segmented = OffsetMap & { readonly text: string }
-
-/** What a query word becomes; `isSegmented` says that the words are not the one that was typed. */
-export type QueryTokens = {
-  readonly words: readonly string[]
-  readonly lastIsPrefix: boolean
-  readonly isSegmented: boolean
+/** Building an expression over whole scripts takes half a millisecond, so it is built when first used. */
+export function lazyPattern(source: string, flags: string): () => RegExp {
+  let pattern: RegExp | null = null
+  return () => {
+    pattern ??= new RegExp(source, flags)
+    return pattern
+  }
 }
 
-type Part =
-  | { readonly kind: 'copy'; readonly start: number; readonly end: number }
-  | { readonly kind: 'run'; readonly start: number; readonly end: number }
-  | { readonly kind: 'name'; readonly start: number; readonly end: number; readonly form: string }
-
+// 〇 is a number to Unicode and a letter in 二〇二四; ー and the half-width ｰ belong to both kana.
+const LETTER =
+  '(?=[\\p{L}〇])[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{sc=Thai}\\p{sc=Lao}' +
+  '\\p{sc=Khmr}\\p{sc=Mymr}]'
+// The half-width voiced marks ﾞ and ﾟ are letters to Unicode, and marks to every reader.
+const MARK = '[\\p{M}\\uFF9E\\uFF9F]'
+// Decomposed Hangul (file names of a Mac): lead, vowel and tail are one letter.
+const SYLLABLE = '[\\u1100-\\u1112][\\u1161-\\u1175][\\u11A8-\\u11C2]?'
+const UNIT = `(?:${SYLLABLE}|${LETTER})${MARK}*`
 const NAME = '[A-Za-z](?:\\+\\+|#)'
 
-/** Cheap and nearly always enough: none of the scripts below lies before Thai, or between dashes and ideographs. */
+/** Cheap and nearly always enough: none of these scripts lies before Thai, or between dashes and ideographs. */
 export const MAY_NEED_CHANGE = /[\u0E00-\u1FFF\u2E80-\uFFFF#]|\+\+/
 export const needsChange = lazyPattern(`${LETTER}|${NAME}`, 'u')
 const anyPart = lazyPattern(`((?:${UNIT})+)|${NAME}`, 'gu')
+const unitHere = lazyPattern(UNIT, 'uy')
+const runAtStart = lazyPattern(`^${LETTER}`, 'u')
+const startsInWord = lazyPattern(`^(?!${LETTER})[\\p{L}\\p{N}\\p{Co}]`, 'u')
 // A letter may carry a few marks; a mark without a letter is no word.
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{Co}]\p{M}*$/u
 const LOOK_BACK_CHARS = 8
-const startsInWord = lazyPattern(`^(?!${LETTER})[\\p{L}\\p{N}\\p{Co}]`, 'u')
+
+type Part = { readonly start: number; readonly end: number } & (
+  | { readonly kind: 'copy' | 'run' }
+  | { readonly kind: 'name'; readonly form: string }
+)
+
+/** One letter with its marks: `form` is what is indexed for `text.slice(start, end)`. */
+type Unit = { readonly form: string; readonly start: number; readonly end: number }
+
+/** A changed text; the offsets of its tokens lead back to the text it was made from. */
+export type Segmented = {
+  readonly text: string
+  /** Where the character at this offset begins in the original. */
+  originalStart(offset: number): number
+  /** Where the characters before this offset end in the original. */
+  originalEnd(offset: number): number
+}
 
 /**
  * Runs of Han, kana, Hangul, Thai, Lao, Khmer and Burmese become overlapping pairs and the last
@@ -52,15 +71,25 @@ export function segment(text: string): Segmented | null {
     else {
       // Asked of the given text: looking into the growing one would copy it each time.
       if (i > 0 && text[part.start - 1] !== ' ') out += ' '
-      addRun(unitsOf(text, part.start, part.end), add, () => {
-        out += ' '
-      })
+      const units = splitUnits(text, part.start, part.end)
+      for (const [j, unit] of units.entries()) {
+        if (j > 0) out += ' '
+        add(unit.form, unit.start, unit.end)
+        const next = units[j + 1]
+        if (next !== undefined) add(next.form, next.start, next.end)
+      }
+      const next = parts[i + 1]
+      if (next !== undefined && text[next.start] !== ' ') out += ' '
     }
-    const next = parts[i + 1]
-    const needsSpace = part.kind === 'run' && next !== undefined && text[next.start] !== ' '
-    if (needsSpace) out += ' '
   }
   return out === text ? null : { text: out, ...mapOffsets(pieces) }
+}
+
+/** What a query word becomes; `isSegmented` says that the words are not the one that was typed. */
+export type QueryTokens = {
+  readonly words: readonly string[]
+  readonly lastIsPrefix: boolean
+  readonly isSegmented: boolean
 }
 
 /**
@@ -74,12 +103,12 @@ export function queryTokens(word: string): QueryTokens {
   const words: string[] = []
   let lastIsPrefix = false
   for (const [i, part] of parts.entries()) {
-    const isLast = i === parts.length - 1
     if (part.kind === 'copy') words.push(word.slice(part.start, part.end).trim())
     else if (part.kind === 'name') words.push(part.form)
     else {
-      const units = unitsOf(word, part.start, part.end)
-      words.push(...bigrams(units))
+      const isLast = i === parts.length - 1
+      const units = splitUnits(word, part.start, part.end)
+      words.push(...pairUnits(units))
       const final = units.at(-1)
       // At the end the text may go on, so the last letter alone would be too strict.
       if (final !== undefined && (!isLast || units.length === 1)) words.push(final.form)
@@ -89,10 +118,23 @@ export function queryTokens(word: string): QueryTokens {
   return { words, lastIsPrefix, isSegmented: true }
 }
 
-/** The pairs of all runs in the word, to look for any of them; none for a word without runs. */
-export function bigramsOf(word: string): readonly string[] {
-  const runs = splitParts(word)?.filter((part) => part.kind === 'run') ?? []
-  return runs.flatMap((run) => bigrams(unitsOf(word, run.start, run.end)))
+/**
+ * The parts of `foo-bar`, `user@host` or a run of Chinese; none for a plain word. Single characters are too common to
+ * be looked for alone.
+ * @example
+ * splitCompound('self-attention') // ['self', 'attention']
+ */
+export function splitCompound(word: string): readonly string[] {
+  const text = segment(word)?.text ?? word
+  const pieces = tokenize(text)
+    .map(({ start, end }) => text.slice(start, end))
+    .filter((piece) => piece.length > 1)
+  return pieces.length === 1 && pieces[0] === word ? [] : pieces
+}
+
+/** Whether the text begins with a letter of a script without spaces. */
+export function startsWithRun(text: string): boolean {
+  return text.charCodeAt(0) >= 0xe00 && runAtStart().test(text)
 }
 
 function splitParts(text: string): Part[] | null {
@@ -102,10 +144,11 @@ function splitParts(text: string): Part[] | null {
   for (const match of text.matchAll(anyPart())) {
     const start = match.index
     const end = start + match[0].length
-    const form = match[1] === undefined ? nameOf(text, start, end) : null
+    const isRun = match[1] !== undefined
+    const form = isRun ? null : spellName(text, start, end)
     // A run may touch C++ ("学C++"); any other letter or digit makes it part of a longer word.
-    const isName = form !== null && !touchesWord(text, copied, start)
-    if (match[1] === undefined && !isName) continue
+    const before = text.slice(Math.max(copied, start - LOOK_BACK_CHARS), start)
+    if (!isRun && (form === null || ENDS_IN_WORD.test(before))) continue
     if (copied < start) parts.push({ kind: 'copy', start: copied, end: start })
     parts.push(form === null ? { kind: 'run', start, end } : { kind: 'name', start, end, form })
     copied = end
@@ -115,25 +158,83 @@ function splitParts(text: string): Part[] | null {
   return parts
 }
 
-function touchesWord(text: string, copied: number, start: number): boolean {
-  return ENDS_IN_WORD.test(text.slice(Math.max(copied, start - LOOK_BACK_CHARS), start))
-}
-
 /** C++ → Cplusplus, or null when the word goes on after it (C++11). */
-function nameOf(text: string, start: number, end: number): string | null {
+function spellName(text: string, start: number, end: number): string | null {
   if (startsInWord().test(text.slice(end, end + 2))) return null
   return text.charAt(start) + (text[end - 1] === '#' ? 'sharp' : 'plusplus')
 }
 
-function addRun(
-  units: readonly Unit[],
-  add: (form: string, start: number, end: number) => void,
-  addSpace: () => void,
-): void {
-  for (const [i, unit] of units.entries()) {
-    if (i > 0) addSpace()
-    add(unit.form, unit.start, unit.end)
-    const next = units[i + 1]
-    if (next !== undefined) add(next.form, next.start, next.end)
+function pairUnits(units: readonly Unit[]): string[] {
+  return units.slice(1).map((unit, i) => (units[i]?.form ?? '') + unit.form)
+}
+
+/** The units of a run that was found with UNIT. */
+function splitUnits(text: string, start: number, end: number): Unit[] {
+  const units: Unit[] = []
+  for (let at = start; at < end; ) {
+    const next = at + 1
+    const isPlain = isOwnForm(text.charCodeAt(at))
+    if (isPlain && (next >= end || isOwnForm(text.charCodeAt(next)))) {
+      units.push({ form: text.charAt(at), start: at, end: next })
+      at = next
+      continue
+    }
+    const pattern = unitHere()
+    pattern.lastIndex = at
+    const unit = pattern.exec(text)?.[0] ?? text.charAt(at)
+    units.push({ form: normalizeUnit(unit), start: at, end: at + unit.length })
+    at += unit.length
+  }
+  return units
+}
+
+/** Nearly all letters: most kana, Han and Hangul are their own NFKC. Asking took most of the time. */
+function isOwnForm(code: number): boolean {
+  if (code < 0x3041) return false
+  if (code >= 0x4e00) return code <= 0x9fff || (code >= 0xac00 && code <= 0xd7a3)
+  return code <= 0x3096 || (code >= 0x30a1 && code <= 0x30fe && code !== 0x30fb)
+}
+
+/** NFKC where that is one letter (ﾊﾞ → バ), so that both ways to write it are found; else the base letter. */
+function normalizeUnit(unit: string): string {
+  const [base = ''] = unit
+  const forms = [unit.normalize('NFKC'), base.normalize('NFKC')]
+  return forms.find((form) => [...form].length === 1) ?? base
+}
+
+/** The fields of one piece: `outStart..outEnd` of the new text was made from `start..end`. */
+const FIELDS = 4
+
+/**
+ * Pieces are four numbers each, in order of the new text. Inside a piece of equal length offsets run side by side; a
+ * piece whose length changed (a letter with marks, C++) is only ever taken whole.
+ */
+function mapOffsets(pieces: readonly number[]): Omit<Segmented, 'text'> {
+  const flat = new Int32Array(pieces)
+
+  /** The last piece that begins at or before the offset; the spaces after it count as its end. */
+  function findPiece(offset: number) {
+    let low = 0
+    let high = flat.length / FIELDS - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((flat[middle * FIELDS] ?? 0) <= offset) low = middle
+      else high = middle - 1
+    }
+    const [outStart = 0, outEnd = 0, start = 0, end = 0] = flat.subarray(low * FIELDS)
+    return { outStart, outEnd, start, end, isEven: outEnd - outStart === end - start }
+  }
+
+  return {
+    originalStart(offset) {
+      const { outStart, outEnd, start, end, isEven } = findPiece(offset)
+      if (offset >= outEnd) return end
+      return isEven ? start + offset - outStart : start
+    },
+    originalEnd(offset) {
+      if (offset <= 0) return 0
+      const { outStart, start, end, isEven } = findPiece(offset - 1)
+      return isEven ? Math.min(start + offset - outStart, end) : end
+    },
   }
 }

@@ -1,7 +1,7 @@
 /** Words find what was there as well as what is, scored by the statistics of what is. */
 
 import type { RecordId } from '../../../core/ids.js'
-import { type Sought, soughtBy, toNode } from '../../../query/words.js'
+import { listTerms, type Term, termToNode } from '../../../query/terms.js'
 import { findMatches, type Pattern } from '../../../text/highlight.js'
 import { queryTokens } from '../../../text/segment.js'
 import type { WordMatch } from '../../storage.js'
@@ -83,8 +83,8 @@ export function createPastWords(statements: Statements, fullText: FullText) {
 
 /** bm25 below zero, as FTS5 has it; a word in a title counts once and elsewhere by the weight of its column. */
 function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row: Row) => number {
-  const sought = soughtBy(root)
-  const { words, records } = fullText.weighAll(sought.map(toNode), fields)
+  const sought = listTerms(root)
+  const { words, records } = fullText.weighAll(sought.map(termToNode), fields)
   const idf = words.map((matching) => idfOf(records, matching))
   const averageLength = fullText.averageLength()
   const patterns = sought.map(patternOf)
@@ -96,9 +96,9 @@ function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row
   }
 }
 
-function patternOf({ text, isPrefix }: Sought): Pattern {
+function patternOf({ text, isPrefix }: Term): Pattern {
   const { words, lastIsPrefix } = queryTokens(text)
-  return { kind: 'phrase', words, lastIsPrefix: isPrefix || lastIsPrefix }
+  return { words, lastIsPrefix: isPrefix || lastIsPrefix }
 }
 
 const OWN_COLUMNS = ['title', 'body', 'tags', 'people'] as const
@@ -106,7 +106,7 @@ const OWN_COLUMNS = ['title', 'body', 'tags', 'people'] as const
 /** How often each is found, every place by the weight of its column. */
 function countBy(
   row: Row,
-  sought: readonly Sought[],
+  sought: readonly Term[],
   patterns: readonly Pattern[],
   fields: WordMatch['fields'],
 ): number[] {

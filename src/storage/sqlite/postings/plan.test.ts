@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseQuery } from '../../../query/parse.js'
-import { readQuery } from '../../../query/steps.js'
+import { planQuery } from '../../../query/steps.js'
 import { planOf } from './plan.js'
 
 const OWN = 0b01111
 const EVERYWHERE = 0b11111
 
 function planFor(text: string, match: 'all' | 'any' = 'any') {
-  const [step] = readQuery(parseQuery(text), match, () => []).steps
+  const [step] = planQuery(parseQuery(text), match, () => []).steps
   return step === undefined ? null : planOf(step.root, null)
 }
 

@@ -1,15 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Explanation } from '../core/answer.js'
-import { scoreKeywords, scoreListed } from './keyword-score.js'
+import { evaluate } from './candidates.fixture.js'
+import { scoreKeywords, scoreListed } from './explain.js'
 
 const bm25 = fc.double({ min: -1000, max: 0, noNaN: true })
 const relaxed = fc.constantFrom(null, 'any' as const, 'prefix' as const)
-
-function evaluate({ score, op, parts }: Explanation): number {
-  if (parts.length === 0) return score
-  return parts.map(evaluate).reduce((a, b) => (op === 'sum' ? a + b : a * b))
-}
 
 test('worked by hand: bm25 of -5 is 0.75 as asked, 0.375 by any word, 0.125 by beginnings', () => {
   expect(scoreKeywords(-5, null).score).toBeCloseTo(0.75, 12)

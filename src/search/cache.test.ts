@@ -1,8 +1,6 @@
-/** The cache gives what an obvious one would give, and never more memory than it may. */
-
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createResultCache, type ResultCacheLimits } from './result-cache.js'
+import { createResultCache, freeze, type ResultCacheLimits } from './cache.js'
 
 function cacheOf(limits: Partial<ResultCacheLimits> = {}) {
   return createResultCache<number>({
@@ -15,7 +13,7 @@ const one = (value: number, size = 1) => ({ value, size })
 test('[L9] what was kept is found again under its key and version alone', () => {
   const cache = cacheOf()
   expect(cache.find('a', 'v1')).toBeNull()
-  cache.keep('a', 'v1', one(7))
+  cache.store('a', 'v1', one(7))
   expect(cache.find('a', 'v1')).toBe(7)
   expect(cache.find('b', 'v1')).toBeNull()
   expect(cache.find('a', 'v2')).toBeNull()
@@ -26,7 +24,7 @@ test('[L9] a value whose version was over before it was kept is not kept', () =>
   const cache = cacheOf()
   cache.find('a', 'v1')
   cache.find('b', 'v2')
-  cache.keep('a', 'v1', one(1))
+  cache.store('a', 'v1', one(1))
   expect(cache.find('a', 'v2')).toBeNull()
   cache.find('a', 'v1')
   expect(cache.find('a', 'v1')).toBeNull()
@@ -36,12 +34,12 @@ test('[L9] the time to live ends at its last millisecond, and a clock that was s
   let now = 5000
   const cache = cacheOf({ now: () => now })
   cache.find('a', 'v')
-  cache.keep('a', 'v', one(1))
+  cache.store('a', 'v', one(1))
   now = 5999
   expect(cache.find('a', 'v')).toBe(1)
   now = 6000
   expect(cache.find('a', 'v')).toBeNull()
-  cache.keep('a', 'v', one(2))
+  cache.store('a', 'v', one(2))
   now = 5999
   expect(cache.find('a', 'v')).toBeNull()
 })
@@ -50,12 +48,12 @@ test('[L9] asking again does not make an entry younger, keeping it again does', 
   let now = 0
   const cache = cacheOf({ now: () => now })
   cache.find('a', 'v')
-  cache.keep('a', 'v', one(1))
+  cache.store('a', 'v', one(1))
   now = 900
   expect(cache.find('a', 'v')).toBe(1)
   now = 1000
   expect(cache.find('a', 'v')).toBeNull()
-  cache.keep('a', 'v', one(2))
+  cache.store('a', 'v', one(2))
   now = 1900
   expect(cache.find('a', 'v')).toBe(2)
 })
@@ -65,7 +63,7 @@ test.each([{ maxEntries: 0 }, { ttlMs: 0 }, { maxSize: 0 }])(
   (limits) => {
     const cache = cacheOf(limits)
     cache.find('a', 'v')
-    cache.keep('a', 'v', one(1))
+    cache.store('a', 'v', one(1))
     expect(cache.find('a', 'v')).toBeNull()
   },
 )
@@ -73,19 +71,19 @@ test.each([{ maxEntries: 0 }, { ttlMs: 0 }, { maxSize: 0 }])(
 test('[L9] a value larger than everything may be is not kept, and drives nothing out', () => {
   const cache = cacheOf({ maxSize: 10 })
   cache.find('a', 'v')
-  cache.keep('a', 'v', one(1))
-  cache.keep('b', 'v', one(2, 11))
+  cache.store('a', 'v', one(1))
+  cache.store('b', 'v', one(2, 11))
   expect([cache.find('a', 'v'), cache.find('b', 'v')]).toEqual([1, null])
 })
 
 test('[L9] the size of what is there counts, however often it was asked for', () => {
   const cache = cacheOf({ maxSize: 10 })
   cache.find('a', 'v')
-  cache.keep('a', 'v', one(1, 5))
+  cache.store('a', 'v', one(1, 5))
   for (let i = 0; i < 5; i++) cache.find('a', 'v')
-  cache.keep('b', 'v', one(2, 5))
+  cache.store('b', 'v', one(2, 5))
   expect([cache.find('a', 'v'), cache.find('b', 'v')]).toEqual([1, 2])
-  cache.keep('c', 'v', one(3, 5))
+  cache.store('c', 'v', one(3, 5))
   expect(['a', 'b', 'c'].map((name) => cache.find(name, 'v'))).toEqual([null, 2, 3])
 })
 
@@ -104,7 +102,7 @@ function obviousCache({ maxEntries, maxSize, ttlMs, now }: ResultCacheLimits) {
       lines.push(line)
       return line.value
     },
-    keep(key: string, asked: string, { value, size }: { value: number; size: number }): void {
+    store(key: string, asked: string, { value, size }: { value: number; size: number }): void {
       if (asked !== version || size > maxSize) return
       lines = [...lines.filter((line) => line.key !== key), { key, value, size, atMs: now() }]
       const total = () => lines.reduce((sum, line) => sum + line.size, 0)
@@ -119,7 +117,7 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('find' as const), key, version }) },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('keep' as const), key, version, size: fc.nat(6) }),
+    arbitrary: fc.record({ kind: fc.constant('store' as const), key, version, size: fc.nat(6) }),
   },
   fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: -20, max: 60 }) }),
 )
@@ -141,9 +139,42 @@ test('[L9] whatever is asked, kept and waited for, it gives what an obvious cach
           expect(real.find(one.key, one.version)).toBe(obvious.find(one.key, one.version))
         else
           for (const cache of [real, obvious])
-            cache.keep(one.key, one.version, { ...one, value: i })
+            cache.store(one.key, one.version, { ...one, value: i })
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
+})
+
+function isFrozen(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null) return true
+  return Object.isFrozen(data) && Object.values(data).every(isFrozen)
+}
+
+test('[L9] any plain data is frozen to its depths and says the same as before', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (data) => {
+      const before = structuredClone(data)
+      expect(freeze(data)).toBeGreaterThan(0)
+      expect(isFrozen(data)).toBe(true)
+      expect(data).toEqual(before)
+    }),
+  )
+})
+
+test('[L9] a text counts two bytes for each of its UTF-16 units, wherever it stands', () => {
+  const sizeOf = (text: string) => freeze({ hits: [{ body: text }] })
+  expect(sizeOf('x'.repeat(1000)) - sizeOf('')).toBe(2000)
+  expect(sizeOf('😀') - sizeOf('')).toBe(4)
+})
+
+test('[L9] every field and every object adds to the size', () => {
+  expect(freeze([])).toBeLessThan(freeze([null]))
+  expect(freeze([null])).toBeLessThan(freeze([[]]))
+})
+
+test('[L9] data may be nested deeper than a stack', () => {
+  let data: unknown = 'x'
+  for (let i = 0; i < 50_000; i++) data = [data]
+  expect(freeze(data)).toBeGreaterThan(50_000)
 })

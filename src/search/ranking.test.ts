@@ -2,24 +2,21 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordId } from '../core/ids.js'
 import { SECTORS } from '../core/record.js'
-import { calibrated } from './calibrated.js'
+import { evaluate, idsOf, makeCandidate, NOW, scoresOf } from './candidates.fixture.js'
+import { leaf, type Scored, scoreBeforeCap, sortBestFirst } from './explain.js'
 import {
   type Candidate,
-  largestOf,
+  findLargest,
+  fuseByRank,
+  fuseCalibrated,
+  fuseWeighted,
+  keywordStrength,
+  type RankingContext,
   type RecordFacts,
-  type Scored,
-  strengthOf,
-} from './candidate.js'
-import { evaluate, idsOf, NOW, scoresOf } from './candidates.fixture.js'
-import { given } from './explain.js'
-import type { RankingContext } from './fusion.js'
-import { findLens, LENSES, type Lens, rankCandidates } from './lenses.js'
-import { scoreBeforeCap, sortBestFirst } from './order.js'
-import { withOverrides } from './overrides.js'
-import { rrf } from './rrf.js'
-import { shortlist } from './shortlist.js'
+} from './fusion.js'
+import { applyLens, chooseLens, LENSES, type Lens } from './lenses.js'
+import { splitShortlist } from './ranking.js'
 import { applySignals } from './signals.js'
-import { weighted } from './weighted.js'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
 /** Few values too, so that ties are met as often as differences. */
@@ -65,40 +62,35 @@ const overrides = fc.oneof(
 )
 const lens: fc.Arbitrary<Lens> = fc
   .tuple(fc.constantFrom(...LENSES), overrides)
-  .map(([chosen, changes]) => withOverrides(chosen, changes))
+  .map(([{ name }, changes]) => chooseLens(name, changes))
 
 const placeOf = (id: string, scored: readonly Scored[]): number => idsOf(scored).indexOf(id)
 
 describe('every lens', () => {
-  test('puts the same first, with the same explanations, where only those are ranked who may be there', () => {
+  test('ranks a shortlist as it ranks all candidates', () => {
     fc.assert(
       fc.property(
-        lens,
+        lens.filter(({ fusion }) => fusion.kind === 'calibrated'),
         candidatesOf(bm25, 80),
         context,
         fc.integer({ min: 1, max: 6 }),
-        (lens, candidates, given, reach) => {
-          const context = { ...given, strongest: largestOf(candidates.map(strengthOf)) }
-          const { first, rest } = shortlist(lens, candidates, context, reach)
-          const rank = (places: readonly number[]) =>
-            rankCandidates(
-              lens,
-              places.flatMap((place) => candidates[place] ?? []),
-              context,
-            )
-          const found = rank([...first, ...rest(rank(first))])
-          const all = rankCandidates(lens, candidates, context)
-          expect(found.slice(0, reach)).toEqual(all.slice(0, reach))
+        (lens, candidates, given, window) => {
+          const context = { ...given, strongest: findLargest(candidates.map(keywordStrength)) }
+          const { first, rest } = splitShortlist(lens, candidates, { ...context, window })
+          const others = rest(applyLens(lens, first, context))
+          const found = applyLens(lens, [...first, ...others], context)
+          const all = applyLens(lens, candidates, context)
+          expect(found.slice(0, window)).toEqual(all.slice(0, window))
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 
   test('[N5] every score is what its explanation comes to', () => {
     fc.assert(
       fc.property(lens, candidates, context, (lens, candidates, context) => {
-        for (const { explanation } of rankCandidates(lens, candidates, context)) {
+        for (const { explanation } of applyLens(lens, candidates, context)) {
           expect(Math.abs(evaluate(explanation) - explanation.score)).toBeLessThan(1e-9)
         }
       }),
@@ -109,7 +101,7 @@ describe('every lens', () => {
     fc.assert(
       fc.property(lens, candidates, context, (lens, candidates, context) => {
         let before = 1
-        for (const score of scoresOf(rankCandidates(lens, candidates, context))) {
+        for (const score of scoresOf(applyLens(lens, candidates, context))) {
           expect(score).toBeGreaterThanOrEqual(0)
           expect(score).toBeLessThanOrEqual(before)
           before = score
@@ -124,8 +116,8 @@ describe('every lens', () => {
     )
     fc.assert(
       fc.property(lens, shuffled, context, (lens, [list, mixed], context) => {
-        const ranked = rankCandidates(lens, list, context)
-        expect(rankCandidates(lens, mixed, context)).toEqual(ranked)
+        const ranked = applyLens(lens, list, context)
+        expect(applyLens(lens, mixed, context)).toEqual(ranked)
         expect(new Set(idsOf(ranked)).size).toBe(ranked.length)
       }),
     )
@@ -134,7 +126,7 @@ describe('every lens', () => {
   test('[F3] equal scores stand in the order of their ids, who earned more before the cap first', () => {
     fc.assert(
       fc.property(lens, candidates, context, (lens, candidates, context) => {
-        const ranked = rankCandidates(lens, candidates, context)
+        const ranked = applyLens(lens, candidates, context)
         for (const [i, { id, explanation }] of ranked.entries()) {
           const next = ranked[i + 1]
           if (next === undefined || next.explanation.score !== explanation.score) continue
@@ -159,8 +151,8 @@ describe('fusions', () => {
             .map(({ id }) => id)
         const byWords = listed(({ bm25 }) => bm25)
         const byMeaning = listed(({ similarity }) => (similarity === null ? null : -similarity))
-        expect(idsOf(rrf(candidates, { k, alpha: 0 }))).toEqual(byWords)
-        expect(idsOf(rrf(candidates, { k, alpha: 1 }))).toEqual(byMeaning)
+        expect(idsOf(fuseByRank(candidates, { k, alpha: 0 }))).toEqual(byWords)
+        expect(idsOf(fuseByRank(candidates, { k, alpha: 1 }))).toEqual(byMeaning)
       }),
     )
   })
@@ -184,8 +176,8 @@ describe('fusions', () => {
           // A record that had no vector had no mean of several either.
           if (chosen.similarity === null) Object.assign(raised, { wholeSimilarity: null })
           const after = candidates.map((one) => (one === chosen ? raised : one))
-          expect(placeOf(chosen.id, calibrated(after, { cover }))).toBeLessThanOrEqual(
-            placeOf(chosen.id, calibrated(candidates, { cover })),
+          expect(placeOf(chosen.id, fuseCalibrated(after, { cover }))).toBeLessThanOrEqual(
+            placeOf(chosen.id, fuseCalibrated(candidates, { cover })),
           )
         },
       ),
@@ -202,9 +194,9 @@ describe('fusions', () => {
           ...one,
           bm25: one.bm25 === null ? null : one.bm25 * factor,
         }))
-        expect(calibrated(rescaled, { cover })).toEqual(calibrated(candidates, { cover }))
-        expect(rrf(rescaled)).toEqual(rrf(candidates))
-        expect(weighted(rescaled)).toEqual(weighted(candidates))
+        expect(fuseCalibrated(rescaled, { cover })).toEqual(fuseCalibrated(candidates, { cover }))
+        expect(fuseByRank(rescaled)).toEqual(fuseByRank(candidates))
+        expect(fuseWeighted(rescaled)).toEqual(fuseWeighted(candidates))
       }),
     )
   })
@@ -212,10 +204,10 @@ describe('fusions', () => {
   test('[D4] the weight of a side is the most that side can give', () => {
     fc.assert(
       fc.property(candidates, unit, (candidates, cover) => {
-        for (const { explanation } of calibrated(candidates, { cover })) {
+        for (const { explanation } of fuseCalibrated(candidates, { cover })) {
           for (const part of explanation.parts) expect(part.score).toBeLessThanOrEqual(0.5)
         }
-        for (const { explanation } of weighted(candidates)) {
+        for (const { explanation } of fuseWeighted(candidates)) {
           for (const { name, score } of explanation.parts) {
             expect(score).toBeLessThanOrEqual(name === 'keyword' ? 0.3 : 0.7)
           }
@@ -226,10 +218,10 @@ describe('fusions', () => {
 })
 
 describe('signals', () => {
-  const settings = { ...findLens('balanced').signals!, now: NOW }
+  const settings = { ...chooseLens('balanced').signals!, now: NOW }
   const match = (id: string, score: number): Scored => ({
     id: id as RecordId,
-    explanation: given('match', score),
+    explanation: leaf('match', score),
   })
 
   test('[N4] in the default lens all signals together stay within 20 %', () => {
@@ -262,8 +254,8 @@ describe('signals', () => {
   test('[N4] in the balanced lens too: fused scores 1.5 apart keep their order', () => {
     fc.assert(
       fc.property(candidates, context, (candidates, context) => {
-        const fused = calibrated(candidates, context)
-        const ranked = rankCandidates(findLens('balanced'), candidates, context)
+        const fused = fuseCalibrated(candidates, context)
+        const ranked = applyLens(chooseLens('balanced'), candidates, context)
         for (const a of fused) {
           for (const b of fused) {
             if (a.explanation.score <= 1.5001 * b.explanation.score) continue
@@ -274,4 +266,26 @@ describe('signals', () => {
       }),
     )
   })
+})
+
+test('a shortlist holds every match that signals could lift into the window', () => {
+  /** With this score by similarity alone. */
+  const make = (id: string, score: number) =>
+    makeCandidate(id, { similarity: (score * 2 * 24) / 20, words: 20 })
+  const weak = [0.4, 0.34, 0.33, 0.1]
+  const strong = Array.from({ length: 22 }, () => 0.41)
+  const matches = [...weak, ...strong].map((score, i) => make(`${i}`, score))
+  const context = { cover: 0, strongest: 0, window: 1 }
+  const { first, rest } = splitShortlist(chooseLens('balanced'), matches, context)
+  expect(first).toEqual(matches.slice(weak.length))
+  const others = (score: number) =>
+    rest([{ id: 'x' as RecordId, explanation: leaf('x', score) }]).map(({ id }) => id)
+  // Signals reach up to 1.2: .34 · 1.2 = .408, .33 · 1.2 = .396.
+  expect(others(0.4)).toEqual(['0', '1'])
+  expect(others(0.41)).toEqual(['0'])
+  expect(others(0.9)).toEqual([])
+  // The ranked ones are gone: then it may be any other.
+  expect(rest([])).toHaveLength(weak.length)
+  const wide = splitShortlist(chooseLens('balanced'), matches, { ...context, window: 3 })
+  expect(wide.first).toEqual(matches)
 })

@@ -1,0 +1,150 @@
+/** Lists what a query tree looks for: its terms, what it requires and refuses, its text for the embedder. */
+
+import { type Field, join, type Node, type Query } from './tree.js'
+
+/** Words without content of their own: the list that the ranking was measured with. */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a an and are as at be but by for if in into is it no not of on or such that the their ' +
+    'then there these they this to was will with what which who whom whose when where why how ' +
+    'do does did i you he she we me my your his her our us been being were has have had can ' +
+    'could would should about from than so any all some more most other over under between ' +
+    'after before during also may might shall'
+  ).split(' '),
+)
+
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word.toLowerCase())
+}
+
+/** A word, the words of a phrase, or a prefix. */
+export type Term = {
+  readonly text: string
+  readonly isPrefix: boolean
+  /** Null means any field. */
+  readonly field: Field | null
+}
+
+/** Everything a tree looks for, without what it refuses; each once. */
+export function listTerms(root: Node | null): Term[] {
+  const terms = new Map<string, Term>()
+  for (const term of walkTerms(root, null)) {
+    terms.set(`${term.field}\n${term.isPrefix}\n${term.text.toLowerCase()}`, term)
+  }
+  return [...terms.values()]
+}
+
+/** The query as plain text for the embedder: no operators, nothing that is refused, no tags. */
+export function toPlainText(root: Node | null): string {
+  return [...walkTerms(root, null)].map(({ text }) => text).join(' ')
+}
+
+function* walkTerms(node: Node | null, field: Field | null): Generator<Term> {
+  switch (node?.kind) {
+    case 'word':
+      yield { text: node.text, isPrefix: false, field }
+      break
+    case 'phrase':
+      yield { text: node.text, isPrefix: node.open, field }
+      break
+    case 'prefix':
+      yield { text: node.text, isPrefix: true, field }
+      break
+    case 'near':
+      for (const text of node.words) yield { text, isPrefix: false, field }
+      break
+    case 'field':
+      yield* walkTerms(node.part, node.field)
+      break
+    case 'together':
+    case 'and':
+    case 'or':
+      for (const part of node.parts) yield* walkTerms(part, field)
+      break
+  }
+}
+
+/** A term as a tree of its own. A phrase of one word is that word. */
+export function termToNode({ text, isPrefix, field }: Term): Node {
+  const isPhrase = /\s/.test(text)
+  const part: Node = isPhrase
+    ? { kind: 'phrase', text, open: isPrefix }
+    : { kind: isPrefix ? 'prefix' : 'word', text }
+  return field === null ? part : { kind: 'field', field, part }
+}
+
+/** A pasted passage has a pair for every word; the first ones are enough, and each costs an index lookup. */
+export const MAX_PAIRS = 24
+
+/** Words that were typed next to each other, as phrases of two, each once; null where there are none. */
+export function pairAdjacentWords(root: Node | null): Node | null {
+  const parts = root?.kind === 'together' ? root.parts : []
+  const pairs = new Map<string, Node>()
+  for (const [i, part] of parts.entries()) {
+    const next = parts[i + 1]
+    if (pairs.size === MAX_PAIRS) break
+    if (part.kind !== 'word' || next?.kind !== 'word') continue
+    const [left, right] = [part.text.toLowerCase(), next.text.toLowerCase()]
+    if (left === right || isStopWord(left) || isStopWord(right)) continue
+    const text = `${part.text} ${next.text}`
+    pairs.set(`${left} ${right}`, { kind: 'phrase', text, open: false })
+  }
+  return join('or', [...pairs.values()])
+}
+
+export type Constraints = {
+  /** Phrases, fields, tags and NEAR: a record without them is no hit. */
+  readonly required: Node | null
+  readonly unwanted: Node | null
+}
+
+/** What holds for every retriever; the plain words are for ranking alone. */
+export function extractConstraints(root: Node | null): Constraints {
+  const required: Node[] = []
+  const unwanted: Node[] = []
+  const visit = (node: Node): void => {
+    if (node.kind === 'not') {
+      unwanted.push(node.part)
+    } else if (node.kind === 'together' || node.kind === 'and') {
+      for (const part of node.parts) visit(part)
+    } else {
+      const own = requiredPart(node)
+      if (own !== null) required.push(own)
+    }
+  }
+  if (root !== null) visit(root)
+  return { required: join('and', required), unwanted: join('or', unwanted) }
+}
+
+/** Null where a record may match without any of the words. */
+function requiredPart(node: Node): Node | null {
+  switch (node.kind) {
+    case 'phrase':
+    case 'field':
+    case 'tag':
+    case 'near':
+      return node
+    case 'word':
+    case 'prefix':
+    case 'not':
+      return null
+    case 'together':
+    case 'and':
+    case 'or': {
+      const parts = node.parts.map(requiredPart)
+      // One branch that any record may satisfy makes all of them optional.
+      if (node.kind === 'or' && parts.includes(null)) return null
+      const required = parts.filter((part) => part !== null)
+      return join(node.kind === 'or' ? 'or' : 'and', required)
+    }
+  }
+}
+
+const IDENTIFIER = /[_.:/\\@#$]|\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}$/u
+
+/** True for quotes, fields, operators, or a lone identifier: then exact words matter, not similarity. */
+export function asksForWords({ root }: Query): boolean {
+  if (root === null) return true
+  if (root.kind === 'word') return IDENTIFIER.test(root.text)
+  return root.kind !== 'together' || root.parts.some((part) => part.kind !== 'word')
+}

@@ -1,0 +1,106 @@
+/** Puts an answer together, and counts facets over everything that was found. */
+
+import type { Facets, Hit, SearchAnswer } from '../core/answer.js'
+import { isUnfiltered } from '../core/filter.js'
+import { toIso } from '../core/time.js'
+import { extractConstraints } from '../query/terms.js'
+import { printQuery } from '../query/tree.js'
+import type { ResultSet } from '../storage/search.js'
+import type { Storage } from '../storage/storage.js'
+import type { Advice } from './advice.js'
+import type { FoundCounts } from './candidates.js'
+import { includeSuperseded } from './corrections.js'
+import type { SearchPlan } from './plan.js'
+
+export type FacetCounts = { readonly facets: Facets; readonly total: number }
+
+export type AnswerParts = {
+  readonly hits: readonly Hit[]
+  /** Null unless they were asked for. */
+  readonly facets: FacetCounts | null
+  readonly advice: Advice
+  readonly tookMs: number
+}
+
+export function buildAnswer(
+  { request, planned, lens, filter, degraded }: SearchPlan,
+  found: FoundCounts,
+  { hits, facets, advice, tookMs }: AnswerParts,
+): SearchAnswer {
+  const { hint, ...terms } = advice
+  return {
+    query: {
+      text: request.query,
+      readAs: printQuery(planned.root),
+      mode: request.mode,
+      lens: lens.name,
+      match: request.match,
+      relaxed: found.relaxed,
+      ...terms,
+      rankedBy: request.explain ? found.rankedBy : null,
+    },
+    scope: {
+      namespaces: filter.namespaces ?? 'all',
+      ...(request.asOf !== undefined && { asOf: toIso(request.asOf) }),
+    },
+    degraded,
+    total: {
+      value: facets?.total ?? found.total,
+      exact: facets !== null || found.isExact,
+    },
+    tookMs,
+    cached: false,
+    hits,
+    facets: facets?.facets ?? null,
+    hint,
+  }
+}
+
+/** Counts exactly what the search found, on all of its pages. */
+export function countFacets(
+  storage: Storage,
+  plan: SearchPlan,
+  { widest }: FoundCounts,
+): Promise<FacetCounts> {
+  const { planned, fields, query } = plan
+  const filter = includeSuperseded(plan.filter)
+  const found: ResultSet = {
+    words: null,
+    near: describeNearest(plan),
+    listed: null,
+    containing: null,
+    corrected: { filter: plan.filter, unwanted: planned.unwanted },
+  }
+  const symbols = query.text.trim()
+  if (!plan.usesWords) return storage.facets(found)
+  if (planned.wanted !== null) {
+    const step = planned.steps.find(({ relaxed }) => relaxed === widest) ?? planned.steps[0]
+    const words = step === undefined ? null : { root: step.root, fields, filter }
+    return storage.facets({ ...found, words })
+  }
+  if (planned.unwanted !== null) {
+    const unwanted = { root: planned.unwanted, fields, filter }
+    return storage.facets({ ...found, listed: { filter, unwanted } })
+  }
+  if (symbols !== '') return storage.facets({ ...found, containing: { text: symbols, filter } })
+  if (isUnfiltered(plan.filter)) return storage.facets(found)
+  return storage.facets({ ...found, listed: { filter, unwanted: null } })
+}
+
+function describeNearest({ embedding, query, planned, ...plan }: SearchPlan): ResultSet['near'] {
+  if (embedding === null) return null
+  const { required, unwanted } = extractConstraints(query.root)
+  const isHybrid = plan.usesWords
+  return {
+    model: embedding.model.id,
+    vector: embedding.vector,
+    limit: Number.MAX_SAFE_INTEGER,
+    minSimilarity: embedding.minSimilarity,
+    filter: includeSuperseded(plan.filter),
+    fields: plan.fields,
+    exclude: [],
+    rounded: isHybrid,
+    unwanted,
+    required: isHybrid && planned.demandsAll ? (planned.steps[0]?.root ?? null) : required,
+  }
+}

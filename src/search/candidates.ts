@@ -1,0 +1,214 @@
+/** Gathers candidates by words, by vector, or by both. */
+
+import type { MatchType, RankedBy } from '../core/answer.js'
+import { isUnfiltered } from '../core/filter.js'
+import type { RecordId } from '../core/ids.js'
+import type { Relaxation } from '../query/steps.js'
+import { extractConstraints, listTerms, pairAdjacentWords, termToNode } from '../query/terms.js'
+import type { Node } from '../query/tree.js'
+import type { Gathered, GatheredRecord } from '../storage/search.js'
+import type { ListedPage, Storage } from '../storage/storage.js'
+import type { NearRecord, NearSearch } from '../storage/vectors.js'
+import { computeCover } from './fusion.js'
+import type { QueryVector, SearchPlan } from './plan.js'
+
+/** Enough for what belongs on the first pages; more where a later page is asked for. */
+export const KEYWORD_CANDIDATES = 300
+export const VECTOR_CANDIDATES = 100
+/** So many of the best are boosted: records further down do not rise to the first page. */
+export const BOOST_REACH = 300
+
+/** A record that one retriever found. */
+export type Found = {
+  readonly id: RecordId
+  /** Null where words had no part in it. */
+  readonly bm25: number | null
+  /** Null where vectors had no part in it. */
+  readonly similarity: number | null
+  /** The nearest chunk. */
+  readonly chunk: NearRecord['chunk'] | null
+  readonly relaxed: Relaxation
+  readonly isSuperseded: boolean
+  readonly matchType: MatchType
+}
+
+export type FoundCounts = {
+  readonly total: number
+  /** How many of them are superseded. */
+  readonly superseded: number
+  /** False where there may be more than `total`. */
+  readonly isExact: boolean
+  /** True where a step beyond the first was needed. */
+  readonly relaxed: boolean
+  /** The widest step that was taken: its words are highlighted. */
+  readonly widest: Relaxation
+  /** Null where no words were ranked. */
+  readonly rankedBy: RankedBy | null
+}
+
+/** One list is in its own order, best first; fused candidates are not ranked yet. */
+export type Candidates = FoundCounts &
+  (
+    | { readonly kind: 'list'; readonly records: readonly Found[] }
+    | {
+        readonly kind: 'both'
+        readonly records: readonly GatheredRecord[]
+        readonly embedding: QueryVector
+        /** How much of the query the best keyword match covers, 0..1. */
+        readonly cover: number
+      }
+  )
+
+type FoundList = Extract<Candidates, { kind: 'list' }>
+
+const NOTHING: FoundList = {
+  kind: 'list',
+  records: [],
+  total: 0,
+  superseded: 0,
+  isExact: true,
+  relaxed: false,
+  widest: null,
+  rankedBy: null,
+}
+
+export async function gatherCandidates(storage: Storage, plan: SearchPlan): Promise<Candidates> {
+  const { embedding, usesWords, request } = plan
+  if (embedding !== null && usesWords) return gatherByBoth(storage, plan, embedding)
+  const window = request.boosts.length > 0 ? Math.max(BOOST_REACH, plan.window) : plan.window
+  if (embedding === null) return gatherByWords(storage, { ...plan, window })
+  return gatherByVector(storage, {
+    ...embedding,
+    limit: window,
+    filter: plan.scope,
+    fields: plan.fields,
+    ...extractConstraints(plan.query.root),
+  })
+}
+
+async function gatherByWords(storage: Storage, plan: SearchPlan): Promise<Candidates> {
+  const { planned, fields, scope: filter, window, query } = plan
+  const page = { limit: window, offset: 0 }
+  if (planned.wanted !== null) return relaxUntilEnough(storage, plan)
+  if (planned.unwanted !== null) {
+    const unwanted = { root: planned.unwanted, fields, filter }
+    return listRecords(await storage.newest(filter, unwanted, page))
+  }
+  const symbols = query.text.trim()
+  if (symbols !== '') return listRecords(await storage.containing(symbols, filter, page))
+  // Without words and without a filter nothing is asked for.
+  if (isUnfiltered(filter)) return NOTHING
+  return listRecords(await storage.newest(filter, null, page))
+}
+
+/** Takes the next step only where everything found so far does not fill one page, so pages never overlap. */
+async function relaxUntilEnough(storage: Storage, plan: SearchPlan): Promise<Candidates> {
+  const { planned, fields, scope: filter, window, request } = plan
+  const known = new Map<RecordId, Found>()
+  let found = NOTHING
+  for (const { root, relaxed } of planned.steps) {
+    const page = { limit: window + known.size, offset: 0 }
+    const { ranked, ...counts } = await storage.rank({ root, fields, filter }, page)
+    for (const one of ranked) {
+      if (!known.has(one.id)) known.set(one.id, toFound(one, relaxed))
+    }
+    const isWider = relaxed !== null && counts.total > found.total
+    found = { ...found, ...counts, relaxed: found.relaxed || isWider, widest: relaxed }
+    // A superseded record may not be shown, so it does not fill the page.
+    if (counts.total - counts.superseded >= request.limit) break
+  }
+  return { ...found, records: [...known.values()] }
+}
+
+function listRecords({ listed, ...counts }: ListedPage): Candidates {
+  return {
+    ...NOTHING,
+    ...counts,
+    records: listed.map((one) => toFound({ ...one, bm25: null }, null)),
+  }
+}
+
+function toFound(one: Pick<Found, 'id' | 'bm25' | 'isSuperseded'>, relaxed: Relaxation): Found {
+  return { ...one, similarity: null, chunk: null, relaxed, matchType: 'keyword' }
+}
+
+export type VectorSearch = Omit<NearSearch, 'model' | 'exclude'> &
+  QueryVector & { readonly exclude?: readonly RecordId[] }
+
+export async function gatherByVector(
+  storage: Storage,
+  { model, exclude = [], ...search }: VectorSearch,
+): Promise<FoundList> {
+  // One more than is asked for tells whether there are more.
+  const limit = search.limit + 1
+  const nearest = await storage.vectors.nearest({ ...search, model: model.id, limit, exclude })
+  const records = nearest.map(
+    (record): Found => ({
+      ...record,
+      bm25: null,
+      relaxed: null,
+      matchType: 'semantic',
+    }),
+  )
+  return {
+    ...NOTHING,
+    records: records.slice(0, search.limit),
+    total: records.length,
+    superseded: records.filter(({ isSuperseded }) => isSuperseded).length,
+    isExact: records.length < limit,
+    // Any word of the query is highlighted, whether all of them match or not.
+    widest: 'any',
+  }
+}
+
+async function gatherByBoth(
+  storage: Storage,
+  plan: SearchPlan,
+  embedding: QueryVector,
+): Promise<Candidates> {
+  const { planned, fields } = plan
+  const any = planned.steps.find(({ relaxed }) => relaxed === 'any') ?? planned.steps[0]
+  const prefix = planned.steps.find(({ relaxed }) => relaxed === 'prefix')
+  let step = any
+  let gathered = await gatherStep(storage, { ...plan, embedding }, any?.root ?? null)
+  // A word that no record has may still be the beginning of one.
+  if (gathered.bestByWords === null && prefix !== undefined) {
+    step = prefix
+    gathered = await gatherStep(storage, { ...plan, embedding }, prefix.root)
+  }
+  const terms = listTerms(planned.wanted).map((term) => allowNearby(termToNode(term)))
+  const { bestByWords, ...found } = gathered
+  let cover = 0
+  if (bestByWords !== null && terms.length > 0) {
+    const { words, records } = await storage.weigh(terms, fields, bestByWords)
+    cover = computeCover(words, records)
+  }
+  return { ...found, kind: 'both', embedding, cover, relaxed: false, widest: step?.relaxed ?? null }
+}
+
+function gatherStep(
+  storage: Storage,
+  plan: SearchPlan & { readonly embedding: QueryVector },
+  root: Node | null,
+): Promise<Gathered> {
+  const { query, planned, fields, scope: filter, window, embedding } = plan
+  const { required, unwanted } = extractConstraints(query.root)
+  return storage.vectors.gather({
+    words: root === null ? null : { root, fields, filter },
+    pairs: pairAdjacentWords(query.root),
+    model: embedding.model.id,
+    vector: embedding.vector,
+    floor: embedding.minSimilarity,
+    // Where all words are required, semantic matches need them too.
+    near: { filter, fields, unwanted, required: planned.demandsAll ? root : required },
+    limits: {
+      words: Math.max(KEYWORD_CANDIDATES, window),
+      near: Math.max(VECTOR_CANDIDATES, window),
+    },
+  })
+}
+
+/** A bare word also counts where it matches in the neighbouring turns of a session. */
+function allowNearby(node: Node): Node {
+  return node.kind === 'word' || node.kind === 'prefix' ? { ...node, nearby: true } : node
+}

@@ -1,0 +1,163 @@
+/** Loads a page of hits with their records, highlights, context and reasons, in a fixed number of statements. */
+
+import type { Explanation, FactShown, Hit, Pages, Range, Snippet } from '../core/answer.js'
+import { effectiveConfidence } from '../core/fact.js'
+import { toIso } from '../core/time.js'
+import type { SearchRequest } from '../schemas/search-request.js'
+import type { FactRow, FactWithOthers, HitContext } from '../storage/search.js'
+import type { Storage } from '../storage/storage.js'
+import { findPages, type PageSpan } from '../text/pages.js'
+import { chooseMarker, createWordCounter, type Marker, type WordCounter } from './marks.js'
+import type { SearchPlan } from './plan.js'
+import type { Ranked, RankedList } from './ranking.js'
+
+export type HitOptions = {
+  readonly request: Pick<SearchRequest, 'explain' | 'includeFacts' | 'context' | 'asOf'>
+  readonly marker: Marker
+  /** Counts the words a record has itself; null where hits are labelled already. */
+  readonly countWords: WordCounter | null
+  readonly now: number
+  /** Nothing of another namespace is shown; null: no limit. */
+  readonly pinnedNamespace: string | null
+}
+
+export function loadPage(storage: Storage, plan: SearchPlan, found: RankedList): Promise<Hit[]> {
+  const { request, planned, filter, embedding, usesWords, now } = plan
+  const records = found.records.slice(request.offset, request.offset + request.limit)
+  return loadHits(storage, records, {
+    request,
+    marker: chooseMarker(request, planned, found.widest),
+    countWords: usesWords && embedding !== null ? createWordCounter(planned.words) : null,
+    now,
+    pinnedNamespace: filter.isPinned ? (filter.namespaces?.[0] ?? null) : null,
+  })
+}
+
+export async function loadHits(
+  storage: Storage,
+  found: readonly Ranked[],
+  options: HitOptions,
+): Promise<Hit[]> {
+  if (found.length === 0) return []
+  const ids = found.map(({ id }) => id)
+  const { asOf: asOfMs, context, includeFacts } = options.request
+  const records = await storage.get(ids, { asOfMs })
+  const contexts = await storage.loadHitContext(ids, {
+    asOfMs,
+    nowMs: options.now,
+    withFacts: includeFacts,
+    neighbours: context,
+    pinnedNamespace: options.pinnedNamespace,
+  })
+  const byId = new Map(records.map((record) => [record.id, record]))
+  return found.flatMap((one) => {
+    const record = byId.get(one.id)
+    const context = contexts.get(one.id)
+    // Deleted by another process since it was ranked: it is no hit any more.
+    if (record === undefined || context === undefined) return []
+    return [toHit(one, { ...context, record }, options)]
+  })
+}
+
+function toHit(
+  one: Ranked,
+  { record, ...around }: HitContext & Pick<Hit, 'record'>,
+  { request, marker, countWords, now }: HitOptions,
+): Hit {
+  const { id, bm25, similarity, chunk } = one
+  const own = one.relaxed === null ? (countWords?.(record) ?? null) : null
+  const hasSomeWord = bm25 !== null && own !== null && own.of > 0
+  const isByNeighbours = hasSomeWord && own.has === 0 && record.sessionId !== null
+  const explanation = isByNeighbours ? nameNeighbours(one.explanation) : one.explanation
+  const isTurn = record.sessionId !== null && request.context > 0
+  const marks = marker(record, chunk)
+  const shown = marks.snippet === null ? chunk : findMatchedRange(marks.snippet)
+  return {
+    id,
+    kind: record.kind,
+    title: record.title,
+    score: explanation.score,
+    matchType: one.matchType,
+    relaxed: hasSomeWord && own.has < own.of ? 'any' : one.relaxed,
+    bm25,
+    similarity,
+    ...marks,
+    pages: shown === null ? null : readPages(record, shown),
+    chunks: chunk === null ? [] : [toChunkHit(chunk, similarity, record)],
+    record,
+    session: around.session,
+    isSuperseded: record.supersededAt !== null,
+    supersededBy: around.supersededBy,
+    relatedCount: around.relatedCount,
+    facts: around.facts.map((fact) => showFact(fact, request.asOf ?? now)),
+    effectiveConfidence: around.effectiveConfidence,
+    context: isTurn ? { before: around.before, after: around.after } : null,
+    explanation: request.explain ? explanation : null,
+  }
+}
+
+/** From the first to the last word that matched; where none did, the whole snippet. */
+function findMatchedRange({ text, start, highlights }: Snippet): Range {
+  const from = highlights[0]?.start ?? 0
+  const to = highlights.at(-1)?.end ?? text.length
+  return { start: start + from, end: start + to }
+}
+
+function toChunkHit(
+  chunk: NonNullable<Ranked['chunk']>,
+  similarity: number | null,
+  record: Hit['record'],
+): Hit['chunks'][number] {
+  const pages = readPages(record, chunk)
+  const text = record.body.slice(chunk.start, chunk.end)
+  return { ...chunk, similarity: similarity ?? 0, text, ...(pages !== null && { pages }) }
+}
+
+/** Labels a turn that has the words only from its neighbours. */
+function nameNeighbours(node: Explanation): Explanation {
+  const name = node.name === 'keyword' ? 'keyword, by its neighbours' : node.name
+  return { ...node, name, parts: node.parts.map(nameNeighbours) }
+}
+
+/** The pages of a document that a range is on; null where the metadata has no pages of ours. */
+function readPages({ metadata }: Hit['record'], range: Range): Pages | null {
+  const { pages } = metadata
+  if (!Array.isArray(pages) || pages.length === 0 || !pages.every(isPageSpan)) return null
+  return findPages(pages, range)
+}
+
+function isPageSpan(value: unknown): value is PageSpan {
+  if (typeof value !== 'object' || value === null) return false
+  const { page, start, end } = value as Readonly<Record<string, unknown>>
+  return Number.isInteger(page) && Number.isInteger(start) && Number.isInteger(end)
+}
+
+/** A fact with its confidence at this time and the facts that contradict it. */
+export function showFact({ others, ...fact }: FactWithOthers, nowMs: number): FactShown {
+  const confidence = effectiveConfidence(fact, nowMs)
+  const { createdAtMs, reinforcedAtMs, ...rest } = fact
+  return {
+    ...rest,
+    effectiveConfidence: confidence,
+    createdAt: toIso(createdAtMs),
+    reinforcedAt: toIso(reinforcedAtMs),
+    contradictedBy: others.map((other) => {
+      const own = effectiveConfidence(other, nowMs)
+      return {
+        id: other.id,
+        recordId: other.recordId,
+        object: other.object,
+        effectiveConfidence: own,
+        createdAt: toIso(other.createdAtMs),
+        isNewer: isNewer(other, fact),
+        isMoreCertain: own > confidence,
+      }
+    }),
+  }
+}
+
+/** Of two facts of the same millisecond, the later id is the newer. */
+function isNewer(other: FactRow, fact: FactRow): boolean {
+  if (other.createdAtMs !== fact.createdAtMs) return other.createdAtMs > fact.createdAtMs
+  return other.id > fact.id
+}

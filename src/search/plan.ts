@@ -1,0 +1,100 @@
+/** Plans a search: the parsed query, the lens, the retrievers, the embedding and the window of results. */
+
+import type { Degradation } from '../core/answer.js'
+import type { Filter } from '../core/filter.js'
+import { parseQuery } from '../query/parse.js'
+import { type PlannedQuery, planQuery } from '../query/steps.js'
+import { toPlainText } from '../query/terms.js'
+import type { Field, Query } from '../query/tree.js'
+import type { Mode, SearchRequest } from '../schemas/search-request.js'
+import type { Storage } from '../storage/storage.js'
+import type { EmbeddedQuery, ModelInfo } from '../storage/vectors.js'
+import { splitCompound } from '../text/segment.js'
+import { chooseRetrievers } from './fusion.js'
+import { chooseLens, type Lens } from './lenses.js'
+
+/** Gives a query its vector, or the reason why there is none. */
+export type QueryEmbedder = (text: string, useVector: boolean) => Promise<EmbeddedQuery>
+
+export type SearchContext = {
+  readonly storage: Storage
+  readonly embedQuery: QueryEmbedder
+  readonly elapsedMs: () => number
+  readonly now: () => number
+  /** How fast salience fades, as a multiple of the usual rate. */
+  readonly decay: number
+}
+
+export type QueryVector = {
+  readonly model: ModelInfo
+  readonly vector: Float32Array
+  /** Below this cosine a record without the words is no match. */
+  readonly minSimilarity: number
+}
+
+export type SearchPlan = {
+  readonly request: SearchRequest
+  readonly query: Query
+  readonly planned: PlannedQuery
+  readonly lens: Lens
+  /** Scopes every word; null searches all fields. */
+  readonly fields: readonly Field[] | null
+  /** Which records may be shown. */
+  readonly filter: Filter
+  /** Which records are searched: superseded ones too, where a correction may take their place. */
+  readonly scope: Filter
+  /** How many of the best records are wanted. */
+  readonly window: number
+  /** Null where words alone are searched. */
+  readonly embedding: QueryVector | null
+  /** False where vectors alone are searched. */
+  readonly usesWords: boolean
+  readonly degraded: Degradation | null
+  /** The time from which salience, confidence and age are seen. */
+  readonly now: number
+  readonly decay: number
+}
+
+export async function planSearch(
+  context: SearchContext,
+  request: SearchRequest,
+  filter: Filter,
+): Promise<SearchPlan> {
+  const query = parseQuery(request.query)
+  const lens = chooseLens(request.lens, request)
+  const mode = chooseMode(request.mode, lens)
+  const text = mode === 'keyword' ? '' : toPlainText(query.root)
+  const embedded = text === '' ? null : await context.embedQuery(text, request.useVector)
+  let embedding: QueryVector | null = null
+  if (embedded?.kind === 'vector') {
+    const { model, vector } = embedded
+    // A cascade takes only close records as semantic matches.
+    const isCascade = mode === 'hybrid' && lens.fusion.kind === 'cascade'
+    const floor = isCascade ? model.cascadeThreshold : model.floor
+    embedding = { model, vector, minSimilarity: request.threshold ?? floor }
+  }
+  return {
+    request,
+    query,
+    planned: planQuery(query, request.match, splitCompound),
+    lens,
+    // An empty list names no field, as an empty list of tags names no tag.
+    fields: request.fields?.length ? request.fields : null,
+    filter,
+    scope: filter,
+    window: request.offset + request.limit,
+    embedding,
+    usesWords: mode !== 'semantic' || embedding === null,
+    degraded: embedded?.degraded ?? null,
+    now: request.asOf ?? context.now(),
+    decay: context.decay,
+  }
+}
+
+/** A retriever that the lens gives no weight is not run: an alpha of 0 or 1 is exactly the other one. */
+function chooseMode(asked: Mode, lens: Lens): Mode {
+  if (asked !== 'hybrid') return asked
+  const { keyword, semantic } = chooseRetrievers(lens.fusion)
+  if (!semantic) return 'keyword'
+  return keyword ? 'hybrid' : 'semantic'
+}
