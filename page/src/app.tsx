@@ -1,4 +1,4 @@
-/** One frame around every view, and each address leads to its view. */
+/** The frame around every view, and the view for each URL. */
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'

@@ -1,4 +1,4 @@
-/** The page starts here, and nowhere else. */
+/** Starts the page. */
 
 import { render } from 'preact'
 import '../styles/page.css'

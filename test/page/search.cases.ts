@@ -19,7 +19,7 @@ export function searchCases(bench: () => Bench): void {
     await page.locator(HITS, { hasText: 'Release day moved' }).waitFor()
     await expect.poll(() => page.url()).toContain('q=release+day')
     expect(await page.locator(`${HITS} mark`).first().innerText()).toBe('Release')
-    expect(await page.locator('.match').first().innerText()).toContain('words + meaning')
+    expect(await page.locator('.match').first().innerText()).toContain('keyword + semantic')
     expect(await page.locator('[aria-live] strong').innerText()).toMatch(/^\d+ records$/)
   })
 
@@ -133,7 +133,7 @@ export function searchCases(bench: () => Bench): void {
     await page.reload()
     await page.locator(HITS).first().waitFor()
     expect(await page.getByLabel('Lens').inputValue()).toBe('memory')
-    expect(await page.locator('.match').first().innerText()).toBe('meaning')
+    expect(await page.locator('.match').first().innerText()).toBe('semantic')
   })
 
   test('an answer by words alone says why', async () => {

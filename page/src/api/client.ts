@@ -1,4 +1,4 @@
-/** Each thing the page asks of the server is one typed function; inputs and answers are those of the operations. */
+/** The server's operations as typed functions. */
 
 import type {
   OperationAnswer,

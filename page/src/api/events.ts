@@ -1,4 +1,4 @@
-/** A stream of server-sent events becomes events, however the bytes are cut. */
+/** Parses a stream of server-sent events, however the bytes are split. */
 
 export type ServerEvent = { readonly name: string; readonly data: string }
 

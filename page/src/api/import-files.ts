@@ -1,4 +1,4 @@
-/** Files go to the server in one request, and what becomes of them is told while it happens. */
+/** Uploads files in one request and reports progress. */
 
 import type { ImportProgress, ImportReport } from '../../../src/cairn/import-report.js'
 import { readEvents } from './events.js'
@@ -42,6 +42,6 @@ export async function importFiles(
 const endedEarly = (): RequestFailure =>
   new RequestFailure(
     'gone',
-    'The server hung up before the import was done.',
-    'What was written stays; import the same files again to go on.',
+    'The connection ended before the import finished.',
+    'Records written so far stay. Import the same files again to continue.',
   )

@@ -1,4 +1,4 @@
-/** An answer of the server or one error that says what happened and what to do. */
+/** Sends a request; returns the answer or throws one error with what to do. */
 
 /** `gone`: nothing answered at all. */
 export type FailureCode = 'gone' | (string & {})

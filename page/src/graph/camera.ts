@@ -1,4 +1,4 @@
-/** What is on the screen and where it is in the graph are told from each other exactly. */
+/** Converts between screen and graph coordinates; zooms and fits. */
 
 export type Camera = { readonly scale: number; readonly x: number; readonly y: number }
 export type Point = { readonly x: number; readonly y: number }

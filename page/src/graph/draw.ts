@@ -1,4 +1,4 @@
-/** One picture of the graph, drawn from nothing but what it is given. */
+/** Draws one frame of the graph. */
 
 import { type Camera, type Size, toScreen } from './camera.js'
 import type { Edge } from './layout.js'

@@ -1,4 +1,4 @@
-/** Points that repel each other and edges that pull them together come to rest, the same way every time. */
+/** A force-directed layout that settles the same way every time. */
 
 export type Edge = readonly [from: number, to: number]
 

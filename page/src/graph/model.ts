@@ -1,4 +1,4 @@
-/** What exploring found becomes nodes and edges by number, sized by how much they are joined. */
+/** Turns an exploration into numbered nodes and edges, sized by degree. */
 
 import type { ExploreAnswer } from '../../../src/cairn/explore.js'
 import type { GraphNode } from './draw.js'

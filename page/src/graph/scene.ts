@@ -1,4 +1,4 @@
-/** The graph can be moved, zoomed, dragged and opened by hand, and costs nothing while it is at rest. */
+/** Moves, zooms, drags and opens the graph; draws only when something changed. */
 
 import {
   type Camera,

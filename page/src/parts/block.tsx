@@ -1,4 +1,4 @@
-/** What stands beside a thing is a titled block of named details. */
+/** A titled block of named details. */
 
 import type { ComponentChildren } from 'preact'
 

@@ -1,4 +1,4 @@
-/** Entries in order of time become days, and within a day runs of one session. */
+/** Groups entries by day, and within a day by session. */
 
 import type { TimelineEntry } from '../../../src/cairn/timeline.js'
 import { dayKey } from './moments.js'

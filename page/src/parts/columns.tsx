@@ -1,4 +1,4 @@
-/** Counts over time or by class are columns to look at, and a table to read. */
+/** Counts as a column chart, with the same numbers as a table. */
 
 import type { ComponentChildren } from 'preact'
 import { count, shortCount } from './numbers.js'

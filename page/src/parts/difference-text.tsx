@@ -1,4 +1,4 @@
-/** What went and what came is told by words, colour and a line, never by colour alone. */
+/** Shows a difference by words, colour and a line, never by colour alone. */
 
 import { differenceOf } from './difference.js'
 

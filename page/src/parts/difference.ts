@@ -1,4 +1,4 @@
-/** Two texts become what stayed, went and came; read without what came it is the old text, without what went the new one. */
+/** Compares two texts and returns what stayed, was removed and was added. */
 
 export type Stretch = { readonly kind: 'same' | 'gone' | 'new'; readonly text: string }
 

@@ -1,4 +1,4 @@
-/** Dropped files and folders become files with their paths, however deep they lie. */
+/** Collects dropped files and folders with their paths. */
 
 import type { FileToSend } from '../api/import-files.js'
 

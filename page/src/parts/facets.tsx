@@ -1,4 +1,4 @@
-/** What was found is counted, and each count is a way to narrow. */
+/** Counts of the result set; pressing one filters. */
 
 import { useState } from 'preact/hooks'
 import type { FacetName, Facets, FacetValue } from '../../../src/core/answer.js'

@@ -1,4 +1,4 @@
-/** The keys are listed where one asks for them, and the list closes as it opened. */
+/** The list of keyboard shortcuts. */
 
 import { useEffect, useRef } from 'preact/hooks'
 import { isHelpOpen, KEYS } from '../state/keys.js'

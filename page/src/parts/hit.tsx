@@ -1,4 +1,4 @@
-/** A hit shows what was found, how well, and on request why. */
+/** One hit: its title, snippet and score, and on request its explanation. */
 
 import { useState } from 'preact/hooks'
 import type { Hit } from '../../../src/core/answer.js'

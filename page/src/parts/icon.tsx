@@ -1,4 +1,4 @@
-/** One set of quiet line icons, which never speak where a word stands beside them. */
+/** The icons; hidden from screen readers, because a word always accompanies them. */
 
 const PATHS = {
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14Zm5 12 4.5 4.5',

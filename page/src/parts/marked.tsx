@@ -1,4 +1,4 @@
-/** Stored text stays text, whatever it holds, and its direction ends where it ends. */
+/** Stored text with its matches marked; bidirectional text is isolated. */
 
 import type { Range } from '../../../src/core/answer.js'
 import { cutAtMarks } from './marks.js'

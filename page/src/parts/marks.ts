@@ -1,4 +1,4 @@
-/** A text and its ranges become pieces that, put together, are the text again. */
+/** Splits a text at its highlight ranges. */
 
 import type { Range } from '../../../src/core/answer.js'
 

@@ -1,4 +1,4 @@
-/** A moment is written as a person would write it, in the person's own time zone. */
+/** Formats times in the user's time zone. */
 
 const DAY_MS = 86_400_000
 

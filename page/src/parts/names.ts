@@ -1,4 +1,4 @@
-/** A record without a title still has a name, and an id is as short as a person needs. */
+/** A display name for records without a title, and short ids. */
 
 const NAME_CHARS = 90
 const SHORT_ID = 14

@@ -1,4 +1,4 @@
-/** What was just done is said at the edge, and can be taken back from there. */
+/** Notices about finished actions, with undo. */
 
 import { attempt, dismiss, notices } from '../state/notices.js'
 import { Icon } from './icon.js'

@@ -1,4 +1,4 @@
-/** Numbers and counts are written the same everywhere. */
+/** Formats numbers and counts. */
 
 const plain = new Intl.NumberFormat('en-GB')
 const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 })

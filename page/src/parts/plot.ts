@@ -1,4 +1,4 @@
-/** Numbers become places on a plot, with a scale that a person can read. */
+/** Scales and time steps for plots. */
 
 /** The next number at or above whose half is as easy to read: 1, 2, 4, 6, 8, 10, 20, … */
 const ROUND = [1, 2, 4, 6, 8, 10]

@@ -1,4 +1,4 @@
-/** A sentence of the server is shown as text, with what stands in backticks as code. */
+/** A sentence of the server, with backticks shown as code. */
 
 export function Prose({ text }: { readonly text: string }) {
   return (

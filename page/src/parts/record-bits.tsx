@@ -1,4 +1,4 @@
-/** Kind, tags, day and session of a record look the same wherever they stand. */
+/** Kind, tags, day and session of a record, the same everywhere. */
 
 import type { Kind } from '../../../src/core/record.js'
 import { recordAddress, sessionAddress } from '../state/addresses.js'

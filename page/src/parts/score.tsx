@@ -1,11 +1,11 @@
-/** How good a match is, and by what, is seen at a glance and can be read aloud. */
+/** The score of a hit and how it matched. */
 
 import type { Hit, MatchType } from '../../../src/core/answer.js'
 
 export const MATCH_NAMES: Readonly<Record<MatchType, string>> = {
-  both: 'words + meaning',
-  keyword: 'words',
-  semantic: 'meaning',
+  both: 'keyword + semantic',
+  keyword: 'keyword',
+  semantic: 'semantic',
 }
 
 export function MatchBadge({ type }: { readonly type: MatchType }) {

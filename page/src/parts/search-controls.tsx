@@ -1,4 +1,4 @@
-/** How a search is done is chosen in one row, and what narrows it can be taken away one by one. */
+/** Mode, lens, time range and active filters of a search. */
 
 import { listLenses } from '../api/client.js'
 import { useLoad } from '../state/load.js'
@@ -17,9 +17,9 @@ import { Icon } from './icon.js'
 type Change = (next: SearchChoices) => void
 
 const MODE_NAMES: Readonly<Record<Mode, string>> = {
-  hybrid: 'Words and meaning',
-  keyword: 'Words',
-  semantic: 'Meaning',
+  hybrid: 'Hybrid',
+  keyword: 'Keywords',
+  semantic: 'Semantic',
 }
 
 const SPANS = [
@@ -64,7 +64,7 @@ export function SearchControls({
             onChange({ ...choices, withSuperseded: currentTarget.checked })
           }
         />
-        <span>Superseded too</span>
+        <span>Include superseded</span>
       </label>
     </div>
   )

@@ -1,4 +1,4 @@
-/** What is typed becomes a search once it pauses, and each question one step back. */
+/** The search field; a search starts when typing pauses. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { lastOpened } from '../state/opened.js'

@@ -1,4 +1,4 @@
-/** An explanation becomes stretches of one bar, and the stretches sum to the score. */
+/** Turns an explanation into bar segments that sum to the score. */
 
 import type { Explanation } from '../../../src/core/answer.js'
 

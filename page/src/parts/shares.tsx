@@ -1,4 +1,4 @@
-/** Shares of a whole are bars with their names and numbers. */
+/** Shares of a whole as labelled bars. */
 
 import { count, percent } from './numbers.js'
 

@@ -1,4 +1,4 @@
-/** Nothing yet, nothing at all, trouble and half an answer each look like what they are. */
+/** Loading, empty, error and degraded states. */
 
 import type { ComponentChildren } from 'preact'
 import type { Degradation } from '../../../src/core/answer.js'
@@ -63,12 +63,12 @@ export function Nothing({
 }
 
 const TITLES: Readonly<Record<string, string>> = {
-  embedder_unavailable: 'Found by words alone: the model that reads meaning does not answer',
-  vectors_off: 'Found by words alone: search by meaning is switched off',
-  partly_embedded: 'Some records can be found by words alone, so far',
+  embedder_unavailable: 'Keyword matches only: the embedding model does not answer',
+  vectors_off: 'Keyword matches only: semantic search is switched off',
+  partly_embedded: 'Some records have no vectors yet; only keywords find them',
 }
 
-/** A word that no model knows is no fault of the file: it is said quietly, and not again at every letter typed. */
+/** Unknown words are not a fault of the file, so the note is quiet. */
 export function Degraded({ degraded }: { readonly degraded: Degradation | null }) {
   if (degraded === null) return null
   if (degraded.reason === 'no_known_word') return <p class="note">{degraded.message}</p>

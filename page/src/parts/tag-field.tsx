@@ -1,4 +1,4 @@
-/** Tags are typed one after the other, and each can be taken away. */
+/** A field for typing and removing tags. */
 
 import { useState } from 'preact/hooks'
 import { Icon } from './icon.js'

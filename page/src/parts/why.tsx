@@ -1,11 +1,11 @@
-/** A score is shown as the arithmetic it is, down to its last part. */
+/** The explanation of a score, with its arithmetic. */
 
 import type { Explanation, Hit } from '../../../src/core/answer.js'
 import { Marked } from './marked.js'
 import { firstLine, shortId } from './names.js'
 import { arithmeticOf, formatPoints, segmentsOf } from './segments.js'
 
-/** Words and meaning keep their colours; whatever else adds to a score takes turns. */
+/** Keyword and semantic parts have fixed colours; the other parts take turns. */
 function toneOf(name: string, place: number): string {
   if (/^(keyword|words)/.test(name)) return 'words'
   if (/^(meaning|similarity)/.test(name)) return 'meaning'
@@ -98,7 +98,7 @@ function Step({ node, depth }: { readonly node: Explanation; readonly depth: num
   )
 }
 
-/** The passage that came nearest in meaning, where the snippet shows another place. */
+/** The best chunk, if the snippet shows another passage. */
 function Passage({ hit }: { readonly hit: Hit }) {
   const [chunk] = hit.chunks
   if (chunk === undefined || hit.snippet?.text === chunk.text) return null

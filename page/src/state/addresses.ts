@@ -1,4 +1,4 @@
-/** The address of each view is put together in one place. */
+/** Builds the URL of each view. */
 
 export function addressOf(path: string, params: URLSearchParams | Record<string, string>): string {
   const text = new URLSearchParams(params).toString()

@@ -1,4 +1,4 @@
-/** What was written and not saved is not lost by a key or a closed window. */
+/** Keeps unsaved text until it is saved or discarded. */
 
 import { useLayoutEffect } from 'preact/hooks'
 

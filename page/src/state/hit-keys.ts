@@ -1,4 +1,4 @@
-/** Hits are reached and left by keys, and whoever comes back stands where they left. */
+/** Moves among the hits by keyboard and restores the position. */
 
 import { useEffect } from 'preact/hooks'
 import { lastOpened, rememberOpened } from './opened.js'

@@ -1,4 +1,4 @@
-/** Hits grow by pages of one search, and pages of another are never mixed in. */
+/** Loads hits page by page, and drops pages of an earlier search. */
 
 import { useState } from 'preact/hooks'
 import { type Answer, search } from '../api/client.js'

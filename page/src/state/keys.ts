@@ -1,4 +1,4 @@
-/** Every key has one meaning, is written down once, and never acts while one types. */
+/** The keyboard shortcuts; none acts while the user types. */
 
 import { signal } from '@preact/signals'
 import { hasDraft } from './draft.js'

@@ -1,4 +1,4 @@
-/** The latest thing asked for is the one shown, and a quick answer never flickers. */
+/** Loads data for a view; late answers are dropped, quick ones do not flicker. */
 
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { isAbort, type RequestFailure, toFailure } from '../api/request.js'

@@ -1,4 +1,4 @@
-/** What was done is said once, with a way to take it back while it is shown. */
+/** The notices that are shown, each with its undo. */
 
 import { signal } from '@preact/signals'
 import { toFailure } from '../api/request.js'

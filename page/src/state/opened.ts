@@ -1,4 +1,4 @@
-/** Whoever comes back to the hits finds the one that was opened. */
+/** Remembers which hit was opened. */
 
 let opened: string | null = null
 

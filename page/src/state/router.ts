@@ -1,4 +1,4 @@
-/** Every view has an address that can be shared, reloaded and gone back to. */
+/** The current view, read from and written to the URL. */
 
 import { signal } from '@preact/signals'
 

@@ -1,4 +1,4 @@
-/** A search is its address: whatever is chosen is written there, and read from there. */
+/** Converts a search to its URL and back. */
 
 import type { FacetName } from '../../../src/core/answer.js'
 import type { SearchInput } from '../../../src/schemas/search-request.js'

@@ -1,4 +1,4 @@
-/** Light or dark as the system says, until the person says otherwise, which is remembered. */
+/** Light or dark: the system's choice until the user overrides it. */
 
 import { effect, signal } from '@preact/signals'
 

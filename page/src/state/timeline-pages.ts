@@ -1,4 +1,4 @@
-/** A timeline grows by pages, and what was read stays in order. */
+/** Loads a timeline page by page, in order. */
 
 import { useState } from 'preact/hooks'
 import { type Answer, type Stretch, timelineOver } from '../api/client.js'

@@ -1,4 +1,4 @@
-/** The window is named after what it shows. */
+/** Sets the window title. */
 
 import { useEffect } from 'preact/hooks'
 

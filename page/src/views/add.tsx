@@ -1,4 +1,4 @@
-/** A thought or a pile of files comes in here, and what became of it is said at once. */
+/** Add a record by hand, or import files. */
 
 import { useState } from 'preact/hooks'
 import { type Answer, addRecord } from '../api/client.js'
@@ -151,7 +151,7 @@ function Options({
           checked={draft.extractFacts}
           onChange={({ currentTarget }) => set({ extractFacts: currentTarget.checked })}
         />
-        <span>Take facts out of the text</span>
+        <span>Extract facts from the text</span>
       </label>
     </div>
   )
@@ -162,7 +162,7 @@ function Outcome({ added }: { readonly added: Answer<'add'> }) {
   return (
     <div class="outcome">
       <p>
-        {created ? 'Added as ' : 'The same text is there already: '}
+        {created ? 'Added as ' : 'This text is already stored: '}
         <a href={recordAddress(id)}>
           <code>{shortId(id)}</code>
         </a>
@@ -170,7 +170,7 @@ function Outcome({ added }: { readonly added: Answer<'add'> }) {
       </p>
       {nearDuplicates.length > 0 && (
         <>
-          <p>Nearly the same is said by</p>
+          <p>Near-duplicates:</p>
           <ul>
             {nearDuplicates.map((near) => (
               <li key={near.id}>

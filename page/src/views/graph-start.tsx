@@ -1,4 +1,4 @@
-/** Where a graph begins and how far it goes is chosen here, and told by the address. */
+/** Chooses where a graph starts and how far it goes. */
 
 import { useState } from 'preact/hooks'
 import { listWorks } from '../api/client.js'

@@ -1,4 +1,4 @@
-/** From a question or a work, what cites what is seen at a glance; a list beside it has the same works. */
+/** The citation graph, with the same works as a list. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Answer, explore } from '../api/client.js'
@@ -37,7 +37,7 @@ function Explored({ choices: { from, depth, max } }: { readonly choices: GraphCh
       {(answer) =>
         answer.nodes.length === 0 ? (
           <Nothing title="No work was found to begin from.">
-            <p>Ask with other words, or give a DOI or a citation key.</p>
+            <p>Try other words, a DOI or a citation key.</p>
           </Nothing>
         ) : (
           <Picture answer={answer} />

@@ -1,4 +1,4 @@
-/** What an import did is counted, and what it skipped is named with its reason. */
+/** The report of an import: counts, and what was skipped and why. */
 
 import type { ImportReport } from '../../../src/cairn/import-report.js'
 import { Icon } from '../parts/icon.js'
@@ -55,9 +55,7 @@ function Report({ report }: { readonly report: ImportReport }) {
             <b>{count(skippedCount)}</b> skipped
           </li>
         )}
-        {counts.length === 0 && works === undefined && skippedCount === 0 && (
-          <li>Nothing was in it.</li>
-        )}
+        {counts.length === 0 && works === undefined && skippedCount === 0 && <li>It was empty.</li>}
       </ul>
       <Skipped report={report} />
       <Conflicts report={report} />

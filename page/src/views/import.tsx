@@ -1,4 +1,4 @@
-/** Files that are dropped are imported, with progress, and a report of what became of each. */
+/** Imports dropped files and shows progress. */
 
 import { useRef, useState } from 'preact/hooks'
 import type { ImportReport } from '../../../src/cairn/import-report.js'
@@ -63,7 +63,7 @@ export function ImportPanel() {
             checked={isTrial}
             onChange={({ currentTarget }) => setTrial(currentTarget.checked)}
           />
-          <span>Dry run first: say what would be done, and write nothing</span>
+          <span>Dry run first: show what would change, write nothing</span>
         </label>
       </div>
       <div aria-live="polite">

@@ -1,4 +1,4 @@
-/** An address that leads nowhere says so, and leads back. */
+/** The view for an unknown URL. */
 
 import { Nothing } from '../parts/states.js'
 import { useTitle } from '../state/title.js'

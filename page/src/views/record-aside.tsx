@@ -1,4 +1,4 @@
-/** Beside a record stands what is known about it. */
+/** The details beside a record. */
 
 import type { FactShown } from '../../../src/core/answer.js'
 import type { CairnRecord, LinkView } from '../../../src/core/record.js'

@@ -1,4 +1,4 @@
-/** Only what was changed is written, and one press takes it back. */
+/** Edits a record; sends only the changed fields. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'
@@ -29,7 +29,7 @@ export function RecordEditor({
         say('Saved.', async () => {
           await undoEdit(record.id)
           onDone()
-          say('As it was before.')
+          say('Edit undone.')
         })
       }
       onDone()
@@ -77,7 +77,7 @@ export function RecordEditor({
         <button type="button" class="button" onClick={onDone}>
           Cancel
         </button>
-        <span class="quiet hint">Ctrl + Enter saves. What it was is kept.</span>
+        <span class="quiet hint">Ctrl + Enter saves. The earlier text stays in the history.</span>
       </div>
     </form>
   )

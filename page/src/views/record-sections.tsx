@@ -1,4 +1,4 @@
-/** What a record was, what happened around it and what is like it stand below it, each loaded for itself. */
+/** History, timeline and similar records, below a record. */
 
 import type { ComponentChildren } from 'preact'
 import type { CairnRecord, Revision } from '../../../src/core/record.js'
@@ -144,7 +144,7 @@ export function SimilarSection({ id }: { readonly id: string }) {
       <Shown loaded={loaded}>
         {({ hits }) =>
           hits.length === 0 ? (
-            <p class="quiet">Nothing is near to it in meaning.</p>
+            <p class="quiet">No similar records.</p>
           ) : (
             <ul class="lines">
               {hits.map(({ id: near, kind, record, similarity }) => (

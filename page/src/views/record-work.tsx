@@ -1,4 +1,4 @@
-/** A work shows where it appeared, how it is cited, and what it cites and is cited by. */
+/** The bibliographic data, citations and references of a work. */
 
 import type { WorkDetails } from '../../../src/core/work.js'
 import { type Answer, cite, readCitations } from '../api/client.js'

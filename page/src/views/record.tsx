@@ -1,4 +1,4 @@
-/** A record is shown whole, with where it came from and what it leads to; it can be changed, and changes taken back. */
+/** One record, with edit, delete and undo. */
 
 import { useEffect, useState } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'

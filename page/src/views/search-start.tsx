@@ -1,4 +1,4 @@
-/** Who has not asked yet sees what is new, and how one may ask. */
+/** The search view before the first query: recent records and examples. */
 
 import type { CairnRecord } from '../../../src/core/record.js'
 import { listNewest } from '../api/client.js'

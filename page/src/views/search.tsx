@@ -1,4 +1,4 @@
-/** What is looked for is found while it is typed, and every step of the way has an address. */
+/** The search view. */
 
 import type { Answer } from '../api/client.js'
 import { FacetPanel } from '../parts/facets.js'

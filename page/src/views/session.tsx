@@ -1,4 +1,4 @@
-/** A conversation is shown with every record it touched. */
+/** One session and the records that it used. */
 
 import type { SessionRecord } from '../../../src/core/record.js'
 import { type Answer, showSession } from '../api/client.js'

@@ -1,4 +1,4 @@
-/** Conversations are listed, newest first, with what they did. */
+/** The list of sessions, newest first. */
 
 import { useState } from 'preact/hooks'
 import { type Answer, listSessions } from '../api/client.js'

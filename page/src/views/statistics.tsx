@@ -1,4 +1,4 @@
-/** What a file holds is seen at a glance, and every picture can also be read. */
+/** Statistics of the file as plots and tables. */
 
 import type { Overview } from '../../../src/core/answer.js'
 import { KINDS, type Kind, SECTORS } from '../../../src/core/record.js'
@@ -129,7 +129,7 @@ function Coverage({
   const share = all === 0 ? 1 : coverage.withVectors / all
   return (
     <section class="card coverage">
-      <h2>Read for meaning</h2>
+      <h2>Embedded</h2>
       <p class="coverage-share">
         <meter value={share} min={0} max={1} aria-label="Share of records that have vectors" />
         <strong>{percent(share)}</strong>

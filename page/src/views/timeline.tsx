@@ -1,4 +1,4 @@
-/** What happened is told day by day, oldest first, with the sessions it was part of. */
+/** Records by day, oldest first, with their sessions. */
 
 import type { SessionBrief } from '../../../src/core/record.js'
 import { byDay, type Run, type TimelineDay } from '../parts/by-day.js'
