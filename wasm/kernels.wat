@@ -1,6 +1,6 @@
 ;; The three loops that touch every vector (scan, score, coarsen) run 16 bytes at a time and
-;; give, integer for integer, what src/vectors/kernels-plain.ts gives.
-;; The layout of the memory they read is told in src/vectors/layout.ts.
+;; give, integer for integer, what the plain kernels in src/vectors/kernels.ts give.
+;; The layout of the memory they read is in src/vectors/memory.ts.
 (module
   (memory (import "cairn" "memory") 1 65536)
 

@@ -1,76 +1,87 @@
 /**
- * Packed slots become bytes and come back the same, at the speed of copying.
+ * Packs the vectors of 128 slots into the bytes that one row of the database holds, and reads and writes single slots.
  *
  * A block, little-endian throughout:
- *   u32 magic 'CVB1' · u32 dimensions · u32 count · u32 0
- *   u32 owners[count]              0xffffffff: no vector in this slot
- *   f32 scales[count]
- *   i8  codes[count][width]        width = dimensions padded with zeros to a multiple of 16
+ *   u32 magic 'CVB1' · u32 dimensions · u32 128 · u32 0
+ *   u32 owners[128]           0xffffffff: no vector in this slot
+ *   f32 scales[128]
+ *   i8  codes[128][width]     width = dimensions padded with zeros to a multiple of 16
  */
 
 import { CairnError } from '../core/errors.js'
-import type { Codes } from './codes.js'
-import { checkDimensions } from './cosine.js'
-import { EMPTY_OWNER, paddedWidth } from './layout.js'
+import { type Codes, checkDimensions, padWidth } from './quantise.js'
+
+/** Adding one vector rewrites one block, so blocks are small; a load reads all of them, so they are not tiny. */
+export const BLOCK_SLOTS = 128
+
+/** Marks a slot without a vector, in a block and in memory; no record may have this number. */
+export const EMPTY_OWNER = 0xffffffff
 
 const MAGIC = 0x31425643
 const HEADER_BYTES = 16
+const SCALES = HEADER_BYTES + BLOCK_SLOTS * 4
+const CODES = SCALES + BLOCK_SLOTS * 4
 
-/** What a slot holds: a vector and the number of the record it belongs to, below 0xffffffff. */
+/** A vector and the number of the record it belongs to, below 0xffffffff. */
 export type SlotEntry = { readonly owner: number; readonly codes: Codes }
 
-export type Block = {
-  readonly dimensions: number
-  readonly count: number
-  /** Bytes of the three arrays, views into the block: it may lie at an odd address, so they stay bytes. */
-  readonly owners: Uint8Array
-  readonly scales: Uint8Array
-  readonly codes: Uint8Array
-}
-
-export function blockBytes(dimensions: number, count: number): number {
-  return HEADER_BYTES + count * (8 + paddedWidth(dimensions))
-}
-
-/** Packs slots in their order; null is a slot without a vector. */
-export function packBlock(entries: readonly (SlotEntry | null)[], dimensions: number): Uint8Array {
-  const width = paddedWidth(dimensions)
-  const bytes = new Uint8Array(blockBytes(dimensions, entries.length))
+export function createBlock(dimensions: number): Uint8Array {
+  const bytes = new Uint8Array(CODES + BLOCK_SLOTS * padWidth(dimensions))
   const view = new DataView(bytes.buffer)
-  for (const [i, value] of [MAGIC, dimensions, entries.length, 0].entries()) {
-    view.setUint32(i * 4, value, true)
-  }
-  const scales = HEADER_BYTES + entries.length * 4
-  const codes = scales + entries.length * 4
-  for (const [i, entry] of entries.entries()) {
-    view.setUint32(HEADER_BYTES + i * 4, entry?.owner ?? EMPTY_OWNER, true)
-    if (entry === null) continue
-    checkDimensions(entry.codes.bytes, width)
-    view.setFloat32(scales + i * 4, entry.codes.scale, true)
-    bytes.set(
-      new Uint8Array(entry.codes.bytes.buffer, entry.codes.bytes.byteOffset, width),
-      codes + i * width,
-    )
-  }
+  view.setUint32(0, MAGIC, true)
+  view.setUint32(4, dimensions, true)
+  view.setUint32(8, BLOCK_SLOTS, true)
+  bytes.fill(0xff, HEADER_BYTES, SCALES)
   return bytes
 }
 
-/** Finds the parts of a block without copying them. */
-export function readBlock(bytes: Uint8Array): Block {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (bytes.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC)
-    throw damaged('does not start as one')
-  const dimensions = view.getUint32(4, true)
-  const count = view.getUint32(8, true)
-  if (bytes.length !== blockBytes(dimensions, count)) throw damaged('has the wrong length')
-  const scales = HEADER_BYTES + count * 4
-  const codes = scales + count * 4
-  return {
-    dimensions,
-    count,
-    owners: bytes.subarray(HEADER_BYTES, scales),
-    scales: bytes.subarray(scales, codes),
-    codes: bytes.subarray(codes),
+/** A block as views on its bytes, which may lie at an odd address. */
+export class Block {
+  readonly dimensions: number
+  readonly owners: Uint8Array
+  readonly scales: Uint8Array
+  readonly codes: Uint8Array
+  readonly #width: number
+  readonly #view: DataView
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    if (bytes.length < HEADER_BYTES || this.#view.getUint32(0, true) !== MAGIC) {
+      throw damaged('does not start as one')
+    }
+    this.dimensions = this.#view.getUint32(4, true)
+    this.#width = padWidth(this.dimensions)
+    const isWhole = bytes.length === CODES + BLOCK_SLOTS * this.#width
+    if (!isWhole || this.#view.getUint32(8, true) !== BLOCK_SLOTS) throw damaged('has the wrong length')
+    this.owners = bytes.subarray(HEADER_BYTES, SCALES)
+    this.scales = bytes.subarray(SCALES, CODES)
+    this.codes = bytes.subarray(CODES)
+  }
+
+  isFree(slot: number): boolean {
+    return this.#view.getUint32(HEADER_BYTES + slot * 4, true) === EMPTY_OWNER
+  }
+
+  read(slot: number): SlotEntry | null {
+    if (this.isFree(slot)) return null
+    const bytes = Int8Array.from(
+      new Int8Array(this.codes.buffer, this.codes.byteOffset + slot * this.#width, this.#width),
+    )
+    return {
+      owner: this.#view.getUint32(HEADER_BYTES + slot * 4, true),
+      codes: { bytes, scale: this.#view.getFloat32(SCALES + slot * 4, true) },
+    }
+  }
+
+  /** Null empties the slot and erases the vector that was there. */
+  write(slot: number, entry: SlotEntry | null): void {
+    const at = slot * this.#width
+    if (entry !== null) checkDimensions(entry.codes.bytes, this.#width)
+    this.#view.setUint32(HEADER_BYTES + slot * 4, entry?.owner ?? EMPTY_OWNER, true)
+    this.#view.setFloat32(SCALES + slot * 4, entry?.codes.scale ?? 0, true)
+    if (entry === null) this.codes.fill(0, at, at + this.#width)
+    // Negative codes wrap to the same bits.
+    else this.codes.set(entry.codes.bytes, at)
   }
 }
 

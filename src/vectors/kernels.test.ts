@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { quantise } from './codes.js'
+import { BLOCK_SLOTS, Block, createBlock } from './block.js'
 import { createKernels } from './kernels.js'
-import { queryTables } from './query-tables.js'
-import { clusteredVectors, seeded } from './random-vectors.fixture.js'
+import { clusteredVectors, entryOf, seeded } from './random-vectors.fixture.js'
 import { SlotScan } from './slot-scan.js'
 import { SlotStore } from './slot-store.js'
 
@@ -31,14 +30,15 @@ function work(useSimd: boolean, made: Case) {
   const scan = new SlotScan(store)
   const { count, dimensions } = made
   const vectors = clusteredVectors({ count: count + 1, dimensions, clusters: 3, random })
-  for (const [slot, vector] of vectors.slice(1).entries()) {
-    const codes = quantise(vector)
-    if (codes !== null) store.set(slot, { owner: Math.floor(random() * count), codes })
+  for (let first = 0; first < count; first += BLOCK_SLOTS) {
+    const bytes = createBlock(dimensions)
+    for (const [i, vector] of vectors.slice(first + 1, first + 1 + BLOCK_SLOTS).entries()) {
+      new Block(bytes).write(i, entryOf(Math.floor(random() * count), vector))
+    }
+    store.loadBlock(first / BLOCK_SLOTS, bytes)
   }
   for (let slot = 0; slot < count; slot++) if (random() < made.removedShare) store.remove(slot)
-  const tables = queryTables(vectors[0] ?? new Float32Array(dimensions), store.layout)
-  if (tables === null) throw new Error('a query that is not zero has tables')
-  scan.ask(tables)
+  scan.setQuery(vectors[0] ?? new Float32Array(dimensions))
   const { allowedShare, want, above } = made
   const bits = Uint8Array.from({ length: Math.ceil(count / 8) }, () =>
     bitsOf(random, allowedShare ?? 0),

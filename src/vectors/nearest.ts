@@ -1,147 +1,196 @@
-/** The nearest slots are found by the cheapest way that loses none, and the filter decides which. */
+/** Finds the nearest slots: scans coarse estimates, learns how far they are off, and scores what can still matter. */
 
-import type { BestOwners, VectorHit } from './best-owners.js'
-import { NO_THRESHOLD } from './layout.js'
-import type { OwnerSlots } from './owner-slots.js'
-import { allSlots, listSlots } from './slot-lists.js'
+import { NO_THRESHOLD } from './memory.js'
 import type { Candidates, SlotScan } from './slot-scan.js'
 import type { SlotStore } from './slot-store.js'
 
-export type Parts = {
-  readonly store: SlotStore
-  readonly scan: SlotScan
-  ownerSlots(): OwnerSlots
+export type VectorHit = {
+  readonly slot: number
+  /** The record that the slot belongs to. */
+  readonly owner: number
+  readonly similarity: number
 }
 
-export type Goal = {
-  readonly best: BestOwners
+/** Best first; equals by owner, then by slot, so that two runs never differ. */
+export function compareHits(a: VectorHit, b: VectorHit): number {
+  return b.similarity - a.similarity || a.owner - b.owner || a.slot - b.slot
+}
+
+/** Keeps the best `k` owners of any number of slots, each with its best slot. */
+export class BestOwners {
   readonly k: number
+  #hits: VectorHit[] = []
+  #least: number
+
+  constructor(k: number, minSimilarity: number) {
+    this.k = k
+    this.#least = minSimilarity
+  }
+
+  /** No slot below this can be among the best any more. */
+  get least(): number {
+    return this.#least
+  }
+
+  add(hit: VectorHit): void {
+    this.#hits.push(hit)
+    // Sorting in batches is simpler than a heap and as fast: the bar rises with each, and few pass it.
+    if (this.#hits.length >= 4 * this.k + 64) this.best()
+  }
+
+  /** The best so far, best first. */
+  best(): VectorHit[] {
+    const seen = new Set<number>()
+    const best: VectorHit[] = []
+    for (const hit of this.#hits.sort(compareHits)) {
+      if (best.length === this.k) break
+      if (seen.has(hit.owner)) continue
+      seen.add(hit.owner)
+      best.push(hit)
+    }
+    const worst = best[this.k - 1]
+    if (worst !== undefined) this.#least = Math.max(this.#least, worst.similarity)
+    this.#hits = best
+    return [...best]
+  }
+}
+
+type NearestSearch = {
+  readonly store: SlotStore
+  readonly scan: SlotScan
   readonly allow: Uint8Array | undefined
   /** One point of an estimate as a cosine. */
   readonly unit: number
 }
 
 /** How many of the best estimates a scan keeps: a share of all, and some for each record wanted. */
-const KEPT_SHARE = 1 / 100
-const KEPT_PER_WANTED = 8
+const CANDIDATE_SHARE = 1 / 100
+const CANDIDATES_PER_WANTED = 8
 /** A slot is left out only if its estimate would have to be wrong by this many standard deviations. */
 const SAFE_DEVIATIONS = 2.5
+/** Up to this many slots are scored one by one: estimates gain nothing. */
+const FEW_SLOTS = 2000
+/** A filter that passes a smaller share lists its slots: to find and score one costs as much as 30 estimates. */
+const LISTED_SHARE = 0.03
 
-export function findNearest(parts: Parts, goal: Goal): VectorHit[] {
-  const { store, scan } = parts
-  const { best, allow } = goal
-  const listed = listSlots(parts, allow)
-  if (listed !== null) return addSlots(parts, best, listed).best()
+export function findNearest(search: NearestSearch, best: BestOwners): VectorHit[] {
+  const { store, scan, allow } = search
+  const listed = listSlots(store, allow)
+  if (listed !== null) return addSlots(search, best, listed).best()
   const most = Math.ceil(store.liveCount / 4)
-  const first = Math.ceil(store.liveCount * KEPT_SHARE) + goal.k * KEPT_PER_WANTED
+  const first = Math.ceil(store.liveCount * CANDIDATE_SHARE) + best.k * CANDIDATES_PER_WANTED
   for (let want = first; want <= most; want *= 8) {
     const candidates = scan.estimate({ want, allow })
-    const safe = refine(parts, goal, candidates)
+    const safe = refine(search, best, candidates)
     if (candidates.threshold <= safe) return best.best()
-    // Too few owners to say what is out of reach: anything left out might belong.
+    // Too few owners yet to rule anything out.
     if (safe === NO_THRESHOLD) continue
     const more = scan.estimate({ want: most, above: safe, allow })
     if (more.threshold !== safe) break
-    return addSlots(parts, best, more.slots).best()
+    return addSlots(search, best, more.slots).best()
   }
-  return addSlots(parts, best, allSlots(store, allow)).best()
+  return addSlots(search, best, listAllowed(store, allow)).best()
+}
+
+/** The slots to score one by one where the filter passes few; null where estimating all is quicker. */
+function listSlots(store: SlotStore, allow: Uint8Array | undefined): number[] | null {
+  const few = Math.max(FEW_SLOTS, store.liveCount * LISTED_SHARE)
+  if (store.liveCount <= few) return listAllowed(store, allow)
+  if (allow === undefined) return null
+  const owners: number[] = []
+  for (let byte = 0; byte < allow.length; byte++) {
+    for (let bits = allow[byte] as number; bits !== 0; bits &= bits - 1) {
+      owners.push(byte * 8 + 31 - Math.clz32(bits & -bits))
+    }
+    if (owners.length > few) return null
+  }
+  const slots: number[] = []
+  for (const owner of owners) store.collectSlots(owner, slots)
+  return slots.length > few ? null : slots.filter((slot) => store.isLive(slot))
+}
+
+function listAllowed(store: SlotStore, allow: Uint8Array | undefined): number[] {
+  const slots: number[] = []
+  for (let slot = 0; slot < store.slotCount; slot++) {
+    if (!store.isLive(slot)) continue
+    const owner = store.ownerOf(slot)
+    if (allow === undefined || ((allow[owner >>> 3] ?? 0) >> (owner & 7)) & 1) slots.push(slot)
+  }
+  return slots
 }
 
 /**
- * Scores the best of the candidates, learns from them how wrong estimates are, then scores those that can
- * still matter. Gives the score up to which no slot can, candidate or not.
+ * Scores the best of the candidates, learns from them how far the estimates are off, then scores those that can still
+ * matter. Returns the score up to which no slot can, candidate or not.
  */
-function refine(parts: Parts, { best, k, unit }: Goal, found: Candidates): number {
-  const cut = nearNthLargest(found.scores, k * KEPT_PER_WANTED)
-  const head = pick(found, (score) => score >= cut)
-  const similarities = parts.scan.similarities(head.slots)
-  addAll(parts.store, best, { slots: head.slots, similarities }).best()
-  const errors = errorsOf(head.scores, similarities, unit)
-  const safe = safeThreshold(errors, best.least, unit)
-  const rest = pick(found, (score) => score < cut && score > safe)
-  addSlots(parts, best, rest.slots).best()
-  // The least similarity may have risen, and with it what is out of reach.
-  return safeThreshold(errors, best.least, unit)
+function refine(search: NearestSearch, best: BestOwners, found: Candidates): number {
+  const cut = nearNthLargest(found.scores, best.k * CANDIDATES_PER_WANTED)
+  const head = found.slots.filter((_, i) => (found.scores[i] as number) >= cut)
+  const scores = found.scores.filter((score) => score >= cut)
+  const similarities = search.scan.similarities(head)
+  addScored(search.store, best, { slots: head, similarities }).best()
+  const errors = measureErrors(scores, similarities, search.unit)
+  const safe = safeThreshold(errors, best.least, search.unit)
+  const isOpen = (score: number): boolean => score < cut && score > safe
+  const rest = found.slots.filter((_, i) => isOpen(found.scores[i] as number))
+  addSlots(search, best, rest).best()
+  // The least similarity may have risen, and the threshold with it.
+  return safeThreshold(errors, best.least, search.unit)
 }
 
-function pick(found: Candidates, wanted: (score: number) => boolean): Picked {
-  const slots: number[] = []
-  const scores: number[] = []
-  for (let i = 0; i < found.scores.length; i++) {
-    const score = found.scores[i] ?? NO_THRESHOLD
-    if (!wanted(score)) continue
-    slots.push(found.slots[i] ?? 0)
-    scores.push(score)
-  }
-  return { slots, scores }
-}
-
-type Picked = { readonly slots: readonly number[]; readonly scores: readonly number[] }
-
-/** A score that at least n reach, and few more: counted in cells of 8 points, as it need not be exact. */
+/** A score that at least n scores reach, and few more: counted in cells of 8 points, as it need not be exact. */
 function nearNthLargest(scores: Int32Array, n: number): number {
   const counts = new Uint32Array(65536 / 8)
-  for (let i = 0; i < scores.length; i++) {
-    const cell = ((scores[i] ?? 0) - NO_THRESHOLD) >> 3
-    counts[cell] = (counts[cell] ?? 0) + 1
+  for (const score of scores) {
+    const cell = (score - NO_THRESHOLD) >> 3
+    counts[cell] = (counts[cell] as number) + 1
   }
   let left = n
   let cell = counts.length
-  while (left > 0 && cell > 0) {
-    cell -= 1
-    left -= counts[cell] ?? 0
-  }
+  while (left > 0 && cell > 0) left -= counts[--cell] as number
   return cell * 8 + NO_THRESHOLD
 }
 
 type Errors = { readonly mean: number; readonly deviation: number }
 
 /** By how much similarities differ from their estimates. */
-function errorsOf(scores: readonly number[], similarities: Float32Array, unit: number): Errors {
+function measureErrors(scores: Int32Array, similarities: Float32Array, unit: number): Errors {
   let sum = 0
   let squares = 0
-  for (let i = 0; i < scores.length; i++) {
-    const error = (similarities[i] ?? 0) - (scores[i] ?? 0) * unit
+  for (const [i, score] of scores.entries()) {
+    const error = (similarities[i] as number) - score * unit
     sum += error
     squares += error * error
   }
-  const mean = sum / Math.max(1, scores.length)
-  return {
-    mean,
-    deviation: Math.sqrt(Math.max(0, squares / Math.max(1, scores.length) - mean ** 2)),
-  }
+  const count = Math.max(1, scores.length)
+  const mean = sum / count
+  return { mean, deviation: Math.sqrt(Math.max(0, squares / count - mean ** 2)) }
 }
 
 /**
- * The score up to which a slot is out of reach: `least` less what estimates are wrong by, which the scored
- * candidates of this very query tell. It makes hard queries careful and easy ones quick.
+ * The score up to which a slot cannot be among the best: `least` less the error of the estimates of this very query. So
+ * hard queries are careful and easy ones quick.
  */
 function safeThreshold({ mean, deviation }: Errors, least: number, unit: number): number {
-  const outOfReach = least - Math.max(0, mean) - SAFE_DEVIATIONS * deviation
-  // One point less: slots that tie with the least one are within reach.
-  return Math.max(NO_THRESHOLD, Math.floor(outOfReach / unit) - 1)
+  const safe = least - Math.max(0, mean) - SAFE_DEVIATIONS * deviation
+  // One point less: slots that tie with the least one still matter.
+  return Math.max(NO_THRESHOLD, Math.floor(safe / unit) - 1)
 }
 
-function addSlots(
-  parts: Parts,
+type Slots = Uint32Array | readonly number[]
+
+function addSlots({ store, scan }: NearestSearch, best: BestOwners, slots: Slots): BestOwners {
+  return addScored(store, best, { slots, similarities: scan.similarities(slots) })
+}
+
+function addScored(
+  store: SlotStore,
   best: BestOwners,
-  slots: Uint32Array | readonly number[],
+  { slots, similarities }: { readonly slots: Slots; readonly similarities: Float32Array },
 ): BestOwners {
-  const similarities = parts.scan.similarities(slots)
-  return addAll(parts.store, best, { slots, similarities })
-}
-
-type Found = {
-  readonly slots: ArrayLike<number>
-  readonly similarities: Float32Array
-}
-
-function addAll(store: SlotStore, best: BestOwners, { slots, similarities }: Found): BestOwners {
-  // Plain loops here and above: they run over thousands of slots in every search.
-  for (let i = 0; i < similarities.length; i++) {
-    const similarity = similarities[i] ?? Number.NaN
-    if (similarity < best.least) continue
-    const slot = slots[i] ?? 0
+  for (const [i, similarity] of similarities.entries()) {
+    if (!(similarity >= best.least)) continue
+    const slot = slots[i] as number
     best.add({ slot, owner: store.ownerOf(slot), similarity })
   }
   return best

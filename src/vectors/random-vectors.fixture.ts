@@ -1,4 +1,8 @@
-/** The same seed gives the same vectors, for tests that need many. */
+/** Vectors from a seed and the plain formulas, for tests. */
+
+import type { SlotEntry } from './block.js'
+import { quantiseVector } from './quantise.js'
+
 
 /** Numbers in [0, 1) from a seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -41,4 +45,32 @@ export function clusteredVectors({
 export function unit(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector)
   return vector.map((x) => x / length)
+}
+
+/** a·b / (|a| |b|). */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let [dot, aSquared, bSquared] = [0, 0, 0]
+  for (let i = 0; i < a.length; i++) {
+    const [x, y] = [a[i] as number, b[i] as number]
+    dot += x * y
+    aSquared += x * x
+    bSquared += y * y
+  }
+  return dot / Math.sqrt(aSquared * bSquared)
+}
+
+/** Fails for a zero vector, which has no codes. */
+export function quantised(vector: Float32Array) {
+  const made = quantiseVector(vector)
+  if (made === null) throw new Error('a zero vector cannot be stored')
+  return made
+}
+
+export function entryOf(owner: number, vector: Float32Array): SlotEntry {
+  return { owner, codes: quantised(vector).codes }
+}
+
+/** The vector that the codes stand for. */
+export function dequantise({ codes: { bytes, scale } }: SlotEntry, dimensions: number) {
+  return Float32Array.from(bytes.subarray(0, dimensions), (code) => code * scale)
 }

@@ -1,37 +1,99 @@
-/** One query against the slots: estimates for all of them, similarities for those listed. */
+/** Compares one query with the slots: estimates for all of them, similarities for those listed. */
 
 import {
+  decodeLevel,
   NO_THRESHOLD,
+  OUTER_LEVEL,
   SCAN,
   SCAN_BYTES,
   SCAN_SCRATCH_BYTES,
   SCORE,
   SCORE_BYTES,
+  type SegmentLayout,
   SLOTS_PER_SEGMENT,
   SLOTS_PER_TILE,
-} from './layout.js'
-import type { QueryTables } from './query-tables.js'
+} from './memory.js'
 import type { SlotStore } from './slot-store.js'
 
-/** A piece of the memory that is taken again, larger, when it no longer suffices. */
-type Region = { address: number; bytes: number }
+/** The two forms of a query that the kernels multiply with. */
+type QueryTables = {
+  /** The query in 16 bits, padded; a dot product with codes, times the slot's scale and `unit`, is a cosine. */
+  readonly words: Int16Array
+  readonly unit: number
+  /** 16 partial sums, 0..63, for each pair of dimensions. */
+  readonly tables: Uint8Array
+  /** The sum of what was added to the entries so that none is negative. */
+  readonly bias: number
+  /** How far a sum less its bias may be shifted left within 16 bits. */
+  readonly shift: number
+  /** One point of an estimate as a cosine. */
+  readonly scoreUnit: number
+}
+
+/** Four entries are added in one byte: 4 · 63 < 256. */
+const LARGEST_ENTRY = 63
+/** A sum less its bias must fit a signed 16-bit number, with room for rounding. */
+const LARGEST_SUM = 30_000
+/** A dot product must fit 31 bits: |codes| ≤ 127 √dimensions, so the query may be this over that long. */
+const LARGEST_DOT = 2 ** 31 * 0.9
+
+const LEVELS = [0, 1, 2, 3].map(decodeLevel)
+
+/** Returns null for a zero query. */
+function createQueryTables(query: Float32Array, layout: SegmentLayout): QueryTables | null {
+  const length = Math.sqrt(query.reduce((sum, x) => sum + x * x, 0))
+  if (!(length > 0) || length === Number.POSITIVE_INFINITY) return null
+  const unit = Float64Array.from(query, (x) => x / length)
+  const largest = unit.reduce((most, x) => Math.max(most, Math.abs(x)), 0)
+  const scale = Math.min(32767 / largest, LARGEST_DOT / (127 * Math.sqrt(layout.dimensions)))
+  const words = new Int16Array(layout.width)
+  for (const [i, x] of unit.entries()) words[i] = Math.round(x * scale)
+  return { words, unit: Math.fround(1 / scale), ...createScanTables(unit, layout) }
+}
+
+function createScanTables(unit: Float64Array, layout: SegmentLayout) {
+  const pairs = layout.width / 2
+  /** The largest partial sum of each pair of dimensions. */
+  const largest = new Float64Array(pairs)
+  for (const [i, x] of unit.entries()) {
+    largest[i >> 1] = (largest[i >> 1] ?? 0) + OUTER_LEVEL * Math.abs(x)
+  }
+  const total = largest.reduce((sum, x) => sum + x, 0)
+  const widest = largest.reduce((most, x) => Math.max(most, x), 0)
+  const scale = Math.min(LARGEST_ENTRY / (2 * widest), LARGEST_SUM / total)
+  const tables = new Uint8Array(pairs * 16)
+  for (let pair = 0; pair < pairs; pair++) {
+    const [first, second] = [unit[pair * 2] ?? 0, unit[pair * 2 + 1] ?? 0]
+    for (let nibble = 0; nibble < 16; nibble++) {
+      const sum = (LEVELS[nibble & 3] ?? 0) * first + (LEVELS[nibble >> 2] ?? 0) * second
+      tables[pair * 16 + nibble] = (sum + (largest[pair] ?? 0)) * scale + 0.5
+    }
+  }
+  const bias = Math.round(total * scale)
+  // Each entry may be rounded by a half, so a sum may miss its bias by half the pairs.
+  const shift = Math.max(0, Math.floor(Math.log2(32_000 / (bias + pairs / 2))))
+  return { tables, bias, shift, scoreUnit: 32768 / (scale * 2 ** shift * layout.factorUnit) }
+}
 
 export type ScanOptions = {
   /** How many of the best estimates to find. */
   readonly want: number
   /** Only slots whose estimate is above this; a score, not a cosine. */
   readonly above?: number
-  /** A bit for each owner number; bit `owner & 7` of byte `owner >> 3`. */
+  /** One bit per owner: bit `owner & 7` of byte `owner >> 3`. */
   readonly allow?: Uint8Array | undefined
 }
 
-/** Copies, because a memory that grows takes its views away. */
+/** Copies, because growing the memory detaches its views. */
 export type Candidates = {
   readonly slots: Uint32Array
   readonly scores: Int32Array
   /** Slots at or below this score were left out; NO_THRESHOLD where none was. */
   readonly threshold: number
 }
+
+/** A piece of memory that is replaced by a larger one when it is too small. */
+type Region = { address: number; bytes: number }
 
 export class SlotScan {
   readonly #store: SlotStore
@@ -60,24 +122,27 @@ export class SlotScan {
     this.#write(this.#scoreJob, SCORE.query, this.#words)
   }
 
-  /** Makes `tables` the query of the calls that follow. */
-  ask(tables: QueryTables): void {
+  /** Sets the query of the calls that follow. Returns one point of its estimates as a cosine; null for a zero query. */
+  setQuery(query: Float32Array): number | null {
+    const tables = createQueryTables(query, this.#store.layout)
+    if (tables === null) return null
     const { views } = this.#store.arena
     views.i16.set(tables.words, this.#words >>> 1)
     views.u8.set(tables.tables, this.#tables)
     views.f32[(this.#scoreJob >>> 2) + SCORE.unit] = tables.unit
     this.#write(this.#scanJob, SCAN.bias, tables.bias)
     this.#write(this.#scanJob, SCAN.shift, tables.shift)
+    return tables.scoreUnit
   }
 
-  /** The slots with the best estimates: score down, slot up decides who is among them. */
+  /** The slots with the best estimates; of equal ones the first slots. */
   estimate({ want, above = NO_THRESHOLD, allow }: ScanOptions): Candidates {
     const { arena, kernels, layout, segments, slotCount } = this.#store
     const capacity = want * 4 + SLOTS_PER_TILE
     const job = this.#scanJob
-    this.#write(job, SCAN.slots, this.#room(this.#slots, capacity * 4))
-    this.#write(job, SCAN.scores, this.#room(this.#scores, capacity * 4))
-    this.#write(job, SCAN.allow, allow === undefined ? 0 : this.#room(this.#allow, allow.length))
+    this.#write(job, SCAN.slots, this.#reserve(this.#slots, capacity * 4))
+    this.#write(job, SCAN.scores, this.#reserve(this.#scores, capacity * 4))
+    this.#write(job, SCAN.allow, allow === undefined ? 0 : this.#reserve(this.#allow, allow.length))
     this.#write(job, SCAN.allowBytes, allow?.length ?? 0)
     if (allow !== undefined) arena.views.u8.set(allow, this.#allow.address)
     this.#write(job, SCAN.count, 0)
@@ -87,7 +152,6 @@ export class SlotScan {
     for (const [i, segment] of segments.entries()) {
       const firstSlot = i * SLOTS_PER_SEGMENT
       const count = Math.min(SLOTS_PER_SEGMENT, slotCount - firstSlot)
-      if (count <= 0) break
       this.#write(job, SCAN.tiles, Math.ceil(count / SLOTS_PER_TILE))
       this.#write(job, SCAN.firstSlot, firstSlot)
       for (const field of ['coarse', 'factors', 'live', 'owners'] as const) {
@@ -98,8 +162,7 @@ export class SlotScan {
     kernels.keepBest(job)
     const { i32, u32 } = arena.views
     const count = u32[(job >>> 2) + SCAN.count] ?? 0
-    const slots = this.#slots.address >>> 2
-    const scores = this.#scores.address >>> 2
+    const [slots, scores] = [this.#slots.address >>> 2, this.#scores.address >>> 2]
     return {
       slots: u32.slice(slots, slots + count),
       scores: i32.slice(scores, scores + count),
@@ -111,9 +174,9 @@ export class SlotScan {
   similarities(slots: Uint32Array | readonly number[]): Float32Array {
     const { arena, kernels, segments } = this.#store
     const count = slots.length
-    const address = this.#room(this.#slots, count * 4)
-    const out = this.#room(this.#similarities, count * 4)
-    const table = this.#room(this.#segments, segments.length * 4)
+    const address = this.#reserve(this.#slots, count * 4)
+    const out = this.#reserve(this.#similarities, count * 4)
+    const table = this.#reserve(this.#segments, segments.length * 4)
     arena.views.u32.set(slots, address >>> 2)
     arena.views.u32.set(segments, table >>> 2)
     const job = this.#scoreJob
@@ -123,23 +186,19 @@ export class SlotScan {
     this.#write(job, SCORE.similarities, out)
     kernels.score(job)
     const similarities = arena.views.f32.slice(out >>> 2, (out >>> 2) + count)
-    // Rounded codes may overstep by a millionth what a cosine can be.
-    for (let i = 0; i < count; i++) {
-      similarities[i] = Math.max(-1, Math.min(1, similarities[i] ?? Number.NaN))
-    }
-    return similarities
+    // Rounding may step over 1 by a millionth.
+    return similarities.map((similarity) => Math.max(-1, Math.min(1, similarity)))
   }
 
   #write(job: number, field: number, value: number): void {
     this.#store.arena.views.i32[(job >>> 2) + field] = value
   }
 
-  /** Doubles, because what was taken before is lost. */
-  #room(region: Region, bytes: number): number {
+  /** Doubles, because the smaller piece is lost. */
+  #reserve(region: Region, bytes: number): number {
     if (region.bytes >= bytes && region.address > 0) return region.address
-    const larger = Math.max(bytes, region.bytes * 2, 1024)
-    region.address = this.#store.arena.take(larger)
-    region.bytes = larger
+    region.bytes = Math.max(bytes, region.bytes * 2, 1024)
+    region.address = this.#store.arena.take(region.bytes)
     return region.address
   }
 }

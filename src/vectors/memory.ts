@@ -1,0 +1,214 @@
+/**
+ * The memory that the kernels read: where every byte lies, and how the memory grows.
+ *
+ * It holds segments of 4,096 slots. A segment is, in this order:
+ *   codes    slots × width int8      the vectors, width = dimensions padded to 16
+ *   coarse   slots × width / 4       tiles of 32 slots with 2 bits per dimension, derived from the codes
+ *   scales   slots × f32             code · scale = component
+ *   owners   slots × u32             the record a slot belongs to
+ *   factors  slots × i16             makes a slot's estimate of itself 1 (see `factorUnit`)
+ *   live     slots / 8               one bit per slot: set where it holds a vector that searches may find
+ *
+ * A tile holds 16 bytes for each pair of dimensions, in their order. Slots 0–7 are the low nibbles of the even bytes,
+ * 8–15 those of the odd bytes, 16–31 likewise the high nibbles. A nibble is `level(first) | level(second) << 2`, and the
+ * levels 0–3 stand for −10, −3, 3 and 10.
+ */
+
+import { badInput } from '../core/errors.js'
+import { padWidth } from './quantise.js'
+
+export const SLOTS_PER_SEGMENT = 4096
+export const SLOTS_PER_TILE = 32
+
+/** The best 2-bit code for normal numbers: edge at 0.98 σ, levels in the ratio 0.45 to 1.51 (Max, 1960). */
+export const OUTER_LEVEL = 10
+const INNER_LEVEL = 3
+const EDGE_IN_SIGMAS = 0.98
+
+/** What a level stands for: 0 → −10, 1 → −3, 2 → 3, 3 → 10. */
+export function decodeLevel(level: number): number {
+  const size = level === 0 || level === 3 ? OUTER_LEVEL : INNER_LEVEL
+  return level < 2 ? -size : size
+}
+
+/** Σ |x| · level for a normal unit vector, as a multiple of √dimensions. */
+const TYPICAL_OVERLAP = 5.85
+/** A typical factor as a share of the largest: leaves room for vectors a few times as spiky as normal. */
+const TYPICAL_FACTOR = 1 / 4
+
+export type SegmentLayout = {
+  readonly dimensions: number
+  readonly width: number
+  readonly coarse: number
+  readonly scales: number
+  readonly owners: number
+  readonly factors: number
+  readonly live: number
+  readonly bytes: number
+  /** An edge is this times the length of the codes. */
+  readonly edgeUnit: number
+  /** A factor is this / (vector · levels), at most 32,767. */
+  readonly factorUnit: number
+}
+
+export function layOutSegment(dimensions: number): SegmentLayout {
+  const width = padWidth(dimensions)
+  const coarse = SLOTS_PER_SEGMENT * width
+  const scales = coarse + coarse / 4
+  const owners = scales + SLOTS_PER_SEGMENT * 4
+  const factors = owners + SLOTS_PER_SEGMENT * 4
+  const live = factors + SLOTS_PER_SEGMENT * 2
+  const bytes = live + SLOTS_PER_SEGMENT / 8
+  const root = Math.sqrt(dimensions)
+  const edgeUnit = Math.fround(EDGE_IN_SIGMAS / root)
+  const factorUnit = Math.fround(32768 * TYPICAL_FACTOR * TYPICAL_OVERLAP * root)
+  return { dimensions, width, coarse, scales, owners, factors, live, bytes, edgeUnit, factorUnit }
+}
+
+/** Fields of a scan job, as 4-byte words from its address. */
+export const SCAN = {
+  coarse: 0,
+  tiles: 1,
+  quads: 2,
+  tables: 3,
+  bias: 4,
+  shift: 5,
+  factors: 6,
+  live: 7,
+  owners: 8,
+  allow: 9,
+  allowBytes: 10,
+  firstSlot: 11,
+  slots: 12,
+  scores: 13,
+  count: 14,
+  threshold: 15,
+  want: 16,
+  capacity: 17,
+  scratch: 18,
+} as const
+export const SCAN_BYTES = 80
+/** 32 scores of a tile, then a histogram of 256 counts. */
+export const SCAN_SCRATCH_BYTES = 64 + 1024
+/** Below every score a scan can give. */
+export const NO_THRESHOLD = -32768
+
+/** Fields of a score job, as 4-byte words. */
+export const SCORE = {
+  slots: 0,
+  count: 1,
+  segments: 2,
+  width: 3,
+  scales: 4,
+  query: 5,
+  unit: 6,
+  similarities: 7,
+} as const
+export const SCORE_BYTES = 32
+
+/** Fields of the segment shape that `coarsenPair` reads, as 4-byte words. */
+export const SHAPE = {
+  width: 0,
+  coarse: 1,
+  scales: 2,
+  factors: 3,
+  edgeUnit: 4,
+  factorUnit: 5,
+} as const
+export const SHAPE_BYTES = 32
+
+/** The part of WebAssembly.Memory that is used; `createPlainMemory` replaces it where there is none. */
+export type GrowableMemory = {
+  readonly buffer: ArrayBuffer
+  grow(pages: number): number
+}
+
+const PAGE_BYTES = 65536
+/** 4 GiB: the limit of 32-bit addresses. */
+export const MAX_PAGES = 65536
+
+export type Views = {
+  readonly u8: Uint8Array
+  readonly i8: Int8Array
+  readonly i16: Int16Array
+  readonly i32: Int32Array
+  readonly u32: Uint32Array
+  readonly f32: Float32Array
+}
+
+/** Hands out pieces of one growing memory. */
+export class Arena {
+  readonly memory: GrowableMemory
+  #views: Views
+  #end = 16 // Address 0 stands for "none".
+
+  constructor(memory: GrowableMemory) {
+    this.memory = memory
+    this.#views = createViews(memory.buffer)
+  }
+
+  /** Views of the whole memory. Growing detaches the old ones: read them again after every `take`. */
+  get views(): Views {
+    if (this.#views.u8.buffer !== this.memory.buffer) this.#views = createViews(this.memory.buffer)
+    return this.#views
+  }
+
+  /** The address of `bytes` zeroed bytes, a multiple of 16. They are never freed. */
+  take(bytes: number): number {
+    const address = this.#end
+    const end = address + Math.ceil(bytes / 16) * 16
+    const missing = Math.ceil((end - this.memory.buffer.byteLength) / PAGE_BYTES)
+    if (missing > 0) this.#grow(missing)
+    this.#end = end
+    return address
+  }
+
+  /** Grows by half: growing takes milliseconds, and pages that are never touched cost nothing. */
+  #grow(pages: number): void {
+    const before = this.memory.buffer.byteLength / PAGE_BYTES
+    const ample = Math.min(MAX_PAGES - before, Math.max(pages, Math.ceil(before / 2)))
+    for (const step of [ample, pages]) {
+      try {
+        if (step < pages) break
+        this.memory.grow(step)
+        return
+      } catch {
+        // The system refused: try again with what is needed.
+      }
+    }
+    const neededMB = Math.floor(((before + pages) * PAGE_BYTES) / 2 ** 20)
+    throw badInput(
+      `The vectors need more than ${neededMB} MB of memory, which the system refused.`,
+      'Use a model with fewer dimensions, or split the records over several databases.',
+    )
+  }
+}
+
+/** Memory for the plain kernels: grows by copying, and doubles so that it does so rarely. */
+export function createPlainMemory(): GrowableMemory {
+  let buffer = new ArrayBuffer(PAGE_BYTES)
+  return {
+    get buffer() {
+      return buffer
+    },
+    grow(pages) {
+      const before = buffer.byteLength / PAGE_BYTES
+      const doubled = Math.min(MAX_PAGES, Math.max(before + pages, before * 2))
+      const larger = new ArrayBuffer(doubled * PAGE_BYTES)
+      new Uint8Array(larger).set(new Uint8Array(buffer))
+      buffer = larger
+      return before
+    },
+  }
+}
+
+function createViews(buffer: ArrayBuffer): Views {
+  return {
+    u8: new Uint8Array(buffer),
+    i8: new Int8Array(buffer),
+    i16: new Int16Array(buffer),
+    i32: new Int32Array(buffer),
+    u32: new Uint32Array(buffer),
+    f32: new Float32Array(buffer),
+  }
+}
