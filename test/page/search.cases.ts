@@ -136,12 +136,12 @@ export function searchCases(bench: () => Bench): void {
     expect(await page.locator('.match').first().innerText()).toBe('semantic')
   })
 
-  test('an answer by words alone says why', async () => {
+  test('an answer from keywords alone says why', async () => {
     const cairn = await openCairn({ file: temporaryFile(), vectors: false })
     await cairn.add({ body: 'We deploy on Thursdays.' })
     const url = await bench().serve(cairn)
     const page = await bench().open(`${url}/?q=deploy`)
-    await page.locator('.degraded', { hasText: 'by words alone' }).waitFor()
+    await page.locator('.degraded', { hasText: 'Keyword matches only' }).waitFor()
     expect(await page.locator(HITS).count()).toBe(1)
     await bench().shoot('degraded')
     await cairn.close()
