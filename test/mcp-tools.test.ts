@@ -129,7 +129,7 @@ describe('mistakes', () => {
       ['remember', { records: [{ text: 'y' }, { text: '' }] }, /text must not be empty/],
       ['update', { action: 'delete', id }, /^action must be one of edit, supersede, forget/],
       ['update', { action: 'edit', text: 'x' }, /^id is missing\. edit needs id\.$/],
-      ['update', { action: 'forget', id, tags: ['x'] }, /^"tags" says nothing to forget/],
+      ['update', { action: 'forget', id, tags: ['x'] }, /^forget takes no "tags"/],
       ['update', { action: 'supersede', id }, /^supersede needs "by"/],
       ['update', { action: 'supersede', id, by: id }, /go round in a circle/],
       ['update', { action: 'restore', id }, /is not deleted/],

@@ -1,19 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CairnError } from '../core/errors.js'
-import { CLIENTS, configFor } from './clients.js'
-import { mergeConfig } from './merge-config.js'
+import { CLIENTS, describeClient, mergeConfig } from './clients.js'
 
 const LAUNCH = { command: 'cairn', args: ['mcp', '--db', 'notes.cairn'] }
 const HOME = '/users/ada'
 
 const configOf = (client: string, platform = 'linux', launch = LAUNCH) =>
-  configFor(client, launch, platform, HOME)
+  describeClient(client, launch, { platform, home: HOME })
 
 describe('where the configuration is', () => {
   test('each client has a place on each system', () => {
     const places = ['linux', 'darwin', 'win32'].flatMap((platform) =>
-      CLIENTS.map((client) => configFor(client, LAUNCH, platform, HOME).path),
+      CLIENTS.map((client) => describeClient(client, LAUNCH, { platform, home: HOME }).path),
     )
     expect(places.filter((path) => /\.(json|toml)$/.test(path))).toHaveLength(24)
   })
@@ -23,7 +22,7 @@ describe('where the configuration is', () => {
       '/users/ada/Library/Application Support/Claude/claude_desktop_config.json',
     )
     expect(configOf('vscode', 'linux').path).toBe('/users/ada/.config/Code/User/mcp.json')
-    expect(configFor('zed', LAUNCH, 'win32', 'C:\\Users\\Ada').path).toBe(
+    expect(describeClient('zed', LAUNCH, { platform: 'win32', home: 'C:\\Users\\Ada' }).path).toBe(
       'C:\\Users\\Ada\\AppData\\Roaming\\zed\\settings.json',
     )
   })
@@ -34,9 +33,9 @@ describe('where the configuration is', () => {
 
   test('Claude Code has a command of its own for it', () => {
     const launch = { ...LAUNCH, env: { CAIRN_LOG: 'info' } }
-    expect(configFor('claude', launch, 'linux', HOME).ownCommand?.join(' ')).toBe(
-      'claude mcp add --scope user --env CAIRN_LOG=info cairn -- cairn mcp --db notes.cairn',
-    )
+    expect(
+      describeClient('claude', launch, { platform: 'linux', home: HOME }).ownCommand?.join(' '),
+    ).toBe('claude mcp add --scope user --env CAIRN_LOG=info cairn -- cairn mcp --db notes.cairn')
     expect(configOf('cursor').ownCommand).toBeNull()
   })
 })
@@ -48,7 +47,7 @@ describe('what stands in it', () => {
       servers: { cairn: { type: 'stdio', ...LAUNCH } },
     })
     const launch = { ...LAUNCH, env: { CAIRN_LOG: 'info' } }
-    expect(configFor('codex', launch, 'linux', HOME).text).toBe(
+    expect(describeClient('codex', launch, { platform: 'linux', home: HOME }).text).toBe(
       `[mcp_servers.cairn]
 command = "cairn"
 args = ["mcp", "--db", "notes.cairn"]

@@ -1,10 +1,11 @@
-/** For every client we know, where its configuration is and what has to stand in it. */
+/** Knows the configuration file of each MCP client, and adds the server to it. */
 
 import { posix, win32 } from 'node:path'
 import { badInput } from '../core/errors.js'
+import { readJsonPlaces, setJsonMember } from '../text/json-edit.js'
 import { nearestName } from '../text/nearest-name.js'
 
-/** Under this name a client lists the server. */
+/** The name under which a client lists the server. */
 export const SERVER_NAME = 'cairn'
 
 export const CLIENTS = [
@@ -28,111 +29,69 @@ export type Launch = {
 
 export type ClientConfig = {
   readonly client: ClientId
-  /** What people call it. */
   readonly title: string
   readonly path: string
   readonly format: 'json' | 'toml'
-  /** Under which key the servers stand. */
+  /** The key of the servers in the file. */
   readonly key: string
   readonly value: Readonly<Record<string, unknown>>
-  /** The whole of a new file. */
+  /** The text of a new file. */
   readonly text: string
   /** The client's own command that does the same, where it has one. */
   readonly ownCommand: readonly string[] | null
 }
 
+type Base = 'home' | 'settings' | 'config'
+
 type Known = {
   readonly title: string
-  readonly format: 'json' | 'toml'
-  readonly key: string
-  readonly path: (folders: Folders) => string
-  readonly value: (launch: Launch) => Record<string, unknown>
-  readonly ownCommand?: (launch: Launch) => string[]
-}
-
-type Folders = {
-  readonly home: (...parts: string[]) => string
-  /** Where programs of this system keep their settings. */
-  readonly settings: (...parts: string[]) => string
-  /** The same for those who keep to `.config` on a Mac as well. */
-  readonly dotConfig: (...parts: string[]) => string
+  /** The folder that the path starts from, and the rest of the path. */
+  readonly path: readonly [Base, ...string[]]
+  /** Default: mcpServers. */
+  readonly key?: string
+  /** Default: json. */
+  readonly format?: 'toml'
+  /** Whether the entry names its transport. */
+  readonly hasType?: boolean
+  /** The words of its own command before the options. */
+  readonly ownCommand?: readonly string[]
 }
 
 const KNOWN: Readonly<Record<ClientId, Known>> = {
   claude: {
     title: 'Claude Code',
-    format: 'json',
-    key: 'mcpServers',
-    path: ({ home }) => home('.claude.json'),
-    value: (launch) => ({ type: 'stdio', ...plain(launch) }),
-    ownCommand: ({ command, args, env = {} }) => [
-      ...['claude', 'mcp', 'add', '--scope', 'user'],
-      ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-      ...[SERVER_NAME, '--', command, ...args],
-    ],
+    path: ['home', '.claude.json'],
+    hasType: true,
+    ownCommand: ['claude', 'mcp', 'add', '--scope', 'user'],
   },
   'claude-desktop': {
     title: 'Claude Desktop',
-    format: 'json',
-    key: 'mcpServers',
-    path: ({ settings }) => settings('Claude', 'claude_desktop_config.json'),
-    value: plain,
+    path: ['settings', 'Claude', 'claude_desktop_config.json'],
   },
-  cursor: {
-    title: 'Cursor',
-    format: 'json',
-    key: 'mcpServers',
-    path: ({ home }) => home('.cursor', 'mcp.json'),
-    value: plain,
-  },
+  cursor: { title: 'Cursor', path: ['home', '.cursor', 'mcp.json'] },
   vscode: {
     title: 'Visual Studio Code',
-    format: 'json',
+    path: ['settings', 'Code', 'User', 'mcp.json'],
     key: 'servers',
-    path: ({ settings }) => settings('Code', 'User', 'mcp.json'),
-    value: (launch) => ({ type: 'stdio', ...plain(launch) }),
+    hasType: true,
   },
-  windsurf: {
-    title: 'Windsurf',
-    format: 'json',
-    key: 'mcpServers',
-    path: ({ home }) => home('.codeium', 'windsurf', 'mcp_config.json'),
-    value: plain,
-  },
-  zed: {
-    title: 'Zed',
-    format: 'json',
-    key: 'context_servers',
-    path: ({ dotConfig }) => dotConfig('zed', 'settings.json'),
-    value: plain,
-  },
+  windsurf: { title: 'Windsurf', path: ['home', '.codeium', 'windsurf', 'mcp_config.json'] },
+  zed: { title: 'Zed', path: ['config', 'zed', 'settings.json'], key: 'context_servers' },
   codex: {
     title: 'Codex',
-    format: 'toml',
+    path: ['home', '.codex', 'config.toml'],
     key: 'mcp_servers',
-    path: ({ home }) => home('.codex', 'config.toml'),
-    value: plain,
-    ownCommand: ({ command, args, env = {} }) => [
-      ...['codex', 'mcp', 'add', SERVER_NAME],
-      ...Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-      ...['--', command, ...args],
-    ],
+    format: 'toml',
+    ownCommand: ['codex', 'mcp', 'add', SERVER_NAME],
   },
-  gemini: {
-    title: 'Gemini CLI',
-    format: 'json',
-    key: 'mcpServers',
-    path: ({ home }) => home('.gemini', 'settings.json'),
-    value: plain,
-  },
+  gemini: { title: 'Gemini CLI', path: ['home', '.gemini', 'settings.json'] },
 }
 
-/** Where and what, for one client on one system; nothing is read or written. */
-export function configFor(
+/** Describes the configuration of one client on one system; reads and writes nothing. */
+export function describeClient(
   client: string,
   launch: Launch,
-  platform: string,
-  home: string,
+  { platform, home }: { readonly platform: string; readonly home: string },
 ): ClientConfig {
   const id = CLIENTS.find((known) => known === client)
   if (id === undefined) {
@@ -142,56 +101,96 @@ export function configFor(
       `There are ${CLIENTS.join(', ')}.`,
     )
   }
-  const { title, format, key, path, value, ownCommand } = KNOWN[id]
-  const entry = value(launch)
+  const { title, path, key = 'mcpServers', format = 'json', hasType = false } = KNOWN[id]
+  const { command, args, env = {} } = launch
+  const value = {
+    ...(hasType && { type: 'stdio' }),
+    command,
+    args: [...args],
+    ...(Object.keys(env).length > 0 && { env: { ...env } }),
+  }
   return {
     client: id,
     title,
-    path: path(foldersOf(platform, home)),
+    path: resolvePath(path, platform, home),
     format,
     key,
-    value: entry,
+    value,
     text:
       format === 'toml'
-        ? tomlTable(key, entry)
-        : `${JSON.stringify({ [key]: { [SERVER_NAME]: entry } }, null, 2)}\n`,
-    ownCommand: ownCommand?.(launch) ?? null,
+        ? writeToml(key, value)
+        : `${JSON.stringify({ [key]: { [SERVER_NAME]: value } }, null, 2)}\n`,
+    ownCommand: writeOwnCommand(id, launch),
   }
 }
 
-function plain({ command, args, env = {} }: Launch): Record<string, unknown> {
-  const isEmpty = Object.keys(env).length === 0
-  return { command, args: [...args], ...(isEmpty ? {} : { env: { ...env } }) }
+/** Claude Code wants the name of the server after the options, Codex before them. */
+function writeOwnCommand(client: ClientId, { command, args, env = {} }: Launch): string[] | null {
+  const { ownCommand } = KNOWN[client]
+  if (ownCommand === undefined) return null
+  const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  const name = ownCommand.includes(SERVER_NAME) ? [] : [SERVER_NAME]
+  return [...ownCommand, ...variables, ...name, '--', command, ...args]
 }
 
-function foldersOf(platform: string, home: string): Folders {
+function resolvePath([base, ...parts]: Known['path'], platform: string, home: string): string {
   const { join } = platform === 'win32' ? win32 : posix
-  const dotConfig = platform === 'win32' ? join(home, 'AppData', 'Roaming') : join(home, '.config')
-  const settings = platform === 'darwin' ? join(home, 'Library', 'Application Support') : dotConfig
-  return {
-    home: (...parts) => join(home, ...parts),
-    settings: (...parts) => join(settings, ...parts),
-    dotConfig: (...parts) => join(dotConfig, ...parts),
-  }
+  const config = platform === 'win32' ? join(home, 'AppData', 'Roaming') : join(home, '.config')
+  // On a Mac some programs use `.config` as well, and others the folder of the system.
+  const settings = platform === 'darwin' ? join(home, 'Library', 'Application Support') : config
+  return join({ home, settings, config }[base], ...parts)
 }
 
-/** `[mcp_servers.cairn]` with its command, and a table for the environment. */
-export function tomlTable(key: string, value: Readonly<Record<string, unknown>>): string {
+/** Writes `[mcp_servers.cairn]` with its command, and a table for the environment. */
+function writeToml(key: string, value: Readonly<Record<string, unknown>>): string {
   const { env, ...rest } = value
   const lines = (entries: object) =>
-    Object.entries(entries).map(([name, one]) => `${tomlKey(name)} = ${tomlValue(one)}`)
+    Object.entries(entries).map(([name, one]) => {
+      const written = /^[\w-]+$/.test(name) ? name : writeTomlValue(name)
+      return `${written} = ${writeTomlValue(one)}`
+    })
   const table = [`[${key}.${SERVER_NAME}]`, ...lines(rest)]
   const variables =
     env === undefined ? [] : ['', `[${key}.${SERVER_NAME}.env]`, ...lines(env as object)]
   return `${[...table, ...variables].join('\n')}\n`
 }
 
-function tomlKey(name: string): string {
-  return /^[\w-]+$/.test(name) ? name : tomlValue(name)
+/** A string of TOML is written as one of JSON, but for one control character. */
+function writeTomlValue(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(writeTomlValue).join(', ')}]`
+  return JSON.stringify(value).replaceAll('\u007F', '\\u007F')
 }
 
-/** A text of TOML is written as one of JSON is, but for one control character. */
-function tomlValue(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(tomlValue).join(', ')}]`
-  return JSON.stringify(value).replaceAll('\u007F', '\\u007F')
+/** Puts our entry into the text of a configuration and changes nothing else; a missing file is given as ''. */
+export function mergeConfig(existing: string, config: ClientConfig): string {
+  if (existing.trim() === '') return config.text
+  return config.format === 'toml' ? mergeToml(existing, config) : mergeJson(existing, config)
+}
+
+function mergeToml(existing: string, { key, text }: ClientConfig): string {
+  const own = `${key}.${SERVER_NAME}`
+  const lines = existing.split('\n')
+  const readTable = (line: string): string | null =>
+    /^\s*\[+([^\]]+)\]/.exec(line)?.[1]?.trim() ?? null
+  const start = lines.findIndex((line) => readTable(line) === own)
+  if (start < 0) return `${existing.trimEnd()}\n\n${text}`
+  const length = lines.slice(start + 1).findIndex((line) => {
+    const name = readTable(line)
+    return name !== null && name !== own && !name.startsWith(`${own}.`)
+  })
+  const rest = length < 0 ? [] : ['', ...lines.slice(start + 1 + length)]
+  return `${[...lines.slice(0, start), text.trimEnd(), ...rest].join('\n').trimEnd()}\n`
+}
+
+function mergeJson(existing: string, { path, key, value }: ClientConfig): string {
+  const read = readJsonPlaces(existing, { comments: true })
+  if (read.kind === 'broken' || read.root.members === null) {
+    throw badInput(
+      `${path} is not JSON: line ${read.kind === 'broken' ? read.line : 1} cannot be read.`,
+      'Put it right first; nothing was changed.',
+    )
+  }
+  const merged = setJsonMember(existing, read.root, [key, SERVER_NAME], value)
+  if (merged !== null) return merged
+  throw badInput(`"${key}" in ${path} is no object.`, 'Put it right, or add the entry by hand.')
 }

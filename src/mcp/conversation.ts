@@ -1,22 +1,21 @@
-/** A connection is one session: it starts when it first leaves a trace, and ends with the connection. */
+/** Keeps the session of one connection: it starts when the connection first writes, and ends with it. */
 
 import type { Cairn } from '../cairn/cairn.js'
 import type { Log } from '../core/log.js'
 
 export type ConversationParts = {
-  /** Opens the file at the first use, and gives the same library each time. */
+  /** Opens the file at the first use, and returns the same library each time. */
   readonly open: () => Promise<Cairn>
   /** The program at the other end, such as `claude-code 2.1.0`. */
   readonly client: () => string | null
   readonly log: Log
 }
 
-/** Holds the session of one connection. */
 export class Conversation {
   readonly #parts: ConversationParts
-  /** With the library that holds it: a file that was replaced by another knows nothing of it. */
-  #session: { readonly of: Cairn; readonly id: Promise<string> } | null = null
-  #isOver = false
+  /** With the library that holds it: after the file was replaced, the session is gone. */
+  #session: { readonly cairn: Cairn; readonly id: Promise<string> } | null = null
+  #hasEnded = false
 
   constructor(parts: ConversationParts) {
     this.#parts = parts
@@ -26,28 +25,28 @@ export class Conversation {
     return this.#parts.open()
   }
 
-  /** Who makes the links and corrections of this conversation. */
+  /** The author of links and corrections that this conversation makes. */
   get author(): string | null {
     return this.#parts.client()
   }
 
-  /** The session if it has begun. */
-  async begun(): Promise<string | null> {
+  /** The session if it has started. */
+  async startedSession(): Promise<string | null> {
     const session = this.#session
     if (session === null) return null
     try {
-      return session.of === (await this.cairn()) ? await session.id : null
+      return session.cairn === (await this.cairn()) ? await session.id : null
     } catch {
       return null
     }
   }
 
-  /** The session, begun now if need be; null where none can be written, so that reading goes on. */
+  /** The session, started now if need be; null where none can be written, so that reading still works. */
   async session(): Promise<string | null> {
-    if (this.#isOver) return this.begun()
+    if (this.#hasEnded) return this.startedSession()
     try {
       const cairn = await this.cairn()
-      if (this.#session?.of !== cairn) this.#session = { of: cairn, id: this.#start(cairn) }
+      if (this.#session?.cairn !== cairn) this.#session = { cairn, id: this.#start(cairn) }
       return await this.#session.id
     } catch (error) {
       this.#session = null
@@ -56,11 +55,11 @@ export class Conversation {
     }
   }
 
-  /** Ends the session with a summary of its own sentences; the second time nothing happens. */
+  /** Ends the session; the second call does nothing. */
   async end(): Promise<void> {
-    if (this.#isOver) return
-    this.#isOver = true
-    const id = await this.begun()
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    const id = await this.startedSession()
     if (id === null) return
     try {
       const cairn = await this.cairn()

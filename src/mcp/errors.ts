@@ -1,13 +1,19 @@
-/** Whatever goes wrong becomes one or two sentences that an agent can act on. */
+/** Turns an error into one or two sentences that an agent can act on. */
 
 import type { Cairn } from '../cairn/cairn.js'
 import { CairnError } from '../core/errors.js'
+import { parseIdPrefix } from '../core/ids.js'
 import type { Log } from '../core/log.js'
-import { didYouMean } from './suggest.js'
+import { brief, shortenIds } from './reply.js'
 
 const UNKNOWN_ID = /^No record has the id "(.*)"\.$/
+/** So many of the latest records are compared. */
+const COMPARED = 1000
+/** Ids of one day begin alike; fewer characters in common say nothing. */
+const MIN_IN_COMMON = 6
+const MAX_SUGGESTED = 3
 
-/** What the library says to a person at a terminal, in the words of the tools. */
+/** The tools that stand for the commands which the library's hints name. */
 const COMMANDS: Readonly<Record<string, (words: string) => string>> = {
   list: () => 'search or timeline',
   restore: (id) => `update {"action": "restore", "ids": ["${id}"]}`,
@@ -20,7 +26,7 @@ const COMMANDS: Readonly<Record<string, (words: string) => string>> = {
   session: () => 'status',
 }
 
-export async function sentenceOf(
+export async function describeError(
   error: unknown,
   open: () => Promise<Cairn>,
   log: Log,
@@ -31,24 +37,43 @@ export async function sentenceOf(
     return `This is a fault of Cairn and not of the arguments: ${reason}`
   }
   const [, id] = UNKNOWN_ID.exec(error.message) ?? []
-  const hint = id === undefined ? inToolWords(error.hint) : await suggestion(id, open)
+  const suggest = (given: string) =>
+    open()
+      .then((cairn) => suggestIds(cairn, given))
+      .catch(() => null)
+  const hint = id === undefined ? nameTools(error.hint) : await suggest(id)
   return hint === null ? error.message : `${error.message} ${hint}`
 }
 
-async function suggestion(id: string, open: () => Promise<Cairn>): Promise<string | null> {
-  try {
-    return await didYouMean(await open(), id)
-  } catch {
-    return null
-  }
+/** Replaces `cairn restore 01K9` by the tool that does it. */
+function nameTools(hint: string | null): string | null {
+  const pattern = /`cairn ([a-z]+) ?([^`]*)`/g
+  return (
+    hint?.replace(pattern, (all, name: string, words: string) => COMMANDS[name]?.(words) ?? all) ??
+    null
+  )
 }
 
-/** `cairn restore 01K9` is for a terminal; an agent has tools. */
-export function inToolWords(hint: string | null): string | null {
-  return (
-    hint?.replace(/`cairn ([a-z]+) ?([^`]*)`/g, (all, name: string, words: string) => {
-      const say = COMMANDS[name]
-      return say === undefined ? all : say(words)
-    }) ?? null
-  )
+/** The records whose ids begin most like the given one, or the latest. */
+export async function suggestIds(cairn: Cairn, given: string): Promise<string> {
+  const { records } = await cairn.list({ limit: COMPARED })
+  if (records.length === 0) return 'There are no records yet: remember makes one.'
+  const typed = parseIdPrefix(given) ?? given.toUpperCase()
+  const scored = records.map((record) => ({ record, common: countInCommon(typed, record.id) }))
+  const most = Math.max(...scored.map(({ common }) => common))
+  const isNear = most >= MIN_IN_COMMON
+  const chosen = (isNear ? scored.filter(({ common }) => common === most) : scored)
+    .slice(0, MAX_SUGGESTED)
+    .map(({ record }) => record)
+  const shorten = await shortenIds(cairn, chosen)
+  const names = chosen.map(({ id, title, body }) => `${shorten(id)} (${brief(title ?? body, 40)})`)
+  return isNear
+    ? `Did you mean ${names.join(' or ')}?`
+    : `search and timeline show ids; the latest are ${names.join(', ')}.`
+}
+
+function countInCommon(a: string, b: string): number {
+  let i = 0
+  while (i < a.length && a[i] === b[i]) i += 1
+  return i
 }

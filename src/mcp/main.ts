@@ -1,9 +1,13 @@
-/** An agent's server from start to end: it opens the file when it is first needed and leaves it in order. */
+/** Runs the MCP server: opens the file at the first call, serves over stdio or HTTP, and closes the file at the end. */
 
-import process from 'node:process'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Cairn } from '../cairn/cairn.js'
 import type { OpenOptions } from '../cairn/open.js'
 import { badInput } from '../core/errors.js'
+import { silentLog } from '../core/log.js'
+import { type Serving, untilClosed } from '../http/listen.js'
+import { Conversation } from './conversation.js'
+import { createServer } from './server.js'
 
 export const DEFAULT_PORT = 7377
 
@@ -12,89 +16,103 @@ export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> & {
   readonly http?: boolean
   /** Default: 7377; 0 takes any that is free. */
   readonly port?: number | undefined
-  /** What clients must send over HTTP. Default: a new one. */
+  /** The token that clients send over HTTP. Default: a new one. */
   readonly token?: string | undefined
-  /** Most tokens of a reply to a client that does not say. Default: 2000. */
+  /** Most tokens of a reply when the client does not say. Default: 2000. */
   readonly budget?: number | undefined
-  /** Called once an HTTP server can be reached. */
+  /** Called once an HTTP server listens. */
   readonly onListening?: (at: { readonly url: string; readonly token: string }) => void
 }
 
-/** Serves until the client hangs up or the process is told to end; then its sessions have ended and the file is closed. */
+/** Serves until the client hangs up or the process gets a signal; then the sessions have ended and the file is closed. */
 export async function runMcp(options: McpOptions): Promise<void> {
-  const library = createLibrary(options)
-  const serving = options.http
-    ? await serveHttp(options, library.open)
-    : await serveStdio(options, library.open)
-  const stop = (): void => void serving.close()
-  for (const signal of SIGNALS) process.once(signal, stop)
+  const {
+    http = false,
+    port: _port,
+    token: _token,
+    budget: _budget,
+    onListening: _,
+    ...library
+  } = options
+  if (library.pinned && library.namespace === undefined) {
+    throw badInput('A pinned server needs the namespace that it is pinned to.')
+  }
+  const { open, close } = createLibrary(library)
+  const serving = http ? await serveHttp(options, open) : startStdio(options, open)
   try {
-    await serving.closed
+    await untilClosed(serving)
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stop)
-    await library.close()
+    await close()
   }
 }
-
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
  * One library for all connections, opened by the first that needs it. A file that cannot be opened is tried again, and
  * one that was deleted or replaced since is opened anew.
  */
-function createLibrary(options: McpOptions) {
-  const {
-    http: _http,
-    port: _port,
-    token: _token,
-    budget: _budget,
-    onListening: _,
-    ...rest
-  } = options
-  if (rest.pinned && rest.namespace === undefined) {
-    throw badInput('A pin needs the namespace that it keeps to.')
-  }
+function createLibrary(options: OpenOptions) {
   let opened: Promise<Cairn> | null = null
-  const open = async (): Promise<Cairn> => {
-    opened ??= openLibrary()
-    const asked = opened
-    const cairn = await asked
-    if (cairn.isInPlace) return cairn
-    // Of several that find it out, the first sees to it.
-    if (opened !== asked) return open()
-    opened = openLibrary()
-    rest.log?.('warn', 'mcp.reopened', { file: rest.file })
-    const [reopened] = await Promise.all([opened, cairn.close()])
-    return reopened
-  }
-  return {
-    open,
-    close: async () => (await opened?.catch(() => null))?.close(),
-  }
-
-  async function openLibrary(): Promise<Cairn> {
+  const openLibrary = async (): Promise<Cairn> => {
     try {
       const { openCairn } = await import('../cairn/open.js')
-      return await openCairn(rest)
+      return await openCairn(options)
     } catch (error) {
       opened = null
       throw error
     }
   }
+  const open = async (): Promise<Cairn> => {
+    opened ??= openLibrary()
+    const asked = opened
+    const cairn = await asked
+    if (cairn.isInPlace) return cairn
+    // Of several calls that find the file replaced, the first reopens it.
+    if (opened !== asked) return open()
+    opened = openLibrary()
+    options.log?.('warn', 'mcp.reopened', { file: options.file })
+    const [reopened] = await Promise.all([opened, cairn.close()])
+    return reopened
+  }
+  return { open, close: async () => (await opened?.catch(() => null))?.close() }
 }
 
-async function serveStdio({ log, budget }: McpOptions, cairn: () => Promise<Cairn>) {
-  const { startStdio } = await import('./stdio.js')
-  return startStdio({ cairn, budget, ...(log !== undefined && { log }) })
-}
-
-async function serveHttp(options: McpOptions, cairn: () => Promise<Cairn>) {
+async function serveHttp(
+  { port = DEFAULT_PORT, token: given, budget, onListening, log = silentLog }: McpOptions,
+  cairn: () => Promise<Cairn>,
+): Promise<Serving> {
   const [{ startHttp }, { createToken }] = await Promise.all([
     import('./http.js'),
     import('../http/guard.js'),
   ])
-  const { port = DEFAULT_PORT, token = createToken(), budget, log, onListening } = options
-  const serving = await startHttp({ cairn, port, token, budget, ...(log !== undefined && { log }) })
+  const token = given ?? createToken()
+  const serving = await startHttp({ cairn, port, token, budget, log })
   onListening?.({ url: serving.url, token })
   return serving
+}
+
+/** One client on standard input and output, where nothing but the protocol is written. */
+function startStdio({ budget, log = silentLog }: McpOptions, open: () => Promise<Cairn>): Serving {
+  let client: string | null = null
+  const conversation = new Conversation({ open, client: () => client, log })
+  const conversationFor = (name: string | null): Conversation => {
+    client ??= name
+    return conversation
+  }
+  const transport = new StdioServerTransport()
+  const handle = serveStdio(() => createServer({ conversationFor, budget, log }), {
+    transport,
+    onerror: ({ message }) => log('warn', 'mcp.stdio', { reason: message }),
+  })
+  const closed = new Promise<void>((resolve) => {
+    const { onclose } = transport
+    transport.onclose = () => {
+      onclose?.()
+      void conversation.end().then(resolve)
+    }
+  })
+  const close = async (): Promise<void> => {
+    await handle.close()
+    await closed
+  }
+  return { closed, close }
 }

@@ -1,39 +1,35 @@
-/** A record, a hit and a fact look the same in every reply, short for a reader and bounded for a program. */
+/** Renders records, hits, facts, links and revisions, the same in every reply. */
 
 import type { Explanation, FactShown, Hit, Snippet } from '../core/answer.js'
-import type { CairnRecord } from '../core/record.js'
-import { brief, type Data, type Item } from './budget.js'
-import { SHOWN_CHARACTERS } from './short-ids.js'
+import type { CairnRecord, LinkView, Revision } from '../core/record.js'
+import { brief, createItem, type Data, type Item, SHOWN_ID_CHARACTERS } from './reply.js'
 
 const TITLE_CHARACTERS = 120
 const SNIPPET_CHARACTERS = 400
-const MOST_LABELS = 10
+const MAX_LABELS = 10
 const LABEL_CHARACTERS = 40
-const MOST_FACTS = 5
+const MAX_FACTS = 5
 const FACT_CHARACTERS = 120
 const TURN_CHARACTERS = 160
 
-/** Only what says something: nothing for null, false, an empty text and an empty list. */
+/** Drops null, false, empty texts and empty lists. */
 export function present(data: Data): Data {
+  const isEmpty = (value: unknown) =>
+    value === null || value === undefined || value === false || value === ''
   return Object.fromEntries(
     Object.entries(data).filter(
-      ([, value]) =>
-        value !== null &&
-        value !== undefined &&
-        value !== false &&
-        value !== '' &&
-        !(Array.isArray(value) && value.length === 0),
+      ([, value]) => !isEmpty(value) && !(Array.isArray(value) && value.length === 0),
     ),
   )
 }
 
 /** `2026-07-01 09:30`, in UTC. */
-export function minuteOf(iso: string): string {
+export function formatMinute(iso: string): string {
   return iso.slice(0, 16).replace('T', ' ')
 }
 
-export function labels(list: readonly string[]): string[] {
-  return list.slice(0, MOST_LABELS).map((one) => brief(one, LABEL_CHARACTERS))
+export function cutLabels(list: readonly string[]): string[] {
+  return list.slice(0, MAX_LABELS).map((one) => brief(one, LABEL_CHARACTERS))
 }
 
 export function round(value: number): number {
@@ -41,29 +37,27 @@ export function round(value: number): number {
 }
 
 /** `#release @Priya`, or nothing. */
-export function labelLine({ tags, people }: Pick<CairnRecord, 'tags' | 'people'>): string {
-  return [...labels(tags).map((tag) => `#${tag}`), ...labels(people).map((one) => `@${one}`)].join(
-    ' ',
-  )
+export function renderLabels({ tags, people }: Pick<CairnRecord, 'tags' | 'people'>): string {
+  const marks = [...cutLabels(tags).map((tag) => `#${tag}`)]
+  return [...marks, ...cutLabels(people).map((one) => `@${one}`)].join(' ')
 }
 
-/** What a list shows of a record. */
-export function recordBrief(record: CairnRecord): Data {
+export function describeRecord(record: CairnRecord): Data {
   return present({
     id: record.id,
     kind: record.kind,
-    title: record.title === null ? null : brief(record.title, TITLE_CHARACTERS),
+    title: brief(record.title, TITLE_CHARACTERS),
     summary: brief(record.body, TURN_CHARACTERS),
-    tags: labels(record.tags).slice(0, 5),
+    tags: cutLabels(record.tags).slice(0, 5),
     time: record.occurredAt ?? record.createdAt,
   })
 }
 
-export function factData(fact: FactShown): Data {
+export function describeFact(fact: FactShown): Data {
   return present({
     id: fact.id,
     type: fact.type,
-    fact: factSentence(fact),
+    fact: renderStatement(fact),
     confidence: round(fact.effectiveConfidence),
     contradictedBy: fact.contradictedBy.slice(0, 3).map(({ id, object, isNewer }) => ({
       id,
@@ -73,21 +67,22 @@ export function factData(fact: FactShown): Data {
   })
 }
 
-export function factSentence({ subject, predicate, object }: FactShown): string {
+function renderStatement({ subject, predicate, object }: FactShown): string {
   return brief(`${subject} ${predicate} ${object}`, FACT_CHARACTERS)
 }
 
-export function factLine(fact: FactShown): string {
+export function renderFact(fact: FactShown): string {
   const others = fact.contradictedBy.slice(0, 3).map(({ object }) => brief(object, 40))
   const against = others.length === 0 ? '' : `; elsewhere: ${others.join(', ')}`
-  return `fact ${fact.id.slice(0, SHOWN_CHARACTERS)}: ${factSentence(fact)} (${round(fact.effectiveConfidence)}${against})`
+  const id = fact.id.slice(0, SHOWN_ID_CHARACTERS)
+  return `fact ${id}: ${renderStatement(fact)} (${round(fact.effectiveConfidence)}${against})`
 }
 
 /** A hit as an agent needs it: enough to judge by, and the id to get the rest with. */
-export function hitItem(hit: Hit, place: number, shortId: string): Item {
+export function createHitItem(hit: Hit, place: number, shortId: string): Item {
   return {
-    text: hitLines(hit, place, shortId).join('\n'),
-    data: hitData(hit),
+    text: renderHit(hit, place, shortId),
+    data: describeHit(hit),
     lean: {
       text: `${place}. ${shortId}  ${round(hit.score)}`,
       data: { id: hit.id, score: hit.score },
@@ -95,31 +90,34 @@ export function hitItem(hit: Hit, place: number, shortId: string): Item {
   }
 }
 
-function hitLines(hit: Hit, place: number, shortId: string): string[] {
-  const { record } = hit
-  const time = minuteOf(record.occurredAt ?? record.createdAt)
-  const first = [`${place}. ${shortId}`, String(round(hit.score)), hit.matchType, hit.kind, time]
-  const marks = [labelLine(record), hit.relaxed === null ? '' : `(relaxed: ${hit.relaxed})`]
-  const title = hit.title === null ? '' : `${brief(hit.title, TITLE_CHARACTERS)}: `
-  const lines = [
-    [...first, ...marks].filter((part) => part !== '').join('  '),
-    `${title}${marked(hit.snippet) ?? brief(record.body, SNIPPET_CHARACTERS)}`,
+function renderHit(hit: Hit, place: number, shortId: string): string {
+  const { record, supersededBy, context } = hit
+  const first = [
+    `${place}. ${shortId}`,
+    String(round(hit.score)),
+    hit.matchType,
+    hit.kind,
+    formatMinute(record.occurredAt ?? record.createdAt),
+    renderLabels(record),
+    hit.relaxed === null ? '' : `(relaxed: ${hit.relaxed})`,
   ]
-  if (hit.supersededBy !== null) {
-    const { id, text } = hit.supersededBy
-    lines.push(`superseded by ${id}: ${brief(text, TURN_CHARACTERS)}`)
+  const title = hit.title === null ? '' : `${brief(hit.title, TITLE_CHARACTERS)}: `
+  const lines = [first.filter((part) => part !== '').join('  '), `${title}${renderSnippet(hit)}`]
+  if (supersededBy !== null) {
+    lines.push(`superseded by ${supersededBy.id}: ${brief(supersededBy.text, TURN_CHARACTERS)}`)
   }
-  for (const fact of hit.facts.slice(0, MOST_FACTS)) lines.push(factLine(fact))
+  lines.push(...hit.facts.slice(0, MAX_FACTS).map(renderFact))
   if (hit.relatedCount > 0) lines.push(`linked with ${hit.relatedCount}`)
-  for (const turn of hit.context?.before ?? []) lines.push(`before: ${turnLine(turn)}`)
-  for (const turn of hit.context?.after ?? []) lines.push(`after: ${turnLine(turn)}`)
-  if (hit.explanation !== null) lines.push(`why: ${explainLine(hit.explanation)}`)
-  return lines.map((line, i) => (i === 0 ? line : `   ${line}`))
+  for (const turn of context?.before ?? []) lines.push(`before: ${renderTurn(turn)}`)
+  for (const turn of context?.after ?? []) lines.push(`after: ${renderTurn(turn)}`)
+  if (hit.explanation !== null) lines.push(`why: ${renderExplanation(hit.explanation)}`)
+  return lines.join('\n   ')
 }
 
-function hitData(hit: Hit): Data {
+function describeHit(hit: Hit): Data {
   const { record, session } = hit
   const [chunk] = hit.chunks
+  const describeTurn = (turn: Turn) => ({ id: turn.id, text: renderTurn(turn) })
   return {
     id: hit.id,
     score: hit.explanation === null ? Math.round(hit.score * 1e4) / 1e4 : hit.score,
@@ -127,12 +125,12 @@ function hitData(hit: Hit): Data {
       matchType: hit.matchType,
       kind: hit.kind,
       namespace: record.namespace,
-      title: hit.title === null ? null : brief(hit.title, TITLE_CHARACTERS),
-      snippet: marked(hit.snippet) ?? brief(record.body, SNIPPET_CHARACTERS),
+      title: brief(hit.title, TITLE_CHARACTERS),
+      snippet: renderSnippet(hit),
       time: record.occurredAt ?? record.createdAt,
-      tags: labels(record.tags),
-      people: labels(record.people),
-      source: record.source === null ? null : brief(record.source, TITLE_CHARACTERS),
+      tags: cutLabels(record.tags),
+      people: cutLabels(record.people),
+      source: brief(record.source, TITLE_CHARACTERS),
       relaxed: hit.relaxed,
       bm25: hit.bm25 === null ? null : Number(hit.bm25.toPrecision(3)),
       similarity: hit.similarity === null ? null : round(hit.similarity),
@@ -143,7 +141,7 @@ function hitData(hit: Hit): Data {
         startedAt: session.startedAt,
         ...present({
           namespace: session.namespace === record.namespace ? null : session.namespace,
-          summary: session.summary === null ? null : brief(session.summary, TURN_CHARACTERS),
+          summary: brief(session.summary, TURN_CHARACTERS),
         }),
       },
       isSuperseded: hit.isSuperseded,
@@ -152,41 +150,80 @@ function hitData(hit: Hit): Data {
         text: brief(hit.supersededBy.text, TURN_CHARACTERS),
       },
       relatedCount: hit.relatedCount === 0 ? null : hit.relatedCount,
-      facts: hit.facts.slice(0, MOST_FACTS).map(factData),
+      facts: hit.facts.slice(0, MAX_FACTS).map(describeFact),
       context: hit.context && {
-        before: hit.context.before.map((turn) => ({ id: turn.id, text: turnLine(turn) })),
-        after: hit.context.after.map((turn) => ({ id: turn.id, text: turnLine(turn) })),
+        before: hit.context.before.map(describeTurn),
+        after: hit.context.after.map(describeTurn),
       },
-      explanation: hit.explanation && treeOf(hit.explanation),
+      explanation: hit.explanation && describeExplanation(hit.explanation),
     }),
   }
 }
 
-function turnLine({ body, people }: { body: string; people: readonly string[] }): string {
-  const who = people[0] === undefined ? '' : `${brief(people[0], LABEL_CHARACTERS)}: `
-  return `${who}${brief(body, TURN_CHARACTERS)}`
+type Turn = { readonly id: string; readonly body: string; readonly people: readonly string[] }
+
+function renderTurn({ body, people: [first] }: Turn): string {
+  const speaker = first === undefined ? '' : `${brief(first, LABEL_CHARACTERS)}: `
+  return `${speaker}${brief(body, TURN_CHARACTERS)}`
 }
 
-/** The snippet in one line, with what matched in `**`. */
-function marked(snippet: Snippet | null): string | null {
-  if (snippet === null) return null
+/** The snippet in one line, with what matched in `**`; without one, the beginning of the text. */
+function renderSnippet({ snippet, record }: Hit): string {
+  return brief(snippet === null ? record.body : markMatches(snippet), SNIPPET_CHARACTERS)
+}
+
+function markMatches(snippet: Snippet): string {
   let text = ''
   let at = 0
   for (const { start, end } of snippet.highlights) {
     text += `${snippet.text.slice(at, start)}**${snippet.text.slice(start, end)}**`
     at = end
   }
-  return brief(text + snippet.text.slice(at), SNIPPET_CHARACTERS)
+  return text + snippet.text.slice(at)
 }
 
 /** The numbers as they are, so that they still add up; a leaf is a name and a number. */
-function treeOf({ name, score, op, parts }: Explanation): Data {
-  return parts.length === 0 ? { name, score } : { name, score, op, parts: parts.map(treeOf) }
+function describeExplanation({ name, score, op, parts }: Explanation): Data {
+  if (parts.length === 0) return { name, score }
+  return { name, score, op, parts: parts.map(describeExplanation) }
 }
 
 /** `score 0.8 = (keyword 0.5 + meaning 0.3)`: the tree in one line. */
-function explainLine({ name, score, op, parts }: Explanation): string {
+function renderExplanation({ name, score, op, parts }: Explanation): string {
   const own = `${name} ${round(score)}`
   if (parts.length === 0) return own
-  return `${own} = (${parts.map(explainLine).join(op === 'sum' ? ' + ' : ' × ')})`
+  return `${own} = (${parts.map(renderExplanation).join(op === 'sum' ? ' + ' : ' × ')})`
+}
+
+export function createLinkItem(link: LinkView): Item {
+  const { direction, type, other, author, createdAt } = link
+  const targetRef = brief(link.targetRef, 80)
+  const note = brief(link.note, 100)
+  const end =
+    other === null ? (targetRef ?? '?') : `${other.id} ${brief(other.title ?? other.summary, 100)}`
+  const arrow = direction === 'out' ? '→' : '←'
+  return createItem(
+    `${arrow} ${type} ${end}${note === null ? '' : ` (${note})`}`,
+    present({
+      direction,
+      type,
+      other: other && {
+        id: other.id,
+        ...present({ title: brief(other.title, 100) }),
+        summary: brief(other.summary, 100),
+      },
+      targetRef,
+      note,
+      author,
+      createdAt,
+    }),
+  )
+}
+
+export function createRevisionItem(revision: Revision): Item {
+  const { number, validFrom, validUntil, endedBy, title, body } = revision
+  const text = brief(title === null ? body : `${title}: ${body}`, 200)
+  const until = `until ${formatMinute(validUntil)} (${endedBy})`
+  const data = { number, validFrom, validUntil, endedBy, text }
+  return createItem(`revision ${number}, ${until}: ${text}`, data)
 }

@@ -1,4 +1,4 @@
-/** One server for every way of reaching it: tools, resources and prompts, and errors as answers. */
+/** Creates the MCP server: its tools, resources and prompts, for stdio and HTTP alike. */
 
 import {
   type CallToolResult,
@@ -14,13 +14,19 @@ import type { Cairn } from '../cairn/cairn.js'
 import type { Log } from '../core/log.js'
 import { VERSION } from '../core/version.js'
 import { performNamed } from '../operations/operations.js'
-import { readArguments } from './arguments.js'
-import { brief } from './budget.js'
+import { DEFAULT_BUDGET } from '../schemas/reply-budget.js'
 import type { Conversation } from './conversation.js'
-import { sentenceOf } from './errors.js'
-import { listPrompts, writePrompt } from './prompts.js'
-import { listResources, RESOURCE_TEMPLATE, readResource } from './resources.js'
-import { describeTools, findTool, noTool, withBudget } from './tools.js'
+import { describeError } from './errors.js'
+import { brief } from './reply.js'
+import {
+  listPrompts,
+  listResources,
+  RESOURCE_TEMPLATE,
+  readResource,
+  writePrompt,
+} from './resources.js'
+import { readArguments } from './tool.js'
+import { describeMissingTool, describeTools, findTool } from './tools.js'
 
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.
 Look before you answer: timeline (cheapest) → search (snippets) → get (whole texts).
@@ -28,10 +34,10 @@ remember what will matter later: decisions with reasons, preferences, how-tos. O
 When something has changed, supersede the old record instead of adding a second truth.`
 
 export type ServerParts = {
-  /** The conversation that a client is in; null where the client has no name. */
+  /** The conversation of a client; the name is null where the client gives none. */
   readonly conversationFor: (client: string | null) => Conversation
   readonly log: Log
-  /** Most tokens of a reply to a client that does not say. Default: 2000. */
+  /** Most tokens of a reply when the client does not say. Default: 2000. */
   readonly budget?: number | undefined
 }
 
@@ -41,9 +47,8 @@ export function createServer({ conversationFor, log, budget }: ServerParts): Mcp
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   )
   const protocol = server.server
-  const clientOf = (context: ServerContext): string | null =>
-    clientName(envelopeClient(context) ?? protocol.getClientVersion())
-  const conversation = (context: ServerContext) => conversationFor(clientOf(context))
+  const conversation = (context: ServerContext) =>
+    conversationFor(nameClient(readClient(context) ?? protocol.getClientVersion()))
 
   protocol.setRequestHandler('tools/list', async () => ({ tools: describeTools(budget) }))
   protocol.setRequestHandler('tools/call', ({ params }, context) =>
@@ -60,8 +65,7 @@ export function createServer({ conversationFor, log, budget }: ServerParts): Mcp
       return await work(await open())
     } catch (error) {
       if (error instanceof ProtocolError) throw error
-      const sentence = await sentenceOf(error, open, log)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, sentence)
+      throw invalid(await describeError(error, open, log))
     }
   }
   protocol.setRequestHandler('resources/list', (_, context) =>
@@ -74,10 +78,8 @@ export function createServer({ conversationFor, log, budget }: ServerParts): Mcp
     asProtocolError(context, async (cairn) => {
       const page = await readResource(cairn, params.uri)
       if (page !== null) return { contents: [page] }
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `"${params.uri}" is no resource of Cairn; they are ${RESOURCE_TEMPLATE.uriTemplate}.`,
-      )
+      const { uriTemplate } = RESOURCE_TEMPLATE
+      throw invalid(`"${params.uri}" is no resource of Cairn; they are ${uriTemplate}.`)
     }),
   )
   protocol.setRequestHandler('prompts/list', async () => ({ prompts: listPrompts() }))
@@ -85,11 +87,14 @@ export function createServer({ conversationFor, log, budget }: ServerParts): Mcp
     try {
       return writePrompt(params.name, params.arguments ?? {})
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, reason)
+      throw invalid(error instanceof Error ? error.message : String(error))
     }
   })
   return server
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
 }
 
 type ToolParts = {
@@ -99,16 +104,17 @@ type ToolParts = {
   readonly budget?: number | undefined
 }
 
-/** Never throws: what goes wrong is a result that says so. */
+/** Never throws: an error is a result that says so. */
 export async function callTool(
   params: { readonly name: string; readonly arguments?: unknown },
-  { conversation, signal, log, budget }: ToolParts,
+  { conversation, signal, log, budget: defaultBudget = DEFAULT_BUDGET }: ToolParts,
 ): Promise<CallToolResult> {
   const tool = findTool(params.name)
-  if (tool === null) return failure(noTool(brief(params.name, 60)))
+  if (tool === null) return failure(describeMissingTool(brief(params.name, 60)))
   const open = () => conversation.cairn()
   try {
-    const args = withBudget(tool, readArguments(tool, params.arguments), budget)
+    const args = readArguments(tool, params.arguments)
+    const { budget = defaultBudget } = args as { budget?: number }
     const cairn = await open()
     const { text, data } = await tool.run(args as never, {
       cairn,
@@ -118,13 +124,13 @@ export async function callTool(
       },
       conversation,
       signal,
+      budget,
     })
     log('info', 'mcp.call', { tool: tool.name, characters: text.length })
     return { content: [{ type: 'text', text }], structuredContent: { ...data } }
   } catch (error) {
-    const sentence = await sentenceOf(error, open, log)
     log('info', 'mcp.call', { tool: tool.name, failed: true })
-    return failure(sentence)
+    return failure(await describeError(error, open, log))
   }
 }
 
@@ -133,13 +139,13 @@ function failure(sentence: string): CallToolResult {
 }
 
 /** Clients of the newer protocol say who they are with every request. */
-function envelopeClient({ mcpReq }: ServerContext): Implementation | undefined {
+function readClient({ mcpReq }: ServerContext): Implementation | undefined {
   const info: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_INFO_META_KEY)
   return isSpecType.Implementation(info) ? info : undefined
 }
 
 /** `claude-code 2.1.0`, in one line. */
-function clientName(info: Pick<Implementation, 'name' | 'version'> | undefined): string | null {
+function nameClient(info: Pick<Implementation, 'name' | 'version'> | undefined): string | null {
   if (info === undefined) return null
   const plain = `${info.name} ${info.version}`.replace(/\p{Cc}/gu, ' ')
   return brief(plain, 100) || null

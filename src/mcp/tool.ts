@@ -1,30 +1,36 @@
-/** A tool is described once: what a model reads of it, what it takes, what it gives and what it runs. */
+/** Defines a tool: its description and schemas for a model, and how arguments that a model wrote are read. */
 
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
+import { badInput } from '../core/errors.js'
 import {
   type OperationAnswer,
   type OperationInput,
   type OperationName,
   operation,
 } from '../operations/operations.js'
-import type { Reply } from './budget.js'
+import { check } from '../schemas/check.js'
+import { budget, DEFAULT_BUDGET } from '../schemas/reply-budget.js'
+import { nearestName } from '../text/nearest-name.js'
 import type { Conversation } from './conversation.js'
+import { CHARACTERS_PER_TOKEN, type Reply } from './reply.js'
+
+export const budgetField = z._default(budget, DEFAULT_BUDGET)
+export const BUDGET_HELP = `most tokens of the reply, counted as characters / ${CHARACTERS_PER_TOKEN}`
 
 /** What a tool works with. */
 export type Call = {
   readonly cairn: Cairn
-  /** What a tool does with the file is one of its operations. */
-  readonly perform: Perform
+  readonly perform: <Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+  ) => Promise<OperationAnswer<Name>>
   readonly conversation: Conversation
-  /** Aborted when whoever asked no longer wants the answer. */
+  /** Aborted when the client no longer wants the answer. */
   readonly signal: AbortSignal
+  /** Most tokens of the reply. */
+  readonly budget: number
 }
-
-export type Perform = <Name extends OperationName>(
-  name: Name,
-  input: OperationInput<Name>,
-) => Promise<OperationAnswer<Name>>
 
 export type Tool = {
   readonly name: string
@@ -32,27 +38,136 @@ export type Tool = {
   /** Written for a model, with examples. */
   readonly description: string
   readonly input: z.ZodMiniType
-  /** One sentence for each argument. */
-  readonly about: Readonly<Record<string, string>>
+  /** The input as a model reads it. */
+  readonly inputSchema: JsonSchema & { type: 'object' }
   readonly output: z.ZodMiniType
-  /** The operations that it reaches. */
+  /** The operations that it performs. */
   readonly operations: readonly OperationName[]
   readonly hints: { readonly readOnlyHint: boolean; readonly destructiveHint?: boolean }
   readonly run: (args: never, call: Call) => Promise<Reply>
 }
 
-/** Ties the arguments of `run` to the schema; they are checked, and as they were written. */
-export function defineTool<S extends z.ZodMiniType>(
-  tool: Omit<Tool, 'input' | 'run'> & {
-    readonly input: S
-    readonly run: (args: z.input<S>, call: Call) => Promise<Reply>
-  },
-): Tool {
-  return tool as Tool
+/** `about` has one sentence for each argument. The arguments of `run` are checked, and as they were written. */
+export function defineTool<S extends z.ZodMiniType>({
+  about,
+  ...tool
+}: Omit<Tool, 'input' | 'inputSchema' | 'run'> & {
+  readonly input: S
+  readonly about: Readonly<Record<string, string>>
+  readonly run: (args: z.input<S>, call: Call) => Promise<Reply>
+}): Tool {
+  const plain = toPlainSchema(tool.input)
+  const properties = Object.entries(listProperties(plain)).map(([name, value]) => [
+    name,
+    about[name] === undefined ? value : { ...value, description: about[name] },
+  ])
+  const inputSchema = {
+    ...plain,
+    type: 'object' as const,
+    properties: Object.fromEntries(properties),
+  }
+  return { ...tool, inputSchema } as Tool
 }
 
-/** What the options of an operation mean, in the words that every face has for them. */
-export function aboutOf<Name extends OperationName>(name: Name): Readonly<Record<string, string>> {
+/** The help of the options of an operation. */
+export function listHelp(name: OperationName): Readonly<Record<string, string>> {
   const options = Object.entries(operation(name).options)
   return Object.fromEntries(options.map(([key, { help }]) => [key, help]))
+}
+
+/** Checks the arguments; a list, number or boolean that a model wrote as text is read first. */
+export function readArguments(
+  { name: tool, input, inputSchema }: Tool,
+  given: unknown,
+): Record<string, unknown> {
+  const args = given ?? {}
+  if (typeof args !== 'object' || Array.isArray(args)) {
+    throw badInput(`The arguments of ${tool} are an object of names and values.`)
+  }
+  const properties = listProperties(inputSchema)
+  const known = Object.keys(properties)
+  const wrong = Object.keys(args).find((name) => !known.includes(name))
+  if (wrong !== undefined) {
+    const near = nearestName(wrong, known)
+    const message = `${tool} has no argument "${wrong}".`
+    if (near === null) throw badInput(message, `It takes ${known.join(', ')}.`)
+    throw badInput(`${message} Did you mean "${near}"?`)
+  }
+  const straight = Object.fromEntries(
+    Object.entries(args)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, straighten(value, properties[name] ?? {})]),
+  )
+  check(input, straight)
+  return straight
+}
+
+/** Models sometimes write `"[\"a\"]"`, `"5"` and `"true"` for a list, a number and a boolean. */
+function straighten(value: unknown, { type, anyOf }: JsonSchema): unknown {
+  if (typeof value !== 'string') return value
+  const begin = /^\s*([[{])/.exec(value)?.[1]
+  if (begin !== undefined) {
+    const isWanted = Array.isArray(anyOf) || type === (begin === '[' ? 'array' : 'object')
+    return isWanted ? readJson(value) : value
+  }
+  if (type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
+  const isNumber = (type === 'number' || type === 'integer') && /^-?\d+(\.\d+)?$/.test(value)
+  return isNumber ? Number(value) : value
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+export type JsonSchema = { [key: string]: unknown }
+
+export function listProperties(schema: JsonSchema): Record<string, JsonSchema> {
+  return (schema.properties ?? {}) as Record<string, JsonSchema>
+}
+
+/** A schema in few words: each argument has one form, though the checks accept more. */
+export function toPlainSchema(schema: z.ZodMiniType): JsonSchema {
+  return simplify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
+}
+
+/** Leaves out what the checks accept besides: a single thing for a list of one, null for nothing, a Date. */
+function simplify(schema: JsonSchema): JsonSchema {
+  const { $schema, minLength, maxLength, propertyNames, anyOf, ...rest } = schema
+  if (Array.isArray(anyOf)) {
+    const forms = (anyOf as JsonSchema[]).map(simplify).filter(({ type }) => type !== 'null')
+    const chosen = chooseForm(forms)
+    return dropEmptyParts(chosen === null ? { ...rest, anyOf: forms } : { ...chosen, ...rest })
+  }
+  if (rest.items !== undefined) rest.items = simplify(rest.items as JsonSchema)
+  if (rest.properties !== undefined) {
+    rest.properties = Object.fromEntries(
+      Object.entries(listProperties(rest)).map(([name, value]) => [name, simplify(value)]),
+    )
+  }
+  return dropEmptyParts(rest)
+}
+
+/** A list rather than one thing, a text rather than a Date. */
+function chooseForm(forms: readonly JsonSchema[]): JsonSchema | null {
+  if (forms.length === 1) return forms[0] ?? null
+  const list = forms.find(({ type }) => type === 'array')
+  if (list !== undefined && !forms.some(({ type }) => type === 'object')) return list
+  const hasDate = forms.some((form) => Object.keys(form).length === 0)
+  return hasDate ? { type: 'string' } : null
+}
+
+/** The bounds of every integer, a default of nothing and "anything else" say nothing. */
+function dropEmptyParts({ type, ...schema }: JsonSchema): JsonSchema {
+  const entries = Object.entries(schema).filter(([key, value]) => {
+    if (key === 'default') return value !== null && value !== ''
+    if (key === 'additionalProperties') return value === false
+    const isBound = key === 'minimum' || key === 'maximum'
+    return !(isBound && Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER)
+  })
+  const kind = Array.isArray(type) ? type.find((one) => one !== 'null') : type
+  return { ...(kind !== undefined && { type: kind }), ...Object.fromEntries(entries) }
 }

@@ -1,15 +1,10 @@
-/** The tools of an agent are few, and listed in the order it needs them. */
+/** Lists the tools of an agent, in the order it needs them, and the operations that no tool performs. */
 
+import * as z from 'zod/mini'
+import type { OperationName } from '../operations/operations.js'
 import { DEFAULT_BUDGET } from '../schemas/reply-budget.js'
 import { nearestName } from '../text/nearest-name.js'
-import {
-  inputSchemaOf,
-  type JsonSchema,
-  outputSchemaOf,
-  plainSchemaOf,
-  propertiesOf,
-} from './schema.js'
-import type { Tool } from './tool.js'
+import { listProperties, type Tool } from './tool.js'
 import { exploreTool } from './tools/explore.js'
 import { getTool } from './tools/get.js'
 import { rememberTool } from './tools/remember.js'
@@ -28,46 +23,63 @@ export const TOOLS: readonly Tool[] = [
   statusTool,
 ]
 
-/** What `tools/list` answers, with the budget of a reply to a client that does not say. */
+/** The answer to `tools/list`, with the default budget of this server. */
 export function describeTools(budget = DEFAULT_BUDGET) {
-  return TOOLS.map(({ name, title, description, input, about, output, hints }) => ({
-    name,
-    title,
-    description: description.replace(BUDGET_IN_WORDS, budget.toLocaleString('en-US')),
-    inputSchema: withDefaultBudget(inputSchemaOf(input, about), budget),
-    outputSchema: outputSchemaOf(output),
-    annotations: { title, openWorldHint: false, ...hints },
-  }))
+  return TOOLS.map(({ name, title, description, inputSchema, output, hints }) => {
+    const properties = listProperties(inputSchema)
+    const { $schema: _, ...outputSchema } = z.toJSONSchema(output, { unrepresentable: 'any' })
+    return {
+      name,
+      title,
+      description: description.replace(inWords(DEFAULT_BUDGET), inWords(budget)),
+      inputSchema: {
+        ...inputSchema,
+        properties: {
+          ...properties,
+          ...('budget' in properties && { budget: { ...properties.budget, default: budget } }),
+        },
+      },
+      outputSchema: { ...outputSchema, type: 'object' as const },
+      annotations: { title, openWorldHint: false, ...hints },
+    }
+  })
+}
+
+function inWords(budget: number): string {
+  return budget.toLocaleString('en-US')
 }
 
 export function findTool(name: string): Tool | null {
   return TOOLS.find((tool) => tool.name === name) ?? null
 }
 
-export function noTool(name: string): string {
+export function describeMissingTool(name: string): string {
   const names = TOOLS.map((tool) => tool.name)
   const near = nearestName(name, names)
   const question = near === null ? '' : ` Did you mean "${near}"?`
   return `There is no tool "${name}".${question} There are ${names.join(', ')}.`
 }
 
-/** The arguments, with that budget where the tool has one and the client did not say. */
-export function withBudget(
-  { input }: Tool,
-  args: Record<string, unknown>,
-  budget: number | undefined,
-): Record<string, unknown> {
-  const takesBudget = 'budget' in propertiesOf(plainSchemaOf(input))
-  return budget === undefined || !takesBudget ? args : { budget, ...args }
-}
+const NETWORK = 'it uses the network, which a person decides'
+const FILES = 'it reads or writes paths of the machine, which an agent has its own tools for'
+const MAINTENANCE = 'it maintains the whole file, which belongs to its owner'
 
-const BUDGET_IN_WORDS = DEFAULT_BUDGET.toLocaleString('en-US')
-
-function withDefaultBudget<S extends JsonSchema>(schema: S, budget: number): S {
-  const properties = propertiesOf(schema)
-  if (properties.budget === undefined) return schema
-  return {
-    ...schema,
-    properties: { ...properties, budget: { ...properties.budget, default: budget } },
-  }
-}
+/** The operations that an agent cannot perform, each with the reason. */
+export const NOT_FOR_AGENTS = {
+  list: 'search with an empty query lists, within the budget of a reply',
+  'add.many': 'remember stores up to a hundred, one by one, and names what each nearly repeats',
+  'session.start': 'a connection is a session: it starts when it first writes',
+  'session.end': 'a connection is a session: it ends with the connection',
+  purge: 'it cannot be undone; update forgets, and a person purges',
+  'models.remove': 'it cannot be undone',
+  import: FILES,
+  export: FILES,
+  'import.works': FILES,
+  'openalex.get': NETWORK,
+  'openalex.search': NETWORK,
+  'openalex.expand': NETWORK,
+  overview: 'counts for plots; status tells an agent what there is',
+  backup: FILES,
+  embed: MAINTENANCE,
+  optimize: MAINTENANCE,
+} as const satisfies Partial<Record<OperationName, string>>

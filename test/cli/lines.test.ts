@@ -7,7 +7,7 @@ import { COMMANDS } from '../../src/cli/commands.js'
 import type { FlagParser } from '../../src/cli/flag-parser.js'
 import { parseFlags } from '../../src/cli/parse-flags.js'
 import { argumentsOf, quoted } from '../../src/cli/shell-line.js'
-import { type JsonSchema, plainSchemaOf } from '../../src/mcp/schema.js'
+import { type JsonSchema, toPlainSchema } from '../../src/mcp/tool.js'
 import { operation } from '../../src/operations/operations.js'
 import { check } from '../../src/schemas/check.js'
 
@@ -124,7 +124,7 @@ type PlainInput = Readonly<Record<string, unknown>>
 describe('[M1] an input, written as a line and read again, is the same input', () => {
   test.each(PERFORMING)('cairn %s', async (_, { command, described }) => {
     const { speech } = command
-    const { properties = {} } = plainSchemaOf(await described.schema())
+    const { properties = {} } = toPlainSchema(await described.schema())
     const said = Object.entries(properties as object).filter(
       ([key]) => speech.nameOf([key]) !== null,
     )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Command } from '../../src/cli/command.js'
 import { COMMANDS } from '../../src/cli/commands.js'
-import { type JsonSchema, plainSchemaOf } from '../../src/mcp/schema.js'
+import { type JsonSchema, toPlainSchema } from '../../src/mcp/tool.js'
 import { operation } from '../../src/operations/operations.js'
 
 /** Defaults that are the terminal's own. */
@@ -44,7 +44,7 @@ describe('what a flag takes is what the schema of its operation takes', () => {
     const [first] = one.performs ?? []
     if (first === undefined) throw new Error('a command performs something')
     const { schema, options } = operation(first)
-    for (const [path, part] of partsOf(plainSchemaOf(await schema()))) {
+    for (const [path, part] of partsOf(toPlainSchema(await schema()))) {
       const flag = one.flags[one.speech?.nameOf(path)?.replace(/^--/, '') ?? '']
       if (flag === undefined) continue
       const which = `${name} ${one.speech?.nameOf(path)}`

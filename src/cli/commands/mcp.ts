@@ -8,9 +8,7 @@ import { openLog } from '../../config/open-log.js'
 import { openOptionsOf } from '../../config/open-options.js'
 import type { SettingName } from '../../config/settings.js'
 import { badInput, CairnError } from '../../core/errors.js'
-import { CLIENTS, configFor } from '../../mcp/clients.js'
-import { runMcp } from '../../mcp/main.js'
-import { mergeConfig } from '../../mcp/merge-config.js'
+import { CLIENTS, describeClient, mergeConfig } from '../../mcp/clients.js'
 import type { CommandContext, Outcome } from '../command.js'
 import { replaceFile } from '../replace-file.js'
 import { shellLine } from '../shell-line.js'
@@ -23,6 +21,7 @@ export async function runMcpCommand({
   configuration,
 }: CommandContext): Promise<Outcome> {
   const settings = configuration()
+  const { runMcp } = await import('../../mcp/main.js')
   await runMcp({
     ...openOptionsOf(settings),
     env: world.env,
@@ -44,7 +43,7 @@ export async function runMcpInstall(context: CommandContext): Promise<Outcome> {
     throw badInput('Which assistant is it for?', `Give one of ${CLIENTS.join(', ')}.`)
   }
   const launch = { command: process.execPath, args: launchArguments(context.configuration()) }
-  const config = configFor(client, launch, world.platform, world.home)
+  const config = describeClient(client, launch, world)
   const { path, title, ownCommand, key, value } = config
   if (flags.write !== true) {
     const own = ownCommand === null ? '' : `or run: ${shellLine(ownCommand)}\n`

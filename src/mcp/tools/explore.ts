@@ -1,18 +1,38 @@
-/** From one record an agent reaches what is near, linked, cited, earlier, and why it is known. */
+/** The tool `explore`: what is similar to a record, linked with it, cited by it, earlier, and where it came from. */
 
 import * as z from 'zod/mini'
+import type { ExploredNode } from '../../cairn/explore.js'
 import type { WhyAnswer } from '../../cairn/history.js'
-import type { LinkView, Revision } from '../../core/record.js'
+import type { CitedWork } from '../../cairn/works.js'
 import { limit } from '../../schemas/fields.js'
 import { exploreRequest } from '../../schemas/work-requests.js'
-import { BUDGET_HELP, brief, budgetField, compose, type Item, type Reply } from '../budget.js'
-import { item, leftNote } from '../list-items.js'
-import { factData, factLine, hitItem, minuteOf, present, recordBrief, round } from '../render.js'
-import { shortIdsOf } from '../short-ids.js'
-import { aboutOf, type Call, defineTool } from '../tool.js'
-import { type Asked, around, citations, type Explore } from './explore-works.js'
+import {
+  createHitItem,
+  createLinkItem,
+  createRevisionItem,
+  describeFact,
+  describeRecord,
+  formatMinute,
+  present,
+  renderFact,
+  round,
+} from '../render.js'
+import {
+  brief,
+  compose,
+  createItem,
+  type Data,
+  type Item,
+  type Reply,
+  type ShortenId,
+  shortenIds,
+} from '../reply.js'
+import { BUDGET_HELP, budgetField, type Call, defineTool, listHelp } from '../tool.js'
 
-export const RELATIONS = ['similar', 'related', 'citations', 'around', 'history', 'why'] as const
+const TITLE_CHARACTERS = 120
+const REFERENCE_CHARACTERS = 400
+
+const RELATIONS = ['similar', 'related', 'citations', 'around', 'history', 'why'] as const
 type Relation = (typeof RELATIONS)[number]
 
 export const exploreTool = defineTool({
@@ -38,182 +58,183 @@ The reply keeps to "budget" tokens (characters / 4, 2,000 unless told).`,
     id: 'the record to go on from; around: a work or a question',
     relation: 'which way to go',
     limit: 'similar, around: how many at most',
-    depth: `around: ${aboutOf('explore').depth}`,
+    depth: `around: ${listHelp('explore').depth}`,
     budget: BUDGET_HELP,
   },
   output: z.looseObject({ id: z.string(), relation: z.enum(RELATIONS), left: z.number() }),
   operations: ['similar', 'links', 'citations', 'cite', 'explore', 'history', 'why'],
   hints: { readOnlyHint: true },
 
-  async run({ id, relation, limit: most = 10, depth = 2, budget }, call) {
-    return RUN[relation](call, { id, limit: most, depth, budget })
+  async run({ id, relation, limit: most = 10, depth = 2 }, call) {
+    return RUN[relation](call, { id, limit: most, depth })
   },
 })
 
-const RUN: Readonly<Record<Relation, Explore>> = {
-  similar,
-  related,
-  citations,
-  around,
-  history,
-  why,
-}
+type Asked = { readonly id: string; readonly limit: number; readonly depth: number }
 
-async function similar(
-  { cairn, perform }: Call,
-  { id, limit: most, budget }: Asked,
-): Promise<Reply> {
-  const { of, hits, total } = await perform('similar', { id, limit: most })
-  const shortOf = await shortIdsOf(
-    cairn,
-    hits.map((hit) => hit.id),
-  )
-  return compose({
-    budget,
-    head: [hits.length === 0 ? `Nothing is similar to ${id}.` : `Nearest in meaning to ${id}:`],
-    base: { id: of, relation: 'similar', total },
-    list: 'hits',
-    items: hits.map((hit, i) => hitItem(hit, i + 1, shortOf(hit.id))),
-    foot: (_, left) => leftNote(left),
-  })
-}
+const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Reply>>> = {
+  async similar({ cairn, perform, budget }, { id, limit: most }) {
+    const { of, hits, total } = await perform('similar', { id, limit: most })
+    const shorten = await shortenIds(cairn, hits)
+    return compose(budget, {
+      head: [hits.length === 0 ? `Nothing is similar to ${id}.` : `Nearest in meaning to ${id}:`],
+      base: { id: of, relation: 'similar', total },
+      list: 'hits',
+      items: hits.map((hit, i) => createHitItem(hit, i + 1, shorten(hit.id))),
+    })
+  },
 
-async function related({ perform }: Call, { id, budget }: Asked): Promise<Reply> {
-  const { of, links } = await perform('links', { id })
-  return compose({
-    budget,
-    head: [links.length === 0 ? `${id} is linked with nothing.` : `${id} is linked with:`],
-    base: { id: of, relation: 'related' },
-    list: 'links',
-    items: links.map(linkItem),
-    foot: (_, left) => leftNote(left),
-  })
-}
+  async related({ perform, budget }, { id }) {
+    const { of, links } = await perform('links', { id })
+    return compose(budget, {
+      head: [links.length === 0 ? `${id} is linked with nothing.` : `${id} is linked with:`],
+      base: { id: of, relation: 'related' },
+      list: 'links',
+      items: links.map(createLinkItem),
+    })
+  },
 
-async function history({ perform }: Call, { id, budget }: Asked): Promise<Reply> {
-  const { record, revisions } = await perform('history', { id })
-  return compose({
-    budget,
-    head: [
-      `${id} is now: ${brief(record.title ?? record.body, 200)}`,
-      revisions.length === 0 ? 'It was never changed.' : 'It was, the latest first:',
-    ],
-    base: { id: record.id, relation: 'history', record: recordBrief(record) },
-    list: 'revisions',
-    items: revisions.toReversed().map(revisionItem),
-    foot: (_, left) => leftNote(left),
-  })
-}
-
-async function why({ perform }: Call, { id, budget }: Asked): Promise<Reply> {
-  const answer = await perform('why', { id })
-  const { record, session, lastTouchedBy, supersededBy } = answer
-  const head = [
-    `${id} (${record.kind}, ${record.namespace}), created ${minuteOf(record.createdAt)}: ${brief(record.title ?? record.body, 200)}`,
-    ...(record.deletedAt === null ? [] : [`It was forgotten at ${minuteOf(record.deletedAt)}.`]),
-    ...(session === null ? [] : [`From session ${sessionName(session)}.`]),
-    ...(lastTouchedBy === null
-      ? []
-      : [
-          `Last ${lastTouchedBy.usage} in ${brief(lastTouchedBy.session, 60)}, ${minuteOf(lastTouchedBy.at)}.`,
-        ]),
-    ...(supersededBy === null
-      ? []
-      : [`Superseded by ${supersededBy.id}: ${brief(supersededBy.text, 120)}`]),
-  ]
-  return compose({
-    budget,
-    head,
-    base: {
-      id: record.id,
-      relation: 'why',
-      record: recordBrief(record),
-      ...present({
-        session: session && { id: brief(session.id, 60), startedAt: session.startedAt },
-        lastTouchedBy: lastTouchedBy && {
-          ...lastTouchedBy,
-          session: brief(lastTouchedBy.session, 60),
-        },
-        supersededBy: supersededBy && { id: supersededBy.id, text: brief(supersededBy.text, 120) },
+  /** The reference of a work, and its neighbours in both directions. */
+  async citations({ cairn, perform, budget }, { id }) {
+    const answer = await perform('citations', { id })
+    const [first] = (await perform('cite', { ids: [answer.id] })).references
+    const reference = brief(first?.text ?? '', REFERENCE_CHARACTERS)
+    const { references: cited, citedBy, unresolved } = answer
+    const shorten = await shortenIds(cairn, [...cited, ...citedBy])
+    const items = [
+      ...cited.map((work) => createWorkItem('cites', work, shorten)),
+      ...citedBy.map((work) => createWorkItem('cited by', work, shorten)),
+      ...unresolved.map((name) => {
+        const missing = brief(name, TITLE_CHARACTERS)
+        const data = { direction: 'cites', reference: missing }
+        return createItem(`cites ${missing} (not stored)`, data)
       }),
-    },
-    list: 'trace',
-    items: traceOf(answer),
-    foot: (_, left) => leftNote(left),
-  })
+    ]
+    return compose(budget, {
+      head: [reference, ...(items.length === 0 ? ['No citation of it is stored.'] : [])],
+      base: { id: answer.id, relation: 'citations', reference },
+      list: 'citations',
+      items,
+    })
+  },
+
+  /** Works by hops over the stored citations, the most relevant first. */
+  async around({ cairn, perform, budget }, { id, limit: maxWorks, depth }) {
+    const { start, nodes, leftOut } = await perform('explore', { from: id, depth, maxWorks })
+    const shorten = await shortenIds(cairn, nodes)
+    const name = 'id' in start ? id : `"${brief(id, TITLE_CHARACTERS)}"`
+    return compose(budget, {
+      head: [
+        nodes.length === 0
+          ? `No work is around "${brief(id, TITLE_CHARACTERS)}".`
+          : `Works around ${name}, the most relevant first:`,
+      ],
+      base: { id: 'id' in start ? start.id : id, relation: 'around', ...present({ leftOut }) },
+      list: 'works',
+      items: nodes.map((node) => createNodeItem(node, shorten)),
+      foot: (_, left) => {
+        if (left > 0) return `${left} left out: ask with a larger "budget".`
+        return leftOut === 0 ? null : `${leftOut} more were found: ask with a larger "limit".`
+      },
+    })
+  },
+
+  async history({ perform, budget }, { id }) {
+    const { record, revisions } = await perform('history', { id })
+    return compose(budget, {
+      head: [
+        `${id} is now: ${brief(record.title ?? record.body, 200)}`,
+        revisions.length === 0 ? 'It was never changed.' : 'It was, the latest first:',
+      ],
+      base: { id: record.id, relation: 'history', record: describeRecord(record) },
+      list: 'revisions',
+      items: revisions.toReversed().map(createRevisionItem),
+    })
+  },
+
+  async why({ perform, budget }, { id }) {
+    const answer = await perform('why', { id })
+    const { record, session, lastTouchedBy, supersededBy } = answer
+    const created = `(${record.kind}, ${record.namespace}), created ${formatMinute(record.createdAt)}`
+    const head = [`${id} ${created}: ${brief(record.title ?? record.body, 200)}`]
+    if (record.deletedAt !== null) {
+      head.push(`It was forgotten at ${formatMinute(record.deletedAt)}.`)
+    }
+    if (session !== null) {
+      head.push(`From session ${brief(session.id, 60)} of ${formatMinute(session.startedAt)}.`)
+    }
+    const touched = lastTouchedBy && {
+      ...lastTouchedBy,
+      session: brief(lastTouchedBy.session, 60),
+    }
+    if (touched !== null) {
+      head.push(`Last ${touched.usage} in ${touched.session}, ${formatMinute(touched.at)}.`)
+    }
+    const newer = supersededBy && { id: supersededBy.id, text: brief(supersededBy.text, 120) }
+    if (newer !== null) head.push(`Superseded by ${newer.id}: ${newer.text}`)
+    return compose(budget, {
+      head,
+      base: {
+        id: record.id,
+        relation: 'why',
+        record: describeRecord(record),
+        ...present({
+          session: session && { id: brief(session.id, 60), startedAt: session.startedAt },
+          lastTouchedBy: touched,
+          supersededBy: newer,
+        }),
+      },
+      list: 'trace',
+      items: listTrace(answer),
+    })
+  },
 }
 
-/** Facts first, then recalls, links and revisions: what an agent asks most often. */
-function traceOf({ facts, recalls, links, revisions }: WhyAnswer): Item[] {
+/** Facts first, then recalls, links and revisions: the order of how often an agent needs them. */
+function listTrace({ facts, recalls, links, revisions }: WhyAnswer): Item[] {
   return [
-    ...facts.map((fact) => item(factLine(fact), { fact: factData(fact) })),
-    ...recalls.map((recall) =>
-      item(
-        `recalled ${minuteOf(recall.at)} at place ${recall.rank} for "${brief(recall.query, 80)}" in ${brief(recall.sessionId, 60)}`,
-        {
-          recall: {
-            at: recall.at,
-            query: brief(recall.query, 80),
-            rank: recall.rank,
-            score: round(recall.score),
-            session: brief(recall.sessionId, 60),
-          },
-        },
-      ),
-    ),
-    ...links.map((link) => {
-      const { text, data } = linkItem(link)
-      return item(`link ${text}`, { link: data })
+    ...facts.map((fact) => createItem(renderFact(fact), { fact: describeFact(fact) })),
+    ...recalls.map(({ at, rank, ...recall }) => {
+      const query = brief(recall.query, 80)
+      const session = brief(recall.sessionId, 60)
+      return createItem(
+        `recalled ${formatMinute(at)} at place ${rank} for "${query}" in ${session}`,
+        { recall: { at, query, rank, score: round(recall.score), session } },
+      )
     }),
-    ...revisions.toReversed().map((revision) => {
-      const { text, data } = revisionItem(revision)
-      return item(text, { revision: data })
-    }),
+    ...links
+      .map(createLinkItem)
+      .map(({ text, data }) => createItem(`link ${text}`, { link: data })),
+    ...revisions
+      .toReversed()
+      .map(createRevisionItem)
+      .map(({ text, data }) => createItem(text, { revision: data })),
   ]
 }
 
-function linkItem({ direction, type, other, targetRef, note, author, createdAt }: LinkView): Item {
-  const arrow = direction === 'out' ? '→' : '←'
-  const end =
-    other === null
-      ? brief(targetRef ?? '?', 80)
-      : `${other.id} ${brief(other.title ?? other.summary, 100)}`
-  const said = note === null ? '' : ` (${brief(note, 100)})`
-  return item(
-    `${arrow} ${type} ${end}${said}`,
-    present({
-      direction,
-      type,
-      other: other && {
-        id: other.id,
-        ...present({ title: other.title === null ? null : brief(other.title, 100) }),
-        summary: brief(other.summary, 100),
-      },
-      targetRef: targetRef === null ? null : brief(targetRef, 80),
-      note: note === null ? null : brief(note, 100),
-      author,
-      createdAt,
-    }),
-  )
+function createWorkItem(
+  direction: 'cites' | 'cited by',
+  work: CitedWork,
+  shorten: ShortenId,
+): Item {
+  const { id } = work
+  const data = { direction, id, ...describeTitle(work) }
+  return createItem(`${direction} ${shorten(id)} ${renderTitle(work)}`, data)
 }
 
-function revisionItem({ number, validFrom, validUntil, endedBy, title, body }: Revision): Item {
-  const text = brief(title === null ? body : `${title}: ${body}`, 200)
-  return item(`revision ${number}, until ${minuteOf(validUntil)} (${endedBy}): ${text}`, {
-    number,
-    validFrom,
-    validUntil,
-    endedBy,
-    text,
-  })
+function createNodeItem(node: ExploredNode, shorten: ShortenId): Item {
+  const { id, hop, via } = node
+  const score = round(node.score)
+  const isStart = (via ?? []).length === 0
+  const hops = isStart ? 'start' : `${hop} ${hop === 1 ? 'hop' : 'hops'}`
+  const data = { id, score, hop, ...describeTitle(node) }
+  return createItem(`${shorten(id)}  ${score}  ${hops}  ${renderTitle(node)}`, data)
 }
 
-function sessionName({
-  id,
-  startedAt,
-}: {
-  readonly id: string
-  readonly startedAt: string
-}): string {
-  return `${brief(id, 60)} of ${minuteOf(startedAt)}`
+function renderTitle({ title, year }: Pick<CitedWork, 'title' | 'year'>): string {
+  return `${brief(title ?? 'without a title', TITLE_CHARACTERS)}${year === null ? '' : ` (${year})`}`
+}
+
+function describeTitle({ title, year }: Pick<CitedWork, 'title' | 'year'>): Data {
+  return present({ title: brief(title, TITLE_CHARACTERS), year })
 }

@@ -1,4 +1,4 @@
-/** What an agent wants to keep is kept once, in its session, and what it nearly repeats is pointed out. */
+/** The tool `remember`: stores records once, in the session of the conversation, and names near duplicates. */
 
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
@@ -9,19 +9,16 @@ import type { RecordId } from '../../core/ids.js'
 import { check } from '../../schemas/check.js'
 import { factInput } from '../../schemas/memory-requests.js'
 import { recordInput } from '../../schemas/record-requests.js'
-import { brief } from '../budget.js'
 import { present, round } from '../render.js'
-import { shortIdsOf } from '../short-ids.js'
-import { aboutOf, type Call, defineTool } from '../tool.js'
+import { brief, type Reply, type ShortenId, shortenIds } from '../reply.js'
+import { type Call, defineTool, listHelp } from '../tool.js'
 
-const MOST_RECORDS = 100
-const MOST_NEAR = 3
-const MOST_TOLD = 30
+const MAX_RECORDS = 100
+const MAX_NEAR = 3
+const MAX_LISTED = 30
 
 const { body: _body, session: _session, createdIn: _createdIn, ...fields } = recordInput.shape
 const { record: _record, ...factShape } = factInput.shape
-
-const { body: _text, session: _turn, createdIn: _noted, ...help } = aboutOf('add')
 
 const text = z.string().check(z.refine((value) => value.trim() !== '', 'text must not be empty.'))
 const more = {
@@ -44,16 +41,16 @@ export const rememberTool = defineTool({
     text: z.optional(text),
     ...fields,
     ...more,
-    records: z.optional(z.array(one).check(z.minLength(1), z.maxLength(MOST_RECORDS))),
+    records: z.optional(z.array(one).check(z.minLength(1), z.maxLength(MAX_RECORDS))),
   }),
   about: {
-    ...help,
+    ...listHelp('add'),
     text: 'what to remember',
     tags: 'labels to find it by; reuse those that status shows',
     namespace: 'the project to keep it in; leave it out unless told',
     facts: 'what it states, each as subject, predicate and object',
     supersedes: 'the id of a record that this one corrects',
-    records: `several at once instead of "text", at most ${MOST_RECORDS}`,
+    records: `several at once instead of "text", at most ${MAX_RECORDS}`,
   },
   output: z.looseObject({
     records: z.array(
@@ -69,54 +66,59 @@ export const rememberTool = defineTool({
 
   async run({ records, ...single }, call) {
     const given = readGiven(records, single)
-    for (const record of given) await assertGood(record, call.cairn)
+    for (const record of given) await assertValid(record, call.cairn)
     const session = await call.conversation.session()
-    const kept: Kept[] = []
+    const stored: Stored[] = []
     for (const record of given) {
-      if (call.signal.aborted) throw cancelled(kept.length, given.length)
-      kept.push(await keep(record, session, call).catch((error) => failed(error, kept, given)))
+      if (call.signal.aborted) {
+        throw badInput(
+          `Cancelled after ${stored.length} of ${given.length} records; those are stored.`,
+        )
+      }
+      try {
+        stored.push(await store(record, session, call))
+      } catch (error) {
+        throw stored.length === 0 ? error : withStored(error, stored, given.length)
+      }
       // Lets a cancellation come through.
       if (given.length > 1) await setImmediate()
     }
-    return replyOf(kept, call.cairn)
+    return createReply(stored, call.cairn)
   },
 })
-
-type Kept = AddAnswer & { readonly superseded: RecordId | null; readonly facts: number }
 
 function readGiven(
   records: readonly One[] | undefined,
   single: Omit<One, 'text'> & { text?: string | undefined },
-): One[] {
+): readonly One[] {
   if (records === undefined) {
     if (single.text === undefined) {
       throw badInput('text is missing.', 'Write {"text": "what to remember"}.')
     }
     return [{ ...single, text: single.text }]
   }
-  if (Object.keys(single).length > 0) {
-    throw badInput(
-      `"records" stands alone, without "${Object.keys(single)[0]}".`,
-      'Write what belongs to a record into the record.',
-    )
-  }
-  return [...records]
+  const [other] = Object.keys(single)
+  if (other === undefined) return records
+  throw badInput(
+    `"records" stands alone, without "${other}".`,
+    'Write what belongs to a record into the record.',
+  )
 }
 
 /** Everything that can be refused is refused before anything is written. */
-async function assertGood(record: One, cairn: Cairn): Promise<void> {
+async function assertValid(record: One, cairn: Cairn): Promise<void> {
   check(recordInput, toInput(record, null))
   for (const fact of record.facts ?? []) check(factInput, { ...fact, record: 'new' })
-  if (record.supersedes === undefined) return
-  const { records } = await cairn.get([record.supersedes])
-  const [old] = records
+  const { supersedes: id } = record
+  if (id === undefined) return
+  const [old] = (await cairn.get([id])).records
   if (old === undefined) {
-    throw new CairnError('not_found', { message: `No record has the id "${record.supersedes}".` })
+    throw new CairnError('not_found', { message: `No record has the id "${id}".` })
   }
   if (old.supersededAt !== null) {
     throw badInput(
-      `The record "${record.supersedes}" is superseded already.`,
-      `explore {"id": "${record.supersedes}", "relation": "why"} shows by what; supersede that one.`,
+      `The record "${id}" is superseded already.`,
+      `explore {"id": "${id}", "relation": "why"} shows by what; supersede that one.`,
     )
   }
 }
@@ -125,96 +127,84 @@ function toInput({ text: body, facts: _, supersedes: __, ...rest }: One, created
   return { ...rest, body, createdIn }
 }
 
-async function keep(record: One, session: string | null, call: Call): Promise<Kept> {
+type Stored = AddAnswer & { readonly superseded: RecordId | null; readonly facts: number }
+
+async function store(record: One, session: string | null, call: Call): Promise<Stored> {
   const { cairn, perform, conversation } = call
+  const { facts = [], supersedes } = record
   const added = await perform('add', toInput(record, session))
-  for (const fact of record.facts ?? []) await perform('fact.add', { ...fact, record: added.id })
-  const { records } = await cairn.get(record.supersedes === undefined ? [] : [record.supersedes])
-  const older = records[0]?.id ?? null
-  // A text that is known already may be the very record it is said to correct.
-  const superseded = older === added.id ? null : older
+  for (const fact of facts) await perform('fact.add', { ...fact, record: added.id })
+  const [older] = supersedes === undefined ? [] : (await cairn.get([supersedes])).records
+  // A text that is stored already may be the very record that it is said to correct.
+  const superseded = older === undefined || older.id === added.id ? null : older.id
   if (superseded !== null) {
     const { author } = conversation
     await perform('supersede', { older: superseded, newer: added.id, author })
   }
-  return {
-    ...added,
-    nearDuplicates: added.nearDuplicates.filter(({ id }) => id !== superseded),
-    superseded,
-    facts: record.facts?.length ?? 0,
-  }
+  const nearDuplicates = added.nearDuplicates.filter(({ id }) => id !== superseded)
+  return { ...added, nearDuplicates, superseded, facts: facts.length }
 }
 
-function cancelled(done: number, all: number): CairnError {
-  return badInput(`Cancelled after ${done} of ${all} records; those are stored.`)
-}
-
-function failed(error: unknown, kept: readonly Kept[], given: readonly One[]): never {
-  if (!(error instanceof CairnError) || kept.length === 0) throw error
-  throw new CairnError(error.code, {
-    message: `${kept.length} of ${given.length} records are stored (${kept.map(({ id }) => id).join(', ')}); then: ${error.message}`,
+/** The error, with what was stored before it. */
+function withStored(error: unknown, stored: readonly Stored[], all: number): unknown {
+  if (!(error instanceof CairnError)) return error
+  const ids = stored.map(({ id }) => id).join(', ')
+  return new CairnError(error.code, {
+    message: `${stored.length} of ${all} records are stored (${ids}); then: ${error.message}`,
     ...(error.hint !== null && { hint: error.hint }),
     cause: error,
   })
 }
 
-async function replyOf(kept: readonly Kept[], cairn: Cairn) {
-  const ids = kept.flatMap(({ id, superseded, nearDuplicates }) => [
-    id,
-    ...(superseded === null ? [] : [superseded]),
-    ...nearDuplicates.map((near) => near.id),
-  ])
-  const shortOf = await shortIdsOf(cairn, ids)
-  const near = await cairn.get(
-    kept.flatMap((one) => one.nearDuplicates.map(({ id }) => id)).slice(0, MOST_TOLD),
-  )
-  const textOf = new Map(near.records.map(({ id, title, body }) => [id, title ?? body]))
-  const lines = kept.slice(0, MOST_TOLD).flatMap((one) => [
-    sentenceOf(one, shortOf),
-    ...one.nearDuplicates.slice(0, MOST_NEAR).map(({ id, similarity, changed }) => {
-      const difference =
-        changed.length === 0
-          ? ''
-          : `, differs in ${changed
-              .slice(0, 3)
-              .map((change) => brief(change, 40))
-              .join(', ')}`
-      return `  nearly the same (${round(similarity)}${difference}): ${shortOf(id)} ${brief(textOf.get(id) ?? '', 80)}`
+async function createReply(stored: readonly Stored[], cairn: Cairn): Promise<Reply> {
+  const near = stored.flatMap(({ nearDuplicates }) => nearDuplicates)
+  const superseded = stored.flatMap(({ superseded: id }) => (id === null ? [] : [{ id }]))
+  const shorten = await shortenIds(cairn, [...stored, ...superseded, ...near])
+  const { records } = await cairn.get(near.map(({ id }) => id).slice(0, MAX_LISTED))
+  const texts = new Map(records.map(({ id, title, body }) => [id, title ?? body]))
+  const lines = stored.slice(0, MAX_LISTED).flatMap((one) => [
+    renderStored(one, shorten),
+    ...one.nearDuplicates.slice(0, MAX_NEAR).map(({ id, similarity, changed }) => {
+      const changes = cutChanges(changed).join(', ')
+      const difference = changes === '' ? '' : `, differs in ${changes}`
+      return `  nearly the same (${round(similarity)}${difference}): ${shorten(id)} ${brief(texts.get(id) ?? '', 80)}`
     }),
   ])
-  const firstNear = kept.find(({ nearDuplicates }) => nearDuplicates.length > 0)
-  const [older] = firstNear?.nearDuplicates ?? []
-  if (firstNear !== undefined && older !== undefined) {
+  const newer = stored.find(({ nearDuplicates }) => nearDuplicates.length > 0)
+  const [older] = near
+  if (newer !== undefined && older !== undefined) {
     lines.push(
-      `If the new record corrects it: update {"action": "supersede", "id": "${shortOf(older.id)}", "by": "${shortOf(firstNear.id)}"}.`,
+      `If the new record corrects it: update {"action": "supersede", "id": "${shorten(older.id)}", "by": "${shorten(newer.id)}"}.`,
     )
   }
-  if (kept.length > MOST_TOLD) lines.push(`and ${kept.length - MOST_TOLD} more, all stored.`)
+  if (stored.length > MAX_LISTED) lines.push(`and ${stored.length - MAX_LISTED} more, all stored.`)
+  return { text: lines.join('\n'), data: { records: stored.map(describeStored) } }
+}
+
+function renderStored({ id, superseded, created }: Stored, shorten: ShortenId): string {
+  const also = superseded === null ? '' : `; ${shorten(superseded)} is superseded`
+  return created
+    ? `Remembered as ${shorten(id)}${also}.`
+    : `Known already as ${shorten(id)}; it is remembered more strongly now${also}.`
+}
+
+function describeStored({ id, created, duplicateOf, superseded, facts, nearDuplicates }: Stored) {
   return {
-    text: lines.join('\n'),
-    data: {
-      records: kept.map((one) => ({
-        id: one.id,
-        created: one.created,
-        ...present({
-          duplicateOf: one.duplicateOf,
-          supersedes: one.superseded,
-          facts: one.facts === 0 ? null : one.facts,
-          nearDuplicates: one.nearDuplicates.slice(0, MOST_NEAR).map((near) => ({
-            id: near.id,
-            similarity: round(near.similarity),
-            changed: near.changed.slice(0, 3).map((change) => brief(change, 40)),
-          })),
-        }),
+    id,
+    created,
+    ...present({
+      duplicateOf,
+      supersedes: superseded,
+      facts: facts === 0 ? null : facts,
+      nearDuplicates: nearDuplicates.slice(0, MAX_NEAR).map((near) => ({
+        id: near.id,
+        similarity: round(near.similarity),
+        changed: cutChanges(near.changed),
       })),
-    },
+    }),
   }
 }
 
-function sentenceOf(one: Kept, shortOf: (id: string) => string): string {
-  const id = shortOf(one.id)
-  const also = one.superseded === null ? '' : `; ${shortOf(one.superseded)} is superseded`
-  return one.created
-    ? `Remembered as ${id}${also}.`
-    : `Known already as ${id}; it is remembered more strongly now${also}.`
+function cutChanges(changed: readonly string[]): string[] {
+  return changed.slice(0, 3).map((change) => brief(change, 40))
 }

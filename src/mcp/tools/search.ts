@@ -1,23 +1,19 @@
-/** An agent finds by words and meaning, sees what it pays for, and leaves a trace unless told not to. */
+/** The tool `search`: finds records by words and embeddings, and logs the recall of what it showed. */
 
 import * as z from 'zod/mini'
 import type { Facets, SearchAnswer } from '../../core/answer.js'
-import type { SearchInput } from '../../schemas/search-request.js'
-import { searchRequest } from '../../schemas/search-request.js'
-import { BUDGET_HELP, brief, budgetField, compose, type Part } from '../budget.js'
-import { hitItem, present } from '../render.js'
-import { shortIdsOf } from '../short-ids.js'
-import { aboutOf, defineTool } from '../tool.js'
+import { type SearchInput, searchRequest } from '../../schemas/search-request.js'
+import { createHitItem, present } from '../render.js'
+import { brief, compose, type Part, shortenIds } from '../reply.js'
+import { BUDGET_HELP, budgetField, defineTool, listHelp } from '../tool.js'
 
-const MOST_FACET_VALUES = 8
-const MOST_HINTED = 3
+const MAX_FACET_VALUES = 8
+const MAX_HINTED = 3
 const TERM_CHARACTERS = 30
 const MESSAGE_CHARACTERS = 160
 const QUERY_CHARACTERS = 80
 
 const { recallSession: _, ...shape } = searchRequest.shape
-
-const { recallSession: _help, ...help } = aboutOf('search')
 
 export const searchTool = defineTool({
   name: 'search',
@@ -37,7 +33,7 @@ A snippet is a part of the text: read the whole with get. The reply keeps to "bu
     budget: budgetField,
   }),
   about: {
-    ...help,
+    ...listHelp('search'),
     recall: 'false: leaves no trace; what is found is not strengthened',
     budget: BUDGET_HELP,
   },
@@ -49,22 +45,22 @@ A snippet is a part of the text: read the whole with get. The reply keeps to "bu
   operations: ['search'],
   hints: { readOnlyHint: false, destructiveHint: false },
 
-  async run({ recall = true, budget, ...request }, { cairn, perform, conversation, signal }) {
+  async run({ recall = true, budget: _, ...request }, call) {
+    const { cairn, perform, conversation, signal, budget } = call
     const session = recall ? await conversation.session() : null
     const answer = await perform('search', request)
-    const shortOf = await shortIdsOf(
-      cairn,
-      answer.hits.map(({ id }) => id),
-    )
-    const offset = request.offset ?? 0
-    const { shown, ...reply } = compose({
-      budget,
-      head: headOf(answer, offset),
-      base: baseOf(answer),
+    const shorten = await shortenIds(cairn, answer.hits)
+    const { offset = 0 } = request
+    const { shown, ...reply } = compose(budget, {
+      head: renderHead(answer, offset),
+      base: describeAnswer(answer),
       list: 'hits',
-      items: answer.hits.map((hit, i) => hitItem(hit, offset + i + 1, shortOf(hit.id))),
-      extras: answer.facets === null ? [] : [{ name: 'facets', ...facetPart(answer.facets) }],
-      foot: (count) => footOf(answer, offset + count),
+      items: answer.hits.map((hit, i) => createHitItem(hit, offset + i + 1, shorten(hit.id))),
+      extras: answer.facets === null ? [] : [{ name: 'facets', ...cutFacets(answer.facets) }],
+      foot: (count) => {
+        const left = answer.total.value - offset - count
+        return left <= 0 ? null : `${left} more: search again with "offset": ${offset + count}.`
+      },
     })
     // Only what was shown is recalled.
     if (session !== null && shown > 0 && !signal.aborted) {
@@ -75,33 +71,28 @@ A snippet is a part of the text: read the whole with get. The reply keeps to "bu
   },
 })
 
-function headOf(answer: SearchAnswer, offset: number): string[] {
+function renderHead(answer: SearchAnswer, offset: number): string[] {
   const { query, total, scope, hits } = answer
   const asked = query.text === '' ? '' : ` for "${brief(query.readAs, QUERY_CHARACTERS)}"`
-  const places = hits.length === 0 ? 'No hits' : `Hits ${offset + 1} to ${offset + hits.length}`
+  const range = hits.length === 0 ? 'No hits' : `Hits ${offset + 1} to ${offset + hits.length}`
   const count = `${total.exact ? '' : 'about '}${total.value}`
-  const lines = [
-    `${places} of ${count}${asked} (${query.mode}, ${brief(query.lens, TERM_CHARACTERS)}${scope.asOf ? `, as of ${scope.asOf}` : ''})`,
-  ]
+  const lens = brief(query.lens, TERM_CHARACTERS)
+  const asOf = scope.asOf ? `, as of ${scope.asOf}` : ''
+  const lines = [`${range} of ${count}${asked} (${query.mode}, ${lens}${asOf})`]
   if (query.relaxed) lines.push('Some hits lack a word of the query.')
   if (query.missingTerms.length > 0) {
-    lines.push(`No record contains: ${termsOf(query.missingTerms).join(', ')}.`)
+    lines.push(`No record contains: ${cutTerms(query.missingTerms).join(', ')}.`)
   }
-  for (const { term, meant } of query.suggestions.slice(0, MOST_HINTED)) {
-    lines.push(
-      `Did you mean "${brief(meant, TERM_CHARACTERS)}" for "${brief(term, TERM_CHARACTERS)}"?`,
-    )
+  for (const { term, meant } of cutSuggestions(answer)) {
+    lines.push(`Did you mean "${meant}" for "${term}"?`)
   }
   if (answer.degraded !== null) lines.push(brief(answer.degraded.message, MESSAGE_CHARACTERS))
   if (answer.hint !== null) lines.push(brief(answer.hint, MESSAGE_CHARACTERS))
   return lines
 }
 
-function termsOf(terms: readonly string[]): string[] {
-  return terms.slice(0, MOST_HINTED).map((term) => brief(term, TERM_CHARACTERS))
-}
-
-function baseOf({ query, total, scope, degraded, hint }: SearchAnswer) {
+function describeAnswer(answer: SearchAnswer) {
+  const { query, total, scope, degraded, hint } = answer
   return {
     total,
     ...present({
@@ -109,40 +100,37 @@ function baseOf({ query, total, scope, degraded, hint }: SearchAnswer) {
       mode: query.mode,
       lens: brief(query.lens, TERM_CHARACTERS),
       relaxed: query.relaxed,
-      missingTerms: termsOf(query.missingTerms),
-      suggestions: query.suggestions.slice(0, MOST_HINTED).map(({ term, meant }) => ({
-        term: brief(term, TERM_CHARACTERS),
-        meant: brief(meant, TERM_CHARACTERS),
-      })),
-      namespaces: scope.namespaces === 'all' ? null : termsOf(scope.namespaces),
+      missingTerms: cutTerms(query.missingTerms),
+      suggestions: cutSuggestions(answer),
+      namespaces: scope.namespaces === 'all' ? null : cutTerms(scope.namespaces),
       asOf: scope.asOf,
       degraded: degraded && { ...degraded, message: brief(degraded.message, MESSAGE_CHARACTERS) },
-      hint: hint === null ? null : brief(hint, MESSAGE_CHARACTERS),
+      hint: brief(hint, MESSAGE_CHARACTERS),
     }),
   }
 }
 
-function footOf({ total }: SearchAnswer, next: number): string | null {
-  const left = total.value - next
-  if (left <= 0) return null
-  return `${left} more: search again with "offset": ${next}.`
+function cutTerms(terms: readonly string[]): string[] {
+  return terms.slice(0, MAX_HINTED).map((term) => brief(term, TERM_CHARACTERS))
 }
 
-function facetPart(facets: Facets): Part {
-  const few = Object.entries(facets)
-    .filter(([, values]) => values.length > 0)
-    .map(
-      ([name, values]) =>
-        [
-          name,
-          values
-            .slice(0, MOST_FACET_VALUES)
-            .map(({ value, count }) => ({ value: brief(value, 40), count })),
-        ] as const,
-    )
-  const lines = few.map(
-    ([name, values]) =>
-      `${name}: ${values.map(({ value, count }) => `${value} ${count}`).join(', ')}`,
-  )
-  return { text: lines.join('\n'), data: Object.fromEntries(few) }
+function cutSuggestions({ query }: SearchAnswer) {
+  return query.suggestions.slice(0, MAX_HINTED).map(({ term, meant }) => ({
+    term: brief(term, TERM_CHARACTERS),
+    meant: brief(meant, TERM_CHARACTERS),
+  }))
+}
+
+function cutFacets(facets: Facets): Part {
+  const lines: string[] = []
+  const data: Record<string, unknown> = {}
+  for (const [name, values] of Object.entries(facets)) {
+    if (values.length === 0) continue
+    const few = values
+      .slice(0, MAX_FACET_VALUES)
+      .map(({ value, count }) => ({ value: brief(value, 40), count }))
+    lines.push(`${name}: ${few.map(({ value, count }) => `${value} ${count}`).join(', ')}`)
+    data[name] = few
+  }
+  return { text: lines.join('\n'), data }
 }

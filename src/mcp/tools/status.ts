@@ -1,20 +1,33 @@
-/** An agent knows what is stored, under which labels, and whether meaning is at work. */
+/** The tool `status`: what the file holds, and lists of its sessions, facts, lenses, checks and earlier searches. */
 
 import * as z from 'zod/mini'
+import type { SessionShown } from '../../cairn/sessions.js'
+import { badInput } from '../../core/errors.js'
 import { VERSION } from '../../core/version.js'
 import { limit } from '../../schemas/fields.js'
-import { BUDGET_HELP, brief, budgetField, type Data, type Reply } from '../budget.js'
-import { minuteOf, round } from '../render.js'
-import { type Call, defineTool } from '../tool.js'
-import { LISTS, SUBJECTS } from './status-lists.js'
+import { describeFact, formatMinute, present, renderFact, round } from '../render.js'
+import { brief, compose, createItem, type Data, type Reply, shortenIds } from '../reply.js'
+import { BUDGET_HELP, budgetField, type Call, defineTool } from '../tool.js'
 
-const MOST_LISTED = 20
-const MOST_SESSIONS = 5
+const MAX_LISTED = 20
+const MAX_SESSIONS = 5
+const MAX_MODELS = 5
+
+const SUBJECTS = [
+  'file',
+  'sessions',
+  'session',
+  'facts',
+  'lenses',
+  'lens',
+  'health',
+  'replay',
+] as const
 
 export const statusTool = defineTool({
   name: 'status',
   title: 'What is there',
-  description: `How many records there are, in which namespaces, with which tags; which embedding model reads them and whether it is done; lenses; open sessions; the version. Ask once at the start to learn the tags and namespaces in use. With "of": a list of the sessions, facts or lenses there are, one session or lens in full, whether the file is sound (health), or what earlier searches would find now (replay).
+  description: `How many records there are, in which namespaces, with which tags; which embedding model is active and how much it has embedded; lenses; open sessions; the version. Ask once at the start to learn the tags and namespaces in use. With "of": a list of the sessions, facts or lenses there are, one session or lens in full, whether the file is sound (health), or what earlier searches would find now (replay).
 
 {}
 {"of": "facts", "about": "Priya"}
@@ -53,61 +66,197 @@ export const statusTool = defineTool({
   ],
   hints: { readOnlyHint: true },
 
-  async run({ of = 'file', limit: most = 20, ...args }, call) {
-    if (of === 'file') return fileStatus(call)
-    return LISTS[of](call, { ...args, limit: most })
+  async run({ of = 'file', limit: most = 20, name, about }, call) {
+    return RUN[of](call, { name, about, limit: most })
   },
 })
 
-async function fileStatus(call: Call): Promise<Reply> {
+type Asked = {
+  readonly name: string | undefined
+  readonly about: string | undefined
+  readonly limit: number
+}
+
+const RUN: Readonly<
+  Record<(typeof SUBJECTS)[number], (call: Call, asked: Asked) => Promise<Reply>>
+> = {
+  file: describeFile,
+
+  async sessions({ perform, conversation, budget }, { limit: most }) {
+    const { sessions } = await perform('session.list', { limit: most })
+    const own = await conversation.startedSession()
+    return compose(budget, {
+      head: [sessions.length === 0 ? 'There was no session yet.' : 'Sessions, the newest first:'],
+      base: { of: 'sessions' },
+      list: 'sessions',
+      items: sessions.map(({ id, title, state, startedAt, counts, ...session }) => {
+        const summary = brief(session.summary ?? title ?? '', 160)
+        const name = `${brief(id, 60)}${id === own ? ' (this one)' : ''}`
+        const usages = `${counts.created} created, ${counts.recalled} recalled`
+        return createItem(
+          `${name}  ${state}  ${formatMinute(startedAt)}  ${usages}  ${summary}`.trimEnd(),
+          present({ id: brief(id, 60), state, startedAt, summary, ...counts }),
+        )
+      }),
+    })
+  },
+
+  async session({ cairn, perform, conversation, budget }, { name }) {
+    const wanted = name ?? (await conversation.startedSession())
+    if (wanted === null) throw badInput('name is missing.', 'status {"of": "sessions"} lists them.')
+    const session = await perform('session.show', { id: wanted })
+    const [id, summary] = [brief(session.id, 60), brief(session.summary, 600)]
+    const touched = listUsages(session)
+    const shorten = await shortenIds(cairn, touched)
+    return compose(budget, {
+      head: [
+        `Session ${id} (${session.state}) of ${formatMinute(session.startedAt)}`,
+        ...(summary === null ? [] : [summary]),
+      ],
+      base: { of: 'session', id, state: session.state, ...present({ summary }) },
+      list: 'records',
+      items: touched.map((one) =>
+        createItem(`${one.usage} ${shorten(one.id)} ${one.text}`, { ...one }),
+      ),
+    })
+  },
+
+  async facts({ perform, budget }, { about, limit: most }) {
+    const { facts, contradictions } = await perform('fact.list', { about, limit: most })
+    return compose(budget, {
+      head: [
+        facts.length === 0 ? 'No fact says that.' : 'Facts, the newest first:',
+        ...(contradictions.length === 0 ? [] : [`${contradictions.length} contradictions`]),
+      ],
+      base: { of: 'facts', contradictions: contradictions.length },
+      list: 'facts',
+      items: facts.map((fact) => {
+        const data = { ...describeFact(fact), recordId: fact.recordId }
+        return createItem(`${renderFact(fact)} of ${fact.recordId}`, data)
+      }),
+    })
+  },
+
+  async lenses({ perform, budget }, { limit: most }) {
+    const { lenses } = await perform('lens.list', {})
+    return compose(budget, {
+      head: ['Lenses, for the "lens" of search:'],
+      base: { of: 'lenses' },
+      list: 'lenses',
+      items: lenses.slice(0, most).map(({ isBuiltIn, ...lens }) => {
+        const [name, sentence] = [brief(lens.name, 40), brief(lens.sentence, 160)]
+        const data = { name, isBuiltIn, ...present({ sentence }) }
+        return createItem(`${name}  ${sentence ?? ''}`.trimEnd(), data)
+      }),
+    })
+  },
+
+  async lens({ perform, budget }, { name }) {
+    if (name === undefined) {
+      throw badInput('name is missing.', 'status {"of": "lenses"} lists them.')
+    }
+    const { options, sentence, ...lens } = await perform('lens.show', { name })
+    return compose(budget, {
+      head: [`${brief(lens.name, 40)}: ${brief(sentence ?? 'a saved lens', 160)}`],
+      base: { of: 'lens', name: brief(lens.name, 40), isBuiltIn: lens.isBuiltIn },
+      list: 'options',
+      items: Object.entries(options).map(([key, value]) =>
+        createItem(`${key}: ${brief(JSON.stringify(value), 300)}`, { [key]: value }),
+      ),
+    })
+  },
+
+  async health({ perform, budget }) {
+    const { ok, checks } = await perform('doctor', {})
+    return compose(budget, {
+      head: [ok ? 'The file is sound.' : 'The file is damaged: a person should run cairn doctor.'],
+      base: { of: 'health', ok },
+      list: 'checks',
+      items: checks.map((one) =>
+        createItem(`${one.ok ? 'ok ' : 'bad'} ${one.name} ${brief(one.detail, 200)}`.trimEnd(), {
+          name: one.name,
+          ok: one.ok,
+        }),
+      ),
+    })
+  },
+
+  async replay({ perform, budget }, { name, limit: most }) {
+    const { queries } = await perform('replay', { session: name, limit: most })
+    return compose(budget, {
+      head: [queries.length === 0 ? 'No search was recalled yet.' : 'Searches, then and now:'],
+      base: { of: 'replay' },
+      list: 'queries',
+      items: queries.map(({ at, moved, failed, ...one }) => {
+        const query = brief(one.query, 80)
+        const outcome = failed ?? `${moved.length} of its hits moved`
+        const data = { at, query, moved: moved.length }
+        return createItem(`${formatMinute(at)}  "${query}"  ${outcome}`, data)
+      }),
+    })
+  },
+}
+
+function listUsages({ created, recalled, updated, reinforced }: SessionShown) {
+  const usages = { created, recalled, updated, reinforced }
+  return Object.entries(usages).flatMap(([usage, records]) =>
+    records.map(({ id, title, summary }) => ({ id, usage, text: brief(title ?? summary, 120) })),
+  )
+}
+
+async function describeFile(call: Call): Promise<Reply> {
   const { perform, conversation } = call
-  const holdings = await holdingsOf(call)
-  const { models, waiting } = await perform('models', {})
-  const lenses = (await perform('lens.list', {})).lenses.map(({ name }) => brief(name, 40))
-  const { sessions } = await perform('session.list', { state: 'open', limit: MOST_LISTED })
-  const own = await conversation.begun()
-  const shown = models.slice(0, 5).map(({ id, state, coverage }) => ({
+  const records = await describeRecords(call)
+  const { waiting, ...known } = await perform('models', {})
+  const models = known.models.slice(0, MAX_MODELS).map(({ id, state, coverage }) => ({
     id: brief(id, 60),
     state,
     coverage: round(coverage),
   }))
-  const open = sessions.slice(0, MOST_SESSIONS).map(({ id, title, startedAt }) => ({
+  const lenses = (await perform('lens.list', {})).lenses
+    .slice(0, MAX_LISTED)
+    .map(({ name }) => brief(name, 40))
+  const { sessions } = await perform('session.list', { state: 'open', limit: MAX_LISTED })
+  const session = await conversation.startedSession()
+  const openSessions = sessions.slice(0, MAX_SESSIONS).map(({ id, title, startedAt }) => ({
     id: brief(id, 60),
     startedAt,
-    title: title === null ? null : brief(title, 60),
-    isThisOne: id === own,
+    title: brief(title, 60),
+    isThisOne: id === session,
   }))
   const lines = [
     `Cairn ${VERSION}`,
-    ...holdings.lines,
-    ...shown.map(({ id, state, coverage }) => `model ${id}: ${state}, ${coverage * 100} % read`),
-    ...(shown.length === 0 ? ['no model has read anything yet'] : []),
-    ...(waiting === 0 ? [] : [`${waiting} records wait for vectors; words find them`]),
-    `lenses: ${lenses.slice(0, MOST_LISTED).join(', ')}`,
-    ...open.map(
-      ({ id, startedAt, title, isThisOne }) =>
-        `open session ${id}${isThisOne ? ' (this one)' : ''} since ${minuteOf(startedAt)}${title === null ? '' : `: ${title}`}`,
+    ...records.lines,
+    ...models.map(
+      ({ id, state, coverage }) => `model ${id}: ${state}, ${coverage * 100} % embedded`,
     ),
+    ...(models.length === 0 ? ['no model has embedded anything yet'] : []),
+    ...(waiting === 0 ? [] : [`${waiting} records wait for vectors; words find them`]),
+    `lenses: ${lenses.join(', ')}`,
+    ...openSessions.map(({ id, startedAt, title, isThisOne }) => {
+      const name = `${id}${isThisOne ? ' (this one)' : ''}`
+      return `open session ${name} since ${formatMinute(startedAt)}${title === null ? '' : `: ${title}`}`
+    }),
   ]
   return {
     text: lines.join('\n'),
     data: {
       of: 'file',
       version: VERSION,
-      ...holdings.data,
-      models: shown,
+      ...records.data,
+      models,
       waiting,
-      lenses: lenses.slice(0, MOST_LISTED),
-      openSessions: open,
-      session: own,
+      lenses,
+      openSessions,
+      session,
     },
   }
 }
 
-type Holdings = { readonly lines: readonly string[]; readonly data: Data & { records: number } }
+type Described = { readonly lines: readonly string[]; readonly data: Data }
 
-/** Kept to a namespace, an agent learns nothing of the others. */
-async function holdingsOf({ cairn, perform }: Call): Promise<Holdings> {
+/** A pinned server tells nothing of other namespaces. */
+async function describeRecords({ cairn, perform }: Call): Promise<Described> {
   const { scope, total } = await cairn.search({
     query: '',
     limit: 1,
@@ -116,42 +265,46 @@ async function holdingsOf({ cairn, perform }: Call): Promise<Holdings> {
   })
   if (scope.namespaces !== 'all') {
     const [namespace = ''] = scope.namespaces
+    const name = brief(namespace, 60)
     return {
-      lines: [
-        `${total.value} records in the namespace "${brief(namespace, 60)}", which this server keeps to`,
-      ],
+      lines: [`${total.value} records in the namespace "${name}", which this server keeps to`],
       data: { records: total.value, namespace, pinned: true },
     }
   }
-  const stats = await perform('stats', {})
-  const kinds = Object.entries(stats.records)
-  const records = kinds.reduce((sum, [, count]) => sum + count, 0)
-  const [namespaces, tags] = [mostUsed(stats.namespaces), mostUsed(stats.tags)]
+  const {
+    records: kinds,
+    deleted: forgotten,
+    file,
+    newestAt,
+    ...stats
+  } = await perform('stats', {})
+  const records = Object.values(kinds).reduce((sum, count) => sum + count, 0)
+  const [namespaces, tags] = [listMostUsed(stats.namespaces), listMostUsed(stats.tags)]
   return {
     lines: [
-      `${records} records (${listing(kinds)}), ${stats.deleted} forgotten, in ${stats.file}`,
-      `namespaces: ${listing(namespaces) || 'none yet'}`,
-      `tags: ${listing(tags) || 'none yet'}`,
+      `${records} records (${renderCounts(Object.entries(kinds))}), ${forgotten} forgotten, in ${file}`,
+      `namespaces: ${renderCounts(namespaces) || 'none yet'}`,
+      `tags: ${renderCounts(tags) || 'none yet'}`,
     ],
     data: {
       records,
-      kinds: stats.records,
-      forgotten: stats.deleted,
-      file: stats.file,
+      kinds,
+      forgotten,
+      file,
       namespaces: Object.fromEntries(namespaces),
       tags: Object.fromEntries(tags),
-      newestAt: stats.newestAt,
+      newestAt,
     },
   }
 }
 
-function mostUsed(counts: Readonly<Record<string, number>>): [string, number][] {
+function listMostUsed(counts: Readonly<Record<string, number>>): [string, number][] {
   return Object.entries(counts)
     .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map(([name, count]) => [brief(name, 40), count])
 }
 
-function listing(counts: readonly (readonly [string, number])[]): string {
+function renderCounts(counts: readonly [string, number][]): string {
   return counts.map(([name, count]) => `${name} ${count}`).join(', ')
 }

@@ -1,14 +1,21 @@
-/** An agent sees what happened when, one short line each, as far as the budget goes. */
+/** The tool `timeline`: what happened when, one short line each. */
 
 import * as z from 'zod/mini'
 import type { TimelineAnswer, TimelineEntry } from '../../cairn/timeline.js'
 import { timelineRequest } from '../../schemas/memory-requests.js'
-import { BUDGET_HELP, brief, budgetField, compose, type Item } from '../budget.js'
-import { labels, minuteOf, present } from '../render.js'
-import { type ShortIds, shortIdsOf } from '../short-ids.js'
-import { aboutOf, defineTool } from '../tool.js'
+import { cutLabels, formatMinute, present } from '../render.js'
+import {
+  brief,
+  compose,
+  type Item,
+  type Page,
+  type Reply,
+  type ShortenId,
+  shortenIds,
+} from '../reply.js'
+import { BUDGET_HELP, budgetField, defineTool, listHelp } from '../tool.js'
 
-const MOST_SESSIONS = 5
+const MAX_SESSIONS = 5
 
 export const timelineTool = defineTool({
   name: 'timeline',
@@ -21,7 +28,7 @@ export const timelineTool = defineTool({
 
 Read whole records with get. The reply keeps to "budget" tokens (characters / 4, 2,000 unless told) and gives the "cursor" to go on with.`,
   input: z.strictObject({ ...timelineRequest.shape, budget: budgetField }),
-  about: { ...aboutOf('timeline'), budget: BUDGET_HELP },
+  about: { ...listHelp('timeline'), budget: BUDGET_HELP },
   output: z.looseObject({
     entries: z.array(z.looseObject({ id: z.string(), time: z.string() })),
     left: z.number(),
@@ -30,63 +37,56 @@ Read whole records with get. The reply keeps to "budget" tokens (characters / 4,
   operations: ['timeline'],
   hints: { readOnlyHint: true },
 
-  async run({ budget, ...request }, { cairn, perform }) {
-    let answer = await perform('timeline', request)
-    if (answer.anchor !== null) return aroundAnchor(answer, budget, await shortIds(answer))
-    const fitted = compose(pageOf(answer, budget, await shortIds(answer)))
+  async run({ budget: _, ...request }, { cairn, perform, budget }) {
+    const answer = await perform('timeline', request)
+    const shorten = await shortenIds(cairn, answer.entries)
+    if (answer.anchor !== null) return showAround(answer, budget, shorten)
+    const fitted = compose(budget, createPage(answer, shorten))
     if (fitted.shown === 0 || fitted.shown === answer.entries.length) return fitted
-    // The place to go on from belongs to a page that ends where the budget does.
-    answer = await perform('timeline', { ...request, limit: fitted.shown })
-    return compose(pageOf(answer, budget, await shortIds(answer)))
-
-    function shortIds({ entries }: TimelineAnswer): Promise<ShortIds> {
-      return shortIdsOf(
-        cairn,
-        entries.map(({ id }) => id),
-      )
-    }
+    // The cursor belongs to a page that ends where the budget does.
+    const shorter = await perform('timeline', { ...request, limit: fitted.shown })
+    return compose(budget, createPage(shorter, await shortenIds(cairn, shorter.entries)))
   },
 })
 
-function pageOf(answer: TimelineAnswer, budget: number | undefined, shortOf: ShortIds) {
+function createPage(answer: TimelineAnswer, shorten: ShortenId): Page {
   const { entries, next } = answer
   return {
-    budget,
     head: [entries.length === 0 ? 'Nothing is stored of that time.' : 'Oldest first, in UTC:'],
-    base: { next, ...present({ sessions: sessionsOf(answer) }) },
+    base: { next, ...present({ sessions: describeSessions(answer) }) },
     list: 'entries',
-    items: entries.map((entry) => entryItem(entry, shortOf(entry.id))),
+    items: entries.map((entry) => createEntryItem(entry, shorten(entry.id))),
     foot: () => (next === null ? null : `There is more: go on with "cursor": "${next}".`),
   }
 }
 
-/** The anchor and its nearest; what is dropped is what stands furthest from it. */
-function aroundAnchor(answer: TimelineAnswer, budget: number | undefined, shortOf: ShortIds) {
-  const at = answer.entries.findIndex(({ isAnchor }) => isAnchor)
-  const nearestFirst = answer.entries
-    .map((entry, i) => ({ entry, i, away: Math.abs(i - at) }))
-    .sort((a, b) => a.away - b.away || a.i - b.i)
-  const page = (chosen: readonly TimelineEntry[]) => ({
-    ...pageOf({ ...answer, entries: chosen, next: null }, budget, shortOf),
-    base: { next: null, anchor: answer.anchor, ...present({ sessions: sessionsOf(answer) }) },
-    foot: (shown: number) => leftNote(answer.entries.length - shown),
-  })
-  const { shown } = compose(page(nearestFirst.map(({ entry }) => entry)))
-  const chosen = new Set(nearestFirst.slice(0, shown).map(({ i }) => i))
-  const reply = compose(page(answer.entries.filter((_, i) => chosen.has(i))))
-  const left = answer.entries.length - reply.shown
-  return { ...reply, data: { ...reply.data, left } }
+/** Shows the anchor and the entries nearest to it; those furthest away are dropped. */
+function showAround(answer: TimelineAnswer, budget: number, shorten: ShortenId): Reply {
+  const { entries, anchor } = answer
+  const at = entries.findIndex(({ isAnchor }) => isAnchor)
+  const nearestFirst = entries
+    .map((entry, i) => ({ entry, away: Math.abs(i - at) }))
+    .sort((a, b) => a.away - b.away)
+    .map(({ entry }) => entry)
+  const show = (chosen: readonly TimelineEntry[]) =>
+    compose(budget, {
+      ...createPage({ ...answer, entries: chosen, next: null }, shorten),
+      base: { next: null, anchor, ...present({ sessions: describeSessions(answer) }) },
+      foot: (shown) => {
+        const left = entries.length - shown
+        return left === 0 ? null : `${left} further away left out: ask with a larger "budget".`
+      },
+    })
+  const chosen = new Set(nearestFirst.slice(0, show(nearestFirst).shown))
+  const reply = show(entries.filter((entry) => chosen.has(entry)))
+  return { ...reply, data: { ...reply.data, left: entries.length - reply.shown } }
 }
 
-function leftNote(left: number): string | null {
-  return left === 0 ? null : `${left} further away left out: ask with a larger "budget".`
-}
-
-function entryItem(entry: TimelineEntry, shortId: string): Item {
-  const tags = labels(entry.tags)
+function createEntryItem(entry: TimelineEntry, shortId: string): Item {
+  const tags = cutLabels(entry.tags)
   const marks = tags.length === 0 ? '' : ` #${tags.join(' #')}`
   const anchor = entry.isAnchor ? ' (the anchor)' : ''
-  const first = `${shortId}  ${minuteOf(entry.time)}  ${entry.kind}`
+  const first = `${shortId}  ${formatMinute(entry.time)}  ${entry.kind}`
   return {
     text: `${first}${marks}  ${entry.summary}${anchor}`,
     data: {
@@ -101,10 +101,10 @@ function entryItem(entry: TimelineEntry, shortId: string): Item {
   }
 }
 
-function sessionsOf({ sessions }: TimelineAnswer) {
-  return sessions.slice(0, MOST_SESSIONS).map(({ id, startedAt, summary }) => ({
+function describeSessions({ sessions }: TimelineAnswer) {
+  return sessions.slice(0, MAX_SESSIONS).map(({ id, startedAt, summary }) => ({
     id: brief(id, 60),
     startedAt,
-    ...present({ summary: summary === null ? null : brief(summary, 60) }),
+    ...present({ summary: brief(summary, 60) }),
   }))
 }

@@ -1,24 +1,42 @@
-/** An agent corrects, links, weighs and forgets records by one tool, and everything can be taken back. */
+/** The tool `update`: corrects, links, weighs and forgets records, all of which can be undone. */
 
 import * as z from 'zod/mini'
+import type { FactShown } from '../../core/answer.js'
 import { badInput } from '../../core/errors.js'
 import { factInput, linkInput } from '../../schemas/memory-requests.js'
 import { recordPatch } from '../../schemas/record-requests.js'
-import { brief, type Reply } from '../budget.js'
-import { factData, factLine, recordBrief, round } from '../render.js'
-import { aboutOf, type Call, defineTool } from '../tool.js'
-import { ACTIONS, type Action, ARGUMENTS_OF, EDITED } from './update-actions.js'
+import { describeFact, describeRecord, renderFact, round } from '../render.js'
+import { brief, type Data } from '../reply.js'
+import { type Call, defineTool, listHelp } from '../tool.js'
 
-const MOST_IDS = 100
+const MAX_IDS = 100
+
+const ACTIONS = [
+  'edit',
+  'supersede',
+  'forget',
+  'restore',
+  'link',
+  'unlink',
+  'reinforce',
+  'deemphasize',
+  'add_fact',
+  'reinforce_fact',
+  'end_fact',
+  'undo',
+  'summarise',
+  'save_lens',
+  'remove_lens',
+] as const
+type ActionName = (typeof ACTIONS)[number]
 
 const { body: _body, session: _session, ...patch } = recordPatch.shape
 const { record: _record, ...factShape } = factInput.shape
-const { body: _help, session: _noted, ...help } = aboutOf('edit')
 
 const input = z.strictObject({
   action: z.enum(ACTIONS),
   id: z.optional(z.string()),
-  ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(MOST_IDS))),
+  ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_IDS))),
   by: z.optional(z.string()),
   text: z.optional(
     z.string().check(z.refine((value) => value.trim() !== '', 'text must not be empty.')),
@@ -55,7 +73,7 @@ export const updateTool = defineTool({
 edit is for slips and additions; supersede is for what has changed in the world.`,
   input,
   about: {
-    ...help,
+    ...listHelp('edit'),
     action: 'what to do',
     id: 'the record',
     ids: 'several records, for forget, restore, reinforce and deemphasize',
@@ -65,7 +83,7 @@ edit is for slips and additions; supersede is for what has changed in the world.
     tags: 'edit: all tags from now on',
     people: 'edit: all people from now on',
     to: 'link, unlink: the other record',
-    type: `link, unlink: ${aboutOf('link').type}`,
+    type: `link, unlink: ${listHelp('link').type}`,
     note: 'link, supersede: why; save_lens: what it is for',
     amount: 'reinforce, deemphasize, reinforce_fact: 0..1, default 0.1',
     fact: 'add_fact: subject, predicate and object',
@@ -97,165 +115,219 @@ edit is for slips and additions; supersede is for what has changed in the world.
   hints: { readOnlyHint: false, destructiveHint: false },
 
   async run(args, call) {
-    assertFits(args)
-    const { text, data } = await RUN[args.action](args, call)
+    const { needs, takes = [], run } = RUN[args.action]
+    assertFits(args, needs, takes)
+    const { text, ...data } = await run(args, call)
     return { text, data: { action: args.action, ...data } }
   },
 })
 
-function assertFits(args: Args): void {
+function assertFits(args: Args, needs: readonly Name[], takes: readonly Name[]): void {
   const { action } = args
-  const { needs, takes } = ARGUMENTS_OF[action]
   for (const name of needs) {
-    if (
-      name === 'ids' ? args.ids === undefined && args.id === undefined : args[name] === undefined
-    ) {
-      throw badInput(`${name} is missing.`, `${action} needs ${needs.join(' and ')}.`)
-    }
+    const isGiven = args[name] !== undefined || (name === 'ids' && args.id !== undefined)
+    if (!isGiven) throw badInput(`${name} is missing.`, `${action} needs ${needs.join(' and ')}.`)
   }
   const known: readonly string[] = ['action', 'id', ...needs, ...takes]
   const extra = Object.keys(args).find((name) => !known.includes(name))
   if (extra === undefined) return
-  throw badInput(
-    `"${extra}" says nothing to ${action}.`,
-    `It takes ${[...needs, ...takes].join(', ')}.`,
-  )
+  throw badInput(`${action} takes no "${extra}".`, `It takes ${[...needs, ...takes].join(', ')}.`)
 }
 
-type Run = (args: Args, call: Call) => Promise<Reply>
+type Name = Exclude<keyof Args, 'action'>
+type Action = {
+  readonly needs: readonly Name[]
+  readonly takes?: readonly Name[]
+  /** Returns the text of the reply, and its data. */
+  readonly run: (args: Args, call: Call) => Promise<{ readonly text: string } & Data>
+}
 
-const RUN: Readonly<Record<Action, Run>> = {
-  async edit(args, { perform, conversation }) {
-    const { id = '', text, ...rest } = pick(args, ['id', 'text', ...EDITED])
-    const session = await conversation.session()
-    const record = await perform('edit', {
-      id,
-      ...rest,
-      ...(text !== undefined && { body: text }),
-      ...(session !== null && { session }),
-    })
-    return {
-      text: `Edited ${id}: ${brief(record.title ?? record.body, 100)}\nTake it back: update {"action": "undo", "id": "${id}"}.`,
-      data: { ids: [record.id], record: recordBrief(record) },
-    }
+/** What each action needs and takes besides, and what it does. */
+const RUN: Readonly<Record<ActionName, Action>> = {
+  edit: {
+    needs: ['id'],
+    takes: ['text', ...(Object.keys(patch) as (keyof typeof patch)[])],
+    async run({ action: _, id = '', text, ...changes }, { perform, conversation }) {
+      const session = await conversation.session()
+      const record = await perform('edit', {
+        id,
+        ...changes,
+        ...(text !== undefined && { body: text }),
+        ...(session !== null && { session }),
+      })
+      return {
+        text: `Edited ${id}: ${brief(record.title ?? record.body, 100)}\nTake it back: update {"action": "undo", "id": "${id}"}.`,
+        ids: [record.id],
+        record: describeRecord(record),
+      }
+    },
   },
 
-  async supersede({ id = '', by, text, note }, { perform, conversation }) {
-    if ((by === undefined) === (text === undefined)) {
-      throw badInput('supersede needs "by", the id of the newer record, or its "text".')
-    }
-    const newer = by ?? (await addInPlaceOf(id, text ?? '', { perform, conversation }))
-    const { author } = conversation
-    const { superseded, by: winner } = await perform('supersede', {
-      older: id,
-      newer,
-      author,
-      ...(note !== undefined && { note }),
-    })
-    return {
-      text: `${id} is superseded by ${newer} and is no longer found unless asked for.`,
-      data: { ids: [superseded], superseded, by: winner },
-    }
+  supersede: {
+    needs: ['id'],
+    takes: ['by', 'text', 'note'],
+    async run({ id = '', by, text, note }, call) {
+      if ((by === undefined) === (text === undefined)) {
+        throw badInput('supersede needs "by", the id of the newer record, or its "text".')
+      }
+      const newer = by ?? (await addInPlaceOf(id, text ?? '', call))
+      const { author } = call.conversation
+      const answer = await call.perform('supersede', {
+        older: id,
+        newer,
+        author,
+        ...(note !== undefined && { note }),
+      })
+      return {
+        text: `${id} is superseded by ${newer} and is no longer found unless asked for.`,
+        ids: [answer.superseded],
+        ...answer,
+      }
+    },
   },
 
-  async forget(args, { perform }) {
-    const { deleted: ids } = await perform('delete', { ids: idsOf(args) })
-    return {
-      text: `Forgot ${countOf(ids)}. Bring back: update {"action": "restore", "ids": ${listed(ids)}}.`,
-      data: { ids },
-    }
+  forget: {
+    needs: ['ids'],
+    async run(args, { perform }) {
+      const { deleted: ids } = await perform('delete', { ids: listIds(args) })
+      const shown = ids.slice(0, 5).map((id) => `"${id}"`)
+      const list = `[${shown.join(', ')}${ids.length > 5 ? ', …' : ''}]`
+      return {
+        text: `Forgot ${countRecords(ids)}. Bring back: update {"action": "restore", "ids": ${list}}.`,
+        ids,
+      }
+    },
   },
 
-  async restore(args, { perform }) {
-    const { restored: ids } = await perform('restore', { ids: idsOf(args) })
-    return { text: `Restored ${countOf(ids)}.`, data: { ids } }
+  restore: {
+    needs: ['ids'],
+    async run(args, { perform }) {
+      const { restored: ids } = await perform('restore', { ids: listIds(args) })
+      return { text: `Restored ${countRecords(ids)}.`, ids }
+    },
   },
 
-  async link({ id = '', to = '', type, note }, { perform, conversation }) {
-    const link = await perform('link', {
-      from: id,
-      to,
-      author: conversation.author,
-      ...(type !== undefined && { type }),
-      ...(note !== undefined && { note }),
-    })
-    return {
-      text: `Linked: ${id} ${link.type} ${to}.`,
-      data: { ids: [link.source], link: { id: link.id, type: link.type, to: link.target } },
-    }
+  link: {
+    needs: ['id', 'to'],
+    takes: ['type', 'note'],
+    async run({ id = '', to = '', type, note }, { perform, conversation }) {
+      const link = await perform('link', {
+        from: id,
+        to,
+        author: conversation.author,
+        ...(type !== undefined && { type }),
+        ...(note !== undefined && { note }),
+      })
+      return {
+        text: `Linked: ${id} ${link.type} ${to}.`,
+        ids: [link.source],
+        link: { id: link.id, type: link.type, to: link.target },
+      }
+    },
   },
 
-  async unlink({ id = '', to = '', type }, { perform }) {
-    const given = { from: id, to, ...(type !== undefined && { type }) }
-    const { unlinked: links } = await perform('unlink', given)
-    return {
-      text: `Unlinked: ${id} ${links.map((link) => link.type).join(', ')} ${to}.`,
-      data: { ids: links.map(({ source }) => source), removed: links.length },
-    }
+  unlink: {
+    needs: ['id', 'to'],
+    takes: ['type'],
+    async run({ id = '', to = '', type }, { perform }) {
+      const given = { from: id, to, ...(type !== undefined && { type }) }
+      const { unlinked: links } = await perform('unlink', given)
+      return {
+        text: `Unlinked: ${id} ${links.map((link) => link.type).join(', ')} ${to}.`,
+        ids: links.map(({ source }) => source),
+        removed: links.length,
+      }
+    },
   },
 
-  reinforce: (args, call) => weigh('reinforce', args, call),
-  deemphasize: (args, call) => weigh('deemphasize', args, call),
-
-  async add_fact({ id = '', fact }, { perform }) {
-    if (fact === undefined) throw badInput('fact is missing.')
-    const shown = await perform('fact.add', { ...fact, record: id })
-    return {
-      text: `Added ${factLine(shown)}.`,
-      data: { ids: [shown.recordId], fact: factData(shown) },
-    }
+  reinforce: {
+    needs: ['ids'],
+    takes: ['amount'],
+    run: (args, call) => changeSalience('reinforce', args, call),
   },
 
-  async reinforce_fact({ factId = '', amount }, { perform }) {
-    const shown = await perform('fact.reinforce', { id: factId, amount })
-    return {
-      text: `More certain: ${factLine(shown)}.`,
-      data: { ids: [shown.recordId], fact: factData(shown) },
-    }
+  deemphasize: {
+    needs: ['ids'],
+    takes: ['amount'],
+    run: (args, call) => changeSalience('deemphasize', args, call),
   },
 
-  async end_fact({ factId = '' }, { perform }) {
-    const shown = await perform('fact.remove', { id: factId })
-    return {
-      text: `No longer holds: ${factLine(shown)}.`,
-      data: { ids: [shown.recordId], fact: factData(shown) },
-    }
+  add_fact: {
+    needs: ['id', 'fact'],
+    async run({ id = '', fact }, { perform }) {
+      if (fact === undefined) throw badInput('fact is missing.')
+      return describeChange('Added', await perform('fact.add', { ...fact, record: id }))
+    },
   },
 
-  async undo({ id = '', revision }, { perform }) {
-    const record = await perform('undo', { id, revision })
-    return {
-      text: `${id} is again: ${brief(record.title ?? record.body, 100)}`,
-      data: { ids: [record.id], record: recordBrief(record) },
-    }
+  reinforce_fact: {
+    needs: ['factId'],
+    takes: ['amount'],
+    async run({ factId = '', amount }, { perform }) {
+      return describeChange(
+        'More certain:',
+        await perform('fact.reinforce', { id: factId, amount }),
+      )
+    },
   },
 
-  async summarise({ text }, { perform, conversation }) {
-    const session = await conversation.session()
-    if (session === null) throw badInput('This file cannot be written: there is no session.')
-    await perform('session.summarise', { id: session, summary: text })
-    return { text: 'This conversation has that summary.', data: { ids: [], session } }
+  end_fact: {
+    needs: ['factId'],
+    async run({ factId = '' }, { perform }) {
+      return describeChange('No longer holds:', await perform('fact.remove', { id: factId }))
+    },
   },
 
-  async save_lens({ name = '', options = {}, note = null }, { perform }) {
-    const lens = await perform('lens.save', { name, options, sentence: note })
-    return {
-      text: `Saved: search {"query": "…", "lens": "${lens.name}"} uses it.`,
-      data: { ids: [], lens: { name: lens.name, options: lens.options } },
-    }
+  undo: {
+    needs: ['id'],
+    takes: ['revision'],
+    async run({ id = '', revision }, { perform }) {
+      const record = await perform('undo', { id, revision })
+      return {
+        text: `${id} is again: ${brief(record.title ?? record.body, 100)}`,
+        ids: [record.id],
+        record: describeRecord(record),
+      }
+    },
   },
 
-  async remove_lens({ name = '' }, { perform }) {
-    const { removed } = await perform('lens.remove', { name })
-    return { text: `Removed the lens ${removed}.`, data: { ids: [], removed } }
+  summarise: {
+    needs: ['text'],
+    async run({ text }, { perform, conversation }) {
+      const session = await conversation.session()
+      if (session === null) throw badInput('This file cannot be written: there is no session.')
+      await perform('session.summarise', { id: session, summary: text })
+      return { text: 'This conversation has that summary.', ids: [], session }
+    },
+  },
+
+  save_lens: {
+    needs: ['name', 'options'],
+    takes: ['note'],
+    async run({ name = '', options = {}, note = null }, { perform }) {
+      const lens = await perform('lens.save', { name, options, sentence: note })
+      return {
+        text: `Saved: search {"query": "…", "lens": "${lens.name}"} uses it.`,
+        ids: [],
+        lens: { name: lens.name, options: lens.options },
+      }
+    },
+  },
+
+  remove_lens: {
+    needs: ['name'],
+    async run({ name = '' }, { perform }) {
+      const { removed } = await perform('lens.remove', { name })
+      return { text: `Removed the lens ${removed}.`, ids: [], removed }
+    },
   },
 }
 
-/** A correction stands where the corrected record stood. */
+/** A correction gets the labels of the record that it corrects. */
 async function addInPlaceOf(
   id: string,
   body: string,
-  { perform, conversation }: Pick<Call, 'perform' | 'conversation'>,
+  { perform, conversation }: Call,
 ): Promise<string> {
   const { record } = await perform('history', { id })
   if (record.supersededAt !== null || record.deletedAt !== null) {
@@ -264,31 +336,24 @@ async function addInPlaceOf(
       `explore {"id": "${id}", "relation": "why"} shows what became of it.`,
     )
   }
-  const { namespace, title, kind, tags, people, sector, tier, importance } = record
-  const createdIn = await conversation.session()
+  const { namespace, title, kind, sector, tier, importance } = record
   const added = await perform('add', {
-    body,
-    namespace,
-    title,
-    kind,
-    tags: [...tags],
-    people: [...people],
-    sector,
-    tier,
-    importance,
-    createdIn,
+    ...{ body, namespace, title, kind, sector, tier, importance },
+    tags: [...record.tags],
+    people: [...record.people],
+    createdIn: await conversation.session(),
   })
   return added.id
 }
 
-async function weigh(
+async function changeSalience(
   kind: 'reinforce' | 'deemphasize',
   args: Args,
   { perform, conversation }: Call,
-): Promise<Reply> {
+) {
   const session = await conversation.session()
   const { records } = await perform(kind, {
-    ids: idsOf(args),
+    ids: listIds(args),
     ...(args.amount !== undefined && { amount: args.amount }),
     ...(session !== null && { session }),
   })
@@ -296,25 +361,19 @@ async function weigh(
   const values = records.map(({ id, salience }) => `${id} is at ${round(salience)}`)
   return {
     text: `${done}: ${values.slice(0, 10).join(', ')}.`,
-    data: { ids: records.map(({ id }) => id), records },
+    ids: records.map(({ id }) => id),
+    records,
   }
 }
 
-function idsOf({ id, ids = [] }: Args): string[] {
+function describeChange(what: string, fact: FactShown) {
+  return { text: `${what} ${renderFact(fact)}.`, ids: [fact.recordId], fact: describeFact(fact) }
+}
+
+function listIds({ id, ids = [] }: Args): string[] {
   return [...new Set([...(id === undefined ? [] : [id]), ...ids])]
 }
 
-function countOf(ids: readonly string[]): string {
+function countRecords(ids: readonly string[]): string {
   return ids.length === 1 ? '1 record' : `${ids.length} records`
-}
-
-function listed(ids: readonly string[]): string {
-  const shown = ids.slice(0, 5).map((id) => `"${id}"`)
-  return `[${shown.join(', ')}${ids.length > 5 ? ', …' : ''}]`
-}
-
-function pick<K extends keyof Args>(args: Args, names: readonly K[]): Pick<Args, K> {
-  return Object.fromEntries(
-    Object.entries(args).filter(([name]) => (names as readonly string[]).includes(name)),
-  ) as Pick<Args, K>
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { brief, compose, cutText, type Item } from './budget.js'
+import { brief, compose, cutText, type Item } from './reply.js'
 
 const items: fc.Arbitrary<Item[]> = fc.array(
   fc.string({ maxLength: 900 }).map((text) => ({
@@ -15,8 +15,7 @@ describe('a page', () => {
   test('[D3] keeps to its budget, as text and as data, whatever it is made of', () => {
     fc.assert(
       fc.property(items, fc.integer({ min: 400, max: 3000 }), (list, budget) => {
-        const { text, data, shown } = compose({
-          budget,
+        const { text, data, shown } = compose(budget, {
           head: ['head'],
           base: { total: list.length },
           list: 'hits',
@@ -33,8 +32,7 @@ describe('a page', () => {
 
   test('shows everything where there is room, and says nothing of more', () => {
     const list = ['a', 'b'].map((text) => ({ text, data: text, lean: { text, data: text } }))
-    const page = { budget: 400, head: [], base: {}, list: 'all', items: list }
-    const reply = compose({ ...page, foot: (_, left) => (left === 0 ? null : 'more') })
+    const reply = compose(400, { head: [], base: {}, list: 'all', items: list })
     expect(reply).toEqual({ text: 'a\nb', data: { all: ['a', 'b'], left: 0 }, shown: 2 })
   })
 })
