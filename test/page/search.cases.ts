@@ -127,7 +127,7 @@ export function searchCases(bench: () => Bench): void {
 
   test('a lens and a mode are chosen, and reloading keeps them', async () => {
     const page = await bench().open('/?q=release+day')
-    await page.getByText('Meaning', { exact: true }).click()
+    await page.getByText('Semantic', { exact: true }).click()
     await page.getByLabel('Lens').selectOption('memory')
     await expect.poll(() => page.url()).toContain('lens=memory')
     await page.reload()
