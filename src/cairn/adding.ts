@@ -1,11 +1,11 @@
-/** What a caller gives becomes a record with every default filled in, sorted, and its facts where asked. */
+/** Turns the input of a caller into a record to add: defaults, sector, and facts where asked for. */
 
-import type { AddOutcome, NearDuplicate, NewRecord } from '../core/record.js'
+import type { AddOutcome, NearDuplicate } from '../core/record.js'
 import { classifySector } from '../memory/classify-sector.js'
 import { extractFacts } from '../memory/extract-facts.js'
 import { checkRecord } from '../schemas/check-record.js'
 import type { RecordInput } from '../schemas/record-requests.js'
-import type { Storage } from '../storage/storage.js'
+import type { Addition } from '../storage/storage.js'
 import type { Scope } from './scope.js'
 
 export type AddAnswer = AddOutcome & {
@@ -14,7 +14,7 @@ export type AddAnswer = AddOutcome & {
 }
 
 /** A memory without a sector gets one by rules; documents and works have none. */
-export function toNewRecord(input: RecordInput, scope: Scope): NewRecord {
+export function toAddition(input: RecordInput, scope: Scope): Addition {
   const given = checkRecord(input)
   const namespace = given.namespace ?? scope.namespace
   scope.assertContains(namespace)
@@ -35,34 +35,8 @@ export function toNewRecord(input: RecordInput, scope: Scope): NewRecord {
     salience: given.salience,
     sessionId: given.session,
     occurredAtMs: given.occurredAt,
-  }
-}
-
-/** Of those that are new and whose caller asked for it. */
-export async function keepExtractedFacts(
-  storage: Storage,
-  inputs: readonly RecordInput[],
-  outcomes: readonly AddOutcome[],
-): Promise<void> {
-  for (const [i, { extractFacts: isAsked, body }] of inputs.entries()) {
-    const outcome = outcomes[i]
-    if (!isAsked || !outcome?.created) continue
-    const facts = extractFacts(body)
-    if (facts.length > 0) await storage.memory.addFacts(outcome.id, facts)
-  }
-}
-
-/** What is new was created in the session that noted it down; what was known is stronger for it. */
-export async function noteCreators(
-  storage: Storage,
-  inputs: readonly RecordInput[],
-  outcomes: readonly AddOutcome[],
-): Promise<void> {
-  for (const [i, { createdIn }] of inputs.entries()) {
-    const outcome = outcomes[i]
-    if (!createdIn || outcome === undefined) continue
-    const usage = outcome.created ? 'created' : 'reinforced'
-    await storage.memory.touch(createdIn, [outcome.id], usage)
+    facts: given.extractFacts ? extractFacts(given.body) : [],
+    createdIn: given.createdIn,
   }
 }
 

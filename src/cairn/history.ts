@@ -1,7 +1,7 @@
 /** Shows and restores earlier versions of records, supersedes records, and answers where a record came from. */
 
 import type { FactShown, Successor } from '../core/answer.js'
-import { badInput, CairnError, type ErrorCode } from '../core/errors.js'
+import { badInput, CairnError, type ErrorCode, noRecord } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord, LinkView, Revision, SessionBrief, Usage } from '../core/record.js'
 import { END_OF_TIME } from '../core/time.js'
@@ -12,7 +12,7 @@ import { showFact } from '../search/page.js'
 import type { RecallLine } from '../storage/memory.js'
 import { linksInScope } from './links.js'
 import type { Records } from './records.js'
-import { type Context, noRecord } from './scope.js'
+import type { Context } from './scope.js'
 import type { Searches } from './search.js'
 import type { Sessions } from './sessions.js'
 

@@ -2,7 +2,6 @@
 
 import { CairnError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
-import type { NewRecord } from '../core/record.js'
 import type { BatchEmbedder } from '../embedding/backoff.js'
 import { hashValue } from '../import/fields.js'
 import type {
@@ -15,9 +14,9 @@ import type {
 import type { ImportPath } from '../import/importers.js'
 import type { ImportRequest } from '../schemas/import-request.js'
 import type { Imported, ImportWrite } from '../storage/imports.js'
-import type { Storage } from '../storage/storage.js'
+import type { Addition, Storage } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
-import { keepExtractedFacts, toNewRecord } from './adding.js'
+import { toAddition } from './adding.js'
 import { ImportLinks, ImportSessions } from './import-links.js'
 import { type ImportProgress, type ImportReport, ImportTally } from './import-report.js'
 import type { Scope } from './scope.js'
@@ -41,7 +40,7 @@ export type ChosenSource = ImportPath & {
 type StoredEntry = RecordEntry | WorkEntry | UnchangedEntry
 
 /** `hash` is the one that is stored with the entry. */
-type Ready = { readonly entry: RecordEntry; readonly record: NewRecord; readonly hash: string }
+type Ready = { readonly entry: RecordEntry; readonly record: Addition; readonly hash: string }
 
 const PAGE = 1000
 
@@ -204,9 +203,11 @@ export class ImportRun {
   }
 
   /** Null if the entry is refused, which is reported. */
-  #toRecord(entry: RecordEntry): NewRecord | null {
+  #toRecord(entry: RecordEntry): Addition | null {
     try {
-      const record = toNewRecord(withOptions(entry, this.#request), this.#parts.scope)
+      const given = toAddition(withOptions(entry, this.#request), this.#parts.scope)
+      // A file that names sessions of another machine would be refused as a whole.
+      const record = { ...given, createdIn: null }
       // Turns of a conversation without times keep the order of the file.
       const isTimeless = record.sessionId !== null && record.occurredAtMs === null
       return isTimeless ? { ...record, occurredAtMs: this.#startMs + this.#untimedTurns++ } : record
@@ -228,11 +229,6 @@ export class ImportRun {
     for (const [i, { kind }] of outcomes.entries()) {
       this.#tally.note(kind, ready[i]?.entry.key ?? '')
     }
-    await keepExtractedFacts(
-      storage,
-      ready.map(({ entry }) => entry.record),
-      outcomes.map(({ id, kind }) => ({ id, created: kind === 'created', duplicateOf: null })),
-    )
     // A model that has just failed is not asked again at once.
     if (vectors !== null) await indexer.embedPending(ready.length)
   }

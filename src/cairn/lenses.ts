@@ -1,6 +1,6 @@
 /** Lists, saves and removes lenses (named sets of search options), and applies one to a request. */
 
-import { badInput, type CairnError } from '../core/errors.js'
+import { badInput, noLens } from '../core/errors.js'
 import { check } from '../schemas/check.js'
 import { type LensOptions, lensOptions, namedLens } from '../schemas/lens-request.js'
 import type { SearchDefaults, SearchInput } from '../schemas/search-request.js'
@@ -73,9 +73,4 @@ export function createLenses(
       return { ...defaults, ...options, ...given, lens: base }
     },
   }
-}
-
-function noLens(name: string, lenses: readonly LensShown[]): CairnError {
-  const names = lenses.map((lens) => lens.name).join(', ')
-  return badInput(`There is no lens "${name}".`, `Choose one of: ${names}.`)
 }

@@ -1,5 +1,6 @@
 /** Adds, reads, edits, deletes and reinforces records. */
 
+import { noRecord } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord, RecordChange } from '../core/record.js'
 import { BY_HAND } from '../core/salience.js'
@@ -9,15 +10,9 @@ import * as requests from '../schemas/record-requests.js'
 import { findNearDuplicates } from '../search/near-duplicates.js'
 import type { Strengthening } from '../storage/memory.js'
 import type { PurgeOutcome, RecordPage } from '../storage/storage.js'
-import {
-  type AddAnswer,
-  keepExtractedFacts,
-  noteCreators,
-  toAnswer,
-  toNewRecord,
-} from './adding.js'
+import { type AddAnswer, toAddition, toAnswer } from './adding.js'
 import { assertNotSuperseded } from './history.js'
-import { type Context, noRecord } from './scope.js'
+import type { Context } from './scope.js'
 import type { Sessions } from './sessions.js'
 import { identitiesWith } from './work-records.js'
 
@@ -44,11 +39,9 @@ export function createRecords(context: Context, sessions: Sessions) {
   const { storage, indexer, scope, recalls, log, decay } = context
 
   const addMany = async (inputs: readonly requests.RecordInput[]): Promise<AddAnswer[]> => {
-    const records = inputs.map((input) => toNewRecord(input, scope))
+    const records = inputs.map((input) => toAddition(input, scope))
     const vectors = await indexer.embedTexts(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
-    await keepExtractedFacts(storage, inputs, outcomes)
-    await noteCreators(storage, inputs, outcomes)
     // Turns of a session are embedded once their neighbours are known, and so is what had to wait for the model.
     await indexer.embedPending(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
@@ -137,8 +130,8 @@ export function createRecords(context: Context, sessions: Sessions) {
     async purge(ids: readonly string[]): Promise<PurgeOutcome> {
       const records = await scope.findAll(ids, 'any')
       await recalls.written()
-      await sessions.unquote(records)
-      return embedNeighbours(await storage.purge(idsOf(records)))
+      const summaries = await sessions.summariseWithout(records)
+      return embedNeighbours(await storage.purge(idsOf(records), summaries))
     },
 
     reinforce: (ids: readonly string[], options: StrengthInput = {}): Promise<StrengthAnswer> =>

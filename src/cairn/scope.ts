@@ -1,6 +1,6 @@
 /** Decides which records a caller means and whether they are in scope: in the pinned namespace, if there is one. */
 
-import { CairnError } from '../core/errors.js'
+import { CairnError, noRecord } from '../core/errors.js'
 import type { Filter } from '../core/filter.js'
 import { parseId, parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../core/ids.js'
 import type { Log } from '../core/log.js'
@@ -123,16 +123,6 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
       return { ...filter, namespaces: [namespace], isPinned: true }
     },
   }
-}
-
-export function noRecord(text: string): CairnError {
-  return new CairnError('not_found', {
-    message: `No record has the id "${text}".`,
-    hint:
-      text.length < SHORTEST_PREFIX
-        ? `Give at least ${SHORTEST_PREFIX} characters of an id; \`cairn list\` shows them.`
-        : '`cairn list` shows the ids there are.',
-  })
 }
 
 function wasDeleted(text: string): CairnError {

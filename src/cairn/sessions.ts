@@ -1,6 +1,6 @@
 /** Starts, finds, ends, lists and summarises sessions. */
 
-import { CairnError } from '../core/errors.js'
+import { CairnError, noSession } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type {
   CairnRecord,
@@ -13,7 +13,7 @@ import type {
 import { quotes, summarise } from '../memory/summarise.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
-import type { StoredSession } from '../storage/memory.js'
+import type { SessionSummary, StoredSession } from '../storage/memory.js'
 import type { Context } from './scope.js'
 
 export type SessionParts = {
@@ -122,24 +122,21 @@ export function createSessions(context: Context, { self, isAlive }: SessionParts
     async list(input: requests.SessionListInput = {}): Promise<SessionListAnswer> {
       const request = check(requests.sessionListRequest, input)
       await recalls.written()
-      const { state, limit } = request
-      const sessions: SessionListed[] = []
-      let { cursor } = request
-      // Storage does not know which owners are alive, so a page may lose sessions to the filter by state.
-      do {
-        const page = await memory.listSessions({
-          namespaces: scope.narrow(request.namespaces),
-          isOpen: state === undefined ? null : state !== 'ended',
-          limit: limit - sessions.length,
-          cursor,
-        })
-        for (const { counts, ...stored } of page.sessions) {
-          const session = withState(stored)
-          if (state === undefined || session.state === state) sessions.push({ ...session, counts })
-        }
-        cursor = page.next
-      } while (cursor !== null && sessions.length < limit)
-      return { sessions, next: cursor }
+      const { state, limit, cursor } = request
+      const owned = state === undefined || state === 'ended' ? [] : await memory.ownedSessions()
+      const abandoned = owned.map(withState).filter((session) => session.state === 'abandoned')
+      const page = await memory.listSessions({
+        namespaces: scope.narrow(request.namespaces),
+        state: state ?? null,
+        abandoned: abandoned.map(({ id }) => id),
+        limit,
+        cursor,
+      })
+      const sessions = page.sessions.map(({ counts, ...stored }) => ({
+        ...withState(stored),
+        counts,
+      }))
+      return { sessions, next: page.next }
     },
 
     /** A session with the records it touched, by usage. */
@@ -158,24 +155,19 @@ export function createSessions(context: Context, { self, isAlive }: SessionParts
       return { ...touch, session: withState(touch.session) }
     },
 
-    /** Before records are purged: rewrites every summary that quotes one of them. */
-    async unquote(records: readonly CairnRecord[]): Promise<void> {
+    /** New summaries for the sessions whose summary quotes one of these records, which are about to be purged. */
+    async summariseWithout(records: readonly CairnRecord[]): Promise<SessionSummary[]> {
       const ids = records.map((record) => record.id)
+      const summaries = new Map<string, SessionSummary>()
       for (const { id, body, sessionId } of records) {
         const resolution = sessionId === null ? null : await memory.findSession(sessionId)
-        if (resolution?.kind !== 'found' || resolution.session.summary === null) continue
-        const { session } = resolution
+        if (resolution?.kind !== 'found' || summaries.has(resolution.session.id)) continue
+        const { id: session, summary } = resolution.session
         const texts = [body, ...(await storage.history(id)).map((revision) => revision.body)]
-        if (!texts.some((text) => quotes(session.summary ?? '', text))) continue
-        await memory.changeSession(session.id, { summary: await summaryOf(session.id, ids) })
+        if (summary === null || !texts.some((text) => quotes(summary, text))) continue
+        summaries.set(session, { session, summary: await summaryOf(session, ids) })
       }
+      return [...summaries.values()]
     },
   }
-}
-
-export function noSession(text: string): CairnError {
-  return new CairnError('not_found', {
-    message: `There is no session "${text}".`,
-    hint: '`cairn session list` shows those there are; `cairn session start` begins one.',
-  })
 }

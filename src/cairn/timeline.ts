@@ -1,12 +1,12 @@
 /** Lists records in the order of time, around a record or over a range of dates, with their sessions. */
 
-import { badInput } from '../core/errors.js'
+import { badInput, noRecord } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord, Kind, SessionBrief } from '../core/record.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import { summaryOf } from '../text/summary.js'
-import { type Context, noRecord } from './scope.js'
+import type { Context } from './scope.js'
 
 export type TimelineEntry = {
   readonly id: RecordId

@@ -1,5 +1,7 @@
 /** The one error class of Cairn: a code from a closed list, a message and a hint. */
 
+import { SHORTEST_PREFIX } from './ids.js'
+
 /** `docs/errors.md` explains each code. */
 export const ERROR_CODES = [
   'bad_input',
@@ -67,4 +69,27 @@ export class CairnError extends Error {
 /** An error for a wrong argument: the message names it, the hint says what is accepted. */
 export function badInput(message: string, hint?: string): CairnError {
   return new CairnError('bad_input', hint === undefined ? { message } : { message, hint })
+}
+
+export function noRecord(text: string): CairnError {
+  return new CairnError('not_found', {
+    message: `No record has the id "${text}".`,
+    hint:
+      text.length < SHORTEST_PREFIX
+        ? `Give at least ${SHORTEST_PREFIX} characters of an id; \`cairn list\` shows them.`
+        : '`cairn list` shows the ids there are.',
+  })
+}
+
+export function noSession(text: string): CairnError {
+  return new CairnError('not_found', {
+    message: `There is no session "${text}".`,
+    hint: '`cairn session list` shows those there are; `cairn session start` begins one.',
+  })
+}
+
+/** @param lenses The lenses there are. */
+export function noLens(name: string, lenses: readonly { readonly name: string }[]): CairnError {
+  const names = lenses.map((lens) => lens.name).join(', ')
+  return badInput(`There is no lens "${name}".`, `Choose one of: ${names}.`)
 }

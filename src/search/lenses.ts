@@ -143,8 +143,7 @@ export type Overrides = {
 export function chooseLens(name: string, overrides: Overrides = {}): Lens {
   const lens = LENSES.find((known) => known.name === name)
   if (lens !== undefined) return overrideLens(lens, overrides)
-  const names = LENSES.map((known) => known.name).join(', ')
-  throw badInput(`There is no lens "${name}".`, `Choose one of: ${names}.`)
+  throw noLens(name, LENSES)
 }
 
 /**

@@ -1,8 +1,9 @@
 /** What was imported is known by its source and key, and a batch of it is kept whole or not at all. */
 
 import type { RecordId } from '../core/ids.js'
-import type { Link, NewRecord } from '../core/record.js'
+import type { Link } from '../core/record.js'
 import type { NewLink, NewSession } from './memory.js'
+import type { Addition } from './storage.js'
 import type { EmbeddedRecords } from './vectors.js'
 
 /** Who made the links that an import makes. */
@@ -21,7 +22,7 @@ export type Imported = {
 export type ImportWrite = {
   readonly key: string
   readonly hash: string
-  readonly record: NewRecord
+  readonly record: Addition
   /** False: when the record is changed, its time stays as it was. */
   readonly hasOwnTime: boolean
 }

@@ -33,10 +33,16 @@ export type SessionChange = {
   readonly endedAtMs?: number | null
 }
 
+/** Null: nothing is left to summarise. */
+export type SessionSummary = { readonly session: string; readonly summary: string | null }
+
 export type SessionListing = {
   /** Null: all. */
   readonly namespaces: readonly string[] | null
-  readonly isOpen: boolean | null
+  /** Null: all. */
+  readonly state: Session['state'] | null
+  /** Ids of the sessions whose owner is gone; needed for the states `open` and `abandoned`. */
+  readonly abandoned: readonly string[]
   readonly limit: number
   /** Of the page before; newest first. */
   readonly cursor: string | null
@@ -153,6 +159,8 @@ export interface MemoryStorage {
   /** By its whole id, or by a beginning of eight characters or more that names one. */
   findSession(text: string): Promise<SessionResolution>
   listSessions(listing: SessionListing): Promise<SessionPage>
+  /** Sessions that have not ended and belong to a process. */
+  ownedSessions(): Promise<StoredSession[]>
   /** What a session touched, the first touched first. Deleted records are left out. */
   sessionRecords(id: string): Promise<Readonly<Record<Usage, readonly SessionRecord[]>>>
   lastTouch(record: RecordId): Promise<LastTouch | null>

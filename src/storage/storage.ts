@@ -1,6 +1,7 @@
 /** Storage is one interface of whole, atomic operations; nothing behind it is known to anyone else. */
 
 import type { Facets, Overview, OverviewStep, RankedBy } from '../core/answer.js'
+import type { NewFact } from '../core/fact.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type {
@@ -14,7 +15,7 @@ import type {
 import type { Field, Node } from '../query/tree.js'
 import type { ArchiveStorage } from './archive.js'
 import type { ImportStorage } from './imports.js'
-import type { MemoryStorage } from './memory.js'
+import type { MemoryStorage, SessionSummary } from './memory.js'
 import type {
   BestMatch,
   HitContext,
@@ -138,6 +139,14 @@ export type SupersedeOptions = { readonly author: string | null; readonly note: 
 /** `circle`: the newer record is, or was, itself superseded by the older one. */
 export type SupersedeOutcome = 'done' | 'circle' | 'superseded' | 'gone'
 
+/** A record with everything that is written in one transaction with it. */
+export type Addition = NewRecord & {
+  /** Stored where the record is new. */
+  readonly facts?: readonly NewFact[]
+  /** The session that created the record or, where it existed, reinforced it; an unknown one is refused. */
+  readonly createdIn?: string | null
+}
+
 export type PurgeOutcome = {
   readonly purged: readonly RecordId[]
   /** False while another program is reading: the bytes go with the next checkpoint. */
@@ -177,7 +186,7 @@ export interface Storage {
    * Adds all or none, with their vectors. Content that is there already in its namespace is reinforced instead.
    * A session that nobody has started begins with the first record that names it.
    */
-  add(records: readonly NewRecord[], vectors?: EmbeddedRecords): Promise<AddOutcome[]>
+  add(records: readonly Addition[], vectors?: EmbeddedRecords): Promise<AddOutcome[]>
   /** In the order asked; what is missing is left out. Deleted records only where asked for. */
   get(ids: readonly RecordId[], options?: ReadOptions): Promise<CairnRecord[]>
   /** Changes one live record, and its vectors with its text; null where there is none. */
@@ -185,7 +194,8 @@ export interface Storage {
   /** Each returns the ids that it changed. */
   softDelete(ids: readonly RecordId[]): Promise<RecordId[]>
   restore(ids: readonly RecordId[]): Promise<RecordId[]>
-  purge(ids: readonly RecordId[]): Promise<PurgeOutcome>
+  /** Removes records and, in the same transaction, rewrites the summaries that quote them. */
+  purge(ids: readonly RecordId[], summaries?: readonly SessionSummary[]): Promise<PurgeOutcome>
   /** What a record was before, the oldest first. */
   history(id: RecordId): Promise<Revision[]>
   /** From now on `by` stands in the place of `id`; false where either is not there or it would go round in a circle. */

@@ -42,7 +42,7 @@ const ALL_FACTS = {
   contradictingOnly: false,
   limit: 100,
 }
-const ALL_SESSIONS = { namespaces: null, isOpen: null, limit: 100, cursor: null }
+const ALL_SESSIONS = { namespaces: null, state: null, abandoned: [], limit: 100, cursor: null }
 
 export function describeMemory(name: string, open: () => Promise<Opened>): void {
   describe(`memory contract: ${name}`, () => {
@@ -216,8 +216,10 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         const ids = async (more: Partial<typeof ALL_SESSIONS | object>) =>
           (await memory.listSessions({ ...ALL_SESSIONS, ...more })).sessions.map(({ id }) => id)
         expect(await ids({ namespaces: ['x'] })).toEqual(['b', 'a'])
-        expect(await ids({ isOpen: true })).toEqual(['c', 'a'])
-        expect(await ids({ isOpen: false, namespaces: ['x', 'y'] })).toEqual(['b'])
+        expect(await ids({ state: 'open' })).toEqual(['c', 'a'])
+        expect(await ids({ state: 'open', abandoned: ['c'] })).toEqual(['a'])
+        expect(await ids({ state: 'abandoned', abandoned: ['c', 'b'] })).toEqual(['c'])
+        expect(await ids({ state: 'ended', namespaces: ['x', 'y'] })).toEqual(['b'])
         expect(await ids({ namespaces: [] })).toEqual([])
       })
     })

@@ -12,7 +12,6 @@ import type {
 import type { EmbeddedRecords } from '../vectors.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { RecordWrites } from './record-writes.js'
-import { InsertText, RowBuffer } from './row-buffer.js'
 import type { Runner } from './runner.js'
 import type { Row, Statements } from './statements.js'
 
@@ -26,22 +25,16 @@ const SQL = {
   /** How many other items stand for a record, and whether an import made it. */
   others: `SELECT count(*) FILTER (WHERE hash IS NOT NULL AND NOT (source = :source AND key = :key)) AS others,
       max(made) AS made FROM imports WHERE record = :row`,
+  write: `INSERT INTO imports (source, key, hash, record, made, seen_at)
+    VALUES (:source, :key, :hash, (SELECT row FROM records WHERE id = :id), :made, :now)
+    ON CONFLICT (source, key) DO UPDATE SET
+      hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
   gone: 'UPDATE imports SET hash = NULL, seen_at = :now WHERE source = :source AND key = :key',
   inherit: 'UPDATE imports SET made = 1 WHERE record = :row',
   links: `SELECT DISTINCT l.id, l.type, l.author, a.id AS source, b.id AS target, i.key
     FROM imports i JOIN links l ON l.source = i.record JOIN records a ON a.row = l.source
     JOIN records b ON b.row = l.target WHERE i.source = :source`,
 } as const
-
-const WRITE = new InsertText(
-  'INSERT INTO imports',
-  ['source', 'key', 'hash', 'record', 'made', 'seen_at'],
-  {
-    marks: { record: '(SELECT row FROM records WHERE id = ?)' },
-    end: `ON CONFLICT (source, key) DO UPDATE SET
-      hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
-  },
-)
 
 export type ImportParts = {
   readonly statements: Statements
@@ -71,12 +64,9 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     return Number(found?.others) === 0 && Number(found?.made) === 1
   }
   const remember = (source: string, items: readonly Remembered[]): void => {
-    const rows = new RowBuffer(statements, WRITE)
-    const at = now()
     for (const { key, hash, id, made } of items) {
-      rows.add([source, key, hash, id, made ? 1 : 0, at])
+      statements.run(SQL.write, { source, key, hash, id, made: made ? 1 : 0, now: now() })
     }
-    rows.flush()
   }
 
   const change = (
@@ -172,7 +162,7 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
 
 /** A turn whose time is not known keeps the one it was given when it came. */
 function changeOf({ record, hasOwnTime }: ImportWrite): Partial<NewRecord> {
-  const { sessionId: _, salience: __, occurredAtMs, ...rest } = record
+  const { sessionId: _, salience: __, facts: ___, createdIn: ____, occurredAtMs, ...rest } = record
   return hasOwnTime || record.sessionId === null ? { ...rest, occurredAtMs } : rest
 }
 

@@ -88,8 +88,8 @@ export function openSqlite(options: SqliteOptions): Storage {
     update: (id, change, vectors) => write(() => writes.update(id, change, vectors)),
     softDelete: (ids) => write(() => writes.softDelete(ids)),
     restore: (ids) => write(() => writes.restore(ids)),
-    purge: async (ids) => {
-      const purged = await write(() => writes.purge(ids))
+    purge: async (ids, summaries = []) => {
+      const purged = await write(() => writes.purge(ids, summaries))
       return run((): PurgeOutcome => ({ purged, bytesGone: emptyLog() }))
     },
     history: (id) => run(() => revisions.history(id)),

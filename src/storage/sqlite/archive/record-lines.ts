@@ -1,6 +1,5 @@
 /** A record and what it was come back with all that is derived from them, as if they had been added here. */
 
-import { Buffer } from 'node:buffer'
 import type { RecordId } from '../../../core/ids.js'
 import type { Kind } from '../../../core/record.js'
 import { bytesOf } from '../../../vectors/fine-codes.js'
@@ -10,7 +9,7 @@ import type { ModelInfo, RecordVectors } from '../../vectors.js'
 import type { Statements } from '../statements.js'
 import type { Context, Turn } from '../tables/context.js'
 import type { RecordsTable } from '../tables/records.js'
-import { hashContent, indexedFormOf } from '../tables/records.js'
+import { hashContent, toIndexedForm } from '../tables/records.js'
 import type { SqliteMeaning } from '../vectors/open-vectors.js'
 import { toColumns } from './columns.js'
 import { PARTS } from './parts.js'
@@ -58,7 +57,7 @@ export function createRecordLines({ statements, records, context, meaning }: Rec
       const columns = recordColumns(value)
       statements.run(PARTS.record.update ?? '', columns)
       // Where a new text has the indexed form of the old one, the trigger has taken it for a stale one.
-      const { titleIx, bodyIx, tagsIx, peopleIx } = indexedFormOf(value)
+      const { titleIx, bodyIx, tagsIx, peopleIx } = toIndexedForm(value)
       statements.run(SQL.setIndexed, { id, titleIx, bodyIx, tagsIx, peopleIx })
       context.forget([id])
       for (const sql of [SQL.forgetPast, SQL.forgetWork, SQL.forgetKeys])
@@ -72,7 +71,7 @@ export function createRecordLines({ statements, records, context, meaning }: Rec
       const fine = whole === null ? null : fineOf(whole)
       statements.run(PARTS.revision.insert, {
         ...toColumns(ARCHIVE_FIELDS.revision, value),
-        ...indexedFormOf(value),
+        ...toIndexedForm(value),
         model: fine === null ? null : (past?.model.id ?? null),
         scale: fine?.scale ?? null,
         codes: fine === null ? null : bytesOf(fine),
@@ -89,7 +88,6 @@ export function createRecordLines({ statements, records, context, meaning }: Rec
 function recordColumns(value: ArchiveValue<'record'>) {
   const { work: _, identities: __, ...columns } = toColumns(ARCHIVE_FIELDS.record, value)
   const occurredAtMs = value.occurredAt === null ? null : Date.parse(value.occurredAt)
-  const hash = hashContent({ ...value, kind: value.kind as Kind, occurredAtMs })
-  const contentHash = Buffer.from(hash, 'hex')
-  return { ...columns, ...indexedFormOf(value), contentHash }
+  const contentHash = hashContent({ ...value, kind: value.kind as Kind, occurredAtMs })
+  return { ...columns, ...toIndexedForm(value), contentHash }
 }

@@ -1,6 +1,6 @@
 /** The facts table: add, reinforce, end, find and list facts, and find those that contradict each other. */
 
-import { CairnError } from '../../../core/errors.js'
+import { CairnError, noRecord } from '../../../core/errors.js'
 import {
   effectiveConfidence,
   type FactType,
@@ -14,7 +14,6 @@ import {
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import type { FactListing, StoredFact } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'
-import { noRecord } from './missing.js'
 
 export const FACT_COLUMNS = `f.id, r.id AS record, r.namespace, f.type, f.subject, f.predicate, f.object,
   f.confidence, f.quote, f.created_at, f.reinforced_at, f.ended_at`

@@ -1,12 +1,11 @@
 /** Two records are linked once in each way, and a citation waits for what it names. */
 
-import { badInput } from '../../../core/errors.js'
+import { badInput, noRecord } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { Link, LinkView } from '../../../core/record.js'
 import { summaryOf } from '../../../text/summary.js'
 import type { NewLink } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'
-import { noRecord } from './missing.js'
 import { beginningOf } from './sessions.js'
 
 const COLUMNS = 'l.id, l.type, l.target_ref, l.author, l.note, l.created_at'

@@ -105,7 +105,7 @@ test('[D2] everything that is read takes one statement, or one more for what bel
   const facts = await memory.addFacts(first, [fact('a'), fact('b'), fact('c')])
   for (let i = 0; i < 10; i++) await memory.keepRecall(recallOf(ids, []))
   const all = { namespaces: null, records: null, types: null, about: null, limit: 50 }
-  const page = { namespaces: null, isOpen: null, limit: 50, cursor: null }
+  const page = { namespaces: null, state: null, abandoned: [], limit: 50, cursor: null }
   const counts = [
     await count(() => memory.sessionRecords('s')),
     await count(() => memory.lastTouch(first)),

@@ -1,5 +1,6 @@
 /** The memory part of the storage interface over SQLite: sessions, links, facts, recalls and lenses. */
 
+import type { NewFact } from '../../../core/fact.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { ImportedSession } from '../../imports.js'
 import type {
@@ -91,6 +92,7 @@ export function createMemory({ statements, now, makeId }: MemoryParts) {
     changeSession: (id, change) => write(() => sessions.change(id, change)),
     findSession: (text) => run(() => sessions.find(text)),
     listSessions: (listing) => run(() => listSessions(listing)),
+    ownedSessions: () => run(() => sessions.owned()),
     sessionRecords: (id) => run(() => touched.ofSession(id)),
     lastTouch: (record) => run(() => touched.last(record)),
     touch: (id, records, usage) => write(() => traces.noteUsage(id, records, usage, now())),
@@ -130,6 +132,9 @@ export function createMemory({ statements, now, makeId }: MemoryParts) {
     /** These run inside a transaction of the caller's. */
     noteCreated: traces.noteCreated,
     noteUsage: traces.noteUsage,
+    addFacts: (record: RecordId, added: readonly NewFact[], at: number) =>
+      facts.add(record, added, makeId, at),
+    changeSession: sessions.change,
     reinforceRows: traces.reinforceRows,
     forgetQueriesOf: recalls.forgetQueriesOf,
     isNewsOf: sessions.isNews,

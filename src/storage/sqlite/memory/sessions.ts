@@ -1,9 +1,10 @@
 /** The sessions table, and which records each session created, recalled, updated or reinforced. */
 
-import { badInput } from '../../../core/errors.js'
+import { badInput, noSession } from '../../../core/errors.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import {
   type Metadata,
+  type Session,
   type SessionOwner,
   type SessionRecord,
   USAGES,
@@ -21,7 +22,6 @@ import type {
 } from '../../memory.js'
 import { readCursor, writeCursor } from '../listing.js'
 import type { Row, Statements } from '../statements.js'
-import { noSession } from './missing.js'
 
 export const SESSION_COLUMNS = `s.row, s.id, s.namespace, s.title, s.summary, s.started_at, s.ended_at, s.owner,
   s.metadata`
@@ -38,14 +38,18 @@ const SQL = {
   row: 'SELECT row FROM sessions WHERE id = :id',
   byId: `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = :id`,
   byBeginning: `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id >= :from AND s.id < :to ORDER BY s.id LIMIT 6`,
+  owned: `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.ended_at IS NULL AND s.owner IS NOT NULL`,
   byTitle: `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.title = :title LIMIT 2`,
   list: (condition: string) => `SELECT ${SESSION_COLUMNS} FROM sessions s
     WHERE (s.started_at, s.id) < (:atMs, :id) AND ${condition}
     ORDER BY s.started_at DESC, s.id DESC LIMIT :limit`,
 } as const
 
-const IS_OPEN = 's.ended_at IS NULL'
-const HAS_ENDED = 's.ended_at IS NOT NULL'
+const STATES: Readonly<Record<Session['state'], string>> = {
+  open: 's.ended_at IS NULL AND s.id NOT IN (SELECT value FROM json_each(:abandoned))',
+  abandoned: 's.ended_at IS NULL AND s.id IN (SELECT value FROM json_each(:abandoned))',
+  ended: 's.ended_at IS NOT NULL',
+}
 const IN_NAMESPACES = 's.namespace IN (SELECT value FROM json_each(:namespaces))'
 
 /** With the number by which other tables know it. */
@@ -70,6 +74,7 @@ export function createSessionsTable(statements: Statements) {
 
   return {
     one,
+    owned: (): StoredSession[] => statements.all(SQL.owned).map(toSession),
     /** The number of a session, for the tables that refer to it. */
     rowOf(id: string): number {
       const row = statements.value(SQL.row, { id })
@@ -148,17 +153,18 @@ export function createSessionsTable(statements: Statements) {
       return { kind: 'ambiguous', ids: begun.map((row) => String(row.id)) }
     },
 
-    list({ namespaces, isOpen, limit, cursor }: SessionListing): {
+    list({ namespaces, state, abandoned, limit, cursor }: SessionListing): {
       readonly sessions: readonly KnownSession[]
       readonly next: string | null
     } {
       const conditions = [
         ...(namespaces === null ? [] : [IN_NAMESPACES]),
-        ...(isOpen === null ? [] : [isOpen ? IS_OPEN : HAS_ENDED]),
+        ...(state === null ? [] : [STATES[state]]),
       ]
       const rows = statements.all(SQL.list(conditions.join(' AND ') || 'true'), {
         ...readCursor(cursor),
         ...(namespaces !== null && { namespaces: JSON.stringify(namespaces) }),
+        ...(state !== null && state !== 'ended' && { abandoned: JSON.stringify(abandoned) }),
         limit: limit + 1,
       })
       const sessions = rows

@@ -24,7 +24,7 @@ test('[M14] the hash of what a record says is that of a list in JSON, as in ever
     fc.property(content, ({ kind, title, body, sessionId, occurredAtMs }) => {
       const place = sessionId === null ? [] : [sessionId, occurredAtMs]
       const list = JSON.stringify([kind, title, body, ...place])
-      expect(hashContent({ kind, title, body, sessionId, occurredAtMs })).toBe(
+      expect(hashContent({ kind, title, body, sessionId, occurredAtMs }).toString('hex')).toBe(
         hash('sha256', list, 'hex'),
       )
     }),

@@ -1,9 +1,8 @@
 /** The records table: columns, indexed forms and hashes; read, update, hide and remove records. */
 
-import { Buffer } from 'node:buffer'
-import { hash as hashText } from 'node:crypto'
+import type { Buffer } from 'node:buffer'
+import { hash } from 'node:crypto'
 import type { RecordId } from '../../../core/ids.js'
-import { quoted } from '../../../core/json-text.js'
 import type { CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
 import { toIso } from '../../../core/time.js'
@@ -13,14 +12,14 @@ import { tagToken } from '../match.js'
 import type { Row, Statements } from '../statements.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
 
-export function columnsOf(record: NewRecord) {
+export function toColumns(record: NewRecord) {
   return {
     kind: record.kind,
     namespace: record.namespace,
     title: record.title,
     body: record.body,
-    tags: listText(record.tags),
-    people: listText(record.people),
+    tags: JSON.stringify(record.tags),
+    people: JSON.stringify(record.people),
     source: record.source,
     metadata: JSON.stringify(record.metadata),
     importance: record.importance,
@@ -30,47 +29,27 @@ export function columnsOf(record: NewRecord) {
   }
 }
 
-/** Most lists are empty. */
-function listText(list: readonly string[]): string {
-  return list.length === 0 ? '[]' : JSON.stringify(list)
-}
-
 type Texts = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>
 
 /** Null where what is shown can be indexed as it is. */
-export function indexedFormOf({ title, body, tags, people }: Texts) {
+export function toIndexedForm({ title, body, tags, people }: Texts) {
   return {
     titleIx: title === null ? null : (segment(title)?.text ?? null),
     bodyIx: segment(body)?.text ?? null,
-    tagsIx: tags.length === 0 ? null : tags.map(indexedTag).join(' ; '),
+    tagsIx:
+      tags.length === 0
+        ? null
+        : tags.map((tag) => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`).join(' ; '),
     peopleIx: people.length === 0 ? null : (segment(people.join(' ; '))?.text ?? null),
   }
 }
 
-const KEPT_TAGS = 1000
-const keptTags = new Map<string, string>()
-
-/** Many records have the same few tags, so the last ones are kept. */
-function indexedTag(tag: string): string {
-  const known = keptTags.get(tag)
-  if (known !== undefined) return known
-  const made = `${segment(tag)?.text ?? tag} ${tagToken(tag)}`
-  if (keptTags.size >= KEPT_TAGS) keptTags.clear()
-  keptTags.set(tag, made)
-  return made
-}
-
 type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurredAtMs'>
 
-/**
- * What makes two records the same: their kind and text, not who keeps them or when. In a conversation the place
- * counts as well: "ok" said twice is two turns.
- */
-export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): string {
-  const place =
-    sessionId === null ? '' : `,${JSON.stringify([sessionId, occurredAtMs]).slice(1, -1)}`
-  const texts = `${title === null ? 'null' : quoted(title)},${quoted(body)}`
-  return hashText('sha256', `["${kind}",${texts}${place}]`, 'hex')
+/** Kind and text make two records the same, not their namespace or time. In a session the position counts as well: "ok" said twice is two turns. */
+export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): Buffer {
+  const position = sessionId === null ? [] : [sessionId, occurredAtMs]
+  return hash('sha256', JSON.stringify([kind, title, body, ...position]), 'buffer')
 }
 
 const SHOWN = `r.id, r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance,
@@ -157,14 +136,14 @@ export function createRecordsTable(
       const after: NewRecord = { ...known, ...rest }
       const isDescribedAnew =
         work !== undefined && JSON.stringify(work) !== JSON.stringify(before.work)
-      if (isDescribedAnew || !isSame(columnsOf(known), columnsOf(after))) {
+      if (isDescribedAnew || !isSame(toColumns(known), toColumns(after))) {
         revisions.keep([id], { endedBy: 'edit' }, now)
-        const indexed = indexedFormOf(after)
+        const indexed = toIndexedForm(after)
         statements.run(SQL.update, {
-          ...columnsOf(after),
+          ...toColumns(after),
           ...indexed,
           id,
-          hash: Buffer.from(hashContent(after), 'hex'),
+          hash: hashContent(after),
           now,
         })
         // Where a new text has the indexed form of the old one, the trigger has taken it for a stale one.
@@ -194,7 +173,7 @@ export function createRecordsTable(
         const rows = statements.all(SQL.batch, { after })
         for (const row of rows) {
           const record = toRecord(row)
-          statements.run(SQL.setIndexed, { ...indexedFormOf(record), id: record.id })
+          statements.run(SQL.setIndexed, { ...toIndexedForm(record), id: record.id })
           after = Number(row.row)
         }
         if (rows.length === 0) return

@@ -4,7 +4,6 @@ import type { RecordId } from '../../../core/ids.js'
 import { bytesOf, cosineFine, decodeFine, type FineCodes } from '../../../vectors/fine-codes.js'
 import type { NearRecord } from '../../vectors.js'
 import { BLOCK_SLOTS } from '../migrations/0001-records.js'
-import { InsertText, RowBuffer } from '../row-buffer.js'
 import type { Statements } from '../statements.js'
 import type { Place } from './block-writer.js'
 
@@ -15,9 +14,8 @@ const SQL = {
     CROSS JOIN chunks c ON c.model = :model AND c.record = r.row
     CROSS JOIN vectors v ON v.place = c.block * ${BLOCK_SLOTS} + c.slot
     ORDER BY wanted.key, c.ordinal`,
+  insert: 'INSERT INTO vectors (place, scale, codes) VALUES (?, ?, ?)',
 } as const
-
-const INSERT = new InsertText('INSERT INTO vectors', ['place', 'scale', 'codes'])
 
 export type FineVectors = ReturnType<typeof createFineVectors>
 
@@ -49,22 +47,8 @@ export function createFineVectors(statements: Statements) {
   }
 }
 
-/** For one transaction: `flush` before it ends. */
-export class FineWriter {
-  readonly #rows: RowBuffer
-
-  constructor(statements: Statements) {
-    this.#rows = new RowBuffer(statements, INSERT)
-  }
-
-  /** The codes must stay as they are until they are flushed. */
-  add(place: Place, fine: FineCodes): void {
-    this.#rows.add([placeNumber(place), fine.scale, bytesOf(fine)])
-  }
-
-  flush(): void {
-    this.#rows.flush()
-  }
+export function writeFine(statements: Statements, place: Place, fine: FineCodes): void {
+  statements.run(SQL.insert, [placeNumber(place), fine.scale, bytesOf(fine)])
 }
 
 export function placeNumber({ block, slot }: Place): number {

@@ -1,21 +1,19 @@
 /** The vectors of many records are written in few statements, each where its passage says it is. */
 
-import { ArrayRoom } from '../../../core/array-room.js'
 import { type KeptVector, toKept } from '../../../vectors/kept-vector.js'
 import { paddedWidth } from '../../../vectors/layout.js'
 import type { MadeVector, RecordVectors } from '../../vectors.js'
-import { InsertText, RowBuffer } from '../row-buffer.js'
 import type { Statements } from '../statements.js'
 import { BlockWriter, type Place, SPACE, type Space } from './block-writer.js'
-import { FineWriter } from './fine-vectors.js'
+import { writeFine } from './fine-vectors.js'
 import type { KnownModel } from './models.js'
 
-const CHUNKS = new InsertText('INSERT INTO chunks', [
-  ...['model', 'record', 'ordinal', '"start"', '"end"', 'block', 'slot'],
-])
-const EMBEDDED = new InsertText('INSERT INTO embedded', [
-  ...['model', 'record', 'chunks', 'whole_block', 'whole_slot'],
-])
+const SQL = {
+  chunk: `INSERT INTO chunks (model, record, ordinal, "start", "end", block, slot)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  embedded: `INSERT INTO embedded (model, record, chunks, whole_block, whole_slot)
+    VALUES (?, ?, ?, ?, ?)`,
+} as const
 
 /** A record by its number inside the file, and what a model made of it. */
 export type ReadRow = { readonly row: number; readonly vectors: RecordVectors }
@@ -23,19 +21,13 @@ export type ReadRow = { readonly row: number; readonly vectors: RecordVectors }
 /** For one transaction: `flush` before it ends. */
 export class VectorWriter {
   readonly #blocks: BlockWriter
-  readonly #fine: FineWriter
-  readonly #chunkRows: RowBuffer
-  readonly #embeddedRows: RowBuffer
+  readonly #statements: Statements
   /** Used again for every vector: the block that it goes into holds a copy. */
   #bytes = new Int8Array(0)
-  /** Of the finer codes, which must stay until they are flushed. */
-  readonly #room = new ArrayRoom((length) => new Int16Array(length))
 
   constructor(statements: Statements) {
     this.#blocks = new BlockWriter(statements)
-    this.#fine = new FineWriter(statements)
-    this.#chunkRows = new RowBuffer(statements, CHUNKS)
-    this.#embeddedRows = new RowBuffer(statements, EMBEDDED)
+    this.#statements = statements
   }
 
   /** Where nothing of the record is kept for this model. */
@@ -44,11 +36,12 @@ export class VectorWriter {
     for (const { start, end, vector } of vectors.chunks) {
       const kept = this.#place(model, SPACE.chunks, record, vector)
       if (kept === null) continue
-      this.#chunkRows.add([model.row, record, ordinal++, start, end, kept.block, kept.slot])
+      const values = [model.row, record, ordinal++, start, end, kept.block, kept.slot]
+      this.#statements.run(SQL.chunk, values)
     }
     const whole = vectors.whole && this.#place(model, SPACE.wholes, record, vectors.whole)
     const [block, slot] = [whole?.block ?? null, whole?.slot ?? null]
-    this.#embeddedRows.add([model.row, record, ordinal, block, slot])
+    this.#statements.run(SQL.embedded, [model.row, record, ordinal, block, slot])
   }
 
   clear(place: Place): void {
@@ -57,9 +50,6 @@ export class VectorWriter {
 
   flush(): void {
     this.#blocks.flush()
-    this.#fine.flush()
-    this.#chunkRows.flush()
-    this.#embeddedRows.flush()
   }
 
   /** Null for a vector that points nowhere. */
@@ -67,13 +57,13 @@ export class VectorWriter {
     const kept = made instanceof Float32Array ? this.#keep(made) : made
     if (kept === null) return null
     const place = this.#blocks.put(model.row, space, model.dimensions, { owner, codes: kept.codes })
-    this.#fine.add(place, kept.fine)
+    writeFine(this.#statements, place, kept.fine)
     return place
   }
 
   #keep(vector: Float32Array): KeptVector | null {
     const width = paddedWidth(vector.length)
     if (this.#bytes.length !== width) this.#bytes = new Int8Array(width)
-    return toKept(vector, { bytes: this.#bytes, fine: this.#room.take(vector.length) })
+    return toKept(vector, { bytes: this.#bytes, fine: new Int16Array(vector.length) })
   }
 }
