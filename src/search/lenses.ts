@@ -1,6 +1,6 @@
 /** The built-in lenses: how candidates become an order, and how the numbers of a request change that. */
 
-import { badInput } from '../core/errors.js'
+import { badInput, noLens } from '../core/errors.js'
 import type { Scored } from './explain.js'
 import { sortBestFirst } from './explain.js'
 import { type Candidate, type Fusion, fuse, type RankingContext } from './fusion.js'
