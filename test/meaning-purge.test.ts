@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { readSlot } from '../src/vectors/block-slots.js'
+import { Block } from '../src/vectors/block.js'
 import { libraryOf, temporaryFile } from './support/library.js'
 
 const FAKE = { provider: 'fake', dimensions: 48 } as const
@@ -26,7 +26,7 @@ test('[M12] a purge reaches the vector blocks and the embedding cache', async ()
     .prepare(`SELECT b.data, c.slot FROM chunks c JOIN vector_blocks b ON b.row = c.block
       JOIN records r ON r.row = c.record WHERE r.id = ?`)
     .all(id) as { data: Uint8Array; slot: number }[]
-  const codes = readSlot(place?.data ?? new Uint8Array(), place?.slot ?? 0)?.codes.bytes
+  const codes = new Block(place?.data ?? new Uint8Array()).read(place?.slot ?? 0)?.codes.bytes
   const fine = raw
     .prepare(`SELECT v.codes FROM chunks c JOIN vectors v ON v.place = c.block * 128 + c.slot
       JOIN records r ON r.row = c.record WHERE r.id = ?`)

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../test/support/library.js'
 import type { TextInContext } from '../core/passage.js'
 import { findWorkerFile } from '../core/worker.js'
 import type { MadeVector, RecordVectors } from '../storage/vectors.js'
-import { type KeptVector, toKept } from '../vectors/kept-vector.js'
+import { type QuantisedVector, quantiseVector } from '../vectors/quantise.js'
 import { ReadingTogether } from './embed-in-workers.js'
 import { readRecords } from './embed-records.js'
 import { packReadings, unpackReadings } from './packed-vectors.js'
@@ -55,11 +55,11 @@ const NOTHING = {
 }
 
 /** A thread gives vectors as they are kept; whoever writes others makes that of them. */
-function keptOf(vector: MadeVector | null): KeptVector {
+function keptOf(vector: MadeVector | null): QuantisedVector {
   if (vector === null) return NOTHING
   if (!(vector instanceof Float32Array)) return vector
   const room = { bytes: new Int8Array(vector.length), fine: new Int16Array(vector.length) }
-  return toKept(vector, room) ?? NOTHING
+  return quantiseVector(vector, room) ?? NOTHING
 }
 
 /** As the thread's file, and then this: what runs before the first message. */

@@ -2,10 +2,13 @@
 
 import type { TextInContext } from '../core/passage.js'
 import type { ChunkVector, RecordVectors } from '../storage/vectors.js'
-import type { Codes } from '../vectors/codes.js'
-import type { FineCodes } from '../vectors/fine-codes.js'
-import { type KeptVector, toKept } from '../vectors/kept-vector.js'
-import { paddedWidth } from '../vectors/layout.js'
+import {
+  type Codes,
+  type FineCodes,
+  padWidth,
+  type QuantisedVector,
+  quantiseVector,
+} from '../vectors/quantise.js'
 
 /** The vectors are those of the chunks of a text, then that of the whole where there are several. */
 export type PackedReadings = {
@@ -31,7 +34,7 @@ export function packReadings(
     chunkCount += chunks.length
     vectorCount += chunks.length + (whole === null ? 0 : 1)
   }
-  const width = paddedWidth(dimensions)
+  const width = padWidth(dimensions)
   const counts = new Int32Array(read.length)
   const ranges = new Int32Array(2 * chunkCount)
   const bytes = new Int8Array(vectorCount * width)
@@ -43,7 +46,7 @@ export function packReadings(
       bytes: bytes.subarray(place * width, (place + 1) * width),
       fine: fine.subarray(place * dimensions, (place + 1) * dimensions),
     }
-    const kept = toKept(vector, room)
+    const kept = quantiseVector(vector, room)
     scales[place * 2] = kept?.codes.scale ?? 0
     scales[place * 2 + 1] = kept?.fine.scale ?? 0
     place++
@@ -64,16 +67,16 @@ export function packReadings(
 export function unpackReadings(
   texts: readonly TextInContext[],
   packed: PackedReadings,
-): RecordVectors<KeptVector>[] {
+): RecordVectors<QuantisedVector>[] {
   const { counts, ranges, scales } = packed
   let [range, place] = [0, 0]
-  const take = (): KeptVector | null => {
+  const take = (): QuantisedVector | null => {
     const at = place++
     return scales[at * 2] === 0 ? null : new PackedVector(packed, at)
   }
   return texts.map(({ title, body, context }, i) => {
     const count = counts[i] ?? 0
-    const chunks: ChunkVector<KeptVector>[] = []
+    const chunks: ChunkVector<QuantisedVector>[] = []
     for (let k = 0; k < count; k++) {
       const [start, end] = [ranges[range++] as number, ranges[range++] as number]
       const vector = take()
@@ -87,7 +90,7 @@ export function unpackReadings(
  * Parts of the packed arrays are made when they are asked for: the vectors of a batch wait for their turn to be written, and
  * thousands of small arrays that wait are moved by every collection of garbage.
  */
-class PackedVector implements KeptVector {
+class PackedVector implements QuantisedVector {
   readonly #packed: PackedReadings
   readonly #at: number
 
@@ -98,7 +101,7 @@ class PackedVector implements KeptVector {
 
   get codes(): Codes {
     const { dimensions, bytes, scales } = this.#packed
-    const width = paddedWidth(dimensions)
+    const width = padWidth(dimensions)
     return {
       bytes: bytes.subarray(this.#at * width, (this.#at + 1) * width),
       scale: scales[this.#at * 2] as number,

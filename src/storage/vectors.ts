@@ -5,7 +5,7 @@ import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { TextInContext } from '../core/passage.js'
 import type { Field, Node } from '../query/tree.js'
-import type { KeptVector } from '../vectors/kept-vector.js'
+import type { QuantisedVector } from '../vectors/quantise.js'
 import type {
   CandidateFacts,
   FactMoments,
@@ -39,7 +39,7 @@ export type StoredModel = ModelInfo & {
 }
 
 /** As a model made it, or already as it is kept: then whoever writes it need not do that as well. */
-export type MadeVector = Float32Array | KeptVector
+export type MadeVector = Float32Array | QuantisedVector
 
 export type ChunkVector<V extends MadeVector = MadeVector> = {
   /** The range of the record's body. */

@@ -30,7 +30,13 @@ test('slots are read as they were written last, wherever the block lies', () => 
       const block = new Block(bytes)
       const expected = new Map(Array.from({ length: BLOCK_SLOTS }, (_, i) => [i, null as unknown]))
       for (const { slot, owner, scale } of made) {
-        const entry = owner === null ? null : entryOf(owner, vector.map((x, i) => x ** scale * (i % 2 ? 1 : -1)))
+        const entry =
+          owner === null
+            ? null
+            : entryOf(
+                owner,
+                vector.map((x, i) => x ** scale * (i % 2 ? 1 : -1)),
+              )
         block.write(slot, entry)
         expected.set(slot, entry)
       }

@@ -52,7 +52,8 @@ export class Block {
     this.dimensions = this.#view.getUint32(4, true)
     this.#width = padWidth(this.dimensions)
     const isWhole = bytes.length === CODES + BLOCK_SLOTS * this.#width
-    if (!isWhole || this.#view.getUint32(8, true) !== BLOCK_SLOTS) throw damaged('has the wrong length')
+    if (!isWhole || this.#view.getUint32(8, true) !== BLOCK_SLOTS)
+      throw damaged('has the wrong length')
     this.owners = bytes.subarray(HEADER_BYTES, SCALES)
     this.scales = bytes.subarray(SCALES, CODES)
     this.codes = bytes.subarray(CODES)

@@ -45,7 +45,8 @@ export function quantiseVector(
     squared += x * x
     largest = Math.max(largest, Math.abs(x))
   }
-  if (!Number.isFinite(squared)) throw badInput('A vector holds a value that is not a finite number.')
+  if (!Number.isFinite(squared))
+    throw badInput('A vector holds a value that is not a finite number.')
   if (squared === 0) return null
   const { bytes, fine } = target
   const step = LARGEST_CODE / largest

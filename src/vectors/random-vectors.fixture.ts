@@ -3,7 +3,6 @@
 import type { SlotEntry } from './block.js'
 import { quantiseVector } from './quantise.js'
 
-
 /** Numbers in [0, 1) from a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0

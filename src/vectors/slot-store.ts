@@ -182,7 +182,8 @@ class SlotsByOwner {
   }
 
   collect(owner: number, list: number[]): void {
-    for (let at = this.#first[owner] ?? NONE; at !== NONE; at = this.#next[at] as number) list.push(at)
+    for (let at = this.#first[owner] ?? NONE; at !== NONE; at = this.#next[at] as number)
+      list.push(at)
   }
 }
 

@@ -23,8 +23,8 @@ export const TEXT_COLUMNS = Object.keys(COLUMN_WEIGHTS).flatMap((name, column) =
 )
 
 /** ln((N − n + ½) / (n + ½)); by hand, 10 of 1000 records: ln(990.5 / 10.5) = 4.547. */
-export function idfOf(records: number, matching: number, ln = Math.log): number {
-  const idf = ln((records - matching + 0.5) / (matching + 0.5))
+export function idfOf(records: number, matching: number): number {
+  const idf = Math.log((records - matching + 0.5) / (matching + 0.5))
   return idf <= 0 ? LEAST_IDF : idf
 }
 

@@ -3,7 +3,7 @@
 import type { DateField, Filter, Threshold } from '../../core/filter.js'
 import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
 import { readVersion, type Statements } from './statements.js'
-import { HELD, heldAt } from './vectors/candidate-facts.js'
+import { HELD, heldAt } from './vectors/candidates.js'
 
 export type Values = Readonly<Record<string, string | number>>
 

@@ -5,11 +5,10 @@ import type { RecordId } from '../../core/ids.js'
 import type { SessionBrief } from '../../core/record.js'
 import { toIso } from '../../core/time.js'
 import type { FactRow, FactWithOthers, HitContext, HitContextRequest } from '../search.js'
-import { bodyThen, successorThen, wasThere } from './past/then.js'
-import { readTurnsThen } from './past/turns-then.js'
+import { existedSql, pastBodySql, pastSuccessorSql, readPastTurns } from './past/past-sql.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
 import type { Row, Statements } from './statements.js'
-import { HELD, heldAt } from './vectors/candidate-facts.js'
+import { HELD, heldAt } from './vectors/candidates.js'
 
 const WANTED = 'json_each(:ids) wanted CROSS JOIN records r ON r.id = wanted.value'
 const TIME = (alias: string) => `coalesce(${alias}.occurred_at, ${alias}.created_at)`
@@ -24,17 +23,17 @@ const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM recor
 
 const SQL = {
   about: `SELECT r.id AS record, s.id, s.namespace, s.started_at, s.ended_at, s.summary,
-      n.id AS newer_id, substr(${bodyThen('n')}, 1, 200) AS newer_text, n.created_at AS newer_at,
+      n.id AS newer_id, substr(${pastBodySql('n')}, 1, 200) AS newer_text, n.created_at AS newer_at,
       n.namespace AS newer_namespace,
       (SELECT count(*) FROM records o WHERE o.row <> r.row AND o.row IN (
         SELECT target FROM links WHERE source = r.row AND created_at <= :atMs
         UNION SELECT source FROM links WHERE target = r.row AND created_at <= :atMs)
-        AND ${wasThere('o')}) AS related,
+        AND ${existedSql('o')}) AS related,
       (SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}) AS confidence
     FROM ${WANTED}
     LEFT JOIN sessions s ON s.row = (SELECT u.session FROM session_records u
       WHERE u.record = r.row AND u.usage = 'created' ORDER BY u.first_at LIMIT 1)
-    LEFT JOIN records n ON n.row = ${successorThen('r')} AND ${wasThere('n')}`,
+    LEFT JOIN records n ON n.row = ${pastSuccessorSql('r')} AND ${existedSql('n')}`,
   facts: `SELECT ${FACT} FROM ${WANTED} CROSS JOIN facts f ON f.record = r.row AND ${HELD}
     ORDER BY f.created_at, f.row`,
   others: `SELECT ${FACT} FROM json_each(:topics) t CROSS JOIN facts f ON f.topic = t.value AND ${HELD}
@@ -84,7 +83,7 @@ function readTurns(
   asOfMs: number | undefined,
 ): Row[] {
   if (wanted.neighbours === 0) return []
-  if (asOfMs !== undefined) return readTurnsThen(statements, { ...wanted, asOfMs })
+  if (asOfMs !== undefined) return readPastTurns(statements, { ...wanted, asOfMs })
   return statements.all(SQL.neighbours, wanted)
 }
 

@@ -20,8 +20,8 @@ import {
   rebuildDerived,
 } from './maintenance.js'
 import { createMemory } from './memory/open-memory.js'
-import { createRankWithPast } from './past/rank-with-past.js'
-import { createQuickText } from './postings/quick-text.js'
+import { createPastSearch } from './past/past-search.js'
+import { createPostingsText } from './postings/postings-text.js'
 import { createRecordWrites } from './record-writes.js'
 import { createMoments, createRunner, NO_PLACE, notePlace, type Runners } from './runner.js'
 import { createStatements, readVersion } from './statements.js'
@@ -29,7 +29,7 @@ import { readOverview, readSizes } from './statistics.js'
 import { createContext } from './tables/context.js'
 import { createRecordsTable, createRowReader } from './tables/records.js'
 import { createRevisionsTable, createSupersession } from './tables/revisions.js'
-import { createMeaning } from './vectors/open-vectors.js'
+import { createSqliteVectors } from './vectors/vector-storage.js'
 import { createVocabulary } from './vocabulary.js'
 import { createWorks } from './works.js'
 
@@ -54,8 +54,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   const records = createRecordsTable(statements, toRecord, revisions)
   const supersession = createSupersession(statements, records, options.makeId)
   const moments = createMoments(db)
-  const fullText = createQuickText(moments, statements, createFullText(statements))
-  const ranked = createRankWithPast(statements, fullText)
+  const fullText = createPostingsText(moments, statements, createFullText(statements))
+  const ranked = createPastSearch(statements, fullText)
   const vocabulary = createVocabulary(statements)
   const listing = createListing(statements, toRecord)
   const timeline = createTimeline(statements, toRecord)
@@ -65,9 +65,9 @@ export function openSqlite(options: SqliteOptions): Storage {
     ...match,
     filter: prepare(match.filter),
   })
-  const meaning = createMeaning({ db, moments, statements, fullText, now, prepare })
+  const sqliteVectors = createSqliteVectors({ moments, statements, fullText, now, prepare })
   const memory = createMemory({ statements, now, makeId: options.makeId })
-  const parts = { statements, records, context, meaning, memory, supersession }
+  const parts = { statements, records, context, sqliteVectors, memory, supersession }
   const writes = createRecordWrites({ ...options, ...parts })
   const works = createWorks({ ...options, statements, records, writes })
 
@@ -75,11 +75,20 @@ export function openSqlite(options: SqliteOptions): Storage {
   const runner = createRunner({ db, file, place, moments })
 
   const storageFor = ({ run, write }: Runners, atOneMoment: Storage['snapshot']): Storage => ({
-    vectors: meaning.storage(run, write),
+    vectors: sqliteVectors.storage(run, write),
     memory: memory.storage(run, write),
     works: works.storage(run, write),
     imports: createImports({ statements, writes, memory, now }).storage(run, write),
-    archive: createArchive({ ...options, db, statements, records, context, meaning, run, write }),
+    archive: createArchive({
+      ...options,
+      db,
+      statements,
+      records,
+      context,
+      sqliteVectors,
+      run,
+      write,
+    }),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run(() =>
@@ -108,7 +117,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     nearTerms: (words) => run(() => vocabulary.near(words)),
     loadHitContext: (ids, request) => run(() => readSurroundings(statements, ids, request)),
     facets: async (set) => {
-      const parts = { statements, nearRows: await meaning.rowsNear(), ...supersession }
+      const parts = { statements, nearRows: await sqliteVectors.rowsNear(), ...supersession }
       return run(() => countFacets(parts, prepareSet(set, prepare)))
     },
     timelineAround: (request) => run(() => timeline.around(request)),
@@ -127,7 +136,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       run(() => optimizeFile({ ...options, db, statements, checkpoint: emptyLog }, vacuum)),
     backup: async (request) => run(() => backupFile(db, options, request)),
     close: async () => {
-      meaning.close()
+      sqliteVectors.close()
       db.close()
     },
     snapshot: atOneMoment,

@@ -12,13 +12,13 @@ import type { Context } from './tables/context.js'
 import { type AddedRow, addRecord, createUnindexed } from './tables/new-records.js'
 import type { RecordsTable } from './tables/records.js'
 import type { Supersession } from './tables/revisions.js'
-import type { SqliteMeaning } from './vectors/open-vectors.js'
+import type { SqliteVectors } from './vectors/vector-storage.js'
 
 export type WriteParts = {
   readonly statements: Statements
   readonly records: RecordsTable
   readonly context: Context
-  readonly meaning: SqliteMeaning
+  readonly sqliteVectors: SqliteVectors
   readonly memory: SqliteMemory
   readonly supersession: Supersession
   readonly now: () => number
@@ -32,7 +32,7 @@ export type RecordWrites = ReturnType<typeof createRecordWrites>
 
 /** Each function is to be run inside a transaction. */
 export function createRecordWrites(parts: WriteParts) {
-  const { statements, records, context, meaning, memory, supersession, now, makeId } = parts
+  const { statements, records, context, sqliteVectors, memory, supersession, now, makeId } = parts
   const { reinforcement, decay } = parts
   const unindexed = createUnindexed(statements)
 
@@ -67,7 +67,7 @@ export function createRecordWrites(parts: WriteParts) {
             const own = vectors.vectors[i] ?? null
             return row === null || own === null ? [] : [{ row, vectors: own }]
           })
-          meaning.keepNew(vectors.model, made)
+          sqliteVectors.keepNew(vectors.model, made)
         }
         writeMemory(added, rows, at)
         return rows.map(({ outcome }) => outcome)
@@ -82,7 +82,8 @@ export function createRecordWrites(parts: WriteParts) {
       const record = records.update(id, change, now())
       context.refresh([...before, ...context.turnsOf([id])])
       const [own] = vectors?.vectors ?? []
-      if (record !== null && vectors && own) meaning.keep(vectors.model, [{ id, vectors: own }])
+      if (record !== null && vectors && own)
+        sqliteVectors.keep(vectors.model, [{ id, vectors: own }])
       return record
     },
 
@@ -116,7 +117,7 @@ export function createRecordWrites(parts: WriteParts) {
     purge(ids: readonly RecordId[], summaries: readonly SessionSummary[]): RecordId[] {
       // What only a purged record superseded is valid again.
       const freed = supersession.leaveTo(ids, now())
-      meaning.erase(ids, records.read(ids, true))
+      sqliteVectors.erase(ids, records.read(ids, true))
       const turns = context.turnsOf([...ids, ...freed])
       memory.forgetQueriesOf(ids)
       const gone = records.purge(ids)

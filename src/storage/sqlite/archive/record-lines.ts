@@ -2,15 +2,14 @@
 
 import type { RecordId } from '../../../core/ids.js'
 import type { Kind } from '../../../core/record.js'
-import { bytesOf } from '../../../vectors/fine-codes.js'
-import { fineOf } from '../../../vectors/kept-vector.js'
+import { quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
 import { ARCHIVE_FIELDS, type ArchiveValue } from '../../archive.js'
 import type { ModelInfo, RecordVectors } from '../../vectors.js'
 import type { Statements } from '../statements.js'
 import type { Context, Turn } from '../tables/context.js'
 import type { RecordsTable } from '../tables/records.js'
 import { hashContent, toIndexedForm } from '../tables/records.js'
-import type { SqliteMeaning } from '../vectors/open-vectors.js'
+import type { SqliteVectors } from '../vectors/vector-storage.js'
 import { toColumns } from './columns.js'
 import { PARTS } from './parts.js'
 
@@ -33,16 +32,21 @@ export type RecordLineParts = {
   readonly statements: Statements
   readonly records: RecordsTable
   readonly context: Context
-  readonly meaning: SqliteMeaning
+  readonly sqliteVectors: SqliteVectors
 }
 
 /** Each is to be run inside a transaction. */
-export function createRecordLines({ statements, records, context, meaning }: RecordLineParts) {
+export function createRecordLines({
+  statements,
+  records,
+  context,
+  sqliteVectors,
+}: RecordLineParts) {
   const describe = (value: ArchiveValue<'record'>, past: PastVector | null): void => {
     const id = value.id as RecordId
     if (value.work !== null) records.describe(id, value.work as never)
     if (value.identities.length > 0) records.identify(id, value.identities)
-    if (past !== null) meaning.keep(past.model, [{ id, vectors: past.vectors }])
+    if (past !== null) sqliteVectors.keep(past.model, [{ id, vectors: past.vectors }])
   }
   return {
     add(value: ArchiveValue<'record'>, past: PastVector | null): void {
@@ -68,13 +72,18 @@ export function createRecordLines({ statements, records, context, meaning }: Rec
 
     addRevision(value: ArchiveValue<'revision'>, past: PastVector | null): void {
       const whole = past?.vectors.whole ?? past?.vectors.chunks[0]?.vector ?? null
-      const fine = whole === null ? null : fineOf(whole)
+      const fine =
+        whole === null
+          ? null
+          : whole instanceof Float32Array
+            ? (quantiseVector(whole)?.fine ?? null)
+            : whole.fine
       statements.run(PARTS.revision.insert, {
         ...toColumns(ARCHIVE_FIELDS.revision, value),
         ...toIndexedForm(value),
         model: fine === null ? null : (past?.model.id ?? null),
         scale: fine?.scale ?? null,
-        codes: fine === null ? null : bytesOf(fine),
+        codes: fine === null ? null : viewFineBytes(fine),
       })
     },
 

@@ -1,7 +1,6 @@
 /** Format 1, first part: records with their index, vectors and revisions. docs/storage.md describes every table. */
 
-/** Vectors in a block. One addition rewrites a block, so it is small; a load reads every block, so it is not tiny. */
-export const BLOCK_SLOTS = 128
+import { BLOCK_SLOTS } from '../../../vectors/block.js'
 
 /** While a bulk addition runs, the triggers skip its records; the writer fills the index before it commits. */
 const IS_FOLLOWED = 'NOT EXISTS (SELECT 1 FROM unindexed WHERE first_row <= new.row)'

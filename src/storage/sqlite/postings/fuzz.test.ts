@@ -7,8 +7,8 @@ import { readWordCounts, TEXT_COLUMNS } from '../bm25.js'
 import { createMoments } from '../runner.js'
 import { createStatements } from '../statements.js'
 import { addRows, createBits } from './bits.js'
-import { openPostings, type Postings } from './open-postings.js'
 import { type Leaf, losesPoints, type Plan } from './plan.js'
+import { openPostings, type Postings } from './postings.js'
 
 /** `npm run stress -- postings` makes it many. */
 const TABLES = Number(process.env.STRESS_TABLES ?? 16)

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseQuery } from '../../../query/parse.js'
 import { planQuery } from '../../../query/steps.js'
-import { planOf } from './plan.js'
+import { planPostings } from './plan.js'
 
 const OWN = 0b01111
 const EVERYWHERE = 0b11111
 
 function planFor(text: string, match: 'all' | 'any' = 'any') {
   const [step] = planQuery(parseQuery(text), match, () => []).steps
-  return step === undefined ? null : planOf(step.root, null)
+  return step === undefined ? null : planPostings(step.root, null)
 }
 
 test('any of the words is one clause, in what a record says and in what surrounds it', () => {

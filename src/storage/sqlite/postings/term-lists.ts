@@ -1,99 +1,273 @@
-/** The rows of a word or a phrase in the whole index, each segment's part read once and kept. */
+/** Reads the rows of words and phrases from all segments, merges them and caches them. */
 
 import { Buffer } from 'node:buffer'
-import type { KnownSegment } from './index-version.js'
-import type { LeafReader } from './leaf-reader.js'
-import { ListCache } from './list-cache.js'
-import { findPhrase } from './phrase-list.js'
-import { createTallyReader, Positions } from './position-list.js'
-import {
-  bytesOf,
-  ListBuilder,
-  mergeNewestFirst,
-  type PostingList,
-  rowsInAll,
-} from './posting-list.js'
-import type { Tallies } from './tallies.js'
+import { type Doclist, expectThat } from './fts5-pages.js'
+import type { IndexVersion, KnownSegment, SegmentReader } from './segments.js'
+import { COLUMN_MARK, NOWHERE, type Tallies } from './tallies.js'
 
-/** The index of all terms, as opposed to those of beginnings. */
+/** The rows that hold something, ascending, and for each the code of its tally. */
+export type PostingList = { readonly rows: Uint32Array; readonly tallies: Uint16Array }
+
+const EMPTY: PostingList = { rows: new Uint32Array(0), tallies: new Uint16Array(0) }
+
+/** The index of all terms, as opposed to those of prefixes. */
 const MAIN_INDEX = '0'
 
-/** The segments of a version, the newest first. */
-type Version = { readonly number: number; readonly segments: readonly KnownSegment[] }
+type Version = Pick<IndexVersion, 'number' | 'segments'>
 
 export type TermLists = ReturnType<typeof createTermLists>
 
-export type CacheLimits = {
-  /** For lists as the segments have them. */
-  readonly segmentBytes: number
-  /** For what is made of them and differs: merged ones and phrases. */
-  readonly madeBytes: number
-}
-
-export function createTermLists(leaves: LeafReader, tallies: Tallies, limits: CacheLimits) {
-  const ofSegments = new ListCache<PostingList | null>(limits.segmentBytes)
-  const made = new ListCache<PostingList>(limits.madeBytes)
-  const tally = createTallyReader(tallies)
-  const list = new ListBuilder()
-
-  /** One for each segment, with rows that are gone as `NOWHERE`; null where a segment does not have the term. */
-  const partsOf = ({ segments }: Version, term: string): (PostingList | null)[] => {
-    const keyOf = ({ serial }: KnownSegment): string => `${serial} ${term}`
-    const known = segments.map((segment) => ofSegments.get(keyOf(segment)))
+export function createTermLists(
+  reader: SegmentReader,
+  tallies: Tallies,
+  cache: ListCache<PostingList | null>,
+) {
+  /** One list for each segment that has the term, the newest first. Rows that are gone are in it as `NOWHERE`. */
+  const readParts = ({ segments }: Version, term: string): PostingList[] => {
+    const keyOf = ({ serial }: KnownSegment): string => `segment ${serial} ${term}`
+    const known = segments.map((segment) => cache.get(keyOf(segment)))
     const unread = segments.filter((_, i) => known[i] === undefined)
-    const doclists = leaves.open(unread, termBytes(term))
+    const doclists = reader.openLists(unread, encodeTerm(term))
+    const parts = known.map((part, i) => {
+      if (part !== undefined) return part
+      const doclist = doclists.shift() ?? null
+      const read = doclist === null ? null : readList(doclist, tallies)
+      const key = keyOf(segments[i] as KnownSegment)
+      return cache.set(key, read, read === null ? 0 : countBytes(read))
+    })
+    return parts.filter((part) => part !== null)
+  }
+
+  const readTerm = (version: Version, term: string): PostingList => {
+    const key = `term ${version.number} ${term}`
+    const known = cache.get(key)
+    if (known) return known
+    const parts = readParts(version, term)
+    // From the newest to the oldest, so that what is copied again is small.
+    const merged = parts.reduce((newer, older) => mergeTwo(older, newer), EMPTY)
+    const list = selectTallies(merged, (tally) => tally !== NOWHERE)
+    cache.set(key, list, parts.includes(list) ? 0 : countBytes(list))
+    return list
+  }
+
+  const readPhrase = (version: Version, terms: readonly string[]): PostingList => {
+    const key = `phrase ${version.number} ${terms.join(' ')}`
+    const known = cache.get(key)
+    if (known) return known
+    const distinct = [...new Set(terms)]
+    const rows = intersectRows(distinct.map((term) => readTerm(version, term)))
     const read = new Map(
-      unread.map((segment, i) => {
-        const doclist = doclists[i] ?? null
-        doclist?.drain((row, bytes, from, to) => list.add(row, tally(bytes, from, to)))
-        const part = doclist === null ? null : list.build()
-        ofSegments.set(keyOf(segment), part, part === null ? 0 : bytesOf(part))
-        return [segment, part]
+      distinct.map((term) => {
+        const positions = new Positions(rows)
+        const doclists =
+          rows.length === 0 ? [] : reader.openLists(version.segments, encodeTerm(term))
+        for (const doclist of doclists) if (doclist !== null) positions.take(doclist)
+        return [term, positions]
       }),
     )
-    return segments.map((segment, i) => known[i] ?? read.get(segment) ?? null)
-  }
-
-  const ofTerm = (version: Version, term: string): PostingList => {
-    const key = `${version.number} ${term}`
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const parts = partsOf(version, term).filter((part) => part !== null)
-    const list = mergeNewestFirst(parts)
-    return made.set(key, list, parts.includes(list) ? 0 : bytesOf(list))
-  }
-
-  const positionsOf = ({ segments }: Version, term: string, rows: Uint32Array): Positions => {
-    const positions = new Positions(rows)
-    for (const doclist of leaves.open(segments, termBytes(term))) {
-      if (doclist !== null) positions.take(doclist)
-    }
-    return positions
-  }
-
-  const ofPhrase = (version: Version, terms: readonly string[]): PostingList => {
-    const key = `${version.number} ${terms.join(' ')}`
-    const known = made.get(key)
-    if (known !== undefined) return known
-    const distinct = [...new Set(terms)]
-    const rows = rowsInAll(distinct.map((term) => ofTerm(version, term)))
-    const read = new Map(
-      rows.length === 0 ? [] : distinct.map((term) => [term, positionsOf(version, term, rows)]),
+    const list = findPhrase(
+      rows,
+      terms.flatMap((term) => read.get(term) ?? []),
+      tallies,
     )
-    const positions = terms.flatMap((term) => read.get(term) ?? [])
-    const list = findPhrase(rows, positions, tallies)
-    return made.set(key, list, bytesOf(list))
+    cache.set(key, list, countBytes(list))
+    return list
   }
 
+  return (version: Version, terms: readonly string[]): PostingList =>
+    terms.length === 1 ? readTerm(version, terms[0] ?? '') : readPhrase(version, terms)
+}
+
+function encodeTerm(term: string): Uint8Array {
+  return Buffer.from(MAIN_INDEX + term)
+}
+
+export function countBytes({ rows }: PostingList): number {
+  return rows.length * (Uint32Array.BYTES_PER_ELEMENT + Uint16Array.BYTES_PER_ELEMENT)
+}
+
+function readList(doclist: Doclist, tallies: Tallies): PostingList {
+  const rows: number[] = []
+  const codes: number[] = []
+  while (doclist.next()) {
+    rows.push(doclist.row)
+    codes.push(tallies.encodePositions(doclist.bytes, doclist.from, doclist.to))
+  }
+  return { rows: Uint32Array.from(rows), tallies: Uint16Array.from(codes) }
+}
+
+/** For a row that both have, the newer list decides. */
+function mergeTwo(older: PostingList, newer: PostingList): PostingList {
+  if (older.rows.length === 0) return newer
+  if (newer.rows.length === 0) return older
+  const size = older.rows.length + newer.rows.length
+  const rows = new Uint32Array(size)
+  const tallies = new Uint16Array(size)
+  let [length, i, j] = [0, 0, 0]
+  while (i < older.rows.length || j < newer.rows.length) {
+    const left = i < older.rows.length ? (older.rows[i] as number) : Number.POSITIVE_INFINITY
+    const right = j < newer.rows.length ? (newer.rows[j] as number) : Number.POSITIVE_INFINITY
+    if (left < right) {
+      rows[length] = left
+      tallies[length++] = older.tallies[i++] as number
+      continue
+    }
+    if (left === right) i++
+    rows[length] = right
+    tallies[length++] = newer.tallies[j++] as number
+  }
+  return { rows: rows.slice(0, length), tallies: tallies.slice(0, length) }
+}
+
+/** The rows whose tally passes; the same list where all of them do. */
+export function selectTallies(list: PostingList, passes: (tally: number) => boolean): PostingList {
+  if (list.tallies.every(passes)) return list
   return {
-    read: (version: Version, terms: readonly string[]): PostingList =>
-      terms.length === 1 ? ofTerm(version, terms[0] ?? '') : ofPhrase(version, terms),
-    get bytes(): number {
-      return ofSegments.bytes + made.bytes
-    },
+    rows: list.rows.filter((_, i) => passes(list.tallies[i] as number)),
+    tallies: list.tallies.filter(passes),
   }
 }
 
-function termBytes(term: string): Uint8Array {
-  return Buffer.from(MAIN_INDEX + term)
+/** The first index at or after `from` whose row is not before `row`; the length where there is none. */
+export function seek(rows: Uint32Array, row: number, from = 0): number {
+  let step = 1
+  let low = from
+  let high = from
+  while (high < rows.length && (rows[high] as number) < row) {
+    low = high + 1
+    high += step
+    step *= 2
+  }
+  if (high > rows.length) high = rows.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((rows[middle] as number) < row) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The rows that are in all of the lists. */
+function intersectRows(lists: readonly PostingList[]): Uint32Array {
+  const [shortest = EMPTY, ...others] = lists.toSorted((a, b) => a.rows.length - b.rows.length)
+  return shortest.rows.filter((row) => others.every(({ rows }) => rows[seek(rows, row)] === row))
+}
+
+/** Added to every step between two positions, so that none looks like the column mark. */
+const STEP_BIAS = 2
+/** Columns are this far apart where a position is one number. */
+const COLUMN_STRIDE = 2 ** 32
+
+/** The positions of a term in some rows: those of the i-th row are `at` between `from[i]` and `to[i]`. */
+class Positions {
+  readonly at: number[] = []
+  readonly from: Uint32Array
+  readonly to: Uint32Array
+  readonly #rows: Uint32Array
+  readonly #isKnown: Uint8Array
+
+  /** Rows ascending. */
+  constructor(rows: Uint32Array) {
+    this.#rows = rows
+    this.#isKnown = new Uint8Array(rows.length)
+    this.from = new Uint32Array(rows.length)
+    this.to = new Uint32Array(rows.length)
+  }
+
+  /** Reads those of rows that have none yet: segments are given from the newest to the oldest. */
+  take(doclist: Doclist): void {
+    let i = 0
+    while (i < this.#rows.length && doclist.next()) {
+      while (i < this.#rows.length && (this.#rows[i] as number) < doclist.row) i++
+      if (this.#rows[i] !== doclist.row || this.#isKnown[i] === 1) continue
+      this.#isKnown[i] = 1
+      this.from[i] = this.at.length
+      this.#read(doclist)
+      this.to[i] = this.at.length
+    }
+  }
+
+  #read({ bytes, from, to }: Doclist): void {
+    let at = from
+    let position = 0
+    while (at < to) {
+      let byte = bytes[at++] as number
+      if (byte === COLUMN_MARK) {
+        position = (bytes[at++] as number) * COLUMN_STRIDE
+        continue
+      }
+      let step = byte & 127
+      while (byte >= 128) {
+        byte = bytes[at++] as number
+        step = step * 128 + (byte & 127)
+      }
+      position += step - STEP_BIAS
+      this.at.push(position)
+    }
+    expectThat(at === to, 'whole positions')
+  }
+}
+
+/** Finds words next to each other in one column. `positions[i]` are those of the i-th word in `rows`, which hold all words. */
+function findPhrase(
+  rows: Uint32Array,
+  positions: readonly Positions[],
+  tallies: Tallies,
+): PostingList {
+  const [first, ...others] = positions
+  const found: number[] = []
+  const codes: number[] = []
+  const counts = new Array<number>(tallies.columns)
+  for (const [i, row] of first === undefined ? [] : rows.entries()) {
+    counts.fill(0)
+    const following = others.map(({ at, from, to }) => new Set(at.slice(from[i], to[i])))
+    for (const start of first?.at.slice(first.from[i], first.to[i]) ?? []) {
+      if (!following.every((own, word) => own.has(start + word + 1))) continue
+      const column = Math.floor(start / COLUMN_STRIDE)
+      counts[column] = (counts[column] ?? 0) + 1
+    }
+    if (counts.every((count) => count === 0)) continue
+    found.push(row)
+    codes.push(tallies.encode(counts))
+  }
+  return { rows: Uint32Array.from(found), tallies: Uint16Array.from(codes) }
+}
+
+/** Roughly what an entry takes besides its lists. */
+const ENTRY_BYTES = 250
+
+/** Caches up to so many bytes; the longest unused entry goes first. */
+export class ListCache<T> {
+  readonly #entries = new Map<string, { readonly value: T; readonly bytes: number }>()
+  readonly #maxBytes: number
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry.value
+  }
+
+  /** For a value that shares its memory with another entry, `bytes` are those that it adds. */
+  set(key: string, value: T, bytes: number): T {
+    const entry = { value, bytes: bytes + ENTRY_BYTES }
+    this.#bytes += entry.bytes - (this.#entries.get(key)?.bytes ?? 0)
+    this.#entries.set(key, entry)
+    for (const [oldest, { bytes: freed }] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) break
+      this.#entries.delete(oldest)
+      this.#bytes -= freed
+    }
+    return value
+  }
 }

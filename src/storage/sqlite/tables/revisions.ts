@@ -3,9 +3,9 @@
 import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord, Revision, RevisionEnd } from '../../../core/record.js'
 import { END_OF_TIME, toIso } from '../../../core/time.js'
+import { BLOCK_SLOTS } from '../../../vectors/block.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../../storage.js'
-import { BLOCK_SLOTS } from '../migrations/0001-records.js'
-import { successorThen, wasThere } from '../past/then.js'
+import { existedSql, pastSuccessorSql } from '../past/past-sql.js'
 import type { Row, Statements } from '../statements.js'
 import type { RecordsTable, RowReader } from './records.js'
 
@@ -127,10 +127,10 @@ const SUPERSEDE_SQL = {
   successors: `WITH RECURSIVE chain (start, row, depth) AS (
       SELECT r.row, r.row, 0 FROM records r WHERE r.id IN (SELECT value FROM json_each(:ids))
       UNION ALL
-      SELECT chain.start, ${successorThen('r')}, chain.depth + 1
+      SELECT chain.start, ${pastSuccessorSql('r')}, chain.depth + 1
         FROM chain CROSS JOIN records r ON r.row = chain.row WHERE chain.depth < 1000)
     SELECT s.id AS start, r.id FROM chain CROSS JOIN records s ON s.row = chain.start
-      CROSS JOIN records r ON r.row = chain.row AND ${wasThere('r')}
+      CROSS JOIN records r ON r.row = chain.row AND ${existedSql('r')}
     WHERE chain.depth > 0 ORDER BY chain.start, chain.depth`,
   any: `SELECT EXISTS (SELECT 1 FROM revisions WHERE ended_by = 'supersede')`,
   /** What these records correct, each with the last state it had. */

@@ -1,4 +1,4 @@
-/** A file knows its models, and exactly one of them answers searches. */
+/** The models that have vectors in the file; at most one of them is active and answers searches. */
 
 import { CairnError } from '../../../core/errors.js'
 import type { ModelConfig, ModelInfo, ModelState, StoredModel } from '../../vectors.js'
@@ -10,7 +10,7 @@ const SQL = {
       (SELECT count(*) FROM chunks c WHERE c.model = m.row) AS vectors,
       (SELECT coalesce(sum(length(b.data)), 0) FROM vector_blocks b WHERE b.model = m.row) AS bytes
     FROM models m ORDER BY m.row`,
-  active: `SELECT row, id, dimensions, floor, cascade_threshold, config FROM models WHERE state = 'active'`,
+  active: `SELECT id, dimensions, floor, cascade_threshold, config FROM models WHERE state = 'active'`,
   byId: 'SELECT row, id, dimensions, state FROM models WHERE id = :id',
   insert: `INSERT INTO models (id, dimensions, floor, cascade_threshold, config, state, created_at)
     VALUES (:id, :dimensions, :floor, :cascadeThreshold, :config,
@@ -19,37 +19,40 @@ const SQL = {
     WHERE id = :id`,
   retire: `UPDATE models SET state = 'idle' WHERE state = 'active'`,
   promote: `UPDATE models SET state = 'active' WHERE row = :row`,
-  unread: `SELECT count(*) FROM records r WHERE r.present
+  notEmbedded: `SELECT count(*) FROM records r WHERE r.present
     AND NOT EXISTS (SELECT 1 FROM embedded e WHERE e.model = :row AND e.record = r.row)`,
-  nobodyWaits: `DELETE FROM waiting WHERE record IN (SELECT record FROM embedded WHERE model = :row)`,
-  forgetChunks: 'DELETE FROM chunks WHERE model = :row',
-  forgetEmbedded: 'DELETE FROM embedded WHERE model = :row',
-  forgetBlocks: 'DELETE FROM vector_blocks WHERE model = :row',
-  forgetCache: 'DELETE FROM embedding_cache WHERE model = :id',
-  forget: 'DELETE FROM models WHERE row = :row',
+  doneWaiting: `DELETE FROM waiting WHERE record IN (SELECT record FROM embedded WHERE model = :row)`,
+  remove: [
+    'DELETE FROM chunks WHERE model = :row',
+    'DELETE FROM embedded WHERE model = :row',
+    'DELETE FROM vector_blocks WHERE model = :row',
+    'DELETE FROM models WHERE row = :row',
+  ],
+  removeCached: 'DELETE FROM embedding_cache WHERE model = :id',
 } as const
 
-/** A model by its number inside the file. */
-export type KnownModel = { readonly row: number; readonly id: string; readonly dimensions: number }
-
-export type StatedModel = KnownModel & { readonly state: ModelState }
-
-export type ModelsTable = ReturnType<typeof createModelsTable>
+/** A model by its row number. */
+export type ModelRow = {
+  readonly row: number
+  readonly id: string
+  readonly dimensions: number
+  readonly state: ModelState
+}
 
 export function createModelsTable(statements: Statements) {
-  const find = (id: string): StatedModel | null => {
+  const find = (id: string): ModelRow | null => {
     const [row] = statements.all(SQL.byId, { id })
-    return row === undefined ? null : toStated(row)
+    return (row as ModelRow | undefined) ?? null
   }
   return {
     all: (): StoredModel[] => statements.all(SQL.all).map(toStored),
     find,
-    active(): (ModelInfo & KnownModel) | null {
+    active(): ModelInfo | null {
       const [row] = statements.all(SQL.active)
-      return row === undefined ? null : { ...toInfo(row), ...toKnown(row) }
+      return row === undefined ? null : toInfo(row)
     },
-    /** Makes a model known; one that was replaced before is built again. */
-    register(model: ModelInfo, now: number): StatedModel {
+    /** Adds a model, or builds one again that was replaced before. */
+    register(model: ModelInfo, now: number): ModelRow {
       const config = JSON.stringify(model.config)
       const known = find(model.id)
       if (known === null) {
@@ -66,18 +69,18 @@ export function createModelsTable(statements: Statements) {
         statements.run(SQL.rebuild, { id: model.id, config })
       }
       const registered = find(model.id)
-      if (registered === null)
-        throw new Error(`the model ${model.id} was registered and is not there`)
+      if (registered === null) throw new Error(`the model ${model.id} was not registered`)
       return registered
     },
-    /** False where a live record has not been read by it yet. */
+    /** False where a live record has no vectors of this model yet. */
     activate(id: string): boolean {
       const model = find(id)
-      if (model === null || Number(statements.value(SQL.unread, { row: model.row })) > 0)
-        return false
+      if (model === null) return false
+      const { row } = model
+      if (Number(statements.value(SQL.notEmbedded, { row })) > 0) return false
       statements.run(SQL.retire)
-      statements.run(SQL.promote, { row: model.row })
-      statements.run(SQL.nobodyWaits, { row: model.row })
+      statements.run(SQL.promote, { row })
+      statements.run(SQL.doneWaiting, { row })
       return true
     },
     remove(id: string): boolean {
@@ -90,24 +93,11 @@ export function createModelsTable(statements: Statements) {
         })
       }
       const { row } = model
-      for (const sql of [SQL.forgetChunks, SQL.forgetEmbedded, SQL.forgetBlocks]) {
-        statements.run(sql, { row })
-      }
-      statements.run(SQL.forgetCache, { id })
-      statements.run(SQL.forget, { row })
+      for (const sql of SQL.remove) statements.run(sql, { row })
+      statements.run(SQL.removeCached, { id })
       return true
     },
   }
-}
-
-function toKnown(row: Row): KnownModel {
-  return { row: Number(row.row), id: String(row.id), dimensions: Number(row.dimensions) }
-}
-
-/** Not spread from the above: that gives each object a shape of its own, and what is compiled for one is compiled again. */
-function toStated(row: Row): StatedModel {
-  const { row: number, id, dimensions } = toKnown(row)
-  return { row: number, id, dimensions, state: row.state as ModelState }
 }
 
 function toInfo(row: Row): ModelInfo {

@@ -1,27 +1,45 @@
-/** The nearest records under a filter, each with the chunk that came nearest, and none that is gone. */
+/** Finds the nearest records under a filter, from vectors in memory that are synchronised with the file before each search. */
 
-import type { Database } from 'better-sqlite3'
-import type { RecordId } from '../../../core/ids.js'
-import type { VectorHit } from '../../../vectors/best-owners.js'
-import { cosineFine } from '../../../vectors/fine-codes.js'
-import type { NearRecord } from '../../vectors.js'
-import { BLOCK_SLOTS } from '../migrations/0001-records.js'
+import { BLOCK_SLOTS } from '../../../vectors/block.js'
+import type { VectorHit } from '../../../vectors/nearest.js'
+import { cosineFine } from '../../../vectors/quantise.js'
+import { VectorIndex } from '../../../vectors/vector-index.js'
+import type { NearRecord, NearSearch } from '../../vectors.js'
+import { compileFilter, type PreparedFilter } from '../filter.js'
+import { compileMatch } from '../match.js'
+import { BitsCache, parseRows } from '../postings/bits.js'
 import type { Statements } from '../statements.js'
-import { createAllowed, type PreparedNear } from './allowed.js'
-import { type Place, SPACE } from './block-writer.js'
-import { createFineVectors, placeNumber } from './fine-vectors.js'
-import type { KnownModel } from './models.js'
-import { createVectorMemory, type Loaded } from './vector-memory.js'
+import { readVersion } from '../statements.js'
+import type { ModelRow } from './models.js'
+import { type Place, placeNumber, SPACE, type Space, toFineCodes } from './vector-writer.js'
+import { toNear } from './vectors-table.js'
+
+/** A search whose filter is prepared. */
+export type PreparedNear = Omit<NearSearch, 'filter'> & { readonly filter: PreparedFilter }
+
+/** By the two small indexes of hidden records: an OR, or a UNION in order, would read every record after every commit. */
+const HIDDEN = `(SELECT row FROM records WHERE deleted_at IS NOT NULL
+    UNION ALL SELECT row FROM records WHERE superseded_at IS NOT NULL)`
 
 const SQL = {
+  version: 'SELECT coalesce(max(version), 0) FROM vector_blocks',
+  changed: `SELECT row, data FROM vector_blocks
+    WHERE model = :model AND space = :space AND version > :version ORDER BY row`,
+  hiddenChunks: `SELECT c.block, c.slot
+    FROM ${HIDDEN} hidden CROSS JOIN chunks c ON c.record = hidden.row AND c.model = :model`,
+  hiddenWholes: `SELECT e.whole_block AS block, e.whole_slot AS slot
+    FROM ${HIDDEN} hidden CROSS JOIN embedded e ON e.record = hidden.row AND e.model = :model
+    WHERE e.whole_block IS NOT NULL`,
   rowsOf: 'SELECT row FROM records WHERE id IN (SELECT value FROM json_each(:ids))',
-  /** Only what is live, has not changed since it was read, and is still in that place. */
-  hits: `SELECT p.key AS position, r.id, c.ordinal, c."start", c."end"
-    FROM json_each(:places) p
-    CROSS JOIN chunks c ON c.block = p.value ->> 0 AND c.slot = p.value ->> 1
-    CROSS JOIN records r ON r.row = c.record AND r.row = p.value ->> 2 AND r.present
-    CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record`,
-  /** The others, mostly none; places are plain numbers, as lists in a list would be read several times. */
+  allowed: (condition: string) => `SELECT group_concat(r.row) FROM records r
+    WHERE r.present AND ${condition}`,
+  matching: 'r.row IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :required)',
+  notMatching: 'r.row NOT IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :unwanted)',
+  fine: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
+  hits: `SELECT p.key, r.id, c.ordinal, c."start", c."end" FROM json_each(:places) p
+    CROSS JOIN chunks c ON c.block = p.value / ${BLOCK_SLOTS} AND c.slot = p.value % ${BLOCK_SLOTS}
+    CROSS JOIN records r ON r.row = c.record`,
+  /** Places whose record is not live any more or has changed since it was embedded; mostly none. */
   gone: `SELECT p.key FROM json_each(:places) p WHERE NOT EXISTS (
     SELECT 1 FROM chunks c
     CROSS JOIN records r ON r.row = c.record AND r.present
@@ -31,84 +49,71 @@ const SQL = {
 
 export type Nearest = ReturnType<typeof createNearest>
 
-export function createNearest(db: Database, statements: Statements) {
-  const chunks = createVectorMemory(statements, SPACE.chunks)
-  const wholes = createVectorMemory(statements, SPACE.wholes)
-  const allowed = createAllowed(db)
-  const fine = createFineVectors(statements)
+export function createNearest(statements: Statements) {
+  const chunks = new VectorMemory(statements, SPACE.chunks)
+  const wholes = new VectorMemory(statements, SPACE.wholes)
+  const filters = new BitsCache()
 
-  /** The best of the scan once more, from two bytes a dimension; what is gone is as far away as can be. */
-  const exactly = ({ blocks }: Loaded, unit: Float32Array, slots: readonly number[]): number[] => {
-    const places = slots.map((slot) => placeNumber(placeOf(blocks, slot)))
-    const kept = fine.read(places)
-    return places.map((place) => {
-      const codes = kept.get(place)
-      return codes === undefined ? -1 : cosineFine(unit, codes)
-    })
+  /** One bit per record that may be found; null where every record may. */
+  const readAllowed = (request: PreparedNear, version: string): Uint8Array | null => {
+    const condition = compileRestriction(request)
+    if (condition === null) return null
+    return filters.get(JSON.stringify(condition), version, () =>
+      parseRows(statements.value(SQL.allowed(condition.sql), condition.values)),
+    )
   }
 
-  const lookUp = ({ blocks }: Loaded, hits: readonly VectorHit[]): (NearRecord | null)[] => {
-    const places = hits.map(({ slot, owner }) => {
-      const place = placeOf(blocks, slot)
-      return [place.block, place.slot, owner]
-    })
-    const rows = statements.all(SQL.hits, { places: JSON.stringify(places) })
-    const byPosition = new Map(rows.map((row) => [Number(row.position), row]))
-    return hits.map(({ similarity }, i) => {
-      const row = byPosition.get(i)
-      return row === undefined ? null : toNear(row, similarity)
-    })
+  /** Cosines from two bytes per dimension; −1 for what is gone. */
+  const scoreExactly = (unit: Float32Array, places: readonly number[]): number[] => {
+    const rows = statements.all(SQL.fine, { places: JSON.stringify(places) })
+    const found = new Map(rows.map((row) => [row.place, cosineFine(unit, toFineCodes(row))]))
+    return places.map((place) => found.get(place) ?? -1)
   }
 
-  /** `check` says whose vectors a program left behind that knows nothing of them: they must not take the place of a hit. */
-  const search = (
-    model: KnownModel,
-    request: PreparedNear,
-    check: (current: Loaded, hits: readonly VectorHit[]) => readonly number[],
-  ): VectorHit[] => {
-    const current = chunks.sync(model)
-    const allow = allowed(request, current.seen)
+  const findRows = (model: ModelRow, request: PreparedNear): VectorHit[] => {
+    const { vector, limit, minSimilarity, rounded = false } = request
+    chunks.sync(model)
+    const allow = readAllowed(request, chunks.fileVersion)
     const ids = JSON.stringify(request.exclude)
-    const exclude = new Set(
+    const exclude = new Set<number>(
       request.exclude.length === 0 ? [] : (statements.column(SQL.rowsOf, { ids }) as number[]),
     )
-    const { rounded = false } = request
     for (;;) {
-      const hits = current.index.search({
-        query: request.vector,
-        k: request.limit,
-        minSimilarity: request.minSimilarity,
+      const hits = chunks.index.search({
+        query: vector,
+        k: limit,
+        minSimilarity,
         exclude,
-        ...(rounded ? {} : { exact: (slots) => exactly(current, request.vector, slots) }),
+        ...(rounded ? {} : { exact: (slots) => scoreExactly(vector, chunks.placesOf(slots)) }),
         ...(allow === null ? {} : { allow }),
       })
-      const gone = check(current, hits)
+      // Another program may have changed records without touching their vectors: these must not take the place of hits.
+      const places = JSON.stringify(chunks.placesOf(hits.map(({ slot }) => slot)))
+      const gone = statements.column(SQL.gone, { places })
       if (gone.length === 0) return hits
-      for (const owner of gone) exclude.add(owner)
+      for (const position of gone) exclude.add(hits[Number(position)]?.owner ?? 0)
     }
   }
 
   return {
-    find(model: KnownModel, request: PreparedNear): readonly NearRecord[] {
-      let records: (NearRecord | null)[] = []
-      search(model, request, (current, hits) => {
-        records = lookUp(current, hits)
-        return hits.flatMap(({ owner }, i) => (records[i] === null ? [owner] : []))
+    /** The same by row number and slot. */
+    findRows,
+    find(model: ModelRow, request: PreparedNear): NearRecord[] {
+      const hits = findRows(model, request)
+      const places = JSON.stringify(chunks.placesOf(hits.map(({ slot }) => slot)))
+      const rows = new Map(statements.all(SQL.hits, { places }).map((row) => [row.key, row]))
+      return hits.flatMap(({ similarity }, i) => {
+        const row = rows.get(i)
+        return row === undefined ? [] : [toNear(row, similarity)]
       })
-      return records.filter((record) => record !== null)
     },
-    /** The same by the numbers of the records inside the file. */
-    findRows: (model: KnownModel, request: PreparedNear): readonly VectorHit[] =>
-      search(model, request, ({ blocks }, hits) => {
-        const places = hits.map(({ slot }) => placeNumber(placeOf(blocks, slot)))
-        const gone = statements.column(SQL.gone, { places: JSON.stringify(places) })
-        return gone.flatMap((place) => hits[Number(place)]?.owner ?? [])
-      }),
     /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
-    similarities(model: KnownModel, vector: Float32Array, rows: readonly number[]) {
+    similarities(model: ModelRow, vector: Float32Array, rows: readonly number[]) {
+      chunks.sync(model)
+      wholes.sync(model)
       return {
-        best: chunks.sync(model).index.similarityOf(rows, vector),
-        whole: wholes.sync(model).index.similarityOf(rows, vector),
+        best: chunks.index.similarityOf(rows, vector),
+        whole: wholes.index.similarityOf(rows, vector),
       }
     },
     close(): void {
@@ -118,16 +123,97 @@ export function createNearest(db: Database, statements: Statements) {
   }
 }
 
-/** Where in the file a slot of the memory is kept. */
-function placeOf(blocks: readonly number[], slot: number): Place {
-  return { block: blocks[Math.floor(slot / BLOCK_SLOTS)] ?? -1, slot: slot % BLOCK_SLOTS }
+/** The vectors of one model and space in memory. */
+class VectorMemory {
+  readonly #statements: Statements
+  readonly #space: Space
+  readonly #hidden: string
+  #model = 0
+  #index: VectorIndex | null = null
+  /** Blocks of the file in the order they have in memory, and their positions. */
+  #blocks: number[] = []
+  #positions = new Map<number, number>()
+  #version = -1
+  /** Changes with every write, by anyone. */
+  fileVersion = ''
+
+  constructor(statements: Statements, space: Space) {
+    this.#statements = statements
+    this.#space = space
+    this.#hidden = space === SPACE.chunks ? SQL.hiddenChunks : SQL.hiddenWholes
+  }
+
+  get index(): VectorIndex {
+    if (this.#index === null) throw new Error('the vectors were not loaded')
+    return this.#index
+  }
+
+  /** Reads the blocks that changed since the last search: all of them at the first. */
+  sync({ row: model, dimensions }: ModelRow): void {
+    if (this.#model !== model) this.close()
+    this.#model = model
+    this.#index ??= new VectorIndex(dimensions)
+    const fileVersion = readVersion(this.#statements)
+    if (this.fileVersion === fileVersion) return
+    const version = Number(this.#statements.value(SQL.version))
+    const changed = { model, space: this.#space, version: this.#version }
+    for (const { row, data } of this.#statements.each(SQL.changed, changed)) {
+      const known = this.#positions.get(Number(row))
+      const position = known ?? this.#blocks.length
+      this.#index.loadBlock(position, data as Uint8Array)
+      if (known !== undefined) continue
+      this.#positions.set(Number(row), position)
+      this.#blocks.push(Number(row))
+    }
+    for (const { block, slot } of this.#statements.all(this.#hidden, { model })) {
+      const position = this.#positions.get(Number(block))
+      if (position !== undefined) this.#index.remove(position * BLOCK_SLOTS + Number(slot))
+    }
+    this.#version = version
+    this.fileVersion = fileVersion
+  }
+
+  /** Where the slots of the memory are stored. */
+  placesOf(slots: readonly number[]): number[] {
+    return slots.map((slot) => {
+      const block = this.#blocks[Math.floor(slot / BLOCK_SLOTS)] ?? -1
+      return placeNumber({ block, slot: slot % BLOCK_SLOTS } satisfies Place)
+    })
+  }
+
+  close(): void {
+    this.#index?.close()
+    this.#index = null
+    this.#blocks = []
+    this.#positions = new Map()
+    this.#version = -1
+    this.fileVersion = ''
+  }
 }
 
-function toNear(row: Readonly<Record<string, unknown>>, similarity: number): NearRecord {
-  return {
-    id: row.id as RecordId,
-    similarity,
-    chunk: { index: Number(row.ordinal), start: Number(row.start), end: Number(row.end) },
-    isSuperseded: false,
+type Restriction = {
+  readonly sql: string
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+function compileRestriction({
+  filter,
+  required,
+  unwanted,
+  fields,
+}: PreparedNear): Restriction | null {
+  const condition = compileFilter(filter)
+  const parts = condition === null ? [] : [condition.sql]
+  const values: Record<string, string | number> = { ...condition?.values }
+  const wanted = required && compileMatch(required, fields)
+  if (wanted !== null) {
+    parts.push(SQL.matching)
+    values.required = wanted
   }
+  const refused = unwanted && compileMatch(unwanted, fields)
+  if (refused !== null) {
+    parts.push(SQL.notMatching)
+    values.unwanted = refused
+  }
+  return parts.length === 0 ? null : { sql: parts.join(' AND '), values }
 }

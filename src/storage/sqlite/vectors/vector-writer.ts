@@ -1,69 +1,156 @@
-/** The vectors of many records are written in few statements, each where its passage says it is. */
+/** Writes and erases the vectors of records in one transaction; each block is written once. */
 
-import { type KeptVector, toKept } from '../../../vectors/kept-vector.js'
-import { paddedWidth } from '../../../vectors/layout.js'
+import { BLOCK_SLOTS, Block, createBlock, type SlotEntry } from '../../../vectors/block.js'
+import { type FineCodes, quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
 import type { MadeVector, RecordVectors } from '../../vectors.js'
-import type { Statements } from '../statements.js'
-import { BlockWriter, type Place, SPACE, type Space } from './block-writer.js'
-import { writeFine } from './fine-vectors.js'
-import type { KnownModel } from './models.js'
+import type { Row, Statements } from '../statements.js'
+import type { ModelRow } from './models.js'
+
+/** The vectors of passages, and those of whole records with several passages. */
+export const SPACE = { chunks: 0, wholes: 1 } as const
+export type Space = (typeof SPACE)[keyof typeof SPACE]
+
+/** Where a vector is stored. */
+export type Place = { readonly block: number; readonly slot: number }
+
+/** The key of the finer codes of a vector. */
+export function placeNumber({ block, slot }: Place): number {
+  return block * BLOCK_SLOTS + slot
+}
 
 const SQL = {
-  chunk: `INSERT INTO chunks (model, record, ordinal, "start", "end", block, slot)
+  withRoom: `SELECT row, free, data FROM vector_blocks
+    WHERE model = :model AND space = :space AND free > 0 ORDER BY row LIMIT 1`,
+  read: 'SELECT row, free, data FROM vector_blocks WHERE row = :row',
+  create: `INSERT INTO vector_blocks (model, space, free, version, data) VALUES (:model, :space, :free,
+    (SELECT coalesce(max(version), 0) + 1 FROM vector_blocks), :data)`,
+  write: `UPDATE vector_blocks SET free = :free, data = :data,
+      version = (SELECT max(version) + 1 FROM vector_blocks) WHERE row = :row`,
+  addChunk: `INSERT INTO chunks (model, record, ordinal, "start", "end", block, slot)
     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  embedded: `INSERT INTO embedded (model, record, chunks, whole_block, whole_slot)
+  addEmbedded: `INSERT INTO embedded (model, record, chunks, whole_block, whole_slot)
     VALUES (?, ?, ?, ?, ?)`,
+  addFine: 'INSERT INTO vectors (place, scale, codes) VALUES (?, ?, ?)',
 } as const
 
-/** A record by its number inside the file, and what a model made of it. */
-export type ReadRow = { readonly row: number; readonly vectors: RecordVectors }
+/** The vectors of the record with this row number. */
+export type RowVectors = { readonly row: number; readonly vectors: RecordVectors }
 
-/** For one transaction: `flush` before it ends. */
+type OpenBlock = {
+  readonly row: number
+  readonly data: Uint8Array
+  readonly block: Block
+  free: number
+  nextSlot: number
+}
+
+/** For one transaction: call `flush` before it ends. */
 export class VectorWriter {
-  readonly #blocks: BlockWriter
   readonly #statements: Statements
-  /** Used again for every vector: the block that it goes into holds a copy. */
-  #bytes = new Int8Array(0)
+  readonly #opened = new Map<number, OpenBlock>()
+  /** The block that is being filled, by model and space. */
+  readonly #filling = new Map<string, OpenBlock>()
 
   constructor(statements: Statements) {
-    this.#blocks = new BlockWriter(statements)
     this.#statements = statements
   }
 
-  /** Where nothing of the record is kept for this model. */
-  put(model: KnownModel, { row: record, vectors }: ReadRow): void {
+  /** The record must have no vectors of this model. */
+  put(model: ModelRow, { row: record, vectors }: RowVectors): void {
     let ordinal = 0
     for (const { start, end, vector } of vectors.chunks) {
-      const kept = this.#place(model, SPACE.chunks, record, vector)
-      if (kept === null) continue
-      const values = [model.row, record, ordinal++, start, end, kept.block, kept.slot]
-      this.#statements.run(SQL.chunk, values)
+      const place = this.#store(model, SPACE.chunks, record, vector)
+      if (place === null) continue
+      const values = [model.row, record, ordinal++, start, end, place.block, place.slot]
+      this.#statements.run(SQL.addChunk, values)
     }
-    const whole = vectors.whole && this.#place(model, SPACE.wholes, record, vectors.whole)
-    const [block, slot] = [whole?.block ?? null, whole?.slot ?? null]
-    this.#statements.run(SQL.embedded, [model.row, record, ordinal, block, slot])
+    const whole = vectors.whole && this.#store(model, SPACE.wholes, record, vectors.whole)
+    const place = [whole?.block ?? null, whole?.slot ?? null]
+    this.#statements.run(SQL.addEmbedded, [model.row, record, ordinal, ...place])
   }
 
-  clear(place: Place): void {
-    this.#blocks.clear(place)
+  /** Erases a vector from its block. */
+  clear({ block: row, slot }: Place): void {
+    const [found] = this.#opened.has(row) ? [{ row }] : this.#statements.all(SQL.read, { row })
+    if (found === undefined) return
+    const open = this.#open(found)
+    if (open.block.isFree(slot)) return
+    open.block.write(slot, null)
+    open.free += 1
+    open.nextSlot = Math.min(open.nextSlot, slot)
   }
 
   flush(): void {
-    this.#blocks.flush()
+    for (const { row, free, data } of this.#opened.values()) {
+      this.#statements.run(SQL.write, { row, free, data })
+    }
+    this.#opened.clear()
+    this.#filling.clear()
   }
 
-  /** Null for a vector that points nowhere. */
-  #place(model: KnownModel, space: Space, owner: number, made: MadeVector): Place | null {
-    const kept = made instanceof Float32Array ? this.#keep(made) : made
-    if (kept === null) return null
-    const place = this.#blocks.put(model.row, space, model.dimensions, { owner, codes: kept.codes })
-    writeFine(this.#statements, place, kept.fine)
+  /** Returns null for a zero vector, which is not stored. */
+  #store(model: ModelRow, space: Space, owner: number, made: MadeVector): Place | null {
+    const quantised = made instanceof Float32Array ? quantiseVector(made) : made
+    if (quantised === null) return null
+    const place = this.#fill(model, space, { owner, codes: quantised.codes })
+    const { fine } = quantised
+    const values = [placeNumber(place), fine.scale, viewFineBytes(fine)]
+    this.#statements.run(SQL.addFine, values)
     return place
   }
 
-  #keep(vector: Float32Array): KeptVector | null {
-    const width = paddedWidth(vector.length)
-    if (this.#bytes.length !== width) this.#bytes = new Int8Array(width)
-    return toKept(vector, { bytes: this.#bytes, fine: new Int16Array(vector.length) })
+  #fill(model: ModelRow, space: Space, entry: SlotEntry): Place {
+    const open = this.#findRoom(model, space)
+    while (!open.block.isFree(open.nextSlot)) open.nextSlot += 1
+    const slot = open.nextSlot
+    open.block.write(slot, entry)
+    open.free -= 1
+    return { block: open.row, slot }
   }
+
+  /** The block that is being filled, another one with room, or a new one. */
+  #findRoom(model: ModelRow, space: Space): OpenBlock {
+    const key = `${model.row}.${space}`
+    const current = this.#filling.get(key)
+    if (current !== undefined && current.free > 0) return current
+    // The file does not know yet which blocks this transaction has filled: it is asked once.
+    const [found] =
+      current === undefined ? this.#statements.all(SQL.withRoom, { model: model.row, space }) : []
+    const open = found === undefined ? null : this.#open(found)
+    const usable = open !== null && open.free > 0 ? open : this.#create(model, space)
+    this.#filling.set(key, usable)
+    return usable
+  }
+
+  #open(row: Row): OpenBlock {
+    const number = Number(row.row)
+    const known = this.#opened.get(number)
+    if (known !== undefined) return known
+    // A copy: SQLite's buffer must not be changed.
+    const data = Uint8Array.from(row.data as Uint8Array)
+    return this.#remember({ row: number, data, free: Number(row.free) })
+  }
+
+  #create({ row: model, dimensions }: ModelRow, space: Space): OpenBlock {
+    const data = createBlock(dimensions)
+    const free = BLOCK_SLOTS
+    const { lastRow } = this.#statements.run(SQL.create, { model, space, free, data })
+    return this.#remember({ row: lastRow, data, free })
+  }
+
+  #remember(stored: Pick<OpenBlock, 'row' | 'data' | 'free'>): OpenBlock {
+    const open = { ...stored, block: new Block(stored.data), nextSlot: 0 }
+    this.#opened.set(stored.row, open)
+    return open
+  }
+}
+
+export function toPlace(row: Row): Place {
+  return { block: Number(row.block), slot: Number(row.slot) }
+}
+
+export function toFineCodes(row: Row): FineCodes {
+  // A copy: the bytes may lie at an odd address.
+  const bytes = Uint8Array.from(row.codes as Uint8Array)
+  return { codes: new Int16Array(bytes.buffer), scale: Number(row.scale) }
 }

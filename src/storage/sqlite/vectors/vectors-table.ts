@@ -1,24 +1,23 @@
-/** The vectors of a record are written, replaced and removed whole, together with the record. */
+/** Stores, replaces and erases the vectors of records, and finds the records that wait for embedding. */
 
+import { createHash } from 'node:crypto'
 import type { RecordId } from '../../../core/ids.js'
 import { cutPassage, type TextInContext } from '../../../core/passage.js'
 import type { CairnRecord } from '../../../core/record.js'
-import type { PendingText, RecordVectors } from '../../vectors.js'
-import type { Statements } from '../statements.js'
-import type { Place } from './block-writer.js'
-import { createFineVectors } from './fine-vectors.js'
-import type { KnownModel } from './models.js'
-import { type ReadRow, VectorWriter } from './vector-writer.js'
+import { BLOCK_SLOTS } from '../../../vectors/block.js'
+import { cosineFine, decodeFine } from '../../../vectors/quantise.js'
+import type { NearRecord, PendingText, RecordVectors } from '../../vectors.js'
+import type { Row, Statements } from '../statements.js'
+import type { ModelRow } from './models.js'
+import { type RowVectors, toFineCodes, toPlace, VectorWriter } from './vector-writer.js'
 
 const SQL = {
   text: 'SELECT row, title, body, context FROM records WHERE id = :id',
   places: `SELECT block, slot FROM chunks WHERE record = :record AND (:model IS NULL OR model = :model)
     UNION ALL SELECT whole_block, whole_slot FROM embedded
     WHERE record = :record AND whole_block IS NOT NULL AND (:model IS NULL OR model = :model)`,
-  isKnown: `SELECT EXISTS (SELECT 1 FROM chunks WHERE model = :model AND record = :record)
-    OR EXISTS (SELECT 1 FROM embedded WHERE model = :model AND record = :record)`,
-  forgetChunks: 'DELETE FROM chunks WHERE record = :record AND model = :model',
-  forgetEmbedded: 'DELETE FROM embedded WHERE record = :record AND model = :model',
+  deleteChunks: 'DELETE FROM chunks WHERE record = :record AND model = :model',
+  deleteEmbedded: 'DELETE FROM embedded WHERE record = :record AND model = :model',
   doneWaiting: `DELETE FROM waiting WHERE record = :record
     AND EXISTS (SELECT 1 FROM models WHERE row = :model AND state = 'active')`,
   waitingForActive: `SELECT r.id, r.title, r.body, r.context FROM waiting w CROSS JOIN records r ON r.row = w.record
@@ -32,60 +31,69 @@ const SQL = {
   anyWaiting: `SELECT EXISTS (SELECT 1 FROM waiting w CROSS JOIN records r ON r.row = w.record
     WHERE r.present)`,
   countLive: 'SELECT count(*) FROM records WHERE present',
-  place: `SELECT coalesce(e.whole_block, c.block) AS block, coalesce(e.whole_slot, c.slot) AS slot
+  whole: `SELECT v.scale, v.codes
     FROM records r JOIN embedded e ON e.record = r.row AND e.model = :model
     JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0
+    JOIN vectors v ON v.place = coalesce(e.whole_block, c.block) * ${BLOCK_SLOTS} + coalesce(e.whole_slot, c.slot)
     WHERE r.id = :id`,
+  chunks: `SELECT r.id, c.ordinal, c."start", c."end", v.scale, v.codes
+    FROM json_each(:ids) wanted CROSS JOIN records r ON r.id = wanted.value
+    CROSS JOIN chunks c ON c.model = :model AND c.record = r.row
+    CROSS JOIN vectors v ON v.place = c.block * ${BLOCK_SLOTS} + c.slot
+    ORDER BY wanted.key, c.ordinal`,
   clear: ['chunks', 'embedded', 'vector_blocks'].map((table) => `DELETE FROM ${table}`),
   allWait: 'INSERT OR IGNORE INTO waiting (record) SELECT row FROM records',
+  cached: 'SELECT vector FROM embedding_cache WHERE model = :model AND hash = :hash',
+  cache: `INSERT INTO embedding_cache (model, hash, vector) VALUES (:model, :hash, :vector)
+    ON CONFLICT (model, hash) DO NOTHING`,
+  /** The oldest go first. */
+  boundCache: `DELETE FROM embedding_cache WHERE row <= (SELECT max(row) FROM embedding_cache) - :most`,
+  forgetCached: 'DELETE FROM embedding_cache WHERE hash = :hash',
 } as const
 
-export type VectorsTable = ReturnType<typeof createVectorsTable>
+/** About 150 MB of vectors of 768 numbers. */
+const CACHED_TEXTS = 50_000
 
 export function createVectorsTable(statements: Statements) {
-  const fine = createFineVectors(statements)
   const remove = (writer: VectorWriter, record: number, model: number | null): void => {
     for (const place of statements.all(SQL.places, { record, model })) writer.clear(toPlace(place))
   }
-  const replace = (writer: VectorWriter, model: KnownModel, read: ReadRow): void => {
-    const keys = { model: model.row, record: read.row }
-    if (statements.value(SQL.isKnown, keys) === 1) {
-      remove(writer, read.row, model.row)
-      statements.run(SQL.forgetChunks, keys)
-      statements.run(SQL.forgetEmbedded, keys)
-    }
-    writer.put(model, read)
-    statements.run(SQL.doneWaiting, keys)
-  }
+
   return {
-    /** In one transaction; a text that has changed since it was read waits for the next reading. */
+    /** Inside a transaction. A text that has changed since it was embedded keeps waiting. */
     keep(
-      model: KnownModel,
-      read: readonly { id: RecordId; vectors: RecordVectors | null }[],
+      model: ModelRow,
+      embedded: readonly { readonly id: RecordId; readonly vectors: RecordVectors | null }[],
     ): void {
       const writer = new VectorWriter(statements)
-      for (const { id, vectors } of read) {
+      for (const { id, vectors } of embedded) {
         const [row] = vectors === null ? [] : statements.all(SQL.text, { id })
-        if (row === undefined || vectors === null) continue
-        if (isSameText(row, vectors.of)) replace(writer, model, { row: Number(row.row), vectors })
+        if (row === undefined || vectors === null || !isSameText(row, vectors.of)) continue
+        const keys = { model: model.row, record: Number(row.row) }
+        remove(writer, keys.record, model.row)
+        statements.run(SQL.deleteChunks, keys)
+        statements.run(SQL.deleteEmbedded, keys)
+        writer.put(model, { row: keys.record, vectors })
+        statements.run(SQL.doneWaiting, keys)
       }
       writer.flush()
     },
-    /** For records that this transaction has added as they were read: nothing is there to replace, and none waits yet. */
-    keepNew(model: KnownModel, added: readonly ReadRow[]): void {
+
+    /** For records that this transaction has added: there is nothing to replace, and none of them waits. */
+    keepNew(model: ModelRow, added: readonly RowVectors[]): void {
       const writer = new VectorWriter(statements)
-      for (const read of added) writer.put(model, read)
+      for (const one of added) writer.put(model, one)
       writer.flush()
     },
-    /** The passages of these records that models have read. */
-    textsOf: (records: readonly CairnRecord[]): string[] =>
-      records.flatMap((record) =>
-        statements
-          .all(SQL.ranges, { id: record.id })
-          .map((row) => cutPassage(record, { start: Number(row.start), end: Number(row.end) })),
-      ),
-    /** Before records go for good: their slots are emptied in every model's blocks. */
-    erase(ids: readonly RecordId[]): void {
+
+    /** Before a purge: no slot and no cached text of these records stays behind. */
+    erase(ids: readonly RecordId[], records: readonly CairnRecord[]): void {
+      for (const record of records) {
+        for (const { start, end } of statements.all(SQL.ranges, { id: record.id })) {
+          const text = cutPassage(record, { start: Number(start), end: Number(end) })
+          statements.run(SQL.forgetCached, { hash: hash(text) })
+        }
+      }
       const writer = new VectorWriter(statements)
       for (const id of ids) {
         const [row] = statements.all(SQL.text, { id })
@@ -93,37 +101,78 @@ export function createVectorsTable(statements: Statements) {
       }
       writer.flush()
     },
-    waiting(model: KnownModel & { readonly state: string }, limit: number): PendingText[] {
+
+    /** Texts that the model has not embedded yet; with `null`, those that wait for the first model of the file. */
+    waiting(model: ModelRow | null, limit: number): PendingText[] {
       const rows =
-        model.state === 'active'
+        model === null || model.state === 'active'
           ? statements.all(SQL.waitingForActive, { limit })
           : statements.all(SQL.waitingForOther, { model: model.row, limit })
       return rows as unknown as PendingText[]
     },
-    bestChunks: fine.bestChunks,
-    waitingForFirst: (limit: number): PendingText[] =>
-      statements.all(SQL.waitingForActive, { limit }) as unknown as PendingText[],
     anyWaiting: (): boolean => statements.value(SQL.anyWaiting) === 1,
     coverage: () => ({
       waiting: Number(statements.value(SQL.countWaiting)),
       records: Number(statements.value(SQL.countLive)),
     }),
-    vectorOf(model: KnownModel, id: RecordId): Float32Array | null {
-      const [place] = statements.all(SQL.place, { model: model.row, id })
-      return place === undefined ? null : fine.vectorAt(toPlace(place))
+
+    /** The vector of a whole record; null where it has none. */
+    vectorOf(model: ModelRow, id: RecordId): Float32Array | null {
+      const [row] = statements.all(SQL.whole, { model: model.row, id })
+      return row === undefined ? null : decodeFine(toFineCodes(row))
     },
+
+    /** The chunk of each record that is nearest to a vector of length 1. */
+    bestChunks(model: ModelRow, unit: Float32Array, ids: readonly RecordId[]): NearRecord[] {
+      const best = new Map<RecordId, NearRecord>()
+      for (const row of statements.all(SQL.chunks, {
+        model: model.row,
+        ids: JSON.stringify(ids),
+      })) {
+        const near = toNear(row, cosineFine(unit, toFineCodes(row)))
+        if (near.similarity > (best.get(near.id)?.similarity ?? -2)) best.set(near.id, near)
+      }
+      return [...best.values()]
+    },
+
+    /** All records wait for embedding again. */
     clear(): void {
       for (const sql of SQL.clear) statements.run(sql)
       statements.run(SQL.allWait)
     },
+
+    /** Vectors of texts that were embedded before, in order; null where unknown. */
+    recall: (model: string, texts: readonly string[]): (Float32Array | null)[] =>
+      texts.map((text) => {
+        const bytes = statements.value(SQL.cached, { model, hash: hash(text) })
+        // A copy: the bytes may lie at an odd address.
+        if (!(bytes instanceof Uint8Array)) return null
+        return new Float32Array(Uint8Array.from(bytes).buffer)
+      }),
+    remember(model: string, texts: readonly string[], vectors: readonly Float32Array[]): void {
+      for (const [i, { buffer, byteOffset, byteLength }] of vectors.entries()) {
+        const vector = new Uint8Array(buffer, byteOffset, byteLength)
+        statements.run(SQL.cache, { model, hash: hash(texts[i] ?? ''), vector })
+      }
+      statements.run(SQL.boundCache, { most: CACHED_TEXTS })
+    },
   }
 }
 
-/** Read by the model as it stands now, with its surroundings. */
-function isSameText(row: Readonly<Record<string, unknown>>, of: TextInContext): boolean {
+export function toNear(row: Row, similarity: number): NearRecord {
+  return {
+    id: row.id as RecordId,
+    similarity,
+    chunk: { index: Number(row.ordinal), start: Number(row.start), end: Number(row.end) },
+    isSuperseded: false,
+  }
+}
+
+/** The text that was embedded is the one that is stored now, with the same context. */
+function isSameText(row: Row, of: TextInContext): boolean {
   return row.title === of.title && row.body === of.body && row.context === of.context
 }
 
-function toPlace(row: Readonly<Record<string, unknown>>): Place {
-  return { block: Number(row.block), slot: Number(row.slot) }
+function hash(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest()
 }

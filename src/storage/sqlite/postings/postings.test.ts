@@ -2,7 +2,8 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMoments } from '../runner.js'
 import { createStatements } from '../statements.js'
-import { EAGER_RECORDS, openPostings } from './open-postings.js'
+import { EAGER_RECORDS, openPostings } from './postings.js'
+import { ListCache } from './term-lists.js'
 
 const PLAN = { clauses: [[{ terms: ['fox'], columns: 1 }]], refused: [] }
 
@@ -46,12 +47,12 @@ test('a large index is read once SQL has scored half as many matches as it has r
   expect(count()).toBe(records / 2)
 })
 
-test('lists take no more memory than they may', () => {
+test('lists take no more memory than allowed', () => {
   const db = new Database(':memory:')
   onTestFinished(() => void db.close())
   db.exec(`CREATE VIRTUAL TABLE t USING fts5 (body);
     INSERT INTO t (body) SELECT 'w' || (value % 50) || ' w' || (value % 7) FROM (${numbersUpTo(5000)})`)
-  const cacheBytes = { segments: 5000, made: 5000, views: 5000 }
+  const cacheBytes = 15_000
   const options = { table: 't', weights: [1], textColumns: [0], cacheBytes }
   const postings = openPostings(createMoments(db), createStatements(db), options)
   for (let i = 0; i < 50; i++) {
@@ -59,6 +60,24 @@ test('lists take no more memory than they may', () => {
     const found = postings.read((reader) => reader.rank(plan, null, 10_000).total)
     const counted = db.prepare('SELECT count(*) FROM t WHERE t MATCH ?').pluck().get(`w${i}`)
     expect(found).toBe(counted)
-    expect(postings.keptBytes()).toBeLessThanOrEqual(15_000)
+    expect(postings.cachedBytes()).toBeLessThanOrEqual(cacheBytes)
   }
+})
+
+test('a cache never holds more bytes than allowed, and the longest unused entry goes first', () => {
+  const cache = new ListCache<number>(10_000)
+  for (let i = 0; i < 100; i++) {
+    cache.set(`${i}`, i, 1000)
+    expect(cache.get('0')).toBe(0)
+    expect(cache.bytes).toBeLessThanOrEqual(10_000)
+  }
+  expect(cache.get('1')).toBeUndefined()
+  expect(cache.get('99')).toBe(99)
+})
+
+test('a value larger than the cache is returned and not cached', () => {
+  const cache = new ListCache<string>(100)
+  expect(cache.set('a', 'large', 1000)).toBe('large')
+  expect(cache.get('a')).toBeUndefined()
+  expect(cache.bytes).toBe(0)
 })

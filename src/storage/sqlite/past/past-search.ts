@@ -1,0 +1,292 @@
+/** Adds past states of records to what a search finds, where its filter asks for them. */
+
+import type { RecordId } from '../../../core/ids.js'
+import { listTerms, type Term, termToNode } from '../../../query/terms.js'
+import { findMatches, type Pattern } from '../../../text/highlight.js'
+import { queryTokens } from '../../../text/segment.js'
+import { cosineFine } from '../../../vectors/quantise.js'
+import type { Gathered, GatheredRecord } from '../../search.js'
+import type { ListedPage, Page, RankedPage, WordMatch } from '../../storage.js'
+import type { NearRecord } from '../../vectors.js'
+import { COLUMN_WEIGHTS, idfOf, normOf, pointsOf, readVarints, readWordCounts } from '../bm25.js'
+import type { Condition, PreparedFilter } from '../filter.js'
+import type { DatedPage, FullText, PreparedMatch } from '../full-text.js'
+import { compileMatch, OWN_COLUMNS } from '../match.js'
+import type { Row, Statements } from '../statements.js'
+import type { GatheredPresent, PreparedGather } from '../vectors/candidates.js'
+import type { ModelRow } from '../vectors/models.js'
+import type { PreparedNear } from '../vectors/nearest.js'
+import { toFineCodes } from '../vectors/vector-writer.js'
+import { compilePast, isSupersededSql } from './past-sql.js'
+
+/** So many of the best by FTS5's statistics of the past are scored by the statistics of the present. */
+export const MAX_PAST_MATCHES = 300
+
+const SQL = {
+  matching: (
+    condition: string,
+    isSuperseded: string,
+  ) => `SELECT r.revision, r.row, r.id, r.title, r.body,
+      r.tags, r.people, d.sz AS sizes, ${isSuperseded} AS isSuperseded
+    FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
+    CROSS JOIN revisions_ft_docsize d ON d.id = r.revision
+    WHERE revisions_ft MATCH :match AND ${condition}
+    ORDER BY bm25(revisions_ft), r.revision LIMIT ${MAX_PAST_MATCHES}`,
+  count: (condition: string, isSuperseded: string) => `SELECT count(*) AS total,
+      coalesce(sum(${isSuperseded}), 0) AS superseded
+    FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
+    WHERE revisions_ft MATCH :match AND ${condition}`,
+  vectors: (
+    condition: string,
+    isSuperseded: string,
+  ) => `SELECT r.revision, r.row, r.id, r.scale, r.codes,
+      ${isSuperseded} AS isSuperseded FROM past r
+    WHERE r.model = :model AND r.codes IS NOT NULL AND ${condition}`,
+  newest: (condition: string, isSuperseded: string) => `SELECT r.revision, r.row, r.id,
+      r.created_at AS createdAtMs, ${isSuperseded} AS isSuperseded FROM past r
+    WHERE ${condition} ORDER BY r.created_at DESC, r.id DESC`,
+  isMatching: 'r.revision IN (SELECT rowid FROM revisions_ft WHERE revisions_ft MATCH :required)',
+  isNotMatching:
+    'r.revision NOT IN (SELECT rowid FROM revisions_ft WHERE revisions_ft MATCH :unwanted)',
+  contains: '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)',
+} as const
+
+/** A record in one of its past states. */
+type PastState = {
+  readonly id: RecordId
+  readonly row: number
+  readonly revision: number
+  readonly isSuperseded: boolean
+}
+
+type PastMatches = {
+  /** At most MAX_PAST_MATCHES. */
+  readonly matches: readonly (PastState & { readonly bm25: number })[]
+  readonly total: number
+  readonly superseded: number
+}
+
+const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
+
+function toState(row: Row): PastState {
+  const { id, row: number, revision, isSuperseded } = row
+  return {
+    id: id as RecordId,
+    row: Number(number),
+    revision: Number(revision),
+    isSuperseded: isSuperseded === 1,
+  }
+}
+
+export type PastNearSearch = Pick<
+  PreparedNear,
+  'vector' | 'filter' | 'required' | 'unwanted' | 'fields'
+> & {
+  /** The row number of the model. */
+  readonly model: number
+}
+
+/** All past states with a vector of this model and their cosines, in no particular order. */
+export function findPastNear(statements: Statements, search: PastNearSearch, past: Condition) {
+  const { required, unwanted, fields } = search
+  const wanted = required && compileMatch(required, fields)
+  const refused = unwanted && compileMatch(unwanted, fields)
+  const parts = [past.sql]
+  if (wanted !== null) parts.push(SQL.isMatching)
+  if (refused !== null) parts.push(SQL.isNotMatching)
+  const rows = statements.all(SQL.vectors(parts.join(' AND '), isSupersededSql(search.filter)), {
+    ...past.values,
+    model: search.model,
+    ...(wanted === null ? {} : { required: wanted }),
+    ...(refused === null ? {} : { unwanted: refused }),
+  })
+  return rows.map((row) => ({
+    ...toState(row),
+    similarity: cosineFine(search.vector, toFineCodes(row)),
+  }))
+}
+
+function findPastWords(
+  statements: Statements,
+  fullText: FullText,
+  { match, past }: { readonly match: PreparedMatch; readonly past: Condition },
+): PastMatches {
+  const expression = compileMatch(match.root, match.fields)
+  if (expression === null) return NO_MATCHES
+  const values = { ...past.values, match: expression }
+  const isSuperseded = isSupersededSql(match.filter)
+  const rows = statements.all(SQL.matching(past.sql, isSuperseded), values)
+  if (rows.length === 0) return NO_MATCHES
+  const score = createScorer(fullText, match)
+  const matches = rows.map((row) => ({ ...toState(row), bm25: score(row) }))
+  if (rows.length < MAX_PAST_MATCHES) {
+    return { matches, total: rows.length, superseded: countSuperseded(matches) }
+  }
+  const [counted] = statements.all(SQL.count(past.sql, isSuperseded), values)
+  return { matches, total: Number(counted?.total), superseded: Number(counted?.superseded) }
+}
+
+export function createPastSearch(statements: Statements, fullText: FullText) {
+  const findWords = (match: PreparedMatch, past: Condition): PastMatches =>
+    findPastWords(statements, fullText, { match, past })
+
+  /** `present` lists what is there now, and `extra` is what else a past state has to fulfil. */
+  const listWithPast = (
+    filter: PreparedFilter,
+    page: Page,
+    extra: Condition | null,
+    present: (page: Page) => DatedPage,
+  ): ListedPage => {
+    const past = compilePast(filter)
+    if (past === null) {
+      const { dated, total } = present(page)
+      return { listed: dated.map(({ id }) => ({ id, isSuperseded: false })), total, superseded: 0 }
+    }
+    const all = present({ limit: page.offset + page.limit, offset: 0 })
+    const sql = extra === null ? past.sql : `${past.sql} AND ${extra.sql}`
+    const values = { ...past.values, ...extra?.values }
+    const states = statements
+      .all(SQL.newest(sql, isSupersededSql(filter)), values)
+      .map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
+    const dated = [...all.dated.map((one) => ({ ...one, isSuperseded: false })), ...states]
+    dated.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1))
+    return {
+      listed: dated.slice(page.offset, page.offset + page.limit),
+      total: all.total + states.length,
+      superseded: countSuperseded(states),
+    }
+  }
+
+  return {
+    rank(match: PreparedMatch, page: Page): RankedPage {
+      const past = compilePast(match.filter)
+      const pastMatches = past === null ? NO_MATCHES : findWords(match, past)
+      const wanted = past === null ? page : { limit: page.offset + page.limit, offset: 0 }
+      const present = fullText.rank(match, wanted)
+      const ranked: RankedPage['ranked'][number][] = present.ranked.map(({ id, bm25 }) => ({
+        id,
+        bm25,
+        isSuperseded: false,
+      }))
+      if (past !== null) {
+        ranked.push(...pastMatches.matches)
+        ranked.sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
+      }
+      return {
+        ranked: past === null ? ranked : ranked.slice(page.offset, page.offset + page.limit),
+        total: present.total + pastMatches.total,
+        superseded: pastMatches.superseded,
+        rankedBy: present.rankedBy,
+      }
+    },
+
+    newest(filter: PreparedFilter, unwanted: WordMatch | null, page: Page): ListedPage {
+      const match = unwanted && compileMatch(unwanted.root, unwanted.fields)
+      const extra = match === null ? null : { sql: SQL.isNotMatching, values: { unwanted: match } }
+      return listWithPast(filter, page, extra, (own) => fullText.newest(filter, unwanted, own))
+    },
+
+    containing(text: string, filter: PreparedFilter, page: Page): ListedPage {
+      const extra = { sql: SQL.contains, values: { text } }
+      return listWithPast(filter, page, extra, (own) => fullText.containing(text, filter, own))
+    },
+
+    addNearest(model: ModelRow, search: PreparedNear, present: NearRecord[]): NearRecord[] {
+      const past = compilePast(search.filter)
+      if (past === null) return present
+      const near = findPastNear(statements, { ...search, model: model.row }, past)
+        .filter(
+          ({ id, similarity }) =>
+            similarity >= search.minSimilarity && !search.exclude.includes(id),
+        )
+        .map(({ id, similarity, isSuperseded }) => ({ id, similarity, isSuperseded, chunk: null }))
+      return [...present, ...near]
+        .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
+        .slice(0, search.limit)
+    },
+
+    addCandidates(model: ModelRow, request: PreparedGather, present: GatheredPresent): Gathered {
+      const past = compilePast(request.near.filter)
+      if (past === null) return present
+      const { words, pairs, vector } = request
+      const byWords = words === null ? NO_MATCHES : findWords(words, past)
+      const inPairs =
+        words === null || pairs === null ? NO_MATCHES : findWords({ ...words, root: pairs }, past)
+      const near = findPastNear(statements, { ...request.near, model: model.row, vector }, past)
+      const bm25 = new Map(byWords.matches.map((match) => [match.revision, match.bm25]))
+      const pairBm25 = new Map(inPairs.matches.map((match) => [match.revision, match.bm25]))
+      const similarity = new Map(near.map((state) => [state.revision, state.similarity]))
+      const onlyNear = near.filter((state) => {
+        return state.similarity >= request.floor && !bm25.has(state.revision)
+      })
+      const states: readonly PastState[] = [...byWords.matches, ...onlyNear]
+      const revisions = states.map(({ revision }) => revision)
+      const lengths = readWordCounts(statements, 'revisions_ft', revisions)
+      const records = states.map(
+        ({ revision, isSuperseded }): GatheredRecord => ({
+          key: revision,
+          bm25: bm25.get(revision) ?? null,
+          pairBm25: pairBm25.get(revision) ?? null,
+          similarity: similarity.get(revision) ?? null,
+          wholeSimilarity: null,
+          words: lengths.get(revision) ?? 0,
+          isPast: true,
+          isSuperseded,
+        }),
+      )
+      const [best] = byWords.matches.toSorted((a, b) => a.bm25 - b.bm25)
+      const isBetter = best !== undefined && best.bm25 < present.bestBm25
+      return {
+        ...present,
+        records: [...present.records, ...records],
+        total: present.total + byWords.total + onlyNear.length,
+        superseded: byWords.superseded + countSuperseded(onlyNear),
+        bestByWords: isBetter ? { key: best.revision, isPast: true } : present.bestByWords,
+      }
+    },
+  }
+}
+
+function countSuperseded(states: readonly PastState[]): number {
+  return states.filter(({ isSuperseded }) => isSuperseded).length
+}
+
+/** bm25 below zero, as FTS5 has it, by the statistics of the present; a word counts by the weight of its column. */
+function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row: Row) => number {
+  const sought = listTerms(root)
+  const { words, records } = fullText.weighAll(sought.map(termToNode), fields)
+  const idf = words.map((matching) => idfOf(records, matching))
+  const averageLength = fullText.averageLength()
+  const patterns = sought.map(({ text, isPrefix }): Pattern => {
+    const tokens = queryTokens(text)
+    return { words: tokens.words, lastIsPrefix: isPrefix || tokens.lastIsPrefix }
+  })
+  return (row) => {
+    const counts = countMatches(row, sought, patterns, fields)
+    const length = readVarints(row.sizes as Uint8Array).reduce((sum, words) => sum + words, 0)
+    const norm = normOf(length, averageLength)
+    return -counts.reduce((sum, count, i) => sum + pointsOf(idf[i] ?? 0, count, norm), 0)
+  }
+}
+
+/** How often each pattern is found, each time by the weight of its column. */
+function countMatches(
+  row: Row,
+  sought: readonly Term[],
+  patterns: readonly Pattern[],
+  fields: WordMatch['fields'],
+): number[] {
+  const counts = patterns.map(() => 0)
+  for (const column of OWN_COLUMNS) {
+    const stored = String(row[column] ?? '')
+    const isList = column === 'tags' || column === 'people'
+    const text = isList ? (JSON.parse(stored) as string[]).join(' ; ') : stored
+    for (const { pattern } of text === '' ? [] : findMatches(text, patterns)) {
+      const field = sought[pattern]?.field ?? null
+      const isWanted =
+        field === null ? fields === null || fields.some((one) => one === column) : field === column
+      if (isWanted) counts[pattern] = (counts[pattern] ?? 0) + COLUMN_WEIGHTS[column]
+    }
+  }
+  return counts
+}

@@ -1,0 +1,172 @@
+/** Answers the full-text interface from postings where that is possible, and from SQL elsewhere, with the same result. */
+
+import type { RecordId } from '../../../core/ids.js'
+import type { Field, Node } from '../../../query/tree.js'
+import { COLUMN_WEIGHTS, TEXT_COLUMNS } from '../bm25.js'
+import { type Condition, compileFilter, type PreparedFilter } from '../filter.js'
+import type { FullText, RankedRow, ScoredRow, ScoredRows } from '../full-text.js'
+import type { Moments } from '../runner.js'
+import type { Statements } from '../statements.js'
+import { type Bits, BitsCache, parseRows } from './bits.js'
+import { type Leaf, type Plan, planPostings } from './plan.js'
+import { openPostings, type PostingsReader } from './postings.js'
+import { compareScored } from './rank.js'
+import { seek } from './term-lists.js'
+
+const SQL = {
+  ids: `SELECT r.row, r.id FROM json_each(:rows) wanted CROSS JOIN records r ON r.row = wanted.value`,
+  passing: (condition: string) => `SELECT group_concat(r.row) FROM records r
+    WHERE r.present AND ${condition}`,
+  fewPassing: (condition: string) => `SELECT count(*) AS n, group_concat(row) AS rows FROM (
+    SELECT r.row FROM records r WHERE r.present AND ${condition} LIMIT :most)`,
+  passingAmong: (
+    condition: string,
+  ) => `SELECT group_concat(r.row) FROM json_each(:candidates) wanted
+    CROSS JOIN records r ON r.row = wanted.value WHERE ${condition}`,
+} as const
+
+/** As many rows as this, and a fiftieth of all, are few for an index to lead to. */
+const FEW = 2000
+const FEW_SHARE = 1 / 50
+/** Looking a row up takes about as long as walking over so many. */
+const STEPS_PER_LOOKUP = 4
+
+export function createPostingsText(
+  moments: Moments,
+  statements: Statements,
+  sql: FullText,
+): FullText {
+  const weights = Object.values(COLUMN_WEIGHTS)
+  const options = { table: 'records_ft', weights, textColumns: TEXT_COLUMNS }
+  const postings = openPostings(moments, statements, options)
+  const filters = new BitsCache()
+
+  const readFew = ({ sql: where, values }: Condition, records: number): Bits | null => {
+    const most = Math.ceil(FEW + records * FEW_SHARE)
+    const [found] = statements.all(SQL.fewPassing(where), { ...values, most })
+    return found === undefined || Number(found.n) >= most ? null : parseRows(found.rows)
+  }
+
+  /** The rows that pass a filter, found in the cheapest of three ways; null where every row passes. */
+  const readPassing = (filter: PreparedFilter, plan: Plan, reader: PostingsReader): Bits | null => {
+    const condition = compileFilter(filter)
+    if (condition === null) return null
+    const { sql: where, values } = condition
+    const key = JSON.stringify(condition)
+    const known = filters.find(key, reader.marker)
+    const few = known ?? (isIndexed(filter) ? readFew(condition, reader.records) : null)
+    if (few !== null) return filters.get(key, reader.marker, () => few)
+    const lookups = reader.maxMatching(plan) * STEPS_PER_LOOKUP
+    if (dependsOnTime(filter) || lookups < reader.records) {
+      const candidates = JSON.stringify([...reader.candidates(plan)])
+      return parseRows(statements.value(SQL.passingAmong(where), { ...values, candidates }))
+    }
+    return filters.get(key, reader.marker, () =>
+      parseRows(statements.value(SQL.passing(where), values)),
+    )
+  }
+
+  const withIds = (scored: readonly ScoredRow[]): RankedRow[] => {
+    const rows = JSON.stringify(scored.map(({ row }) => row))
+    const ids = new Map(statements.all(SQL.ids, { rows }).map(({ row, id }) => [row, id]))
+    return scored.flatMap(({ row, bm25 }) => {
+      const id = ids.get(row)
+      return id === undefined ? [] : [{ row, id: id as RecordId, bm25 }]
+    })
+  }
+
+  /** Counts how much SQL has scored. */
+  const noteSql = <T extends ScoredRows>(answer: T): T => {
+    postings.noteSql(answer.total)
+    return answer
+  }
+
+  /** Reads the rows of each word; null where one of them is more than a word or a phrase. */
+  const readWords = <T>(
+    words: readonly Node[],
+    fields: readonly Field[] | null,
+    work: (rows: readonly Uint32Array[], records: number) => T,
+  ): T | null => {
+    const leaves = words.flatMap((word): Leaf[] => {
+      const plan = planPostings(word, fields)
+      const [leaf, ...more] = plan?.clauses.flat() ?? []
+      return leaf === undefined || more.length > 0 || plan?.refused.length !== 0 ? [] : [leaf]
+    })
+    if (leaves.length < words.length) return null
+    return postings.read((reader) => work(leaves.map(reader.rowsWith), reader.records))
+  }
+
+  return {
+    ...sql,
+    rank(match, page) {
+      const plan = planPostings(match.root, match.fields)
+      const { offset, limit } = page
+      const found =
+        plan &&
+        postings.read((reader) => {
+          const allowed = readPassing(match.filter, plan, reader)
+          const { best, total } = reader.rank(plan, allowed, offset + limit)
+          return { ranked: withIds(best.slice(offset)), total, rankedBy: 'postings' as const }
+        })
+      return found ?? noteSql(sql.rank(match, page))
+    },
+
+    rankRows(match, limit, also) {
+      const plan = planPostings(match.root, match.fields)
+      const found =
+        plan &&
+        postings.read((reader) => {
+          const allowed = readPassing(match.filter, plan, reader)
+          const most = limit + also.length
+          const { best, total } = reader.rank(plan, allowed, most)
+          const known = new Set(also)
+          const wanted = reader.score(plan, allowed, [...known])
+          const others = best.filter(({ row }) => !known.has(row)).slice(0, most - wanted.length)
+          const ranked = [...wanted, ...others].sort(compareScored)
+          return { ranked, total, rankedBy: 'postings' as const }
+        })
+      return found ?? noteSql(sql.rankRows(match, limit, also))
+    },
+
+    scoreRows(match, rows) {
+      const plan = rows.length === 0 ? null : planPostings(match.root, match.fields)
+      const found = plan && postings.read((reader) => reader.score(plan, null, rows))
+      return found ?? sql.scoreRows(match, rows)
+    },
+
+    countWords: (rows) =>
+      postings.read((reader) => rows.map(reader.textWordsOf)) ?? sql.countWords(rows),
+
+    weighAll(words, fields) {
+      const found = readWords(words, fields, (lists, records) => ({
+        words: lists.map(({ length }) => length),
+        records,
+      }))
+      return found ?? sql.weighAll(words, fields)
+    },
+
+    weigh(words, fields, best) {
+      const holdsBest = (rows: Uint32Array) => rows[seek(rows, best.key)] === best.key
+      const found = best.isPast
+        ? null
+        : readWords(words, fields, (lists, records) => ({
+            words: lists.map((rows) => ({ records: rows.length, isInBest: holdsBest(rows) })),
+            records,
+          }))
+      return found ?? sql.weigh(words, fields, best)
+    },
+
+    missing: (words, fields) =>
+      readWords(words, fields, (lists) => lists.map(({ length }) => length === 0)) ??
+      sql.missing(words, fields),
+  }
+}
+
+function isIndexed({ namespaces, tagsAny, tagsAll, idsIn }: PreparedFilter): boolean {
+  return (namespaces ?? tagsAny ?? tagsAll ?? idsIn) !== undefined
+}
+
+/** What passes depends on the time of the search: the same filter is not used again. */
+function dependsOnTime({ asOfMs, dates, minSalience }: PreparedFilter): boolean {
+  return asOfMs !== undefined || dates !== undefined || minSalience !== undefined
+}

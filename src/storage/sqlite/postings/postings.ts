@@ -1,0 +1,235 @@
+/** Ranks words from the index's own lists, where these can be read with certainty; everywhere else SQL is asked. */
+
+import { idfOf } from '../bm25.js'
+import { sqliteCode } from '../errors.js'
+import type { ScoredRow } from '../full-text.js'
+import type { Moments } from '../runner.js'
+import type { Statements } from '../statements.js'
+import {
+  addRows,
+  type Bits,
+  countRows,
+  createBits,
+  hasRow,
+  listRows,
+  subtractRows,
+  uniteRows,
+} from './bits.js'
+import { expectThat, Unreadable } from './fts5-pages.js'
+import type { Leaf, Plan } from './plan.js'
+import {
+  computeNorms,
+  createWorkspace,
+  highestShare,
+  holdsRow,
+  type Lengths,
+  maxPoints,
+  rankAll,
+  rankAny,
+  scoreRow,
+  type Term,
+} from './rank.js'
+import { RowLengths } from './row-lengths.js'
+import { createSegmentReader, createVersionReader, type IndexVersion } from './segments.js'
+import { Tallies } from './tallies.js'
+import {
+  countBytes,
+  createTermLists,
+  ListCache,
+  type PostingList,
+  selectTallies,
+} from './term-lists.js'
+
+/** Up to so many records, their lengths are read at once; it takes some milliseconds. */
+export const EAGER_RECORDS = 20_000
+/**
+ * Beyond, the lengths are read once SQL has scored this share of the records: by then it has taken as long as the reading
+ * takes. A program that searches once does not wait for what only later searches gain from.
+ */
+const PATIENCE = 0.5
+
+/** The most that is cached of lists. */
+const CACHE_BYTES = 192 * 1024 * 1024
+
+export type PostingsOptions = {
+  readonly table: string
+  /** Of each column. */
+  readonly weights: readonly number[]
+  /** The columns that count for the length of a text. */
+  readonly textColumns: readonly number[]
+  readonly cacheBytes?: number
+}
+
+/** A list in some columns, with the highest share of a row (see `highestShare`). */
+type View = { readonly list: PostingList; readonly share: number }
+
+/** What can be asked while the index does not change. */
+export type PostingsReader = {
+  readonly records: number
+  /** Changes with every commit, by anyone. */
+  readonly marker: string
+  /** The best rows among the allowed ones (null: all), and how many match. */
+  rank(plan: Plan, allowed: Bits | null, limit: number): RankedPostings
+  /** The scores of those rows that match. */
+  score(plan: Plan, allowed: Bits | null, rows: readonly number[]): ScoredRow[]
+  /** The rows of the rarest clause: every row that matches is among them. */
+  candidates(plan: Plan): Uint32Array
+  /** At most so many rows match. */
+  maxMatching(plan: Plan): number
+  /** The length of the text of a row that holds some word. */
+  textWordsOf(row: number): number
+  /** The rows that hold the leaf, ascending. */
+  rowsWith(leaf: Leaf): Uint32Array
+}
+
+type RankedPostings = { readonly best: readonly ScoredRow[]; readonly total: number }
+
+export type Postings = ReturnType<typeof openPostings>
+
+export function openPostings(moments: Moments, statements: Statements, options: PostingsOptions) {
+  const { table, weights, textColumns, cacheBytes = CACHE_BYTES } = options
+  const tallies = new Tallies(weights)
+  const segments = createSegmentReader(statements, table)
+  const readVersion = createVersionReader(segments)
+  const isText = weights.map((_, column) => textColumns.includes(column))
+  const rowLengths = new RowLengths(statements, table, isText)
+  const lists = new ListCache<PostingList | null>(cacheBytes / 2)
+  const readList = createTermLists(segments, tallies, lists)
+  const views = new ListCache<View>(cacheBytes / 2)
+  let version: IndexVersion | null = null
+  let lengths: Lengths = { words: rowLengths.words, norms: new Float64Array(0) }
+  let normsFor = Number.NaN
+  let workspace = createWorkspace(0)
+  let scoredBySql = 0
+
+  const current = (): IndexVersion => {
+    expectThat(version !== null, 'a version')
+    return version
+  }
+
+  /** Inside a transaction, before anything else. */
+  const synchronise = (): IndexVersion => {
+    const change = readVersion(version)
+    // Where reading the rest fails, the next search begins from nothing.
+    version = null
+    if (change.added === null) rowLengths.isLoaded = false
+    else if (rowLengths.isLoaded && change.added.length > 0) {
+      rowLengths.refresh(new Set(change.added.flatMap((segment) => [...segments.rowsIn(segment)])))
+    }
+    version = change.version
+    return version
+  }
+
+  /** Loads the lengths of the rows, where they are missing or have changed. */
+  const prepareLengths = (averageLength: number): void => {
+    if (!rowLengths.isLoaded) rowLengths.load()
+    const { words, longest } = rowLengths
+    const isSame = normsFor === averageLength && lengths.norms.length > longest
+    lengths = { words, norms: isSame ? lengths.norms : computeNorms(longest, averageLength) }
+    normsFor = averageLength
+    if (workspace.points.length < words.length) workspace = createWorkspace(words.length)
+  }
+
+  const readTerm = ({ terms, columns }: Leaf): Term => {
+    const { number, records } = current()
+    const key = `${number} ${columns} ${terms.join(' ')}`
+    const known = views.get(key)
+    const whole = known?.list ?? readList(current(), terms)
+    // After the list was read: it may have brought new tallies.
+    const frequency = tallies.frequencies(columns)
+    const view = known ?? views.set(key, ...createView(whole, frequency))
+    const idf = idfOf(records, view.list.rows.length)
+    return { ...view.list, frequency, idf, ceiling: maxPoints(idf, view.share) }
+  }
+
+  /** The rows of a list that are in the columns of the frequencies, and the bytes that this takes. */
+  const createView = (whole: PostingList, frequency: Float64Array): [View, number] => {
+    const list = selectTallies(whole, (tally) => (frequency[tally] as number) > 0)
+    expectThat((list.rows.at(-1) ?? 0) < lengths.words.length, 'rows with a length')
+    const share = highestShare(list, frequency, lengths)
+    return [{ list, share }, list === whole ? 0 : countBytes(list)]
+  }
+
+  const readClauses = ({ clauses }: Plan): Term[][] => clauses.map((clause) => clause.map(readTerm))
+
+  const withoutRefused = ({ refused }: Plan, allowed: Bits | null): Bits | null => {
+    if (refused.length === 0) return allowed
+    const bits = createBits(lengths.words.length)
+    for (const leaf of refused) addRows(bits, readTerm(leaf).rows)
+    return subtractRows(allowed, bits)
+  }
+
+  const countPostings = (clause: readonly Leaf[]): number =>
+    clause.reduce((sum, leaf) => sum + readTerm(leaf).rows.length, 0)
+
+  const reader: PostingsReader = {
+    get records() {
+      return current().records
+    },
+    get marker() {
+      return current().marker
+    },
+    rank(plan, passing, limit) {
+      const clauses = readClauses(plan)
+      const allowed = withoutRefused(plan, passing)
+      const [terms = [], ...more] = clauses
+      if (more.length > 0) return rankAll({ clauses, lengths, allowed, limit })
+      const most = Math.min(limit, lengths.words.length)
+      const best = rankAny({ terms, lengths, allowed, limit: most }, workspace)
+      return { best, total: best.length < limit ? best.length : countAny(terms, allowed) }
+    },
+    score(plan, passing, rows) {
+      const clauses = readClauses(plan)
+      const allowed = withoutRefused(plan, passing)
+      const terms = clauses.flat()
+      return rows
+        .filter((row) => clauses.every((clause) => clause.some((term) => holdsRow(term, row))))
+        .filter((row) => allowed === null || hasRow(allowed, row))
+        .map((row) => ({ row, bm25: scoreRow(row, terms, lengths) }))
+    },
+    maxMatching: ({ clauses }) => Math.min(...clauses.map(countPostings)),
+    candidates({ clauses }) {
+      const [rarest = []] = clauses.toSorted((a, b) => countPostings(a) - countPostings(b))
+      return listRows(uniteRows(rarest.map(readTerm)))
+    },
+    textWordsOf: (row) => rowLengths.textWords[row] ?? 0,
+    rowsWith: (leaf) => readTerm(leaf).rows,
+  }
+
+  return {
+    /** The answer, or null where SQL has to be asked. Everything is read from one snapshot. */
+    read<T>(work: (reader: PostingsReader) => T): T | null {
+      // What this connection has written and not committed is not in the lists yet.
+      if (moments.mayBeWriting()) return null
+      try {
+        return moments.read(() => {
+          const { records, averageLength } = synchronise()
+          if (records === 0) return null
+          const isCold = !rowLengths.isLoaded && records > EAGER_RECORDS
+          if (isCold && scoredBySql < records * PATIENCE) return null
+          prepareLengths(averageLength)
+          // Where the lengths are lost again, patience begins anew.
+          scoredBySql = 0
+          return work(reader)
+        })
+      } catch (error) {
+        // SQL reports better what is wrong with a file; a mistake of ours must not hide behind it.
+        if (!(error instanceof Unreadable) && sqliteCode(error) === null) throw error
+        workspace = createWorkspace(0)
+        return null
+      }
+    },
+    /** Reports a ranking that SQL did. */
+    noteSql(matches: number): void {
+      scoredBySql += matches
+    },
+    cachedBytes: (): number => lists.bytes + views.bytes,
+  }
+}
+
+/** How many rows hold any of the terms. */
+function countAny(terms: readonly Term[], allowed: Bits | null): number {
+  const [only, another] = terms
+  if (another === undefined && allowed === null) return only?.rows.length ?? 0
+  return countRows(uniteRows(terms), allowed)
+}

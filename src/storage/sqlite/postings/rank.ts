@@ -1,0 +1,222 @@
+/** Finds the best rows for a plan with the very scores that FTS5's bm25() gives, without scoring rows that cannot win. */
+
+import { BM25_K1, normOf, pointsOf } from '../bm25.js'
+import type { ScoredRow } from '../full-text.js'
+import { type Bits, hasRow, listRows, uniteRows } from './bits.js'
+import { type PostingList, seek } from './term-lists.js'
+
+/** A word or a phrase in some columns. */
+export type Term = PostingList & {
+  /** By the code of a tally. */
+  readonly frequency: Float64Array
+  readonly idf: number
+  /** No row gets more points for it than this. */
+  readonly ceiling: number
+}
+
+/** The lengths of all rows. */
+export type Lengths = {
+  /** Words by row. */
+  readonly words: Uint32Array
+  /** By number of words: the term of bm25 that a frequency is weighed against. */
+  readonly norms: Float64Array
+}
+
+export function computeNorms(longest: number, averageLength: number): Float64Array {
+  return Float64Array.from({ length: longest + 1 }, (_, words) => normOf(words, averageLength))
+}
+
+/** The highest f / (f + norm) of a row of the list. */
+export function highestShare(
+  { rows, tallies }: PostingList,
+  frequency: Float64Array,
+  { words, norms }: Lengths,
+): number {
+  let highest = 0
+  for (let i = 0; i < rows.length; i++) {
+    const own = frequency[tallies[i] as number] as number
+    const share = own / (own + (norms[words[rows[i] as number] as number] as number))
+    if (share > highest) highest = share
+  }
+  return highest
+}
+
+/** The most points that a row with this share gets. */
+export function maxPoints(idf: number, share: number): number {
+  return (BM25_K1 + 1) * idf * share
+}
+
+/** Best first; rows with equal scores in the order they were added. */
+export function compareScored(a: ScoredRow, b: ScoredRow): number {
+  return a.bm25 - b.bm25 || a.row - b.row
+}
+
+export function holdsRow({ rows }: PostingList, row: number): boolean {
+  return rows[seek(rows, row)] === row
+}
+
+/** Adds up in the order of the query, as FTS5 does: a sum of fractions depends on it. */
+export function scoreRow(row: number, terms: readonly Term[], { words, norms }: Lengths): number {
+  const norm = norms[words[row] as number] as number
+  let points = 0
+  for (const { rows, tallies, frequency, idf } of terms) {
+    const at = seek(rows, row)
+    if (rows[at] !== row) continue
+    points += pointsOf(idf, frequency[tallies[at] as number] as number, norm)
+  }
+  return -points
+}
+
+export type RankRequest = {
+  /** A row has to hold one term of each clause. */
+  readonly clauses: readonly (readonly Term[])[]
+  readonly lengths: Lengths
+  /** Null where every row may be found. */
+  readonly allowed: Bits | null
+  readonly limit: number
+}
+
+/** The best rows that hold a term of every clause, and how many do: looks the rows of the rarest clause up in the others. */
+export function rankAll({ clauses, lengths, allowed, limit }: RankRequest) {
+  const terms = clauses.flat()
+  const [rarest = [], ...others] = clauses.toSorted((a, b) => countPostings(a) - countPostings(b))
+  const found: ScoredRow[] = []
+  for (const row of rarest.length === 1 ? (rarest[0]?.rows ?? []) : listRows(uniteRows(rarest))) {
+    if (allowed !== null && !hasRow(allowed, row)) continue
+    if (!others.every((clause) => clause.some((term) => holdsRow(term, row)))) continue
+    found.push({ row, bm25: scoreRow(row, terms, lengths) })
+  }
+  return { best: found.sort(compareScored).slice(0, limit), total: found.length }
+}
+
+function countPostings(terms: readonly Term[]): number {
+  return terms.reduce((sum, { rows }) => sum + rows.length, 0)
+}
+
+/** Points are added in another order here than at the end; sums that differ by less may be equal. */
+const SLACK = 1e-9
+/** The threshold as a share of all points given so far changes little from one term to the next. */
+const NEARLY = 0.9
+/** To look one row up in a list costs about as much as to walk over this many per doubling of its length. */
+const STEPS_PER_LOOKUP = 2
+
+export type AnyRequest = Omit<RankRequest, 'clauses'> & { readonly terms: readonly Term[] }
+
+/** Memory for one search after the other: all zeros in between. */
+export type Workspace = { readonly points: Float64Array; readonly touched: Uint32Array }
+
+export function createWorkspace(rows: number): Workspace {
+  return { points: new Float64Array(rows), touched: new Uint32Array(rows) }
+}
+
+/**
+ * The best rows that hold any of the terms. MaxScore (Turtle and Flood, 1995), one term at a time, those that can give most
+ * points first. As soon as the terms that are left cannot lift a new row among the best, they are only looked up for the
+ * rows that are known.
+ */
+export function rankAny(request: AnyRequest, workspace: Workspace): ScoredRow[] {
+  const { terms, limit, lengths } = request
+  const { points, touched } = workspace
+  const ordered = terms.toSorted((a, b) => b.ceiling - a.ceiling)
+  /** What all terms from each one on can give together. */
+  const rest = ordered.map((_, i) => ordered.slice(i).reduce((sum, term) => sum + term.ceiling, 0))
+  let known = 0
+  let threshold = 0
+  let next = 0
+  let expectedShare = 1
+  while (next < ordered.length && (rest[next] as number) >= threshold) {
+    known = addTerm(ordered[next++] as Term, request, workspace, known)
+    const left = rest[next] ?? 0
+    const given = (rest[0] as number) - left
+    // The threshold takes a walk over all rows: only where it may end the search.
+    if (known < limit || left === 0 || given * expectedShare < left * NEARLY) continue
+    threshold = findThreshold(workspace, known, limit)
+    expectedShare = threshold / given
+  }
+  for (; next < ordered.length; next++) {
+    known = dropBelow(threshold - (rest[next] as number), workspace, known)
+    lookUp(ordered[next] as Term, lengths, workspace, known)
+    if (known >= limit) threshold = Math.max(threshold, findThreshold(workspace, known, limit))
+  }
+  if (known > limit) known = dropBelow(findThreshold(workspace, known, limit), workspace, known)
+  const best = Array.from(touched.subarray(0, known), (row) => {
+    points[row] = 0
+    return { row, bm25: scoreRow(row, terms, lengths) }
+  })
+  return best.sort(compareScored).slice(0, limit)
+}
+
+/** Gives its points to every row of the list that may be found; returns how many rows are known then. */
+function addTerm(
+  { rows, tallies, frequency, idf }: Term,
+  { lengths: { words, norms }, allowed }: AnyRequest,
+  { points, touched }: Workspace,
+  known: number,
+): number {
+  let count = known
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number
+    // First: bits are close together in memory, points are far apart.
+    if (allowed !== null && !hasRow(allowed, row)) continue
+    const before = points[row] as number
+    if (before === 0) touched[count++] = row
+    const norm = norms[words[row] as number] as number
+    points[row] = before + pointsOf(idf, frequency[tallies[i] as number] as number, norm)
+  }
+  return count
+}
+
+/** Gives its points to the rows that are known already. */
+function lookUp(term: Term, { words, norms }: Lengths, workspace: Workspace, known: number): void {
+  const { rows, tallies, frequency, idf } = term
+  const { points, touched } = workspace
+  const add = (at: number, row: number): void => {
+    const norm = norms[words[row] as number] as number
+    const own = pointsOf(idf, frequency[tallies[at] as number] as number, norm)
+    points[row] = (points[row] as number) + own
+  }
+  if (known * STEPS_PER_LOOKUP * Math.log2(rows.length + 2) > rows.length) {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as number
+      if ((points[row] as number) > 0) add(i, row)
+    }
+    return
+  }
+  for (let i = 0; i < known; i++) {
+    const row = touched[i] as number
+    const at = seek(rows, row)
+    if (rows[at] === row) add(at, row)
+  }
+}
+
+/** Forgets rows with fewer points; returns how many are left. */
+function dropBelow(least: number, { points, touched }: Workspace, known: number): number {
+  let left = 0
+  for (let i = 0; i < known; i++) {
+    const row = touched[i] as number
+    if ((points[row] as number) >= least) touched[left++] = row
+    else points[row] = 0
+  }
+  return left
+}
+
+/** Slightly less than the points of the last of the best so far. */
+function findThreshold({ points, touched }: Workspace, known: number, limit: number): number {
+  // A heap with its smallest on top.
+  const heap = new Float64Array(limit)
+  for (let i = 0; i < known; i++) {
+    const own = points[touched[i] as number] as number
+    if (own <= (heap[0] as number)) continue
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= limit) break
+      if (child + 1 < limit && (heap[child + 1] as number) < (heap[child] as number)) child++
+      if ((heap[child] as number) >= own) break
+      heap[at] = heap[child] as number
+      at = child
+    }
+    heap[at] = own
+  }
+  return (heap[0] as number) * (1 - SLACK)
+}

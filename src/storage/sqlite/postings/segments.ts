@@ -1,0 +1,268 @@
+/** Reads the segments of an FTS5 index in few statements, and recognises what has changed since the last search. */
+
+import { readVarints } from '../bm25.js'
+import type { Statements } from '../statements.js'
+import {
+  Doclist,
+  expectThat,
+  findTerm,
+  type NextPage,
+  readStructure,
+  readTerms,
+  type Segment,
+  type Structure,
+} from './fts5-pages.js'
+
+/** The row number of a leaf page is its number plus the segment's id times this. */
+const SEGMENT_SHIFT = 2 ** 37
+/** So many pages of a list are read at a time. */
+const PAGES_AHEAD = 128
+
+/** Many pages come as one value: one value per page would cost more than the reading. */
+const PAGES = `CAST(group_concat(block, '') AS BLOB) AS pages, group_concat(length(block)) AS sizes`
+
+/** The format that is read here; 5 says that entries were taken out of pages in place. */
+const FORMAT = 4
+
+function createSql(table: string) {
+  return {
+    /**
+     * For each segment the page that a term is on, if the segment has it. The lowest bit of `pgno` says whether there is an
+     * index of a list, which only jumps need. Entries before the first page of a segment are left over from a merge.
+     */
+    pagesOf: `SELECT ${PAGES}, group_concat(number) AS numbers FROM (
+      SELECT d.block, d.id - wanted.base AS number FROM (
+        SELECT value ->> 0 AS base, max(value ->> 1, coalesce((SELECT pgno >> 1 FROM ${table}_idx
+          WHERE segid = value ->> 2 AND term <= :term ORDER BY term DESC LIMIT 1), 1)) AS page
+        FROM json_each(:segments)) wanted
+      CROSS JOIN ${table}_data d ON d.id = wanted.base + wanted.page)`,
+    /** The page that the next term begins on. */
+    pageAfter: `SELECT pgno >> 1 FROM ${table}_idx WHERE segid = ? AND term > ? ORDER BY term LIMIT 1`,
+    pages: `SELECT ${PAGES} FROM (SELECT block FROM ${table}_data WHERE id BETWEEN ? AND ? ORDER BY id)`,
+    /** Changes with every commit of another connection. */
+    others: 'SELECT data_version FROM pragma_data_version',
+    own: 'SELECT total_changes()',
+    block: `SELECT block FROM ${table}_data WHERE id = ?`,
+    setting: `SELECT v FROM ${table}_config WHERE k = ?`,
+  } as const
+}
+
+export type SegmentReader = ReturnType<typeof createSegmentReader>
+
+export function createSegmentReader(statements: Statements, table: string) {
+  const sql = createSql(table)
+
+  const readBlock = (row: number): Uint8Array => {
+    const block = statements.value(sql.block, [row])
+    expectThat(block instanceof Uint8Array, 'a record of the index')
+    return block
+  }
+
+  /** The pages `first` to `last`, one by one. */
+  const readPages = ({ id }: Segment, first: number, last: number): NextPage => {
+    let next = first
+    let batch: readonly Uint8Array[] = []
+    let taken = 0
+    return () => {
+      if (taken === batch.length) {
+        if (next > last) return null
+        const end = Math.min(last, next + PAGES_AHEAD - 1)
+        const base = id * SEGMENT_SHIFT
+        const [row] = statements.all(sql.pages, [base + next, base + end])
+        batch = splitPages(row?.pages, row?.sizes)
+        expectThat(batch.length === end - next + 1, 'every page of a segment')
+        next = end + 1
+        taken = 0
+      }
+      return batch[taken++] ?? null
+    }
+  }
+
+  return {
+    /** The rows of a term in each of the segments; null where a segment does not have it. */
+    openLists(segments: readonly Segment[], term: Uint8Array): (Doclist | null)[] {
+      if (segments.length === 0) return []
+      const wanted = segments.map(({ id, first }) => [id * SEGMENT_SHIFT, first, id])
+      const [row] = statements.all(sql.pagesOf, { segments: JSON.stringify(wanted), term })
+      const pages = splitPages(row?.pages, row?.sizes)
+      const numbers = String(row?.numbers).split(',').map(Number)
+      expectThat(pages.length === segments.length, 'a page of every segment')
+      return segments.map((segment, i) => {
+        const page = pages[i] as Uint8Array
+        const rows = findTerm(page, term)
+        if (rows === null) return null
+        if (!rows.isCut) return new Doclist(page, rows, () => null)
+        const next = statements.value(sql.pageAfter, [segment.id, term])
+        const last = next === undefined ? segment.last : Math.min(segment.last, Number(next))
+        return new Doclist(page, rows, readPages(segment, (numbers[i] as number) + 1, last))
+      })
+    },
+
+    /** Every row that the segment says anything about. */
+    rowsIn(segment: Segment): Set<number> {
+      const rows = new Set<number>()
+      const nextPage = readPages(segment, segment.first, segment.last)
+      let number = segment.first
+      for (let page = nextPage(); page !== null; page = nextPage(), number++) {
+        for (const term of readTerms(page)) {
+          const doclist = new Doclist(page, term.rows, readPages(segment, number + 1, segment.last))
+          while (doclist.next()) rows.add(doclist.row)
+        }
+      }
+      return rows
+    },
+
+    /** FNV-1a of a page. */
+    hashPage({ id }: Segment, page: number): number {
+      let hash = 2_166_136_261
+      for (const byte of readBlock(id * SEGMENT_SHIFT + page)) {
+        hash = Math.imul(hash ^ byte, 16_777_619)
+      }
+      return hash >>> 0
+    },
+
+    /** The first statement of a transaction: what is read after it belongs to the same snapshot. */
+    readMarkers: () => ({
+      others: Number(statements.value(sql.others)),
+      own: Number(statements.value(sql.own)),
+    }),
+
+    readRecords() {
+      const [format, secureDelete] = ['version', 'secure-delete'].map((key) =>
+        Number(statements.value(sql.setting, [key]) ?? 0),
+      )
+      expectThat(format === FORMAT, 'the known format')
+      expectThat(secureDelete === 0, 'pages that are not changed in place')
+      return { averages: readBlock(1), structure: readBlock(10) }
+    },
+  }
+}
+
+function splitPages(pages: unknown, sizes: unknown): Uint8Array[] {
+  expectThat(pages instanceof Uint8Array && typeof sizes === 'string', 'leaf pages')
+  let at = 0
+  return sizes.split(',').map((size) => {
+    at += Number(size)
+    expectThat(at <= pages.length, 'whole leaf pages')
+    return pages.subarray(at - Number(size), at)
+  })
+}
+
+/** More new pages than this, and it is quicker to read the lengths of all rows again. */
+const MAX_NEW_PAGES = 256
+/** Pages that identify a segment, the first and the last among them. */
+const SAMPLES = 8
+/** Fewer pages than this that are still the same prove nothing. */
+const ENOUGH_SAMPLES = 2
+
+/** A segment with the hashes of some of its pages: segments come and go, and their numbers come back. */
+export type KnownSegment = Segment & {
+  /** Never given again, within this process. */
+  readonly serial: number
+  readonly samples: ReadonlyMap<number, number>
+}
+
+export type IndexVersion = {
+  readonly others: number
+  /** Changes with every commit, by anyone, whatever it changed. */
+  readonly marker: string
+  /** Changes with every change of the index. */
+  readonly number: number
+  readonly structure: Structure
+  /** The newest first. */
+  readonly segments: readonly KnownSegment[]
+  readonly records: number
+  /** Of all columns together, in words. */
+  readonly averageLength: number
+  readonly stored: { readonly structure: Uint8Array; readonly averages: Uint8Array }
+}
+
+/** `added`: the segments with rows that may be new or changed since the last version; null where any row may be. */
+export type Change = {
+  readonly version: IndexVersion
+  readonly added: readonly KnownSegment[] | null
+}
+
+export function createVersionReader(reader: SegmentReader): (last: IndexVersion | null) => Change {
+  let changes = 0
+  let serials = 0
+
+  const identify = (segment: Segment): KnownSegment => {
+    const { first, last } = segment
+    const pages = Array.from({ length: SAMPLES }, (_, i) =>
+      Math.round(first + ((last - first) * i) / (SAMPLES - 1)),
+    )
+    const samples = new Map(pages.map((page) => [page, reader.hashPage(segment, page)]))
+    return { ...segment, serial: ++serials, samples }
+  }
+
+  /** Whether the pages that both have are the same, except for the first of one that a merge takes terms from. */
+  const sharesPages = (segment: Segment, before: KnownSegment): boolean => {
+    const isTrimmed = segment.first !== before.first
+    const shared = [...before.samples].filter(
+      ([page]) => page <= segment.last && page >= segment.first + (isTrimmed ? 1 : 0),
+    )
+    const isWhole = !isTrimmed && segment.last >= before.last
+    return (
+      (isWhole || shared.length >= ENOUGH_SAMPLES) &&
+      shared.every(([page, hash]) => reader.hashPage(segment, page) === hash)
+    )
+  }
+
+  const compareSegments = (
+    last: IndexVersion,
+    structure: Structure,
+    hasOtherAverages: boolean,
+  ): (Pick<IndexVersion, 'segments'> & Pick<Change, 'added'>) | null => {
+    // Settings were changed or everything was built again.
+    const before = last.structure
+    if (before.cookie !== structure.cookie || before.writes > structure.writes) return null
+    const added: KnownSegment[] = []
+    const segments = structure.segments.map((segment) => {
+      const known = last.segments.find(
+        ({ id, level }) => id === segment.id && level === segment.level,
+      )
+      // A segment that a merge adds to, or takes terms from, has no other rows than before.
+      if (known === undefined || !sharesPages(segment, known)) {
+        added.push(identify(segment))
+        return added.at(-1) as KnownSegment
+      }
+      const isSame = known.first === segment.first && known.last === segment.last
+      return isSame ? known : identify(segment)
+    })
+    // Something was written and no segment has it: the segments were mistaken for others.
+    const isChanged = structure.writes > before.writes || hasOtherAverages
+    if (isChanged && added.length === 0) return null
+    const newPages = added.reduce((sum, segment) => sum + segment.last - segment.first + 1, 0)
+    return { segments, added: newPages > MAX_NEW_PAGES ? null : added }
+  }
+
+  return (last) => {
+    const { others, own } = reader.readMarkers()
+    const marker = `${others}.${own}`
+    if (last?.marker === marker) return { version: last, added: [] }
+    const stored = reader.readRecords()
+    const hasOtherAverages = last !== null && !isSame(last.stored.averages, stored.averages)
+    if (last !== null && !hasOtherAverages && isSame(last.stored.structure, stored.structure)) {
+      // Another connection may have built everything again with as many pages as before: then some page differs.
+      const isKnown =
+        others === last.others || last.segments.every((segment) => sharesPages(segment, segment))
+      if (isKnown) return { version: { ...last, others, marker }, added: [] }
+    }
+    const structure = readStructure(stored.structure)
+    const [records = 0, ...columns] = readVarints(stored.averages)
+    const words = columns.reduce((sum, size) => sum + size, 0)
+    const { segments, added } = (last && compareSegments(last, structure, hasOtherAverages)) ?? {
+      segments: structure.segments.map(identify),
+      added: null,
+    }
+    const averageLength = words / records
+    const number = ++changes
+    const version = { others, marker, number, structure, segments, records, averageLength, stored }
+    return { version, added }
+  }
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}

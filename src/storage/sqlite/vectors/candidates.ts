@@ -1,0 +1,163 @@
+/** Gathers the candidates of a hybrid search and scores each of them by words and by vectors. */
+
+import type { RecordId } from '../../../core/ids.js'
+import type { Sector } from '../../../core/record.js'
+import { END_OF_TIME } from '../../../core/time.js'
+import type {
+  CandidateFacts,
+  FactMoments,
+  Gathered,
+  GatheredRecord,
+  GatherRequest,
+} from '../../search.js'
+import { readWordCounts } from '../bm25.js'
+import type { PreparedFilter } from '../filter.js'
+import type { FullText, PreparedMatch } from '../full-text.js'
+import { effectiveConfidenceSql } from '../salience-sql.js'
+import type { Statements } from '../statements.js'
+import type { ModelRow } from './models.js'
+import type { Nearest } from './nearest.js'
+
+/** A request whose filters are prepared. */
+export type PreparedGather = Omit<GatherRequest, 'words' | 'near'> & {
+  readonly words: PreparedMatch | null
+  readonly near: Omit<GatherRequest['near'], 'filter'> & { readonly filter: PreparedFilter }
+}
+
+/** Facts that held at `:heldMs`. */
+export const HELD = 'f.created_at <= :heldMs AND (f.ended_at IS NULL OR f.ended_at > :heldMs)'
+
+/** The time to bind to `:heldMs`: without `asOfMs`, what holds now holds whatever the clock says. */
+export function heldAt({ asOfMs = END_OF_TIME }: { readonly asOfMs?: number | undefined }): number {
+  return asOfMs
+}
+
+const FACTS = `r.id, r.created_at, coalesce(r.accessed_at, r.created_at), r.salience, r.importance, r.sector,
+  coalesce((SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}), 1)`
+
+const SQL = {
+  present: `SELECT r.row, ${FACTS} FROM json_each(:keys) wanted
+    CROSS JOIN records r ON r.row = wanted.value AND r.present`,
+  past: `SELECT r.revision, ${FACTS} FROM json_each(:keys) wanted
+    CROSS JOIN past r ON r.revision = wanted.value`,
+  /** A record that changes waits for the active model; where none waits, nothing has to be looked up. */
+  stale: `SELECT wanted.value FROM json_each(:keys) wanted
+    WHERE (:isIdle OR EXISTS (SELECT 1 FROM waiting)) AND NOT EXISTS (
+      SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = wanted.value)`,
+} as const
+
+type GatherParts = {
+  readonly statements: Statements
+  readonly fullText: FullText
+  readonly nearest: Nearest
+}
+
+const NO_WORDS = { ranked: [], total: 0, rankedBy: null } as const
+
+/** The present candidates, and the bm25 of the best of them by words. */
+export type GatheredPresent = Gathered & { readonly bestBm25: number }
+
+export function gatherCandidates(
+  { statements, fullText, nearest }: GatherParts,
+  model: ModelRow,
+  request: PreparedGather,
+): GatheredPresent {
+  const { words, vector, limits, floor } = request
+  const near = nearest.findRows(model, {
+    ...request.near,
+    model: model.id,
+    vector,
+    limit: limits.near,
+    minSimilarity: floor,
+    exclude: [],
+    // All candidates are compared by the vectors in memory; only the page is scored more exactly.
+    rounded: true,
+  })
+  const owners = near.map(({ owner }) => owner)
+  const byWords = words === null ? NO_WORDS : fullText.rankRows(words, limits.words, owners)
+  const bm25 = new Map(byWords.ranked.map((hit) => [hit.row, hit.bm25]))
+  const withWords = [...bm25.keys()]
+  const onlyNear = owners.filter((owner) => !bm25.has(owner))
+  const rows = [...withWords, ...onlyNear]
+  const inPairs =
+    words === null || request.pairs === null
+      ? []
+      : fullText.scoreRows({ ...words, root: request.pairs }, withWords)
+  const pairBm25 = new Map(inPairs.map((hit) => [hit.row, hit.bm25]))
+  const { best, whole } = nearest.similarities(model, vector, rows)
+  const stale = findStale(statements, model, rows)
+  // A record that only its vector found may hold no word at all, so the postings may not know its length.
+  const nearLengths = readWordCounts(statements, 'records_ft', onlyNear)
+  const lengths = [
+    ...fullText.countWords(withWords),
+    ...onlyNear.map((row) => nearLengths.get(row) ?? 0),
+  ]
+  const records = rows.map((row, i): GatheredRecord => {
+    const isFresh = !stale.has(row)
+    return {
+      key: row,
+      bm25: bm25.get(row) ?? null,
+      pairBm25: pairBm25.get(row) ?? null,
+      similarity: isFresh ? orNull(best[i]) : null,
+      wholeSimilarity: isFresh ? orNull(whole[i]) : null,
+      words: lengths[i] ?? 0,
+      isPast: false,
+      isSuperseded: false,
+    }
+  })
+  const [first] = byWords.ranked
+  return {
+    records,
+    total: byWords.total + onlyNear.length,
+    superseded: 0,
+    isExact: near.length < limits.near,
+    bestByWords: first === undefined ? null : { key: first.row, isPast: false },
+    rankedBy: byWords.rankedBy,
+    bestBm25: first?.bm25 ?? 0,
+  }
+}
+
+function orNull(number: number | undefined): number | null {
+  return number === undefined || Number.isNaN(number) ? null : number
+}
+
+/** Those of `rows` whose vectors are not those of their present text. */
+function findStale(
+  statements: Statements,
+  model: ModelRow,
+  rows: readonly number[],
+): ReadonlySet<unknown> {
+  const isIdle = model.state === 'active' ? 0 : 1
+  const values = { keys: JSON.stringify(rows), model: model.row, isIdle }
+  return new Set(statements.column(SQL.stale, values))
+}
+
+/** In the order of the candidates; null for one that is gone. */
+export function describeCandidates(
+  statements: Statements,
+  candidates: readonly GatheredRecord[],
+  { asOfMs, atMs }: FactMoments,
+): (CandidateFacts | null)[] {
+  const times = { heldMs: heldAt({ asOfMs }), nowMs: atMs }
+  const read = (sql: string, isPast: boolean): ReadonlyMap<unknown, CandidateFacts> => {
+    const keys = candidates.filter((one) => one.isPast === isPast).map(({ key }) => key)
+    const rows = statements.lists(sql, { keys: JSON.stringify(keys), ...times })
+    return new Map(rows.map(([key, ...facts]) => [key, toFacts(facts)]))
+  }
+  const present = read(SQL.present, false)
+  const past = read(SQL.past, true)
+  return candidates.map(({ key, isPast }) => (isPast ? past : present).get(key) ?? null)
+}
+
+function toFacts(columns: readonly unknown[]): CandidateFacts {
+  const [id, createdAtMs, accessedAtMs, salience, importance, sector, confidence] = columns
+  return {
+    id: id as RecordId,
+    createdAtMs: Number(createdAtMs),
+    accessedAtMs: Number(accessedAtMs),
+    salience: Number(salience),
+    importance: Number(importance),
+    sector: sector as Sector | null,
+    confidence: Number(confidence),
+  }
+}

@@ -1,0 +1,136 @@
+/** The vector part of the storage interface over one SQLite file. */
+
+import { CairnError } from '../../../core/errors.js'
+import type { RecordId } from '../../../core/ids.js'
+import type { GatherRequest } from '../../search.js'
+import type { ModelInfo, RecordVectors, VectorStorage } from '../../vectors.js'
+import type { PrepareFilter } from '../filter.js'
+import type { FullText } from '../full-text.js'
+import { createPastSearch } from '../past/past-search.js'
+import type { Moments, Runner } from '../runner.js'
+import type { Statements } from '../statements.js'
+import { describeCandidates, gatherCandidates, type PreparedGather } from './candidates.js'
+import { createModelsTable, type ModelRow } from './models.js'
+import type { Nearest, PreparedNear } from './nearest.js'
+import type { RowVectors } from './vector-writer.js'
+import { createVectorsTable } from './vectors-table.js'
+
+export type VectorParts = {
+  readonly fullText: FullText
+  readonly moments: Moments
+  readonly statements: Statements
+  readonly now: () => number
+  readonly prepare: PrepareFilter
+}
+
+export type SqliteVectors = ReturnType<typeof createSqliteVectors>
+
+export function createSqliteVectors({ moments, statements, fullText, now, prepare }: VectorParts) {
+  const models = createModelsTable(statements)
+  const vectors = createVectorsTable(statements)
+  const past = createPastSearch(statements, fullText)
+  let nearest: Nearest | null = null
+
+  /** Loaded with the first search by vectors. */
+  const loadNearest = async (): Promise<Nearest> => {
+    const { createNearest } = await import('./nearest.js')
+    nearest ??= createNearest(statements)
+    return nearest
+  }
+
+  /** The model that embedded a query: it may have been removed since, and even begun anew. */
+  const findSearchable = (id: string): ModelRow => {
+    const model = models.find(id)
+    if (model !== null && model.state !== 'building') return model
+    throw new CairnError('embedder_unavailable', {
+      message: `The vectors of "${id}" were removed during the search.`,
+      hint: 'Search again: another model is active now.',
+    })
+  }
+
+  /** Reads from one snapshot: another process may remove vectors between two statements. */
+  const runAtOnce = <T>(run: Runner, read: () => T): Promise<T> => run(() => moments.read(read))
+
+  /** Inside a transaction of the caller's. */
+  const keep = (
+    model: ModelInfo,
+    embedded: readonly { readonly id: RecordId; readonly vectors: RecordVectors | null }[],
+  ): void => vectors.keep(models.register(model, now()), embedded)
+
+  const storage = (run: Runner, write: Runner): VectorStorage => ({
+    models: () => run(() => models.all()),
+    active: () => run(() => models.active()),
+    register: (model) => write(() => models.register(model, now()).state),
+    waiting: (id, limit) =>
+      run(() => {
+        const model = models.find(id)
+        return model === null && models.active() !== null ? [] : vectors.waiting(model, limit)
+      }),
+    anyWaiting: () => run(() => vectors.anyWaiting()),
+    coverage: () => run(() => vectors.coverage()),
+    keep: (model, embedded) => write(() => keep(model, embedded)),
+    activate: (id) => write(() => models.activate(id)),
+    remove: (id) => write(() => models.remove(id)),
+    nearest: async (search) => {
+      const near = await loadNearest()
+      return runAtOnce(run, () => {
+        const model = findSearchable(search.model)
+        const prepared = { ...search, filter: prepare(search.filter) }
+        return past.addNearest(model, prepared, near.find(model, prepared))
+      })
+    },
+    gather: async (request) => {
+      const near = await loadNearest()
+      return runAtOnce(run, () => {
+        const model = findSearchable(request.model)
+        const prepared = prepareGather(request, prepare)
+        const present = gatherCandidates({ statements, fullText, nearest: near }, model, prepared)
+        return past.addCandidates(model, prepared, present)
+      })
+    },
+    describe: (candidates, times) => run(() => describeCandidates(statements, candidates, times)),
+    bestChunks: (id, vector, ids) =>
+      run(() => {
+        const model = models.find(id)
+        return model === null ? [] : vectors.bestChunks(model, vector, ids)
+      }),
+    vectorOf: (id, record) =>
+      run(() => {
+        const model = models.find(id)
+        return model === null ? null : vectors.vectorOf(model, record)
+      }),
+    recall: (model, texts) => run(() => vectors.recall(model, texts)),
+    remember: (model, texts, made) => write(() => vectors.remember(model, texts, made)),
+    clear: () => write(() => vectors.clear()),
+  })
+
+  return {
+    storage,
+    keep,
+    /** The same for records that this transaction has added. */
+    keepNew: (model: ModelInfo, added: readonly RowVectors[]): void =>
+      vectors.keepNew(models.register(model, now()), added),
+    /** Returns a function that finds all records that are as near as a search asks for; for counting. */
+    async rowsNear() {
+      const near = await loadNearest()
+      return (search: PreparedNear) => {
+        const model = findSearchable(search.model)
+        const limit = Math.max(1, vectors.coverage().records)
+        const found = near.findRows(model, { ...search, limit })
+        return { rows: found.map(({ owner }) => owner), model: model.row }
+      }
+    },
+    erase: vectors.erase,
+    close: () => nearest?.close(),
+  }
+}
+
+/** Prepares a filter that both sides share only once. */
+function prepareGather(request: GatherRequest, prepare: PrepareFilter): PreparedGather {
+  const filter = prepare(request.near.filter)
+  const words = request.words && {
+    ...request.words,
+    filter: request.words.filter === request.near.filter ? filter : prepare(request.words.filter),
+  }
+  return { ...request, words, near: { ...request.near, filter } }
+}
