@@ -11,7 +11,6 @@ export type { BackupAnswer, BackupOptions } from './cairn/backup.js'
 export { Cairn } from './cairn/cairn.js'
 export type { ExploreAnswer, ExploredNode } from './cairn/explore.js'
 export type { FactListAnswer, Facts } from './cairn/facts.js'
-export type { ExportFilter, StoredWork } from './cairn/find-works.js'
 export type {
   HistoryAnswer,
   Moved,
@@ -58,7 +57,9 @@ export type {
   CitationsAnswer,
   CitedReference,
   CitedWork,
+  ExportFilter,
   GivenCitation,
+  StoredWork,
   Works,
 } from './cairn/works.js'
 export {

@@ -1,8 +1,7 @@
-/** Works come in by whole batches, each work once, and an import that was broken off can be run again. */
+/** Imports works in batches. Each work is stored once, and an import that was interrupted can be run again. */
 
 import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { Log } from '../core/log.js'
 import type { Work } from '../core/work.js'
 import { type BatchEmbedder, withBackoff } from '../embedding/backoff.js'
 import type { BuildProgress } from '../embedding/indexer.js'
@@ -14,18 +13,17 @@ import {
   planImport,
 } from '../literature/match-works.js'
 import type { Conflict } from '../literature/merge-works.js'
-
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
 import type { Storage } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
 import type { IdentifiedWork, NewWork, WorkUpdate } from '../storage/works.js'
-import type { Scope } from './scope.js'
-import { changeOf, detailsOf, toNewWork, toWork } from './work-records.js'
+import type { Context } from './scope.js'
+import { pickDetails, toChange, toNewWork, toWork, type WorkOrigin } from './work-records.js'
 
 export type ImportOptions = {
   readonly namespace?: string | undefined
-  readonly tags?: readonly string[]
+  readonly tags?: readonly string[] | undefined
   readonly source?: string | null | undefined
   readonly batch?: number | undefined
   /** Says what would be done, and writes nothing. */
@@ -60,31 +58,22 @@ export type ImportAnswer = {
   readonly conflicts: number
 }
 
-export type ImportParts = {
-  readonly storage: Storage
-  readonly indexer: BatchEmbedder
-  readonly scope: Scope
-  readonly log: Log
-}
-
-/** How often a batch is put together anew because another process wrote meanwhile. */
-const MOST_TRIES = 20
-
-type Place = { readonly namespace: string; readonly source: string | null }
+/** How often a batch is planned again because another process wrote in between. */
+const MAX_TRIES = 20
 
 export async function importWorks(
-  given: ImportParts,
-  described: readonly Work[],
+  { storage, indexer, scope, log }: Context,
+  given: readonly Work[],
   { onProgress = () => {}, ...options }: ImportOptions,
 ): Promise<ImportAnswer> {
   const { tags, source, batch, dryRun, ...rest } = check(requests.importRequest, options)
-  const parts = { ...given, indexer: withBackoff(given.indexer) }
-  const namespace = rest.namespace ?? parts.scope.namespace
-  parts.scope.assertContains(namespace)
-  const works = described.map((work, i) => checkWork(work, i, tags))
+  const namespace = rest.namespace ?? scope.namespace
+  scope.assertContains(namespace)
+  const works = given.map((work, i) => checkWork(work, i, tags))
+  const parts = { storage, indexer: withBackoff(indexer) }
   const outcomes: ImportOutcome[] = []
   onProgress({ done: 0, total: works.length })
-  if (dryRun) outcomes.push(...(await planAll(parts, works, namespace)))
+  if (dryRun) outcomes.push(...(await planAll(storage, works, namespace)))
   for (let from = 0; from < works.length && !dryRun; from += batch) {
     const some = works.slice(from, from + batch)
     outcomes.push(...(await importBatch(parts, some, { namespace, source })))
@@ -99,73 +88,76 @@ export async function importWorks(
     unchanged: count('unchanged'),
     conflicts: outcomes.filter(({ conflicts }) => conflicts.length > 0).length,
   }
-  parts.log('info', 'import', { ...counts, dryRun })
+  log('info', 'import', { ...counts, dryRun })
   return { outcomes, ...counts }
 }
 
 function checkWork(given: Work, i: number, tags: readonly string[]): Work {
-  const name = `work ${i + 1}${typeof given?.title === 'string' ? ` ("${given.title.slice(0, 60)}")` : ''}`
+  const title = typeof given?.title === 'string' ? ` ("${given.title.slice(0, 60)}")` : ''
   try {
     const work = check(requests.workInput, given)
-    const known = new Set<string>()
-    const all = [...work.tags, ...tags].filter((tag) => {
-      const isNew = !known.has(tag.toLowerCase())
-      known.add(tag.toLowerCase())
-      return isNew
-    })
-    const tidy = tidyWork({ ...work, tags: all })
-    if (listKeys(tidy).every((key) => key.startsWith('key:'))) {
-      throw badInput('it has no title, no abstract and no identifier.')
+    // Tags that differ in case alone are one; the first spelling stays.
+    const byName = new Map<string, string>()
+    for (const tag of [...work.tags, ...tags]) {
+      if (!byName.has(tag.toLowerCase())) byName.set(tag.toLowerCase(), tag)
     }
-    return tidy
+    const tidy = tidyWork({ ...work, tags: [...byName.values()] })
+    if (listIdentities(tidy).length > 0) return tidy
+    throw badInput('it has no title, no abstract and no identifier.')
   } catch (error) {
     if (!(error instanceof CairnError)) throw error
-    throw badInput(`Cannot import ${name}: ${error.message}`, 'Nothing of this import was stored.')
+    const message = `Cannot import work ${i + 1}${title}: ${error.message}`
+    throw badInput(message, 'Nothing of this import was stored.')
   }
 }
 
-/** All at once: what is not written cannot be found again by the works that come after it. */
+/** The keys that identify a work; a citation key does not. */
+function listIdentities(work: Work): string[] {
+  return listKeys(work).filter((key) => !key.startsWith('key:'))
+}
+
+/** All works at once: works that are not written could not be found again by the next batch. */
 async function planAll(
-  { storage }: ImportParts,
+  storage: Storage,
   works: readonly Work[],
   namespace: string,
 ): Promise<ImportOutcome[]> {
-  const known = await readKnown(storage, await storage.works.find(namespace, askedKeys(works)))
+  const asked = [...new Set(works.flatMap(listIdentities))]
+  const known = await loadKnown(storage, await storage.works.find(namespace, asked))
   return planImport(known, works).outcomes.map((outcome) => toOutcome(outcome, new Map()))
 }
 
-function askedKeys(works: readonly Work[]): string[] {
-  return [...new Set(works.flatMap(listKeys).filter((key) => !key.startsWith('key:')))]
-}
-
-/** Embeds before it writes; where what it was put together from has changed by then, it starts again. */
+/** Embeds before it writes. If the stored works have changed by then, it starts again. */
 async function importBatch(
-  { storage, indexer }: ImportParts,
+  { storage, indexer }: { readonly storage: Storage; readonly indexer: BatchEmbedder },
   works: readonly Work[],
-  { namespace, source }: Place,
+  { namespace, source }: WorkOrigin,
 ): Promise<ImportOutcome[]> {
-  const asked = askedKeys(works)
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  const asked = [...new Set(works.flatMap(listIdentities))]
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const seen = await storage.works.find(namespace, asked)
-    const known = await readKnown(storage, seen)
-    const plan = planImport(known, works)
+    const plan = planImport(await loadKnown(storage, seen), works)
     const created = plan.works.filter((one) => one.known === null)
     const changed = plan.works.filter(isChanged)
-    const vectors = await readTexts(indexer, created, changed)
+    const vectors = await embedWorks(indexer, created, changed)
     const added = created.map(
       ({ work, identities }): NewWork => ({
         record: toNewWork(work, { namespace, source }),
-        work: detailsOf(work),
+        work: pickDetails(work),
         identities: [...identities],
         references: work.references,
       }),
     )
     const updated = changed.map(
-      (one, i): WorkUpdate => ({
-        id: one.known.id as RecordId,
-        change: changeOf(one.known.work, one, one.known.source === null ? source : null),
+      ({ known, work, identities }, i): WorkUpdate => ({
+        id: known.id as RecordId,
+        change: {
+          ...toChange(known.work, work),
+          identities: [...identities],
+          ...(known.source === null && source !== null && { source }),
+        },
         vectors: vectors.changed[i] ?? null,
-        references: newReferences(one),
+        references: work.references.filter((one) => !known.work.references.includes(one)),
       }),
     )
     const isNothing = added.length === 0 && updated.length === 0
@@ -181,22 +173,21 @@ async function importBatch(
   })
 }
 
-type StoredWork = KnownWork & { readonly source: string | null }
-type ChangedWork = PlannedWork & { readonly known: StoredWork }
+type KnownRecord = KnownWork & { readonly source: string | null }
+type ChangedWork = PlannedWork & { readonly known: KnownRecord }
 
-async function readKnown(storage: Storage, seen: readonly IdentifiedWork[]): Promise<StoredWork[]> {
+async function loadKnown(
+  storage: Storage,
+  seen: readonly IdentifiedWork[],
+): Promise<KnownRecord[]> {
   const ids = seen.map(({ id }) => id)
   const records = new Map((await storage.get(ids)).map((record) => [record.id, record]))
   const references = await storage.works.references(ids)
   return seen.flatMap(({ id, identities, isSuperseded }) => {
     const record = records.get(id)
     if (record === undefined) return []
-    const cited = (references.get(id) ?? []).map(({ reference }) => reference)
-    const work = toWork(
-      record,
-      cited.filter((reference) => reference !== null),
-    )
-    return [{ id, work, identities, isSuperseded, source: record.source }]
+    const cited = (references.get(id) ?? []).flatMap(({ reference }) => reference ?? [])
+    return [{ id, work: toWork(record, cited), identities, isSuperseded, source: record.source }]
   })
 }
 
@@ -205,13 +196,8 @@ function isChanged(one: PlannedWork): one is ChangedWork {
   return known !== null && (work !== known.work || identities.size > known.identities.length)
 }
 
-function newReferences({ known, work }: ChangedWork): string[] {
-  const before = new Set(known.work.references)
-  return work.references.filter((reference) => !before.has(reference))
-}
-
-/** One call of the model for all texts that are new. */
-async function readTexts(
+/** Embeds the texts of new works and the changed texts in one call of the model. */
+async function embedWorks(
   indexer: BatchEmbedder,
   created: readonly PlannedWork[],
   changed: readonly ChangedWork[],
@@ -224,14 +210,15 @@ async function readTexts(
     body: work.abstract ?? '',
     sessionId: null,
   }))
-  const read = await indexer.embedTexts(texts)
-  if (read === null) return { created: null, changed: [] }
-  const own = new Map(rewritten.map((one, i) => [one, read.vectors[created.length + i] ?? null]))
+  const embedded = await indexer.embedTexts(texts)
+  if (embedded === null) return { created: null, changed: [] }
+  const { vectors } = embedded
   return {
-    created: { ...read, vectors: read.vectors.slice(0, created.length) },
+    created: { ...embedded, vectors: vectors.slice(0, created.length) },
     changed: changed.map((one) => {
-      const vectors = own.get(one)
-      return vectors === undefined ? null : { ...read, vectors: [vectors] }
+      const at = rewritten.indexOf(one)
+      if (at < 0) return null
+      return { ...embedded, vectors: [vectors[created.length + at] ?? null] }
     }),
   }
 }
@@ -242,9 +229,12 @@ function toOutcome(
 ): ImportOutcome {
   const idOf = (one: PlannedWork): RecordId =>
     created.get(one) ?? ((one.known?.id ?? '') as RecordId)
-  const doubts =
-    shared === null
-      ? []
-      : [{ field: 'identity' as const, stored: shared.others.map(idOf), incoming: shared.keys }]
-  return { id: idOf(planned), state, changed, conflicts: [...conflicts, ...doubts] }
+  const id = idOf(planned)
+  if (shared === null) return { id, state, changed, conflicts }
+  const doubt = {
+    field: 'identity',
+    stored: shared.others.map(idOf),
+    incoming: shared.keys,
+  } as const
+  return { id, state, changed, conflicts: [...conflicts, doubt] }
 }

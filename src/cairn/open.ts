@@ -120,12 +120,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const { search } = searches
   const models = createModels(context)
   const works = createWorks(context)
-  const openAlex = { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null }
-  const openalex = createOnline({
-    config: openAlex,
-    importWorks: works.import,
-    findWork: works.get,
-  })
+  const openAlexConfig = { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null }
+  const openalex = createOnline(openAlexConfig, works)
   // What imports and archives is loaded when it is first used: a search does not pay for it.
   const settled = () => recalls.written()
   const loadArchive = async (): Promise<Archive> => {
@@ -145,7 +141,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     links: createLinks(context),
     facts: createFacts(context),
     timeline: createTimeline(context),
-    explore: createExplore({ ...context, search, findWork: works.get, online: openalex }),
+    explore: createExplore(context, { search, findWork: works.get, online: openalex }),
     sessionContext: sessions.contextOf,
     ...records,
     ...searches,

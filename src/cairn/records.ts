@@ -14,7 +14,7 @@ import { type AddAnswer, toAddition, toAnswer } from './adding.js'
 import { assertNotSuperseded } from './history.js'
 import type { Context } from './scope.js'
 import type { Sessions } from './sessions.js'
-import { identitiesWith } from './work-records.js'
+import { addIdentities } from './work-records.js'
 
 export type GetAnswer = {
   readonly records: readonly CairnRecord[]
@@ -60,7 +60,7 @@ export function createRecords(context: Context, sessions: Sessions) {
     const { title = before.title, body = before.body } = wanted
     const isNewText = title !== before.title || body !== before.body
     const vectors = isNewText ? await indexer.embedTexts([{ title, body, sessionId }]) : null
-    const whole = { ...wanted, ...identitiesWith(before, wanted) }
+    const whole = { ...wanted, ...addIdentities(before, wanted) }
     const record = await storage.update(id, whole, vectors ?? undefined)
     if (record === null) throw noRecord(id)
     await indexer.embedPending(1)

@@ -1,13 +1,12 @@
-/** A work becomes a record and a record a work, and nothing is lost on the way. */
+/** Converts works to records and records to works. */
 
 import type { CairnRecord, NewRecord, RecordChange } from '../core/record.js'
 import { START_SALIENCE } from '../core/salience.js'
 import { NO_DETAILS, type Work, type WorkDetails } from '../core/work.js'
 import { listKeys } from '../literature/identities.js'
-import type { PlannedWork } from '../literature/match-works.js'
 import { printName, publishedAtMs } from '../literature/work-fields.js'
 
-export type WorkPlace = { readonly namespace: string; readonly source: string | null }
+export type WorkOrigin = { readonly namespace: string; readonly source: string | null }
 
 export function toWork(record: CairnRecord, references: readonly string[]): Work {
   return {
@@ -19,14 +18,14 @@ export function toWork(record: CairnRecord, references: readonly string[]): Work
   }
 }
 
-export function toNewWork(work: Work, { namespace, source }: WorkPlace): NewRecord {
+export function toNewWork(work: Work, { namespace, source }: WorkOrigin): NewRecord {
   return {
     kind: 'work',
     namespace,
     title: work.title === '' ? null : work.title,
     body: work.abstract ?? '',
     tags: work.tags,
-    people: namesOf(work),
+    people: printAuthors(work),
     source,
     metadata: {},
     importance: 0.5,
@@ -38,49 +37,43 @@ export function toNewWork(work: Work, { namespace, source }: WorkPlace): NewReco
   }
 }
 
-/** Only what is other than it was: names and dates that a person has changed by hand stay. */
-export function changeOf(
-  before: Work,
-  { work, identities }: PlannedWork,
-  source: string | null,
-): RecordChange {
+/** Only the fields that differ: names and dates that were changed by hand stay. */
+export function toChange(before: Work, work: Work): RecordChange {
   const isNew = (...fields: readonly (keyof Work)[]): boolean =>
     fields.some((field) => JSON.stringify(work[field]) !== JSON.stringify(before[field]))
   return {
-    work: detailsOf(work),
-    identities: [...identities],
+    work: pickDetails(work),
     ...(isNew('title') && { title: work.title }),
     ...(isNew('abstract') && { body: work.abstract ?? '' }),
     ...(isNew('tags') && { tags: work.tags }),
-    ...(isNew('authors') && { people: namesOf(work) }),
+    ...(isNew('authors') && { people: printAuthors(work) }),
     ...(isNew('published', 'year') && { occurredAtMs: publishedAtMs(work) }),
-    ...(source !== null && { source }),
   }
 }
 
-/** A work whose title is changed by hand is known by both. */
-export function identitiesWith(
+/** A work whose title is changed by hand is still found by the old one. */
+export function addIdentities(
   record: CairnRecord,
   { title = record.title, work = record.work ?? undefined }: RecordChange,
 ): Pick<RecordChange, 'identities'> {
   if (work === undefined || (title === record.title && work === record.work)) return {}
-  return { identities: listKeys({ ...toWork({ ...record, title, work }, []) }) }
+  return { identities: listKeys(toWork({ ...record, title, work }, [])) }
 }
 
-export function detailsOf(work: Work): WorkDetails {
+export function pickDetails(work: Work): WorkDetails {
   const entries = Object.keys(NO_DETAILS).map((name) => [name, work[name as keyof WorkDetails]])
   return Object.fromEntries(entries) as WorkDetails
 }
 
-function namesOf({ authors }: Work): string[] {
+function printAuthors({ authors }: Work): string[] {
   return authors.map(printName).filter((name) => name !== '')
 }
 
-/** Of a work that was added by hand, as a record like any other. */
+/** The details of a work that was added as a plain record. */
 function guessDetails({ people, occurredAt }: CairnRecord): WorkDetails {
   const authors = people.map((name) => {
-    const [family = name, ...given] = name.trim().split(/\s+/).reverse()
-    return { family, given: given.length === 0 ? null : given.reverse().join(' ') }
+    const words = name.trim().split(/\s+/)
+    return { family: words.at(-1) ?? name, given: words.slice(0, -1).join(' ') || null }
   })
   const published = occurredAt?.slice(0, 10) ?? null
   const year = occurredAt === null ? null : new Date(occurredAt).getUTCFullYear()

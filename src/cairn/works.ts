@@ -1,17 +1,26 @@
-/** Works come in, go out and cite each other, each of them once however it is named. */
+/** Finds, exports and cites stored works, and lists what cites what. */
 
-import { badInput } from '../core/errors.js'
+import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
-import type { CitationStyle, ExportFormat, Work } from '../core/work.js'
-import { createWorkFinder, type ExportFilter, noWork, type StoredWork } from './find-works.js'
 import {
-  type ImportAnswer,
-  type ImportOptions,
-  type ImportParts,
-  importWorks,
-} from './import-works.js'
-import { citeWorks, writeWorks } from './write-works.js'
+  CITATION_STYLES,
+  type CitationStyle,
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type Work,
+} from '../core/work.js'
+import { printIdentifier, readIdentifier } from '../literature/identifiers.js'
+import { check } from '../schemas/check.js'
+import { type ListInput, listRequest } from '../schemas/record-requests.js'
+import { type ImportAnswer, type ImportOptions, importWorks } from './import-works.js'
+import type { Context } from './scope.js'
+import { toWork } from './work-records.js'
+
+export type StoredWork = { readonly record: CairnRecord; readonly work: Work }
+
+/** A filter of records without paging. */
+export type ExportFilter = Omit<ListInput, 'kinds' | 'limit' | 'cursor' | 'deleted'>
 
 export type CitedWork = {
   readonly id: RecordId
@@ -24,7 +33,7 @@ export type CitationsAnswer = {
   /** Stored works that it cites, and that cite it. */
   readonly references: readonly CitedWork[]
   readonly citedBy: readonly CitedWork[]
-  /** What it cites and is not stored, as the citation names it. */
+  /** References to works that are not stored, as the citation names them. */
   readonly unresolved: readonly string[]
 }
 
@@ -33,98 +42,164 @@ export type CitedReference = { readonly id: RecordId; readonly text: string }
 /** Ids or other names of two works: `from` cites `to`. */
 export type GivenCitation = { readonly from: string; readonly to: string }
 
+const PAGE = 1000
+
 export type Works = ReturnType<typeof createWorks>
 
-export function createWorks(parts: ImportParts) {
-  const { storage, scope } = parts
+export function createWorks(context: Context) {
+  const { storage, scope } = context
 
-  const { locate, locateAll, listAll, withReferences } = createWorkFinder(storage, scope)
+  /** By id, DOI, OpenAlex id, arXiv id or citation key. The namespace that is written to goes first. */
+  const locate = async (text: string): Promise<CairnRecord | null> => {
+    const id = await scope.findId(text)
+    const [record] = id === null ? [] : await storage.get([id])
+    if (record?.kind === 'work' && scope.contains(record)) return record
+    const identifier = readIdentifier(text)
+    const key = text.trim().replace(/^key:\s*/i, '')
+    const keys = [...(identifier === null ? [] : [printIdentifier(identifier)]), `key:${key}`]
+    const all = await storage.works.find(null, keys)
+    const found = all.filter(({ namespace }) => scope.includes(namespace))
+    const here = found.filter(({ namespace }) => namespace === scope.namespace)
+    const candidates = here.length > 0 ? here : found
+    const first = candidates.find(({ isSuperseded }) => !isSuperseded) ?? candidates[0]
+    if (first === undefined) return null
+    if (candidates.some(({ namespace }) => namespace !== first.namespace)) {
+      const names = candidates.map((one) => `${one.id} in "${one.namespace}"`).join(', ')
+      throw new CairnError('ambiguous_id', {
+        message: `"${text}" is a work of several namespaces: ${names}.`,
+        hint: 'Give the id of one of them.',
+      })
+    }
+    return (await storage.get([first.id]))[0] ?? null
+  }
+
+  const locateAll = async (texts: readonly string[]): Promise<CairnRecord[]> => {
+    const found = new Map<string, CairnRecord>()
+    for (const text of new Set(texts)) {
+      const record = await locate(text)
+      if (record === null) throw noWork(text)
+      found.set(text, record)
+    }
+    return texts.flatMap((text) => found.get(text) ?? [])
+  }
+
+  const listAll = async (given: ExportFilter): Promise<CairnRecord[]> => {
+    const filter = await scope.filter(check(listRequest, { ...given, kinds: 'work' }))
+    const records: CairnRecord[] = []
+    let cursor: string | null = null
+    do {
+      const page = await storage.list({ filter, limit: PAGE, cursor, deleted: false })
+      records.push(...page.records)
+      cursor = page.next
+    } while (cursor !== null)
+    return records.reverse()
+  }
+
+  const withReferences = async (records: readonly CairnRecord[]): Promise<StoredWork[]> => {
+    const references = await storage.works.references(records.map(({ id }) => id))
+    return records.map((record) => {
+      const cited = (references.get(record.id) ?? []).flatMap(({ reference }) => reference ?? [])
+      return { record, work: toWork(record, [...new Set(cited)]) }
+    })
+  }
+
+  const exportWorks = async (which: readonly string[] | ExportFilter = {}): Promise<Work[]> => {
+    const records = Array.isArray(which)
+      ? await locateAll(which)
+      : await listAll(which as ExportFilter)
+    return (await withReferences(records)).map(({ work }) => work)
+  }
 
   return {
     /**
-     * Stores works. One that is there already, under whichever of its identifiers, is filled and extended; what
-     * disagrees is reported and left as it is. Can be broken off at any moment and run again.
+     * Stores works. One that is stored already, under any of its identifiers, is extended; a field that disagrees is
+     * reported and stays as it is. An import that was interrupted can be run again.
      */
     import: (works: readonly Work[], options: ImportOptions = {}): Promise<ImportAnswer> =>
-      importWorks(parts, works, options),
+      importWorks(context, works, options),
 
-    /** By its id, DOI, OpenAlex id, arXiv id or citation key; null where there is none. */
+    /** By its id, DOI, OpenAlex id, arXiv id or citation key; null if there is none. */
     async get(idOrIdentifier: string): Promise<StoredWork | null> {
       const record = await locate(idOrIdentifier)
       return record === null ? null : ((await withReferences([record]))[0] ?? null)
     },
 
-    /** Whole works with what they cite: those named, or all that pass the filter, the oldest first. */
-    async export(which: readonly string[] | ExportFilter = {}): Promise<Work[]> {
-      const records = isList(which) ? await locateAll(which) : await listAll(which)
-      return (await withReferences(records)).map(({ work }) => work)
-    },
+    /** Whole works with their references: those named, or all that pass the filter, oldest first. */
+    export: exportWorks,
 
     /** The same as the text of a file. */
     async write(
       format: ExportFormat,
       which: readonly string[] | ExportFilter = {},
     ): Promise<{ readonly text: string; readonly works: number }> {
-      const records = isList(which) ? await locateAll(which) : await listAll(which)
-      const works = (await withReferences(records)).map(({ work }) => work)
+      const works = await exportWorks(which)
       return { text: await writeWorks(works, format), works: works.length }
     },
 
-    /** A reference for each of them, in their order. */
+    /** A formatted reference for each work, in the order given. */
     async cite(
       idsOrIdentifiers: readonly string[],
       style: CitationStyle = 'plain',
     ): Promise<CitedReference[]> {
+      assertKnown('style', style, CITATION_STYLES)
       const stored = await withReferences(await locateAll(idsOrIdentifiers))
-      const texts = await citeWorks(
-        stored.map(({ work }) => work),
-        style,
+      const { formatReference } = await import('../literature/reference-lists.js')
+      return Promise.all(
+        stored.map(async ({ record: { id }, work }) => {
+          if (style === 'plain') return { id, text: formatReference(work) }
+          return { id, text: (await writeWorks([work], 'bibtex')).trimEnd() }
+        }),
       )
-      return stored.map(({ record }, i) => ({ id: record.id, text: texts[i] ?? '' }))
     },
 
     async citations(idOrIdentifier: string): Promise<CitationsAnswer> {
-      const [record] = await locateAll([idOrIdentifier])
-      if (record === undefined) throw noWork(idOrIdentifier)
+      const record = await locate(idOrIdentifier)
+      if (record === null) throw noWork(idOrIdentifier)
       const { id } = record
       const cited = await storage.works.citations([id], 'references')
       const citing = await storage.works.citations([id], 'citations')
       const references = cited.map(({ to }) => to)
       const citedBy = citing.map(({ from }) => from)
-      const others = new Map(
-        (await storage.get([...references, ...citedBy])).map((one) => [one.id, one]),
-      )
+      const others = (await storage.get([...references, ...citedBy])).filter(scope.contains)
+      const byId = new Map(others.map((other) => [other.id, toCited(other)]))
       const show = (ids: readonly RecordId[]): CitedWork[] =>
-        ids.flatMap((one) => {
-          const other = others.get(one)
-          return other === undefined || !scope.contains(other) ? [] : [toCited(other)]
-        })
+        ids.flatMap((one) => byId.get(one) ?? [])
       const named = (await storage.works.references([id])).get(id) ?? []
+      const unresolved = named.filter(({ isUnresolved }) => isUnresolved)
       return {
         id,
         references: show(references),
         citedBy: show(citedBy),
-        unresolved: named.flatMap(({ reference, isUnresolved }) =>
-          isUnresolved && reference !== null ? [reference] : [],
-        ),
+        unresolved: unresolved.flatMap(({ reference }) => reference ?? []),
       }
     },
 
-    /** For citations that come apart from the works; gives how many of them are new. */
+    /** Adds citations between stored works; says how many of them are new. */
     async addCitations(
       citations: readonly GivenCitation[],
     ): Promise<{ readonly added: number; readonly known: number }> {
-      const ends = await locateAll(citations.flatMap(({ from, to }) => [from, to]))
-      const pairs = citations.map((_, i) => ({
-        from: ends[2 * i]?.id as RecordId,
-        to: ends[2 * i + 1]?.id as RecordId,
-      }))
-      const self = pairs.find(({ from, to }) => from === to)
+      const from = await locateAll(citations.map((citation) => citation.from))
+      const to = await locateAll(citations.map((citation) => citation.to))
+      const pairs = from.map(({ id }, i) => ({ from: id, to: to[i]?.id as RecordId }))
+      const self = pairs.find((pair) => pair.from === pair.to)
       if (self !== undefined) throw badInput(`The work "${self.from}" cannot cite itself.`)
       const added = await storage.works.cite(pairs)
       return { added, known: pairs.length - added }
     },
   }
+}
+
+/** The text of a file in that format; the writers are loaded when they are first used. */
+async function writeWorks(works: readonly Work[], format: ExportFormat): Promise<string> {
+  assertKnown('format', format, EXPORT_FORMATS)
+  const { FORMATS } = await import('../literature/formats.js')
+  const text = FORMATS[format].write(works)
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}
+
+function assertKnown(what: string, given: string, known: readonly string[]): void {
+  if (known.includes(given)) return
+  throw badInput(`There is no ${what} "${given}".`, `There are ${known.join(', ')}.`)
 }
 
 export function toCited(record: CairnRecord): CitedWork {
@@ -133,6 +208,9 @@ export function toCited(record: CairnRecord): CitedWork {
   return { id, title, year }
 }
 
-function isList(which: readonly string[] | ExportFilter): which is readonly string[] {
-  return Array.isArray(which)
+export function noWork(text: string): CairnError {
+  return new CairnError('not_found', {
+    message: `No work is known as "${text}".`,
+    hint: 'Give its id, DOI, OpenAlex id, arXiv id or citation key.',
+  })
 }
