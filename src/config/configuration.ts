@@ -1,11 +1,16 @@
-/** Every setting has one value and one origin: the flag, else the environment, else the project's file, else the user's, else the default. */
+/** Gives every setting one value and one origin: flag, environment, project file, user file, default. */
 
 import { join } from 'node:path'
 import { CairnError } from '../core/errors.js'
-import { cacheFolder, dataFolder, type Environment } from './environment.js'
-import { type ConfigFile, findFiles } from './find-files.js'
-import { checkValue, readFileValues, readValue } from './read-values.js'
-import { SETTING_NAMES, type SettingName, type SettingValue, settingOf } from './settings.js'
+import {
+  type ConfigFile,
+  checkValue,
+  type Environment,
+  findFiles,
+  parseValue,
+  readFileValues,
+} from './config-file.js'
+import { getSetting, SETTING_NAMES, type SettingName, type SettingValue } from './settings.js'
 
 export type Origin =
   /** `--db` */
@@ -15,7 +20,7 @@ export type Origin =
   | { readonly kind: 'project' | 'user'; readonly path: string }
   | { readonly kind: 'default' }
 
-/** What the caller was told himself; it goes before everything else. */
+/** A setting that the caller gave; it overrides everything else. */
 export type GivenFlag = {
   readonly setting: SettingName
   /** As it was typed: `--db`. */
@@ -23,87 +28,86 @@ export type GivenFlag = {
   readonly value: unknown
 }
 
-type Said = { readonly value: unknown; readonly origin: Origin }
-
 export type Configuration = {
   readonly files: readonly ConfigFile[]
-  /** The value that counts, or the default; undefined where that is no one value. */
+  /** The value in force; undefined if nobody gave one and the default is not one value. */
   get<Name extends SettingName>(name: Name): SettingValue<Name> | undefined
-  /** Undefined where nobody said anything. */
-  saidOf<Name extends SettingName>(name: Name): SettingValue<Name> | undefined
-  originOf(name: SettingName): Origin
+  /** The value that somebody gave, without the default. */
+  getGiven<Name extends SettingName>(name: Name): SettingValue<Name> | undefined
+  getOrigin(name: SettingName): Origin
 }
 
+type Given = { readonly value: unknown; readonly origin: Origin }
+type Layer = ReadonlyMap<SettingName, Given>
+
 export function readConfiguration(
-  surroundings: Environment,
+  environment: Environment,
   flags: readonly GivenFlag[] = [],
 ): Configuration {
-  const files = findFiles(surroundings)
+  const files = findFiles(environment)
   const layers = [
     readFlags(flags),
-    readEnvironment(surroundings.env),
-    ...files.map((file) => readFile(file, surroundings)),
+    readVariables(environment.env),
+    ...files.map((file) => readFile(file, environment.home)),
   ]
   assertPinHolds(layers)
-  const first = (name: SettingName): Said | undefined =>
+  const first = (name: SettingName): Given | undefined =>
     layers.find((layer) => layer.has(name))?.get(name)
   return {
     files,
     get: (name) =>
-      (first(name)?.value ?? defaultOf(name, surroundings)) as SettingValue<typeof name>,
-    saidOf: (name) => first(name)?.value as SettingValue<typeof name> | undefined,
-    originOf: (name) => first(name)?.origin ?? { kind: 'default' },
+      (first(name)?.value ?? defaultOf(name, environment)) as SettingValue<typeof name>,
+    getGiven: (name) => first(name)?.value as SettingValue<typeof name> | undefined,
+    getOrigin: (name) => first(name)?.origin ?? { kind: 'default' },
   }
 }
 
-type Layer = ReadonlyMap<SettingName, Said>
-
 function readFlags(flags: readonly GivenFlag[]): Layer {
+  const given = flags.filter(({ value }) => value !== undefined)
   return new Map(
-    flags
-      .filter(({ value }) => value !== undefined)
-      .map(({ setting, flag, value }) => [
-        setting,
-        { value: checkValue(setting, value, flag), origin: { kind: 'flag', name: flag } },
-      ]),
+    given.map(({ setting, flag, value }) => [
+      setting,
+      { value: checkValue(setting, value, flag), origin: { kind: 'flag', name: flag } },
+    ]),
   )
 }
 
-/** A variable that is empty says nothing. */
-function readEnvironment(env: Environment['env']): Layer {
-  const layer = new Map<SettingName, Said>()
+/** An empty variable counts as not set. */
+function readVariables(env: Environment['env']): Layer {
+  const layer = new Map<SettingName, Given>()
   for (const setting of SETTING_NAMES) {
-    const name = settingOf(setting).variables.find((variable) => (env[variable] ?? '') !== '')
+    const name = getSetting(setting).variables.find((variable) => env[variable])
     if (name === undefined) continue
-    const value = readValue(setting, env[name] ?? '', `$${name}`)
+    const value = parseValue(setting, env[name] ?? '', `$${name}`)
     layer.set(setting, { value, origin: { kind: 'environment', name } })
   }
   return layer
 }
 
-function readFile({ kind, path, text }: ConfigFile, surroundings: Environment): Layer {
+function readFile({ kind, path, text }: ConfigFile, home: string): Layer {
   if (text === null) return new Map()
-  const values = [...readFileValues({ path, text }, surroundings)]
+  const values = [...readFileValues(path, text, home)]
   return new Map(values.map(([name, value]) => [name, { value, origin: { kind, path } }]))
 }
 
-/** Who pins a namespace pins the one named there or below it: nothing that comes before may name another. */
+/** A pin holds the namespace of its own layer or of one below; no layer above may name another. */
 function assertPinHolds(layers: readonly Layer[]): void {
   const pinAt = layers.findIndex((layer) => layer.has('pinned'))
   const pin = layers[pinAt]?.get('pinned')
   if (pin?.value !== true) return
-  const namedIn = (some: readonly Layer[]): Said | undefined =>
+  const findNamespace = (some: readonly Layer[]): Given | undefined =>
     some.find((layer) => layer.has('namespace'))?.get('namespace')
-  const [named, kept] = [namedIn(layers.slice(0, pinAt)), namedIn(layers.slice(pinAt))]
-  if (named === undefined || kept === undefined || named.value === kept.value) return
+  const asked = findNamespace(layers.slice(0, pinAt))
+  const pinned = findNamespace(layers.slice(pinAt))
+  if (asked === undefined || pinned === undefined || asked.value === pinned.value) return
   throw new CairnError('outside_namespace', {
-    message: `${whereOf(pin.origin)} keeps to the namespace "${String(kept.value)}", and ${whereOf(named.origin)} asks for "${String(named.value)}".`,
+    message: `${printOrigin(pin.origin)} keeps to the namespace "${String(pinned.value)}", and ${printOrigin(asked.origin)} asks for "${String(asked.value)}".`,
     hint: 'Leave the namespace out, or take the pin away.',
   })
 }
 
-/** In one word: `--db`, `$CAIRN_DB`, the path of the file, `default`. */
-export function whereOf(origin: Origin): string {
+/** `--db`, `$CAIRN_DB`, the path of the file, or `default`. */
+export function printOrigin(origin: Origin): string {
   switch (origin.kind) {
     case 'flag':
       return origin.name
@@ -117,8 +121,19 @@ export function whereOf(origin: Origin): string {
   }
 }
 
-function defaultOf(name: SettingName, surroundings: Environment): unknown {
-  if (name === 'db') return join(dataFolder(surroundings), 'cairn', 'cairn.db')
-  if (name === 'openAlex.cacheDir') return join(cacheFolder(surroundings), 'cairn', 'openalex')
-  return settingOf(name).default
+/** The data and cache folders are where the system keeps them. */
+function defaultOf(name: SettingName, { env, home, platform }: Environment): unknown {
+  const local = env.LOCALAPPDATA ?? join(home, 'AppData', 'Local')
+  const library = join(home, 'Library')
+  if (name === 'db') {
+    const mac = join(library, 'Application Support')
+    const data = env.XDG_DATA_HOME || join(home, '.local', 'share')
+    return join({ win32: local, darwin: mac }[platform] ?? data, 'cairn', 'cairn.db')
+  }
+  if (name === 'openAlex.cacheDir') {
+    const mac = join(library, 'Caches')
+    const cache = env.XDG_CACHE_HOME || join(home, '.cache')
+    return join({ win32: local, darwin: mac }[platform] ?? cache, 'cairn', 'openalex')
+  }
+  return getSetting(name).default
 }

@@ -1,33 +1,140 @@
-/** A program opens its file as the command would, and only if it asks to. */
+/** Turns a configuration into the options of `openCairn` and the log. */
 
+import { appendFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import type { OpenOptions } from '../cairn/open.js'
-import type { Log } from '../core/log.js'
-import { readConfiguration } from './configuration.js'
-import { openLog } from './open-log.js'
-import { type ConfiguredOptions, openOptionsOf } from './open-options.js'
-import { readText } from './read-text.js'
+import { badInput, CairnError } from '../core/errors.js'
+import { createLog, type Log, silentLog } from '../core/log.js'
+import { ADDRESSES, assertLocalAddress, readText } from './config-file.js'
+import { type Configuration, printOrigin, readConfiguration } from './configuration.js'
 
 export type LoadOptions = {
   /** Where the search for `cairn.json` begins. Default: the working folder of the process. */
   readonly folder?: string
   /** Default: the environment of the process. */
   readonly env?: NonNullable<OpenOptions['env']>
+  /** Milliseconds UTC, for the log. Default: the machine's clock. */
+  readonly now?: () => number
 }
+
+export type ConfiguredOptions = Pick<
+  OpenOptions,
+  | 'file'
+  | 'cache'
+  | 'namespace'
+  | 'pinned'
+  | 'busyTimeoutMs'
+  | 'vectors'
+  | 'search'
+  | 'memory'
+  | 'openAlex'
+>
 
 export type LoadedOptions = ConfiguredOptions & Required<Pick<OpenOptions, 'env'>> & { log: Log }
 
 /**
- * What `cairn.json`, the user's file and the environment say, as options for `openCairn`. A log is written where
+ * What `cairn.json`, the user's file and the environment say, as options for `openCairn`. A log is written if
  * `log.file` names a file. See docs/configuration.md.
  * @example
  * const cairn = await openCairn(loadConfiguration())
  */
 export function loadConfiguration(options: LoadOptions = {}): LoadedOptions {
-  const { folder = process.cwd(), env = process.env } = options
-  const home = homedir()
+  const { folder = process.cwd(), env = process.env, now = Date.now } = options
   const { platform } = process
-  const configuration = readConfiguration({ folder, env, home, platform, readText })
-  return { ...openOptionsOf(configuration), env, log: openLog(configuration, Date.now, null) }
+  const configuration = readConfiguration({ folder, env, home: homedir(), platform, readText })
+  return { ...toOpenOptions(configuration), env, log: openLog(configuration, now, null) }
+}
+
+export function toOpenOptions(configuration: Configuration): ConfiguredOptions {
+  const { get, getGiven, getOrigin } = configuration
+  for (const name of ADDRESSES) {
+    const origin = getOrigin(name)
+    if (origin.kind === 'project') assertLocalAddress(name, getGiven(name), origin.path)
+  }
+  return {
+    file: get('db') ?? '',
+    ...omitUndefined({
+      namespace: getGiven('namespace'),
+      pinned: getGiven('pinned'),
+      busyTimeoutMs: getGiven('busyTimeoutMs'),
+      vectors: toEmbedder(configuration),
+    }),
+    search: omitUndefined({
+      lens: getGiven('search.lens'),
+      mode: getGiven('search.mode'),
+      match: getGiven('search.match'),
+      limit: getGiven('search.limit'),
+      threshold: getGiven('vectorSearch.threshold'),
+    }),
+    cache:
+      get('cache.enabled') === false
+        ? false
+        : omitUndefined({ entries: getGiven('cache.entries'), ttlMs: getGiven('cache.ttlMs') }),
+    memory: omitUndefined({
+      reinforcement: getGiven('memory.reinforcement'),
+      decay: getGiven('memory.decay'),
+    }),
+    openAlex: omitUndefined({
+      mailto: getGiven('openAlex.mailto'),
+      baseUrl: getGiven('openAlex.baseUrl'),
+      cacheDir: get('openAlex.cacheDir'),
+    }),
+  }
+}
+
+/** Undefined: the bundled model. */
+function toEmbedder({ get, getGiven, getOrigin }: Configuration): OpenOptions['vectors'] {
+  if (get('vectorSearch.enabled') === false) return false
+  const provider = getGiven('vectorSearch.provider')
+  const model = omitUndefined({
+    model: getGiven('vectorSearch.model'),
+    path: getGiven('vectorSearch.path'),
+    baseUrl: getGiven('vectorSearch.baseUrl'),
+    dimensions: getGiven('vectorSearch.dimensions'),
+  })
+  if (provider !== undefined) {
+    return { provider, ...model, ...omitUndefined({ timeoutMs: getGiven('vectorSearch.timeoutMs') }) }
+  }
+  // The bundled model has no name and no address: a setting for one is meant for another provider.
+  const [first] = Object.keys(model) as (keyof typeof model)[]
+  if (first === undefined) return undefined
+  const origin = printOrigin(getOrigin(`vectorSearch.${first}`))
+  throw badInput(
+    `vectorSearch.${first} in ${origin} belongs to a provider, and none is named.`,
+    'Set vectorSearch.provider to onnx, ollama or openai.',
+  )
+}
+
+/** Without `log.file` the lines go to `otherwise`; null means no log. */
+export function openLog(
+  { getGiven }: Configuration,
+  now: () => number,
+  otherwise: ((line: string) => void) | null,
+): Log {
+  const level = getGiven('log.level')
+  const file = getGiven('log.file')
+  const writeLine = file === undefined ? otherwise : appendTo(file)
+  return level === undefined || writeLine === null ? silentLog : createLog(level, now, writeLine)
+}
+
+function appendTo(file: string): (line: string) => void {
+  return (line) => {
+    try {
+      appendFileSync(file, line)
+    } catch (cause) {
+      throw new CairnError('unreadable_file', {
+        message: `The log cannot be written to ${file}.`,
+        hint: 'Name another file with --log-file.',
+        cause,
+      })
+    }
+  }
+}
+
+type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+
+function omitUndefined<T extends Readonly<Record<string, unknown>>>(parts: T): Present<T> {
+  const given = Object.entries(parts).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as Present<T>
 }

@@ -1,4 +1,4 @@
-/** Everything that can be configured is described once: what it is for, its variable, its default, what it may be. */
+/** Describes every setting once: its help, environment variables, schema and default. */
 
 import * as z from 'zod/mini'
 import { LOG_LEVELS } from '../core/log.js'
@@ -11,258 +11,185 @@ import { budget, DEFAULT_BUDGET } from '../schemas/reply-budget.js'
 import { MODES } from '../schemas/search-request.js'
 import { ENTRIES, TTL_MS } from '../search/cache.js'
 
-export type Setting = {
+type Described = {
   readonly help: string
-  /** A path in a file is relative to that file's folder; a secret is read from the environment alone. */
-  readonly kind: 'text' | 'number' | 'switch' | 'path' | 'secret'
-  /** The environment variables that say it; the first that is there counts. */
-  readonly variables: readonly [string, ...string[]]
-  readonly schema: z.ZodMiniType
-  /** What holds where nobody says anything. */
+  /** The value that holds if nobody gives one. */
   readonly default?: string | number | boolean
-  /** The same in words, where it is no one value. */
+  /** The same in words, if it is not one value. */
   readonly otherwise?: string
 }
 
-const text = z.string().check(z.trim(), z.minLength(1))
-const wholeFromOne = z.int().check(z.minimum(1))
-const address = text.check(
+export type Setting = Described & {
+  /** A path in a file is relative to the folder of that file; a secret is read from the environment alone. */
+  readonly kind: 'text' | 'number' | 'switch' | 'path' | 'secret'
+  /** The environment variables of the setting; the first one that is set counts. */
+  readonly variables: readonly string[]
+  readonly schema: z.ZodMiniType
+}
+
+const line = z.string().check(z.trim(), z.minLength(1))
+const positive = z.int().check(z.minimum(1))
+const notNegative = z.int().check(z.minimum(0))
+const cosine = z.number().check(z.minimum(-1), z.maximum(1))
+const port = z.int().check(z.minimum(0), z.maximum(65_535))
+// The fake provider is for tests.
+const provider = z.enum(PROVIDERS.filter((name) => name !== 'fake'))
+const address = line.check(
   z.refine(isAddress, 'must be an http or https address without a user name or password.'),
 )
-const mailAddress = text.check(
+const mailAddress = line.check(
   z.refine(
     (value) => /^[^\s@]+@[^\s@]+$/.test(value),
     'must be a mail address like name@example.org.',
   ),
 )
 
+function text<S extends z.ZodMiniType>(variable: string, schema: S, described: Described) {
+  return { ...described, kind: 'text', variables: [variable], schema } as const
+}
+function number<S extends z.ZodMiniType>(variable: string, schema: S, described: Described) {
+  return { ...described, kind: 'number', variables: [variable], schema } as const
+}
+function onOff(variable: string, described: Described) {
+  return { ...described, kind: 'switch', variables: [variable], schema: z.boolean() } as const
+}
+function path(variable: string, described: Described) {
+  return { ...described, kind: 'path', variables: [variable], schema: line } as const
+}
+function secret(variables: readonly string[], described: Described) {
+  return { ...described, kind: 'secret', variables, schema: z.string() } as const
+}
+
 export const SETTINGS = {
-  db: {
+  db: path('CAIRN_DB', {
     help: 'the Cairn file',
-    kind: 'path',
-    variables: ['CAIRN_DB'],
-    schema: text,
     otherwise: '`cairn/cairn.db` in your data folder',
-  },
-  namespace: {
+  }),
+  namespace: text('CAIRN_NAMESPACE', field.namespace, {
     help: 'the project that is written to',
-    kind: 'text',
-    variables: ['CAIRN_NAMESPACE'],
-    schema: field.namespace,
     default: DEFAULT_NAMESPACE,
-  },
-  pinned: {
+  }),
+  pinned: onOff('CAIRN_PINNED', {
     help: 'nothing outside the namespace can be read or written',
-    kind: 'switch',
-    variables: ['CAIRN_PINNED'],
-    schema: z.boolean(),
     default: false,
-  },
-  busyTimeoutMs: {
+  }),
+  busyTimeoutMs: number('CAIRN_BUSY_TIMEOUT_MS', notNegative, {
     help: 'how long a write waits for another process, in milliseconds',
-    kind: 'number',
-    variables: ['CAIRN_BUSY_TIMEOUT_MS'],
-    schema: z.int().check(z.minimum(0)),
     default: 5000,
-  },
-  'vectorSearch.enabled': {
+  }),
+  'vectorSearch.enabled': onOff('CAIRN_VECTORS', {
     help: 'find by meaning; without it, by words alone',
-    kind: 'switch',
-    variables: ['CAIRN_VECTORS'],
-    schema: z.boolean(),
     default: true,
-  },
-  'vectorSearch.provider': {
+  }),
+  'vectorSearch.provider': text('CAIRN_PROVIDER', provider, {
     help: 'whose model a new file gets; a file that has one keeps it until `cairn embed --model`',
-    kind: 'text',
-    variables: ['CAIRN_PROVIDER'],
-    // The one for tests is nobody's choice.
-    schema: z.enum(PROVIDERS.filter((name) => name !== 'fake')),
     default: 'static',
-  },
-  'vectorSearch.model': {
+  }),
+  'vectorSearch.model': text('CAIRN_MODEL', line, {
     help: 'the name of the model',
-    kind: 'text',
-    variables: ['CAIRN_MODEL'],
-    schema: text,
     otherwise: "the provider's own",
-  },
-  'vectorSearch.path': {
+  }),
+  'vectorSearch.path': path('CAIRN_MODEL_PATH', {
     help: 'the folder of an ONNX model',
-    kind: 'path',
-    variables: ['CAIRN_MODEL_PATH'],
-    schema: text,
     otherwise: 'none',
-  },
-  'vectorSearch.baseUrl': {
+  }),
+  'vectorSearch.baseUrl': text('CAIRN_MODEL_URL', address, {
     help: 'where a remote model answers',
-    kind: 'text',
-    variables: ['CAIRN_MODEL_URL'],
-    schema: address,
     otherwise: "the provider's own",
-  },
-  'vectorSearch.dimensions': {
+  }),
+  'vectorSearch.dimensions': number('CAIRN_DIMENSIONS', positive, {
     help: 'how many numbers a vector has, if it can be chosen',
-    kind: 'number',
-    variables: ['CAIRN_DIMENSIONS'],
-    schema: wholeFromOne,
     otherwise: "the model's own",
-  },
-  'vectorSearch.timeoutMs': {
+  }),
+  'vectorSearch.timeoutMs': number('CAIRN_MODEL_TIMEOUT_MS', positive, {
     help: 'how long a remote model may take, in milliseconds',
-    kind: 'number',
-    variables: ['CAIRN_MODEL_TIMEOUT_MS'],
-    schema: wholeFromOne,
     otherwise: "the provider's own",
-  },
-  'vectorSearch.threshold': {
+  }),
+  'vectorSearch.threshold': number('CAIRN_THRESHOLD', cosine, {
     help: 'least similarity of a match by meaning',
-    kind: 'number',
-    variables: ['CAIRN_THRESHOLD'],
-    schema: z.number().check(z.minimum(-1), z.maximum(1)),
     otherwise: "the model's own",
-  },
-  'vectorSearch.apiKey': {
+  }),
+  'vectorSearch.apiKey': secret(['CAIRN_API_KEY', 'OPENAI_API_KEY'], {
     help: 'the key of an OpenAI-compatible server',
-    kind: 'secret',
-    variables: ['CAIRN_API_KEY', 'OPENAI_API_KEY'],
-    schema: z.string(),
     otherwise: 'none',
-  },
-  'search.lens': {
+  }),
+  'search.lens': text('CAIRN_LENS', line, {
     help: 'how hits are ranked: a built-in lens or a saved one',
-    kind: 'text',
-    variables: ['CAIRN_LENS'],
-    schema: text,
     default: 'balanced',
-  },
-  'search.mode': {
+  }),
+  'search.mode': text('CAIRN_MODE', z.enum(MODES), {
     help: 'by words, by meaning or both',
-    kind: 'text',
-    variables: ['CAIRN_MODE'],
-    schema: z.enum(MODES),
     default: 'hybrid',
-  },
-  'search.match': {
+  }),
+  'search.match': text('CAIRN_MATCH', z.enum(MATCHES), {
     help: 'whether a hit needs all words of a query',
-    kind: 'text',
-    variables: ['CAIRN_MATCH'],
-    schema: z.enum(MATCHES),
     default: 'auto',
-  },
-  'search.limit': {
+  }),
+  'search.limit': number('CAIRN_LIMIT', field.limit, {
     help: 'how many hits',
-    kind: 'number',
-    variables: ['CAIRN_LIMIT'],
-    schema: field.limit,
     otherwise: '20 on the command line, 10 elsewhere',
-  },
-  'cache.enabled': {
+  }),
+  'cache.enabled': onOff('CAIRN_CACHE', {
     help: 'answer a search that was asked before from memory, in a server or a program',
-    kind: 'switch',
-    variables: ['CAIRN_CACHE'],
-    schema: z.boolean(),
     default: true,
-  },
-  'cache.entries': {
+  }),
+  'cache.entries': number('CAIRN_CACHE_ENTRIES', notNegative, {
     help: 'how many answers are kept',
-    kind: 'number',
-    variables: ['CAIRN_CACHE_ENTRIES'],
-    schema: z.int().check(z.minimum(0)),
     default: ENTRIES,
-  },
-  'cache.ttlMs': {
+  }),
+  'cache.ttlMs': number('CAIRN_CACHE_TTL_MS', positive, {
     help: 'how long an answer is kept, in milliseconds',
-    kind: 'number',
-    variables: ['CAIRN_CACHE_TTL_MS'],
-    schema: wholeFromOne,
     default: TTL_MS,
-  },
-  'memory.reinforcement': {
+  }),
+  'memory.reinforcement': number('CAIRN_REINFORCEMENT', field.share, {
     help: 'what a recall adds to the salience, as a share of what is left to 1; 0 switches it off',
-    kind: 'number',
-    variables: ['CAIRN_REINFORCEMENT'],
-    schema: field.share,
     default: REINFORCEMENT,
-  },
-  'memory.decay': {
+  }),
+  'memory.decay': number('CAIRN_DECAY', z.number().check(z.minimum(0)), {
     help: 'how fast salience fades, as a multiple of the usual; 0 switches it off',
-    kind: 'number',
-    variables: ['CAIRN_DECAY'],
-    schema: z.number().check(z.minimum(0)),
     default: 1,
-  },
-  'log.level': {
+  }),
+  'log.level': text('CAIRN_LOG', z.enum(LOG_LEVELS), {
     help: 'write a log, down to this level',
-    kind: 'text',
-    variables: ['CAIRN_LOG'],
-    schema: z.enum(LOG_LEVELS),
     otherwise: 'no log',
-  },
-  'log.file': {
+  }),
+  'log.file': path('CAIRN_LOG_FILE', {
     help: 'write the log there',
-    kind: 'path',
-    variables: ['CAIRN_LOG_FILE'],
-    schema: text,
     otherwise: 'standard error',
-  },
-  'openAlex.mailto': {
+  }),
+  'openAlex.mailto': text('CAIRN_MAILTO', mailAddress, {
     help: 'say who is asking OpenAlex',
-    kind: 'text',
-    variables: ['CAIRN_MAILTO'],
-    schema: mailAddress,
     otherwise: 'nobody',
-  },
-  'openAlex.baseUrl': {
+  }),
+  'openAlex.baseUrl': text('CAIRN_OPENALEX_URL', address, {
     help: 'where OpenAlex answers',
-    kind: 'text',
-    variables: ['CAIRN_OPENALEX_URL'],
-    schema: address,
     otherwise: 'its own address',
-  },
-  'openAlex.cacheDir': {
+  }),
+  'openAlex.cacheDir': path('CAIRN_OPENALEX_CACHE', {
     help: 'where answers of OpenAlex are kept for a week',
-    kind: 'path',
-    variables: ['CAIRN_OPENALEX_CACHE'],
-    schema: text,
     otherwise: '`cairn/openalex` in your cache folder',
-  },
-  'openAlex.apiKey': {
+  }),
+  'openAlex.apiKey': secret(['OPENALEX_API_KEY'], {
     help: 'the key for OpenAlex',
-    kind: 'secret',
-    variables: ['OPENALEX_API_KEY'],
-    schema: z.string(),
     otherwise: 'none',
-  },
-  'mcp.budget': {
+  }),
+  'mcp.budget': number('CAIRN_BUDGET', budget, {
     help: 'most tokens of a reply to an agent that does not say',
-    kind: 'number',
-    variables: ['CAIRN_BUDGET'],
-    schema: budget,
     default: DEFAULT_BUDGET,
-  },
-  'mcp.port': {
+  }),
+  'mcp.port': number('CAIRN_PORT', port, {
     help: 'the port of `cairn mcp --http`; 0 takes any that is free',
-    kind: 'number',
-    variables: ['CAIRN_PORT'],
-    schema: z.int().check(z.minimum(0), z.maximum(65_535)),
     default: 7377,
-  },
-  'http.port': {
+  }),
+  'http.port': number('CAIRN_HTTP_PORT', port, {
     help: 'the port of `cairn serve`; 0 takes any that is free',
-    kind: 'number',
-    variables: ['CAIRN_HTTP_PORT'],
-    schema: z.int().check(z.minimum(0), z.maximum(65_535)),
     default: 4747,
-  },
-  'mcp.token': {
+  }),
+  'mcp.token': secret(['CAIRN_TOKEN'], {
     help: 'what clients of `cairn mcp --http` and `cairn serve` must send',
-    kind: 'secret',
-    variables: ['CAIRN_TOKEN'],
-    schema: z.string(),
     otherwise: 'a new one is printed',
-  },
-} as const satisfies Readonly<Record<string, Setting>>
+  }),
+} satisfies Readonly<Record<string, Setting>>
 
 export type SettingName = keyof typeof SETTINGS
 export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[Name]['schema']>
@@ -270,15 +197,15 @@ export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
 /** The names before the dot. */
-export const SECTIONS: readonly string[] = [
-  ...new Set(SETTING_NAMES.flatMap((name) => (name.includes('.') ? name.split('.')[0] : []))),
-].filter((section) => section !== undefined)
+export const SECTIONS = [
+  ...new Set(SETTING_NAMES.flatMap((name) => (name.includes('.') ? (name.split('.')[0] ?? []) : []))),
+]
 
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name)
 }
 
-export function settingOf(name: SettingName): Setting {
+export function getSetting(name: SettingName): Setting {
   return SETTINGS[name]
 }
 
