@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, GROUPS } from '../src/cli/commands.js'
 import { commandHelp } from '../src/cli/help.js'
-import { SETTING_NAMES, settingOf } from '../src/config/settings.js'
+import { getSetting, SETTING_NAMES } from '../src/config/settings.js'
 import { ERROR_CODES } from '../src/core/errors.js'
 import { VERSION } from '../src/core/version.js'
 import { parseQuery } from '../src/query/parse.js'
@@ -212,7 +212,7 @@ describe('requirements', async () => {
 /** One row for each setting, with the flags that go before it. */
 function settingsTable(): string {
   const rows = SETTING_NAMES.map((name) => {
-    const { help, kind, variables, otherwise, default: value } = settingOf(name)
+    const { help, kind, variables, otherwise, default: value } = getSetting(name)
     const flags = COMMANDS.flatMap((command) =>
       Object.entries(command.flags)
         .filter(([, { setting }]) => setting === name)

@@ -2,11 +2,10 @@
 
 import type { Cairn } from '../cairn/cairn.js'
 import { openCairn } from '../cairn/open.js'
+import type { Environment } from '../config/config-file.js'
+import { readText } from '../config/config-file.js'
 import { type Configuration, readConfiguration } from '../config/configuration.js'
-import type { Environment } from '../config/environment.js'
-import { openLog } from '../config/open-log.js'
-import { openOptionsOf } from '../config/open-options.js'
-import { readText } from '../config/read-text.js'
+import { openLog, toOpenOptions } from '../config/load-configuration.js'
 import type { CliContext, Command, CommandContext, FlagValues } from './command.js'
 
 export type Opener = Pick<CommandContext, 'open' | 'configuration'> & { close(): Promise<void> }
@@ -24,7 +23,7 @@ export function createOpener({ command, flags, world }: Asked): Opener {
     configuration,
     open: async (options) => {
       opened = await openCairn({
-        ...openOptionsOf(configuration()),
+        ...toOpenOptions(configuration()),
         create: options?.create ?? false,
         log: openLog(configuration(), world.now, world.writeError),
         now: world.now,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CairnError } from '../core/errors.js'
-import { readConfiguration, whereOf } from './configuration.js'
-import type { Environment } from './environment.js'
-import { openOptionsOf } from './open-options.js'
-import { SETTING_NAMES, settingOf } from './settings.js'
+import type { Environment } from './config-file.js'
+import { printOrigin, readConfiguration } from './configuration.js'
+import { toOpenOptions } from './load-configuration.js'
+import { getSetting, SETTING_NAMES } from './settings.js'
 
 const USER = '/me/.config/cairn/config.json'
 const PROJECT = '/me/shop/cairn.json'
@@ -67,7 +67,7 @@ describe('who goes first', () => {
                 ? [4, USER]
                 : [undefined, 'default']
         expect(configuration.get('search.limit')).toBe(value)
-        expect(whereOf(configuration.originOf('search.limit'))).toBe(where)
+        expect(printOrigin(configuration.getOrigin('search.limit'))).toBe(where)
         expect(configuration.get('namespace')).toBe(project ? 'default' : 'shop')
       }),
     )
@@ -90,14 +90,14 @@ describe('who goes first', () => {
   })
 
   test('a variable that is empty says nothing, and of two the first counts', () => {
-    const { get, originOf } = readConfiguration(
+    const { get, getOrigin } = readConfiguration(
       seen(
         { [PROJECT]: { namespace: 'shop' } },
         { CAIRN_NAMESPACE: '', CAIRN_API_KEY: 'a', OPENAI_API_KEY: 'b' },
       ),
     )
     expect(get('namespace')).toBe('shop')
-    expect(whereOf(originOf('vectorSearch.apiKey'))).toBe('$CAIRN_API_KEY')
+    expect(printOrigin(getOrigin('vectorSearch.apiKey'))).toBe('$CAIRN_API_KEY')
   })
 
   test('the user’s file is where the system keeps settings', () => {
@@ -142,13 +142,13 @@ describe('values', () => {
 
   test('every default is a value of its setting, and every variable belongs to one', () => {
     for (const name of SETTING_NAMES) {
-      const setting = settingOf(name)
+      const setting = getSetting(name)
       expect({ name, said: setting.default ?? setting.otherwise }).not.toEqual({ name })
       if (setting.default !== undefined) {
         expect(setting.schema.safeParse(setting.default)).toMatchObject({ success: true })
       }
     }
-    const variables = SETTING_NAMES.flatMap((name) => settingOf(name).variables)
+    const variables = SETTING_NAMES.flatMap((name) => getSetting(name).variables)
     expect(new Set(variables).size).toBe(variables.length)
   })
 })
@@ -222,7 +222,7 @@ describe('what is wrong is said in a sentence', () => {
 
 describe('as options', () => {
   const optionsOf = (file: unknown, env = {}) =>
-    openOptionsOf(readConfiguration(seen({ [PROJECT]: file }, env)))
+    toOpenOptions(readConfiguration(seen({ [PROJECT]: file }, env)))
 
   test('what nobody said is not there', () => {
     expect(optionsOf({})).toEqual({
@@ -286,7 +286,7 @@ describe('as options', () => {
     expect(refusal(() => optionsOf({ vectorSearch: remote }))).toContain('elsewhere.example')
     const openAlex = { baseUrl: 'http://127.0.0.1.example.org' }
     expect(refusal(() => optionsOf({ openAlex }))).toContain('openAlex.baseUrl in')
-    const ofUser = openOptionsOf(readConfiguration(seen({ [USER]: { vectorSearch: remote } })))
+    const ofUser = toOpenOptions(readConfiguration(seen({ [USER]: { vectorSearch: remote } })))
     expect(ofUser.vectors).toEqual(remote)
     const env = { CAIRN_MODEL_URL: 'https://elsewhere.example/v1' }
     expect(optionsOf({ vectorSearch: remote }, env).vectors).toEqual(remote)

@@ -94,7 +94,11 @@ function toEmbedder({ get, getGiven, getOrigin }: Configuration): OpenOptions['v
     dimensions: getGiven('vectorSearch.dimensions'),
   })
   if (provider !== undefined) {
-    return { provider, ...model, ...omitUndefined({ timeoutMs: getGiven('vectorSearch.timeoutMs') }) }
+    return {
+      provider,
+      ...model,
+      ...omitUndefined({ timeoutMs: getGiven('vectorSearch.timeoutMs') }),
+    }
   }
   // The bundled model has no name and no address: a setting for one is meant for another provider.
   const [first] = Object.keys(model) as (keyof typeof model)[]

@@ -198,7 +198,9 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
 /** The names before the dot. */
 export const SECTIONS = [
-  ...new Set(SETTING_NAMES.flatMap((name) => (name.includes('.') ? (name.split('.')[0] ?? []) : []))),
+  ...new Set(
+    SETTING_NAMES.flatMap((name) => (name.includes('.') ? (name.split('.')[0] ?? []) : [])),
+  ),
 ]
 
 export function isSettingName(name: string): name is SettingName {

@@ -1,10 +1,15 @@
 /** Every setting is shown with its value and its origin, and one of them can be changed where it is kept. */
 
 import { join } from 'node:path'
-import { setInFile, unsetInFile } from '../../config/change-file.js'
+import {
+  type ConfigFile,
+  findFiles,
+  PROJECT_FILE,
+  setInFile,
+  unsetInFile,
+} from '../../config/config-file.js'
 import type { Configuration } from '../../config/configuration.js'
-import { type ConfigFile, findFiles, PROJECT_FILE } from '../../config/find-files.js'
-import { SETTING_NAMES, type SettingName, settingOf } from '../../config/settings.js'
+import { getSetting, SETTING_NAMES, type SettingName } from '../../config/settings.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import type { CommandContext, Outcome } from '../command.js'
 import { surroundingsOf } from '../open.js'
@@ -18,10 +23,11 @@ export async function runConfigShow({ configuration }: CommandContext): Promise<
 }
 
 /** Of a secret nothing is told but that it is there. */
-function shown(key: SettingName, { get, saidOf, originOf }: Configuration): SettingShown {
-  const origin = originOf(key)
-  const { kind, otherwise } = settingOf(key)
-  const value = kind === 'secret' ? (saidOf(key) === undefined ? null : 'set') : (get(key) ?? null)
+function shown(key: SettingName, { get, getGiven, getOrigin }: Configuration): SettingShown {
+  const origin = getOrigin(key)
+  const { kind, otherwise } = getSetting(key)
+  const value =
+    kind === 'secret' ? (getGiven(key) === undefined ? null : 'set') : (get(key) ?? null)
   return {
     key,
     value,

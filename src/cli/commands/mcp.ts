@@ -4,8 +4,7 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import type { Configuration } from '../../config/configuration.js'
-import { openLog } from '../../config/open-log.js'
-import { openOptionsOf } from '../../config/open-options.js'
+import { openLog, toOpenOptions } from '../../config/load-configuration.js'
 import type { SettingName } from '../../config/settings.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import { CLIENTS, describeClient, mergeConfig } from '../../mcp/clients.js'
@@ -23,13 +22,13 @@ export async function runMcpCommand({
   const settings = configuration()
   const { runMcp } = await import('../../mcp/main.js')
   await runMcp({
-    ...openOptionsOf(settings),
+    ...toOpenOptions(settings),
     env: world.env,
     log: openLog(settings, world.now, world.writeError),
     http: flags.http === true,
     port: settings.get('mcp.port'),
-    token: settings.saidOf('mcp.token'),
-    budget: settings.saidOf('mcp.budget'),
+    token: settings.getGiven('mcp.token'),
+    budget: settings.getGiven('mcp.budget'),
     // Standard output belongs to the protocol.
     onListening: (at) => world.writeError(`Listening at ${at.url}\nToken: ${at.token}\n`),
   })
@@ -67,10 +66,10 @@ export async function runMcpInstall(context: CommandContext): Promise<Outcome> {
  * With whole paths: an assistant starts in a folder of its own, without this shell's environment. What the user's
  * file says it finds there itself.
  */
-function launchArguments({ saidOf, originOf }: Configuration): string[] {
+function launchArguments({ getGiven, getOrigin }: Configuration): string[] {
   const args = [resolve(process.argv[1] ?? 'cairn'), 'mcp']
   const sayHere = <Name extends SettingName>(name: Name) =>
-    originOf(name).kind === 'user' ? undefined : saidOf(name)
+    getOrigin(name).kind === 'user' ? undefined : getGiven(name)
   const [db, namespace] = [sayHere('db'), sayHere('namespace')]
   if (db !== undefined) args.push('--db', resolve(db))
   if (namespace !== undefined) args.push('--namespace', namespace)

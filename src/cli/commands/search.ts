@@ -37,11 +37,11 @@ export const SIMILAR: TerminalSide<'similar'> = {
 async function limitOf(
   { limit, lens: named }: OperationInput<'search'>,
   cairn: Cairn,
-  { saidOf }: Configuration,
+  { getGiven }: Configuration,
 ) {
   if (limit !== undefined) return { limit }
-  if (saidOf('search.limit') !== undefined) return {}
-  const lens = named ?? saidOf('search.lens')
+  if (getGiven('search.limit') !== undefined) return {}
+  const lens = named ?? getGiven('search.lens')
   const options = lens === undefined ? {} : (await cairn.lenses.show(lens)).options
   return options.limit === undefined ? { limit: SCREEN_LIMIT } : {}
 }

@@ -1,7 +1,7 @@
 /** `cairn serve` answers programs and a browser until it is told to end. */
 
 import { spawn } from 'node:child_process'
-import { openLog } from '../../config/open-log.js'
+import { openLog } from '../../config/load-configuration.js'
 import { runServe } from '../../http/server.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 
@@ -10,7 +10,7 @@ const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
 export async function runServeCommand(context: CommandContext): Promise<Outcome> {
   const { flags, world, open } = context
   const settings = context.configuration()
-  const token = settings.saidOf('mcp.token')
+  const token = settings.getGiven('mcp.token')
   await runServe({
     cairn: await open({ create: true, keepsAnswers: true }),
     log: openLog(settings, world.now, world.writeError),

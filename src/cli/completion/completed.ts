@@ -1,6 +1,6 @@
 /** What a shell may offer after each command comes from the tables that the command line itself is read by. */
 
-import { SETTING_NAMES, settingOf } from '../../config/settings.js'
+import { getSetting, SETTING_NAMES } from '../../config/settings.js'
 import { CLIENTS } from '../../mcp/clients.js'
 import type { Command, Flag } from '../command.js'
 
@@ -102,7 +102,7 @@ function wordsOf({ name, words }: Command): Offer {
   return { kind: words.length === 0 ? 'nothing' : 'text' }
 }
 
-const keptInFiles = SETTING_NAMES.filter((name) => settingOf(name).kind !== 'secret')
+const keptInFiles = SETTING_NAMES.filter((name) => getSetting(name).kind !== 'secret')
 
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   'config set': keptInFiles,
