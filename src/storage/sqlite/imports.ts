@@ -151,7 +151,7 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     forget: (source, keys) => write(() => forget(source, keys)),
     keepSessions: async (sessions) => {
       const changed = await run(() => sessions.filter(memory.isNewsOf))
-      if (changed.length > 0) await write(() => changed.forEach(memory.keepSession))
+      if (changed.length > 0) await write(() => changed.forEach(memory.importSession))
       return changed.length
     },
     links: (source) => run(() => statements.all(SQL.links, { source }).map(toLink)),

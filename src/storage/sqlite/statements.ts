@@ -1,13 +1,17 @@
-/** Prepares each statement once per connection, and reads a version that changes with every commit. */
+/** Prepares each statement once per connection, converts rows, and reads a version that changes with every commit. */
 
 import type { Database, Statement } from 'better-sqlite3'
+import { toIso } from '../../core/time.js'
 
 export type Row = Readonly<Record<string, unknown>>
+export type Value = string | number | bigint | Uint8Array | null
+/** By name, or by position, which takes half the time: for statements that run once per chunk. */
+type Values = Readonly<Record<string, Value>> | readonly Value[]
 
 export type Statements = {
   /** All rows. */
   all(sql: string, values?: Values): Row[]
-  /** Rows one by one, for what would be large together. */
+  /** Rows one by one, for results that are large together. */
   each(sql: string, values?: Values): IterableIterator<Row>
   /** The first column of the first row. */
   value(sql: string, values?: Values): unknown
@@ -18,12 +22,15 @@ export type Statements = {
   run(sql: string, values?: Values): { readonly changes: number; readonly lastRow: number }
 }
 
-export type Value = string | number | bigint | Uint8Array | null
-/** By name; or by place, which takes half the time and is for statements that run for every passage. */
-type Values = Readonly<Record<string, Value>> | readonly Value[]
+/** Filters combine into many shapes. The least recently used statement is dropped. */
+const MAX_STATEMENTS = 200
 
-/** Filters combine into many shapes; this many are kept, the longest unused goes first. */
-const MAX_KEPT = 200
+const VERSION_SQL = {
+  /** Changes with the commits of other connections only. */
+  others: 'PRAGMA data_version',
+  /** Changes with every row that this connection writes. */
+  own: 'SELECT total_changes()',
+} as const
 
 export function createStatements(db: Database): Statements {
   const rows = createCache((sql) => db.prepare<[Values], Row>(sql))
@@ -45,27 +52,39 @@ export function createStatements(db: Database): Statements {
 function createCache<S extends Statement<[Values]>>(
   prepare: (sql: string) => S,
 ): (sql: string) => S {
-  const kept = new Map<string, S>()
+  const cached = new Map<string, S>()
   return (sql) => {
-    const known = kept.get(sql)
-    // As long as there is much room nothing has to go, so the order of use need not be kept.
-    if (known !== undefined && kept.size < MAX_KEPT / 2) return known
+    const known = cached.get(sql)
+    // While the cache is half empty nothing is dropped, so the order of use does not matter.
+    if (known !== undefined && cached.size < MAX_STATEMENTS / 2) return known
     const statement = known ?? prepare(sql)
-    if (known) kept.delete(sql)
-    else if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
-    kept.set(sql, statement)
+    if (known) cached.delete(sql)
+    else if (cached.size >= MAX_STATEMENTS) cached.delete(cached.keys().next().value ?? '')
+    cached.set(sql, statement)
     return statement
   }
 }
 
-const VERSION_SQL = {
-  /** Moves with the commits of all others, and not with our own. */
-  others: 'PRAGMA data_version',
-  /** Moves with every row that we write ourselves. */
-  own: 'SELECT total_changes()',
-} as const
-
-/** Costs microseconds, so it may be asked before every use of what was kept in memory. */
+/** Takes microseconds, so it can be read before every use of a cached result. */
 export function readVersion(statements: Statements): string {
   return `${statements.value(VERSION_SQL.others)}.${statements.value(VERSION_SQL.own)}`
+}
+
+type Conversions = {
+  /** Columns with milliseconds that become ISO 8601; null stays null. */
+  readonly times?: readonly string[]
+  /** Columns with JSON; null stays null. */
+  readonly json?: readonly string[]
+}
+
+/** A row whose columns have the names of the fields of `T`. */
+export function convertRow<T>(row: Row, { times = [], json = [] }: Conversions): T {
+  const converted: Record<string, unknown> = { ...row }
+  for (const name of times) {
+    if (typeof row[name] === 'number') converted[name] = toIso(row[name])
+  }
+  for (const name of json) {
+    if (typeof row[name] === 'string') converted[name] = JSON.parse(row[name])
+  }
+  return converted as T
 }

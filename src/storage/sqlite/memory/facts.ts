@@ -3,7 +3,6 @@
 import { CairnError, noRecord } from '../../../core/errors.js'
 import {
   effectiveConfidence,
-  type FactType,
   factTopic,
   foldText,
   isSameObject,
@@ -15,9 +14,30 @@ import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids
 import type { FactListing, StoredFact } from '../../memory.js'
 import type { Row, Statements } from '../statements.js'
 
-export const FACT_COLUMNS = `f.id, r.id AS record, r.namespace, f.type, f.subject, f.predicate, f.object,
-  f.confidence, f.quote, f.created_at, f.reinforced_at, f.ended_at`
-const FACTS = `SELECT ${FACT_COLUMNS} FROM facts f JOIN records r ON r.row = f.record`
+const COLUMNS = `f.id, r.id AS recordId, r.namespace, f.subject, f.predicate, f.object, f.quote,
+  f.created_at AS createdAtMs, f.ended_at AS endedAtMs, f.type, f.confidence, f.reinforced_at AS reinforcedAtMs`
+const FACTS = `SELECT ${COLUMNS} FROM facts f JOIN records r ON r.row = f.record`
+const HOLDS = 'f.ended_at IS NULL AND r.present'
+/** SQLite folds ASCII only: this leaves out what is surely the same, and the rest is compared in JavaScript. */
+const DIFFERS = 'lower(f.object) <> lower(g.object)'
+const ALL = 'facts f CROSS JOIN records r ON r.row = f.record'
+const OF_RECORDS = `(SELECT DISTINCT value FROM json_each(:records)) wanted
+    CROSS JOIN records r ON r.id = wanted.value CROSS JOIN facts f ON f.record = r.row`
+const inNamespaces = (alias: string): string =>
+  `${alias}.namespace IN (SELECT value FROM json_each(:namespaces))`
+
+/** What other facts say on the same topic; twenty of them are enough to tell whether one differs. */
+const otherObjects = (condition: string): string => `(SELECT json_group_array(object) FROM (
+    SELECT DISTINCT lower(g.object) AS object FROM facts g JOIN records p ON p.row = g.record
+    WHERE g.topic = f.topic AND ${DIFFERS} AND g.ended_at IS NULL AND p.present AND ${condition} LIMIT 20))`
+
+/** Few topics are disputed: only their facts are compared one by one. */
+const MAY_BE_DISPUTED = `f.topic IN (
+    SELECT topic FROM facts GROUP BY topic HAVING min(lower(object)) <> max(lower(object)))`
+/** Everything that can match; the rest of the comparison is made in JavaScript. */
+const WORDS = `(f.subject || ' ' || f.predicate || ' ' || f.object)`
+const MAY_SPEAK_OF = `(instr(lower(${WORDS}), :about) > 0 OR instr(${WORDS}, '  ') > 0 OR ${WORDS} GLOB '*[^ -~]*')`
+const OF_TYPES = 'f.type IN (SELECT value FROM json_each(:types))'
 
 const SQL = {
   record: 'SELECT row FROM records WHERE id = :id AND deleted_at IS NULL',
@@ -28,51 +48,60 @@ const SQL = {
     ) VALUES (:id, :record, :type, :subject, :predicate, :object, :topic, :confidence, :quote, :now, :now)`,
   byIds: `${FACTS} WHERE f.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL`,
   byBeginning: `${FACTS} WHERE f.id >= :from AND f.id < :to AND r.deleted_at IS NULL ORDER BY f.id LIMIT 6`,
-  stored: `SELECT f.row, f.type, f.confidence, f.reinforced_at FROM facts f JOIN records r ON r.row = f.record
-    WHERE f.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL`,
-  /** Each is [row, confidence]. */
-  believe: `UPDATE facts SET confidence = j.value ->> 1, reinforced_at = :now
-    FROM json_each(:values) j WHERE facts.row = j.value ->> 0`,
+  /** Each is [id, confidence]. */
+  setConfidence: `UPDATE facts SET confidence = j.value ->> 1, reinforced_at = :now
+    FROM json_each(:values) j WHERE facts.id = j.value ->> 0`,
   end: 'UPDATE facts SET ended_at = coalesce(ended_at, :now) WHERE id = :id',
+  list: (others: string, source: string, condition: string) =>
+    `SELECT ${COLUMNS}, ${others} AS others FROM ${source} WHERE ${HOLDS} AND ${condition} ORDER BY f.row DESC`,
+  contradicting: `SELECT ${COLUMNS}, g.object AS against
+    FROM (SELECT DISTINCT value FROM json_each(:ids)) wanted
+      CROSS JOIN facts g ON g.id = wanted.value
+      CROSS JOIN facts f ON f.topic = g.topic
+      CROSS JOIN records r ON r.row = f.record
+    WHERE ${DIFFERS} AND ${HOLDS} ORDER BY f.row DESC`,
 } as const
+
+type KnownFact = Pick<StoredFact, 'id' | 'type' | 'object'> & { readonly topic: string }
 
 export type FactsTable = ReturnType<typeof createFactsTable>
 
 export function createFactsTable(statements: Statements) {
   const byIds = (ids: readonly string[]): StoredFact[] => {
-    const rows = statements.all(SQL.byIds, { ids: JSON.stringify(ids) })
-    const found = new Map(rows.map((row) => [String(row.id), toFact(row)]))
+    const rows = statements.all(SQL.byIds, { ids: JSON.stringify(ids) }) as unknown as StoredFact[]
+    const found = new Map(rows.map((fact) => [fact.id, fact]))
     return ids.flatMap((id) => found.get(id) ?? [])
   }
   const one = (id: string): StoredFact | null => byIds([id])[0] ?? null
   const reinforce = (ids: readonly string[], amount: number, now: number): void => {
-    const rows = statements.all(SQL.stored, { ids: JSON.stringify(ids) })
-    if (rows.length === 0) return
-    const values = rows.map((row) => {
-      const effective = effectiveConfidence(toConfidence(row), now)
-      return [Number(row.row), reinforceConfidence(effective, amount)]
-    })
-    statements.run(SQL.believe, { values: JSON.stringify(values), now })
+    const values = byIds([...new Set(ids)]).map((fact) => [
+      fact.id,
+      reinforceConfidence(effectiveConfidence(fact, now), amount),
+    ])
+    if (values.length > 0) {
+      statements.run(SQL.setConfidence, { values: JSON.stringify(values), now })
+    }
   }
 
   return {
     one,
     reinforce,
 
-    /** What the record says already is believed more instead of being written twice. */
+    /** Reinforces what the record says already, and adds the rest. */
     add(id: RecordId, facts: readonly NewFact[], makeId: () => string, now: number): StoredFact[] {
       const record = statements.value(SQL.record, { id })
       if (typeof record !== 'number') throw noRecord(id)
-      const known = statements.all(SQL.ofRecord, { record }).map(toKnown)
-      const ids = facts.map((fact) => {
-        const topic = factTopic(fact.subject, fact.predicate)
-        const same = known.find((other) => isSameFact(other, { ...fact, topic }))
+      const known = statements.all(SQL.ofRecord, { record }) as unknown as KnownFact[]
+      const ids = facts.map(({ type, subject, predicate, object, confidence, quote }) => {
+        const topic = factTopic(subject, predicate)
+        const same = known.find(
+          (one) => one.type === type && one.topic === topic && isSameObject(one.object, object),
+        )
         if (same !== undefined) {
           reinforce([same.id], SAID_AGAIN, now)
           return same.id
         }
-        const added = { id: makeId(), topic, type: fact.type, object: fact.object }
-        const { subject, predicate, confidence, quote } = fact
+        const added = { id: makeId(), type, object, topic }
         statements.run(SQL.insert, { ...added, record, subject, predicate, confidence, quote, now })
         known.push(added)
         return added.id
@@ -90,7 +119,7 @@ export function createFactsTable(statements: Statements) {
           hint: 'Give more characters of the id.',
         })
       }
-      return rows.map(toFact)[0] ?? null
+      return (rows[0] as StoredFact | undefined) ?? null
     },
 
     end(id: string, now: number): StoredFact | null {
@@ -98,107 +127,16 @@ export function createFactsTable(statements: Statements) {
       statements.run(SQL.end, { id, now })
       return one(id)
     },
-  }
-}
 
-type KnownFact = {
-  readonly id: string
-  readonly topic: string
-  readonly type: FactType
-  readonly object: string
-}
-
-function isSameFact(known: KnownFact, fact: Omit<KnownFact, 'id'>): boolean {
-  const isAbout = known.type === fact.type && known.topic === fact.topic
-  return isAbout && isSameObject(known.object, fact.object)
-}
-
-function toKnown(row: Row): KnownFact {
-  const { id, topic, object } = row
-  return {
-    id: String(id),
-    topic: String(topic),
-    type: row.type as FactType,
-    object: String(object),
-  }
-}
-
-function toConfidence(row: Row) {
-  return {
-    type: row.type as FactType,
-    confidence: row.confidence as number,
-    reinforcedAtMs: row.reinforced_at as number,
-  }
-}
-
-export function toFact(row: Row): StoredFact {
-  return {
-    id: String(row.id),
-    recordId: row.record as RecordId,
-    namespace: String(row.namespace),
-    subject: String(row.subject),
-    predicate: String(row.predicate),
-    object: String(row.object),
-    quote: row.quote as string | null,
-    createdAtMs: row.created_at as number,
-    endedAtMs: row.ended_at as number | null,
-    ...toConfidence(row),
-  }
-}
-
-const HOLDS = 'f.ended_at IS NULL AND r.present'
-/** SQLite knows the case of ASCII alone: it leaves out what is surely the same, the rest is compared here. */
-const DIFFERS = 'lower(f.object) <> lower(g.object)'
-
-const SOURCES = {
-  all: 'facts f CROSS JOIN records r ON r.row = f.record',
-  ofRecords: `(SELECT DISTINCT value FROM json_each(:records)) wanted
-    CROSS JOIN records r ON r.id = wanted.value CROSS JOIN facts f ON f.record = r.row`,
-} as const
-
-/** What other facts say on the same topic; twenty of them tell as well as all whether one differs. */
-const otherObjects = (condition: string): string => `(SELECT json_group_array(object) FROM (
-    SELECT DISTINCT lower(g.object) AS object FROM facts g JOIN records p ON p.row = g.record
-    WHERE g.topic = f.topic AND ${DIFFERS} AND g.ended_at IS NULL AND p.present AND ${condition} LIMIT 20))`
-
-/** Few topics are disputed: only their facts are compared one by one. */
-const MAY_BE_DISPUTED = `f.topic IN (
-    SELECT topic FROM facts GROUP BY topic HAVING min(lower(object)) <> max(lower(object)))`
-
-const inNamespaces = (alias: string): string =>
-  `${alias}.namespace IN (SELECT value FROM json_each(:namespaces))`
-/** All that can speak of it: SQLite folds plain ASCII alone, the rest is looked at here. */
-const WORDS = `(f.subject || ' ' || f.predicate || ' ' || f.object)`
-const MAY_SPEAK_OF = `(instr(lower(${WORDS}), :about) > 0 OR instr(${WORDS}, '  ') > 0 OR ${WORDS} GLOB '*[^ -~]*')`
-const OF_TYPES = 'f.type IN (SELECT value FROM json_each(:types))'
-
-const LIST_SQL = {
-  list: (
-    others: string,
-    source: string,
-    condition: string,
-  ) => `SELECT ${FACT_COLUMNS}, ${others} AS others
-    FROM ${source} WHERE ${HOLDS} AND ${condition} ORDER BY f.row DESC`,
-  contradicting: `SELECT ${FACT_COLUMNS}, g.object AS against
-    FROM (SELECT DISTINCT value FROM json_each(:ids)) wanted
-      CROSS JOIN facts g ON g.id = wanted.value
-      CROSS JOIN facts f ON f.topic = g.topic
-      CROSS JOIN records r ON r.row = f.record
-    WHERE ${DIFFERS} AND ${HOLDS} ORDER BY f.row DESC`,
-} as const
-
-export type FactLists = ReturnType<typeof createFactLists>
-
-export function createFactLists(statements: Statements) {
-  return {
     list(listing: FactListing): StoredFact[] {
       const about = listing.about === null ? null : foldText(listing.about)
+      const { sql, values } = compileListing({ ...listing, about })
       const found: StoredFact[] = []
       if (listing.limit < 1) return found
-      for (const row of statements.each(textOf(listing), valuesOf(listing))) {
-        if (listing.contradictingOnly && !isContradicted(row)) continue
-        const fact = toFact(row)
-        if (about !== null && !speaksOf(fact, about)) continue
+      for (const { others, ...row } of statements.each(sql, values)) {
+        const fact = row as StoredFact
+        if (listing.contradictingOnly && !differsFromAny(fact, others)) continue
+        if (about !== null && !mentions(fact, about)) continue
         found.push(fact)
         if (found.length === listing.limit) break
       }
@@ -206,43 +144,45 @@ export function createFactLists(statements: Statements) {
     },
 
     contradicting(ids: readonly string[]): StoredFact[] {
-      const rows = statements.all(LIST_SQL.contradicting, { ids: JSON.stringify(ids) })
-      const differing = rows.filter((row) => !isSameObject(String(row.object), String(row.against)))
-      return [...new Map(differing.map((row) => [row.id, toFact(row)])).values()]
+      const rows = statements.all(SQL.contradicting, { ids: JSON.stringify(ids) })
+      const found = new Map<unknown, StoredFact>()
+      for (const { against, ...fact } of rows) {
+        if (isSameObject(String(fact.object), String(against))) continue
+        found.set(fact.id, fact as StoredFact)
+      }
+      return [...found.values()]
     },
   }
 }
 
-function textOf({ namespaces, records, types, about, contradictingOnly }: FactListing): string {
+function compileListing({ namespaces, records, types, about, contradictingOnly }: FactListing) {
   const conditions = [
     ...(namespaces === null ? [] : [inNamespaces('r')]),
     ...(types === null ? [] : [OF_TYPES]),
     ...(about === null ? [] : [MAY_SPEAK_OF]),
     ...(contradictingOnly ? [MAY_BE_DISPUTED] : []),
   ]
-  // Whoever may see these namespaces alone is not told what others say.
+  // A caller that sees these namespaces only does not learn what others say.
   const others = otherObjects(namespaces === null ? 'true' : inNamespaces('p'))
-  return LIST_SQL.list(
-    contradictingOnly ? others : 'NULL',
-    records === null ? SOURCES.all : SOURCES.ofRecords,
-    conditions.join(' AND ') || 'true',
-  )
-}
-
-function valuesOf({ namespaces, records, types, about }: FactListing) {
   return {
-    ...(namespaces !== null && { namespaces: JSON.stringify(namespaces) }),
-    ...(records !== null && { records: JSON.stringify(records) }),
-    ...(types !== null && { types: JSON.stringify(types) }),
-    ...(about !== null && { about: foldText(about) }),
+    sql: SQL.list(
+      contradictingOnly ? others : 'NULL',
+      records === null ? ALL : OF_RECORDS,
+      conditions.join(' AND ') || 'true',
+    ),
+    values: {
+      ...(namespaces !== null && { namespaces: JSON.stringify(namespaces) }),
+      ...(records !== null && { records: JSON.stringify(records) }),
+      ...(types !== null && { types: JSON.stringify(types) }),
+      ...(about !== null && { about }),
+    },
   }
 }
 
-function isContradicted(row: Row): boolean {
-  const others = JSON.parse(String(row.others)) as string[]
-  return others.some((other) => !isSameObject(other, String(row.object)))
+function differsFromAny({ object }: StoredFact, others: Row[string]): boolean {
+  return (JSON.parse(String(others)) as string[]).some((other) => !isSameObject(other, object))
 }
 
-function speaksOf({ subject, predicate, object }: StoredFact, folded: string): boolean {
+function mentions({ subject, predicate, object }: StoredFact, folded: string): boolean {
   return [subject, predicate, object].some((part) => foldText(part).includes(folded))
 }

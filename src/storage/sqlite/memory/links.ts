@@ -1,20 +1,20 @@
-/** Two records are linked once in each way, and a citation waits for what it names. */
+/** The links table: each pair of records is linked once per type, and a citation may name a work that is not stored yet. */
 
 import { badInput, noRecord } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { Link, LinkView } from '../../../core/record.js'
 import { summaryOf } from '../../../text/summary.js'
 import type { NewLink } from '../../memory.js'
-import type { Row, Statements } from '../statements.js'
+import { convertRow, type Row, type Statements } from '../statements.js'
 import { beginningOf } from './sessions.js'
 
-const COLUMNS = 'l.id, l.type, l.target_ref, l.author, l.note, l.created_at'
-const ENDS = `a.id AS source, b.id AS target FROM links l
-  JOIN records a ON a.row = l.source LEFT JOIN records b ON b.row = l.target`
+const LINKS = `SELECT l.id, l.type, a.id AS source, b.id AS target, l.target_ref AS targetRef, l.author, l.note,
+  l.created_at AS createdAt
+  FROM links l JOIN records a ON a.row = l.source LEFT JOIN records b ON b.row = l.target`
 const ROW = 'SELECT row FROM records WHERE id = :id'
 
 const SQL = {
-  ends: `SELECT id, row FROM records WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL`,
+  record: 'SELECT row FROM records WHERE id = :id AND deleted_at IS NULL',
   same: `SELECT row FROM links WHERE source = :source AND type = :type
     AND (target = :target OR target_ref = :targetRef) ORDER BY row`,
   insert: `INSERT INTO links (id, source, target, target_ref, type, author, note, created_at)
@@ -23,10 +23,11 @@ const SQL = {
       author = coalesce(:author, author), note = coalesce(:note, note) WHERE row = :row`,
   removeRows: 'DELETE FROM links WHERE row IN (SELECT value FROM json_each(:rows))',
   remove: 'DELETE FROM links WHERE id = :id',
-  byId: `SELECT ${COLUMNS}, ${ENDS} WHERE l.id = :id`,
-  byRow: `SELECT ${COLUMNS}, ${ENDS} WHERE l.row = :row`,
-  between: `SELECT ${COLUMNS}, ${ENDS} WHERE a.id = :source AND b.id = :target ORDER BY l.row`,
-  ofRecord: `SELECT w.direction, ${COLUMNS}, o.id AS other, o.title, ${beginningOf('o.body')} AS beginning
+  byId: `${LINKS} WHERE l.id = :id`,
+  byRow: `${LINKS} WHERE l.row = :row`,
+  between: `${LINKS} WHERE a.id = :source AND b.id = :target ORDER BY l.row`,
+  ofRecord: `SELECT l.id, l.type, l.target_ref AS targetRef, l.author, l.note, l.created_at AS createdAt,
+      w.direction, o.id AS other, o.title, ${beginningOf('o.body')} AS beginning
     FROM (
       SELECT row, 'out' AS direction, target AS other FROM links WHERE source = (${ROW})
       UNION ALL
@@ -35,23 +36,16 @@ const SQL = {
     WHERE o.deleted_at IS NULL ORDER BY l.created_at, l.row`,
 } as const
 
-export type LinksTable = ReturnType<typeof createLinksTable>
-
 export function createLinksTable(statements: Statements) {
-  /** Of records that are there. */
-  const rowsOf = (ids: readonly RecordId[]): number[] => {
-    const rows = statements.all(SQL.ends, { ids: JSON.stringify(ids) })
-    const known = new Map(rows.map(({ id, row }) => [id as RecordId, Number(row)]))
-    return ids.map((id) => {
-      const row = known.get(id)
-      if (row === undefined) throw noRecord(id)
-      return row
-    })
+  const getRow = (id: RecordId): number => {
+    const row = statements.value(SQL.record, { id })
+    if (typeof row !== 'number') throw noRecord(id)
+    return row
   }
-  /** Gives the number of the link that says this, old or new. */
+  /** Returns the row of the link, old or new. */
   const write = (link: NewLink, id: string, now: number): number => {
-    const ends = link.target === null ? [link.source] : [link.source, link.target]
-    const [source = 0, target = null] = rowsOf(ends)
+    const source = getRow(link.source)
+    const target = link.target === null ? null : getRow(link.target)
     const { type, targetRef, author, note } = link
     const same = statements.column(SQL.same, { source, type, target, targetRef }) as number[]
     const [row, ...rest] = same
@@ -59,7 +53,7 @@ export function createLinksTable(statements: Statements) {
       const values = { id, source, target, targetRef, type, author, note, now }
       return statements.run(SQL.insert, values).lastRow
     }
-    // Until now one link knew its name and another its record: from here on they are one.
+    // One link had the reference and another the record: from here on they are one.
     if (rest.length > 0) statements.run(SQL.removeRows, { rows: JSON.stringify(rest) })
     statements.run(SQL.update, { row, target, targetRef, author, note })
     return row
@@ -101,26 +95,16 @@ function checkEnds({ source, target, targetRef }: NewLink): void {
 }
 
 function toLink(row: Row): Link {
-  return {
-    id: String(row.id),
-    type: String(row.type),
-    source: row.source as RecordId,
-    target: row.target as RecordId | null,
-    targetRef: row.target_ref as string | null,
-    author: row.author as string | null,
-    note: row.note as string | null,
-    createdAt: new Date(row.created_at as number).toISOString(),
-  }
+  return convertRow(row, { times: ['createdAt'] })
 }
 
-function toView(row: Row, self: RecordId): LinkView {
-  const id = row.other as RecordId | null
-  const direction = row.direction as LinkView['direction']
-  const ends = direction === 'out' ? { source: self, target: id } : { source: id, target: self }
-  const summary = summaryOf(String(row.beginning))
+function toView({ direction, other, title, beginning, ...row }: Row, self: RecordId): LinkView {
+  const { id, type, ...rest } = row
+  const ends = direction === 'out' ? { source: self, target: other } : { source: other, target: self }
+  const summary = summaryOf(String(beginning))
   return {
-    ...toLink({ ...row, ...ends }),
+    ...toLink({ id, type, ...ends, ...rest }),
     direction,
-    other: id === null ? null : { id, title: row.title as string | null, summary },
-  }
+    other: other === null ? null : { id: other, title, summary },
+  } as LinkView
 }

@@ -3,60 +3,24 @@
 import type { NewFact } from '../../../core/fact.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { ImportedSession } from '../../imports.js'
-import type {
-  MemoryStorage,
-  NewLink,
-  SessionListing,
-  SessionPage,
-  StoredLens,
-} from '../../memory.js'
+import type { MemoryStorage, NewLink, StoredLens } from '../../memory.js'
 import type { Runner } from '../runner.js'
-import type { Row, Statements } from '../statements.js'
-import { createFactLists, createFactsTable } from './facts.js'
+import { convertRow, type Row, type Statements } from '../statements.js'
+import { createFactsTable } from './facts.js'
 import { createLinksTable } from './links.js'
-import { createRecallsTable, createStrength, createTraces } from './recalls.js'
-import { createSessionRecordsTable, createSessionsTable, NO_COUNTS } from './sessions.js'
+import { createRecallsTable } from './recalls.js'
+import { createSessionsTable } from './sessions.js'
 
-const COLUMNS = 'name, sentence, options, created_at, updated_at'
-
+const LENS = 'name, sentence, options, created_at AS createdAt, updated_at AS updatedAt'
 const SQL = {
-  save: `INSERT INTO lenses (${COLUMNS}) VALUES (:name, :sentence, :options, :now, :now)
+  saveLens: `INSERT INTO lenses (name, sentence, options, created_at, updated_at)
+    VALUES (:name, :sentence, :options, :now, :now)
     ON CONFLICT (name) DO UPDATE
-      SET sentence = excluded.sentence, options = excluded.options, updated_at = excluded.updated_at
-    RETURNING ${COLUMNS}`,
-  all: `SELECT ${COLUMNS} FROM lenses ORDER BY name`,
-  byName: `SELECT ${COLUMNS} FROM lenses WHERE name = :name`,
-  remove: 'DELETE FROM lenses WHERE name = :name',
+      SET sentence = excluded.sentence, options = excluded.options, updated_at = excluded.updated_at`,
+  lenses: `SELECT ${LENS} FROM lenses ORDER BY name`,
+  lens: `SELECT ${LENS} FROM lenses WHERE name = :name`,
+  removeLens: 'DELETE FROM lenses WHERE name = :name',
 } as const
-
-export type LensesTable = ReturnType<typeof createLensesTable>
-
-export function createLensesTable(statements: Statements) {
-  return {
-    save({ name, sentence, options }: Omit<StoredLens, 'createdAt' | 'updatedAt'>, now: number) {
-      const values = { name, sentence, options: JSON.stringify(options), now }
-      const [row] = statements.all(SQL.save, values)
-      if (row === undefined) throw new Error(`the lens ${name} was saved and is not there`)
-      return toLens(row)
-    },
-    all: (): StoredLens[] => statements.all(SQL.all).map(toLens),
-    find(name: string): StoredLens | null {
-      const [row] = statements.all(SQL.byName, { name })
-      return row === undefined ? null : toLens(row)
-    },
-    remove: (name: string): boolean => statements.run(SQL.remove, { name }).changes > 0,
-  }
-}
-
-function toLens(row: Row): StoredLens {
-  return {
-    name: String(row.name),
-    sentence: row.sentence as string | null,
-    options: JSON.parse(String(row.options)) as StoredLens['options'],
-    createdAt: new Date(row.created_at as number).toISOString(),
-    updatedAt: new Date(row.updated_at as number).toISOString(),
-  }
-}
 
 export type MemoryParts = {
   readonly statements: Statements
@@ -68,34 +32,28 @@ export type SqliteMemory = ReturnType<typeof createMemory>
 
 export function createMemory({ statements, now, makeId }: MemoryParts) {
   const sessions = createSessionsTable(statements)
-  const touched = createSessionRecordsTable(statements)
   const links = createLinksTable(statements)
   const facts = createFactsTable(statements)
-  const factLists = createFactLists(statements)
-  const recalls = createRecallsTable(statements)
-  const lenses = createLensesTable(statements)
-  const strength = createStrength(statements)
-  const traces = createTraces({ sessions, touched, facts, recalls, strength })
+  const recalls = createRecallsTable(statements, sessions, facts)
 
-  const listSessions = (listing: SessionListing): SessionPage => {
-    const page = sessions.list(listing)
-    const counts = touched.counts(page.sessions.map(({ row }) => row))
-    const counted = page.sessions.map(({ row, session }) => ({
-      ...session,
-      counts: counts.get(row) ?? NO_COUNTS,
-    }))
-    return { sessions: counted, next: page.next }
+  const findLens = (name: string): StoredLens | null =>
+    statements.all(SQL.lens, { name }).map(toLens)[0] ?? null
+  const saveLens = ({ name, sentence, options }: Parameters<MemoryStorage['saveLens']>[0]) => {
+    statements.run(SQL.saveLens, { name, sentence, options: JSON.stringify(options), now: now() })
+    const saved = findLens(name)
+    if (saved === null) throw new Error(`the lens ${name} was saved and is not there`)
+    return saved
   }
 
   const storage = (run: Runner, write: Runner): MemoryStorage => ({
     startSession: (session) => write(() => sessions.add(session.id ?? makeId(), session, now())),
     changeSession: (id, change) => write(() => sessions.change(id, change)),
     findSession: (text) => run(() => sessions.find(text)),
-    listSessions: (listing) => run(() => listSessions(listing)),
-    ownedSessions: () => run(() => sessions.owned()),
-    sessionRecords: (id) => run(() => touched.ofSession(id)),
-    lastTouch: (record) => run(() => touched.last(record)),
-    touch: (id, records, usage) => write(() => traces.noteUsage(id, records, usage, now())),
+    listSessions: (listing) => run(() => sessions.list(listing)),
+    ownedSessions: () => run(() => sessions.listOwned()),
+    sessionRecords: (id) => run(() => sessions.listRecords(id)),
+    lastTouch: (record) => run(() => sessions.findLastTouch(record)),
+    touch: (id, records, usage) => write(() => sessions.noteUsage(id, records, usage, now())),
 
     link: (link) => write(() => links.add(link, makeId(), now())),
     unlink: (id) => write(() => links.remove(id)),
@@ -104,8 +62,8 @@ export function createMemory({ statements, now, makeId }: MemoryParts) {
 
     addFacts: (record, added) => write(() => facts.add(record, added, makeId, now())),
     findFact: (text) => run(() => facts.find(text)),
-    listFacts: (listing) => run(() => factLists.list(listing)),
-    contradicting: (ids) => run(() => factLists.contradicting(ids)),
+    listFacts: (listing) => run(() => facts.list(listing)),
+    contradicting: (ids) => run(() => facts.contradicting(ids)),
     reinforceFact: (id, amount) =>
       write(() => {
         facts.reinforce([id], amount, now())
@@ -113,35 +71,38 @@ export function createMemory({ statements, now, makeId }: MemoryParts) {
       }),
     endFact: (id) => write(() => facts.end(id, now())),
 
-    keepRecall: (recall) => write(() => traces.keepRecall(recall, makeId())),
+    keepRecall: (recall) => write(() => recalls.add(recall, makeId())),
     recallsOf: (record, limit, namespaces = null) =>
       run(() => recalls.ofRecord(record, limit, namespaces)),
     loggedQueries: ({ sessionId, limit, namespaces = null }) =>
       run(() => recalls.queries(sessionId, limit, namespaces)),
+    strengthen: (records, how) => write(() => recalls.strengthen(records, how, now())),
 
-    strengthen: (records, how) => write(() => traces.strengthen(records, how, now())),
-
-    saveLens: (lens) => write(() => lenses.save(lens, now())),
-    listLenses: () => run(() => lenses.all()),
-    findLens: (name) => run(() => lenses.find(name)),
-    removeLens: (name) => write(() => lenses.remove(name)),
+    saveLens: (lens) => write(() => saveLens(lens)),
+    listLenses: () => run(() => statements.all(SQL.lenses).map(toLens)),
+    findLens: (name) => run(() => findLens(name)),
+    removeLens: (name) => write(() => statements.run(SQL.removeLens, { name }).changes > 0),
   })
 
   return {
     storage,
-    /** These run inside a transaction of the caller's. */
-    noteCreated: traces.noteCreated,
-    noteUsage: traces.noteUsage,
+    /** The following run inside a transaction of the caller. */
+    noteCreated: sessions.noteCreated,
+    noteUsage: sessions.noteUsage,
+    changeSession: sessions.change,
+    isNewsOf: sessions.isNews,
+    importSession: (session: ImportedSession): void => sessions.import(session, now()),
     addFacts: (record: RecordId, added: readonly NewFact[], at: number) =>
       facts.add(record, added, makeId, at),
-    changeSession: sessions.change,
-    reinforceRows: traces.reinforceRows,
+    reinforceRows: recalls.reinforceRows,
     forgetQueriesOf: recalls.forgetQueriesOf,
-    isNewsOf: sessions.isNews,
-    keepSession: (session: ImportedSession): void => sessions.keep(session, now()),
     relink(added: readonly NewLink[], removed: readonly string[]): void {
       for (const id of removed) links.remove(id)
       for (const link of added) links.add(link, makeId(), now())
     },
   }
+}
+
+function toLens(row: Row): StoredLens {
+  return convertRow(row, { times: ['createdAt', 'updatedAt'], json: ['options'] })
 }
