@@ -100,7 +100,8 @@ function toLink(row: Row): Link {
 
 function toView({ direction, other, title, beginning, ...row }: Row, self: RecordId): LinkView {
   const { id, type, ...rest } = row
-  const ends = direction === 'out' ? { source: self, target: other } : { source: other, target: self }
+  const ends =
+    direction === 'out' ? { source: self, target: other } : { source: other, target: self }
   const summary = summaryOf(String(beginning))
   return {
     ...toLink({ id, type, ...ends, ...rest }),

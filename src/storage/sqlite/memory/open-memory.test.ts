@@ -86,7 +86,7 @@ test('[D2] what is kept of an answer takes as many statements for one hit as for
   const one = await count(() => memory.keepRecall(recallOf(ids.slice(0, 1), facts)))
   const many = await count(() => memory.keepRecall(recallOf(ids, facts)))
   expect(many).toBe(one)
-  expect(many).toBeLessThanOrEqual(11)
+  expect(many).toBeLessThanOrEqual(12)
   const how = { kind: 'reinforce', amount: 0.1, decay: 1, sessionId: 's' } as const
   const strengthenOne = await count(() => memory.strengthen(ids.slice(0, 1), how))
   expect(await count(() => memory.strengthen(ids, how))).toBe(strengthenOne)
