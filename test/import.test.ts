@@ -187,7 +187,7 @@ describe('a folder of notes', () => {
     expect(report.skipped).toContainEqual({
       name: 'projects/Compost.md',
       line: null,
-      reason: 'It is no text.',
+      reason: 'It is not text.',
     })
     expect((await titled(cairn, 'Compost heap')).body).toContain('second week')
   })

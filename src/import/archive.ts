@@ -2,14 +2,13 @@
 
 import { CairnError } from '../core/errors.js'
 import { readByteLines } from './files.js'
-import { type ArchiveReader, FORMAT_DESCRIPTIONS, type ReadOptions } from './importer.js'
+import type { ArchiveReader, ReadOptions } from './importer.js'
 
 /** What fits into a text of JavaScript; a record of the largest size, with every character escaped, is below it. */
 const MAX_LINE_BYTES = 500_000_000
 
 export const archive: ArchiveReader = {
   name: 'archive',
-  sentence: FORMAT_DESCRIPTIONS.archive,
   detect: (_, { text }) => /^\uFEFF?\s*\{\s*"cairnArchive"\s*:/.test(text),
   readLines,
 }

@@ -1,21 +1,24 @@
-/** Any list of who said what becomes conversations in its order. */
+/** Imports any list of messages with a speaker and a text, grouped into conversations. */
 
 import { basename } from 'node:path'
-import { type Fields, hashValue, isFields, listAt, textAt, valueAt } from './fields.js'
-import { readFirstBytes, skipped } from './files.js'
-import {
-  FORMAT_DESCRIPTIONS,
-  type ImportEntry,
-  type Importer,
-  type ReadOptions,
-} from './importer.js'
+import { type Fields, isFields, listAt, textAt, valueAt } from '../core/json-fields.js'
+import { Conversation, LeftOut } from './conversation.js'
+import { skipped } from './files.js'
+import type { ImportEntry, Importer, ReadOptions } from './importer.js'
 import { readJson } from './json-values.js'
-import { Conversation, LeftOut } from './turns.js'
+import { hashValue } from './values.js'
+
+const SPEAKERS = ['role', 'speaker', 'author', 'sender', 'from']
+const TEXTS = ['content', 'text', 'message', 'value']
+const TIMES = ['timestamp', 'created_at', 'createdAt', 'create_time', 'time', 'date', 'ts']
+const CONVERSATIONS = 'conversation_id conversationId session_id sessionId session thread'.split(
+  ' ',
+)
+const LISTS = ['messages', 'conversation', 'conversations', 'turns', 'history']
+const IDS = ['id', 'uuid', 'message_id']
 
 export const chat: Importer = {
   name: 'chat',
-  sentence: FORMAT_DESCRIPTIONS.chat,
-  isMirror: false,
   detect: (_, { text }) =>
     /^\s*[[{]/.test(text) &&
     new RegExp(`"(?:${SPEAKERS.join('|')})"\\s*:\\s*["{]`).test(text) &&
@@ -23,132 +26,110 @@ export const chat: Importer = {
   read,
 }
 
-const SPEAKERS = ['role', 'speaker', 'author', 'sender', 'from']
-const TEXTS = ['content', 'text', 'message', 'value']
-const TIMES = ['timestamp', 'created_at', 'createdAt', 'create_time', 'time', 'date', 'ts']
-const CONVERSATIONS = [
-  'conversation_id',
-  'conversationId',
-  'session_id',
-  'sessionId',
-  'session',
-  'thread',
-]
-const LISTS = ['messages', 'conversation', 'conversations', 'turns', 'history']
-const IDS = ['id', 'uuid', 'message_id']
-
-const LOOKED_AT = 65_536
-
 async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
   const name = basename(path)
-  const reader = new Reader(name, path)
-  const beginning = new TextDecoder().decode(await readFirstBytes(path, LOOKED_AT))
-  for await (const entry of readJson(path, beginning, options)) {
-    if (entry.kind === 'broken') yield skipped(name, entry.reason, entry.line)
-    else yield* reader.read(entry.value, entry.line)
+  const leftOut = new LeftOut()
+  const conversations = new Map<string, Conversation>()
+  let lists = 0
+  const open = (id: string | null, suffix: string, about: Fields): Conversation => {
+    const key = id ?? `${name}${suffix}`
+    // Many folders may hold a file of this name, so the id of a conversation without one includes the path.
+    const conversation =
+      conversations.get(key) ??
+      new Conversation({
+        id: id ?? `${key} ${hashValue(path).slice(0, 8)}`,
+        key,
+        title: textAt(about, 'title') ?? textAt(about, 'name'),
+        startedAt: findTime(about),
+        format: 'chat',
+      })
+    conversations.set(key, conversation)
+    return conversation
   }
-  yield* reader.leftOut.tell(name)
+  for await (const entry of readJson(path, options)) {
+    if (entry.kind === 'broken') {
+      yield skipped(name, entry.reason, entry.line)
+      continue
+    }
+    const { value, line } = entry
+    const messages = findMessages(value)
+    const about = isFields(value) && messages !== null ? value : {}
+    const conversation =
+      messages === null
+        ? open(findText(value, CONVERSATIONS), '', about)
+        : open(findText(value, [...CONVERSATIONS, ...IDS]), `#${++lists}`, about)
+    for (const message of messages ?? [value]) {
+      yield* readMessage(message, { name, line, leftOut, conversation })
+    }
+  }
+  yield* leftOut.report(name)
 }
 
-class Reader {
-  readonly leftOut = new LeftOut()
-  readonly #name: string
-  readonly #mark: string
-  readonly #conversations = new Map<string, Conversation>()
-  #lists = 0
-
-  /** Files of one name are in many folders: a conversation without an id is told by its whole path. */
-  constructor(name: string, path: string) {
-    this.#name = name
-    this.#mark = hashValue(path).slice(0, 8)
+function* readMessage(
+  value: unknown,
+  { name, line, leftOut, conversation }: MessageSource,
+): Generator<ImportEntry, void> {
+  if (!isFields(value)) {
+    yield skipped(name, 'It is not a message: it is not an object.', line)
+    return
   }
-
-  /** One message, or one conversation with its list of messages. */
-  *read(value: unknown, line: number): Generator<ImportEntry, void> {
-    const messages = Array.isArray(value) ? value : messagesOf(value)
-    if (messages === null) {
-      yield* this.#message(value, line, this.#conversationOf(value))
-      return
-    }
-    const place = ++this.#lists
-    const id = first(value, [...CONVERSATIONS, ...IDS])
-    const title = textAt(value, 'title') ?? textAt(value, 'name')
-    const startedAt = TIMES.map((field) => valueAt(value, field)).find((at) => at !== undefined)
-    const conversation = this.#conversation(id, `#${place}`, { title, startedAt })
-    for (const message of messages) yield* this.#message(message, line, conversation)
+  const speaker = readSpeaker(value)
+  if (speaker === 'system' || speaker === 'tool' || speaker === 'function') {
+    leftOut.add(`messages of the ${speaker}`)
+    return
   }
-
-  #conversationOf(message: unknown): Conversation {
-    return this.#conversation(first(message, CONVERSATIONS), '', { title: null, startedAt: null })
+  const text = readText(value)
+  if (text === null) {
+    yield skipped(name, `It has no text in ${TEXTS.join(', ')}.`, line)
+    return
   }
-
-  #conversation(
-    given: string | null,
-    place: string,
-    about: { title: string | null; startedAt: unknown },
-  ): Conversation {
-    const key = given ?? `${this.#name}${place}`
-    const known = this.#conversations.get(key)
-    if (known !== undefined) return known
-    const id = given ?? `${key} ${this.#mark}`
-    const made = new Conversation({ id, key, ...about, endedAt: null, format: 'chat' })
-    this.#conversations.set(key, made)
-    return made
-  }
-
-  *#message(
-    value: unknown,
-    line: number,
-    conversation: Conversation,
-  ): Generator<ImportEntry, void> {
-    if (!isFields(value)) {
-      yield skipped(this.#name, 'It is no message: it is no object.', line)
-      return
-    }
-    const speaker = speakerOf(value)
-    if (speaker === 'system' || speaker === 'tool' || speaker === 'function') {
-      this.leftOut.add(`messages of the ${speaker}`)
-      return
-    }
-    const text = textOf(value)
-    if (text === null) {
-      yield skipped(this.#name, `It has no text in ${TEXTS.join(', ')}.`, line)
-      return
-    }
-    const at = TIMES.map((field) => value[field]).find((time) => time !== undefined)
-    const role = speaker === 'human' ? 'user' : speaker === 'gpt' ? 'assistant' : speaker
-    yield conversation.add({ id: first(value, IDS), speaker: role, text, at, metadata: { role } })
-  }
+  const role =
+    new Map([
+      ['human', 'user'],
+      ['gpt', 'assistant'],
+    ]).get(speaker ?? '') ?? speaker
+  const at = findTime(value)
+  yield conversation.add({ id: findText(value, IDS), speaker: role, text, at, metadata: { role } })
 }
 
-function messagesOf(value: unknown): readonly unknown[] | null {
-  if (!isFields(value) || textOf(value) !== null) return null
+type MessageSource = {
+  readonly name: string
+  readonly line: number
+  readonly leftOut: LeftOut
+  readonly conversation: Conversation
+}
+
+/** The messages of a whole conversation; null for a single message. */
+function findMessages(value: unknown): readonly unknown[] | null {
+  if (Array.isArray(value)) return value
+  if (!isFields(value) || readText(value) !== null) return null
   const list = LISTS.find((field) => Array.isArray(value[field]))
   return list === undefined ? null : listAt(value, list)
 }
 
-function first(value: unknown, fields: readonly string[]): string | null {
-  for (const field of fields) {
+function findText(value: unknown, fields: readonly string[]): string | null {
+  return fields.map((field) => textAt(value, field)).find((text) => text !== null) ?? null
+}
+
+function findTime(value: Fields): unknown {
+  return TIMES.map((field) => valueAt(value, field)).find((time) => time !== undefined)
+}
+
+/** A name, or an object with one. */
+function readSpeaker(value: Fields): string | null {
+  for (const field of SPEAKERS) {
+    const name =
+      textAt(value, field) ?? textAt(value, field, 'role') ?? textAt(value, field, 'name')
+    if (name !== null) return name
+  }
+  return null
+}
+
+/** A text, or a list of parts with texts. */
+function readText(value: Fields): string | null {
+  for (const field of TEXTS) {
     const text = textAt(value, field)
     if (text !== null) return text
-  }
-  return null
-}
-
-/** A name, or an object that has one. */
-function speakerOf(value: Fields): string | null {
-  for (const field of SPEAKERS) {
-    const own = textAt(value, field) ?? textAt(value, field, 'role') ?? textAt(value, field, 'name')
-    if (own !== null) return own
-  }
-  return null
-}
-
-/** A text, or a list of parts that are text. */
-function textOf(value: Fields): string | null {
-  for (const field of TEXTS) {
-    const own = textAt(value, field)
-    if (own !== null) return own
     const parts = listAt(value, field).flatMap((part) =>
       typeof part === 'string' ? part : (textAt(part, 'text') ?? []),
     )

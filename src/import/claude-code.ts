@@ -1,33 +1,16 @@
-/** Sessions of Claude Code become what was said in them, without what only the tools saw. */
+/** Imports sessions of Claude Code: what people and the model wrote, without tool calls and program notes. */
 
-import { type Fields, isFields, textAt, valueAt } from './fields.js'
-import { explainReadError, type FoundFile, findFiles, readTextLines, skipped } from './files.js'
-import {
-  FORMAT_DESCRIPTIONS,
-  type ImportEntry,
-  type Importer,
-  isMostly,
-  type ReadOptions,
-} from './importer.js'
-import { type JsonValue, readJsonLines } from './json-values.js'
-import { Conversation, LeftOut } from './turns.js'
+import { type Fields, textAt, valueAt } from '../core/json-fields.js'
+import { Conversation, type LeftOut, readSessions } from './conversation.js'
+import { areMostly, type FoundFile, readByteLines } from './files.js'
+import type { Importer, ReadOptions } from './importer.js'
 
 export const claudeCode: Importer = {
   name: 'claude-code',
-  sentence: FORMAT_DESCRIPTIONS['claude-code'],
-  isMirror: false,
-  detect: (_, { text, files, peek }) =>
-    files === null
-      ? isSession(text)
-      : isMostly(files, isLog) &&
-        files
-          .filter(isLog)
-          .slice(0, PEEKED)
-          .some((file) => isSession(peek(file))),
-  read,
+  detect: (_, { text, files, logs }) =>
+    files === null ? isSession(text) : areMostly(files, isLog) && logs.some(isSession),
+  read: readSessions(isLog, openSession),
 }
-
-const PEEKED = 5
 
 function isLog(name: string): boolean {
   return name.endsWith('.jsonl')
@@ -36,132 +19,77 @@ function isLog(name: string): boolean {
 const KINDS = /"type"\s*:\s*"(?:user|assistant|summary|system|file-history-snapshot|progress|queue)/
 
 function isSession(text: string): boolean {
-  const isMarked = /"(?:sessionId|leafUuid|messageId)"\s*:/.test(text)
-  return /^\s*\{/.test(text) && isMarked && KINDS.test(text)
+  const hasIds = /"(?:sessionId|leafUuid|messageId)"\s*:/.test(text)
+  return /^\s*\{/.test(text) && hasIds && KINDS.test(text)
 }
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
-  for await (const file of findFiles(path, isLog, options)) {
-    if (file.kind === 'skipped') yield file
-    else yield* readFileOf(file, options)
-  }
-}
-
-async function* readFileOf(
-  file: FoundFile,
-  options: ReadOptions,
-): AsyncGenerator<ImportEntry, void> {
-  const leftOut = new LeftOut()
+async function openSession(file: FoundFile, leftOut: LeftOut, options: ReadOptions) {
+  const title = await findTitle(file, options)
   const conversations = new Map<string, Conversation>()
-  try {
-    const title = await findTitle(file, options)
-    for await (const entry of readJsonLines(file.path, options)) {
-      if (entry.kind === 'broken') yield skipped(file.name, entry.reason, entry.line)
-      else yield* readLine(entry, { file, title, leftOut, conversations })
+  return function* (line: Fields) {
+    const type = textAt(line, 'type')
+    if (type === 'summary') return
+    if (type !== 'user' && type !== 'assistant') {
+      leftOut.add(`entries of the kind ${type ?? 'unknown'}`)
+      return
     }
-  } catch (error) {
-    options.signal?.throwIfAborted()
-    yield skipped(file.name, explainReadError(error))
+    const text = readText(line, leftOut)
+    if (text === null) return
+    const id = textAt(line, 'sessionId') ?? file.name.replace(/^.*\/|\.jsonl$/g, '')
+    const conversation =
+      conversations.get(id) ?? new Conversation({ id, title, format: 'claude-code' })
+    conversations.set(id, conversation)
+    yield conversation.add({
+      id: textAt(line, 'uuid'),
+      speaker: type,
+      text,
+      at: valueAt(line, 'timestamp'),
+      metadata: {
+        role: type,
+        model: textAt(line, 'message', 'model'),
+        cwd: textAt(line, 'cwd'),
+        gitBranch: textAt(line, 'gitBranch'),
+      },
+    })
   }
-  yield* leftOut.tell(file.name)
 }
 
-/** The last summary, wherever in the file it stands. */
-async function findTitle(file: FoundFile, options: ReadOptions): Promise<string | null> {
+/** The last summary, anywhere in the file. */
+async function findTitle(file: FoundFile, { signal }: ReadOptions): Promise<string | null> {
   let title: string | null = null
-  for await (const { text } of readTextLines(file.path, { signal: options.signal })) {
-    if (text === null || text.length > 10_000 || !text.includes('"summary"')) continue
-    const value = parseOrNull(text)
-    if (textAt(value, 'type') === 'summary') title = textAt(value, 'summary') ?? title
+  for await (const { bytes } of readByteLines(file.path, { signal })) {
+    if (bytes === null || bytes.length > 10_000 || !bytes.includes('"summary"')) continue
+    try {
+      const value: unknown = JSON.parse(bytes.toString('utf8'))
+      if (textAt(value, 'type') === 'summary') title = textAt(value, 'summary') ?? title
+    } catch {
+      // Reported when the line is read.
+    }
   }
   return title
 }
 
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-type Place = {
-  readonly file: FoundFile
-  readonly title: string | null
-  readonly leftOut: LeftOut
-  readonly conversations: Map<string, Conversation>
-}
-
-type Entry = Extract<JsonValue, { kind: 'value' }>
-
-function* readLine({ value, line }: Entry, place: Place): Generator<ImportEntry, void> {
-  const { file, title, leftOut, conversations } = place
-  if (!isFields(value)) {
-    yield skipped(file.name, 'It is no object.', line)
-    return
-  }
-  const type = textAt(value, 'type')
-  if (type === 'summary') return
-  if (type !== 'user' && type !== 'assistant') {
-    leftOut.add(`entries of the kind ${type ?? 'unknown'}`)
-    return
-  }
-  const why = reasonToLeaveOut(value)
-  const text = why === null ? textOf(value, leftOut) : null
-  if (text === null) {
-    if (why !== null) leftOut.add(why)
-    return
-  }
-  const id = textAt(value, 'sessionId') ?? file.name.replace(/^.*\/|\.jsonl$/g, '')
-  const conversation =
-    conversations.get(id) ??
-    new Conversation({ id, title, startedAt: null, endedAt: null, format: 'claude-code' })
-  conversations.set(id, conversation)
-  yield conversation.add({
-    id: textAt(value, 'uuid'),
-    speaker: type,
-    text,
-    at: valueAt(value, 'timestamp'),
-    metadata: metadataOf(value, type),
-  })
-}
-
-function metadataOf(value: Fields, role: string) {
-  const details = {
-    role,
-    model: textAt(value, 'message', 'model'),
-    cwd: textAt(value, 'cwd'),
-    gitBranch: textAt(value, 'gitBranch'),
-  }
-  return Object.fromEntries(Object.entries(details).filter(([, detail]) => detail !== null))
-}
-
-function reasonToLeaveOut(value: Fields): string | null {
-  if (value.isSidechain === true) return 'turns of subagents'
-  if (value.isMeta === true || value.isCompactSummary === true) return 'notes of the program'
-  return null
-}
-
-/** What the program itself puts into the mouth of the user. */
+/** Texts that the program itself writes as the user. */
 const NOTES = /^\s*<(?:command-(?:name|message|args)|local-command-\w+|system-reminder)\b/
 
-function textOf(value: Fields, leftOut: LeftOut): string | null {
-  const content = valueAt(value, 'message', 'content')
+function readText(line: Fields, leftOut: LeftOut): string | null {
+  if (line.isSidechain === true) {
+    leftOut.add('turns of subagents')
+    return null
+  }
+  if (line.isMeta === true || line.isCompactSummary === true) {
+    leftOut.add('notes of the program')
+    return null
+  }
+  const content = valueAt(line, 'message', 'content')
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  if (!Array.isArray(parts)) return null
   const texts: string[] = []
-  for (const part of parts) {
-    const text = textAt(part, 'type') === 'text' ? textAt(part, 'text') : null
-    if (text === null) leftOut.add(nameOf(textAt(part, 'type')))
+  for (const part of Array.isArray(parts) ? parts : []) {
+    const type = textAt(part, 'type')
+    const text = type === 'text' ? textAt(part, 'text') : null
+    if (text === null) leftOut.addPart(type)
     else if (NOTES.test(text)) leftOut.add('notes of the program')
     else texts.push(text)
   }
-  return texts.length === 0 ? null : texts.join('\n\n')
-}
-
-function nameOf(type: string | null): string {
-  if (type === 'tool_use' || type === 'tool_result') return 'calls and results of tools'
-  return type === 'thinking' || type === 'redacted_thinking'
-    ? 'thoughts'
-    : `parts of the kind ${type ?? 'unknown'}`
+  return texts.join('\n\n') || null
 }

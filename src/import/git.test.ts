@@ -57,7 +57,7 @@ test('a commit without a message is named, and the others come in', async () => 
 
 test('a repository without commits is empty, and a folder that is none says so', async () => {
   expect((await readAll(repositoryOf().folder, 'git')).items).toEqual([])
-  await expect(readAll(folderOf({}), 'git')).rejects.toThrow(/is no git repository\.$/)
+  await expect(readAll(folderOf({}), 'git')).rejects.toThrow(/is not a git repository\.$/)
 })
 
 test('a bare repository is known by its name', async () => {

@@ -1,169 +1,129 @@
-/** The commits of a repository become records, the oldest first, with who made them and what they touched. */
+/** Imports the commits of a repository, the oldest first, with authors and changed files. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { CairnError } from '../core/errors.js'
-import { cleanLabel, cleanLabels, hashValue, parseTimestamp } from './fields.js'
 import { skipped } from './files.js'
-import {
-  FORMAT_DESCRIPTIONS,
-  type ImportEntry,
-  type Importer,
-  type ReadOptions,
-} from './importer.js'
+import type { ImportEntry, Importer, ReadOptions } from './importer.js'
+import { cleanLabel, cleanLabels, hashValue, parseTimestamp } from './values.js'
 
 export const git: Importer = {
   name: 'git',
-  sentence: FORMAT_DESCRIPTIONS.git,
-  isMirror: false,
-  // A folder of notes is often a repository too: its history is read only where it is asked for.
+  // A folder of notes is often a repository too, so its history is imported only on request.
   detect: (path, { files }) => files !== null && /(?:^|[/\\])?[^/\\]*\.git[/\\]?$/.test(path),
   read,
 }
 
-const BEGIN = '\u001e'
+const START = '\u001e'
 const FIELDS = ['%H', '%an', '%ae', '%aI', '%P', '%s', '%b'] as const
 const MAX_FILES = 200
 
-/** Nothing of the repository is run: no pager, no hooks, no programs that show differences or signatures. */
+/** Runs nothing of the repository: no pager, hooks, external diff programs or signature checks. */
 const LOG = [
-  '--no-pager',
-  '-c',
-  'core.quotepath=off',
-  '-c',
-  'i18n.logOutputEncoding=UTF-8',
-  'log',
-  '--reverse',
-  '--topo-order',
-  '--no-show-signature',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-  '--no-decorate',
-  '--name-only',
-  '-z',
-  `--format=${BEGIN}%x00${FIELDS.join('%x00')}%x00`,
+  ...['--no-pager', '-c', 'core.quotepath=off', '-c', 'i18n.logOutputEncoding=UTF-8', 'log'],
+  ...['--reverse', '--topo-order', '--no-show-signature', '--no-ext-diff', '--no-textconv'],
+  ...['--no-color', '--no-decorate', '--name-only', '-z'],
+  `--format=${START}%x00${FIELDS.join('%x00')}%x00`,
 ]
 
-async function* read(
-  path: string,
-  { signal, onRead }: ReadOptions,
-): AsyncGenerator<ImportEntry, void> {
+async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
   const child = spawn('git', ['-C', path, ...LOG], { stdio: 'pipe' })
-  const ending = endOf(child, path)
-  // Seen below, after what was read; until then nobody waits for it.
-  ending.catch(() => {})
+  const ended = waitForEnd(child, path)
+  // Awaited below; until then a rejection must not count as unhandled.
+  ended.catch(() => {})
   child.stdin.end()
-  const commits = new Commits()
+  let fields: string[] | null = null
+  let files: string[] = []
   try {
-    for await (const chunk of child.stdout) {
-      signal?.throwIfAborted()
-      onRead?.((chunk as Buffer).length)
-      yield* commits.take(chunk as Buffer)
+    for await (const token of readTokens(child, options)) {
+      const isStart = token.replace(/^\n+/, '') === START
+      if (isStart && (fields === null || fields.length === FIELDS.length)) {
+        if (fields !== null) yield readCommit(fields, files)
+        fields = []
+        files = []
+      } else if (fields !== null && fields.length < FIELDS.length) fields.push(token)
+      else if (token.trim() !== '') files.push(token.replace(/^\n+/, ''))
     }
-    await ending
-    yield* commits.end()
+    await ended
+    if (fields !== null) yield readCommit(fields, files)
   } finally {
     child.kill()
   }
 }
 
-function endOf(child: ChildProcessWithoutNullStreams, path: string): Promise<void> {
-  let said = ''
+/** Texts that end with a zero byte: a start mark, the fields of a commit, then its files. */
+async function* readTokens(
+  child: ChildProcessWithoutNullStreams,
+  { signal, onRead }: ReadOptions,
+): AsyncGenerator<string, void> {
+  let rest: Buffer[] = []
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    signal?.throwIfAborted()
+    onRead?.(chunk.length)
+    let start = 0
+    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
+      yield Buffer.concat([...rest, chunk.subarray(start, end)]).toString('utf8')
+      rest = []
+      start = end + 1
+    }
+    rest.push(chunk.subarray(start))
+  }
+}
+
+function readCommit(fields: readonly string[], files: readonly string[]): ImportEntry {
+  const [hash = '', name = '', mail = '', at = '', parents = '', subject = '', body = ''] = fields
+  const text = [subject, body.trim()].filter((part) => part.trim() !== '').join('\n\n')
+  if (text === '') return skipped(hash, 'The commit has no message.')
+  const occurredAt = parseTimestamp(at)
+  const record = {
+    body: text,
+    title: cleanLabel(subject),
+    kind: 'memory' as const,
+    people: cleanLabels([name, mail]),
+    source: `git:${hash}`,
+    ...(occurredAt === null ? {} : { occurredAt }),
+    metadata: {
+      commit: hash,
+      files: files.slice(0, MAX_FILES),
+      ...(files.length > MAX_FILES ? { fileCount: files.length } : {}),
+      parents: parents === '' ? [] : parents.split(' '),
+    },
+  }
+  return { kind: 'record', key: hash, hash: hashValue(record), record }
+}
+
+function waitForEnd(child: ChildProcessWithoutNullStreams, path: string): Promise<void> {
+  let output = ''
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
-    said = (said + part).slice(0, 2000)
+    output = (output + part).slice(0, 2000)
   })
   return new Promise((resolve, reject) => {
     child.on('error', (cause) => {
-      reject(
-        new CairnError('unreadable_file', {
-          message: `The history of ${path} cannot be read: git is not there.`,
-          hint: 'Install git, or export the history to JSONL.',
-          cause,
-        }),
-      )
+      const message = `The history of ${path} cannot be read: git is not installed.`
+      const hint = 'Install git, or export the history to JSONL.'
+      reject(new CairnError('unreadable_file', { message, hint, cause }))
     })
     child.on('close', (code) => {
-      // A repository without a commit has no history, which is no mistake.
-      if (code === 0 || code === null || /does not have any commits yet/.test(said)) resolve()
-      else reject(refusal(path, said))
+      const isEmpty = /does not have any commits yet/.test(output)
+      if (code === 0 || code === null || isEmpty) resolve()
+      else reject(explainFailure(path, output))
     })
   })
 }
 
-function refusal(path: string, said: string): CairnError {
-  if (/not a git repository/i.test(said)) {
+function explainFailure(path: string, output: string): CairnError {
+  if (/not a git repository/i.test(output)) {
     return new CairnError('unreadable_file', {
-      message: `${path} is no git repository.`,
+      message: `${path} is not a git repository.`,
       hint: 'Name a folder in which `git log` works, or another format.',
     })
   }
-  const [first = ''] = said.trim().split('\n')
+  const reason =
+    output
+      .trim()
+      .split('\n', 1)[0]
+      ?.replace(/^fatal: /, '') || 'git failed'
   return new CairnError('unreadable_file', {
-    message: `The history of ${path} cannot be read: ${first.replace(/^fatal: /, '') || 'git failed'}.`,
+    message: `The history of ${path} cannot be read: ${reason}.`,
     hint: 'Try `git log` there.',
   })
-}
-
-/** Reads texts that end with a zero byte: a mark, the fields of a commit, then the files it touched. */
-class Commits {
-  readonly #decoder = new TextDecoder()
-  #rest: Buffer[] = []
-  #fields: string[] = []
-  #files: string[] = []
-  #fileCount = 0
-  #isIn = false;
-
-  *take(chunk: Buffer): Generator<ImportEntry, void> {
-    let start = 0
-    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
-      const bytes = Buffer.concat([...this.#rest, chunk.subarray(start, end)])
-      this.#rest = []
-      start = end + 1
-      yield* this.#token(this.#decoder.decode(bytes))
-    }
-    this.#rest.push(chunk.subarray(start))
-  }
-
-  *end(): Generator<ImportEntry, void> {
-    if (!this.#isIn) return
-    const [hash = '', name = '', mail = '', at = '', parents = '', subject = '', body = ''] =
-      this.#fields
-    this.#isIn = false
-    const text = [subject, body.trim()].filter((part) => part.trim() !== '').join('\n\n')
-    if (text === '') {
-      yield skipped(hash, 'The commit has no message.')
-      return
-    }
-    const occurredAt = parseTimestamp(at)
-    const record = {
-      body: text,
-      title: cleanLabel(subject),
-      kind: 'memory' as const,
-      people: cleanLabels([name, mail === '' ? null : mail]),
-      source: `git:${hash}`,
-      ...(occurredAt === null ? {} : { occurredAt }),
-      metadata: {
-        commit: hash,
-        files: this.#files,
-        ...(this.#fileCount > this.#files.length ? { fileCount: this.#fileCount } : {}),
-        parents: parents === '' ? [] : parents.split(' '),
-      },
-    }
-    yield { kind: 'record', key: hash, hash: hashValue(record), record }
-  }
-
-  *#token(token: string): Generator<ImportEntry, void> {
-    const isMark = token.replace(/^\n+/, '') === BEGIN
-    if (isMark && (!this.#isIn || this.#fields.length === FIELDS.length)) {
-      yield* this.end()
-      this.#fields = []
-      this.#files = []
-      this.#fileCount = 0
-      this.#isIn = true
-    } else if (this.#fields.length < FIELDS.length) this.#fields.push(token)
-    else if (token.trim() !== '') {
-      this.#fileCount++
-      if (this.#files.length < MAX_FILES) this.#files.push(token.replace(/^\n+/, ''))
-    }
-  }
 }

@@ -1,4 +1,4 @@
-/** What a page of HTML says to a reader, as plain text; never a mark of the page. */
+/** Converts HTML to plain text, for messages without a plain text of their own. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -16,26 +16,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ldquo: '“',
   euro: '€',
 }
+const HIDDEN = /^(?:style|script|head|title)$/
+const LINE_BREAK = /^(?:br|\/(?:p|div|tr|li|blockquote|h[1-4]))$/
 
-/** What they hold is not for readers. */
-const SILENT = new Set(['style', 'script', 'head', 'title'])
-/** What follows them begins a line. */
-const BREAKS = new Set([
-  'br',
-  '/p',
-  '/div',
-  '/tr',
-  '/li',
-  '/blockquote',
-  '/h1',
-  '/h2',
-  '/h3',
-  '/h4',
-])
-
-/** For messages that have no plain text. Reads from left to right once, however broken the marks are. */
+/** Reads once from left to right, in linear time for any input. */
 export function htmlToText(html: string): string {
-  return withoutMarks(html)
+  return stripTags(html)
     .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, decodeEntity)
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
@@ -43,33 +29,28 @@ export function htmlToText(html: string): string {
     .trim()
 }
 
-/** Line ends of the page are spaces; those of the text come from its marks. */
-function withoutMarks(html: string): string {
+/** Line ends of the source are spaces; those of the text come from tags. */
+function stripTags(html: string): string {
   const parts: string[] = []
-  const last = html.lastIndexOf('>')
+  const lastTagEnd = html.lastIndexOf('>')
   let at = 0
   while (at < html.length) {
     const open = html.indexOf('<', at)
-    if (open < 0 || open > last) break
+    if (open < 0 || open > lastTagEnd) break
     parts.push(html.slice(at, open).replace(/\s+/g, ' '))
-    const name = (
-      /^<(\/?[a-z][a-z\d]*|!--)/i.exec(html.slice(open, open + 20))?.[1] ?? ''
-    ).toLowerCase()
-    if (BREAKS.has(name)) parts.push('\n')
-    at = endOf(html, open, name)
+    const tag = /^<(\/?[a-z][a-z\d]*|!--)/i.exec(html.slice(open, open + 20))?.[1] ?? ''
+    const name = tag.toLowerCase()
+    if (LINE_BREAK.test(name)) parts.push('\n')
+    if (name === '!--') at = findEnd(html, /-->/g, open)
+    else if (HIDDEN.test(name)) {
+      at = findEnd(html, new RegExp(`</${name}\\b[^>]{0,100}>`, 'gi'), open)
+    } else at = html.indexOf('>', open) + 1
   }
   parts.push(html.slice(at).replace(/\s+/g, ' '))
   return parts.join('')
 }
 
-/** Behind the mark, and behind what it hides. */
-function endOf(html: string, open: number, name: string): number {
-  if (name === '!--') return behind(html, /-->/g, open)
-  if (SILENT.has(name)) return behind(html, new RegExp(`</${name}\\b[^>]{0,100}>`, 'gi'), open)
-  return html.indexOf('>', open) + 1
-}
-
-function behind(html: string, end: RegExp, from: number): number {
+function findEnd(html: string, end: RegExp, from: number): number {
   end.lastIndex = from
   return end.test(html) ? end.lastIndex : html.length
 }

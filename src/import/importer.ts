@@ -1,9 +1,9 @@
-/** What an importer finds has one shape, whichever tool wrote it. */
+/** The interface of an importer, the entries it reads, and the list of formats. */
 
 import type { Work } from '../core/work.js'
 import type { RecordInput } from '../schemas/record-requests.js'
 
-/** A conversation as the other tool knew it. */
+/** A conversation in the other tool. */
 export type EntrySession = {
   readonly id: string
   readonly title: string | null
@@ -12,9 +12,9 @@ export type EntrySession = {
 }
 
 export type EntryLink = {
-  /** One word in capitals. `SUPERSEDES`: this record takes the place of the other. */
+  /** One word in capitals. `SUPERSEDES`: this record replaces the other. */
   readonly type: string
-  /** The key or an alias of another item of the same source. */
+  /** The key or an alias of another entry of the same source. */
   readonly to: string
 }
 
@@ -27,7 +27,7 @@ export type RecordEntry = {
   readonly record: RecordInput
   readonly session?: EntrySession
   readonly links?: readonly EntryLink[]
-  /** Other names by which links may call it. */
+  /** Other names that links may use for it. */
   readonly aliases?: readonly string[]
 }
 
@@ -38,14 +38,14 @@ export type WorkEntry = {
   readonly work: Work
 }
 
-/** What is there already, and was not read because that would take long. */
+/** Stored already; not read again because that would be slow. */
 export type UnchangedEntry = {
   readonly kind: 'unchanged'
   readonly key: string
   readonly hash: string
 }
 
-/** What was not taken over, or not whole. `name` is its key, its file or its first words. */
+/** Not imported, or not completely. `name` is its key, its file or its first words. */
 export type SkippedEntry = {
   readonly kind: 'skipped'
   readonly name: string
@@ -55,7 +55,7 @@ export type SkippedEntry = {
 
 export type ImportEntry = RecordEntry | WorkEntry | UnchangedEntry | SkippedEntry
 
-/** What each importer reads, for help and documentation. */
+/** What each format is, for help and documentation. */
 export const FORMAT_DESCRIPTIONS = {
   archive: 'An archive: all that `cairn export --all` wrote, with its ids, times and past.',
   markdown: 'Markdown notes: a file, or a folder such as a vault of Obsidian.',
@@ -78,48 +78,42 @@ export const FORMAT_DESCRIPTIONS = {
 } as const
 
 export type ImportFormat = keyof typeof FORMAT_DESCRIPTIONS
-export const FORMATS = Object.keys(FORMAT_DESCRIPTIONS) as readonly ImportFormat[]
 
 export type ReadOptions = {
   readonly signal?: AbortSignal | undefined
-  /** How many bytes there are, as soon as that is known, and how many more were read. */
+  /** Reports the total number of bytes as soon as it is known. */
   readonly onSize?: ((bytes: number) => void) | undefined
+  /** Reports how many more bytes were read. */
   readonly onRead?: ((bytes: number) => void) | undefined
-  /** Whether an item was stored with this hash before: what is slow to read is then left unread. */
+  /** Whether an entry with this hash is stored: a slow reader then skips it. */
   readonly isKnown?: ((key: string, hash: string) => Promise<boolean>) | undefined
 }
 
-/** What can be told of a path without reading all of it. */
+/** What is known of a path before it is read. */
 export type Beginning = {
   /** The first bytes of a file; empty for a folder. */
   readonly bytes: Uint8Array
   /** The same as text. */
   readonly text: string
-  /** For a folder, the first files in it and below, relative to it; null for a file. */
+  /** The first files of a folder and its subfolders, relative to it; null for a file. */
   readonly files: readonly string[] | null
-  /** The beginning of a file of that folder. */
-  readonly peek: (file: string) => string
+  /** The beginnings of the first JSONL files of a folder. */
+  readonly logs: readonly string[]
 }
 
 export type Importer = {
   readonly name: Exclude<ImportFormat, 'archive'>
-  readonly sentence: string
-  /** Whether the source is a mirror of files: what is gone from a folder is then deleted, unless told otherwise. */
-  readonly isMirror: boolean
+  /** Whether files that disappear from the folder are deleted, unless the caller says otherwise. */
+  readonly isMirror?: true
   detect(path: string, beginning: Beginning): boolean
-  /** Never fails for what a file contains; only for a path that cannot be read at all. */
+  /** Throws only for a path that cannot be read at all, never for what a file contains. */
   read(path: string, options: ReadOptions): AsyncIterable<ImportEntry>
 }
 
-/** An archive is no source of items: its lines are put back as they are. */
-export type ArchiveReader = Pick<Importer, 'sentence' | 'detect'> & {
+/** An archive has lines instead of entries. */
+export type ArchiveReader = Pick<Importer, 'detect'> & {
   readonly name: 'archive'
-  /** Every line, blank ones too, so that they can be counted. */
+  readonly isMirror?: never
+  /** Every line, including blank ones, so that they can be counted. */
   readLines(path: string, options: ReadOptions): AsyncIterable<string>
-}
-
-/** A folder is of a kind where most of its files are; a vault of notes may hold a PDF. */
-export function isMostly(files: readonly string[], isOne: (name: string) => boolean): boolean {
-  const count = files.filter(isOne).length
-  return count > 0 && count * 2 >= files.length
 }

@@ -1,11 +1,9 @@
-/** Every importer is named once, and a path finds the one that fits it or one sentence that says why none does. */
+/** Lists all importers and chooses the one for a path. */
 
-import { closeSync, openSync, readSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { archive } from './archive.js'
-import { beir } from './beir.js'
 import { chat } from './chat.js'
 import { chatgpt } from './chatgpt.js'
 import { claude } from './claude.js'
@@ -13,15 +11,15 @@ import { claudeCode } from './claude-code.js'
 import { codex } from './codex.js'
 import { readFirstBytes, unreadablePath, walk } from './files.js'
 import { git } from './git.js'
-import type { ArchiveReader, Beginning, Importer, ImportFormat } from './importer.js'
-import { jsonl } from './jsonl.js'
+import type { ArchiveReader, Beginning, Importer } from './importer.js'
+import { beir, jsonl } from './jsonl.js'
 import { markdown } from './markdown.js'
 import { mbox } from './mbox.js'
 import { pdf } from './pdf.js'
 import { text } from './text.js'
 import { bibtex, csl, ris } from './works.js'
 
-/** In the order in which they are tried: what is told by its shape before what could be anything. */
+/** In the order in which they are tried: those with a distinctive form first. */
 export const IMPORTERS: readonly (Importer | ArchiveReader)[] = [
   archive,
   pdf,
@@ -41,79 +39,64 @@ export const IMPORTERS: readonly (Importer | ArchiveReader)[] = [
   text,
 ]
 
-const LOOKED_AT = 65_536
-const FILES_LOOKED_AT = 2000
-
-export type Chosen = ImportPath & { readonly importer: Importer | ArchiveReader }
+const BEGINNING_BYTES = 65_536
+const MAX_FILES = 2000
+const MAX_LOGS = 5
 
 export type ImportPath = {
-  /** In full, so that it is the same source from wherever it is named. */
+  /** Absolute, so that a source has one name. */
   readonly path: string
   readonly isFolder: boolean
   /** Null for a folder. */
   readonly bytes: number | null
 }
 
+export type ChosenImporter = ImportPath & { readonly importer: Importer | ArchiveReader }
+
 export async function chooseImporter(
   path: string,
   { format }: { readonly format?: string | undefined } = {},
-): Promise<Chosen> {
-  const whole = resolve(path)
-  const found = await stat(whole).catch((error: unknown) => {
+): Promise<ChosenImporter> {
+  const absolute = resolve(path)
+  const stats = await stat(absolute).catch((error: unknown) => {
     throw unreadablePath(path, error)
   })
-  const isFolder = found.isDirectory()
-  const place = { path: whole, isFolder, bytes: isFolder ? null : found.size }
-  if (format !== undefined) return { ...place, importer: importerNamed(format) }
-  if (!isFolder && found.size === 0) throw badInput(`${path} is empty.`)
-  const beginning = await lookAt(whole, isFolder)
-  const importer = IMPORTERS.find((one) => one.detect(whole, beginning))
-  if (importer !== undefined) return { ...place, importer }
+  const isFolder = stats.isDirectory()
+  const source = { path: absolute, isFolder, bytes: isFolder ? null : stats.size }
+  const names = IMPORTERS.map(({ name }) => name).sort()
+  if (format !== undefined) {
+    const importer = IMPORTERS.find(({ name }) => name === format)
+    if (importer !== undefined) return { ...source, importer }
+    throw badInput(`There is no format "${format}".`, `There are ${names.join(', ')}.`)
+  }
+  if (stats.size === 0 && !isFolder) throw badInput(`${path} is empty.`)
+  const beginning = isFolder ? await listFolder(absolute) : await readBeginning(absolute)
+  const importer = IMPORTERS.find((one) => one.detect(absolute, beginning))
+  if (importer !== undefined) return { ...source, importer }
   throw badInput(
     isFolder
       ? `Nothing in the folder ${path} looks like a note, a text, a PDF, mail or a conversation.`
       : `${path} is of no kind that can be imported.`,
-    `Name its format: ${formatNames()}.`,
+    `Name its format: ${names.join(', ')}.`,
   )
 }
 
-function formatNames(): string {
-  return IMPORTERS.map(({ name }) => name)
-    .sort()
-    .join(', ')
+async function readBeginning(path: string): Promise<Beginning> {
+  const bytes = await readFirstBytes(path, BEGINNING_BYTES)
+  return { bytes, text: new TextDecoder().decode(bytes), files: null, logs: [] }
 }
 
-function importerNamed(format: string): Chosen['importer'] {
-  const importer = IMPORTERS.find(({ name }) => name === (format as ImportFormat))
-  if (importer !== undefined) return importer
-  throw badInput(`There is no format "${format}".`, `There are ${formatNames()}.`)
-}
-
-async function lookAt(path: string, isFolder: boolean): Promise<Beginning> {
-  if (!isFolder) {
-    const bytes = await readFirstBytes(path, LOOKED_AT)
-    return { bytes, text: new TextDecoder().decode(bytes), files: null, peek: () => '' }
-  }
+async function listFolder(path: string): Promise<Beginning> {
   const files: string[] = []
+  const logs: string[] = []
   for await (const found of walk(path)) {
-    if (found.kind === 'file') files.push(found.name)
-    if (files.length >= FILES_LOOKED_AT) break
+    if (found.kind === 'skipped') continue
+    files.push(found.name)
+    if (files.length >= MAX_FILES) break
   }
-  const peek = (file: string): string => peekAt(join(path, file))
-  return { bytes: new Uint8Array(0), text: '', files, peek }
-}
-
-/** Empty where it cannot be read. */
-function peekAt(path: string): string {
-  try {
-    const file = openSync(path, 'r')
-    const bytes = Buffer.alloc(LOOKED_AT)
-    try {
-      return bytes.toString('utf8', 0, readSync(file, bytes, 0, LOOKED_AT, 0))
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return ''
+  for (const file of files.filter((name) => name.endsWith('.jsonl')).slice(0, MAX_LOGS)) {
+    const log = await readBeginning(join(path, file)).catch(() => null)
+    if (log !== null) logs.push(log.text)
   }
+  return { bytes: new Uint8Array(0), text: '', files, logs }
 }

@@ -27,7 +27,7 @@ test('the elements of a list are what JSON.parse would give, however it is writt
 })
 
 test('values larger than a piece of the file are put together', async () => {
-  const long = 'ä"\\n'.repeat(400_000)
+  const long = 'ä"\\n'.repeat(150_000)
   const read = await values(JSON.stringify([{ long }, 1, [long]]))
   expect(read).toMatchObject([{ value: { long } }, { value: 1 }, { value: [long] }])
 })
@@ -59,8 +59,8 @@ test('any bytes end in values and problems', async () => {
       const file = fileOf('x.json', bytes)
       for (const one of await all(readJsonValues(file, {}))) expect(one.line).toBeGreaterThan(0)
       await all(readJsonLines(file, {}))
-      await all(readJson(file, Buffer.from(bytes).toString('utf8'), {}))
+      await all(readJson(file, {}))
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   )
 })

@@ -1,88 +1,71 @@
-/** A line with a record becomes that record, and a line that is wrong is named with its number. */
+/** Imports JSONL files: Cairn's own with a record per line, and the corpus of a BEIR folder. */
 
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { badInput } from '../core/errors.js'
+import { type Fields, isFields, textAt } from '../core/json-fields.js'
 import { checkRecord } from '../schemas/check-record.js'
 import type { RecordInput } from '../schemas/record-requests.js'
-import {
-  type Fields,
-  hashValue,
-  isFields,
-  makeSessionId,
-  parseTimestamp,
-  textAt,
-} from './fields.js'
 import { explainReadError, skipped } from './files.js'
-import {
-  type EntryLink,
-  type EntrySession,
-  FORMAT_DESCRIPTIONS,
-  type ImportEntry,
-  type Importer,
-  type ReadOptions,
-} from './importer.js'
+import type { EntryLink, EntrySession, ImportEntry, Importer, ReadOptions } from './importer.js'
 import { readJsonLines } from './json-values.js'
+import { cleanLabels, hashValue, makeSessionId, parseTimestamp } from './values.js'
+
+type ReadLine = (value: unknown, name: string, line: number) => ImportEntry
+
+async function* readLines(
+  path: string,
+  options: ReadOptions,
+  readLine: ReadLine,
+): AsyncGenerator<ImportEntry, void> {
+  const name = basename(path)
+  for await (const entry of readJsonLines(path, options)) {
+    if (entry.kind === 'broken') yield skipped(name, entry.reason, entry.line)
+    else yield readLine(entry.value, name, entry.line)
+  }
+}
 
 export const jsonl: Importer = {
   name: 'jsonl',
-  sentence: FORMAT_DESCRIPTIONS.jsonl,
-  isMirror: false,
   detect: (path, { text }) =>
     /\.(?:jsonl|ndjson)$/i.test(path) && /^\s*\{/.test(text) && /"body"\s*:\s*"/.test(text),
-  read,
+  read: (path, options) => readLines(path, options, createRecordReader()),
 }
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
-  const name = basename(path)
-  const nameless = new Map<string, number>()
-  for await (const entry of readJsonLines(path, options)) {
-    if (entry.kind === 'broken') yield skipped(name, entry.reason, entry.line)
-    else yield readLine(entry.value, { name, line: entry.line, nameless })
+function createRecordReader(): ReadLine {
+  /** How often each record without a key was read. */
+  const counts = new Map<string, number>()
+  const makeKey = (hash: string): string => {
+    const count = (counts.get(hash) ?? 0) + 1
+    counts.set(hash, count)
+    return count === 1 ? hash : `${hash}#${count}`
   }
-}
-
-type Place = {
-  readonly name: string
-  readonly line: number
-  /** How often each text without a key was there. */
-  readonly nameless: Map<string, number>
-}
-
-function readLine(value: unknown, { name, line, nameless }: Place): ImportEntry {
-  if (!isFields(value)) return skipped(name, 'It is no object.', line)
-  const { key, session, supersedes, links, aliases, ...rest } = value
-  const given = typeof key === 'string' || typeof key === 'number' ? String(key) : null
-  if (key !== undefined && (given === null || given.trim() === '')) {
-    return skipped(name, 'key must be text.', line)
-  }
-  try {
-    const conversation = readSession(session)
-    const id = conversation?.id
-    const record = { ...rest, ...(id === undefined ? {} : { session: id }) } as RecordInput
-    checkRecord(record)
-    const hash = hashValue([record, supersedes, links, aliases])
-    return {
-      kind: 'record',
-      key: given ?? nameOf(hash, nameless),
-      hash,
-      record,
-      ...(conversation === null ? {} : { session: conversation }),
-      links: readLinks(supersedes, links),
-      aliases: listOf(aliases, 'aliases'),
+  return (value, name, line) => {
+    if (!isFields(value)) return skipped(name, 'It is not an object.', line)
+    const { key, session, supersedes, links, aliases, ...rest } = value
+    const given = textAt(value, 'key')
+    if (key !== undefined && given === null) return skipped(name, 'key must be text.', line)
+    try {
+      const conversation = readSession(session)
+      const id = conversation === null ? {} : { session: conversation.id }
+      const record = { ...rest, ...id } as RecordInput
+      checkRecord(record)
+      const hash = hashValue([record, supersedes, links, aliases])
+      return {
+        kind: 'record',
+        key: given ?? makeKey(hash),
+        hash,
+        record,
+        ...(conversation === null ? {} : { session: conversation }),
+        links: readLinks(supersedes, links),
+        aliases: readTexts(aliases, 'aliases'),
+      }
+    } catch (error) {
+      return skipped(given ?? name, explainReadError(error), line)
     }
-  } catch (error) {
-    return skipped(given ?? name, explainReadError(error), line)
   }
 }
 
-/** A line without a key is known by what it says, and by how often that was said before. */
-function nameOf(hash: string, nameless: Map<string, number>): string {
-  const times = (nameless.get(hash) ?? 0) + 1
-  nameless.set(hash, times)
-  return times === 1 ? hash : `${hash}#${times}`
-}
-
-/** A name, or an object with more about the conversation. */
+/** An id, or an object with more about the conversation. */
 function readSession(session: unknown): EntrySession | null {
   if (session === undefined || session === null) return null
   const id = textAt({ session }, 'session') ?? textAt(session, 'id')
@@ -97,26 +80,64 @@ function readSession(session: unknown): EntrySession | null {
 }
 
 function readLinks(supersedes: unknown, links: unknown): EntryLink[] {
-  const older = listOf(supersedes, 'supersedes').map((to) => ({ type: 'SUPERSEDES', to }))
-  if (links === undefined || links === null) return older
-  if (!Array.isArray(links)) throw badInput('links must be a list.')
-  const named = links.map((link: unknown): EntryLink => {
+  const older = readTexts(supersedes, 'supersedes').map((to) => ({ type: 'SUPERSEDES', to }))
+  if (links !== undefined && links !== null && !Array.isArray(links)) {
+    throw badInput('links must be a list.')
+  }
+  const others = (links ?? []).map((link: unknown): EntryLink => {
     const to = typeof link === 'string' ? link : textAt(link, 'to')
     const type = (textAt(link, 'type') ?? 'RELATED_TO').toUpperCase()
     if (to === null) throw badInput('a link must name the key it leads to.')
     if (!/^[A-Z][A-Z0-9_]{0,49}$/.test(type)) {
-      throw badInput(`"${type}" is no type of a link: it is one word in capitals.`)
+      throw badInput(`"${type}" is not a type of link: it must be one word in capitals.`)
     }
     return { type, to }
   })
-  return [...older, ...named]
+  return [...older, ...others]
 }
 
-function listOf(value: unknown, name: string): string[] {
-  if (value === undefined || value === null) return []
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+function readTexts(value: unknown, name: string): string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value ?? []].flat()
   return list.map((one) => {
     if (typeof one === 'string' && one.trim() !== '') return one
     throw badInput(`${name} must be text or a list of texts.`)
   })
+}
+
+const CORPUS = 'corpus.jsonl'
+
+export const beir: Importer = {
+  name: 'beir',
+  detect: (_, { text, files }) =>
+    files === null
+      ? /^\s*\{/.test(text) && /"_id"\s*:/.test(text) && /"text"\s*:/.test(text)
+      : files.includes(CORPUS),
+  read: (path, options) =>
+    readLines(/\.jsonl$/i.test(path) ? path : join(path, CORPUS), options, readDocument),
+}
+
+function readDocument(value: unknown, name: string, line: number): ImportEntry {
+  const key = textAt(value, '_id')
+  if (!isFields(value) || key === null) return skipped(name, 'The document has no _id.', line)
+  const [title, text] = [textAt(value, 'title'), textAt(value, 'text')]
+  const body = text ?? title
+  if (body === null) return skipped(key, 'It has neither text nor title.', line)
+  const metadata: Fields = isFields(value.metadata) ? value.metadata : {}
+  const session = textAt(metadata, 'session')
+  const id = session === null ? null : makeSessionId(session)
+  const record = {
+    body,
+    title: text === null ? null : title,
+    kind: 'document' as const,
+    people: cleanLabels([textAt(metadata, 'speaker')]),
+    metadata: { ...metadata, id: key },
+    ...(id === null ? {} : { session: id }),
+  }
+  return {
+    kind: 'record',
+    key,
+    hash: hashValue(record),
+    record,
+    ...(id === null ? {} : { session: { id, title: null, startedAt: null, endedAt: null } }),
+  }
 }

@@ -91,7 +91,7 @@ test('front matter that cannot be read is told, and the note comes in whole', as
   const broken = records.find(({ key }) => key === 'Broken front.md')!
   expect(broken.record.body).toContain('tags: [one, two')
   const told = skipped.find(({ name }) => name === 'Broken front.md (front matter)')
-  expect(told?.reason).toMatch(/^The front matter is no valid YAML \(line 3/)
+  expect(told?.reason).toMatch(/^The front matter is not valid YAML \(line 3/)
   expect(skipped.find(({ name }) => name === 'Empty.md')?.reason).toBe('It has no text.')
 })
 
@@ -111,7 +111,7 @@ test('links to folders are not followed, and say so', async () => {
   expect(records).toHaveLength(1)
   expect(skipped.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
     'dead.md: It was gone before it could be read.',
-    'loop/: It is a link to a folder, which is not followed.',
+    'loop/: It is a link to a folder; such links are not followed.',
   ])
 })
 
@@ -120,5 +120,5 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read stops nothing
   chmodSync(join(folder, 'a.md'), 0)
   const { records, skipped } = await readAll(folder)
   expect(records.map(({ key }) => key)).toEqual(['b.md'])
-  expect(skipped[0]?.reason).toBe('It may not be read.')
+  expect(skipped[0]?.reason).toBe('There is no permission to read it.')
 })

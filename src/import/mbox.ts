@@ -1,95 +1,154 @@
-/** A mailbox of any size becomes its messages, one at a time, in the threads they belong to. */
+/** Imports mailboxes and single messages: each message becomes a record, each thread a session. */
 
 import { basename } from 'node:path'
-import { explainReadError, type FoundFile, findFiles, readByteLines, skipped } from './files.js'
-import {
-  FORMAT_DESCRIPTIONS,
-  type ImportEntry,
-  type Importer,
-  isMostly,
-  type ReadOptions,
-} from './importer.js'
-import { readMessage, Threads } from './mail.js'
+import type { Address, Email } from 'postal-mime'
+import { areMostly, explainReadError, readByteLines, readFiles, skipped } from './files.js'
+import { htmlToText } from './html-text.js'
+import type { ImportEntry, Importer, ReadOptions } from './importer.js'
+import { cleanLabel, cleanLabels, hashValue, makeSessionId, parseTimestamp } from './values.js'
 
 export const mbox: Importer = {
   name: 'mbox',
-  sentence: FORMAT_DESCRIPTIONS.mbox,
-  isMirror: false,
   detect: (path, { text, files }) =>
     files === null
       ? isFromLine(text.split(/\r?\n/, 1)[0] ?? '') || (isMail(path) && /^[A-Za-z-]+:/.test(text))
-      : isMostly(files, isMail),
-  read,
+      : areMostly(files, isMail),
+  read: (path, options) =>
+    readFiles(path, {
+      ...options,
+      isWanted: isMail,
+      readFile: async function* (file) {
+        /** The first message of the thread of each message. */
+        const roots = new Map<string, string>()
+        for await (const { bytes, line } of splitMessages(file.path, options)) {
+          yield await readMessage(bytes, { name: basename(file.name), line, roots })
+        }
+      },
+    }),
 }
 
 function isMail(name: string): boolean {
   return /\.(?:mbox|mbx|eml)$/i.test(name)
 }
 
-/** Of a larger message the rest is left unread: it is all attachments. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
-
-/** `From name@host Thu Jan  1 00:00:00 2026`: what a sentence that begins with "From" does not look like. */
+/** `From name@host Thu Jan  1 00:00:00 2026`, and not a sentence that begins with "From". */
 function isFromLine(line: string): boolean {
   return /^From (?:\S+ .*\d{1,2}:\d{2}.*|\S*@\S*|-|MAILER-DAEMON\b.*)\s*$/.test(line)
 }
 
-async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
-  for await (const file of findFiles(path, isMail, options)) {
-    if (file.kind === 'skipped') {
-      yield file
-      continue
-    }
-    const threads = new Threads()
-    try {
-      for await (const { bytes, line } of messagesOf(file, options)) {
-        yield await readMessage(bytes, { name: basename(file.name), line, threads })
-      }
-    } catch (error) {
-      options.signal?.throwIfAborted()
-      yield skipped(file.name, explainReadError(error))
-    }
-  }
-}
+/** The rest of a larger message is attachments and is not read. */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+const FROM = Buffer.from('From ')
+const LINE_FEED = Buffer.from('\n')
 
 type Message = { readonly bytes: Buffer; readonly line: number }
 
-async function* messagesOf(file: FoundFile, options: ReadOptions): AsyncGenerator<Message, void> {
+async function* splitMessages(path: string, options: ReadOptions): AsyncGenerator<Message, void> {
   let parts: Buffer[] = []
-  let held = 0
+  let length = 0
   let startLine = 1
   let isAfterBlank = true
-  const finish = (): Message | null => {
-    const message = { bytes: Buffer.concat(parts), line: startLine }
+  const finish = (): Message[] => {
+    const bytes = Buffer.concat(parts)
     parts = []
-    held = 0
-    return message.bytes.length === 0 || message.bytes.toString('latin1').trim() === ''
-      ? null
-      : message
+    length = 0
+    return bytes.toString('latin1').trim() === '' ? [] : [{ bytes, line: startLine }]
   }
-  for await (const { number, bytes } of readByteLines(file.path, options, MAX_MESSAGE_BYTES)) {
+  for await (const { number, bytes } of readByteLines(path, options, MAX_MESSAGE_BYTES)) {
     const line = bytes ?? Buffer.alloc(0)
     if (isAfterBlank && line.subarray(0, 5).equals(FROM) && isFromLine(line.toString('latin1'))) {
-      const message = finish()
-      if (message !== null) yield message
+      yield* finish()
       startLine = number
       isAfterBlank = false
       continue
     }
     isAfterBlank = line.length === 0 || (line.length === 1 && line[0] === 13)
-    held += line.length + 1
-    if (held <= MAX_MESSAGE_BYTES) parts.push(unquote(line), FEED)
+    length += line.length + 1
+    if (length > MAX_MESSAGE_BYTES) continue
+    // A mailbox quotes a line that begins with "From" by a ">".
+    const isQuoted = line[0] === 62 && /^>+From /.test(line.subarray(0, 100).toString('latin1'))
+    parts.push(isQuoted ? line.subarray(1) : line, LINE_FEED)
   }
-  const message = finish()
-  if (message !== null) yield message
+  yield* finish()
 }
 
-const FROM = Buffer.from('From ')
-const FEED = Buffer.from('\n')
+type MessageSource = {
+  readonly name: string
+  readonly line: number
+  readonly roots: Map<string, string>
+}
 
-/** Where a line of a message began with "From", the mailbox has a ">" before it. */
-function unquote(line: Buffer): Buffer {
-  return line[0] === 62 && /^>+From /.test(line.subarray(0, 100).toString('latin1'))
-    ? line.subarray(1)
-    : line
+async function readMessage(
+  bytes: Uint8Array,
+  { name, line, roots }: MessageSource,
+): Promise<ImportEntry> {
+  try {
+    const { default: PostalMime } = await import('postal-mime')
+    const email = await PostalMime.parse(bytes)
+    const plain = email.text ?? ''
+    const text = plain.trim() === '' ? htmlToText(email.html ?? '') : plain
+    const subject = cleanLabel(email.subject ?? null)
+    if (text.trim() === '') return skipped(subject ?? name, 'The message has no text.', line)
+    const id = findIds(email.messageId)[0] ?? null
+    const earlier = [...findIds(email.references), ...findIds(email.inReplyTo)]
+    const thread = id === null ? (earlier[0] ?? null) : findRoot(roots, id, earlier)
+    const at = parseTimestamp(email.date)
+    const record = {
+      body: text.trimEnd().toWellFormed(),
+      title: subject,
+      kind: 'memory' as const,
+      people: cleanLabels(listNames(email.from)),
+      source: cleanLabel(id === null ? name : `mid:${id}`),
+      metadata: readMetadata(email),
+      ...(at === null ? {} : { occurredAt: at }),
+      ...(thread === null ? {} : { session: makeSessionId(thread) }),
+    }
+    const title = cleanLabel(
+      subject?.replace(/^(?:\s*(?:re|fwd?|aw|wg|sv|antw)\s*:)+\s*/i, '') ?? null,
+    )
+    return {
+      kind: 'record',
+      key: id ?? hashValue(record),
+      hash: hashValue(record),
+      record,
+      ...(thread === null
+        ? {}
+        : { session: { id: makeSessionId(thread), title, startedAt: at, endedAt: at } }),
+    }
+  } catch (error) {
+    return skipped(name, explainReadError(error), line)
+  }
+}
+
+/** The first message of the thread, as far as it is known. */
+function findRoot(roots: Map<string, string>, id: string, earlier: readonly string[]): string {
+  const known = earlier.map((one) => roots.get(one)).find((root) => root !== undefined)
+  const root = known ?? earlier[0] ?? id
+  roots.set(id, root)
+  for (const one of earlier) if (!roots.has(one)) roots.set(one, root)
+  return root
+}
+
+/** Without angle brackets. */
+function findIds(header: string | undefined): string[] {
+  return [...(header ?? '').matchAll(/<([^<>\s]+)>/g)].map(([, id = '']) => id.toWellFormed())
+}
+
+/** The name or else the address; for a group those of its members. */
+function listNames(address: Address | undefined): string[] {
+  if (address === undefined) return []
+  if (address.group !== undefined) return address.group.flatMap(listNames)
+  const name = address.name.trim() === '' ? address.address : address.name
+  return name === undefined || name.trim() === '' ? [] : [name]
+}
+
+function readMetadata(email: Email): Record<string, unknown> {
+  const to = [...(email.to ?? []), ...(email.cc ?? [])].flatMap(listNames)
+  const from = email.from?.address ?? null
+  const files = email.attachments.map(({ filename }) => filename).filter((file) => file !== null)
+  return {
+    ...(from === null ? {} : { from }),
+    ...(to.length === 0 ? {} : { to }),
+    ...(files.length === 0 ? {} : { attachments: files }),
+  }
 }

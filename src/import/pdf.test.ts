@@ -33,7 +33,7 @@ test('a PDF without text, or none at all, is named with its reason', async () =>
   expect(records).toHaveLength(1)
   expect(skipped.map(({ name, reason }) => [name, reason])).toEqual([
     ['b.pdf', expect.stringContaining('without text')],
-    ['c.pdf', 'The file c.pdf is no PDF.'],
+    ['c.pdf', 'The file c.pdf is not a PDF.'],
   ])
 })
 

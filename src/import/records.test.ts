@@ -31,7 +31,7 @@ describe('jsonl', () => {
       ['records.jsonl', 3, 'It is not valid JSON.'],
       ['bad', 5, 'importance must be at most 1, not "7".'],
       ['extra', 9, 'There is no option "colour".'],
-      ['records.jsonl', 10, 'It is no object.'],
+      ['records.jsonl', 10, 'It is not an object.'],
     ])
   })
 
@@ -40,7 +40,7 @@ describe('jsonl', () => {
     ['{"body":"x","session":{}}', 'session must be text, or an object with id.'],
     ['{"body":"x","links":"a"}', 'links must be a list.'],
     ['{"body":"x","links":[{}]}', 'a link must name the key it leads to.'],
-    ['{"body":"x","links":[{"to":"a","type":"two words"}]}', 'is no type of a link'],
+    ['{"body":"x","links":[{"to":"a","type":"two words"}]}', 'is not a type of link'],
     ['{"body":"x","supersedes":7}', 'supersedes must be text'],
     ['{"body":" "}', 'body must not be empty.'],
     ['{"title":"x"}', 'body is missing.'],
@@ -78,7 +78,7 @@ describe('text', () => {
       ['wide.txt', 'wide', 'hi there'],
     ])
     expect(skipped).toEqual([
-      { kind: 'skipped', name: 'picture.bin', line: null, reason: 'It is no text.' },
+      { kind: 'skipped', name: 'picture.bin', line: null, reason: 'It is not text.' },
     ])
   })
 

@@ -1,114 +1,85 @@
-/** A change below a folder is noticed soon where the system tells of it, and in the end everywhere. */
+/** Watches a folder: reports changes soon where the system sends events, and by polling everywhere. */
 
 import { type FSWatcher, watch } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { hashValue } from './fields.js'
 import { walk } from './files.js'
+import { hashValue } from './values.js'
 
 export type WatchOptions = {
-  /** Called when it has been quiet for a while after a change; never twice at once. */
+  /** Called after a quiet period that follows a change; never twice at once. */
   readonly onChange: () => Promise<void>
   readonly debounceMs: number
   /** How often the names, sizes and times of all files are compared. */
   readonly pollMs: number
 }
 
-export type Watching = {
-  /** Waits for what is under way. */
+export type FolderWatch = {
+  /** Waits for a running `onChange`. */
   stop(): Promise<void>
 }
 
-/** Takes a first look at once. */
-export async function watchFolder(folder: string, options: WatchOptions): Promise<Watching> {
-  const watching = new FolderWatch(folder, options)
-  await watching.start()
-  return watching
-}
+export async function watchFolder(
+  folder: string,
+  { onChange, debounceMs, pollMs }: WatchOptions,
+): Promise<FolderWatch> {
+  let signature = await computeSignature(folder)
+  let running: Promise<void> | null = null
+  let isRunNeeded = false
+  let isStopped = false
+  let debounce: NodeJS.Timeout | undefined
+  let poll: NodeJS.Timeout | undefined
 
-class FolderWatch implements Watching {
-  readonly #folder: string
-  readonly #options: WatchOptions
-  #watcher: FSWatcher | null = null
-  #quiet: NodeJS.Timeout | null = null
-  #poll: NodeJS.Timeout | null = null
-  #running: Promise<void> | null = null
-  #isAskedAgain = false
-  #isStopped = false
-  #last: string | null = null
-
-  constructor(folder: string, options: WatchOptions) {
-    this.#folder = folder
-    this.#options = options
+  const update = async (): Promise<void> => {
+    // Computed first, so that a change during `onChange` is found by the next poll.
+    signature = await computeSignature(folder)
+    await onChange()
   }
-
-  async start(): Promise<void> {
-    this.#last = await signatureOf(this.#folder)
-    this.#listen()
-    this.#pollLater()
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true
-    this.#watcher?.close()
-    if (this.#quiet !== null) clearTimeout(this.#quiet)
-    if (this.#poll !== null) clearTimeout(this.#poll)
-    await this.#running
-  }
-
-  /** Without it, and for what it does not tell, there is the comparison. */
-  #listen(): void {
-    try {
-      this.#watcher = watch(this.#folder, { recursive: true }, () => this.#noticed())
-      this.#watcher.on('error', () => {
-        this.#watcher?.close()
-        this.#watcher = null
-      })
-    } catch {
-      this.#watcher = null
-    }
-  }
-
-  #noticed(): void {
-    if (this.#isStopped) return
-    if (this.#quiet !== null) clearTimeout(this.#quiet)
-    this.#quiet = setTimeout(() => {
-      this.#quiet = null
-      this.#run()
-    }, this.#options.debounceMs)
-  }
-
-  #run(): void {
-    if (this.#isStopped) return
-    if (this.#running !== null) {
-      this.#isAskedAgain = true
-      return
-    }
-    this.#running = this.#look().finally(() => {
-      this.#running = null
-      if (!this.#isAskedAgain) return
-      this.#isAskedAgain = false
-      this.#run()
+  const run = (): void => {
+    isRunNeeded = true
+    if (isStopped || running !== null) return
+    isRunNeeded = false
+    running = update().finally(() => {
+      running = null
+      if (isRunNeeded) run()
     })
   }
-
-  async #look(): Promise<void> {
-    // Before the reading: what changes meanwhile is another change.
-    this.#last = await signatureOf(this.#folder)
-    await this.#options.onChange()
+  const schedulePoll = (): void => {
+    poll = setTimeout(async () => {
+      const now = await computeSignature(folder)
+      if (isStopped) return
+      if (now !== signature && running === null) run()
+      schedulePoll()
+    }, pollMs)
   }
-
-  #pollLater(): void {
-    this.#poll = setTimeout(async () => {
-      const now = await signatureOf(this.#folder)
-      if (this.#isStopped) return
-      if (now !== this.#last && this.#running === null) this.#run()
-      this.#pollLater()
-    }, this.#options.pollMs)
+  const watcher = startWatcher(folder, () => {
+    if (isStopped) return
+    clearTimeout(debounce)
+    debounce = setTimeout(run, debounceMs)
+  })
+  schedulePoll()
+  return {
+    stop: async () => {
+      isStopped = true
+      watcher?.close()
+      clearTimeout(debounce)
+      clearTimeout(poll)
+      await running
+    },
   }
 }
 
-/** The same as long as no file came, went, grew or was written; null where the folder cannot be read. */
-async function signatureOf(folder: string): Promise<string | null> {
+/** Null where the system cannot watch the folder; polling then finds the changes. */
+function startWatcher(folder: string, onEvent: () => void): FSWatcher | null {
+  try {
+    const watcher = watch(folder, { recursive: true }, onEvent)
+    return watcher.on('error', () => watcher.close())
+  } catch {
+    return null
+  }
+}
+
+/** Changes whenever a file appears, disappears or is written; null where the folder cannot be read. */
+async function computeSignature(folder: string): Promise<string | null> {
   const files: unknown[] = []
   try {
     for await (const file of walk(folder)) {

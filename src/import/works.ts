@@ -1,65 +1,45 @@
-/** The files of reference managers become works. */
+/** Imports works from the files of reference managers: BibTeX, RIS and CSL-JSON. */
 
 import { basename } from 'node:path'
 import type { Work } from '../core/work.js'
 import { FORMATS, guessFormat } from '../literature/formats.js'
-import { hashValue } from './fields.js'
-import { findFiles, readText, skipped } from './files.js'
-import {
-  FORMAT_DESCRIPTIONS,
-  type ImportEntry,
-  type Importer,
-  type ReadOptions,
-} from './importer.js'
+import { readFiles, readText, skipped } from './files.js'
+import type { Importer } from './importer.js'
+import { hashValue } from './values.js'
 
-type WorkFormat = 'bibtex' | 'ris' | 'csl'
+export const bibtex = createWorkImporter('bibtex')
+export const ris = createWorkImporter('ris')
+export const csl = createWorkImporter('csl')
 
-export const [bibtex, ris, csl] = [worksOf('bibtex'), worksOf('ris'), worksOf('csl')]
-
-function worksOf(name: WorkFormat): Importer {
+function createWorkImporter(format: 'bibtex' | 'ris' | 'csl'): Importer {
+  const { extensions, read: readWorks } = FORMATS[format]
   return {
-    name,
-    sentence: FORMAT_DESCRIPTIONS[name],
-    isMirror: false,
-    detect: (path, { text, files }) => files === null && guessFormat(text, basename(path)) === name,
-    read: (path, options) => read(name, path, options),
+    name: format,
+    detect: (path, { text, files }) =>
+      files === null && guessFormat(text, basename(path)) === format,
+    read: (path, options) =>
+      readFiles(path, {
+        ...options,
+        isWanted: (name) => extensions.some((end) => name.toLowerCase().endsWith(end)),
+        readFile: async function* (file) {
+          // An entry may refer to any other one of its file, so the file is read as a whole.
+          const read = await readWorks?.(await readText(file, options))
+          const counts = new Map<string, number>()
+          for (const { work } of read?.works ?? []) {
+            const name = makeName(work)
+            const count = (counts.get(name) ?? 0) + 1
+            counts.set(name, count)
+            const key = `${file.name}/${count === 1 ? name : `${name}#${count}`}`
+            yield { kind: 'work', key, hash: hashValue(work), work }
+          }
+          for (const { name, line, reason } of read?.skipped ?? []) {
+            yield skipped(`${file.name}/${name}`, reason, line)
+          }
+        },
+      }),
   }
 }
 
-/** An entry may refer to any other one of its file, so the file is read as a whole. */
-async function* read(
-  name: WorkFormat,
-  path: string,
-  options: ReadOptions,
-): AsyncGenerator<ImportEntry, void> {
-  const { extensions, read: readWorks } = FORMATS[name]
-  const isWanted = (file: string): boolean =>
-    extensions.some((end) => file.toLowerCase().endsWith(end))
-  for await (const file of findFiles(path, isWanted, options)) {
-    if (file.kind === 'skipped') {
-      yield file
-      continue
-    }
-    const found = await readText(file, options)
-    if (found.kind === 'none' || readWorks === null) {
-      yield skipped(file.name, found.kind === 'none' ? found.reason : 'It cannot be read back.')
-      continue
-    }
-    const { works, skipped: refused } = await readWorks(found.text)
-    const times = new Map<string, number>()
-    for (const { work } of works) {
-      const own = nameOf(work)
-      const time = (times.get(own) ?? 0) + 1
-      times.set(own, time)
-      const key = time === 1 ? own : `${own}#${time}`
-      yield { kind: 'work', key: `${file.name}/${key}`, hash: hashValue(work), work }
-    }
-    for (const { name: entry, line, reason } of refused) {
-      yield skipped(`${file.name}/${entry}`, reason, line)
-    }
-  }
-}
-
-function nameOf(work: Work): string {
+function makeName(work: Work): string {
   return work.citationKey ?? work.doi ?? hashValue([work.title, work.year, work.authors])
 }

@@ -1,39 +1,37 @@
-/** What a Markdown file says of itself at its top is told apart from its text, whole or not at all. */
+/** Separates the YAML front matter of a Markdown file from its text. */
+
+import { type Fields, isFields } from '../../core/json-fields.js'
 
 export type FrontMatter = {
-  /** Values as YAML 1.2 reads them: dates stay as they were written. Empty where there is no front matter. */
-  readonly data: Readonly<Record<string, unknown>>
-  /** `text.slice(bodyStart)`: the whole text where the front matter could not be read. */
+  /** Values as YAML 1.2 reads them: dates stay texts. Empty without front matter. */
+  readonly data: Fields
+  /** The whole text where the front matter could not be read. */
   readonly body: string
-  readonly bodyStart: number
-  /** One sentence, where there is front matter and it could not be read. */
+  /** One sentence, where the front matter could not be read. */
   readonly problem: string | null
 }
 
 type Block = { readonly mark: string; readonly inner: string; readonly end: number }
 
-/** Longer than this it is a text between two rules. */
+/** A longer block is a text between two rules. */
 const MAX_CHARS = 100_000
 const OPENING = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
-const LOOP = 'a value contains itself'
-const TOML = 'The front matter is TOML, which is not read; it stays in the text.'
+const TOML = 'The front matter is TOML, which is not supported; it stays in the text.'
 
 /**
  * @example
  * await readFrontMatter('---\ntags: [a, b]\n---\n# Title\n')
- * // { data: { tags: ['a', 'b'] }, body: '# Title\n', bodyStart: 22, problem: null }
+ * // { data: { tags: ['a', 'b'] }, body: '# Title\n', problem: null }
  */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
-  const whole = { data: {}, body: text, bodyStart: 0 }
   const block = findBlock(text)
-  if (block === null) return { ...whole, problem: null }
-  if (block.mark === '+++') return { ...whole, problem: TOML }
-  const { data, problem } = await readYaml(block.inner)
-  if (data === null) return { ...whole, problem }
-  return { data, body: text.slice(block.end), bodyStart: block.end, problem: null }
+  if (block === null) return { data: {}, body: text, problem: null }
+  if (block.mark === '+++') return { data: {}, body: text, problem: TOML }
+  const { data, problem } = await parseYaml(block.inner)
+  return { data: data ?? {}, body: data === null ? text : text.slice(block.end), problem }
 }
 
-/** From the mark in the first line to the line that closes it; without one it is a rule of the text. */
+/** From the mark in the first line to the closing mark; null where there is none. */
 function findBlock(text: string): Block | null {
   const opening = OPENING.exec(text)
   const mark = opening?.[1]
@@ -47,9 +45,8 @@ function findBlock(text: string): Block | null {
   return { mark, inner: text.slice(start, start + found.index), end }
 }
 
-type Read = { readonly data: Record<string, unknown> | null; readonly problem: string | null }
-
-async function readYaml(inner: string): Promise<Read> {
+/** `data` is null where the block is not front matter, or (with a `problem`) not valid YAML. */
+async function parseYaml(inner: string): Promise<{ data: Fields | null; problem: string | null }> {
   const { LineCounter, parseDocument } = await import('yaml')
   const lineCounter = new LineCounter()
   try {
@@ -57,29 +54,26 @@ async function readYaml(inner: string): Promise<Read> {
     const [error] = document.errors
     if (error !== undefined) {
       const line = lineCounter.linePos(error.pos[0]).line + 1
-      return { data: null, problem: sentence(`line ${line}: ${error.message}`) }
+      return { data: null, problem: describeProblem(`line ${line}: ${error.message}`) }
     }
-    const value: unknown = document.toJS()
-    if (value === null || value === undefined) return { data: {}, problem: null }
-    // Prose between two rules: nothing is wrong with it.
-    if (!isRecord(value)) return { data: null, problem: null }
-    return isTree(value) ? { data: value, problem: null } : { data: null, problem: sentence(LOOP) }
+    const value: unknown = document.toJS() ?? {}
+    // Prose between two rules is not an error.
+    if (!isFields(value)) return { data: null, problem: null }
+    if (isTree(value)) return { data: value, problem: null }
+    return { data: null, problem: describeProblem('a value contains itself') }
   } catch (error) {
-    // Aliases that multiply without end are refused only when they are followed.
-    return { data: null, problem: sentence(error instanceof Error ? error.message : String(error)) }
+    // Aliases that multiply without end are found only when they are resolved.
+    const reason = error instanceof Error ? error.message : String(error)
+    return { data: null, problem: describeProblem(reason) }
   }
 }
 
-function sentence(reason: string): string {
+function describeProblem(reason: string): string {
   const [line = ''] = reason.split('\n')
-  return `The front matter is no valid YAML (${line.replace(/[\s.:]+$/, '')}); it stays in the text.`
+  return `The front matter is not valid YAML (${line.replace(/[\s.:]+$/, '')}); it stays in the text.`
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Whether no value contains itself, so that it can be walked and written down. */
+/** Whether no value contains itself. */
 function isTree(value: unknown, above: readonly unknown[] = []): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (above.includes(value)) return false

@@ -1,7 +1,7 @@
 /** Identifiers and names are found as people and publishers write them. */
 
 import { describe, expect, test } from 'vitest'
-import { findArxivId, findDoi, readDetails } from './details.js'
+import { findArxivId, findDoi, readDetails } from './read-pdf.js'
 
 describe('identifiers', () => {
   test.each([

@@ -1,7 +1,6 @@
-/** The pieces of a page become its lines, in the order the page gives them. */
+/** Assembles the text pieces of a page into clean lines, in the order of the page, and finds headers and footers. */
 
-import { cleanLine, cleanPart } from './clean.js'
-import type { PdfItem } from './pdfjs-worker.js'
+import type { PdfItem } from './worker.js'
 
 export type Line = {
   readonly text: string
@@ -17,12 +16,12 @@ export type Line = {
 }
 
 type Draft = { -readonly [key in keyof Line]: Line[key] } & { longest: number; isEnded: boolean }
-type Place = Omit<Line, 'text'>
+type Position = Omit<Line, 'text'>
 
 /** Superscripts and subscripts are off the line by less than this share of the letters' size. */
 const SAME_LINE = 0.5
-/** After what the library calls the end of a line, only what is nearer than this belongs to it. */
-const NEAR = 3
+/** After PDF.js reports the end of a line, only closer pieces still belong to it. */
+const MAX_GAP = 3
 const WORD_GAP = 0.25
 
 export function readLines(items: readonly PdfItem[]): Line[] {
@@ -33,22 +32,20 @@ export function readLines(items: readonly PdfItem[]): Line[] {
     if (text.trim() === '') {
       if (last !== undefined && text !== '') last.text += ' '
     } else {
-      const place = placeOf(item)
-      if (last !== undefined && continues(last, place)) extend(last, place, text)
-      else lines.push({ ...place, text, longest: text.length, isEnded: false })
+      const position = readPosition(item)
+      if (last !== undefined && continues(last, position)) extend(last, position, text)
+      else lines.push({ ...position, text, longest: text.length, isEnded: false })
     }
     const current = lines.at(-1)
     if (current !== undefined && item.hasEOL) current.isEnded = true
   }
-  return lines.map(finish).filter(({ text }) => text !== '')
+  return lines
+    .map(({ longest, isEnded, ...line }) => ({ ...line, text: cleanLine(line.text) }))
+    .filter(({ text }) => text !== '')
 }
 
-function finish({ text, left, right, height, size, angle }: Draft): Line {
-  return { text: cleanLine(text), left, right, height, size, angle }
-}
-
-/** Coordinates along and across the direction of writing, so that turned pages need no rules of their own. */
-function placeOf({ transform, width, height }: PdfItem): Place {
+/** Coordinates along and across the direction of writing, so that rotated pages need no special rules. */
+function readPosition({ transform, width, height }: PdfItem): Position {
   const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform.every(Number.isFinite)
     ? transform
     : []
@@ -64,25 +61,163 @@ function placeOf({ transform, width, height }: PdfItem): Place {
   }
 }
 
-function continues(line: Draft, place: Place): boolean {
-  if (place.angle !== line.angle) return false
-  const size = Math.max(line.size, place.size)
-  if (Math.abs(place.height - line.height) > SAME_LINE * size) return false
-  if (place.left < line.left - size) return false
-  return !line.isEnded || Math.abs(place.left - line.right) < NEAR * size
+function continues(line: Draft, position: Position): boolean {
+  if (position.angle !== line.angle) return false
+  const size = Math.max(line.size, position.size)
+  if (Math.abs(position.height - line.height) > SAME_LINE * size) return false
+  if (position.left < line.left - size) return false
+  return !line.isEnded || Math.abs(position.left - line.right) < MAX_GAP * size
 }
 
-function extend(line: Draft, place: Place, text: string): void {
-  const gap = place.left - line.right
-  if (gap > WORD_GAP * Math.min(line.size, place.size)) line.text += ' '
+function extend(line: Draft, position: Position, text: string): void {
+  const gap = position.left - line.right
+  if (gap > WORD_GAP * Math.min(line.size, position.size)) line.text += ' '
   line.text += text
-  line.left = Math.min(line.left, place.left)
-  line.right = Math.max(line.right, place.right)
+  line.left = Math.min(line.left, position.left)
+  line.right = Math.max(line.right, position.right)
   line.isEnded = false
-  // The longest piece says how large the line is: others may be superscripts.
+  // The longest piece determines the size: others may be superscripts.
   if (text.length > line.longest) {
     line.longest = text.length
-    line.size = place.size
-    line.height = place.height
+    line.size = position.size
+    line.height = position.height
   }
+}
+
+/** Two accents of older TeX fonts that Unicode does not decompose. */
+const ACCENTS: Readonly<Record<string, string>> = { ˆ: '\u0302', ˇ: '\u030c' }
+export const SOFT_HYPHEN = '\u00ad'
+const LIGATURE = /[\ufb00-\ufb06\ufb13-\ufb17]/g
+/** Includes the private use area, where fonts keep glyphs without a letter. */
+const NOT_TEXT =
+  /[\p{Cc}\p{Co}\p{Noncharacter_Code_Point}\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ufffd]/gu
+/** The dots between a heading and its page in a table of contents. */
+const LEADERS = /(?:[ ]?\.){5,}/g
+const WHITE_SPACE = /[\s\u0085]+/g
+
+/** One line or a part of it: no control characters, no ligatures, well-formed. Soft hyphens stay. */
+export function cleanPart(text: string): string {
+  return (
+    text
+      .toWellFormed()
+      .replace(WHITE_SPACE, ' ')
+      // The bullet of the Symbol font.
+      .replaceAll('\uf0b7', '•')
+      .replace(NOT_TEXT, '')
+      .replace(LIGATURE, (found) => found.normalize('NFKC'))
+  )
+}
+
+/** A whole line: accents on their letters, one space at a time, no rows of dots, and soft hyphens only at its end. */
+export function cleanLine(text: string): string {
+  const trimmed = text.replace(LEADERS, ' … ').replace(/ {2,}/g, ' ').trim()
+  const isBroken = trimmed.length > 1 && trimmed.endsWith(SOFT_HYPHEN)
+  const plain = trimmed.replaceAll(SOFT_HYPHEN, '')
+  const letters = plain.replace(/([\u00a8\u00af\u00b4\u02c6-\u02dd])(\p{L})/gu, composeAccent)
+  return letters.normalize('NFC') + (isBroken && plain !== '' ? SOFT_HYPHEN : '')
+}
+
+/** "´e" → "é": older TeX fonts set accents before the letter. Without such a letter both stay. */
+function composeAccent(both: string, mark: string, letter: string): string {
+  const base = letter === 'ı' ? 'i' : letter
+  // The other accents decompose into a space and a combining character.
+  const accent = ACCENTS[mark] ?? mark.normalize('NFKD').trim()
+  const composed = (base + accent).normalize('NFC')
+  return composed.length === 1 && composed !== base ? composed : both
+}
+
+export type PageLines = { readonly label: string | null; readonly lines: readonly Line[] }
+type Found = { readonly page: number; readonly line: Line }
+
+/** How many lines at the top and at the bottom of a page may be headers and footers. */
+const EDGE_LINES = 3
+/** Left and right pages may have different headers, each on a little less than half of the pages. */
+const MIN_SHARE = 0.4
+const MIN_PAGES = 3
+/** Two lines are at the same height within this many points. */
+const SAME_HEIGHT = 3
+const MAX_SIZE = 1.05
+/** In letter sizes: a line closer to the next one belongs to a paragraph. */
+const MIN_GAP = 1.3
+
+/** Headers, footers and page numbers; empty where the text has nothing else. */
+export function findRunningLines(pages: readonly PageLines[]): ReadonlySet<Line> {
+  const repeated = findRepeated(pages)
+  const running = new Set<Line>()
+  for (const { label, lines } of pages) {
+    // A number at the edge that is the label of the page needs no repetition.
+    const isRunning = (line: Line): boolean =>
+      repeated.has(line) || (line.text === label && /^(?:\d+|[ivxlc]+)$/.test(label))
+    const fromTop = [...lines].sort((a, b) => b.height - a.height)
+    for (const line of takeFromEdge(fromTop, isRunning)) running.add(line)
+    for (const line of takeFromEdge(fromTop.reverse(), isRunning)) running.add(line)
+  }
+  const isAll = pages.every(({ lines }) => lines.every((line) => running.has(line)))
+  return isAll ? new Set() : running
+}
+
+/** From the edge inwards, up to the first row that also holds text. */
+function takeFromEdge(lines: readonly Line[], isRunning: (line: Line) => boolean): Line[] {
+  const found: Line[] = []
+  for (let at = 0; at < Math.min(lines.length, EDGE_LINES); ) {
+    const edge = lines[at]
+    if (edge === undefined) break
+    const row = lines
+      .slice(at, EDGE_LINES)
+      .filter((line) => Math.abs(line.height - edge.height) < SAME_HEIGHT)
+    const next = lines[at + row.length]
+    const gap = next === undefined ? Number.POSITIVE_INFINITY : Math.abs(next.height - edge.height)
+    const here = row.filter((line) => isRunning(line) && gap > line.size * MIN_GAP)
+    found.push(...here)
+    if (here.length < row.length) break
+    at += Math.max(1, row.length)
+  }
+  return found
+}
+
+/** Lines at an edge of their page that repeat on other pages. */
+function findRepeated(pages: readonly PageLines[]): ReadonlySet<Line> {
+  const withText = pages.filter(({ lines }) => lines.length > 0).length
+  const needed = Math.max(MIN_PAGES, Math.ceil(withText * MIN_SHARE))
+  const bodySize = median(pages.flatMap(({ lines }) => lines.map(({ size }) => size)))
+  const groups = new Map<string, Found[]>()
+  for (const [page, { lines }] of pages.entries()) {
+    for (const line of takeEdges(lines)) {
+      // A line larger than the text is a heading, however often it repeats.
+      if (line.size > bodySize * MAX_SIZE) continue
+      const key = `${Math.round(line.height / SAME_HEIGHT)} ${line.angle} ${line.text.replace(/\d+/g, '#')}`
+      const group = groups.get(key) ?? []
+      group.push({ page, line })
+      groups.set(key, group)
+    }
+  }
+  const found = [...groups.values()].filter(
+    (group) => new Set(group.map(({ page }) => page)).size >= needed && repeatsOrCounts(group),
+  )
+  return new Set(found.flatMap((group) => group.map(({ line }) => line)))
+}
+
+function takeEdges(lines: readonly Line[]): readonly Line[] {
+  if (lines.length <= 2 * EDGE_LINES) return lines
+  const byHeight = [...lines].sort((a, b) => b.height - a.height)
+  return [...byHeight.slice(0, EDGE_LINES), ...byHeight.slice(-EDGE_LINES)]
+}
+
+/** The same words each time; the only number that may change is one that counts the pages. */
+function repeatsOrCounts(group: readonly Found[]): boolean {
+  const [head] = group
+  if (head === undefined) return false
+  const isSame = group.every(({ line }) => line.text === head.line.text)
+  // A number that never changes is not a page number: it may begin a column of a table.
+  if (isSame) return /\p{L}/u.test(head.line.text)
+  const numbers = group.map(({ line }) => (line.text.match(/\d+/g) ?? []).map(Number))
+  return (numbers[0] ?? []).some((_, column) => {
+    const offsets = group.map(({ page }, at) => (numbers[at]?.[column] ?? Number.NaN) - page)
+    const usual = median(offsets)
+    return offsets.filter((offset) => offset === usual).length >= group.length * 0.8
+  })
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0
 }

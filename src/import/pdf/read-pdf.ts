@@ -1,63 +1,211 @@
-/** The text of a PDF with the page of every character, or one sentence why there is none. */
+/** Reads the text of a PDF with the page of each character, its title, authors, date and identifiers. */
 
-import { composeText } from './compose.js'
-import { readDetails } from './details.js'
+import { CairnError } from '../../core/errors.js'
+import { composeText } from './compose-text.js'
 import { type Line, readLines } from './lines.js'
-import type { PdfOptions, PdfText } from './pdf-text.js'
-import { type Outcome, readInThread } from './pdf-thread.js'
-import { MAX_PDF_BYTES, type PdfProblem, pdfProblem, problemOf } from './problems.js'
+import { type PdfMetadata, type PdfOutcome, readInWorker } from './worker.js'
 
-/** The mark of a PDF stands within its first bytes. */
+export type PdfPage = {
+  /** Counted from 1. */
+  readonly page: number
+  /** The document's own name for the page, such as `iv` or `A-3`, or null. */
+  readonly label: string | null
+  /** The text of the page is `text.slice(start, end)`; a page without text ends where it starts. */
+  readonly start: number
+  readonly end: number
+}
+
+export type PdfText = {
+  /** Paragraphs are separated by a blank line; pages by white space, or by nothing within a word. */
+  readonly text: string
+  readonly pages: readonly PdfPage[]
+  readonly title: string | null
+  readonly authors: readonly string[]
+  /** ISO 8601 in UTC. */
+  readonly createdAt: string | null
+  /** In lower case, without `https://doi.org/`. */
+  readonly doi: string | null
+  /** Without its version: `1706.03762`, `cs/0112017`. */
+  readonly arxivId: string | null
+  /** Pages that could not be read, or not completely. */
+  readonly brokenPages: readonly number[]
+}
+
+export type PdfOptions = {
+  /** The name of the file in messages. */
+  readonly name: string
+  readonly signal?: AbortSignal | undefined
+}
+
+/** `%PDF-` stands within these first bytes. */
 const HEADER_BYTES = 1024
 
 /**
- * Reads page by page in a thread of its own; a signal ends it.
+ * Reads page by page in a thread; a signal ends it.
  * @example
  * const { text, pages } = await readPdf(await readFile('paper.pdf'), { name: 'paper.pdf' })
  * text.slice(pages[2].start, pages[2].end) // the third page
  */
-export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<PdfText> {
-  const { name, password, signal } = options
+export async function readPdf(bytes: Uint8Array, { name, signal }: PdfOptions): Promise<PdfText> {
   signal?.throwIfAborted()
-  const refusal = refusalOf(bytes)
-  if (refusal !== null) throw pdfProblem(refusal, name)
-  const lines: (readonly Line[])[] = []
+  if (bytes.length === 0) throw pdfError('empty', name)
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, HEADER_BYTES))
+  if (!head.includes('%PDF-')) throw pdfError('not_a_pdf', name)
+  const pages: (readonly Line[])[] = []
   const brokenPages: number[] = []
-  // The bytes are copied, because the thread keeps for itself what it is given.
-  const job = { bytes: new Uint8Array(bytes), password: password ?? null }
-  const outcome = await readInThread(job, {
-    signal,
-    onPage({ items, isWhole }) {
-      lines.push(readLines(items))
-      if (!isWhole) brokenPages.push(lines.length)
+  // Copied, because the thread takes the bytes over.
+  const outcome = await readInWorker(
+    new Uint8Array(bytes),
+    ({ items, isComplete }) => {
+      pages.push(readLines(items))
+      if (!isComplete) brokenPages.push(pages.length)
     },
-  })
+    signal,
+  )
   const { labels, metadata } = expectEnd(outcome, name)
-  const pages = lines.map((page, at) => ({ label: labels?.[at] ?? null, lines: page }))
-  const { text, pages: spans } = composeText(pages)
-  if (text === '') {
-    throw pdfProblem(brokenPages.length === pages.length ? 'broken' : 'no_text', name)
-  }
-  // Also as lines, because an identifier may be one that a running line says.
-  const firstLines = lines[0]?.map((line) => line.text).join('\n') ?? ''
+  const { text, pages: spans } = composeText(
+    pages.map((lines, at) => ({ label: labels?.[at] ?? null, lines })),
+  )
+  if (text === '') throw pdfError(brokenPages.length === pages.length ? 'broken' : 'no_text', name)
+  // The lines as well, because an identifier may stand in a header or footer.
+  const firstLines = pages[0]?.map((line) => line.text).join('\n') ?? ''
   const details = readDetails(metadata, `${text.slice(0, spans[0]?.end)}\n${firstLines}`)
   return { text, pages: spans, ...details, brokenPages }
 }
 
-function refusalOf(bytes: Uint8Array): PdfProblem | null {
-  if (bytes.length === 0) return 'empty'
-  if (bytes.length > MAX_PDF_BYTES) return 'too_large'
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, HEADER_BYTES))
-  return head.includes('%PDF-') ? null : 'not_a_pdf'
+function expectEnd(outcome: PdfOutcome, name: string): Extract<PdfOutcome, { kind: 'end' }> {
+  if (outcome.kind === 'end') return outcome
+  if (outcome.kind === 'lost') throw pdfError('too_much', name, outcome.cause)
+  const isEncrypted = outcome.name === 'PasswordException'
+  const cause = new Error(`${outcome.name}: ${outcome.text}`)
+  throw pdfError(isEncrypted ? 'encrypted' : 'broken', name, cause)
 }
 
-function expectEnd(outcome: Outcome, name: string): Extract<Outcome, { kind: 'end' }> {
-  switch (outcome.kind) {
-    case 'end':
-      return outcome
-    case 'failed':
-      throw pdfProblem(problemOf(outcome), name, new Error(`${outcome.name}: ${outcome.text}`))
-    case 'lost':
-      throw pdfProblem('too_much', name, outcome.cause)
+const PROBLEMS = {
+  empty: ['is empty', 'Check that it was copied or downloaded completely.'],
+  not_a_pdf: ['is not a PDF', 'Check its kind: text files can be imported as they are.'],
+  broken: [
+    'is a damaged PDF',
+    'Copy or download it again, or open it in a PDF viewer and save it from there.',
+  ],
+  too_much: [
+    'is a PDF that takes too much time or memory to read',
+    'Open it in a PDF viewer and save it from there, or split it into smaller PDFs.',
+  ],
+  encrypted: ['is encrypted and needs a password', 'Save a copy without a password.'],
+  no_text: [
+    'is a PDF without text: its pages are images, or their letters cannot be decoded',
+    'Run text recognition (OCR) on it first, for example with ocrmypdf.',
+  ],
+} as const
+
+function pdfError(problem: keyof typeof PROBLEMS, name: string, cause?: unknown): CairnError {
+  const [description, hint] = PROBLEMS[problem]
+  return new CairnError('unreadable_file', {
+    message: `The file ${name} ${description}.`,
+    hint,
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
+
+export type PdfDetails = Omit<PdfText, 'text' | 'pages' | 'brokenPages'>
+
+const DOI = /\b10\.\d{4,9}\/[^\s"<>{}|\\^`]*[\p{L}\d)]/iu
+const NAMED_DOI = new RegExp(`doi[^\\d\\n]{0,16}(${DOI.source})`, 'iu')
+const ARXIV =
+  /\barxiv(?:\.org\/(?:abs|pdf)\/|[:.]\s{0,2})(\d{4}\.\d{4,5}|[a-z-]{2,10}(?:\.[a-z]{2})?\/\d{7})(?!\d)/i
+/** Titles that programs write where the author gave none. */
+const NO_TITLE =
+  /^(?:untitled|title|no title|unknown|document\d*|microsoft (?:word|powerpoint|excel) ?-.*)$|\.(?:docx?|dvi|eps|indd|odt|pages|pdf|pptx?|ps|qxd|rtf|tex|xlsx?)$/i
+
+export function readDetails(metadata: PdfMetadata | null, firstPage: string): PdfDetails {
+  const info = listEntries(metadata?.info)
+  const xmpEntries = listEntries(metadata?.xmp)
+  const xmp = (name: string): unknown => xmpEntries.get(name) ?? null
+  const about = [
+    ...['prism:doi', 'pdfx:doi', 'crossmark:doi', 'dc:identifier', 'prism:url', 'dc:source'].map(
+      xmp,
+    ),
+    ...listEntries(info.get('Custom')).values(),
+    ...['doi', 'Subject', 'Keywords', 'Title'].map((name) => info.get(name)),
+  ].flatMap(readTexts)
+  return {
+    title: readTitle(info.get('Title')) ?? readTitle(xmp('dc:title')),
+    authors: readAuthors(info.get('Author'), xmp('dc:creator')),
+    createdAt: readDate(info.get('CreationDate')),
+    doi: about.map(findDoi).find((doi) => doi !== null) ?? findDoi(firstPage),
+    arxivId: findArxivId([...about, firstPage].join('\n')),
   }
+}
+
+function listEntries(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : [])
+}
+
+function readTexts(value: unknown): string[] {
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return all.filter((text) => typeof text === 'string').map(tidyText)
+}
+
+function tidyText(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\s\p{Cc}\ufeff\ufffd]+/gu, ' ')
+    .trim()
+}
+
+function readTitle(value: unknown): string | null {
+  const title = readTexts(value).find((text) => text !== '')
+  if (title === undefined || NO_TITLE.test(title)) return null
+  return /\p{L}/u.test(title) ? title : null
+}
+
+function readAuthors(info: unknown, xmp: unknown): string[] {
+  const creators = readTexts(xmp).filter((name) => name !== '')
+  const names = creators.length > 1 ? creators : splitNames(readTexts(info)[0] ?? creators[0] ?? '')
+  return [...new Set(names)]
+}
+
+/** "Lovelace, Ada" is one person; "Ada Lovelace, Alan Turing" are two. */
+function splitNames(names: string): string[] {
+  const split = (by: RegExp): string[] =>
+    names
+      .split(by)
+      .map((name) => name.trim())
+      .filter((name) => /\p{L}/u.test(name))
+  if (names.includes(';')) return split(/;/)
+  const parts = split(/,| and | & /)
+  const areWhole = parts.every((part) => /\S[ .]\S/.test(part)) && parts.length > 1
+  return areWhole ? parts : split(/ and | & /)
+}
+
+/** `D:20250208122313+01'00'`: everything after the year is optional; without a zone it is UTC. */
+function readDate(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const form =
+    /^D?:?(\d{4})(\d{2})?(\d{2})?(?:(\d{2})(\d{2})?(\d{2})?(?:([+-])(\d{2})'?(\d{2})?)?)?/
+  const [, year, month = '01', day = '01', ...time] = form.exec(value.trim()) ?? []
+  if (year === undefined) return null
+  const [hour = '00', minute = '00', second = '00', sign, hours = '00', minutes = '00'] = time
+  const offset = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`
+  const written = `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`
+  const ms = Date.parse(/^\d{4}-\d{2}/.test(value.trim()) ? value.trim() : written)
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
+}
+
+/** Prefers one that is labelled as a DOI to the first that looks like one. */
+export function findDoi(text: string): string | null {
+  const found = NAMED_DOI.exec(text)?.[1] ?? DOI.exec(text)?.[0]
+  if (found === undefined) return null
+  // A closing bracket belongs to the sentence unless the DOI opened it.
+  const opened = found.split('(').length
+  let doi = found
+  while (doi.endsWith(')') && doi.split(')').length > opened) {
+    doi = doi.slice(0, -1).replace(/[.,;:]+$/, '')
+  }
+  return doi.toLowerCase()
+}
+
+export function findArxivId(text: string): string | null {
+  return ARXIV.exec(text)?.[1] ?? null
 }

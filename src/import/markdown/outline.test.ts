@@ -2,8 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readOutline } from './markdown-outline.js'
-import { maskCode } from './mask-code.js'
+import { maskCode, readOutline } from './outline.js'
 
 const headingsOf = (text: string): [number, string][] =>
   readOutline(text).headings.map(({ level, text: words }) => [level, words])
