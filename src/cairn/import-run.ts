@@ -3,7 +3,6 @@
 import { CairnError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import type { BatchEmbedder } from '../embedding/backoff.js'
-import { hashValue } from '../import/fields.js'
 import type {
   Importer,
   RecordEntry,
@@ -12,6 +11,7 @@ import type {
   WorkEntry,
 } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
+import { hashValue } from '../import/values.js'
 import type { ImportRequest } from '../schemas/import-request.js'
 import type { Imported, ImportWrite } from '../storage/imports.js'
 import type { Addition, Storage } from '../storage/storage.js'
@@ -268,7 +268,7 @@ export class ImportRun {
   #isPruning(): boolean {
     const { isFolder, importer } = this.#chosen
     // A disk that is not mounted looks like an empty folder.
-    return this.#request.prune ?? (isFolder && importer.isMirror && this.#seen.size > 0)
+    return this.#request.prune ?? (isFolder && importer.isMirror === true && this.#seen.size > 0)
   }
 
   /** Deletes records of the source whose entries were neither read nor skipped in this run. */
