@@ -41,8 +41,6 @@ export type Tool = {
   /** The input as a model reads it. */
   readonly inputSchema: JsonSchema & { type: 'object' }
   readonly output: z.ZodMiniType
-  /** The operations that it performs. */
-  readonly operations: readonly OperationName[]
   readonly hints: { readonly readOnlyHint: boolean; readonly destructiveHint?: boolean }
   readonly run: (args: never, call: Call) => Promise<Reply>
 }

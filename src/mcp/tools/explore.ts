@@ -62,7 +62,6 @@ The reply keeps to "budget" tokens (characters / 4, 2,000 unless told).`,
     budget: BUDGET_HELP,
   },
   output: z.looseObject({ id: z.string(), relation: z.enum(RELATIONS), left: z.number() }),
-  operations: ['similar', 'links', 'citations', 'cite', 'explore', 'history', 'why'],
   hints: { readOnlyHint: true },
 
   async run({ id, relation, limit: most = 10, depth = 2 }, call) {

@@ -53,7 +53,6 @@ The reply keeps to "budget" tokens (characters / 4, 2,000 unless told), shared a
     missing: z.array(z.string()),
     left: z.number(),
   }),
-  operations: ['get'],
   hints: { readOnlyHint: true },
 
   async run({ ids }, { cairn, perform, budget }) {

@@ -61,7 +61,6 @@ export const rememberTool = defineTool({
       }),
     ),
   }),
-  operations: ['add', 'fact.add', 'supersede'],
   hints: { readOnlyHint: false, destructiveHint: false },
 
   async run({ records, ...single }, call) {

@@ -42,7 +42,6 @@ A snippet is a part of the text: read the whole with get. The reply keeps to "bu
     hits: z.array(z.looseObject({ id: z.string(), score: z.number() })),
     left: z.number(),
   }),
-  operations: ['search'],
   hints: { readOnlyHint: false, destructiveHint: false },
 
   async run({ recall = true, budget: _, ...request }, call) {

@@ -53,17 +53,6 @@ export const statusTool = defineTool({
     version: z.optional(z.string()),
     records: z.optional(z.number()),
   }),
-  operations: [
-    'stats',
-    'models',
-    'lens.list',
-    'lens.show',
-    'session.list',
-    'session.show',
-    'fact.list',
-    'doctor',
-    'replay',
-  ],
   hints: { readOnlyHint: true },
 
   async run({ of = 'file', limit: most = 20, name, about }, call) {

@@ -34,7 +34,6 @@ Read whole records with get. The reply keeps to "budget" tokens (characters / 4,
     left: z.number(),
     next: z.nullable(z.string()),
   }),
-  operations: ['timeline'],
   hints: { readOnlyHint: true },
 
   async run({ budget: _, ...request }, { cairn, perform, budget }) {

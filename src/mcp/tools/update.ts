@@ -11,30 +11,35 @@ import { type Call, defineTool, listHelp } from '../tool.js'
 
 const MAX_IDS = 100
 
-const ACTIONS = [
-  'edit',
-  'supersede',
-  'forget',
-  'restore',
-  'link',
-  'unlink',
-  'reinforce',
-  'deemphasize',
-  'add_fact',
-  'reinforce_fact',
-  'end_fact',
-  'undo',
-  'summarise',
-  'save_lens',
-  'remove_lens',
-] as const
-type ActionName = (typeof ACTIONS)[number]
-
 const { body: _body, session: _session, ...patch } = recordPatch.shape
 const { record: _record, ...factShape } = factInput.shape
 
+/** What each action needs, and what it takes besides. */
+const ACTIONS = {
+  edit: [['id'], ['text', ...(Object.keys(patch) as (keyof typeof patch)[])]],
+  supersede: [['id'], ['by', 'text', 'note']],
+  forget: [['ids'], []],
+  restore: [['ids'], []],
+  link: [
+    ['id', 'to'],
+    ['type', 'note'],
+  ],
+  unlink: [['id', 'to'], ['type']],
+  reinforce: [['ids'], ['amount']],
+  deemphasize: [['ids'], ['amount']],
+  add_fact: [['id', 'fact'], []],
+  reinforce_fact: [['factId'], ['amount']],
+  end_fact: [['factId'], []],
+  undo: [['id'], ['revision']],
+  summarise: [['text'], []],
+  save_lens: [['name', 'options'], ['note']],
+  remove_lens: [['name'], []],
+} as const
+type Action = keyof typeof ACTIONS
+const action = z.enum(Object.keys(ACTIONS) as Action[])
+
 const input = z.strictObject({
-  action: z.enum(ACTIONS),
+  action,
   id: z.optional(z.string()),
   ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_IDS))),
   by: z.optional(z.string()),
@@ -92,234 +97,154 @@ edit is for slips and additions; supersede is for what has changed in the world.
     name: 'save_lens, remove_lens: one word',
     options: 'save_lens: any options of search but the query',
   },
-  output: z.looseObject({ action: z.enum(ACTIONS), ids: z.array(z.string()) }),
-  operations: [
-    'edit',
-    'supersede',
-    'history',
-    'add',
-    'delete',
-    'restore',
-    'link',
-    'unlink',
-    'reinforce',
-    'deemphasize',
-    'fact.add',
-    'fact.reinforce',
-    'fact.remove',
-    'undo',
-    'session.summarise',
-    'lens.save',
-    'lens.remove',
-  ],
+  output: z.looseObject({ action, ids: z.array(z.string()) }),
   hints: { readOnlyHint: false, destructiveHint: false },
 
   async run(args, call) {
-    const { needs, takes = [], run } = RUN[args.action]
-    assertFits(args, needs, takes)
-    const { text, ...data } = await run(args, call)
+    assertFits(args)
+    const { text, ...data } = await RUN[args.action](args, call)
     return { text, data: { action: args.action, ...data } }
   },
 })
 
-function assertFits(args: Args, needs: readonly Name[], takes: readonly Name[]): void {
-  const { action } = args
+function assertFits(args: Args): void {
+  const [needs, takes]: readonly [readonly (keyof Args)[], readonly (keyof Args)[]] =
+    ACTIONS[args.action]
   for (const name of needs) {
     const isGiven = args[name] !== undefined || (name === 'ids' && args.id !== undefined)
-    if (!isGiven) throw badInput(`${name} is missing.`, `${action} needs ${needs.join(' and ')}.`)
+    const hint = `${args.action} needs ${needs.join(' and ')}.`
+    if (!isGiven) throw badInput(`${name} is missing.`, hint)
   }
   const known: readonly string[] = ['action', 'id', ...needs, ...takes]
   const extra = Object.keys(args).find((name) => !known.includes(name))
   if (extra === undefined) return
-  throw badInput(`${action} takes no "${extra}".`, `It takes ${[...needs, ...takes].join(', ')}.`)
+  const hint = `It takes ${[...needs, ...takes].join(', ')}.`
+  throw badInput(`${args.action} takes no "${extra}".`, hint)
 }
 
-type Name = Exclude<keyof Args, 'action'>
-type Action = {
-  readonly needs: readonly Name[]
-  readonly takes?: readonly Name[]
-  /** Returns the text of the reply, and its data. */
-  readonly run: (args: Args, call: Call) => Promise<{ readonly text: string } & Data>
-}
-
-/** What each action needs and takes besides, and what it does. */
-const RUN: Readonly<Record<ActionName, Action>> = {
-  edit: {
-    needs: ['id'],
-    takes: ['text', ...(Object.keys(patch) as (keyof typeof patch)[])],
-    async run({ action: _, id = '', text, ...changes }, { perform, conversation }) {
-      const session = await conversation.session()
-      const record = await perform('edit', {
-        id,
-        ...changes,
-        ...(text !== undefined && { body: text }),
-        ...(session !== null && { session }),
-      })
-      return {
-        text: `Edited ${id}: ${brief(record.title ?? record.body, 100)}\nTake it back: update {"action": "undo", "id": "${id}"}.`,
-        ids: [record.id],
-        record: describeRecord(record),
-      }
-    },
+/** Each returns the text of the reply, and its data. */
+const RUN: Readonly<
+  Record<Action, (args: Args, call: Call) => Promise<{ readonly text: string } & Data>>
+> = {
+  async edit({ action: _, id = '', text, ...changes }, { perform, conversation }) {
+    const session = await conversation.session()
+    const record = await perform('edit', {
+      id,
+      ...changes,
+      ...(text !== undefined && { body: text }),
+      ...(session !== null && { session }),
+    })
+    return {
+      text: `Edited ${id}: ${brief(record.title ?? record.body, 100)}\nTake it back: update {"action": "undo", "id": "${id}"}.`,
+      ids: [record.id],
+      record: describeRecord(record),
+    }
   },
 
-  supersede: {
-    needs: ['id'],
-    takes: ['by', 'text', 'note'],
-    async run({ id = '', by, text, note }, call) {
-      if ((by === undefined) === (text === undefined)) {
-        throw badInput('supersede needs "by", the id of the newer record, or its "text".')
-      }
-      const newer = by ?? (await addInPlaceOf(id, text ?? '', call))
-      const { author } = call.conversation
-      const answer = await call.perform('supersede', {
-        older: id,
-        newer,
-        author,
-        ...(note !== undefined && { note }),
-      })
-      return {
-        text: `${id} is superseded by ${newer} and is no longer found unless asked for.`,
-        ids: [answer.superseded],
-        ...answer,
-      }
-    },
+  async supersede({ id = '', by, text, note }, call) {
+    if ((by === undefined) === (text === undefined)) {
+      throw badInput('supersede needs "by", the id of the newer record, or its "text".')
+    }
+    const newer = by ?? (await addInPlaceOf(id, text ?? '', call))
+    const { author } = call.conversation
+    const answer = await call.perform('supersede', {
+      older: id,
+      newer,
+      author,
+      ...(note !== undefined && { note }),
+    })
+    return {
+      text: `${id} is superseded by ${newer} and is no longer found unless asked for.`,
+      ids: [answer.superseded],
+      ...answer,
+    }
   },
 
-  forget: {
-    needs: ['ids'],
-    async run(args, { perform }) {
-      const { deleted: ids } = await perform('delete', { ids: listIds(args) })
-      const shown = ids.slice(0, 5).map((id) => `"${id}"`)
-      const list = `[${shown.join(', ')}${ids.length > 5 ? ', …' : ''}]`
-      return {
-        text: `Forgot ${countRecords(ids)}. Bring back: update {"action": "restore", "ids": ${list}}.`,
-        ids,
-      }
-    },
+  async forget(args, { perform }) {
+    const { deleted: ids } = await perform('delete', { ids: listIds(args) })
+    const shown = ids.slice(0, 5).map((id) => `"${id}"`)
+    const list = `[${shown.join(', ')}${ids.length > 5 ? ', …' : ''}]`
+    return {
+      text: `Forgot ${countRecords(ids)}. Bring back: update {"action": "restore", "ids": ${list}}.`,
+      ids,
+    }
   },
 
-  restore: {
-    needs: ['ids'],
-    async run(args, { perform }) {
-      const { restored: ids } = await perform('restore', { ids: listIds(args) })
-      return { text: `Restored ${countRecords(ids)}.`, ids }
-    },
+  async restore(args, { perform }) {
+    const { restored: ids } = await perform('restore', { ids: listIds(args) })
+    return { text: `Restored ${countRecords(ids)}.`, ids }
   },
 
-  link: {
-    needs: ['id', 'to'],
-    takes: ['type', 'note'],
-    async run({ id = '', to = '', type, note }, { perform, conversation }) {
-      const link = await perform('link', {
-        from: id,
-        to,
-        author: conversation.author,
-        ...(type !== undefined && { type }),
-        ...(note !== undefined && { note }),
-      })
-      return {
-        text: `Linked: ${id} ${link.type} ${to}.`,
-        ids: [link.source],
-        link: { id: link.id, type: link.type, to: link.target },
-      }
-    },
+  async link({ id = '', to = '', type, note }, { perform, conversation }) {
+    const link = await perform('link', {
+      from: id,
+      to,
+      author: conversation.author,
+      ...(type !== undefined && { type }),
+      ...(note !== undefined && { note }),
+    })
+    return {
+      text: `Linked: ${id} ${link.type} ${to}.`,
+      ids: [link.source],
+      link: { id: link.id, type: link.type, to: link.target },
+    }
   },
 
-  unlink: {
-    needs: ['id', 'to'],
-    takes: ['type'],
-    async run({ id = '', to = '', type }, { perform }) {
-      const given = { from: id, to, ...(type !== undefined && { type }) }
-      const { unlinked: links } = await perform('unlink', given)
-      return {
-        text: `Unlinked: ${id} ${links.map((link) => link.type).join(', ')} ${to}.`,
-        ids: links.map(({ source }) => source),
-        removed: links.length,
-      }
-    },
+  async unlink({ id = '', to = '', type }, { perform }) {
+    const given = { from: id, to, ...(type !== undefined && { type }) }
+    const { unlinked: links } = await perform('unlink', given)
+    return {
+      text: `Unlinked: ${id} ${links.map((link) => link.type).join(', ')} ${to}.`,
+      ids: links.map(({ source }) => source),
+      removed: links.length,
+    }
   },
 
-  reinforce: {
-    needs: ['ids'],
-    takes: ['amount'],
-    run: (args, call) => changeSalience('reinforce', args, call),
+  reinforce: (args, call) => changeSalience('reinforce', args, call),
+
+  deemphasize: (args, call) => changeSalience('deemphasize', args, call),
+
+  async add_fact({ id = '', fact }, { perform }) {
+    if (fact === undefined) throw badInput('fact is missing.')
+    return describeChange('Added', await perform('fact.add', { ...fact, record: id }))
   },
 
-  deemphasize: {
-    needs: ['ids'],
-    takes: ['amount'],
-    run: (args, call) => changeSalience('deemphasize', args, call),
+  async reinforce_fact({ factId = '', amount }, { perform }) {
+    return describeChange('More certain:', await perform('fact.reinforce', { id: factId, amount }))
   },
 
-  add_fact: {
-    needs: ['id', 'fact'],
-    async run({ id = '', fact }, { perform }) {
-      if (fact === undefined) throw badInput('fact is missing.')
-      return describeChange('Added', await perform('fact.add', { ...fact, record: id }))
-    },
+  async end_fact({ factId = '' }, { perform }) {
+    return describeChange('No longer holds:', await perform('fact.remove', { id: factId }))
   },
 
-  reinforce_fact: {
-    needs: ['factId'],
-    takes: ['amount'],
-    async run({ factId = '', amount }, { perform }) {
-      return describeChange(
-        'More certain:',
-        await perform('fact.reinforce', { id: factId, amount }),
-      )
-    },
+  async undo({ id = '', revision }, { perform }) {
+    const record = await perform('undo', { id, revision })
+    return {
+      text: `${id} is again: ${brief(record.title ?? record.body, 100)}`,
+      ids: [record.id],
+      record: describeRecord(record),
+    }
   },
 
-  end_fact: {
-    needs: ['factId'],
-    async run({ factId = '' }, { perform }) {
-      return describeChange('No longer holds:', await perform('fact.remove', { id: factId }))
-    },
+  async summarise({ text }, { perform, conversation }) {
+    const session = await conversation.session()
+    if (session === null) throw badInput('This file cannot be written: there is no session.')
+    await perform('session.summarise', { id: session, summary: text })
+    return { text: 'This conversation has that summary.', ids: [], session }
   },
 
-  undo: {
-    needs: ['id'],
-    takes: ['revision'],
-    async run({ id = '', revision }, { perform }) {
-      const record = await perform('undo', { id, revision })
-      return {
-        text: `${id} is again: ${brief(record.title ?? record.body, 100)}`,
-        ids: [record.id],
-        record: describeRecord(record),
-      }
-    },
+  async save_lens({ name = '', options = {}, note = null }, { perform }) {
+    const lens = await perform('lens.save', { name, options, sentence: note })
+    return {
+      text: `Saved: search {"query": "…", "lens": "${lens.name}"} uses it.`,
+      ids: [],
+      lens: { name: lens.name, options: lens.options },
+    }
   },
 
-  summarise: {
-    needs: ['text'],
-    async run({ text }, { perform, conversation }) {
-      const session = await conversation.session()
-      if (session === null) throw badInput('This file cannot be written: there is no session.')
-      await perform('session.summarise', { id: session, summary: text })
-      return { text: 'This conversation has that summary.', ids: [], session }
-    },
-  },
-
-  save_lens: {
-    needs: ['name', 'options'],
-    takes: ['note'],
-    async run({ name = '', options = {}, note = null }, { perform }) {
-      const lens = await perform('lens.save', { name, options, sentence: note })
-      return {
-        text: `Saved: search {"query": "…", "lens": "${lens.name}"} uses it.`,
-        ids: [],
-        lens: { name: lens.name, options: lens.options },
-      }
-    },
-  },
-
-  remove_lens: {
-    needs: ['name'],
-    async run({ name = '' }, { perform }) {
-      const { removed } = await perform('lens.remove', { name })
-      return { text: `Removed the lens ${removed}.`, ids: [], removed }
-    },
+  async remove_lens({ name = '' }, { perform }) {
+    const { removed } = await perform('lens.remove', { name })
+    return { text: `Removed the lens ${removed}.`, ids: [], removed }
   },
 }
 
