@@ -6,6 +6,7 @@ import { createArchive } from '../src/cairn/archive.js'
 import { createImport } from '../src/cairn/import.js'
 import { createScope } from '../src/cairn/scope.js'
 import { badInput } from '../src/core/errors.js'
+import { REAL_TIMERS } from '../src/core/http-client.js'
 import { createIdGenerator } from '../src/core/ids.js'
 import { silentLog } from '../src/core/log.js'
 import { Indexer } from '../src/embedding/indexer.js'
@@ -523,7 +524,7 @@ describe('works', () => {
     const stored: string[] = []
     const parts = {
       storage,
-      indexer: new Indexer({ storage, config: null, env: {}, log: silentLog }),
+      indexer: new Indexer({ storage, config: null, env: {}, timers: REAL_TIMERS, log: silentLog }),
       scope: createScope({
         storage,
         namespace: 'default',

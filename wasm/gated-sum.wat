@@ -3,7 +3,8 @@
 (module
   (import "cairn" "memory" (memory 1))
 
-  ;; Addresses: 0 total (256 floats), 1024 gate (256 floats), 4096 ids, 20480 weights, 36864 products.
+  ;; Addresses: 0 total (256 floats), 1024 gate (256 floats), 2048 product of text and total (32 floats),
+  ;; 4096 ids, 20480 weights, 36864 products.
 
   ;; total += weight · row, for each of the listed ids; sixteen columns at a time.
   (func (export "addRows") (param $table i32) (param $count i32)
@@ -77,30 +78,36 @@
         (local.set $i (i32.add (local.get $i) (i32.const 4)))
         (br $rows))))
 
-  ;; gate = token · (textᵀ · total), both matrices being 256 × 32 by rows; four columns of both at a time.
+  ;; gate = token · (textᵀ · total), both matrices being 256 × 32 by rows. Four of the 32 at a time.
   (func (export "openGate") (param $text i32) (param $token i32)
-    (local $block i32) (local $j i32) (local $inner v128) (local $products v128)
-    (memory.fill (i32.const 1024) (i32.const 0) (i32.const 1024))
-    (loop $blocks
-      (local.set $inner (v128.const f32x4 0 0 0 0))
+    (local $part i32) (local $j i32) (local $sum v128)
+    (loop $parts
+      (local.set $sum (v128.const f32x4 0 0 0 0))
       (local.set $j (i32.const 0))
       (loop $down
-        (local.set $inner (f32x4.add (local.get $inner) (f32x4.mul
+        (local.set $sum (f32x4.add (local.get $sum) (f32x4.mul
           (v128.load32_splat (local.get $j))
           (v128.load (i32.add (local.get $text) (i32.shl (local.get $j) (i32.const 5)))))))
         (local.set $j (i32.add (local.get $j) (i32.const 4)))
         (br_if $down (i32.lt_u (local.get $j) (i32.const 1024))))
-      (local.set $j (i32.const 0))
-      (loop $down
-        (local.set $products (f32x4.mul (local.get $inner)
-          (v128.load (i32.add (local.get $token) (i32.shl (local.get $j) (i32.const 5))))))
-        (f32.store offset=1024 (local.get $j) (f32.add (f32.load offset=1024 (local.get $j)) (f32.add
-          (f32.add (f32x4.extract_lane 0 (local.get $products)) (f32x4.extract_lane 1 (local.get $products)))
-          (f32.add (f32x4.extract_lane 2 (local.get $products)) (f32x4.extract_lane 3 (local.get $products))))))
-        (local.set $j (i32.add (local.get $j) (i32.const 4)))
-        (br_if $down (i32.lt_u (local.get $j) (i32.const 1024))))
+      (v128.store offset=2048 (local.get $part) (local.get $sum))
       (local.set $text (i32.add (local.get $text) (i32.const 16)))
-      (local.set $token (i32.add (local.get $token) (i32.const 16)))
-      (local.set $block (i32.add (local.get $block) (i32.const 1)))
-      (br_if $blocks (i32.lt_u (local.get $block) (i32.const 8)))))
+      (local.set $part (i32.add (local.get $part) (i32.const 16)))
+      (br_if $parts (i32.lt_u (local.get $part) (i32.const 128))))
+    (local.set $j (i32.const 0))
+    (loop $rows
+      (local.set $sum (v128.const f32x4 0 0 0 0))
+      (local.set $part (i32.const 0))
+      (loop $across
+        (local.set $sum (f32x4.add (local.get $sum) (f32x4.mul
+          (v128.load offset=2048 (local.get $part))
+          (v128.load (i32.add (local.get $token) (local.get $part))))))
+        (local.set $part (i32.add (local.get $part) (i32.const 16)))
+        (br_if $across (i32.lt_u (local.get $part) (i32.const 128))))
+      (f32.store offset=1024 (local.get $j) (f32.add
+        (f32.add (f32x4.extract_lane 0 (local.get $sum)) (f32x4.extract_lane 1 (local.get $sum)))
+        (f32.add (f32x4.extract_lane 2 (local.get $sum)) (f32x4.extract_lane 3 (local.get $sum)))))
+      (local.set $token (i32.add (local.get $token) (i32.const 128)))
+      (local.set $j (i32.add (local.get $j) (i32.const 4)))
+      (br_if $rows (i32.lt_u (local.get $j) (i32.const 1024)))))
 )

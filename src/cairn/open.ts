@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname, uptime } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
+import { REAL_TIMERS } from '../core/http-client.js'
 import { createIdGenerator } from '../core/ids.js'
 import { type Log, silentLog } from '../core/log.js'
 import { DEFAULT_NAMESPACE, type SessionOwner } from '../core/record.js'
@@ -101,7 +102,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     reinforcement,
   })
   const vectors = options.vectors ?? { provider: 'static' }
-  const indexer = new Indexer({ storage, config: vectors === false ? null : vectors, env, log })
+  const config = vectors === false ? null : vectors
+  const indexer = new Indexer({ storage, config, env, timers: { ...REAL_TIMERS, now }, log })
   const { namespace = DEFAULT_NAMESPACE, pinned = false } = options
   const scope = createScope({ storage, namespace, pinned, now, decay })
   const recalls = new Recalls({ storage, log, now, reinforcement, decay, onExit })

@@ -1,7 +1,8 @@
-/** Every provider opens by its name, and a wrong name or number is explained. */
-
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type EmbedderConfig, openEmbedder } from './open-embedder.js'
+import type { Embedder } from './embedder.js'
+import { createFakeEmbedder } from './fake.js'
+import { cacheQueries, type EmbedderConfig, openEmbedder } from './open-embedder.js'
 
 test('[N1] the bundled model opens without a setting, a key or a network and embeds', async () => {
   const embedder = await openEmbedder({ provider: 'static' }, {})
@@ -38,4 +39,77 @@ test.each([
     code: 'bad_input',
     message: expect.stringMatching(message),
   })
+})
+
+function counted(): { readonly embedder: Embedder; readonly asked: string[] } {
+  const fake = createFakeEmbedder(8)
+  const asked: string[] = []
+  const embedder: Embedder = {
+    ...fake,
+    embed: (texts, options) => {
+      asked.push(...texts)
+      return fake.embed(texts, options)
+    },
+  }
+  return { embedder, asked }
+}
+
+test('[L9] a query asked again is not embedded again', async () => {
+  const { embedder, asked } = counted()
+  const cached = cacheQueries(embedder)
+  const first = await cached.embed(['lock', 'lock'], { as: 'query' })
+  const again = await cached.embed(['lock'], { as: 'query' })
+  expect(asked).toEqual(['lock'])
+  expect([first[1], again[0]]).toEqual([first[0], first[0]])
+})
+
+test('[L9] the least recently asked query is forgotten first', async () => {
+  const { embedder, asked } = counted()
+  const cached = cacheQueries(embedder, 2)
+  for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) await cached.embed([text], { as: 'query' })
+  expect(asked).toEqual(['a', 'b', 'c', 'b'])
+})
+
+test('passages and very long queries are not kept', async () => {
+  const { embedder, asked } = counted()
+  const cached = cacheQueries(embedder)
+  const long = 'x'.repeat(5000)
+  for (const _ of [1, 2]) {
+    await cached.embed(['a'], { as: 'passage' })
+    await cached.embed([long], { as: 'query' })
+  }
+  expect(asked).toEqual(['a', long, 'a', long])
+})
+
+test('a caller that writes into its vector does not change the next answer', async () => {
+  const cached = cacheQueries(createFakeEmbedder(8))
+  const [first] = await cached.embed(['lock'], { as: 'query' })
+  const before = first!.slice()
+  first!.fill(9)
+  expect((await cached.embed(['lock'], { as: 'query' }))[0]).toEqual(before)
+})
+
+test('a failure is not remembered', async () => {
+  const fake = createFakeEmbedder(8)
+  let isDown = true
+  const cached = cacheQueries({
+    ...fake,
+    embed: (texts, options) =>
+      isDown ? Promise.reject(new Error('down')) : fake.embed(texts, options),
+  })
+  await expect(cached.embed(['a'], { as: 'query' })).rejects.toThrow('down')
+  isDown = false
+  expect(await cached.embed(['a'], { as: 'query' })).toHaveLength(1)
+})
+
+test('[L9] cached and uncached answers never differ', async () => {
+  const plain = createFakeEmbedder(8)
+  const cached = cacheQueries(createFakeEmbedder(8), 3)
+  const texts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 8 })
+  await fc.assert(
+    fc.asyncProperty(texts, async (list) => {
+      const options = { as: 'query' } as const
+      expect(await cached.embed(list, options)).toEqual(await plain.embed(list, options))
+    }),
+  )
 })

@@ -1,6 +1,7 @@
-/** A name in the configuration becomes an embedder, and only the code of that one is loaded. */
+/** Opens the embedder that the configuration names, and caches query vectors. */
 
 import { badInput } from '../core/errors.js'
+import { REAL_TIMERS, type Timers } from '../core/http-client.js'
 import type { Embedder } from './embedder.js'
 
 export const PROVIDERS = ['static', 'onnx', 'ollama', 'openai', 'fake'] as const
@@ -17,8 +18,8 @@ export type EmbedderConfig = {
 }
 
 /**
- * A remote model that neither the configuration nor the table of known models gives dimensions is asked once here;
- * all others wait for their first text.
+ * Loads only the code of that provider. A remote model is asked for its dimensions here, unless the configuration or the
+ * table of known models has them; all other models are loaded with their first text.
  * @example
  * const embedder = await openEmbedder({ provider: 'static' }, process.env)
  * const [vector] = await embedder.embed(['how do we ship?'], { as: 'query' })
@@ -26,6 +27,7 @@ export type EmbedderConfig = {
 export async function openEmbedder(
   config: EmbedderConfig,
   env: { readonly [name: string]: string | undefined },
+  timers: Timers = REAL_TIMERS,
 ): Promise<Embedder> {
   checkNumbers(config)
   switch (config.provider) {
@@ -38,12 +40,12 @@ export async function openEmbedder(
       return openOnnx({ path: onnxPath(config), name: config.model, dimensions: config.dimensions })
     }
     case 'ollama': {
-      const { openOllama } = await import('./http/ollama.js')
-      return openOllama(config)
+      const { openOllama } = await import('./http/remote-models.js')
+      return openOllama(config, timers)
     }
     case 'openai': {
-      const { openOpenAi } = await import('./http/openai.js')
-      return openOpenAi(config, env)
+      const { openOpenAi } = await import('./http/remote-models.js')
+      return openOpenAi(config, { env, timers })
     }
     case 'fake': {
       const { createFakeEmbedder } = await import('./fake.js')
@@ -70,5 +72,45 @@ function checkNumbers({ dimensions, timeoutMs }: EmbedderConfig): void {
     if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
       throw badInput(`vectorSearch.${name} is ${value}; it must be a whole number from 1 up.`)
     }
+  }
+}
+
+export const CACHED_QUERIES = 256
+/** A longer query is a pasted document: it will not come again, and would crowd out those that do. */
+const LONGEST_CACHED = 1_000
+
+/** The same embedder with a cache of query vectors; the least recently used is evicted first. */
+export function cacheQueries(embedder: Embedder, maxEntries = CACHED_QUERIES): Embedder {
+  // A Map keeps the order of insertion: setting an entry again moves it to the end.
+  const cache = new Map<string, Float32Array>()
+
+  function store(text: string, vector: Float32Array): void {
+    if (text.length > LONGEST_CACHED) return
+    cache.delete(text)
+    cache.set(text, vector)
+    for (const oldest of cache.keys()) {
+      if (cache.size <= maxEntries) break
+      cache.delete(oldest)
+    }
+  }
+
+  return {
+    model: embedder.model,
+    countTokens: (text) => embedder.countTokens(text),
+    prepare: (text) => embedder.prepare?.(text) ?? null,
+    async embed(texts, options) {
+      if (options.as === 'passage') return embedder.embed(texts, options)
+      const vectors = new Map(texts.map((text) => [text, cache.get(text)]))
+      const missing = [...vectors.keys()].filter((text) => vectors.get(text) === undefined)
+      const made = missing.length === 0 ? [] : await embedder.embed(missing, options)
+      for (const [i, text] of missing.entries()) vectors.set(text, made[i])
+      for (const [text, vector] of vectors) if (vector !== undefined) store(text, vector)
+      // Copies: a caller that writes into its vector must not change the next answer.
+      return texts.map((text) => vectors.get(text)?.slice() ?? new Float32Array(0))
+    },
+    async close() {
+      cache.clear()
+      await embedder.close()
+    },
   }
 }

@@ -5,7 +5,6 @@ import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { TextInContext } from '../core/passage.js'
 import type { Field, Node } from '../query/tree.js'
-import type { QuantisedVector } from '../vectors/quantise.js'
 import type {
   CandidateFacts,
   FactMoments,
@@ -38,23 +37,20 @@ export type StoredModel = ModelInfo & {
   readonly bytes: number
 }
 
-/** As a model made it, or already as it is kept: then whoever writes it need not do that as well. */
-export type MadeVector = Float32Array | QuantisedVector
-
-export type ChunkVector<V extends MadeVector = MadeVector> = {
+export type ChunkVector = {
   /** The range of the record's body. */
   readonly start: number
   readonly end: number
-  readonly vector: V
+  readonly vector: Float32Array
 }
 
 /** What a model makes of one record. No chunks: the model knows none of its words. */
-export type RecordVectors<V extends MadeVector = MadeVector> = {
+export type RecordVectors = {
   /** What was read: vectors of a text that has changed since are not kept. */
   readonly of: TextInContext
-  readonly chunks: readonly ChunkVector<V>[]
+  readonly chunks: readonly ChunkVector[]
   /** The normalised mean of several chunks; null where there is one at most. */
-  readonly whole: V | null
+  readonly whole: Float32Array | null
 }
 
 /** Vectors for a list of records, in their order; null for a record that has to wait. */

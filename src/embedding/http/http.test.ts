@@ -2,12 +2,13 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { CairnError } from '../../core/errors.js'
-import type { Timers } from '../../core/http-client.js'
-import { openOllama, type RemoteConfig } from './ollama.js'
-import { openOpenAi } from './openai.js'
+import { REAL_TIMERS, type Timers } from '../../core/http-client.js'
 import { LONGEST_RETRY_AFTER_MS } from './post-json.js'
+import { cutToTokens, estimateTokens } from './remote-embedder.js'
+import { openOllama, openOpenAi, type RemoteConfig } from './remote-models.js'
 
 const KEY = 'sk-very-secret-0123456789'
 const NOW = Date.parse('2026-01-02T03:04:05Z')
@@ -38,7 +39,7 @@ async function serve(...answers: readonly Answer[]) {
   running.push(server)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
-  const world: Timers = {
+  const timers: Timers = {
     now: () => NOW,
     random: () => 0.5,
     sleep: async (delayMs, signal) => {
@@ -46,7 +47,7 @@ async function serve(...answers: readonly Answer[]) {
       signal?.throwIfAborted()
     },
   }
-  return { baseUrl: `http://127.0.0.1:${port}`, asked, slept, world }
+  return { baseUrl: `http://127.0.0.1:${port}`, asked, slept, timers }
 }
 
 const send = (response: ServerResponse, body: unknown, status = 200, headers = {}) => {
@@ -71,10 +72,10 @@ const answering =
     send(response, body)
 
 type Served = Awaited<ReturnType<typeof serve>>
-const ollama = ({ baseUrl, world }: Served, config: RemoteConfig = {}) =>
-  openOllama({ dimensions: 3, baseUrl, ...config }, world)
-const openai = ({ baseUrl, world }: Served, config: RemoteConfig = {}) =>
-  openOpenAi({ dimensions: 3, baseUrl, ...config }, { OPENAI_API_KEY: KEY }, world)
+const ollama = ({ baseUrl, timers }: Served, config: RemoteConfig = {}) =>
+  openOllama({ dimensions: 3, baseUrl, ...config }, timers)
+const openai = ({ baseUrl, timers }: Served, config: RemoteConfig = {}) =>
+  openOpenAi({ dimensions: 3, baseUrl, ...config }, { env: { OPENAI_API_KEY: KEY }, timers })
 
 async function failureOf(work: Promise<unknown>): Promise<CairnError> {
   const error: unknown = await work.then(
@@ -99,7 +100,7 @@ describe('Ollama', () => {
 
   test('[A3] nomic-embed-text has 768 dimensions without asking the server', async () => {
     const server = await serve(fine)
-    const embedder = await openOllama({ baseUrl: server.baseUrl }, server.world)
+    const embedder = await openOllama({ baseUrl: server.baseUrl }, server.timers)
     expect(embedder.model).toMatchObject({ id: 'ollama/nomic-embed-text@768', dimensions: 768 })
     expect(server.asked).toHaveLength(0)
   })
@@ -107,7 +108,7 @@ describe('Ollama', () => {
   test('an unknown model is asked once for its dimensions', async () => {
     const server = await serve(fine)
     const config = { baseUrl: server.baseUrl, model: 'mine:latest' }
-    expect((await openOllama(config, server.world)).model.id).toBe('ollama/mine:latest@3')
+    expect((await openOllama(config, server.timers)).model.id).toBe('ollama/mine:latest@3')
     expect(server.asked).toHaveLength(1)
   })
 
@@ -152,8 +153,11 @@ describe('an OpenAI-compatible server', () => {
   test('[A3] known models have their dimensions, which are not sent unless configured', async () => {
     const server = await serve(answering({ data: [{ index: 0, embedding: Array(3072).fill(1) }] }))
     const config = { baseUrl: server.baseUrl, model: 'text-embedding-3-large' }
-    const embedder = await openOpenAi(config, { CAIRN_API_KEY: KEY }, server.world)
-    const small = await openOpenAi({}, { OPENAI_API_KEY: KEY }, server.world)
+    const embedder = await openOpenAi(config, {
+      env: { CAIRN_API_KEY: KEY },
+      timers: server.timers,
+    })
+    const small = await openOpenAi({}, { env: { OPENAI_API_KEY: KEY }, timers: server.timers })
     expect([embedder.model.dimensions, small.model.dimensions]).toEqual([3072, 1536])
     await embedder.embed(['a'], { as: 'query' })
     expect(server.asked[0]?.body).not.toHaveProperty('dimensions')
@@ -174,13 +178,15 @@ describe('an OpenAI-compatible server', () => {
   })
 
   test('[A3] without a key the official server is not even asked, while a local one needs none', async () => {
-    expect(await failureOf(openOpenAi({}, {}))).toMatchObject({
+    expect(await failureOf(openOpenAi({}, { env: {}, timers: REAL_TIMERS }))).toMatchObject({
       code: 'embedder_unavailable',
       hint: expect.stringContaining('OPENAI_API_KEY'),
     })
     const server = await serve(fine)
-    const { baseUrl, world } = server
-    await (await openOpenAi({ baseUrl, dimensions: 3 }, {}, world)).embed(['a'], { as: 'query' })
+    const { baseUrl, timers } = server
+    await (await openOpenAi({ baseUrl, dimensions: 3 }, { env: {}, timers })).embed(['a'], {
+      as: 'query',
+    })
     expect(server.asked[0]?.authorization).toBeUndefined()
   })
 })
@@ -273,7 +279,7 @@ describe('a server in trouble', () => {
 
     const busy = await serve(failing(429, { 'retry-after': '30' }))
     const { baseUrl } = busy
-    const real = await openOpenAi({ baseUrl, dimensions: 3 }, {})
+    const real = await openOpenAi({ baseUrl, dimensions: 3 }, { env: {}, timers: REAL_TIMERS })
     const signal = AbortSignal.timeout(50)
     const started = performance.now()
     await expect(real.embed(['a'], { as: 'query', signal })).rejects.toThrow(/abort/i)
@@ -306,14 +312,44 @@ describe('the key', () => {
   })
 
   test('[A3] never shows in an error when it has signs that no key has', async () => {
-    const failure = await failureOf(openOpenAi({}, { OPENAI_API_KEY: 'sk-very\nsecret' }))
+    const failure = await failureOf(
+      openOpenAi({}, { env: { OPENAI_API_KEY: 'sk-very\nsecret' }, timers: REAL_TIMERS }),
+    )
     expect(everything(failure)).not.toMatch(/very/)
   })
 
   test('an address with a password is refused without repeating it', async () => {
-    const failure = await failureOf(openOllama({ baseUrl: 'http://me:very@127.0.0.1' }))
+    const failure = await failureOf(
+      openOllama({ baseUrl: 'http://me:very@127.0.0.1' }, REAL_TIMERS),
+    )
     expect(failure.code).toBe('bad_input')
     expect(everything(failure)).not.toMatch(/very/)
-    await expect(openOllama({ baseUrl: 'file:///etc' })).rejects.toThrow(/not an http/)
+    await expect(openOllama({ baseUrl: 'file:///etc' }, REAL_TIMERS)).rejects.toThrow(/not an http/)
   })
+})
+
+test('[L3] English is estimated at no fewer tokens than words, and CJK at one a character', () => {
+  expect(estimateTokens('')).toBe(2)
+  expect(estimateTokens('The cat sat on the mat.')).toBe(9)
+  expect(estimateTokens('東京都')).toBe(5)
+})
+
+test('a cut text is the beginning of the text and fits', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.integer({ min: 3, max: 40 }),
+      (text, most) => {
+        const cut = cutToTokens(text, most)
+        expect(text.startsWith(cut)).toBe(true)
+        expect(estimateTokens(cut)).toBeLessThanOrEqual(most)
+        if (estimateTokens(text) <= most) expect(cut).toBe(text)
+      },
+    ),
+  )
+})
+
+test('a text of one endless word is cut to what fits rather than to nothing', () => {
+  const cut = cutToTokens('a'.repeat(1000), 12)
+  expect(cut.length).toBe(40)
 })

@@ -1,4 +1,4 @@
-/** One JSON question gets one JSON answer, or one clear sentence that never shows a key. */
+/** Posts JSON to an embedding server, with retries; an error never shows the key. */
 
 import {
   type Attempt,
@@ -10,35 +10,35 @@ import {
 } from '../../core/http-client.js'
 
 const ATTEMPTS = 4
-/** A server may ask for an hour; a person waiting for an answer will not give it one. */
+/** A server may ask for an hour, but a person is waiting. */
 export const LONGEST_RETRY_AFTER_MS = 30_000
 
 export type Endpoint = {
-  /** Who is asked, for messages: "Ollama", "The OpenAI-compatible server". */
+  /** For messages: "Ollama", "The OpenAI-compatible server". */
   readonly service: string
   readonly url: string
   readonly key: string | null
   readonly timeoutMs: number
-  /** What to do when nobody answers, and for some statuses something better. */
+  /** What to do when the server does not answer, and for some statuses something better. */
   readonly hint: string
   readonly hintByStatus: { readonly [status: number]: string }
 }
 
-type Asking = { readonly timers: Timers; readonly signal?: AbortSignal | undefined }
+type RequestOptions = { readonly timers: Timers; readonly signal?: AbortSignal | undefined }
 
-/** Asks up to four times. Rejects with the signal's own reason when the caller gave up. */
+/** Rejects with the signal's own reason when the caller aborts. */
 export async function postJson(
   endpoint: Endpoint,
   question: object,
-  asking: Asking,
+  options: RequestOptions,
 ): Promise<unknown> {
-  return retry(() => ask(endpoint, question, asking), { ...asking, attempts: ATTEMPTS })
+  return retry(() => ask(endpoint, question, options), { ...options, attempts: ATTEMPTS })
 }
 
 async function ask(
   endpoint: Endpoint,
   question: object,
-  { timers, signal }: Asking,
+  { timers, signal }: RequestOptions,
 ): Promise<Attempt<unknown>> {
   const timeout = AbortSignal.timeout(endpoint.timeoutMs)
   try {
@@ -46,16 +46,22 @@ async function ask(
       method: 'POST',
       headers: headersFor(endpoint.key),
       body: JSON.stringify(question),
-      // Followed blindly, a redirect could carry the texts to a host nobody chose.
+      // A redirect could carry the texts to another host.
       redirect: 'manual',
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     })
     const text = await response.text()
     if (response.ok) return { kind: 'answer', answer: JSON.parse(text) }
-    return { kind: 'failure', failure: refusal(endpoint, response, { text, nowMs: timers.now() }) }
+    return {
+      kind: 'failure',
+      failure: describeRefusal(endpoint, response, { text, nowMs: timers.now() }),
+    }
   } catch (cause) {
     signal?.throwIfAborted()
-    return { kind: 'failure', failure: silence(endpoint, { cause, isLate: timeout.aborted }) }
+    return {
+      kind: 'failure',
+      failure: describeSilence(endpoint, { cause, isLate: timeout.aborted }),
+    }
   }
 }
 
@@ -64,12 +70,12 @@ function headersFor(key: string | null): Record<string, string> {
   return key === null ? headers : { ...headers, authorization: `Bearer ${key}` }
 }
 
-function refusal(
+function describeRefusal(
   endpoint: Endpoint,
   response: Response,
   { text, nowMs }: { readonly text: string; readonly nowMs: number },
 ): Failure {
-  const said = reasonIn(text, endpoint.key)
+  const said = readReason(text, endpoint.key)
   const because = said === null ? '' : `: ${said}`
   return {
     code: 'embedder_unavailable',
@@ -83,7 +89,7 @@ function refusal(
   }
 }
 
-function silence(
+function describeSilence(
   { service, url, timeoutMs, hint }: Endpoint,
   { cause, isLate }: { readonly cause: unknown; readonly isLate: boolean },
 ): Failure {
@@ -93,7 +99,7 @@ function silence(
     : cause instanceof SyntaxError
       ? `${service} at ${host} answered with something that is not JSON.`
       : `${service} at ${host} cannot be reached.`
-  // The cause of a syntax error quotes the answer, which is not ours to show.
+  // The cause of a syntax error quotes the answer, which may hold private text.
   const shown = cause instanceof SyntaxError ? undefined : cause
   return {
     code: 'embedder_unavailable',
@@ -106,7 +112,7 @@ function silence(
 }
 
 /** The server's own short reason, as OpenAI (`error.message`) and Ollama (`error`) give it, without the key. */
-function reasonIn(text: string, key: string | null): string | null {
+function readReason(text: string, key: string | null): string | null {
   let reason: unknown
   try {
     const body: unknown = JSON.parse(text)
@@ -117,7 +123,7 @@ function reasonIn(text: string, key: string | null): string | null {
   }
   if (typeof reason !== 'string' || reason.trim() === '') return null
   const safe = key === null ? reason : reason.replaceAll(key, '…')
-  // OpenAI repeats a wrong key with its middle starred out; the ends are still nobody's business.
+  // OpenAI repeats a wrong key with its middle starred out, but still shows both ends.
   const quiet = safe
     .replace(/\b(sk|key)-[\w*-]+/g, '…')
     .replace(/\s+/g, ' ')

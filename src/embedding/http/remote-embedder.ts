@@ -1,4 +1,4 @@
-/** A remote model answers like a local one: in batches, in order, checked, and at length 1. */
+/** An embedder behind HTTP: sends texts in batches, and checks and normalises the vectors that come back. */
 
 import { CairnError } from '../../core/errors.js'
 import {
@@ -8,59 +8,54 @@ import {
   type EmbedOptions,
   normalise,
 } from '../embedder.js'
-import { cutToTokens, estimateTokens } from './estimate-tokens.js'
-import type { RemoteModel } from './known-models.js'
 
-/** How one kind of server is asked: vectors as it sent them, one per text, still unchecked. */
-export type AskServer = (
-  texts: readonly string[],
-  signal?: AbortSignal,
-) => Promise<readonly unknown[]>
+export type RemoteModel = {
+  readonly dimensions: number
+  readonly maxTokens: number
+  readonly queryPrefix: string
+  readonly passagePrefix: string
+  readonly floor: number
+  readonly cascadeThreshold: number
+}
 
 export type RemoteOptions = {
   readonly service: string
   readonly provider: string
   readonly name: string
-  /** Dimensions are null until a probe has found them. */
-  readonly recipe: Omit<RemoteModel, 'dimensions'> & { readonly dimensions: number | null }
-  readonly ask: AskServer
+  /** Dimensions that are null are found by asking the server once. */
+  readonly model: Omit<RemoteModel, 'dimensions'> & { readonly dimensions: number | null }
+  /** Sends one request; the vectors, one per text, are not checked yet. */
+  readonly ask: (texts: readonly string[], signal?: AbortSignal) => Promise<readonly unknown[]>
   readonly batch: { readonly maxTexts: number; readonly maxTokens: number }
 }
 
 const PROBE = 'dimensions'
 
-/** Asks the server once where neither the configuration nor the table knows the dimensions. */
 export async function openRemoteEmbedder(options: RemoteOptions): Promise<Embedder> {
-  const { service, ask, recipe } = options
-  if (recipe.dimensions !== null) return createRemoteEmbedder(options, recipe.dimensions)
-  const [vector] = readVectors(await ask([PROBE]), 1, service)
-  return createRemoteEmbedder(options, vector?.length ?? 0)
-}
-
-function createRemoteEmbedder(options: RemoteOptions, dimensions: number): Embedder {
-  const { provider, name, recipe, batch, ask, service } = options
-  const model: EmbedderModel = {
-    // Remote models keep their name when shortened; the dimensions tell the vectors apart.
-    id: `${provider}/${name}@${dimensions}`,
-    dimensions,
-    maxTokens: recipe.maxTokens,
-    floor: recipe.floor,
-    cascadeThreshold: recipe.cascadeThreshold,
-  }
+  const { service, provider, name, ask, batch } = options
+  const { queryPrefix, passagePrefix, maxTokens, floor, cascadeThreshold } = options.model
+  const dimensions =
+    options.model.dimensions ?? readVectors(await ask([PROBE]), 1, service)[0]?.length ?? 0
+  // Remote models keep their name when shortened; the dimensions tell the vectors apart.
+  const id = `${provider}/${name}@${dimensions}`
+  const model: EmbedderModel = { id, dimensions, maxTokens, floor, cascadeThreshold }
   let isClosed = false
 
-  async function embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
+  async function embed(
+    texts: readonly string[],
+    { as, signal }: EmbedOptions,
+  ): Promise<Float32Array[]> {
     if (isClosed) throw closedEmbedder(model.id)
-    const prefix = options.as === 'query' ? recipe.queryPrefix : recipe.passagePrefix
-    // Servers refuse blank texts, or have an opinion on nothing; here nothing means no opinion.
+    const prefix = as === 'query' ? queryPrefix : passagePrefix
+    // Blank texts are not sent: servers refuse them or make up a vector. They keep the zero vector.
     const vectors = texts.map((): Float32Array => new Float32Array(dimensions))
     const asked = texts.flatMap((text, index) =>
-      text.trim() === '' ? [] : [{ index, text: cutToTokens(prefix + text, recipe.maxTokens) }],
+      text.trim() === '' ? [] : [{ index, text: cutToTokens(prefix + text, maxTokens) }],
     )
     for (const group of batches(asked, batch)) {
       const answer = await ask(
         group.map(({ text }) => text),
-        options.signal,
+        signal,
       )
       for (const [i, vector] of readVectors(answer, group.length, service).entries()) {
         if (vector.length !== dimensions) throw wrongDimensions(model, vector.length)
@@ -127,4 +122,43 @@ function wrongDimensions(model: EmbedderModel, got: number): CairnError {
     message: `The model "${model.id}" sent vectors of ${got} numbers; ${model.dimensions} were expected.`,
     hint: `Set vectorSearch.dimensions to ${got}, or choose the model that made the stored vectors.`,
   })
+}
+
+const WORD_OR_SIGN = /[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]/gu
+const LETTERS_PER_TOKEN = 4
+const DIGITS_PER_TOKEN = 2
+const FIXED = 2
+
+/** Without the model's tokenizer, and rather too many than too few; counts the start and end markers of most models. */
+export function estimateTokens(text: string): number {
+  let tokens = FIXED
+  for (const [part] of text.matchAll(WORD_OR_SIGN)) tokens += cost(part)
+  return tokens
+}
+
+/** The beginning of `text` that is estimated at `maxTokens` or fewer. */
+export function cutToTokens(text: string, maxTokens: number): string {
+  // No character costs more than two, so a short text needs no look at all.
+  if (text.length * 2 + FIXED <= maxTokens) return text
+  let tokens = FIXED
+  for (const match of text.matchAll(WORD_OR_SIGN)) {
+    const [part] = match
+    const more = cost(part)
+    if (tokens + more > maxTokens) {
+      // A word is cut in the middle, a sign is not: an endless word would otherwise leave nothing.
+      const kept = part.charCodeAt(0) < 128 ? (maxTokens - tokens) * perToken(part) : 0
+      return text.slice(0, match.index + kept)
+    }
+    tokens += more
+  }
+  return text
+}
+
+function cost(part: string): number {
+  return part.charCodeAt(0) < 128 ? Math.ceil(part.length / perToken(part)) : part.length
+}
+
+function perToken(part: string): number {
+  const code = part.charCodeAt(0)
+  return code >= 48 && code <= 57 ? DIGITS_PER_TOKEN : LETTERS_PER_TOKEN
 }

@@ -118,12 +118,15 @@ export class Tokenizer {
 
   /** Greedy longest match from the left; a word with a part that no piece covers is left out whole. */
   #addWord(units: number, characters: number): void {
+    const vocabulary = this.#vocabulary
     const before = this.#ids.length
     for (let at = 0; at < units && characters <= LONGEST_WORD; ) {
-      const { id, length } = this.#vocabulary.findLongest(this.#word, at, units)
+      let end = Math.min(units, at + vocabulary.longest)
+      let id = vocabulary.find(this.#word, at, end)
+      while (id < 0 && --end > at) id = vocabulary.find(this.#word, at, end)
       if (id < 0) break
       if (this.#ids.length < this.#maxIds) this.#ids.push(id)
-      at += length
+      at = end
       if (at === units) return
     }
     this.#ids.length = before

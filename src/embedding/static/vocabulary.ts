@@ -19,14 +19,14 @@ function hashStep(hash: number, unit: number): number {
  */
 export class Vocabulary {
   readonly size: number
-  readonly #longest: number
+  /** Units of the longest piece. */
+  readonly longest: number
   readonly #pool: Uint16Array
   /** Where each piece begins in the pool; one more than there are pieces. */
   readonly #starts: Uint32Array
   readonly #continues: Uint8Array
   readonly #slots: Int32Array
   readonly #mask: number
-  readonly #hashes: Int32Array
 
   /** `text` holds one piece per line; the line number is the id. */
   constructor(text: string) {
@@ -38,37 +38,24 @@ export class Vocabulary {
     while (slotCount < this.size * 2) slotCount *= 2
     this.#slots = new Int32Array(slotCount).fill(-1)
     this.#mask = slotCount - 1
-    this.#longest = this.#fill(text)
-    this.#hashes = new Int32Array(this.#longest + 1)
+    this.longest = this.#fill(text)
   }
 
-  /** The longest piece at `from` in a word of so many units, as its id and its length; id -1 where there is none. */
-  findLongest(word: Uint16Array, from: number, units: number): { id: number; length: number } {
-    const most = Math.min(units - from, this.#longest)
-    const hashes = this.#hashes
+  /** The id of the piece that is `word[from, end)`, or -1. A piece that does not begin a word is a continuation. */
+  find(word: Uint16Array, from: number, end: number): number {
     let hash = from === 0 ? START_SEED : CONTINUATION_SEED
-    for (let i = 0; i < most; i++) {
-      hash = hashStep(hash, word[from + i] as number)
-      hashes[i + 1] = hash
-    }
-    for (let length = most; length > 0; length--) {
-      const id = this.#find(hashes[length] as number, word, from, length)
-      if (id >= 0) return { id, length }
-    }
-    return { id: -1, length: 0 }
-  }
-
-  #find(hash: number, word: Uint16Array, from: number, length: number): number {
-    const [mask, slots, starts, pool] = [this.#mask, this.#slots, this.#starts, this.#pool]
+    for (let i = from; i < end; i++) hash = hashStep(hash, word[i] as number)
     const continues = from === 0 ? 0 : 1
+    const length = end - from
+    const mask = this.#mask
     for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
-      const id = slots[slot] as number
+      const id = this.#slots[slot] as number
       if (id < 0) return -1
-      const start = starts[id] as number
-      if ((starts[id + 1] as number) - start !== length || this.#continues[id] !== continues)
-        continue
+      const start = this.#starts[id] as number
+      if ((this.#starts[id + 1] as number) - start !== length) continue
+      if (this.#continues[id] !== continues) continue
       let i = 0
-      while (i < length && pool[start + i] === word[from + i]) i++
+      while (i < length && this.#pool[start + i] === word[from + i]) i++
       if (i === length) return id
     }
   }

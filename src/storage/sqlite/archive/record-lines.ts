@@ -72,12 +72,7 @@ export function createRecordLines({
 
     addRevision(value: ArchiveValue<'revision'>, past: PastVector | null): void {
       const whole = past?.vectors.whole ?? past?.vectors.chunks[0]?.vector ?? null
-      const fine =
-        whole === null
-          ? null
-          : whole instanceof Float32Array
-            ? (quantiseVector(whole)?.fine ?? null)
-            : whole.fine
+      const fine = whole === null ? null : (quantiseVector(whole)?.fine ?? null)
       statements.run(PARTS.revision.insert, {
         ...toColumns(ARCHIVE_FIELDS.revision, value),
         ...toIndexedForm(value),

@@ -2,7 +2,7 @@
 
 import { BLOCK_SLOTS, Block, createBlock, type SlotEntry } from '../../../vectors/block.js'
 import { type FineCodes, quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
-import type { MadeVector, RecordVectors } from '../../vectors.js'
+import type { RecordVectors } from '../../vectors.js'
 import type { Row, Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
 
@@ -89,8 +89,8 @@ export class VectorWriter {
   }
 
   /** Returns null for a zero vector, which is not stored. */
-  #store(model: ModelRow, space: Space, owner: number, made: MadeVector): Place | null {
-    const quantised = made instanceof Float32Array ? quantiseVector(made) : made
+  #store(model: ModelRow, space: Space, owner: number, vector: Float32Array): Place | null {
+    const quantised = quantiseVector(vector)
     if (quantised === null) return null
     const place = this.#fill(model, space, { owner, codes: quantised.codes })
     const { fine } = quantised

@@ -1,8 +1,6 @@
-/** A text that is read at once has the chunks and vectors that it has when it is read passage by passage. */
-
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readRecords } from './embed-records.js'
+import { averageVectors, embedRecords } from './embed-records.js'
 import type { Embedder } from './embedder.js'
 import { StaticEmbedder } from './static/static-embedder.js'
 
@@ -13,7 +11,6 @@ const slow: Embedder = {
   countTokens: (text) => quick.countTokens(text),
   close: async () => {},
 }
-const cache = { recall: async () => [], remember: async () => {} }
 
 const word = fc.constantFrom(
   ...[
@@ -44,25 +41,25 @@ const word = fc.constantFrom(
 const text = (maxLength: number) =>
   fc.array(word, { minLength: 1, maxLength, size: 'max' }).map((words) => words.join(' '))
 
-test('both ways give the same, whatever the text and however long its title', async () => {
+test('a prepared text has the chunks and vectors that its passages have alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.option(text(200)), text(900), async (title, body) => {
       const texts = [{ title, body, context: null }]
-      expect(await readRecords(quick, texts, cache)).toEqual(await readRecords(slow, texts, cache))
+      expect(await embedRecords(quick, texts, null)).toEqual(await embedRecords(slow, texts, null))
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   )
 })
 
-test('turns with surroundings and texts without keep their order', async () => {
+test('turns with context and texts without keep their order', async () => {
   const texts = ['alpha wind', 'beta wind', 'gamma wind', 'delta wind'].map((body, i) => ({
     title: null,
     body,
     context: i % 2 === 0 ? null : 'what the neighbour said',
   }))
-  const read = await readRecords(quick, texts, cache)
+  const read = await embedRecords(quick, texts, null)
   expect(read.map(({ of }) => of)).toEqual(texts)
-  expect(read).toEqual(await readRecords(slow, texts, cache))
+  expect(read).toEqual(await embedRecords(slow, texts, null))
 })
 
 test.each([quick, slow])(
@@ -72,7 +69,7 @@ test.each([quick, slow])(
       { title: null, body: '\u0001\u0002', context: null },
       { title: null, body: 'wind', context: null },
     ]
-    const [signs, wind] = await readRecords(embedder, texts, cache)
+    const [signs, wind] = await embedRecords(embedder, texts, null)
     expect(signs).toEqual({ of: texts[0], chunks: [], whole: null })
     expect(wind?.chunks).toHaveLength(1)
   },
@@ -80,7 +77,15 @@ test.each([quick, slow])(
 
 test('the first chunk begins with the text, whatever white space that begins with', async () => {
   for (const title of [null, 'Wind']) {
-    const [read] = await readRecords(quick, [{ title, body: '  blew.', context: null }], cache)
+    const [read] = await embedRecords(quick, [{ title, body: '  blew.', context: null }], null)
     expect(read?.chunks).toMatchObject([{ start: 0, end: 7 }])
   }
+})
+
+test('the mean of vectors lies between them and has length 1', () => {
+  const half = Math.fround(Math.SQRT1_2)
+  const average = (...vectors: number[][]) =>
+    averageVectors(vectors.map((values) => Float32Array.from(values)))
+  expect([...average([1, 0], [0, 1])]).toEqual([half, half])
+  expect([...average([2, 0, 0], [0, 1, 0], [0, 1, 0])]).toEqual([half, half, 0])
 })
