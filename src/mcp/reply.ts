@@ -2,7 +2,7 @@
 
 import type { Cairn } from '../cairn/cairn.js'
 import type { RecordId } from '../core/ids.js'
-import { sentenceEnds } from '../text/chunk-sentences.js'
+import { sentenceEnds } from '../text/sentences.js'
 
 /** A token counts as this many characters, whatever the model's own tokenizer would say. */
 export const CHARACTERS_PER_TOKEN = 4

@@ -1,6 +1,6 @@
 /** A note comes apart into the lines and sentences that a person would see. */
 
-import { sentenceEnds } from '../text/chunk-sentences.js'
+import { sentenceEnds } from '../text/sentences.js'
 
 /** What a note says stands at its beginning; a longer text is a document. */
 const MOST_READ_CHARS = 20_000

@@ -4,15 +4,25 @@ import type { Hit, Range, Snippet } from '../core/answer.js'
 import type { CairnRecord } from '../core/record.js'
 import type { PlannedQuery, Relaxation } from '../query/steps.js'
 import { listTerms, type Term } from '../query/terms.js'
-import { findMatches, type Match, mergeRanges, type Pattern } from '../text/highlight.js'
+import {
+  createMatcher,
+  type Match,
+  type Matcher,
+  mergeRanges,
+  type TokenizedText,
+  tokenizeText,
+} from '../text/highlight.js'
 import { queryTokens } from '../text/segment.js'
 import { makeSnippet } from '../text/snippet.js'
 
-/** `chunk` is the nearest passage: the snippet is cut from it. */
-export type Marker = (
-  record: CairnRecord,
-  chunk: Range | null,
-) => Pick<Hit, 'highlights' | 'snippet'>
+/** A record whose body is tokenized at most once; `chunk` is the nearest passage, which the snippet is cut from. */
+export type Markable = {
+  readonly record: CairnRecord
+  readonly readBody: () => TokenizedText
+  readonly chunk: Range | null
+}
+
+export type Marker = (markable: Markable) => Pick<Hit, 'highlights' | 'snippet'>
 
 const SNIPPET_CHARS = 240
 
@@ -34,23 +44,21 @@ export function chooseMarker(
 
 /** Prepares the patterns once for all hits of a page. */
 function createMarker(terms: readonly Term[]): Marker {
-  const inTitle = toPatterns(terms, 'title')
-  const inBody = toPatterns(terms, 'body')
-  return ({ title, body }, chunk) => {
-    const matches = findMatches(body, inBody)
+  const findInTitle = createTermMatcher(terms, 'title')
+  const findInBody = createTermMatcher(terms, 'body')
+  return ({ record, readBody, chunk }) => {
+    const matches = findInBody(readBody())
+    const inTitle = findInTitle(tokenizeText(record.title ?? ''))
     return {
-      highlights: {
-        title: mergeRanges(findMatches(title ?? '', inTitle)),
-        body: mergeRanges(matches),
-      },
-      snippet: cutSnippet(body, matches, chunk),
+      highlights: { title: mergeRanges(inTitle), body: mergeRanges(matches) },
+      snippet: cutSnippet(record.body, matches, chunk),
     }
   }
 }
 
 /** Marks exactly these characters, for text that the index has no words for. */
 function createLiteralMarker(text: string): Marker {
-  return ({ title, body }) => {
+  return ({ record: { title, body } }) => {
     const matches = findLiteral(text, body)
     return {
       highlights: { title: findLiteral(text, title ?? ''), body: matches },
@@ -69,13 +77,14 @@ function cutSnippet(body: string, matches: readonly Match[], chunk: Range | null
   return { ...snippet, start: snippet.start + chunk.start }
 }
 
-function toPatterns(terms: readonly Term[], field: 'title' | 'body'): Pattern[] {
-  return terms
-    .filter((term) => term.field === null || term.field === field)
-    .map(({ text, isPrefix }) => {
+function createTermMatcher(terms: readonly Term[], field: 'title' | 'body'): Matcher {
+  const own = terms.filter((term) => term.field === null || term.field === field)
+  return createMatcher(
+    own.map(({ text, isPrefix }) => {
       const { words, lastIsPrefix } = queryTokens(text)
       return { words, lastIsPrefix: isPrefix || lastIsPrefix }
-    })
+    }),
+  )
 }
 
 function findLiteral(text: string, within: string): Match[] {
@@ -87,17 +96,17 @@ function findLiteral(text: string, within: string): Match[] {
 }
 
 /** How many of the words a record has itself. */
-export type WordCounter = (record: CairnRecord) => { readonly has: number; readonly of: number }
+export type WordCounter = (markable: Pick<Markable, 'record' | 'readBody'>) => {
+  readonly has: number
+  readonly of: number
+}
 
 export function createWordCounter(words: readonly string[]): WordCounter {
   const terms = words.map((text) => ({ text, isPrefix: false, field: null }))
-  const patterns = toPatterns(terms, 'body')
-  return ({ title, body, tags, people }) => {
-    const found = new Set<number>()
-    // The body last: it is the text that is marked next.
-    for (const text of [title ?? '', ...tags, ...people, body]) {
-      for (const { pattern } of findMatches(text, patterns)) found.add(pattern)
-    }
+  const findWords = createTermMatcher(terms, 'body')
+  return ({ record: { title, tags, people }, readBody }) => {
+    const texts = [readBody(), ...[title ?? '', ...tags, ...people].map(tokenizeText)]
+    const found = new Set(texts.flatMap(findWords).map(({ pattern }) => pattern))
     return { has: found.size, of: words.length }
   }
 }

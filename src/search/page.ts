@@ -6,6 +6,7 @@ import { toIso } from '../core/time.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import type { FactRow, FactWithOthers, HitContext } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
+import { type TokenizedText, tokenizeText } from '../text/highlight.js'
 import { findPages, type PageSpan } from '../text/pages.js'
 import { chooseMarker, createWordCounter, type Marker, type WordCounter } from './marks.js'
 import type { SearchPlan } from './plan.js'
@@ -65,12 +66,14 @@ function toHit(
   { request, marker, countWords, now }: HitOptions,
 ): Hit {
   const { id, bm25, similarity, chunk } = one
-  const own = one.relaxed === null ? (countWords?.(record) ?? null) : null
+  let body: TokenizedText | undefined
+  const readBody = (): TokenizedText => (body ??= tokenizeText(record.body))
+  const own = one.relaxed === null ? (countWords?.({ record, readBody }) ?? null) : null
   const hasSomeWord = bm25 !== null && own !== null && own.of > 0
   const isByNeighbours = hasSomeWord && own.has === 0 && record.sessionId !== null
   const explanation = isByNeighbours ? nameNeighbours(one.explanation) : one.explanation
   const isTurn = record.sessionId !== null && request.context > 0
-  const marks = marker(record, chunk)
+  const marks = marker({ record, readBody, chunk })
   const shown = marks.snippet === null ? chunk : findMatchedRange(marks.snippet)
   return {
     id,

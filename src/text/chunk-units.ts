@@ -1,11 +1,9 @@
-/** A text as units that are small enough to fill chunks with, each counted once. */
+/** Splits a Markdown or plain text into units to fill chunks with: sentences, headings, lines of code, words. */
 
 import { isBreak } from './breaks.js'
-import { type Block, splitBlocks } from './chunk-blocks.js'
-import { sentenceEnds } from './chunk-sentences.js'
-import { endOfWord, skipSpace, skipSpaceBack } from './chunk-words.js'
+import { sentenceEnds } from './sentences.js'
 
-/** How good a place the start of a unit is to cut before: more is better. */
+/** How good it is to cut before a unit: more is better. */
 export const BORDER = {
   letter: 0,
   word: 1,
@@ -16,140 +14,143 @@ export const BORDER = {
   heading: 6,
 } as const
 
-/** Why no chunk is to end before a unit: it would part a heading from its text, or tear code. */
-export type Hold = 'free' | 'code' | 'heading'
+export type Span = { readonly start: number; readonly end: number }
 
-export type Unit = {
-  readonly start: number
-  readonly end: number
+export type Unit = Span & {
   /** Without the fixed cost of a text. */
   readonly tokens: number
   readonly border: number
-  readonly hold: Hold
+  /** Why no chunk is to end before the unit: it would part a heading from its text, or tear code. */
+  readonly hold: 'free' | 'code' | 'heading'
   readonly level: 'sentence' | 'line' | 'word' | 'letters'
   readonly isCode: boolean
 }
 
-/** What fits into one chunk, and what a part of the text takes of it. */
 export type Measure = {
   readonly text: string
+  /** The tokens that fit into one chunk. */
   readonly room: number
   /** The tokens of `text.slice(start, end)` without the fixed cost of a text. */
-  tokensOf(start: number, end: number): number
+  countTokens(start: number, end: number): number
 }
-
-type Span = { readonly start: number; readonly end: number }
-
-/** A word that is too long is cut into parts, so many of which fill a chunk. */
-const PARTS_PER_CHUNK = 8
 
 /** The units of the whole text: sentences, headings and lines of code. */
 export function readUnits(measure: Measure): Unit[] {
+  const { text, room } = measure
   const units: Unit[] = []
   // Of headings in a row, as many hold together as leave half of a chunk for their text.
-  const mostHeld = measure.room / 2
   let held = 0
-  for (const block of splitBlocks(measure.text)) {
+  for (const block of splitBlocks(text)) {
     const isHeading = block.kind === 'heading'
-    const tokens = isHeading ? measure.tokensOf(block.start, block.end) : 0
-    const hold = held > 0 && held + tokens <= mostHeld ? 'heading' : 'free'
-    const first: First = { border: borderOf(block), hold }
-    const read =
-      block.kind === 'code' ? codeLines(block, measure, first) : sentences(block, measure, first)
-    for (const unit of read) units.push(unit)
-    const sum = hold === 'heading' ? held + tokens : tokens
-    held = isHeading && sum <= mostHeld ? sum : 0
+    const tokens = isHeading ? measure.countTokens(block.start, block.end) : 0
+    const isHeld = held > 0 && held + tokens <= room / 2
+    const sum = isHeld ? held + tokens : tokens
+    held = isHeading && sum <= room / 2 ? sum : 0
+    const first: First = { border: rankBlock(block), hold: isHeld ? 'heading' : 'free' }
+    const inner = block.kind === 'code' ? readCode(block, measure) : readSentences(block, measure)
+    for (const [i, unit] of inner.entries()) units.push(i === 0 ? { ...unit, ...first } : unit)
   }
   return units
 }
 
-function sentences(block: Block, measure: Measure, first: First): Unit[] {
-  const { start, end } = block
-  const spans: Span[] = []
-  let from = start
-  if (block.kind !== 'heading') {
-    for (const length of sentenceEnds(measure.text.slice(start, end))) {
-      spans.push({ start: from, end: start + length })
-      from = start + length
-    }
-  }
-  spans.push({ start: from, end })
-  const others = { border: BORDER.sentence, hold: 'free' } as const
-  return toUnits(spans, measure, { level: 'sentence', isCode: false, first, others })
-}
-
-function codeLines(block: Block, measure: Measure, first: First): Unit[] {
-  const isWhole = measure.tokensOf(block.start, block.end) <= measure.room
-  const others = { border: BORDER.line, hold: isWhole ? 'code' : 'free' } as const
-  const shape: Shape = { level: 'line', isCode: true, first, others }
-  const lines = toUnits(lineSpans(block, measure), measure, shape)
-  if (isWhole) return lines
-  // Even in code that must be cut, a fence does not stand apart from its first or last line.
-  return lines.map((line, i) =>
-    i === 1 || (i > 0 && i === lines.length - 1) ? { ...line, hold: 'code' } : line,
-  )
-}
-
-function borderOf(block: Block): number {
+function rankBlock(block: Block): number {
   if (block.kind === 'heading') return BORDER.heading
   return block.isApart ? BORDER.paragraph : BORDER.item
 }
 
-/**
- * The same unit in smaller ones: lines, then words, then letters in parts of about an eighth of
- * `size` tokens. Null where it is one grapheme.
- */
-export function splitUnit(unit: Unit, measure: Measure, size = measure.room): Unit[] | null {
+function readSentences(block: Block, measure: Measure): Unit[] {
+  const { start, end, kind } = block
+  const ends = kind === 'heading' ? [] : sentenceEnds(measure.text.slice(start, end))
+  const cuts = [0, ...ends, end - start]
+  const spans = cuts.slice(1).map((cut, i) => ({
+    start: start + (cuts[i] ?? 0),
+    end: start + cut,
+  }))
+  return toUnits(spans, measure, { level: 'sentence', isCode: false })
+}
+
+function readCode(block: Block, measure: Measure): Unit[] {
+  const isWhole = measure.countTokens(block.start, block.end) <= measure.room
+  const lines = toUnits(splitLines(block, measure.text), measure, { level: 'line', isCode: true })
+  // Even in code that must be cut, a fence does not stand apart from its first or last line.
+  const isHeld = (i: number) => isWhole || i === 1 || i === lines.length - 1
+  return lines.map((line, i) => (i > 0 && isHeld(i) ? { ...line, hold: 'code' } : line))
+}
+
+type Shape = Pick<Unit, 'level' | 'isCode'>
+type First = Pick<Unit, 'border' | 'hold'>
+
+/** Trims each span and leaves out those of white space. */
+function toUnits(spans: readonly Span[], measure: Measure, { level, isCode }: Shape): Unit[] {
+  const border = BORDER[level === 'letters' ? 'letter' : level]
+  const units: Unit[] = []
+  for (const span of spans) {
+    const { start, end } = trimSpan(measure.text, span)
+    if (start === end) continue
+    const tokens = measure.countTokens(start, end)
+    // Written out: spreading objects took most of the time of a megabyte of words.
+    units.push({ start, end, tokens, border, hold: 'free', level, isCode })
+  }
+  return units
+}
+
+export function trimSpan(text: string, { start, end }: Span): Span {
+  const part = text.slice(start, end)
+  const trimmed = part.trimStart()
+  const from = end - trimmed.length
+  return { start: from, end: from + trimmed.trimEnd().length }
+}
+
+/** The same unit in smaller ones; null where it is one grapheme. */
+export function splitUnit(unit: Unit, measure: Measure): Unit[] | null {
+  const split = splitSpans(unit, measure, measure.room)
+  if (split === null) return null
+  const { level, spans } = split
+  const [first, ...others] = toUnits(spans, measure, { level, isCode: unit.isCode })
+  if (first === undefined) return []
+  return [{ ...first, border: unit.border, hold: unit.hold }, ...others]
+}
+
+/** Lines, else words, else letters in parts of about an eighth of `size` tokens; null where it is one grapheme. */
+export function splitSpans(
+  unit: Unit,
+  { text }: Measure,
+  size: number,
+): { readonly level: Unit['level']; readonly spans: readonly Span[] } | null {
   if (unit.level === 'sentence') {
-    const lines = lineSpans(unit, measure)
-    if (lines.length > 1) return toParts(unit, measure, lines, LINES)
+    const spans = splitLines(unit, text)
+    if (spans.length > 1) return { level: 'line', spans }
   }
   if (unit.level === 'sentence' || unit.level === 'line') {
-    const words = wordSpans(unit, measure)
-    if (words.length > 1) return toParts(unit, measure, words, WORDS)
+    const spans = splitWords(unit, text)
+    if (spans.length > 1) return { level: 'word', spans }
   }
-  const letters = letterParts(unit, measure, size)
-  return letters.length > 1 ? toParts(unit, measure, letters, LETTERS) : null
+  const spans = splitLetters(unit, text, size)
+  return spans.length > 1 ? { level: 'letters', spans } : null
 }
 
-const LINES = { level: 'line', others: { border: BORDER.line, hold: 'free' } } as const
-const WORDS = { level: 'word', others: { border: BORDER.word, hold: 'free' } } as const
-const LETTERS = { level: 'letters', others: { border: BORDER.letter, hold: 'free' } } as const
-type Parts = typeof LINES | typeof WORDS | typeof LETTERS
-
-function toParts(unit: Unit, measure: Measure, spans: readonly Span[], parts: Parts): Unit[] {
-  const { border, hold, isCode } = unit
-  const { level, others } = parts
-  return toUnits(spans, measure, { level, isCode, first: { border, hold }, others })
+function splitLines(span: Span, text: string): Span[] {
+  return matchSpans(/[^\n]+/g, span, text)
 }
 
-/** What stands between line breaks. */
-function lineSpans({ start, end }: Span, measure: Measure): Span[] {
-  // A part of its own: no search goes on to the next line break of a long text.
-  const part = measure.text.slice(start, end)
+/** Between white space, and after wide commas: Chinese and Japanese have no spaces, but commas. */
+function splitWords(span: Span, text: string): Span[] {
+  return matchSpans(/[^\s、，；：]+[、，；：]*|[、，；：]+/g, span, text)
+}
+
+function matchSpans(pattern: RegExp, { start, end }: Span, text: string): Span[] {
   const spans: Span[] = []
-  for (let from = 0; from < part.length; ) {
-    const newline = part.indexOf('\n', from)
-    const to = newline < 0 ? part.length : newline
-    spans.push({ start: start + from, end: start + to })
-    from = to + 1
+  for (const { 0: part, index } of text.slice(start, end).matchAll(pattern)) {
+    spans.push({ start: start + index, end: start + index + part.length })
   }
   return spans
 }
 
-/** What stands between white space, and after wide commas. */
-function wordSpans({ start, end }: Span, { text }: Measure): Span[] {
-  const spans: Span[] = []
-  for (let from = skipSpace(text, start, end); from < end; ) {
-    const to = endOfWord(text, from, end)
-    spans.push({ start: from, end: to })
-    from = skipSpace(text, to, end)
-  }
-  return spans
-}
+/** A word that is too long is cut into parts, so many of which fill a chunk. */
+const PARTS_PER_CHUNK = 8
 
 /** One pass forward, however few breaks there are: a megabyte of marks is one letter. */
-function letterParts(unit: Unit, measure: Measure, size: number): Span[] {
+function splitLetters(unit: Unit, text: string, size: number): Span[] {
   const length = unit.end - unit.start
   const wanted = Math.ceil((unit.tokens / Math.max(1, size)) * PARTS_PER_CHUNK)
   const step = length / Math.min(length, Math.max(2, wanted))
@@ -157,7 +158,7 @@ function letterParts(unit: Unit, measure: Measure, size: number): Span[] {
   let from = unit.start
   for (let target = unit.start + step; from < unit.end; target += step) {
     let at = Math.min(unit.end, Math.max(from + 1, Math.floor(target)))
-    while (at < unit.end && !isBreak(measure.text, at)) at++
+    while (at < unit.end && !isBreak(text, at)) at++
     if (at > target) target += step * Math.floor((at - target) / step)
     spans.push({ start: from, end: at })
     from = at
@@ -165,30 +166,82 @@ function letterParts(unit: Unit, measure: Measure, size: number): Span[] {
   return spans
 }
 
-type First = Pick<Unit, 'border' | 'hold'>
-
-type Shape = Pick<Unit, 'level' | 'isCode'> & {
-  /** What the first unit takes over from the whole. */
-  readonly first: First
-  readonly others: First
+type Block = Span & {
+  readonly kind: 'prose' | 'item' | 'heading' | 'code'
+  /** Whether a blank line, a heading or code comes before it, rather than just another line. */
+  readonly isApart: boolean
 }
 
-/** Without the white space around each, and without those that are nothing else. */
-function toUnits(spans: readonly Span[], measure: Measure, shape: Shape): Unit[] {
-  const { level, isCode, first, others } = shape
-  const units: Unit[] = []
-  for (const span of spans) {
-    const { start, end } = trimSpan(measure.text, span)
-    if (start === end) continue
-    const tokens = measure.tokensOf(start, end)
-    const { border, hold } = units.length === 0 ? first : others
-    // Written out: spreading objects took most of the time of a megabyte of words.
-    units.push({ start, end, tokens, border, hold, level, isCode })
+type Draft = { -readonly [key in keyof Block]: Block[key] } & { lines: number; isFenced: boolean }
+
+const FENCE = /^\s*(?:(`{3,})[^`]*|(~{3,}).*)$/
+const HEADING = /^ {0,3}#{1,6}(?:\s|$)/
+const UNDERLINE = /^ {0,3}(?:={2,}|-{2,})\s*$/
+const INDENTED = /^(?: {4}| {0,3}\t)/
+// A row of a table is a thing of its own just like an item.
+const ITEM = /^\s*(?:[-*+•]\s|\d{1,9}[.)]\s|\|)/
+
+/** Paragraphs, headings, list items and code. Blocks have no blank line at their ends, and only white space between them. */
+function splitBlocks(text: string): Block[] {
+  const blocks: Draft[] = []
+  let fence: string | null = null
+  let isAfterBlank = true
+  let isInList = false
+  let start = 0
+  for (const line of text.split('\n')) {
+    const end = start + line.length
+    const isBlank = line.trim() === ''
+    const last = blocks.at(-1)
+    if (fence !== null && last !== undefined) {
+      if (!isBlank) last.end = end
+      if (closesFence(line, fence)) fence = null
+    } else if (!isBlank) {
+      const [, backticks, tildes] = FENCE.exec(line) ?? []
+      fence = backticks ?? tildes ?? null
+      const kind: LineKind =
+        fence === null ? classifyLine(line, last, { isAfterBlank, isInList }) : 'code'
+      if (kind === 'underline' && last !== undefined) {
+        last.kind = 'heading'
+        last.end = end
+      } else if (kind === 'more' && last !== undefined) {
+        last.end = end
+        last.lines++
+      } else {
+        const isApart = isAfterBlank || last?.kind === 'heading' || last?.kind === 'code'
+        const own = kind === 'more' || kind === 'underline' ? 'prose' : kind
+        blocks.push({ kind: own, start, end, isApart, lines: 1, isFenced: fence !== null })
+        isInList = kind === 'item' || (isInList && /^\s/.test(line))
+      }
+    }
+    isAfterBlank = isBlank
+    start = end + 1
   }
-  return units
+  return blocks
 }
 
-export function trimSpan(text: string, span: Span): Span {
-  const start = skipSpace(text, span.start, span.end)
-  return { start, end: skipSpaceBack(text, start, span.end) }
+/** `more` continues the last block; `underline` makes it a heading. */
+type LineKind = Block['kind'] | 'underline' | 'more'
+
+function classifyLine(
+  line: string,
+  last: Draft | undefined,
+  where: { readonly isAfterBlank: boolean; readonly isInList: boolean },
+): LineKind {
+  const isOpen = !where.isAfterBlank && (last?.kind === 'prose' || last?.kind === 'item')
+  if (HEADING.test(line)) return 'heading'
+  if (isOpen && last.kind === 'prose' && last.lines === 1 && UNDERLINE.test(line)) {
+    return 'underline'
+  }
+  if (INDENTED.test(line)) {
+    // Text indented under an item belongs to it, and code cannot interrupt a paragraph.
+    if (last?.kind === 'code' && !last.isFenced) return 'more'
+    if (!isOpen && !where.isInList) return 'code'
+  }
+  if (ITEM.test(line)) return 'item'
+  return isOpen ? 'more' : 'prose'
+}
+
+function closesFence(line: string, fence: string): boolean {
+  const mark = line.trim()
+  return mark.length >= fence.length && mark === fence.charAt(0).repeat(mark.length)
 }

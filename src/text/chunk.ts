@@ -1,16 +1,23 @@
-/** A long text becomes chunks that a model can read whole, cut where a reader would cut. */
+/** Cuts a long text into chunks that fit a model, at the borders that a reader would choose. */
 
-import { findOverlap, type Overlap } from './chunk-overlap.js'
-import { UnitStream } from './chunk-stream.js'
-import { type Measure, readUnits, trimSpan, type Unit } from './chunk-units.js'
+import {
+  BORDER,
+  type Measure,
+  readUnits,
+  type Span,
+  splitSpans,
+  splitUnit,
+  trimSpan,
+  type Unit,
+} from './chunk-units.js'
 
 /** The chunk is `text.slice(start, end)`, without white space around it. */
-export type Chunk = { readonly start: number; readonly end: number }
+export type Chunk = Span
 
 export type ChunkOptions = {
   /** The model's own count; `countTokens('')` is what any text costs before its first word. */
   countTokens(part: string): number
-  /** The same for `text.slice(start, end)`, for whoever can tell without looking at the text again. */
+  /** The same for `text.slice(start, end)`, where the caller can tell without the text. */
   countRange?(start: number, end: number): number
   /** The most that a chunk counts; one grapheme that counts more is the only exception. */
   readonly maxTokens: number
@@ -38,148 +45,258 @@ export function chunkText(text: string, options: ChunkOptions): readonly Chunk[]
   const measure: Measure = {
     text,
     room: options.maxTokens - fixed,
-    tokensOf: (start, end) => Math.max(0, count(start, end) - fixed),
+    countTokens: (start, end) => Math.max(0, count(start, end) - fixed),
   }
-  if (measure.tokensOf(whole.start, whole.end) <= measure.room) return [whole]
+  if (measure.countTokens(whole.start, whole.end) <= measure.room) return [whole]
   const overlapTokens = Math.min(options.overlapTokens, Math.floor(measure.room / 2))
-  return cutAll(new UnitStream(readUnits(measure), measure), measure, overlapTokens)
+  return new Chunker(measure, overlapTokens).cutAll()
 }
 
-function cutAll(stream: UnitStream, measure: Measure, overlapTokens: number): Chunk[] {
-  const chunks: Chunk[] = []
-  for (let first = 0; ; ) {
-    const needed = makeFit(stream, measure, first)
-    const begin = stream.at(first)
-    if (begin === undefined) return chunks
-    const after = chunks.at(-1)?.start ?? Number.POSITIVE_INFINITY
-    const limit = Math.min(overlapTokens, measure.room - needed)
-    const overlap = findOverlap(stream, measure, { first, after, limit, overlapTokens })
-    // The next sentence fits, but not after a word of the last one: then it is too long as well.
-    const isTight = first > 0 && limit < overlapTokens && overlap === null
-    const couldRepeat = begin.level === 'sentence' || begin.level === 'line'
-    if (isTight && couldRepeat && isProse(stream, first) && stream.split(first)) continue
-    const bare = { start: begin.start, tokens: 0 }
-    let start = overlap ?? bare
-    let end = fill(stream, measure, start, first)
-    // Less is lost without the overlap than without the rest of the code or the text of a heading.
-    if (overlap !== null && (end === first || isTorn(stream, end))) {
-      const other = fill(stream, measure, bare, first)
-      if (end === first || !isTorn(stream, other)) {
-        start = bare
-        end = other
+/** Where a chunk begins, and how many tokens of it are repeated. */
+type Start = { readonly start: number; readonly tokens: number }
+type OverlapLimits = { readonly after: number; readonly limit: number }
+
+class Chunker {
+  readonly #measure: Measure
+  readonly #room: number
+  readonly #overlapTokens: number
+  /** Two stacks: splitting a unit moves only what was read past it, never the rest of the text. */
+  readonly #read: Unit[] = []
+  readonly #ahead: Unit[]
+
+  constructor(measure: Measure, overlapTokens: number) {
+    this.#measure = measure
+    this.#room = measure.room
+    this.#overlapTokens = overlapTokens
+    this.#ahead = readUnits(measure).reverse()
+  }
+
+  cutAll(): Chunk[] {
+    const chunks: Chunk[] = []
+    for (let first = 0; ; ) {
+      const needed = this.#makeFit(first)
+      const begin = this.#unit(first)
+      if (begin === undefined) return chunks
+      const after = chunks.at(-1)?.start ?? Number.POSITIVE_INFINITY
+      const limit = Math.min(this.#overlapTokens, this.#room - needed)
+      const overlap = this.#findOverlap(first, { after, limit })
+      // The next sentence fits, but not after a word of the last one: then it is too long as well.
+      const isTight = first > 0 && limit < this.#overlapTokens && overlap === null
+      const couldRepeat = begin.level === 'sentence' || begin.level === 'line'
+      if (isTight && couldRepeat && this.#isProse(first) && this.#split(first)) continue
+      const bare = { start: begin.start, tokens: 0 }
+      let start = overlap ?? bare
+      let end = this.#fill(start, first)
+      // Less is lost without the overlap than without the rest of the code or the text of a heading.
+      if (overlap !== null && (end === first || this.#isTorn(end))) {
+        const other = this.#fill(bare, first)
+        if (end === first || !this.#isTorn(other)) {
+          start = bare
+          end = other
+        }
+      }
+      end = Math.max(end, first + 1)
+      chunks.push({ start: start.start, end: this.#unit(end - 1)?.end ?? begin.end })
+      first = end
+    }
+  }
+
+  /** Undefined before the beginning and past the end of the text. */
+  #unit(index: number): Unit | undefined {
+    while (this.#read.length <= index) {
+      const next = this.#ahead.pop()
+      if (next === undefined) return undefined
+      this.#read.push(next)
+    }
+    return index < 0 ? undefined : this.#read[index]
+  }
+
+  #tokens(index: number): number {
+    return this.#unit(index)?.tokens ?? 0
+  }
+
+  /** Replaces a unit by smaller ones; false where there are none. */
+  #split(index: number): boolean {
+    const unit = this.#unit(index)
+    const parts = unit === undefined ? null : splitUnit(unit, this.#measure)
+    if (parts === null) return false
+    const [, ...later] = this.#read.splice(index)
+    for (const one of later.reverse()) this.#ahead.push(one)
+    for (const part of parts.reverse()) this.#ahead.push(part)
+    return true
+  }
+
+  #isTorn(end: number): boolean {
+    return (this.#unit(end)?.hold ?? 'free') !== 'free'
+  }
+
+  #isProse(first: number): boolean {
+    if (this.#isTorn(first + 1)) return false
+    return this.#unit(first)?.isCode === false && this.#unit(first - 1)?.isCode === false
+  }
+
+  /**
+   * Splits what cannot be in one chunk, and returns the tokens that the chunk must have room for: the
+   * first unit with what holds on to it (code as a whole, a heading with its text) where that fits.
+   */
+  #makeFit(first: number): number {
+    while (this.#tokens(first) > this.#room && this.#split(first)) {}
+    const alone = this.#tokens(first)
+    const together = this.#countHeld(first, ['code', 'heading'])
+    if (together.tokens <= this.#room) return together.tokens
+    for (;;) {
+      const { tokens, next } = this.#countHeld(first, ['heading'])
+      if (tokens <= this.#room) return tokens
+      if (next <= first + 1 || !this.#split(next - 1)) return alone
+    }
+  }
+
+  #countHeld(
+    first: number,
+    holds: readonly Unit['hold'][],
+  ): { readonly tokens: number; readonly next: number } {
+    let tokens = this.#tokens(first)
+    let next = first + 1
+    while (tokens <= this.#room && holds.includes(this.#unit(next)?.hold ?? 'free')) {
+      tokens += this.#tokens(next)
+      next++
+    }
+    return { tokens, next }
+  }
+
+  /**
+   * The index after the last unit of a chunk from `from` on; `first` where not even that unit fits.
+   * Counts of parts do not quite add up to the count of the whole, so each try is counted as a whole.
+   */
+  #fill(from: Start, first: number): number {
+    let good = first
+    let end = first
+    let sum = from.tokens
+    let budget = this.#room
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      for (let unit = this.#unit(end); unit !== undefined; unit = this.#unit(end)) {
+        if (unit.tokens > this.#room && this.#split(end)) continue
+        if (sum + unit.tokens > budget) break
+        sum += unit.tokens
+        end++
+      }
+      if (end === good) break
+      const used = this.#countTo(from.start, end)
+      if (used > this.#room) break
+      good = end
+      if (this.#unit(end) === undefined) return end
+      budget = used > 0 ? Math.floor((sum * this.#room) / used) : sum + this.#room
+    }
+    // Too much: as much is dropped as was too much, and counted again.
+    while (end > good) {
+      const over = this.#countTo(from.start, end) - this.#room
+      if (over <= 0) break
+      for (let dropped = 0; end > good && (dropped === 0 || dropped < over); ) {
+        dropped += Math.max(1, this.#tokens(--end))
       }
     }
-    end = Math.max(end, first + 1)
-    chunks.push({ start: start.start, end: stream.at(end - 1)?.end ?? begin.end })
-    first = end
+    if (this.#unit(end) === undefined) return end
+    const cut = this.#findBestCut(first, end, sum)
+    const fits = cut === end || this.#countTo(from.start, cut) <= this.#room
+    return fits ? cut : end
   }
-}
 
-function isTorn(stream: UnitStream, end: number): boolean {
-  return (stream.at(end)?.hold ?? 'free') !== 'free'
-}
-
-function isProse(stream: UnitStream, first: number): boolean {
-  if (isTorn(stream, first + 1)) return false
-  return stream.at(first)?.isCode === false && stream.at(first - 1)?.isCode === false
-}
-
-/**
- * Splits what cannot be in one chunk, and returns the tokens that the chunk must have room for: the
- * first unit with what holds on to it (code as a whole, a heading with its text) where that fits.
- */
-function makeFit(stream: UnitStream, measure: Measure, first: number): number {
-  while ((stream.at(first)?.tokens ?? 0) > measure.room && stream.split(first)) {}
-  const alone = stream.at(first)?.tokens ?? 0
-  const together = heldTokens(stream, measure, first, ['code', 'heading'])
-  if (together.tokens <= measure.room) return together.tokens
-  for (;;) {
-    const { tokens, next } = heldTokens(stream, measure, first, ['heading'])
-    if (tokens <= measure.room) return tokens
-    if (next <= first + 1 || !stream.split(next - 1)) return alone
+  #countTo(start: number, end: number): number {
+    return this.#measure.countTokens(start, this.#unit(end - 1)?.end ?? start)
   }
-}
 
-function heldTokens(
-  stream: UnitStream,
-  measure: Measure,
-  first: number,
-  holds: readonly string[],
-): { readonly tokens: number; readonly next: number } {
-  let tokens = stream.at(first)?.tokens ?? 0
-  let next = first + 1
-  while (tokens <= measure.room && holds.includes(stream.at(next)?.hold ?? 'free')) {
-    tokens += stream.at(next)?.tokens ?? 0
-    next++
+  /** The best border near the end, or the last one before it that tears neither code nor a heading. */
+  #findBestCut(first: number, end: number, tokens: number): number {
+    let best = end
+    let bestRank = -1
+    let left = 0
+    for (let at = end; at > first; at--) {
+      const unit = this.#unit(at)
+      if (unit === undefined) break
+      if (left > tokens * SHARE_TO_CHOOSE_FROM && bestRank > 0) break
+      const rank = rankCut(unit)
+      if (rank > bestRank) {
+        best = at
+        bestRank = rank
+      }
+      left += this.#tokens(at - 1)
+    }
+    return best
   }
-  return { tokens, next }
-}
 
-/**
- * The place after the last unit of a chunk from `from` on; `first` where not even that unit fits.
- * Counts of parts do not quite add up to the count of the whole, so each try is counted as a whole.
- */
-function fill(stream: UnitStream, measure: Measure, from: Overlap, first: number): number {
-  let good = first
-  let end = first
-  let sum = from.tokens
-  let budget = measure.room
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    for (let unit = stream.at(end); unit !== undefined; unit = stream.at(end)) {
-      if (unit.tokens > measure.room && stream.split(end)) continue
-      if (sum + unit.tokens > budget) break
+  /** Where to begin so that a little of the last chunk is repeated; null where nothing can be. */
+  #findOverlap(first: number, { after, limit: most }: OverlapLimits): Start | null {
+    const last = this.#unit(first - 1)
+    if (last === undefined) return null
+    // The limit holds for the repeated text as a whole.
+    for (let limit = most; limit > 0; ) {
+      const start = this.#findOverlapStart(first, { after, limit })
+      if (start === null) return null
+      const tokens = this.#measure.countTokens(start, last.end)
+      if (tokens <= most) return { start, tokens }
+      limit -= tokens - most
+    }
+    return null
+  }
+
+  /** Whole sentences if they fit. */
+  #findOverlapStart(first: number, { after, limit }: OverlapLimits): number | null {
+    let best: Unit | null = null
+    let bestSum = 0
+    let sum = 0
+    for (let i = first - 1; i >= 0; i--) {
+      const unit = this.#unit(i)
+      if (unit === undefined) break
+      if (unit.start <= after || sum + unit.tokens > limit) {
+        // Signs alone ("***") are no overlap.
+        if (bestSum > 0 || unit.isCode) break
+        return this.#findSuffix(unit, { after, limit: limit - sum }) ?? best?.start ?? null
+      }
       sum += unit.tokens
-      end++
+      if (rankRepeat(unit) >= 0 && (best === null || rankRepeat(unit) >= rankRepeat(best))) {
+        best = unit
+        bestSum = sum
+      }
     }
-    if (end === good) break
-    const used = countTo(stream, measure, from.start, end)
-    if (used > measure.room) break
-    good = end
-    if (stream.at(end) === undefined) return end
-    budget = used > 0 ? Math.floor((sum * measure.room) / used) : sum + measure.room
+    return best?.start ?? null
   }
-  // Too much: as much is dropped as was too much, and counted again.
-  while (end > good) {
-    const over = countTo(stream, measure, from.start, end) - measure.room
-    if (over <= 0) break
-    for (let dropped = 0; end > good && (dropped === 0 || dropped < over); ) {
-      dropped += Math.max(1, stream.at(--end)?.tokens ?? 0)
+
+  /** The longest end of a unit that fits, from the start of a line or word; of letters if need be. */
+  #findSuffix(unit: Unit, limits: OverlapLimits): number | null {
+    // A word is torn only where it is longer than any overlap, not because there is little room here.
+    const isWord = unit.level === 'word' || unit.level === 'letters'
+    if (isWord && unit.tokens <= this.#overlapTokens && unit.start > limits.after) return null
+    const split = splitSpans(unit, this.#measure, limits.limit)
+    if (split === null) return null
+    let sum = 0
+    let found: number | null = null
+    // Counted from the end: a sentence has many more words than may fit.
+    for (const untrimmed of split.spans.toReversed()) {
+      const { start, end } = trimSpan(this.#measure.text, untrimmed)
+      if (start === end) continue
+      const tokens = this.#measure.countTokens(start, end)
+      if (start <= limits.after || sum + tokens > limits.limit) {
+        const part = { ...unit, start, end, tokens, level: split.level }
+        return found ?? this.#findSuffix(part, limits)
+      }
+      sum += tokens
+      found = start
     }
+    return found
   }
-  if (stream.at(end) === undefined) return end
-  const cut = bestCut(stream, { first, end, tokens: sum })
-  const fits = cut === end || countTo(stream, measure, from.start, cut) <= measure.room
-  return fits ? cut : end
-}
-
-function countTo(stream: UnitStream, measure: Measure, start: number, end: number): number {
-  return measure.tokensOf(start, stream.at(end - 1)?.end ?? start)
-}
-
-type Filled = { readonly first: number; readonly end: number; readonly tokens: number }
-
-/** The best border near the end, or the last one before it that tears neither code nor a heading. */
-function bestCut(stream: UnitStream, { first, end, tokens }: Filled): number {
-  let best = end
-  let bestRank = -1
-  let left = 0
-  for (let at = end; at > first; at--) {
-    const unit = stream.at(at)
-    if (unit === undefined) break
-    const isNear = left <= tokens * SHARE_TO_CHOOSE_FROM
-    if (!isNear && bestRank > 0) break
-    const rank = cutRank(unit)
-    if (rank > bestRank) {
-      best = at
-      bestRank = rank
-    }
-    left += stream.at(at - 1)?.tokens ?? 0
-  }
-  return best
 }
 
 /** A held cut is the last resort: code rather than a heading, and as late as can be. */
-function cutRank({ hold, border }: Unit): number {
+function rankCut({ hold, border }: Unit): number {
   if (hold === 'free') return 1 + border
   return hold === 'code' ? 0 : -1
+}
+
+/**
+ * Any start of a sentence is as good as another. Code is repeated by whole lines only, and not from
+ * inside a block that is kept whole: its closing fence alone says nothing.
+ */
+function rankRepeat(unit: Unit): number {
+  if (unit.isCode) return unit.level === 'line' && unit.hold !== 'code' ? BORDER.line : -1
+  return Math.min(unit.border, BORDER.sentence)
 }

@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { findMatches, mergeRanges, type Pattern, type Range } from './highlight.js'
+import { createMatcher, mergeRanges, type Pattern, type Range, tokenizeText } from './highlight.js'
 import { queryTokens } from './segment.js'
-import { prefixCompletions } from './stem.js'
+import { completePrefix } from './stem.js'
 import { foldWord } from './tokens.js'
 
 const db = new Database(':memory:')
@@ -20,6 +20,9 @@ function typed(word: string): Pattern {
   const { words, lastIsPrefix } = queryTokens(word)
   return phrase(words, lastIsPrefix)
 }
+
+const findMatches = (text: string, patterns: readonly Pattern[]) =>
+  createMatcher(patterns)(tokenizeText(text))
 
 function marked(text: string, ...patterns: Pattern[]): string[] {
   return mergeRanges(findMatches(text, patterns)).map(({ start, end }) => text.slice(start, end))
@@ -43,7 +46,7 @@ function fts5Ranges(text: string, query: string): Range[] {
 function toFts5({ words, lastIsPrefix }: Pattern): string {
   const whole = `"${words.join(' ')}"`
   if (!lastIsPrefix) return whole
-  const completed = prefixCompletions(foldWord(words.at(-1) ?? '')).map(
+  const completed = completePrefix(foldWord(words.at(-1) ?? '')).map(
     ({ word }) => `"${[...words.slice(0, -1), word].join(' ')}"`,
   )
   return [`${whole} *`, ...completed].join(' OR ')
@@ -65,7 +68,7 @@ const pattern = fc.oneof(
     ),
 )
 
-describe('findMatches', () => {
+describe('createMatcher', () => {
   test('no patterns, no text and patterns without a word give no matches', () => {
     expect(findMatches('some text', [])).toEqual([])
     expect(findMatches('', [phrase(['text'])])).toEqual([])

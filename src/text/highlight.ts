@@ -1,7 +1,7 @@
 /** Finds every place in a text that a query matches, in the offsets of that text. */
 
 import { type Segmented, segment, startsWithRun } from './segment.js'
-import { prefixStems, stem } from './stem.js'
+import { completePrefix, stem } from './stem.js'
 import { foldWord, type Token, tokenize } from './tokens.js'
 
 /** Words in their indexed form (see `queryTokens`) that stand next to each other. */
@@ -21,74 +21,29 @@ type Compiled = {
   /** A letter of a script without spaces is found through its pair, but only the letter is marked. */
   readonly marksOnlyLetter: boolean
 }
-type Index = {
-  readonly byTerm: ReadonlyMap<string, readonly Compiled[]>
-  /** Patterns that begin with their prefix, by its first UTF-16 unit. */
-  readonly byUnit: ReadonlyMap<number, readonly Compiled[]>
-}
-
-/**
- * All matches, by start, then end, then pattern.
- * @example
- * findMatches('Le Café', [{ words: ['cafe'], lastIsPrefix: false }])
- * // [{ start: 3, end: 7, pattern: 0 }]
- */
-export function findMatches(text: string, patterns: readonly Pattern[]): Match[] {
-  const { byTerm, byUnit } = indexPatterns(patterns)
-  if (byTerm.size === 0 && byUnit.size === 0) return []
-  const { segmented, tokens } = readText(text)
-  const matches: Match[] = []
-  const add = (compiled: Compiled, at: number): void => {
-    const range = matchAt(compiled, tokens, at)
-    if (range === null) return
-    const start = segmented?.originalStart(range.start) ?? range.start
-    const end = segmented?.originalEnd(range.end) ?? range.end
-    matches.push({ start, end, pattern: compiled.pattern })
-  }
-  for (const [at, { term }] of tokens.entries()) {
-    for (const compiled of byTerm.get(term) ?? []) add(compiled, at)
-    for (const compiled of byUnit.get(term.charCodeAt(0)) ?? []) add(compiled, at)
-  }
-  return matches.sort((a, b) => a.start - b.start || a.end - b.end || a.pattern - b.pattern)
-}
-
-/** The ranges that the matches cover together; ranges that touch become one. */
-export function mergeRanges(matches: readonly Range[]): Range[] {
-  const merged: { start: number; end: number }[] = []
-  for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
-    const last = merged.at(-1)
-    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
-    else merged.push({ start, end })
-  }
-  return merged
-}
-
-type TokenizedText = {
-  readonly text: string
+/** A text with its tokens, so that several matchers can share them. */
+export type TokenizedText = {
   readonly segmented: Segmented | null
   readonly tokens: readonly Token[]
 }
 
-/** The last text: the words of a hit are counted and then marked, in the same text. */
-let lastText: TokenizedText | null = null
-/** A longer text is not held in memory until the next one comes. */
-const LONGEST_CACHED = 100_000
-
-function readText(text: string): TokenizedText {
-  if (lastText?.text === text) return lastText
+export function tokenizeText(text: string): TokenizedText {
   const segmented = segment(text)
-  const read = { text, segmented, tokens: tokenize(segmented?.text ?? text) }
-  lastText = text.length <= LONGEST_CACHED ? read : null
-  return read
+  return { segmented, tokens: tokenize(segmented?.text ?? text) }
 }
 
-/** The same patterns are looked for in all hits of a page. */
-const indexed = new WeakMap<readonly Pattern[], Index>()
+/** Finds all matches, by start, then end, then pattern. */
+export type Matcher = (text: TokenizedText) => Match[]
 
-function indexPatterns(patterns: readonly Pattern[]): Index {
-  const known = indexed.get(patterns)
-  if (known !== undefined) return known
+/**
+ * Prepares the patterns once for many texts.
+ * @example
+ * createMatcher([{ words: ['cafe'], lastIsPrefix: false }])(tokenizeText('Le Café'))
+ * // [{ start: 3, end: 7, pattern: 0 }]
+ */
+export function createMatcher(patterns: readonly Pattern[]): Matcher {
   const byTerm = new Map<string, Compiled[]>()
+  /** Patterns that begin with their prefix, by its first UTF-16 unit. */
   const byUnit = new Map<number, Compiled[]>()
   for (const [i, pattern] of patterns.entries()) {
     const compiled = compilePattern(pattern, i)
@@ -102,9 +57,32 @@ function indexPatterns(patterns: readonly Pattern[]): Index {
       byTerm.set(first, [...(byTerm.get(first) ?? []), compiled])
     }
   }
-  const index = { byTerm, byUnit }
-  indexed.set(patterns, index)
-  return index
+  return ({ segmented, tokens }) => {
+    const matches: Match[] = []
+    const add = (compiled: Compiled, at: number): void => {
+      const range = matchAt(compiled, tokens, at)
+      if (range === null) return
+      const start = segmented?.originalStart(range.start) ?? range.start
+      const end = segmented?.originalEnd(range.end) ?? range.end
+      matches.push({ start, end, pattern: compiled.pattern })
+    }
+    for (const [at, { term }] of tokens.entries()) {
+      for (const compiled of byTerm.get(term) ?? []) add(compiled, at)
+      for (const compiled of byUnit.get(term.charCodeAt(0)) ?? []) add(compiled, at)
+    }
+    return matches.sort((a, b) => a.start - b.start || a.end - b.end || a.pattern - b.pattern)
+  }
+}
+
+/** The ranges that the matches cover together; ranges that touch become one. */
+export function mergeRanges(matches: readonly Range[]): Range[] {
+  const merged: { start: number; end: number }[] = []
+  for (const { start, end } of [...matches].sort((a, b) => a.start - b.start)) {
+    const last = merged.at(-1)
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end)
+    else merged.push({ start, end })
+  }
+  return merged
 }
 
 function compilePattern(pattern: Pattern, index: number): Compiled | null {
@@ -118,7 +96,9 @@ function compilePattern(pattern: Pattern, index: number): Compiled | null {
     pattern: index,
     terms: tokens.slice(0, -1).map((token) => token.term),
     last: stem(folded),
-    alsoLast: pattern.lastIsPrefix ? new Set(prefixStems(folded)) : null,
+    alsoLast: pattern.lastIsPrefix
+      ? new Set(completePrefix(folded).map((completion) => completion.stem))
+      : null,
     marksOnlyLetter: pattern.lastIsPrefix && startsWithRun(folded),
   }
 }

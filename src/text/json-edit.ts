@@ -1,5 +1,6 @@
-/** Where things stand in a JSON text is known, and one of them changes with not a character of the rest. */
+/** Changes one member of a JSON text and leaves every other character, and every comment, as it is. */
 
+/** Where a value stands in the text. */
 export type JsonPlace = {
   readonly start: number
   readonly end: number
@@ -19,11 +20,11 @@ export type JsonPlaces =
   | { readonly kind: 'broken'; readonly line: number; readonly column: number }
 
 export type JsonForm = {
-  /** True: comments and commas before a closing bracket are fine, as editors write them. Default: false. */
+  /** True: comments and commas before a closing bracket are accepted, as editors write them. Default: false. */
   readonly comments?: boolean
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON leaves out of texts
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold control characters
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = new RegExp(
   `${STRING.source}|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null`,
@@ -36,17 +37,18 @@ const SPACE_OR_COMMENT = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
  * @example
  * readJsonPlaces('{"a": tru}') // { kind: 'broken', line: 1, column: 7 }
  */
-export function readJsonPlaces(text: string, form: JsonForm = {}): JsonPlaces {
-  const reader = new Reader(text, form.comments ?? false)
+export function readJsonPlaces(text: string, { comments = false }: JsonForm = {}): JsonPlaces {
+  const reader = new Reader(text, comments)
   try {
     return { kind: 'read', root: reader.readAll() }
   } catch (error) {
-    if (error instanceof Break) return { kind: 'broken', ...placeOf(text, reader.at) }
-    throw error
+    if (!(error instanceof NotJson)) throw error
+    const lines = text.slice(0, reader.at).split(/\r\n|[\n\r]/)
+    return { kind: 'broken', line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
   }
 }
 
-/** The text with this value at this path of names; null where something on the way is no object. */
+/** The text with this value at this path of names; null where something on the path is no object. */
 export function setJsonMember(
   text: string,
   root: JsonPlace,
@@ -59,59 +61,50 @@ export function setJsonMember(
     const member = place.members.findLast((one) => one.name === name)
     if (member === undefined) {
       const rest = path.slice(depth + 1).reduceRight((inner, key) => ({ [key]: inner }), value)
-      const entry = `${JSON.stringify(name)}: ${indented(rest, depth + 1)}`
-      return insertFirst(text, place, entry, depth + 1)
+      const entry = `${JSON.stringify(name)}: ${indent(rest, depth + 1)}`
+      return insertFirst(text, place, { entry, depth: depth + 1 })
     }
     place = member.value
   }
-  return text.slice(0, place.start) + indented(value, path.length) + text.slice(place.end)
+  return text.slice(0, place.start) + indent(value, path.length) + text.slice(place.end)
 }
 
-/** The text without what stands at this path; as it was where nothing does. For JSON without comments. */
+/** The text without the member at this path; unchanged where there is none. For JSON without comments. */
 export function removeJsonMember(text: string, root: JsonPlace, path: readonly string[]): string {
-  let place = root
-  for (const [depth, name] of path.entries()) {
-    const member = place.members?.findLast((one) => one.name === name)
-    if (member === undefined) return text
-    if (depth === path.length - 1) return cutMember(text, member)
-    place = member.value
+  let place: JsonPlace | undefined = root
+  let member: JsonMember | undefined
+  for (const name of path) {
+    member = place?.members?.findLast((one) => one.name === name)
+    place = member?.value
   }
-  return text
-}
-
-/** With the comma after it, or as the last with the one before it. */
-function cutMember(text: string, { start, value }: JsonMember): string {
-  const before = text.slice(0, start).trimEnd()
-  const after = text.slice(value.end).trimStart()
+  if (member === undefined) return text
+  // With the comma after it, or as the last with the one before it.
+  const before = text.slice(0, member.start).trimEnd()
+  const after = text.slice(member.value.end).trimStart()
   if (after.startsWith(',')) return before + after.slice(1)
-  return before.replace(/,$/, '') + text.slice(value.end)
+  return before.replace(/,$/, '') + text.slice(member.value.end)
 }
 
-function indented(value: unknown, depth: number): string {
+function indent(value: unknown, depth: number): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${'  '.repeat(depth)}`)
 }
 
-/** As the first member: what follows keeps its place, its comma and its comments. */
+/** As the first member, so that what follows keeps its commas and comments. */
 function insertFirst(
   text: string,
   { start, members }: JsonPlace,
-  entry: string,
-  depth: number,
+  { entry, depth }: { readonly entry: string; readonly depth: number },
 ): string {
-  const isAlone = members === null || members.length === 0
+  const isAlone = members?.length === 0
   const line = `\n${'  '.repeat(depth)}${entry}${isAlone ? '' : ','}`
   const after = text.slice(start + 1)
-  const closing = isAlone && /^\s*\}/.test(after) ? `\n${'  '.repeat(depth - 1)}` : ''
-  return text.slice(0, start + 1) + line + (closing === '' ? after : closing + after.trimStart())
+  const closes = isAlone && /^\s*\}/.test(after)
+  const rest = closes ? `\n${'  '.repeat(depth - 1)}${after.trimStart()}` : after
+  return text.slice(0, start + 1) + line + rest
 }
 
-function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
-  const lines = text.slice(0, at).split(/\r\n|[\n\r]/)
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
-}
-
-/** The text is not JSON from where the reader stands. */
-class Break extends Error {}
+/** The text is not JSON from the reader's offset on. */
+class NotJson extends Error {}
 
 class Reader {
   at: number
@@ -125,40 +118,33 @@ class Reader {
   }
 
   readAll(): JsonPlace {
-    const root = this.#value()
+    const root = this.#readValue()
     this.#skip()
-    if (this.at < this.#text.length) throw new Break()
+    if (this.at < this.#text.length) throw new NotJson()
     return root
   }
 
-  #value(): JsonPlace {
+  #readValue(): JsonPlace {
     this.#skip()
     const start = this.at
-    const sign = this.#text[start]
-    const members = sign === '{' ? this.#members() : null
-    if (sign === '[') this.#items()
-    else if (members === null) this.#take(SCALAR)
-    return { start, end: this.at, members }
-  }
-
-  #members(): JsonMember[] {
     const members: JsonMember[] = []
-    this.#list('}', () => {
-      const start = this.at
-      const name = JSON.parse(this.#take(STRING)) as string
-      this.#skip()
-      this.#take(/:/y)
-      members.push({ name, start, value: this.#value() })
-    })
-    return members
+    const sign = this.#text[start]
+    if (sign === '{') this.#readList('}', () => void members.push(this.#readMember()))
+    else if (sign === '[') this.#readList(']', () => void this.#readValue())
+    else this.#take(SCALAR)
+    return { start, end: this.at, members: sign === '{' ? members : null }
   }
 
-  #items(): void {
-    this.#list(']', () => void this.#value())
+  #readMember(): JsonMember {
+    const start = this.at
+    const name = JSON.parse(this.#take(STRING)) as string
+    this.#skip()
+    this.#take(/:/y)
+    return { name, start, value: this.#readValue() }
   }
 
   /** From its opening to its closing bracket. */
-  #list(closing: string, readOne: () => void): void {
+  #readList(closing: string, readOne: () => void): void {
     this.at += 1
     this.#skip()
     while (this.#text[this.at] !== closing) {
@@ -167,7 +153,7 @@ class Reader {
       if (this.#text[this.at] === closing) break
       this.#take(/,/y)
       this.#skip()
-      if (!this.#comments && this.#text[this.at] === closing) throw new Break()
+      if (!this.#comments && this.#text[this.at] === closing) throw new NotJson()
     }
     this.at += 1
   }
@@ -179,7 +165,7 @@ class Reader {
   #take(pattern: RegExp): string {
     pattern.lastIndex = this.at
     const [found] = pattern.exec(this.#text) ?? []
-    if (found === undefined) throw new Break()
+    if (found === undefined) throw new NotJson()
     this.at += found.length
     return found
   }

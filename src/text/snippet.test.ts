@@ -1,14 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isBreak } from './breaks.js'
-import { findMatches, type Match, mergeRanges } from './highlight.js'
+import { createMatcher, type Match, mergeRanges, tokenizeText } from './highlight.js'
 import { makeSnippet } from './snippet.js'
 
 function matchesOf(body: string, ...words: string[]): Match[] {
-  return findMatches(
-    body,
-    words.map((each) => ({ words: each.split(' '), lastIsPrefix: false })),
-  )
+  const patterns = words.map((each) => ({ words: each.split(' '), lastIsPrefix: false }))
+  return createMatcher(patterns)(tokenizeText(body))
 }
 
 const piece = fc.constantFrom(

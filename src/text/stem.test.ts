@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { prefixCompletions, prefixStems, stem } from './stem.js'
+import { completePrefix, stem } from './stem.js'
 
 /** Words that people search for, with the endings that Porter cares about. */
 const WORDS = (
@@ -98,22 +98,24 @@ describe('stem', () => {
   })
 })
 
-describe('prefixStems', () => {
+const listStems = (prefix: string) => completePrefix(prefix).map((completion) => completion.stem)
+
+describe('completePrefix', () => {
   test('a half-typed word gives the stem of the whole word', () => {
-    expect(prefixStems('universi')).toEqual(['univers'])
-    expect(prefixStems('authentica')).toContain('authent')
-    expect(prefixStems('deploymen')).toContain('deploy')
-    expect(prefixStems('organizatio')).toContain('organ')
-    expect(prefixStems('happines')).toContain('happi')
-    expect(prefixStems('hopi')).toContain('hope')
-    expect(prefixStems('hopp')).toContain('hop')
+    expect(listStems('universi')).toEqual(['univers'])
+    expect(listStems('authentica')).toContain('authent')
+    expect(listStems('deploymen')).toContain('deploy')
+    expect(listStems('organizatio')).toContain('organ')
+    expect(listStems('happines')).toContain('happi')
+    expect(listStems('hopi')).toContain('hope')
+    expect(listStems('hopp')).toContain('hop')
   })
 
   test('each stem comes with a word that has it, because FTS5 stems what it is asked for', () => {
     expect(stem('deploy')).toBe('deploi')
     for (const prefix of ['deploymen', 'universi', 'organizatio', 'possibili']) {
-      expect(prefixCompletions(prefix).length).toBeGreaterThan(0)
-      for (const completion of prefixCompletions(prefix)) {
+      expect(completePrefix(prefix).length).toBeGreaterThan(0)
+      for (const completion of completePrefix(prefix)) {
         expect(stem(completion.word)).toBe(completion.stem)
         expect(completion.word.startsWith(prefix)).toBe(true)
       }
@@ -122,7 +124,7 @@ describe('prefixStems', () => {
 
   test('a short prefix gives none, because its own stem reaches every word', () => {
     for (const prefix of ['', 'a', 'au', 'auth', 'dep', '東', 'café']) {
-      expect(prefixStems(prefix)).toEqual([])
+      expect(listStems(prefix)).toEqual([])
     }
   })
 
@@ -131,7 +133,7 @@ describe('prefixStems', () => {
     for (const word of WORDS) {
       for (let length = 1; length <= word.length; length += 2) {
         const prefix = word.slice(0, length)
-        const stems = prefixStems(prefix)
+        const stems = listStems(prefix)
         const isWrong = stems.some((each) => each.startsWith(stem(prefix)))
         if (isWrong || stems.length > 4 || new Set(stems).size < stems.length) wrong.push(prefix)
       }
@@ -146,8 +148,7 @@ describe('prefixStems', () => {
       for (let length = 4; length <= word.length; length++) {
         const prefix = word.slice(0, length)
         tried++
-        const isHit =
-          stem(word).startsWith(stem(prefix)) || prefixStems(prefix).includes(stem(word))
+        const isHit = stem(word).startsWith(stem(prefix)) || listStems(prefix).includes(stem(word))
         if (!isHit) missed.push(`${prefix}* misses ${word} (${stem(word)})`)
       }
     }

@@ -1,32 +1,13 @@
-/** A word and a prefix of a word get the stems under which FTS5 keeps them. */
-
-import { stemByPorter } from './porter.js'
+/** Stems words and prefixes of words exactly as FTS5's porter tokenizer does. */
 
 /** Enough for the vocabulary of a page of results; emptied when full, so memory stays bounded. */
 const MEMO_WORDS = 20_000
 /** Longer words are rare, and past 64 bytes not stemmed at all: not worth the memory. */
 const MEMO_LENGTH = 32
-const MEMO_PREFIXES = 500
-/** A stem of two letters would find everything. */
-const MIN_STEM_LENGTH = 3
-
-/** What Porter removes, alone and in the chains that real words have. */
-const SUFFIXES = (
-  's es ies ed ied ing ings e y er ers al ally als ance ances ence ences ency ancy ic ics ical ' +
-  'ically icity icities icate icates icated icating ication ications able ably ability abilities ' +
-  'ible ibly ibility ibilities ant ants antly ent ents ently ement ements ment ments mental ion ' +
-  'ions ional ionally ism isms ist ate ates ated ating ation ations ational ationally ator ators ' +
-  'ative atively ativity ity ities ous ously ousness ive ives ively iveness ivity ivities ize izes ' +
-  'ized izing izer izers ization izations izational alize alizes alized alizing alization alism ' +
-  'alist ality alities ful fully fulness ness nesses less ly ely eed eeds tional tionally logy ' +
-  'logies logical'
-).split(' ')
-
 const memo = new Map<string, string>()
-const prefixMemo = new Map<string, readonly Completion[]>()
 
 /**
- * What FTS5's porter tokenizer does to a word that is already folded (see `foldWord`).
+ * The stem of a word that is already folded (see `foldWord`).
  * @example
  * stem('organizations') // 'organ'
  */
@@ -41,36 +22,185 @@ export function stem(word: string): string {
   return stemmed
 }
 
+const MIN_BYTES = 3
+const MAX_BYTES = 64
+const NOT_ASCII = /[\u0080-\uffff]/
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** SQLite stems the UTF-8 bytes; here every character of the string is one byte. */
+function stemByPorter(word: string): string {
+  if (word.length > MAX_BYTES) return word
+  if (!NOT_ASCII.test(word)) return word.length < MIN_BYTES ? word : runSteps(word)
+  const encoded = encoder.encode(word)
+  if (encoded.length < MIN_BYTES || encoded.length > MAX_BYTES) return word
+  const stemmed = runSteps(String.fromCharCode(...encoded))
+  // Two equal bytes of one letter can be halved ("aもed"); FTS5 keeps the broken rest, we show U+FFFD.
+  return decoder.decode(Uint8Array.from(stemmed, (byte) => byte.charCodeAt(0)))
+}
+
+/** A condition looks at what is left when the suffix is gone. */
+type Condition = (rest: string) => boolean
+type Rule = { readonly suffix: string; readonly output: string; readonly when: Condition }
+/** Rules by the last letter but one of their suffix. */
+type Step = ReadonlyMap<string, readonly Rule[]>
+
+const STEP_1B = makeStep([
+  ...rules('eed:ee', (rest) => measure(rest) > 0),
+  ...rules('ed: ing:', (rest) => hasVowel(rest)),
+])
+const STEP_1B_MEND = makeStep(rules('at:ate bl:ble iz:ize', () => true))
+const STEP_2 = makeStep(
+  rules(
+    'ational:ate tional:tion enci:ence anci:ance izer:ize logi:log bli:ble alli:al entli:ent ' +
+      'eli:e ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ' +
+      'ousness:ous aliti:al iviti:ive biliti:ble',
+    (rest) => measure(rest) > 0,
+  ),
+)
+const STEP_3 = makeStep(
+  rules('ical:ic ness: icate:ic iciti:ic ful: ative: alize:al', (rest) => measure(rest) > 0),
+)
+const STEP_4 = makeStep([
+  ...rules(
+    'al: ance: ence: er: ic: able: ible: ant: ement: ment: ent:',
+    (rest) => measure(rest) > 1,
+  ),
+  ...rules('ion:', (rest) => /[st]$/.test(rest) && measure(rest) > 1),
+  ...rules('ou: ism: ate: iti: ous: ive: ize:', (rest) => measure(rest) > 1),
+])
+
+function rules(pairs: string, when: Condition): Rule[] {
+  return pairs.split(' ').map((pair) => {
+    const [suffix = '', output = ''] = pair.split(':')
+    return { suffix, output, when }
+  })
+}
+
+function makeStep(all: readonly Rule[]): Step {
+  const step = new Map<string, Rule[]>()
+  for (const rule of all) {
+    const key = rule.suffix.at(-2) ?? ''
+    step.set(key, [...(step.get(key) ?? []), rule])
+  }
+  return step
+}
+
+/** Porter's five steps, with the differences that SQLite makes. */
+function runSteps(word: string): string {
+  let end = dropPlural(word)
+  const cut = findRule(STEP_1B, end)
+  if (cut !== null) {
+    end = applyRule(cut, end)
+    if (cut.output === '') end = mendEnd(end)
+  }
+  if (end.endsWith('y') && hasVowel(end.slice(0, -1))) end = `${end.slice(0, -1)}i`
+  for (const step of [STEP_2, STEP_3, STEP_4]) {
+    const rule = findRule(step, end)
+    if (rule !== null) end = applyRule(rule, end)
+  }
+  return dropFinal(end)
+}
+
+/** The first suffix that fits decides alone. It must leave something, also where the condition would not ask for it. */
+function findRule(step: Step, word: string): Rule | null {
+  const rule = step
+    .get(word.at(-2) ?? '')
+    ?.find(({ suffix }) => word.length > suffix.length && word.endsWith(suffix))
+  return rule?.when(word.slice(0, -rule.suffix.length)) ? rule : null
+}
+
+function applyRule({ suffix, output }: Rule, word: string): string {
+  return word.slice(0, -suffix.length) + output
+}
+
+/** Step 1a: sses → ss, ies → i, s → nothing. "ies" and "sses" alone are too short for that. */
+function dropPlural(word: string): string {
+  if (!/[^s]s$/.test(word)) return word
+  return /.(?:sses|ies)$/s.test(word) ? word.slice(0, -2) : word.slice(0, -1)
+}
+
+/** Step 1b, after "ed" or "ing" is gone: conflat → conflate, hopp → hop, fil → file. */
+function mendEnd(word: string): string {
+  const mend = findRule(STEP_1B_MEND, word)
+  if (mend !== null) return applyRule(mend, word)
+  if (/([^aeioulsz])\1$/s.test(word)) return word.slice(0, -1)
+  return measure(word) === 1 && endsShort(word) ? `${word}e` : word
+}
+
+/** Step 5: probate → probat, controll → control. */
+function dropFinal(word: string): string {
+  let end = word
+  if (end.endsWith('e')) {
+    const rest = end.slice(0, -1)
+    const size = measure(rest)
+    if (size > 1 || (size === 1 && !endsShort(rest))) end = rest
+  }
+  return end.endsWith('ll') && measure(end.slice(0, -1)) > 1 ? end.slice(0, -1) : end
+}
+
+/** A y after a consonant is a vowel; bytes of "é" or "中" are none. */
+function isVowel(byte: string | undefined, isAfterConsonant: boolean): boolean {
+  if (byte === 'y') return isAfterConsonant
+  return byte === 'a' || byte === 'e' || byte === 'i' || byte === 'o' || byte === 'u'
+}
+
+/** Porter's m: how often a consonant follows a vowel. */
+function measure(word: string): number {
+  let count = 0
+  let wasVowel: boolean | null = null
+  for (let i = 0; i < word.length; i++) {
+    const isNow = isVowel(word[i], wasVowel === false)
+    if (wasVowel && !isNow) count++
+    wasVowel = isNow
+  }
+  return count
+}
+
+/** *v*: here every "y" but the first letter is a vowel, unlike in the measure. */
+function hasVowel(word: string): boolean {
+  return /[aeiou]|(?<=.)y/s.test(word)
+}
+
+/** *o: ends consonant, vowel, consonant, where the last is not w, x or y. */
+function endsShort(word: string): boolean {
+  let shape = ''
+  for (const byte of word) shape += isVowel(byte, shape.endsWith('c')) ? 'v' : 'c'
+  return shape.endsWith('cvc') && !/[wxy]$/.test(word)
+}
+
+/** What Porter removes, alone and in the chains that real words have. */
+const SUFFIXES = (
+  's es ies ed ied ing ings e y er ers al ally als ance ances ence ences ency ancy ic ics ical ' +
+  'ically icity icities icate icates icated icating ication ications able ably ability abilities ' +
+  'ible ibly ibility ibilities ant ants antly ent ents ently ement ements ment ments mental ion ' +
+  'ions ional ionally ism isms ist ate ates ated ating ation ations ational ationally ator ators ' +
+  'ative atively ativity ity ities ous ously ousness ive ives ively iveness ivity ivities ize izes ' +
+  'ized izing izer izers ization izations izational alize alizes alized alizing alization alism ' +
+  'alist ality alities ful fully fulness ness nesses less ly ely eed eeds tional tionally logy ' +
+  'logies logical'
+).split(' ')
+
+/** Each costs half a millisecond, as much as a quick search. */
+const MEMO_PREFIXES = 500
+const prefixMemo = new Map<string, readonly Completion[]>()
+/** A stem of two letters would find everything. */
+const MIN_STEM_LENGTH = 3
+
 /** A stem, and a made-up word that has it: FTS5 stems what it is asked for, so ask for the word. */
 export type Completion = { readonly stem: string; readonly word: string }
 
 /**
- * Stems that words beginning with `prefix` may have, and that `stem(prefix)*` does not reach:
- * FTS5 compares the stemmed prefix with stemmed words, so `authentica*` alone misses
- * "authentication", which is kept as "authent". They are whole terms, not prefixes.
+ * Stems that words beginning with `prefix` may have, and that `stem(prefix)*` does not reach: FTS5 compares the
+ * stemmed prefix with stemmed words, so `authentica*` alone misses "authentication", which is stored as "authent".
+ * Each comes with a word to ask FTS5 for: "deployment" is stored as "deploy", but asking for "deploy" looks up
+ * "deploi", and only a word with the same ending finds it.
  * @example
- * prefixStems('universi') // ['univers']
+ * completePrefix('universi') // [{ stem: 'univers', word: 'universies' }]
  */
-export function prefixStems(prefix: string): readonly string[] {
-  return prefixCompletions(prefix).map((completion) => completion.stem)
-}
-
-/**
- * As `prefixStems`, each with a word to ask FTS5 for. "deployment" is kept as "deploy", but asking
- * for "deploy" looks up "deploi": only a word with the same ending finds it.
- * @example
- * prefixCompletions('universi') // [{ stem: 'univers', word: 'universies' }]
- */
-export function prefixCompletions(prefix: string): readonly Completion[] {
+export function completePrefix(prefix: string): readonly Completion[] {
   const known = prefixMemo.get(prefix)
   if (known !== undefined) return known
-  const completions = findCompletions(prefix)
-  if (prefixMemo.size >= MEMO_PREFIXES) prefixMemo.clear()
-  prefixMemo.set(prefix, completions)
-  return completions
-}
-
-function findCompletions(prefix: string): readonly Completion[] {
   const reached = stem(prefix)
   const found = new Map<string, string>()
   for (const suffix of SUFFIXES) {
@@ -84,7 +214,10 @@ function findCompletions(prefix: string): readonly Completion[] {
       if (isStemOf(candidate, root, prefix)) found.set(candidate, word)
     }
   }
-  return [...found].sort().map(([each, word]) => ({ stem: each, word }))
+  const completions = [...found].sort().map(([each, word]) => ({ stem: each, word }))
+  if (prefixMemo.size >= MEMO_PREFIXES) prefixMemo.clear()
+  prefixMemo.set(prefix, completions)
+  return completions
 }
 
 /** Whether a stem came out of the typed letters, and not out of the ones that were guessed. */

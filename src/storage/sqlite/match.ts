@@ -3,7 +3,7 @@
 import { Buffer } from 'node:buffer'
 import type { Field, Node, Prefix, Word } from '../../query/tree.js'
 import { queryTokens } from '../../text/segment.js'
-import { prefixCompletions } from '../../text/stem.js'
+import { completePrefix } from '../../text/stem.js'
 import { foldWord } from '../../text/tokens.js'
 
 /** What a part of a tree asks for and what it refuses: FTS5 knows NOT only between two expressions. */
@@ -98,7 +98,7 @@ function prefixOf(text: string): string {
   const beginning = `${quote(words.join(' '))} *`
   const [only] = words
   if (isSegmented || words.length !== 1 || only === undefined) return beginning
-  const completed = prefixCompletions(foldWord(only)).map(({ word }) => quote(word))
+  const completed = completePrefix(foldWord(only)).map(({ word }) => quote(word))
   return completed.length === 0 ? beginning : `(${[beginning, ...completed].join(' OR ')})`
 }
 

@@ -2,7 +2,7 @@
 
 import type { RecordId } from '../../../core/ids.js'
 import { listTerms, type Term, termToNode } from '../../../query/terms.js'
-import { findMatches, type Pattern } from '../../../text/highlight.js'
+import { createMatcher, type Matcher, tokenizeText } from '../../../text/highlight.js'
 import { queryTokens } from '../../../text/segment.js'
 import { cosineFine } from '../../../vectors/quantise.js'
 import type { Gathered, GatheredRecord } from '../../search.js'
@@ -257,12 +257,13 @@ function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row
   const { words, records } = fullText.weighAll(sought.map(termToNode), fields)
   const idf = words.map((matching) => idfOf(records, matching))
   const averageLength = fullText.averageLength()
-  const patterns = sought.map(({ text, isPrefix }): Pattern => {
+  const patterns = sought.map(({ text, isPrefix }) => {
     const tokens = queryTokens(text)
     return { words: tokens.words, lastIsPrefix: isPrefix || tokens.lastIsPrefix }
   })
+  const findMatches = createMatcher(patterns)
   return (row) => {
-    const counts = countMatches(row, sought, patterns, fields)
+    const counts = countMatches(row, sought, findMatches, fields)
     const length = readVarints(row.sizes as Uint8Array).reduce((sum, words) => sum + words, 0)
     const norm = normOf(length, averageLength)
     return -counts.reduce((sum, count, i) => sum + pointsOf(idf[i] ?? 0, count, norm), 0)
@@ -273,15 +274,15 @@ function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row
 function countMatches(
   row: Row,
   sought: readonly Term[],
-  patterns: readonly Pattern[],
+  findMatches: Matcher,
   fields: WordMatch['fields'],
 ): number[] {
-  const counts = patterns.map(() => 0)
+  const counts = sought.map(() => 0)
   for (const column of OWN_COLUMNS) {
     const stored = String(row[column] ?? '')
     const isList = column === 'tags' || column === 'people'
     const text = isList ? (JSON.parse(stored) as string[]).join(' ; ') : stored
-    for (const { pattern } of text === '' ? [] : findMatches(text, patterns)) {
+    for (const { pattern } of text === '' ? [] : findMatches(tokenizeText(text))) {
       const field = sought[pattern]?.field ?? null
       const isWanted =
         field === null ? fields === null || fields.some((one) => one === column) : field === column
