@@ -93,19 +93,21 @@ export type Statistics = {
   readonly newestAt: string | null
 }
 
-/** What takes room in a file: a table with its indexes belongs to one of these. */
-export type SizePart =
-  | 'texts'
-  | 'fullText'
-  | 'vectors'
-  | 'past'
-  | 'works'
-  | 'links'
-  | 'facts'
-  | 'sessions'
-  | 'recalls'
-  | 'imports'
-  | 'other'
+/** The parts of a file whose bytes are counted: each table with its indexes belongs to one. */
+export const SIZE_PARTS = [
+  'texts',
+  'fullText',
+  'vectors',
+  'past',
+  'works',
+  'links',
+  'facts',
+  'sessions',
+  'recalls',
+  'imports',
+  'other',
+] as const
+export type SizePart = (typeof SIZE_PARTS)[number]
 
 /** In bytes, on the disk; 0 for what is only in memory. */
 export type FileSizes = {

@@ -45,7 +45,7 @@ const SQL = {
     WHERE r.session_id IS NOT NULL ORDER BY time, t.row`,
 } as const
 
-export function readSurroundings(
+export function readHitContext(
   statements: Statements,
   ids: readonly RecordId[],
   { asOfMs, nowMs, withFacts, neighbours, pinnedNamespace }: HitContextRequest,

@@ -1,6 +1,5 @@
-/** The storage interface over one SQLite file; the only door into this folder. */
+/** Implements the storage interface over one SQLite file. */
 
-import type { Database } from 'better-sqlite3'
 import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
 import { createArchive } from './archive/open-archive.js'
@@ -8,24 +7,24 @@ import { type ConnectOptions, connect } from './connect.js'
 import { countFacets, prepareSet } from './facets.js'
 import { createPrepareFilter } from './filter.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
-import { readSurroundings } from './hit-context.js'
+import { readHitContext } from './hit-context.js'
 import { createImports } from './imports.js'
 import { createListing, createTimeline } from './listing.js'
 import {
   backupFile,
   checkFile,
+  checkpoint,
   type FreeBytes,
   optimizeFile,
-  readStatistics,
   rebuildDerived,
 } from './maintenance.js'
 import { createMemory } from './memory/open-memory.js'
 import { createPastSearch } from './past/past-search.js'
 import { createPostingsText } from './postings/postings-text.js'
 import { createRecordWrites } from './record-writes.js'
-import { createMoments, createRunner, NO_PLACE, notePlace, type Runners } from './runner.js'
+import { createRunner, createSnapshots, identifyFile, NO_FILE, type Runners } from './runner.js'
 import { createStatements, readVersion } from './statements.js'
-import { readOverview, readSizes } from './statistics.js'
+import { readOverview, readSizes, readStatistics } from './statistics.js'
 import { createContext } from './tables/context.js'
 import { createRecordsTable, createRowReader } from './tables/records.js'
 import { createRevisionsTable, createSupersession } from './tables/revisions.js'
@@ -47,14 +46,14 @@ export type SqliteOptions = ConnectOptions & {
 export function openSqlite(options: SqliteOptions): Storage {
   const db = connect(options)
   const { now, file } = options
-  const place = file === ':memory:' ? NO_PLACE : notePlace(file, { isCopy: db.memory })
+  const identity = file === ':memory:' ? NO_FILE : identifyFile(file, { isCopy: db.memory })
   const statements = createStatements(db)
   const toRecord = createRowReader(now, options.decay)
   const revisions = createRevisionsTable(statements, toRecord)
   const records = createRecordsTable(statements, toRecord, revisions)
   const supersession = createSupersession(statements, records, options.makeId)
-  const moments = createMoments(db)
-  const fullText = createPostingsText(moments, statements, createFullText(statements))
+  const snapshots = createSnapshots(db)
+  const fullText = createPostingsText(snapshots, statements, createFullText(statements))
   const ranked = createPastSearch(statements, fullText)
   const vocabulary = createVocabulary(statements)
   const listing = createListing(statements, toRecord)
@@ -65,16 +64,15 @@ export function openSqlite(options: SqliteOptions): Storage {
     ...match,
     filter: prepare(match.filter),
   })
-  const sqliteVectors = createSqliteVectors({ moments, statements, fullText, now, prepare })
+  const sqliteVectors = createSqliteVectors({ snapshots, statements, fullText, now, prepare })
   const memory = createMemory({ statements, now, makeId: options.makeId })
   const parts = { statements, records, context, sqliteVectors, memory, supersession }
   const writes = createRecordWrites({ ...options, ...parts })
   const works = createWorks({ ...options, statements, records, writes })
 
-  const emptyLog = (): boolean => checkpoint(db, options.busyTimeoutMs)
-  const runner = createRunner({ db, file, place, moments })
+  const runner = createRunner({ db, file, identity, snapshots })
 
-  const storageFor = ({ run, write }: Runners, atOneMoment: Storage['snapshot']): Storage => ({
+  const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Storage => ({
     vectors: sqliteVectors.storage(run, write),
     memory: memory.storage(run, write),
     works: works.storage(run, write),
@@ -99,7 +97,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     restore: (ids) => write(() => writes.restore(ids)),
     purge: async (ids, summaries = []) => {
       const purged = await write(() => writes.purge(ids, summaries))
-      return run((): PurgeOutcome => ({ purged, bytesGone: emptyLog() }))
+      return run((): PurgeOutcome => ({ purged, bytesGone: checkpoint(db, options.busyTimeoutMs) }))
     },
     history: (id) => run(() => revisions.history(id)),
     supersede: (id, by, how) => write(() => writes.supersede(id, by, how)),
@@ -115,50 +113,34 @@ export function openSqlite(options: SqliteOptions): Storage {
     weigh: (words, fields, best) => run(() => fullText.weigh(words, fields, best)),
     missing: (words, fields) => run(() => fullText.missing(words, fields)),
     nearTerms: (words) => run(() => vocabulary.near(words)),
-    loadHitContext: (ids, request) => run(() => readSurroundings(statements, ids, request)),
+    loadHitContext: (ids, request) => run(() => readHitContext(statements, ids, request)),
     facets: async (set) => {
       const parts = { statements, nearRows: await sqliteVectors.rowsNear(), ...supersession }
       return run(() => countFacets(parts, prepareSet(set, prepare)))
     },
     timelineAround: (request) => run(() => timeline.around(request)),
     timelineRange: (request) => run(() => timeline.range(request)),
-    isInPlace: () => place.isKept(),
+    isInPlace: () => identity.isSame(),
     version: () => run(() => readVersion(statements)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),
     sizes: () => run(() => readSizes(db, statements, file)),
     overview: (request) => run(() => readOverview(statements, request)),
     check: () => run(() => checkFile(db, statements)),
-    rebuild: async () => {
-      await run(() => rebuildDerived(db, statements, records))
-      await write(() => context.refresh(context.everyTurn()))
-    },
-    optimize: (vacuum) =>
-      run(() => optimizeFile({ ...options, db, statements, checkpoint: emptyLog }, vacuum)),
+    rebuild: () =>
+      write(() => {
+        rebuildDerived(statements, records)
+        context.refresh(context.everyTurn())
+      }),
+    optimize: (vacuum) => run(() => optimizeFile({ ...options, db, statements }, vacuum)),
     backup: async (request) => run(() => backupFile(db, options, request)),
     close: async () => {
       sqliteVectors.close()
       db.close()
     },
-    snapshot: atOneMoment,
+    snapshot,
     releaseSnapshot: runner.releaseSnapshot,
   })
 
-  const moment = storageFor(runner.within, (work) => work(moment))
-  return storageFor(runner, (work) => runner.atOneMoment(() => work(moment)))
+  const inSnapshot = storageFor(runner.inSnapshot, (work) => work(inSnapshot))
+  return storageFor(runner, (work) => runner.withSnapshot(() => work(inSnapshot)))
 }
-
-/**
- * Moves the log into the file and empties it; false while another connection still reads from it. SQLite keeps everyone from
- * writing while it waits for readers, so it waits for a moment only, however long a write may wait.
- */
-function checkpoint(db: Database, busyTimeoutMs: number): boolean {
-  db.pragma(`busy_timeout = ${Math.min(CHECKPOINT_MS, busyTimeoutMs)}`)
-  try {
-    const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
-    return result?.busy === 0
-  } finally {
-    db.pragma(`busy_timeout = ${busyTimeoutMs}`)
-  }
-}
-
-const CHECKPOINT_MS = 250

@@ -130,6 +130,7 @@ export function createSessionsTable(statements: Statements) {
   }
 
   return {
+    ...createUsages(statements, getRow),
     getRow,
 
     add(id: string, session: NewSession, now: number): StoredSession {
@@ -209,7 +210,12 @@ export function createSessionsTable(statements: Statements) {
       const last = rows.length > limit ? sessions.at(-1) : undefined
       return { sessions, next: last === undefined ? null : writeCursor(last.startedAt, last.id) }
     },
+  }
+}
 
+/** Which session touched which record, and how. */
+function createUsages(statements: Statements, getRow: (session: string) => number) {
+  return {
     /** Notes the records that sessions created, and starts the sessions that do not exist yet. */
     noteCreated(created: readonly CreatedInSession[]): void {
       if (created.length === 0) return

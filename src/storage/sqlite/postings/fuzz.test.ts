@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { readWordCounts, TEXT_COLUMNS } from '../bm25.js'
-import { createMoments } from '../runner.js'
+import { createSnapshots } from '../runner.js'
 import { createStatements } from '../statements.js'
 import { addRows, createBits } from './bits.js'
 import { type Leaf, losesPoints, type Plan } from './plan.js'
@@ -217,7 +217,7 @@ function openReader(file: string): Reader {
   const statements = createStatements(db)
   return {
     db,
-    postings: openPostings(createMoments(db), statements, {
+    postings: openPostings(createSnapshots(db), statements, {
       table: 't',
       weights: WEIGHTS,
       textColumns: TEXT_COLUMNS,

@@ -5,7 +5,7 @@ import type { Field, Node } from '../../../query/tree.js'
 import { COLUMN_WEIGHTS, TEXT_COLUMNS } from '../bm25.js'
 import { type Condition, compileFilter, type PreparedFilter } from '../filter.js'
 import type { FullText, RankedRow, ScoredRow, ScoredRows } from '../full-text.js'
-import type { Moments } from '../runner.js'
+import type { Snapshots } from '../runner.js'
 import type { Statements } from '../statements.js'
 import { type Bits, BitsCache, parseRows } from './bits.js'
 import { type Leaf, type Plan, planPostings } from './plan.js'
@@ -32,13 +32,13 @@ const FEW_SHARE = 1 / 50
 const STEPS_PER_LOOKUP = 4
 
 export function createPostingsText(
-  moments: Moments,
+  snapshots: Snapshots,
   statements: Statements,
   sql: FullText,
 ): FullText {
   const weights = Object.values(COLUMN_WEIGHTS)
   const options = { table: 'records_ft', weights, textColumns: TEXT_COLUMNS }
-  const postings = openPostings(moments, statements, options)
+  const postings = openPostings(snapshots, statements, options)
   const filters = new BitsCache()
 
   const readFew = ({ sql: where, values }: Condition, records: number): Bits | null => {

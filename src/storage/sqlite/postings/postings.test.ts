@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { createMoments } from '../runner.js'
+import { createSnapshots } from '../runner.js'
 import { createStatements } from '../statements.js'
 import { EAGER_RECORDS, openPostings } from './postings.js'
 import { ListCache } from './term-lists.js'
@@ -16,7 +16,7 @@ function openTable(records: number) {
   onTestFinished(() => void db.close())
   db.exec(`CREATE VIRTUAL TABLE t USING fts5 (body);
     INSERT INTO t (body) SELECT iif(value % 2, 'fox', 'hen') FROM (${numbersUpTo(records)})`)
-  const postings = openPostings(createMoments(db), createStatements(db), {
+  const postings = openPostings(createSnapshots(db), createStatements(db), {
     table: 't',
     weights: [1],
     textColumns: [0],
@@ -54,7 +54,7 @@ test('lists take no more memory than allowed', () => {
     INSERT INTO t (body) SELECT 'w' || (value % 50) || ' w' || (value % 7) FROM (${numbersUpTo(5000)})`)
   const cacheBytes = 15_000
   const options = { table: 't', weights: [1], textColumns: [0], cacheBytes }
-  const postings = openPostings(createMoments(db), createStatements(db), options)
+  const postings = openPostings(createSnapshots(db), createStatements(db), options)
   for (let i = 0; i < 50; i++) {
     const plan = { clauses: [[{ terms: [`w${i}`], columns: 1 }]], refused: [] }
     const found = postings.read((reader) => reader.rank(plan, null, 10_000).total)

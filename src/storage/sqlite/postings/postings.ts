@@ -3,7 +3,7 @@
 import { idfOf } from '../bm25.js'
 import { sqliteCode } from '../errors.js'
 import type { ScoredRow } from '../full-text.js'
-import type { Moments } from '../runner.js'
+import type { Snapshots } from '../runner.js'
 import type { Statements } from '../statements.js'
 import {
   addRows,
@@ -86,7 +86,11 @@ type RankedPostings = { readonly best: readonly ScoredRow[]; readonly total: num
 
 export type Postings = ReturnType<typeof openPostings>
 
-export function openPostings(moments: Moments, statements: Statements, options: PostingsOptions) {
+export function openPostings(
+  snapshots: Snapshots,
+  statements: Statements,
+  options: PostingsOptions,
+) {
   const { table, weights, textColumns, cacheBytes = CACHE_BYTES } = options
   const tallies = new Tallies(weights)
   const segments = createSegmentReader(statements, table)
@@ -200,9 +204,9 @@ export function openPostings(moments: Moments, statements: Statements, options: 
     /** The answer, or null where SQL has to be asked. Everything is read from one snapshot. */
     read<T>(work: (reader: PostingsReader) => T): T | null {
       // What this connection has written and not committed is not in the lists yet.
-      if (moments.mayBeWriting()) return null
+      if (snapshots.mayBeWriting()) return null
       try {
-        return moments.read(() => {
+        return snapshots.read(() => {
           const { records, averageLength } = synchronise()
           if (records === 0) return null
           const isCold = !rowLengths.isLoaded && records > EAGER_RECORDS

@@ -7,7 +7,7 @@ import type { ModelInfo, RecordVectors, VectorStorage } from '../../vectors.js'
 import type { PrepareFilter } from '../filter.js'
 import type { FullText } from '../full-text.js'
 import { createPastSearch } from '../past/past-search.js'
-import type { Moments, Runner } from '../runner.js'
+import type { Runner, Snapshots } from '../runner.js'
 import type { Statements } from '../statements.js'
 import { describeCandidates, gatherCandidates, type PreparedGather } from './candidates.js'
 import { createModelsTable, type ModelRow } from './models.js'
@@ -17,7 +17,7 @@ import { createVectorsTable } from './vectors-table.js'
 
 export type VectorParts = {
   readonly fullText: FullText
-  readonly moments: Moments
+  readonly snapshots: Snapshots
   readonly statements: Statements
   readonly now: () => number
   readonly prepare: PrepareFilter
@@ -25,7 +25,13 @@ export type VectorParts = {
 
 export type SqliteVectors = ReturnType<typeof createSqliteVectors>
 
-export function createSqliteVectors({ moments, statements, fullText, now, prepare }: VectorParts) {
+export function createSqliteVectors({
+  snapshots,
+  statements,
+  fullText,
+  now,
+  prepare,
+}: VectorParts) {
   const models = createModelsTable(statements)
   const vectors = createVectorsTable(statements)
   const past = createPastSearch(statements, fullText)
@@ -49,7 +55,7 @@ export function createSqliteVectors({ moments, statements, fullText, now, prepar
   }
 
   /** Reads from one snapshot: another process may remove vectors between two statements. */
-  const runAtOnce = <T>(run: Runner, read: () => T): Promise<T> => run(() => moments.read(read))
+  const runAtOnce = <T>(run: Runner, read: () => T): Promise<T> => run(() => snapshots.read(read))
 
   /** Inside a transaction of the caller's. */
   const keep = (
