@@ -5,10 +5,12 @@ import { chmodSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
 import { writeWasm } from './build-wasm.mjs'
+import { writeOptions } from './generate-options.mjs'
 
 rmSync('dist', { recursive: true, force: true })
 
 await writeWasm()
+await writeOptions()
 
 const shared = {
   bundle: true,

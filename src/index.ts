@@ -137,7 +137,7 @@ export { FORMAT_DESCRIPTIONS as IMPORT_FORMATS, type ImportFormat } from './impo
 export type { CitationEdge, Step } from './literature/explore.js'
 export type { Conflict } from './literature/merge-works.js'
 export type { Contradiction } from './memory/contradictions.js'
-export type { AnyOperation, Effect, Operation, Option } from './operations/operation.js'
+export type { AnyOperation, Effect, Operation } from './operations/operation.js'
 export {
   OPERATIONS,
   type OperationAnswer,
@@ -147,7 +147,6 @@ export {
   perform,
   performNamed,
 } from './operations/operations.js'
-export type { LensOptions } from './schemas/lens-request.js'
 export type {
   FactInput,
   FactListInput,
@@ -161,7 +160,7 @@ export type {
   UnlinkInput,
 } from './schemas/memory-requests.js'
 export type { ListInput, RecordInput, RecordPatch } from './schemas/record-requests.js'
-export type { SearchDefaults, SearchInput } from './schemas/search-request.js'
+export type { LensOptions, SearchDefaults, SearchInput } from './schemas/search-request.js'
 export type {
   ExploreInput,
   ExploreStart,

@@ -186,7 +186,7 @@ describe('folders', () => {
 
   test('to start and to show its help, the command line loads no schema and opens no file', () => {
     const loaded = loadedBy('cli/main.ts')
-    expect(loaded).toContain('operations/records.ts')
+    expect(loaded).toContain('cli/options.generated.ts')
     const packages = loaded.filter((name) => !name.endsWith('.ts') && !name.startsWith('node:'))
     expect(packages).toEqual([])
   })

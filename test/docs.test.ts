@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { COMMANDS, GROUPS } from '../src/cli/commands.js'
-import { commandHelp } from '../src/cli/help.js'
+import { formatCommandHelp } from '../src/cli/help.js'
 import { getSetting, SETTING_NAMES } from '../src/config/settings.js'
 import { ERROR_CODES } from '../src/core/errors.js'
 import { VERSION } from '../src/core/version.js'
@@ -62,7 +62,7 @@ describe('reference pages', () => {
   test('the help of every command names all of its options', () => {
     const lacking = COMMANDS.flatMap((command) =>
       Object.keys(command.flags)
-        .filter((flag) => !commandHelp(command).includes(`--${flag}`))
+        .filter((flag) => !formatCommandHelp(command).includes(`--${flag}`))
         .map((flag) => `${command.name} --${flag}`),
     )
     expect(lacking).toEqual([])
@@ -236,7 +236,7 @@ function writeCliPage(): string {
     return `${heading}:\n\n${lines.join('\n')}`
   })
   const sections = COMMANDS.map(
-    (command) => `## cairn ${command.name}\n\n\`\`\`\n${commandHelp(command)}\`\`\`\n`,
+    (command) => `## cairn ${command.name}\n\n\`\`\`\n${formatCommandHelp(command)}\`\`\`\n`,
   )
   return `# The command line
 

@@ -399,7 +399,7 @@ describe('[M1] options', () => {
     [{ limit: 0 }, 'limit must be at least 1, not "0".'],
     [{ limit: 1.5 }, 'limit must be a whole number, not "1.5".'],
     [{ match: 'some' }, 'match must be one of auto, all, any, not "some".'],
-    [{ since: 'soon' }, /"soon" is not a moment; write 2026-06-01/],
+    [{ since: 'soon' }, /"soon" is not a time; write 2026-06-01/],
     [{ colour: 'red' }, 'There is no option "colour".'],
     [{ kinds: ['poem'] }, /kinds/],
     [{ ids: { in: ['x'] } }, 'No record has the id "x".'],

@@ -112,7 +112,7 @@ describe('mistakes', () => {
       ['search', { colour: 'x' }, /no argument "colour"\. It takes query, namespaces/],
       ['search', { query: 'x', mode: 'fuzzy' }, /^mode must be one of hybrid, semantic, keyword/],
       ['search', { query: 'x', lens: 'wide' }, /^There is no lens "wide"\. Choose one of/],
-      ['search', { query: 'x', since: 'soon' }, /"soon" is not a moment; write 2026/],
+      ['search', { query: 'x', since: 'soon' }, /"soon" is not a time; write 2026/],
       ['search', { query: 'x', budget: 3 }, /^budget must be at least 400/],
       ['search', { query: 'x', limit: 'many' }, /^limit must be a number, not "many"\.$/],
       ['search', ['x'], /^The arguments of search are an object/],

@@ -3,8 +3,8 @@
 import type { AddOutcome, NearDuplicate } from '../core/record.js'
 import { classifySector } from '../memory/classify-sector.js'
 import { extractFacts } from '../memory/extract-facts.js'
-import { checkRecord } from '../schemas/check-record.js'
-import type { RecordInput } from '../schemas/record-requests.js'
+import { check } from '../schemas/check.js'
+import { type RecordInput, recordInput } from '../schemas/record-requests.js'
 import type { Addition } from '../storage/storage.js'
 import type { Scope } from './scope.js'
 
@@ -14,8 +14,8 @@ export type AddAnswer = AddOutcome & {
 }
 
 /** A memory without a sector gets one by rules; documents and works have none. */
-export function toAddition(input: RecordInput, scope: Scope): Addition {
-  const given = checkRecord(input)
+export function toAddition(input: RecordInput, scope: Scope, nowMs: number): Addition {
+  const given = check(recordInput, input, nowMs)
   const namespace = given.namespace ?? scope.namespace
   scope.assertContains(namespace)
   const isUnsorted = given.kind === 'memory' && given.sector === null

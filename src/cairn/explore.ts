@@ -70,7 +70,7 @@ type FetchMore = (ids: readonly RecordId[], direction: Direction) => Promise<voi
 
 export type Explore = ReturnType<typeof createExplore>
 
-export function createExplore({ storage, scope, timer }: Context, parts: ExploreParts) {
+export function createExplore({ storage, scope, now, timer }: Context, parts: ExploreParts) {
   const { search, findWork, online } = parts
 
   const startFromQuery = async (query: string, narrowing: SearchInput): Promise<Start> => {
@@ -161,7 +161,7 @@ export function createExplore({ storage, scope, timer }: Context, parts: Explore
   ): Promise<ExploreAnswer> => {
     const startMs = timer()
     const given = check(requests.exploreStart, from)
-    const request = check(requests.exploreRequest, input)
+    const request = check(requests.exploreRequest, input, now())
     const { depth, maxWorks, references, citations, decay, online: isOnline, ...rest } = request
     const kinds = { kinds: ['work' as const], includeDocuments: true, ids: undefined }
     const filter = await scope.filter({ ...rest, ...kinds })

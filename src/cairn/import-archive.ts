@@ -3,7 +3,7 @@
 import { badInput } from '../core/errors.js'
 import type { ArchiveReader } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
-import type { ImportRequest } from '../schemas/import-request.js'
+import type { ImportRequest } from '../schemas/record-requests.js'
 import type { Archive, ArchiveReport } from './archive.js'
 import type { ImportCounts, ImportProgress, ImportReport } from './import-report.js'
 

@@ -12,7 +12,7 @@ import type {
 } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
 import { hashValue } from '../import/values.js'
-import type { ImportRequest } from '../schemas/import-request.js'
+import type { ImportRequest } from '../schemas/record-requests.js'
 import type { Imported, ImportWrite } from '../storage/imports.js'
 import type { Addition, Storage } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
@@ -205,7 +205,7 @@ export class ImportRun {
   /** Null if the entry is refused, which is reported. */
   #toRecord(entry: RecordEntry): Addition | null {
     try {
-      const given = toAddition(withOptions(entry, this.#request), this.#parts.scope)
+      const given = toAddition(withOptions(entry, this.#request), this.#parts.scope, this.#startMs)
       // A file that names sessions of another machine would be refused as a whole.
       const record = { ...given, createdIn: null }
       // Turns of a conversation without times keep the order of the file.

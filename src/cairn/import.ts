@@ -10,7 +10,7 @@ import {
   importRequest,
   type WatchInput,
   watchRequest,
-} from '../schemas/import-request.js'
+} from '../schemas/record-requests.js'
 import type { Archive } from './archive.js'
 import type { ImportProgress, ImportReport } from './import-report.js'
 import { ImportRun } from './import-run.js'

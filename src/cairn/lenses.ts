@@ -1,9 +1,9 @@
 /** Lists, saves and removes lenses (named sets of search options), and applies one to a request. */
 
 import { badInput, noLens } from '../core/errors.js'
-import { check } from '../schemas/check.js'
-import { type LensOptions, lensOptions, namedLens } from '../schemas/lens-request.js'
+import { assertInput, check } from '../schemas/check.js'
 import type { SearchDefaults, SearchInput } from '../schemas/search-request.js'
+import { type LensOptions, lensOptions, namedLens } from '../schemas/search-request.js'
 import { LENSES } from '../search/lenses.js'
 import type { Context } from './scope.js'
 
@@ -51,7 +51,8 @@ export function createLenses(
       if (isBuiltIn(checkedName)) {
         throw badInput(`"${name}" is a built-in lens.`, 'Save yours under another name.')
       }
-      const { lens } = check(lensOptions, options)
+      assertInput(lensOptions, options)
+      const { lens } = options
       if (lens !== undefined && !isBuiltIn(lens)) throw noLens(lens, builtIn)
       await memory.saveLens({ name: checkedName, sentence, options: { ...options } })
       return show(checkedName)

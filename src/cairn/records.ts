@@ -36,10 +36,10 @@ export type StrengthAnswer = {
 export type Records = ReturnType<typeof createRecords>
 
 export function createRecords(context: Context, sessions: Sessions) {
-  const { storage, indexer, scope, recalls, log, decay } = context
+  const { storage, indexer, scope, recalls, log, now, decay } = context
 
   const addMany = async (inputs: readonly requests.RecordInput[]): Promise<AddAnswer[]> => {
-    const records = inputs.map((input) => toAddition(input, scope))
+    const records = inputs.map((input) => toAddition(input, scope, now()))
     const vectors = await indexer.embedTexts(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
     // Turns of a session are embedded once their neighbours are known, and so is what had to wait for the model.
@@ -100,13 +100,13 @@ export function createRecords(context: Context, sessions: Sessions) {
     },
 
     async list(input: requests.ListInput = {}): Promise<RecordPage> {
-      const request = check(requests.listRequest, input)
+      const request = check(requests.listRequest, input, now())
       const { limit, cursor, deleted } = request
       return storage.list({ filter: await scope.filter(request), limit, cursor, deleted })
     },
 
     async edit(id: string, patch: requests.RecordPatch): Promise<CairnRecord> {
-      const { occurredAt, session, ...rest } = check(requests.recordPatch, patch)
+      const { occurredAt, session, ...rest } = check(requests.recordPatch, patch, now())
       if (rest.namespace !== undefined) scope.assertContains(rest.namespace)
       const before = await scope.findOne(id)
       assertNotSuperseded(before, id)

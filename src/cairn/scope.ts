@@ -6,7 +6,7 @@ import { parseId, parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../core/
 import type { Log } from '../core/log.js'
 import type { CairnRecord } from '../core/record.js'
 import type { Indexer } from '../embedding/indexer.js'
-import { type FilterRequest, filterOf } from '../schemas/search-request.js'
+import { buildFilter, type FilterRequest } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
 import type { Recalls } from './recalls.js'
 
@@ -111,12 +111,12 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
     },
 
     /** The filter of a request, with whole ids, limited to what is in scope. */
-    async filter(request: Parameters<typeof filterOf>[0] & FilterRequest): Promise<Filter> {
+    async filter(request: Parameters<typeof buildFilter>[0] & FilterRequest): Promise<Filter> {
       const ids = {
         ...(request.ids?.in && { in: await nameAll(request.ids.in) }),
         ...(request.ids?.out && { out: await nameAll(request.ids.out) }),
       }
-      const filter = filterOf(request, ids, { nowMs: now(), decay })
+      const filter = buildFilter(request, ids, { nowMs: now(), decay })
       if (!pinned) return filter
       for (const asked of filter.namespaces ?? []) assertContains(asked)
       if (filter.includeGlobal) assertContains('every namespace')

@@ -1,7 +1,7 @@
 /** Checks and runs searches, and queues the recall of an answer that was asked for in a session. */
 
 import type { SearchAnswer, SimilarAnswer } from '../core/answer.js'
-import { CairnError } from '../core/errors.js'
+import { badInput, CairnError } from '../core/errors.js'
 import { check } from '../schemas/check.js'
 import { type SearchDefaults, type SearchInput, searchRequest } from '../schemas/search-request.js'
 import { type CacheOptions, createSearchCache } from '../search/cache.js'
@@ -22,6 +22,11 @@ export type SearchParts = {
   readonly cache: CacheOptions | false
 }
 
+/** A text and options, or options alone. */
+export type SearchArguments =
+  | [query: string, options?: SearchInput | undefined]
+  | [options: SearchInput]
+
 export type Searches = ReturnType<typeof createSearch>
 
 export function createSearch(context: Context, parts: SearchParts) {
@@ -29,12 +34,9 @@ export function createSearch(context: Context, parts: SearchParts) {
   const { sessions, lenses, defaults, cache } = parts
   const answerFromCache = createSearchCache({ storage, now, cache })
 
-  const search = async (
-    input: string | SearchInput,
-    options: SearchInput = {},
-  ): Promise<SearchAnswer> => {
-    const given = typeof input === 'string' ? { ...options, query: input } : input
-    const request = check(searchRequest, await lenses.apply(given))
+  const search = async (...asked: SearchArguments): Promise<SearchAnswer> => {
+    const given = readArguments(asked)
+    const request = check(searchRequest, await lenses.apply(given), now())
     const session =
       request.recallSession === undefined ? null : await sessions.find(request.recallSession)
     const startMs = timer()
@@ -63,13 +65,8 @@ export function createSearch(context: Context, parts: SearchParts) {
   return {
     search,
 
-    searchDocuments: (
-      input: string | SearchInput,
-      options: SearchInput = {},
-    ): Promise<SearchAnswer> => {
-      const given = typeof input === 'string' ? { ...options, query: input } : input
-      return search({ ...given, kinds: 'document', includeDocuments: true })
-    },
+    searchDocuments: async (...asked: SearchArguments): Promise<SearchAnswer> =>
+      search({ ...readArguments(asked), kinds: 'document', includeDocuments: true }),
 
     async recall(session: string, answer: SearchAnswer, request: SearchInput = {}): Promise<void> {
       recalls.add((await sessions.find(session)).id, request, answer)
@@ -77,7 +74,7 @@ export function createSearch(context: Context, parts: SearchParts) {
 
     async similar(id: string, input: SearchInput = {}): Promise<SimilarAnswer> {
       const startMs = timer()
-      const request = check(searchRequest, input)
+      const request = check(searchRequest, input, now())
       const record = await scope.findOne(id)
       const model = await storage.vectors.active()
       const vector = model && (await storage.vectors.vectorOf(model.id, record.id))
@@ -139,4 +136,13 @@ export async function searchWithModel(
   const reason = 'embedder_unavailable'
   const degraded = { reason, message: `${message} These are matches by words.` }
   return search(async () => ({ kind: 'none', degraded }))
+}
+
+function readArguments([first, second]: SearchArguments): SearchInput {
+  if (typeof first === 'string') return { ...second, query: first }
+  if (second === undefined) return first
+  throw badInput(
+    'search takes a text and options, or one object.',
+    'Put all options into one object.',
+  )
 }

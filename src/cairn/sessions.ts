@@ -85,7 +85,7 @@ export function createSessions(context: Context, { self, isAlive }: SessionParts
     find,
 
     async start(input: requests.SessionInput = {}): Promise<Session> {
-      const { id, startedAt, attached, ...rest } = check(requests.sessionInput, input)
+      const { id, startedAt, attached, ...rest } = check(requests.sessionInput, input, now())
       const namespace = rest.namespace ?? scope.namespace
       scope.assertContains(namespace)
       const stored = await memory.startSession({

@@ -47,7 +47,7 @@ const PAGE = 1000
 export type Works = ReturnType<typeof createWorks>
 
 export function createWorks(context: Context) {
-  const { storage, scope } = context
+  const { storage, scope, now } = context
 
   /** By id, DOI, OpenAlex id, arXiv id or citation key. The namespace that is written to goes first. */
   const locate = async (text: string): Promise<CairnRecord | null> => {
@@ -84,7 +84,7 @@ export function createWorks(context: Context) {
   }
 
   const listAll = async (given: ExportFilter): Promise<CairnRecord[]> => {
-    const filter = await scope.filter(check(listRequest, { ...given, kinds: 'work' }))
+    const filter = await scope.filter(check(listRequest, { ...given, kinds: 'work' }, now()))
     const records: CairnRecord[] = []
     let cursor: string | null = null
     do {

@@ -1,36 +1,43 @@
-/** A command is described once: its help, its flags and what it runs come from the same few lines. */
+/** The types of a command, its flags and the context it runs in. */
 
 import type { Cairn } from '../cairn/cairn.js'
 import type { Configuration } from '../config/configuration.js'
 import type { SettingName } from '../config/settings.js'
 import type { OperationName } from '../operations/operations.js'
-import type { FlagParser } from './flag-parser.js'
 import type { Style } from './render/style.js'
 
-/** What stands on the line without dashes. */
-export type Word = {
-  /** As the usage names it: `ID`. */
-  readonly name: string
+/** One option of an operation, as `options.generated.ts` has it. */
+export type OptionInfo = {
+  readonly type: 'text' | 'number' | 'switch' | 'list' | 'object'
   readonly help: string
-  readonly isOptional?: boolean
-  /** True where any number of words may stand in its place. */
-  readonly isMany?: boolean
-}
-
-export type Flag = {
-  readonly type: 'text' | 'number' | 'switch' | 'list'
-  /** What stands for the value in the help. */
+  /** Stands for the value in the help. */
   readonly value?: string
-  /** Without the choices and without "repeatable": the help adds these itself. */
-  readonly help: string
-  /** What holds when the flag is not given, as the help says it. */
+  /** What applies when it is not given, as the help shows it. */
   readonly default?: string
   readonly choices?: readonly string[]
-  /** What a shell offers, where other values may be right too. */
+  /** What a shell offers where other values are valid too. */
   readonly suggestions?: readonly string[]
-  /** The setting that it goes before, wherever else that is said. */
+}
+
+export type OperationInfo = {
+  readonly summary: string
+  readonly examples: readonly PlainInput[]
+  readonly options: Readonly<Record<string, OptionInfo>>
+}
+
+export type PlainInput = Readonly<Record<string, unknown>>
+
+export type Flag = Omit<OptionInfo, 'type'> & {
+  readonly type: 'text' | 'number' | 'switch' | 'list'
+  /** The part of the operation's input that it sets: `['tags', 'none']`. */
+  readonly path?: readonly string[]
+  /** How the value is written, where the type does not say it. */
+  readonly form?: 'off' | 'clearable' | 'years' | 'pairs' | 'boosts'
+  /** Another flag that cancels this one. */
+  readonly unless?: string
+  /** The setting that it overrides. */
   readonly setting?: SettingName
-  /** The heading of the help that it stands under. */
+  /** The heading in the help. */
   readonly section?: string
 }
 
@@ -40,12 +47,37 @@ export type FlagValues = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >
 
-export type Input = {
-  readonly words: readonly string[]
+/** An error message for a missing argument, and a hint. */
+export type Missing = readonly [message: string, hint?: string]
+
+/** An argument without dashes. */
+export type Positional = {
+  /** As the usage shows it: `ID`. */
+  readonly name: string
+  readonly help: string
+  readonly isOptional?: boolean
+  /** It takes all remaining arguments. */
+  readonly isMany?: boolean
+}
+
+/** A positional that fills an option of an operation. */
+export type InputPositional<Key extends string = string> = {
+  readonly key: Key
+  readonly name: string
+  /** Instead of one argument: a list, the rest of the line as one text, or one for each run of the operation. */
+  readonly takes?: 'list' | 'rest' | 'each'
+  /** Without it the argument is optional. */
+  readonly missing?: Missing
+  /** Where the help of the option does not fit. */
+  readonly help?: string
+}
+
+export type CommandLine = {
+  readonly positionals: readonly string[]
   readonly flags: FlagValues
 }
 
-/** What the outside world offers to a command; tests give their own. */
+/** What a command may use of the process it runs in; tests provide their own. */
 export type CliContext = {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The working folder. */
@@ -54,38 +86,37 @@ export type CliContext = {
   readonly platform: string
   readonly columns: number
   readonly isTerminal: boolean
-  /** Null where standard input is a terminal: nothing was piped. */
+  /** Null if standard input is a terminal. */
   readonly readStdin: (() => Promise<Uint8Array>) | null
   readonly now: () => number
-  /** Is aborted when the user asks the program to end; until it is asked for, that ends it at once. */
+  /** Aborted when the user interrupts the program. Before the first call an interrupt ends the process. */
   readonly stopSignal: () => AbortSignal
   readonly writeOut: (text: string) => void
-  /** Resolves when there is room for more: whoever writes much waits for whoever reads it. */
+  /** Resolves when standard output can take more. */
   readonly outDrained: () => Promise<void>
   readonly writeError: (text: string) => void
 }
 
-export type CommandContext = Input & {
-  readonly world: CliContext
-  /** What the flags, the environment and the files of the configuration say. */
+export type CommandContext = CommandLine & {
+  readonly cli: CliContext
+  /** The settings from flags, environment and configuration files. */
   readonly configuration: () => Configuration
-  /** Opens the file that the configuration names. */
+  /** Opens the file that the configuration names. `cachesResults` is for a command that searches many times. */
   readonly open: (options?: {
     readonly create?: boolean
-    /** True for one that is asked again and again. */
-    readonly keepsAnswers?: boolean
+    readonly cachesResults?: boolean
   }) => Promise<Cairn>
 }
 
-/** What a command gives back: the same facts for scripts and for people. */
+/** What a command returns: the same result for scripts and for people. */
 export type Outcome = {
   readonly json: unknown
   readonly text: (style: Style) => string
-  /** 0 unless the command did part of what was asked. */
+  /** 1 if only part of what was asked is done. */
   readonly exitCode?: 0 | 1
-  /** A sentence for people about what could not be done; goes to standard error. */
+  /** A sentence about what could not be done, for standard error. */
   readonly problem?: string
-  /** It printed what it had to say while it ran. */
+  /** The command has printed its output already. */
   readonly isPrinted?: boolean
 }
 
@@ -93,31 +124,20 @@ export type Command = {
   /** One word, or two: `session start` belongs to the family `session`. */
   readonly name: string
   readonly summary: string
-  /** In their order; one that takes many is the last. */
-  readonly words: readonly Word[]
-  /** Whole lines, as a shell takes them. */
+  readonly positionals: readonly Positional[]
+  /** The positionals of a command that runs an operation. */
+  readonly inputPositionals?: readonly InputPositional[]
+  /** Whole shell lines. */
   readonly examples: readonly string[]
   readonly flags: Flags
-  /** Names of other commands. */
   readonly seeAlso?: readonly string[]
-  /** True where a word such as `-staging` belongs to the query and is no flag. */
+  /** An argument such as `-staging` belongs to the query and is no flag. */
   readonly takesDashWords?: boolean
-  /** The operations that it makes reachable. */
+  /** The operations that it runs. */
   readonly performs?: readonly OperationName[]
-  /** How the input of its operation is said on a line. */
-  readonly speech?: FlagParser
   /** Loaded only when the command runs. */
   readonly load: () => Promise<(context: CommandContext) => Promise<Outcome>>
 }
 
 /** Commands under one heading of the help. */
 export type CommandGroup = { readonly heading: string; readonly commands: readonly Command[] }
-
-/** `fact list [options]`. */
-export function usageOf({ name, words }: Pick<Command, 'name' | 'words'>): string {
-  const spelled = words.map((word) => {
-    const one = word.isMany ? `${word.name}…` : word.name
-    return word.isOptional ? `[${one}]` : one
-  })
-  return [name, ...spelled, '[options]'].join(' ')
-}

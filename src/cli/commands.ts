@@ -1,14 +1,11 @@
-/** Every command of `cairn`, in the order that its help shows them. */
+/** Lists every command of `cairn`, in the order of the help. */
 
+import type { OperationName } from '../operations/operations.js'
 import type { Command, CommandGroup } from './command.js'
-import { AGENT_COMMANDS } from './tables/agents.js'
-import { CONFIG_COMMANDS } from './tables/config.js'
-import { LITERATURE_COMMANDS } from './tables/literature.js'
-import { CARE_COMMANDS } from './tables/maintenance.js'
+import { LITERATURE_COMMANDS, TRANSFER_COMMANDS } from './tables/literature.js'
 import { MEMORY_COMMANDS } from './tables/memory.js'
-import { RECORD_COMMANDS } from './tables/records.js'
-import { SEARCH_COMMANDS } from './tables/search.js'
-import { TRANSFER_COMMANDS } from './tables/transfer.js'
+import { RECORD_COMMANDS, SEARCH_COMMANDS } from './tables/records.js'
+import { CONFIG_COMMANDS, MAINTENANCE_COMMANDS, SERVER_COMMANDS } from './tables/system.js'
 
 export const GROUPS: readonly CommandGroup[] = [
   { heading: 'Records', commands: RECORD_COMMANDS },
@@ -16,24 +13,30 @@ export const GROUPS: readonly CommandGroup[] = [
   { heading: 'Memory', commands: MEMORY_COMMANDS },
   { heading: 'Literature', commands: LITERATURE_COMMANDS },
   { heading: 'Import and export', commands: TRANSFER_COMMANDS },
-  { heading: 'Servers', commands: AGENT_COMMANDS },
-  { heading: 'Models and care', commands: CARE_COMMANDS },
-  { heading: 'Set-up', commands: CONFIG_COMMANDS },
+  { heading: 'Servers', commands: SERVER_COMMANDS },
+  { heading: 'Models and maintenance', commands: MAINTENANCE_COMMANDS },
+  { heading: 'Configuration', commands: CONFIG_COMMANDS },
 ]
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands)
 
 /** What the commands of two words that begin alike are about. */
 export const FAMILIES: Readonly<Record<string, string>> = {
-  lens: 'search options under a name',
+  lens: 'saved search options',
   session: 'conversations',
   openalex: 'works from OpenAlex, over the network',
-  fact: 'what a record states, and how sure that is',
+  fact: 'facts of records, and how certain they are',
   mcp: 'agents, over the Model Context Protocol',
   config: 'settings, in files and elsewhere',
 }
 
-/** The commands whose first word this is, where there is more to say than that word. */
-export function familyOf(word: string): readonly Command[] {
+/** The commands of two words that begin with this one. */
+export function listFamily(word: string): readonly Command[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
+}
+
+/** Operations without a command, and why. */
+export const NO_COMMAND: Partial<Record<OperationName, string>> = {
+  'add.many': '`cairn import FILE` reads many records from a file',
+  'import.works': '`cairn import FILE` reads works from a file of references',
 }

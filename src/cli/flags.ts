@@ -1,18 +1,135 @@
-/** Flags that no operation has, but several commands, are described once. */
+/** Derives the flags of a command from the options of its operation, and describes the flags that commands share. */
 
 import { LOG_LEVELS } from '../core/log.js'
-import type { Flag, Flags } from './command.js'
+import type { OperationName } from '../operations/operations.js'
+import type { Flag, Flags, OptionInfo } from './command.js'
+import { OPERATION_TABLE } from './options.generated.js'
 
-export const COMMON = 'Common options'
-
-export const JSON_FLAG: Flag = {
-  type: 'switch',
-  help: 'print one JSON document instead of text',
-  section: COMMON,
+/** Another name or form of the flags for an option: `{ people: { person: {} } }` makes `people` `--person`. */
+export type FlagOverrides<Key extends string = string> = {
+  readonly [K in Key]?: Readonly<Record<string, Partial<Flag>>>
 }
-export const HELP_FLAG: Flag = { type: 'switch', help: 'show this help', section: COMMON }
 
-/** What every command has that opens a file. */
+const off = (help: string): Partial<Flag> => ({ form: 'off', help })
+
+/** Where a flag is not called after its option, in every command. */
+const RENAMED: FlagOverrides = {
+  people: { person: {} },
+  occurredAt: { occurred: {} },
+  startedAt: { started: {} },
+  dateField: { date: {} },
+  recallSession: { recall: {} },
+  maxWorks: { max: {} },
+  revision: { to: {} },
+  years: { year: { form: 'years' } },
+  boosts: { boost: { form: 'boosts' } },
+  includeDocuments: { 'no-documents': off('leave documents out') },
+  includeFacts: { 'no-facts': off('show no facts') },
+  highlight: { 'no-highlight': off('mark no words and cut no snippets') },
+  useVector: { 'no-vector': off('search without vectors') },
+  prune: { prune: {}, 'no-prune': off('keep records whose file is gone') },
+}
+
+/** Options that are objects: several flags set their parts. */
+const OBJECTS: FlagOverrides = {
+  tags: {
+    tag: { path: ['any'], help: 'has any of these tags' },
+    'all-tags': { path: ['all'], help: 'has all of these tags' },
+    'no-tag': { path: ['none'], help: 'has none of these tags' },
+  },
+  ids: {
+    id: { path: ['in'], help: 'only these records' },
+    'not-id': { path: ['out'], help: 'without these records' },
+  },
+  metadata: { meta: { form: 'pairs' } },
+}
+
+/** Options that a lens does not hold. */
+const NOT_IN_LENSES = ['query', 'offset', 'recallSession', 'asOf']
+
+const SHOWN = new Set(
+  'limit offset cursor deleted recallSession includeFacts context facets highlight explain'.split(
+    ' ',
+  ),
+)
+const FILTERS = new Set([
+  ...Object.keys(OPERATION_TABLE.list.options).filter((key) => !SHOWN.has(key)),
+  ...['minConfidence', 'asOf', 'threshold'],
+])
+
+/** The flags for all options of an operation but these. */
+export function deriveFlags(
+  operation: OperationName,
+  without: readonly string[],
+  overrides: FlagOverrides = {},
+): Flags {
+  const { options } = OPERATION_TABLE[operation]
+  const flags = Object.entries(options).flatMap(([key, info]): [string, Flag][] => {
+    if (without.includes(key)) return []
+    if (operation === 'lens.save' && key === 'options') return deriveLensFlags()
+    const byDefault = info.type === 'object' ? OBJECTS[key] : RENAMED[key]
+    const named = overrides[key] ?? byDefault ?? { [nameFlag(key, info)]: {} }
+    const section = chooseSection(operation, key)
+    return Object.entries(named).map(([name, override]) => [
+      name,
+      {
+        ...info,
+        type: info.type === 'object' ? 'list' : info.type,
+        ...(section !== undefined && { section }),
+        ...override,
+        path: [key, ...(override.path ?? [])],
+      },
+    ])
+  })
+  return Object.fromEntries(flags)
+}
+
+/** A lens sets no option that is not given, so its flags have no defaults. */
+function deriveLensFlags(): [string, Flag][] {
+  const flags = Object.entries(deriveFlags('search', NOT_IN_LENSES))
+  return flags.map(([name, { default: _, ...flag }]) => [
+    name,
+    { ...flag, path: ['options', ...(flag.path ?? [])] },
+  ])
+}
+
+/** `includeGlobal` → `include-global`; a list is given one value at a time: `tags` → `tag`. */
+function nameFlag(key: string, { type }: OptionInfo): string {
+  const kebab = key.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)
+  return type === 'list' ? kebab.replace(/s$/, '') : kebab
+}
+
+/** Commands with filters have their flags under several headings. */
+function chooseSection(operation: OperationName, key: string): string | undefined {
+  if (key === 'online') return NETWORK
+  if (!('includeGlobal' in OPERATION_TABLE[operation].options)) return undefined
+  const isOfWorks = operation === 'explore' || operation === 'export'
+  if (FILTERS.has(key)) return isOfWorks ? 'Which works' : 'Which records'
+  if (SHOWN.has(key)) return 'What to show'
+  return operation === 'search' ? 'How to rank them' : undefined
+}
+
+const COMMON = 'Common options'
+const NETWORK = 'Network'
+
+/** The order of the headings in the help. */
+export const SECTIONS: readonly string[] = [
+  'Options',
+  'What to show',
+  'Which records',
+  'Which works',
+  'How to rank them',
+  NETWORK,
+  COMMON,
+]
+
+/** For commands that need no file. */
+export const PLAIN_FLAGS: Flags = {
+  json: { type: 'switch', help: 'print one JSON document instead of text', section: COMMON },
+  help: { type: 'switch', help: 'show this help', section: COMMON },
+}
+
+/** For commands that open a file. */
 export const FILE_FLAGS: Flags = {
   db: {
     type: 'text',
@@ -22,7 +139,6 @@ export const FILE_FLAGS: Flags = {
     setting: 'db',
     section: COMMON,
   },
-  json: JSON_FLAG,
   'log-level': {
     type: 'text',
     value: 'level',
@@ -35,22 +151,20 @@ export const FILE_FLAGS: Flags = {
   'log-file': {
     type: 'text',
     value: 'file',
-    help: 'write the log there',
+    help: 'the file to write the log to',
     default: '$CAIRN_LOG_FILE, else the configuration, else standard error',
     setting: 'log.file',
     section: COMMON,
   },
-  help: HELP_FLAG,
+  ...PLAIN_FLAGS,
 }
 
-const NETWORK = 'Network'
-
-/** How OpenAlex is reached. */
+/** For commands that ask OpenAlex. */
 export const NETWORK_FLAGS: Flags = {
   'base-url': {
     type: 'text',
     value: 'url',
-    help: 'where OpenAlex answers',
+    help: 'the address of OpenAlex',
     default: '$CAIRN_OPENALEX_URL, else the configuration, else its own address',
     setting: 'openAlex.baseUrl',
     section: NETWORK,
@@ -58,7 +172,7 @@ export const NETWORK_FLAGS: Flags = {
   mailto: {
     type: 'text',
     value: 'address',
-    help: 'say who is asking; a key is read from $OPENALEX_API_KEY',
+    help: 'tell OpenAlex who is asking; a key is read from $OPENALEX_API_KEY',
     default: '$CAIRN_MAILTO, else the configuration, else nobody',
     setting: 'openAlex.mailto',
     section: NETWORK,

@@ -1,51 +1,27 @@
-/** Help shows examples before anything else, the default of every option, and no line that is too long. */
+/** Formats the help pages: examples first, the default of every option, no line longer than the terminal. */
 
 import { VERSION } from '../core/version.js'
-import { type Command, type CommandGroup, type Flag, usageOf } from './command.js'
+import type { Command, CommandGroup, Flag } from './command.js'
+import { SECTIONS } from './flags.js'
 import { wrap } from './render/paragraph.js'
 
-/** What help is written for where nobody says how wide the terminal is. */
-export const HELP_COLUMNS = 80
-/** Longer lines are harder to read, however wide the terminal. */
-const MOST_COLUMNS = 100
-/** Names that are longer stand on a line of their own. */
-const WIDEST_NAME = 24
-
-const EXIT_CODES = 'Exit: 0 done, even with no hits · 1 failed · 2 wrong usage'
+/** For output without a terminal. */
+const HELP_COLUMNS = 80
+/** Longer lines are harder to read. */
+const MAX_COLUMNS = 100
+/** Longer names stand on a line of their own. */
+const MAX_NAME = 24
 
 type Row = readonly [name: string, about: string]
+type Section = { readonly heading: string; readonly rows: readonly Row[] }
 
-/** Commands of two words stand in one line with their family. */
-export function overallHelp(
-  groups: readonly CommandGroup[],
-  families: Readonly<Record<string, string>>,
-  columns = HELP_COLUMNS,
-): string {
-  const sections = groups.map(({ heading, commands }) => ({
-    heading,
-    rows: rowsOf(commands, families),
-  }))
-  return [
-    `cairn ${VERSION}: search what you and your agents wrote down, in one local file`,
-    '',
-    '  cairn add "We deploy on Thursdays." --tag release',
-    '  cairn search "deploy"',
-    ...sectionLines(sections, columns),
-    ...sectionLines(ALWAYS, columns),
-    '',
-    '`cairn help COMMAND` shows what a command takes.',
-    '`cairn --version` prints the version.',
-    '',
-  ].join('\n')
-}
-
-const ALWAYS = [
+const GENERAL: readonly Section[] = [
   {
     heading: 'Environment',
     rows: [
-      ['CAIRN_DB', 'the file, where --db names none'],
-      ['CAIRN_LOG', 'the log level, where --log-level names none'],
-      ['NO_COLOR', 'any value switches colours off'],
+      ['CAIRN_DB', 'the file, unless --db names one'],
+      ['CAIRN_LOG', 'the log level, unless --log-level is given'],
+      ['NO_COLOR', 'any value turns colours off'],
     ],
   },
   {
@@ -56,29 +32,47 @@ const ALWAYS = [
       ['2', 'wrong usage'],
     ],
   },
-] as const satisfies readonly { readonly heading: string; readonly rows: readonly Row[] }[]
+]
 
-function rowsOf(
+export function formatOverallHelp(
+  groups: readonly CommandGroup[],
+  families: Readonly<Record<string, string>>,
+  columns = HELP_COLUMNS,
+): string {
+  const sections = groups.map(({ heading, commands }) => ({
+    heading,
+    rows: listCommands(commands, families),
+  }))
+  return [
+    `cairn ${VERSION}: search what you and your agents wrote down, in one local file`,
+    '',
+    '  cairn add "We deploy on Thursdays." --tag release',
+    '  cairn search "deploy"',
+    ...formatSections(sections, columns),
+    ...formatSections(GENERAL, columns),
+    '',
+    '`cairn help COMMAND` shows the options of a command.',
+    '`cairn --version` prints the version.',
+    '',
+  ].join('\n')
+}
+
+/** The commands of two words share a line with their family. */
+function listCommands(
   commands: readonly Command[],
   families: Readonly<Record<string, string>>,
 ): readonly Row[] {
-  const rows = new Map<string, string>()
-  for (const { name, summary } of commands) {
-    const [family = '', second] = name.split(' ')
-    const before = rows.get(family)
-    if (second === undefined)
-      rows.set(name, commands.some(isUnder(name)) ? `${summary}; also:` : summary)
-    else if (before === undefined) rows.set(family, `${families[family]}: ${second}`)
-    else rows.set(family, before.endsWith(':') ? `${before} ${second}` : `${before}, ${second}`)
-  }
-  return [...rows]
+  const firstWords = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
+  return firstWords.map((word): Row => {
+    const single = commands.find(({ name }) => name === word)?.summary
+    const family = commands.filter(({ name }) => name.startsWith(`${word} `))
+    const seconds = family.map(({ name }) => name.slice(word.length + 1)).join(', ')
+    if (single === undefined) return [word, `${families[word]}: ${seconds}`]
+    return [word, seconds === '' ? single : `${single}; also: ${seconds}`]
+  })
 }
 
-function isUnder(family: string) {
-  return ({ name }: Command): boolean => name.startsWith(`${family} `)
-}
-
-export function familyHelp(
+export function formatFamilyHelp(
   family: string,
   about: string,
   commands: readonly Command[],
@@ -89,77 +83,75 @@ export function familyHelp(
     `cairn ${family}: ${about}`,
     '',
     ...commands.map(({ examples }) => `  ${examples[0]}`),
-    ...sectionLines([{ heading: 'Commands', rows }], columns),
+    ...formatSections([{ heading: 'Commands', rows }], columns),
     '',
     `\`cairn help ${commands[0]?.name}\` shows its options.`,
     '',
   ].join('\n')
 }
 
-export function commandHelp(command: Command, columns = HELP_COLUMNS): string {
-  const words = command.words.map(({ name, help }): Row => [name, help])
-  const sections = new Map<string, Row[]>()
-  for (const [name, flag] of Object.entries(command.flags)) {
-    const heading = flag.section ?? 'Options'
-    sections.set(heading, [...(sections.get(heading) ?? []), [spell(name, flag), aboutFlag(flag)]])
-  }
-  const all = [
-    ...(words.length === 0 ? [] : [{ heading: 'Arguments', rows: words }]),
-    ...[...sections].map(([heading, rows]) => ({ heading, rows })),
+export function formatCommandHelp(command: Command, columns = HELP_COLUMNS): string {
+  const { name, summary, positionals, examples, seeAlso = [] } = command
+  const flags = Object.entries(command.flags)
+  const sections = [
+    { heading: 'Arguments', rows: positionals.map((one): Row => [one.name, one.help]) },
+    ...SECTIONS.map((heading) => ({
+      heading,
+      rows: flags
+        .filter(([, { section = 'Options' }]) => section === heading)
+        .map(([flag, about]): Row => [formatFlag(flag, about), describeFlag(about)]),
+    })),
   ]
+  const usage = positionals.map(({ name: word, isMany, isOptional }) => {
+    const one = isMany ? `${word}…` : word
+    return isOptional ? `[${one}]` : one
+  })
+  const others = seeAlso.map((other) => `cairn ${other}`).join(', ')
   return [
-    `cairn ${command.name}: ${command.summary}`,
+    `cairn ${name}: ${summary}`,
     '',
-    ...command.examples.map((example) => `  ${example}`),
+    ...examples.map((example) => `  ${example}`),
     '',
-    `Usage: cairn ${usageOf(command)}`,
-    ...sectionLines(all, columns),
+    `Usage: ${['cairn', name, ...usage, '[options]'].join(' ')}`,
+    ...formatSections(
+      sections.filter(({ rows }) => rows.length > 0),
+      columns,
+    ),
     '',
-    ...seeAlso(command, columns),
-    EXIT_CODES,
+    ...(others === '' ? [] : wrap(`See also: ${others}`, columns)),
+    'Exit: 0 done, even with no hits · 1 failed · 2 wrong usage',
     '',
   ].join('\n')
 }
 
-function seeAlso({ seeAlso: others = [] }: Command, columns: number): string[] {
-  if (others.length === 0) return []
-  return wrap(`See also: ${others.map((name) => `cairn ${name}`).join(', ')}`, columns)
-}
-
-/** All names of a page stand in one column, what is said of them in another. */
-function sectionLines(
-  sections: readonly { readonly heading: string; readonly rows: readonly Row[] }[],
-  columns: number,
-): string[] {
-  const names = sections.flatMap(({ rows }) => rows.map(([name]) => name.length))
-  const width = Math.max(0, ...names.filter((length) => length <= WIDEST_NAME))
-  const room = Math.min(columns, MOST_COLUMNS) - width - 4
+/** All names of a page are in one column, their descriptions in another. */
+function formatSections(sections: readonly Section[], columns: number): string[] {
+  const lengths = sections.flatMap(({ rows }) => rows.map(([name]) => name.length))
+  const width = Math.max(0, ...lengths.filter((length) => length <= MAX_NAME))
+  const aboutWidth = Math.min(columns, MAX_COLUMNS) - width - 4
   return sections.flatMap(({ heading, rows }) => [
     '',
     `${heading}:`,
     ...rows.flatMap(([name, about]) => {
-      const lines = wrap(about, room).map((line) => `  ${' '.repeat(width)}  ${untied(line)}`)
+      const [first = '', ...rest] = wrap(about, aboutWidth).map((line) => line.replaceAll(TIE, ' '))
+      const indent = ' '.repeat(width + 4)
       return name.length > width
-        ? [`  ${name}`, ...lines]
-        : [`  ${name.padEnd(width)}  ${lines[0]?.trimStart() ?? ''}`, ...lines.slice(1)]
+        ? [`  ${name}`, ...[first, ...rest].map((line) => indent + line)]
+        : [`  ${name.padEnd(width)}  ${first}`, ...rest.map((line) => indent + line)]
     }),
   ])
 }
 
-/** Between words that stay on one line. */
+/** A space at which a line is not broken. */
 const TIE = '\u00a0'
 
-function untied(line: string): string {
-  return line.replaceAll(TIE, ' ')
+function formatFlag(name: string, { type, value = 'value' }: Flag): string {
+  return type === 'switch' ? `--${name}` : `--${name} <${value}>`
 }
 
-function spell(name: string, flag: Flag): string {
-  return flag.type === 'switch' ? `--${name}` : `--${name} <${flag.value ?? 'value'}>`
-}
-
-function aboutFlag({ type, help, choices, default: byDefault }: Flag): string {
-  const which = choices === undefined ? '' : `: ${choices.join(`${TIE}| `)}`
+function describeFlag({ type, help, choices, default: byDefault }: Flag): string {
+  const values = choices === undefined ? '' : `: ${choices.join(`${TIE}| `)}`
   const again = type === 'list' ? '; repeatable' : ''
   const otherwise = byDefault === undefined ? '' : ` (default:${TIE}${byDefault})`
-  return `${help}${which}${again}${otherwise}`
+  return `${help}${values}${again}${otherwise}`
 }

@@ -1,36 +1,36 @@
-/** What a command works with, and how its file is opened, is decided in one place. */
+/** Reads the configuration and opens the file of a command. */
 
 import type { Cairn } from '../cairn/cairn.js'
 import { openCairn } from '../cairn/open.js'
-import type { Environment } from '../config/config-file.js'
-import { readText } from '../config/config-file.js'
+import { type Environment, readText } from '../config/config-file.js'
 import { type Configuration, readConfiguration } from '../config/configuration.js'
 import { openLog, toOpenOptions } from '../config/load-configuration.js'
-import type { CliContext, Command, CommandContext, FlagValues } from './command.js'
+import type { CliContext, Command, CommandContext } from './command.js'
 
-export type Opener = Pick<CommandContext, 'open' | 'configuration'> & { close(): Promise<void> }
-
-type Asked = Pick<CommandContext, 'flags' | 'world'> & { readonly command: Command }
-
-export function createOpener({ command, flags, world }: Asked): Opener {
+export function createOpener(
+  command: Command,
+  { flags, cli }: Pick<CommandContext, 'flags' | 'cli'>,
+): Pick<CommandContext, 'open' | 'configuration'> & { close(): Promise<void> } {
   let read: Configuration | null = null
   let opened: Cairn | null = null
   const configuration = (): Configuration => {
-    read ??= readConfiguration(surroundingsOf(world), givenFlags(command, flags))
+    const given = Object.entries(command.flags).flatMap(([name, { setting }]) =>
+      setting === undefined ? [] : [{ setting, flag: `--${name}`, value: flags[name] }],
+    )
+    read ??= readConfiguration(toEnvironment(cli), given)
     return read
   }
   return {
     configuration,
-    open: async (options) => {
+    open: async ({ create = false, cachesResults = false } = {}) => {
       opened = await openCairn({
         ...toOpenOptions(configuration()),
-        create: options?.create ?? false,
-        log: openLog(configuration(), world.now, world.writeError),
-        now: world.now,
-        // A command that asks once has nobody to answer from memory.
-        ...(options?.keepsAnswers ? {} : { cache: false }),
-        env: world.env,
-        ...(flags.sql === true ? { trace: (sql) => world.writeError(`${sql}\n`) } : {}),
+        create,
+        log: openLog(configuration(), cli.now, cli.writeError),
+        now: cli.now,
+        ...(!cachesResults && { cache: false }),
+        env: cli.env,
+        ...(flags.sql === true && { trace: (sql: string) => cli.writeError(`${sql}\n`) }),
       })
       return opened
     },
@@ -38,13 +38,6 @@ export function createOpener({ command, flags, world }: Asked): Opener {
   }
 }
 
-export function surroundingsOf({ folder, home, platform, env }: CliContext): Environment {
+export function toEnvironment({ folder, home, platform, env }: CliContext): Environment {
   return { folder, home, platform, env, readText }
-}
-
-/** What the command line says of settings, as the table of the command has it. */
-function givenFlags({ flags }: Command, given: FlagValues) {
-  return Object.entries(flags).flatMap(([name, { setting }]) =>
-    setting === undefined ? [] : [{ setting, flag: `--${name}`, value: given[name] }],
-  )
 }

@@ -1,37 +1,27 @@
-/** A command names its operation and says only what is the terminal's own; the rest is the operation's. */
+/** Makes a command from an operation: flags and examples are derived, only what is special to a terminal is given. */
 
 import type { Cairn } from '../cairn/cairn.js'
-import {
-  type OperationAnswer,
-  type OperationInput,
-  type OperationName,
-  operation,
-  performNamed,
-} from '../operations/operations.js'
-import type { Command, CommandContext, Flags, Outcome } from './command.js'
-import { type FlagParser, type InputWord, speechOf } from './flag-parser.js'
-import { FILE_FLAGS } from './flags.js'
-import type { Forms } from './forms.js'
-import { argumentsOf, shellLine } from './shell-line.js'
+import type { OperationAnswer, OperationInput, OperationName } from '../operations/operations.js'
+import type { Command, CommandContext, Flags, InputPositional, Outcome } from './command.js'
+import { formatShellLine, readInput, writeArguments } from './command-line.js'
+import { deriveFlags, FILE_FLAGS, type FlagOverrides } from './flags.js'
+import { OPERATION_TABLE } from './options.generated.js'
 
 type Key<Name extends OperationName> = keyof OperationInput<Name> & string
 
-/** All that is known where an answer is shown. */
-type Scene<Input> = Pick<CommandContext, 'flags' | 'world'> & {
-  readonly cairn: Cairn
-  readonly input: Input
-}
-
-/** As an outcome; scripts get the answer itself unless it says otherwise. */
+/** An outcome; without `json`, scripts get the answer itself. */
 export type Shown = Omit<Outcome, 'json'> & { readonly json?: unknown }
 
-type ShowAnswer<Input, Answer> = (answer: Answer, scene: Scene<Input>) => Shown | Promise<Shown>
+type ShowAnswer<Input, Answer> = (
+  answer: Answer,
+  context: Pick<CommandContext, 'flags' | 'cli'> & { readonly cairn: Cairn; readonly input: Input },
+) => Shown | Promise<Shown>
 
-type Side<Input, Answer> = {
-  /** Before the file is opened: a text from a pipe. */
-  readonly complete?: (input: Input, context: CommandContext) => Promise<Input>
-  /** With the file: a session as it was typed. */
-  readonly settle?: (input: Input, cairn: Cairn, context: CommandContext) => Promise<Input>
+type Steps<Input, Answer> = {
+  /** Completes the input before the file is opened: a text from a pipe. */
+  readonly prepare?: (input: Input, context: CommandContext) => Promise<Input>
+  /** Completes it with the file: the id of a session. */
+  readonly resolve?: (input: Input, cairn: Cairn, context: CommandContext) => Promise<Input>
   readonly show: ShowAnswer<Input, Answer>
 }
 
@@ -39,20 +29,16 @@ export type Show<Name extends OperationName> = ShowAnswer<
   OperationInput<Name>,
   OperationAnswer<Name>
 >
-
-/** What of a command only a terminal has. */
-export type TerminalSide<Name extends OperationName> = Side<
+export type CommandSteps<Name extends OperationName> = Steps<
   OperationInput<Name>,
   OperationAnswer<Name>
 >
 
-/** Spelled out: what shows the answers of two operations shows those of each. */
+/** Spelled out, so that one function can show the answers of two operations. */
 type Running<Name extends OperationName> =
-  | {
-      readonly show: () => Promise<ShowAnswer<OperationInput<Name>, OperationAnswer<Name>>>
-    }
-  | { readonly side: () => Promise<Side<OperationInput<Name>, OperationAnswer<Name>>> }
-  /** Where one operation is not all there is to it. */
+  | { readonly show: () => Promise<ShowAnswer<OperationInput<Name>, OperationAnswer<Name>>> }
+  | { readonly steps: () => Promise<Steps<OperationInput<Name>, OperationAnswer<Name>>> }
+  /** Where the command does more than run its operation. */
   | {
       readonly run: () => Promise<
         (context: CommandContext, input: OperationInput<Name>) => Promise<Outcome>
@@ -60,99 +46,80 @@ type Running<Name extends OperationName> =
     }
 
 export type CommandSpec<Name extends OperationName> = Running<Name> & {
-  readonly words?: readonly InputWord<Key<Name>>[]
-  readonly forms?: Forms<Key<Name>>
-  /** Flags that only a terminal has. */
-  readonly own?: Flags
-  /** Lines where the shell matters, besides those made from the operation's examples. */
+  readonly positionals?: readonly InputPositional<Key<Name>>[]
+  /** Where the derived flags do not fit. */
+  readonly flags?: FlagOverrides<Key<Name>>
+  /** Options without a flag, each with the reason. */
+  readonly without?: { readonly [K in Key<Name>]?: string }
+  /** Flags that are no option of the operation. */
+  readonly ownFlags?: Flags
+  /** Shell lines, besides those made from the operation's examples. */
   readonly examples?: readonly string[]
   readonly seeAlso?: readonly string[]
   readonly takesDashWords?: boolean
-  /** Other operations that the same command performs. */
+  /** Other operations that the command runs. */
   readonly alsoPerforms?: readonly OperationName[]
-  /** Whether a file that is not there is made. */
+  /** Whether a file that does not exist is created. */
   readonly creates?: boolean | ((input: OperationInput<Name>) => boolean)
 }
 
-/** What its help needs is worked out when it is asked for: a command line runs one command of many. */
-export function commandOf<Name extends OperationName>(
-  name: Name,
-  saying: CommandSpec<Name>,
+/** Flags and examples are derived when they are read: a command line runs one command of many. */
+export function operationCommand<Name extends OperationName>(
+  operation: Name,
+  spec: CommandSpec<Name>,
 ): Command {
-  const { options, summary, examples } = operation(name)
-  const { words = [], forms = {}, own = {}, seeAlso, takesDashWords, alsoPerforms = [] } = saying
-  const called = name.replace('.', ' ')
-  const speech = once(() => speechOf(options, words, forms))
-  const flags = once(() => ({ ...speech().flags, ...own, ...FILE_FLAGS }))
-  return {
-    name: called,
+  const { options, summary, examples } = OPERATION_TABLE[operation]
+  const { positionals = [], without = {}, seeAlso, takesDashWords } = spec
+  const noFlag = [...positionals.map(({ key }) => key), ...Object.keys(without)]
+  const command: Command = {
+    name: operation.replace('.', ' '),
     summary,
-    get words() {
-      return speech().words
-    },
+    positionals: positionals.map(({ key, name, takes, missing, help }) => ({
+      name,
+      help: help ?? options[key]?.help ?? '',
+      isOptional: missing === undefined,
+      isMany: takes !== undefined,
+    })),
+    inputPositionals: positionals,
     get flags() {
-      return flags()
+      const derived = deriveFlags(operation, noFlag, spec.flags)
+      return { ...derived, ...spec.ownFlags, ...FILE_FLAGS }
     },
     get examples() {
-      const derived = examples.map((input) => exampleLine(called, speech(), input))
-      return [...derived, ...(saying.examples ?? [])]
+      const derived = examples.map((input) => formatExample(command, input))
+      return [...derived, ...(spec.examples ?? [])]
     },
-    get speech() {
-      return speech()
-    },
-    performs: [name, ...alsoPerforms],
+    performs: [operation, ...(spec.alsoPerforms ?? [])],
     ...(seeAlso !== undefined && { seeAlso }),
     ...(takesDashWords !== undefined && { takesDashWords }),
     load: async () => {
-      const run = await runnerOf(name, saying)
-      return (context) => run(context, speech().read(context) as OperationInput<Name>)
+      const run = 'run' in spec ? await spec.run() : await loadSteps(operation, spec)
+      return (context) => run(context, readInput(command, context) as OperationInput<Name>)
     },
   }
+  return command
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
+function formatExample(command: Command, input: Readonly<Record<string, unknown>>): string {
+  const args = formatShellLine(writeArguments(command, input))
+  return ['cairn', command.name, args].filter(Boolean).join(' ')
+}
+
+async function loadSteps<Name extends OperationName>(
+  operation: Name,
+  spec: Exclude<CommandSpec<Name>, { readonly run: unknown }>,
+) {
+  const { creates = false } = spec
+  const steps: CommandSteps<Name> =
+    'steps' in spec ? await spec.steps() : { show: await spec.show() }
+  const { performNamed } = await import('../operations/operations.js')
+  return async (context: CommandContext, given: OperationInput<Name>): Promise<Outcome> => {
+    const { flags, cli } = context
+    const prepared = (await steps.prepare?.(given, context)) ?? given
+    const create = typeof creates === 'function' ? creates(prepared) : creates
+    const cairn = await context.open({ create })
+    const input = (await steps.resolve?.(prepared, cairn, context)) ?? prepared
+    const answer = await performNamed(operation, cairn, input)
+    return { json: answer, ...(await steps.show(answer, { cairn, input, flags, cli })) }
   }
-}
-
-/** The command line that gives this input. */
-export function exampleLine(
-  name: string,
-  speech: Pick<FlagParser, 'write'>,
-  input: Readonly<Record<string, unknown>>,
-): string {
-  return ['cairn', name, shellLine(argumentsOf(speech.write(input)))].filter(Boolean).join(' ')
-}
-
-async function runnerOf<Name extends OperationName>(name: Name, saying: CommandSpec<Name>) {
-  if ('run' in saying) return saying.run()
-  const side = 'side' in saying ? await saying.side() : { show: await saying.show() }
-  return (context: CommandContext, input: OperationInput<Name>) =>
-    runOperation({ name, side, creates: saying.creates ?? false }, context, input)
-}
-
-async function runOperation<Name extends OperationName>(
-  {
-    name,
-    side,
-    creates,
-  }: {
-    readonly name: Name
-    readonly side: Side<OperationInput<Name>, OperationAnswer<Name>>
-    readonly creates: NonNullable<CommandSpec<Name>['creates']>
-  },
-  context: CommandContext,
-  given: OperationInput<Name>,
-): Promise<Outcome> {
-  const { flags, world } = context
-  const completed = (await side.complete?.(given, context)) ?? given
-  const cairn = await context.open({
-    create: typeof creates === 'function' ? creates(completed) : creates,
-  })
-  const input = (await side.settle?.(completed, cairn, context)) ?? completed
-  const answer = await performNamed(name, cairn, input)
-  return { json: answer, ...(await side.show(answer, { cairn, input, flags, world })) }
 }

@@ -7,7 +7,6 @@ import { REINFORCEMENT } from '../core/salience.js'
 import { PROVIDERS } from '../embedding/open-embedder.js'
 import { MATCHES } from '../query/steps.js'
 import * as field from '../schemas/fields.js'
-import { budget, DEFAULT_BUDGET } from '../schemas/reply-budget.js'
 import { MODES } from '../schemas/search-request.js'
 import { ENTRIES, TTL_MS } from '../search/cache.js'
 
@@ -173,9 +172,9 @@ export const SETTINGS = {
     help: 'the key for OpenAlex',
     otherwise: 'none',
   }),
-  'mcp.budget': number('CAIRN_BUDGET', budget, {
+  'mcp.budget': number('CAIRN_BUDGET', field.budget, {
     help: 'most tokens of a reply to an agent that does not say',
-    default: DEFAULT_BUDGET,
+    default: field.DEFAULT_BUDGET,
   }),
   'mcp.port': number('CAIRN_PORT', port, {
     help: 'the port of `cairn mcp --http`; 0 takes any that is free',

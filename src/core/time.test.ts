@@ -24,7 +24,7 @@ test('a full time with a zone is that instant', () => {
 })
 
 test.each(['', 'soon', '2026-02-31', '2026-13-01', '12', '5 apples', '2026-06-01T99:99'])(
-  '%j is not a moment',
+  '%j is not a time',
   (text) => {
     expect(parseTime(text, NOW)).toBeNull()
   },

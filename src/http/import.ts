@@ -9,8 +9,8 @@ import type { ImportReport } from '../cairn/import-report.js'
 import { badInput, CairnError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { operation } from '../operations/operations.js'
-import { check } from '../schemas/check.js'
-import type { ImportInput } from '../schemas/import-request.js'
+import { assertInput } from '../schemas/check.js'
+import { type ImportInput, importRequest } from '../schemas/record-requests.js'
 import type { App, AppContext } from './api.js'
 import { describeInput } from './openapi.js'
 import { describeProblem } from './problems.js'
@@ -92,9 +92,8 @@ async function removeFolder(folder: string): Promise<void> {
 
 async function readUpload({ env }: AppContext, folder: string, limits: UploadLimits) {
   const { names, fields } = await receiveUpload(env.incoming, folder, limits)
-  const { importRequest } = await import('../schemas/import-request.js')
   const options: ImportInput = readQuery(fields, await describeInput(operation('import')))
-  check(importRequest, options)
+  assertInput(importRequest, options)
   if (options.format === 'git') throw badInput('The history of a repository cannot be sent.')
   return { folder, names, options }
 }

@@ -3,8 +3,9 @@
 import * as z from 'zod/mini'
 import { ERROR_CODES } from '../core/errors.js'
 import { VERSION } from '../core/version.js'
-import type { AnyOperation, Option } from '../operations/operation.js'
+import type { AnyOperation } from '../operations/operation.js'
 import { OPERATIONS, operation } from '../operations/operations.js'
+import { describeOptions, type OptionHelp } from '../schemas/fields.js'
 import { REQUEST_STATUSES } from './problems.js'
 import type { JsonSchema } from './request.js'
 import { type Endpoint, isRoute, parseEndpoint, ROUTES, type Route } from './routes.js'
@@ -77,8 +78,9 @@ export async function describeApi({ hasToken }: { readonly hasToken: boolean }) 
 }
 
 /** The input of an operation as JSON Schema, with a line of help for each option. */
-export async function describeInput({ schema, options }: AnyOperation): Promise<JsonSchema> {
-  const json = z.toJSONSchema(await schema(), { io: 'input', unrepresentable: 'any' })
+export async function describeInput({ schema }: AnyOperation): Promise<JsonSchema> {
+  const options = describeOptions(schema)
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const { $schema: _, ...object } = dropEmptyParts(json)
   const properties = Object.entries(object.properties ?? {}).map(([name, property]) => [
     name,
@@ -87,7 +89,7 @@ export async function describeInput({ schema, options }: AnyOperation): Promise<
   return { ...object, properties: Object.fromEntries(properties) }
 }
 
-function describeOption({ help, unset }: Option = { help: '' }): string {
+function describeOption({ help, unset }: OptionHelp = { help: '' }): string {
   const sentence = `${help.charAt(0).toUpperCase()}${help.slice(1)}`
   return unset === undefined ? `${sentence}.` : `${sentence} (if absent: ${unset}).`
 }
@@ -103,10 +105,11 @@ function dropEmptyParts<Schema>(schema: Schema): Schema {
 }
 
 function describeEndpoint(
-  { options, examples }: AnyOperation,
+  operation: AnyOperation,
   schema: JsonSchema,
   { route, endpoint }: { readonly route: Route; readonly endpoint: Endpoint },
 ): JsonSchema {
+  const options = describeOptions(operation.schema)
   const filled = endpoint.parameters.map((name) => route.idIsOneOf ?? name)
   const rest = omitProperties(schema, filled)
   const inPath = endpoint.parameters.map((name) => ({
@@ -118,7 +121,7 @@ function describeEndpoint(
   }))
   if (!endpoint.hasBody) return { parameters: [...inPath, ...describeQuery(rest)] }
   if (Object.keys(rest.properties ?? {}).length === 0) return { parameters: inPath }
-  const shown = (examples as readonly object[]).map((example, i) => {
+  const shown = (operation.examples as readonly object[]).map((example, i) => {
     const entries = Object.entries(example).filter(([name]) => !filled.includes(name))
     return [`example${i + 1}`, { value: Object.fromEntries(entries) }]
   })

@@ -36,9 +36,9 @@ describe('the table', () => {
     const addresses = reached.map(({ at }) => at.replace(/\{\w+\}/g, '{}'))
     expect(new Set(addresses).size).toBe(addresses.length)
     for (const { name, place, route } of reached) {
-      const { options } = operation(name)
+      const { shape } = operation(name).schema
       for (const one of place.parameters) {
-        expect(Object.keys(options)).toContain(route.idIsOneOf ?? one)
+        expect(Object.keys(shape)).toContain(route.idIsOneOf ?? one)
       }
     }
   })
@@ -100,7 +100,7 @@ describe('/openapi.json', () => {
       const body = one.requestBody?.content['application/json'].schema.properties ?? {}
       const given = one.parameters.map((parameter: { name: string }) => parameter.name)
       const named = [...given, ...Object.keys(body)]
-      const wanted = Object.keys(operation(name).options).map((option) =>
+      const wanted = Object.keys(operation(name).schema.shape).map((option) =>
         option === route.idIsOneOf && place.parameters.length > 0 ? 'id' : option,
       )
       expect({ at: place, named: named.toSorted() }).toEqual({

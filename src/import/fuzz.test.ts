@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { check } from '../schemas/check.js'
+import { assertInput } from '../schemas/check.js'
 import { recordInput } from '../schemas/record-requests.js'
 import type { ImportFormat } from './importer.js'
 import { IMPORTERS } from './importers.js'
@@ -68,7 +68,7 @@ async function expectWhole(path: string, format: ImportFormat): Promise<void> {
   for (const item of items) {
     if (item.kind === 'skipped') expect(item.reason).toMatch(/\S/)
     else expect(item.key).not.toBe('')
-    if (item.kind === 'record') check(recordInput, item.record)
+    if (item.kind === 'record') assertInput(recordInput, item.record)
   }
 }
 

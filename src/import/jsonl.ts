@@ -3,8 +3,8 @@
 import { basename, join } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { type Fields, isFields, textAt } from '../core/json-fields.js'
-import { checkRecord } from '../schemas/check-record.js'
-import type { RecordInput } from '../schemas/record-requests.js'
+import { assertInput } from '../schemas/check.js'
+import { type RecordInput, recordInput } from '../schemas/record-requests.js'
 import { explainReadError, skipped } from './files.js'
 import type { EntryLink, EntrySession, ImportEntry, Importer, ReadOptions } from './importer.js'
 import { readJsonLines } from './json-values.js'
@@ -48,7 +48,7 @@ function createRecordReader(): ReadLine {
       const conversation = readSession(session)
       const id = conversation === null ? {} : { session: conversation.id }
       const record = { ...rest, ...id } as RecordInput
-      checkRecord(record)
+      assertInput(recordInput, record)
       const hash = hashValue([record, supersedes, links, aliases])
       return {
         kind: 'record',

@@ -9,8 +9,8 @@ import {
   type OperationName,
   operation,
 } from '../operations/operations.js'
-import { check } from '../schemas/check.js'
-import { budget, DEFAULT_BUDGET } from '../schemas/reply-budget.js'
+import { assertInput } from '../schemas/check.js'
+import { budget, DEFAULT_BUDGET, describeOptions } from '../schemas/fields.js'
 import { nearestName } from '../text/nearest-name.js'
 import type { Conversation } from './conversation.js'
 import { CHARACTERS_PER_TOKEN, type Reply } from './reply.js'
@@ -69,7 +69,7 @@ export function defineTool<S extends z.ZodMiniType>({
 
 /** The help of the options of an operation. */
 export function listHelp(name: OperationName): Readonly<Record<string, string>> {
-  const options = Object.entries(operation(name).options)
+  const options = Object.entries(describeOptions(operation(name).schema))
   return Object.fromEntries(options.map(([key, { help }]) => [key, help]))
 }
 
@@ -96,7 +96,7 @@ export function readArguments(
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, straighten(value, properties[name] ?? {})]),
   )
-  check(input, straight)
+  assertInput(input, straight)
   return straight
 }
 

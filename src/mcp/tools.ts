@@ -1,7 +1,7 @@
 /** Lists the tools of an agent, in the order it needs them. */
 
 import * as z from 'zod/mini'
-import { DEFAULT_BUDGET } from '../schemas/reply-budget.js'
+import { DEFAULT_BUDGET } from '../schemas/fields.js'
 import { nearestName } from '../text/nearest-name.js'
 import { listProperties, type Tool } from './tool.js'
 import { exploreTool } from './tools/explore.js'

@@ -1,59 +1,53 @@
-/** All that is asked of a file in one go and answered in one piece is in one list, for every face. */
+/** Lists all operations, for the command line, HTTP and MCP, and runs them. */
 
 import type { Cairn } from '../cairn/cairn.js'
-import { check } from '../schemas/check.js'
+import { assertInput } from '../schemas/check.js'
 import { FINDING_OPERATIONS } from './finding.js'
 import { LITERATURE_OPERATIONS } from './literature.js'
-import { CARE_OPERATIONS } from './maintenance.js'
-import { FACT_OPERATIONS, LINK_OPERATIONS, SESSION_OPERATIONS, TRACE_OPERATIONS } from './memory.js'
+import { MAINTENANCE_OPERATIONS } from './maintenance.js'
+import { MEMORY_OPERATIONS } from './memory.js'
 import type { AnyOperation, Call, Operation } from './operation.js'
 import { RECORD_OPERATIONS } from './records.js'
 
-const LIST = [
+const TABLE = {
   ...FINDING_OPERATIONS,
   ...RECORD_OPERATIONS,
-  ...SESSION_OPERATIONS,
-  ...FACT_OPERATIONS,
-  ...LINK_OPERATIONS,
-  ...TRACE_OPERATIONS,
+  ...MEMORY_OPERATIONS,
   ...LITERATURE_OPERATIONS,
-  ...CARE_OPERATIONS,
-]
-
-type Listed = (typeof LIST)[number]
-export type OperationName = Listed['name']
-type Named<Name extends OperationName> = Extract<Listed, { readonly name: Name }>
-
-export type OperationInput<Name extends OperationName> = Parameters<Named<Name>['run']>[1]
-export type OperationAnswer<Name extends OperationName> = Awaited<ReturnType<Named<Name>['run']>>
-
-export const OPERATIONS: readonly (AnyOperation & { readonly name: OperationName })[] = LIST
-
-export function operation<Name extends OperationName>(name: Name): Named<Name> {
-  const found = LIST.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`there is no operation ${name}`)
-  return found as Named<Name>
+  ...MAINTENANCE_OPERATIONS,
 }
 
-/** Checks what came from outside, and does it. */
+type Table = typeof TABLE
+export type OperationName = keyof Table
+export type OperationInput<Name extends OperationName> = Parameters<Table[Name]['run']>[1]
+export type OperationAnswer<Name extends OperationName> = Awaited<ReturnType<Table[Name]['run']>>
+
+export const OPERATIONS: readonly (AnyOperation & { readonly name: OperationName })[] =
+  Object.entries(TABLE).map(([name, one]) => ({ name: name as OperationName, ...one }))
+
+export function operation<Name extends OperationName>(name: Name): Table[Name] {
+  return TABLE[name]
+}
+
+/** Checks an input from outside, unless Cairn does, and runs the operation. */
 export async function perform<Answer>(
-  // biome-ignore lint/suspicious/noExplicitAny: the schema, which is the operation's own, decides what fits
-  { schema, run }: Pick<Operation<string, any, Answer>, 'schema' | 'run'>,
+  // biome-ignore lint/suspicious/noExplicitAny: the schema of the operation decides which input is valid
+  { schema, needsCheck, run }: Operation<any, Answer>,
   cairn: Cairn,
   input: unknown,
   call: Call = {},
 ): Promise<Answer> {
-  check(await schema(), input)
+  if (needsCheck) assertInput(schema, input)
   return run(cairn, input, call)
 }
 
-/** The same by the name, for a face that has not looked the operation up. */
+/** Runs an operation by its name. */
 export async function performNamed<Name extends OperationName>(
   name: Name,
   cairn: Cairn,
   input: OperationInput<Name>,
   call: Call = {},
 ): Promise<OperationAnswer<Name>> {
-  const found: AnyOperation = operation(name)
+  const found: Operation = TABLE[name]
   return (await perform(found, cairn, input, call)) as OperationAnswer<Name>
 }

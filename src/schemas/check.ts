@@ -1,48 +1,69 @@
-/** Whatever was wrong with an input is said in one sentence that names the part and what it may be. */
+/** Checks an input with its schema; what is wrong is said in one sentence that names the option and its valid values. */
 
 import type * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
+import { WrittenTime } from './fields.js'
 
-/** The checked input with its defaults, or an error for the person who wrote it. */
-export function check<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
+/** The input with its defaults. `nowMs` is what ages such as `7d` count from; a schema with times needs it. */
+export function check<S extends z.ZodMiniType>(
+  schema: S,
+  input: unknown,
+  nowMs?: number,
+): z.output<S> {
+  const data = parse(schema, input)
+  if (typeof data !== 'object' || data === null) return data
+  const fields = data as Record<string, unknown>
+  for (const key in fields) {
+    const value = fields[key]
+    if (value instanceof WrittenTime) fields[key] = value.toMs(nowMs)
+  }
+  return data
+}
+
+/** Refuses a wrong input. For callers that pass on the input as it is, to be checked and resolved there. */
+export function assertInput(schema: z.ZodMiniType, input: unknown): void {
+  parse(schema, input)
+}
+
+function parse<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw issue === undefined ? badInput('The input cannot be read.') : describe(issue, input)
+  throw issue === undefined ? badInput('The input is not valid.') : explainIssue(issue, input)
 }
 
-function describe(issue: z.core.$ZodIssue, input: unknown): CairnError {
+function explainIssue(issue: z.core.$ZodIssue, input: unknown): CairnError {
   const path = issue.path.filter((part) => typeof part === 'string')
   const name = path.join('.') || 'the input'
   if (issue.code === 'unrecognized_keys') {
     const where = path.length > 0 ? ` in ${name}` : ''
     return badInput(`There is no option "${issue.keys.join('", "')}"${where}.`)
   }
-  const problem = problemOf(issue, name, input)
+  const problem = describeProblem(issue, name, input)
   const option = path.length > 0 ? { option: { path, problem } } : {}
   return new CairnError('bad_input', { message: name + problem, ...option })
 }
 
-/** What is wrong, to be read after the name of the part. */
-function problemOf(issue: Issue, name: string, input: unknown): string {
-  const given = quoteGiven(valueAt(input, issue.path))
+/** The rest of the sentence that begins with the name of the option. */
+function describeProblem(issue: Issue, name: string, input: unknown): string {
+  const value = readPath(input, issue.path)
+  const given = quote(value)
+  const isText = 'origin' in issue && issue.origin === 'string'
   switch (issue.code) {
     case 'invalid_value':
       return ` must be one of ${issue.values.map(String).join(', ')}, not ${given}.`
     case 'too_small':
-      return issue.origin === 'string'
-        ? ' must not be empty.'
-        : ` must be at least ${issue.minimum}, not ${given}.`
+      return isText ? ' must not be empty.' : ` must be at least ${issue.minimum}, not ${given}.`
     case 'too_big':
-      return issue.origin === 'string'
+      return isText
         ? ` is longer than ${issue.maximum} characters.`
         : ` must be at most ${issue.maximum}, not ${given}.`
     case 'invalid_type':
-      return valueAt(input, issue.path) === undefined
+      return value === undefined
         ? ' is missing.'
         : ` must be ${EXPECTED[issue.expected] ?? issue.expected}, not ${given}.`
     case 'invalid_union':
-      return problemOf(nearestIssue(issue), name, input)
+      return describeProblem(chooseIssue(issue), name, input)
     default:
       if (issue.message.startsWith('must ')) return ` ${issue.message}`
       return issue.message.startsWith(name)
@@ -53,16 +74,15 @@ function problemOf(issue: Issue, name: string, input: unknown): string {
 
 type Issue = Exclude<z.core.$ZodIssue, { code: 'unrecognized_keys' }>
 
-/** Of the forms that a value may have, what is wrong with the one that it comes nearest to: one of another type is farthest. */
-function nearestIssue({ errors, path }: Extract<Issue, { code: 'invalid_union' }>): Issue {
+/** Of the forms that a value may have, the problem of the closest one: a wrong type is the farthest. */
+function chooseIssue({ errors, path }: Extract<Issue, { code: 'invalid_union' }>): Issue {
   const firsts = errors.flatMap(([first]) => (first === undefined ? [] : [first as Issue]))
-  const isOfType = (issue: Issue): number => Number(issue.code !== 'invalid_type')
-  const [nearest] = firsts.toSorted(
-    (a, b) => b.path.length - a.path.length || isOfType(b) - isOfType(a),
+  const hasRightType = (issue: Issue): number => Number(issue.code !== 'invalid_type')
+  const [closest] = firsts.toSorted(
+    (a, b) => b.path.length - a.path.length || hasRightType(b) - hasRightType(a),
   )
-  if (nearest === undefined)
-    return { code: 'custom', path, message: 'it has no form that is known.' }
-  return { ...nearest, path: [...path, ...nearest.path] }
+  if (closest === undefined) return { code: 'custom', path, message: 'it is in no known form.' }
+  return { ...closest, path: [...path, ...closest.path] }
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -74,7 +94,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+function readPath(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const part of path) {
     if (typeof value !== 'object' || value === null) return undefined
@@ -83,7 +103,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-function quoteGiven(value: unknown): string {
+function quote(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
   return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`
 }

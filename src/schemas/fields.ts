@@ -1,4 +1,4 @@
-/** The parts that several requests share are described and limited once. */
+/** The building blocks of the schemas: fields that several inputs share, and the help of each option. */
 
 import * as z from 'zod/mini'
 import { DATE_FIELDS } from '../core/filter.js'
@@ -6,17 +6,77 @@ import { KINDS, SECTORS, TIERS } from '../core/record.js'
 import { LEAST_SALIENCE } from '../core/salience.js'
 import { parseTime, TIME_FORMS } from '../core/time.js'
 
-// To compile a checker costs more than to run one once, and a command runs it once.
-z.config({ jitless: true })
+/** What help, the API description and the MCP tools say about one option. */
+export type OptionHelp = {
+  /** One line without a full stop. */
+  readonly help: string
+  /** Stands for the value in a usage line: `time`, `0..1`. */
+  readonly value?: string
+  /** What applies without the option, in words, where the schema has no default. */
+  readonly unset?: string
+  /** Values that a shell offers where others are valid too. */
+  readonly suggestions?: readonly string[]
+}
+
+/** Help as the schemas write it: `<name> only from these projects (default: all)`. */
+const HELP = z.registry<{ readonly text: string; readonly suggestions?: readonly string[] }>()
+
+/** An option that must be given. */
+export function required<S extends z.ZodMiniType>(schema: S, help: string): S {
+  return withHelp(schema.clone() as S, help)
+}
+
+export function optional<S extends z.ZodMiniType>(schema: S, help: string) {
+  return withHelp(z.optional(schema), help)
+}
+
+export function withDefault<S extends z.ZodMiniType>(
+  schema: S,
+  value: z.core.util.NoUndefined<z.output<S>>,
+  help: string,
+) {
+  return withHelp(z._default(schema, value), help)
+}
+
+/** A switch that is off unless it is given. */
+export function flag(help: string) {
+  return withDefault(z.boolean(), false, help)
+}
+
+export function withHelp<S extends z.ZodMiniType>(
+  schema: S,
+  text: string,
+  suggestions?: readonly string[],
+): S {
+  HELP.add(schema, { text, ...(suggestions !== undefined && { suggestions }) })
+  return schema
+}
+
+/** The help of each option of an object schema. */
+export function describeOptions(schema: z.ZodMiniType): Readonly<Record<string, OptionHelp>> {
+  const { shape } = schema as z.ZodMiniObject
+  return Object.fromEntries(Object.entries(shape).map(([key, one]) => [key, readHelp(one)]))
+}
+
+function readHelp(schema: z.core.$ZodType): OptionHelp {
+  const { text = '', suggestions } = HELP.get(schema as z.ZodMiniType) ?? {}
+  const [, value, help = '', unset] = /^(?:<(.+?)> )?(.*?)(?: \(default: (.*)\))?$/.exec(text) ?? []
+  return {
+    help,
+    ...(value !== undefined && { value }),
+    ...(unset !== undefined && { unset }),
+    ...(suggestions !== undefined && { suggestions }),
+  }
+}
 
 export const MAX_BODY_CHARS = 50_000_000
 export const MAX_LIMIT = 1000
-export const LONGEST_LABEL = 500
+const MAX_LABEL_CHARS = 500
 
-// A lone surrogate has no UTF-8 form: what could not be stored as it is becomes U+FFFD here and nowhere else.
+// A lone surrogate has no UTF-8 form, so it could not be stored as it is: it becomes U+FFFD.
 const wellFormed = z.transform((value: string) => value.toWellFormed())
 
-/** One or several of something, always as a list. Several first: to refuse what was given takes longest of all. */
+/** One or several of something, always as a list. The list comes first: refusing a form is the slowest step. */
 export function list<S extends z.ZodMiniType>(item: S) {
   return z.union([
     z.array(item),
@@ -32,11 +92,18 @@ export const label = z.pipe(
   z.string().check(
     z.trim(),
     z.minLength(1),
-    z.maxLength(LONGEST_LABEL),
-    z.refine((value) => !hasControlCharacter(value), 'it must be one line of plain text'),
+    z.maxLength(MAX_LABEL_CHARS),
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    z.refine((value) => !/[\u0000-\u001f\u007f]/.test(value), 'it must be one line of plain text'),
   ),
   wellFormed,
 )
+export const labels = list(label)
+
+/** An id, a unique beginning of one, or another name of the same thing. */
+export const name = z.string().check(z.trim(), z.minLength(1))
+export const MOST_AT_ONCE = 10_000
+export const names = z.array(name).check(z.minLength(1), z.maxLength(MOST_AT_ONCE))
 
 export const namespace = label
 export const kind = z.enum(KINDS)
@@ -54,54 +121,99 @@ export const body = z.pipe(
   wellFormed,
 )
 export const title = z.pipe(z.string(), wellFormed)
-/** A share of the whole. */
-export const share = z.number().check(z.minimum(0), z.maximum(1))
-export const importance = share
-export const salience = z.number().check(z.minimum(LEAST_SALIENCE), z.maximum(1))
-export const year = z.int().check(z.minimum(-9999), z.maximum(9999))
+export const share = range(0, 1)
+export const salience = range(LEAST_SALIENCE, 1)
+export const year = whole(-9999, 9999)
 export const metadata = z.pipe(
   z.record(z.string(), z.unknown()),
   z.transform((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>),
 )
-export const limit = z.int().check(z.minimum(1), z.maximum(MAX_LIMIT))
-export const offset = z.int().check(z.minimum(0), z.maximum(10_000_000))
+export const limit = whole(1, MAX_LIMIT)
+export const offset = whole(0, 10_000_000)
+export const batch = whole(1, 10_000)
 
-/** How a written day or month becomes one moment: its first, the first after it, or its last. */
+export function range(least: number, most: number) {
+  return z.number().check(z.minimum(least), z.maximum(most))
+}
+
+export function whole(least: number, most: number) {
+  return z.int().check(z.minimum(least), z.maximum(most))
+}
+
+export const DEFAULT_BUDGET = 2000
+/** The length of a reply to an agent, in tokens. */
+export const budget = whole(400, 50_000)
+
+/** What a written day or month stands for: its start, the first millisecond after it, or its last. */
 export type Edge = 'start' | 'end' | 'last'
 
+/** A time as it was written. `check` replaces it by milliseconds, counted from the clock it is given. */
+export class WrittenTime {
+  readonly #text: string
+  readonly #edge: Edge
+
+  constructor(text: string, edge: Edge) {
+    this.#text = text
+    this.#edge = edge
+  }
+
+  toMs(nowMs: number | undefined): number {
+    const ms = nowMs === undefined ? null : readTime(this.#text, this.#edge, nowMs)
+    if (ms === null) throw new Error('a schema with times was checked without a clock')
+    return ms
+  }
+}
+
 /** Milliseconds UTC from a date, a time, an age, a Date or milliseconds. */
-export function moment(edge: Edge) {
+export function time(edge: Edge) {
   return z.pipe(
     z.union([z.string(), z.number(), z.date()]),
-    z.transform((value: string | number | Date, context) => {
-      const ms =
-        typeof value === 'string'
-          ? readEdge(value, edge)
-          : value instanceof Date
-            ? value.getTime()
-            : value
-      if (ms !== null && Number.isFinite(ms) && Math.abs(ms) <= 8.64e15) return Math.trunc(ms)
-      context.issues.push({
-        code: 'custom',
-        input: value,
-        message: `"${String(value)}" is not a moment; write ${TIME_FORMS}.`,
-      })
+    z.transform((value: string | number | Date, context): number => {
+      const ms = typeof value === 'string' ? readTime(value, edge, 0) : Number(value)
+      if (ms !== null && Math.abs(ms) <= 8.64e15) {
+        return typeof value === 'string'
+          ? (new WrittenTime(value, edge) as unknown as number)
+          : Math.trunc(ms)
+      }
+      const message = `"${String(value)}" is not a time; write ${TIME_FORMS}.`
+      context.issues.push({ code: 'custom', input: value, message })
       return z.NEVER
     }),
   )
 }
 
-function readEdge(text: string, edge: Edge): number | null {
-  const now = Date.now()
-  if (edge !== 'last') return parseTime(text, now, edge)
-  const [start, end] = [parseTime(text, now, 'start'), parseTime(text, now, 'end')]
+function readTime(text: string, edge: Edge, nowMs: number): number | null {
+  if (edge !== 'last') return parseTime(text, nowMs, edge)
+  const [start, end] = [parseTime(text, nowMs, 'start'), parseTime(text, nowMs, 'end')]
   return start === end || end === null ? start : end - 1
 }
 
-function hasControlCharacter(value: string): boolean {
-  for (let i = 0; i < value.length; i++) {
-    const code = value.charCodeAt(i)
-    if (code < 32 || code === 127) return true
-  }
-  return false
+// Options that many operations have.
+const SHORT_TIME_FORMS = '2026-06-01, yesterday, 12h, 7d, 2w, 6m, 1y'
+
+export const id = required(name, '<id> the record: its id, or a unique beginning of it')
+export const ids = required(names, '<id> the records: ids, or beginnings of ids')
+export const since = optional(time('start'), `<time> not before this time: ${SHORT_TIME_FORMS}`)
+export const until = optional(time('end'), '<time> not after this time')
+export const writeTo = optional(
+  namespace,
+  '<name> the project to write to (default: from the configuration, else default)',
+)
+export const namespaces = optional(
+  list(namespace),
+  '<name> only from these projects (default: all)',
+)
+export const cursor = withDefault(
+  z.nullable(z.string()),
+  null,
+  '<cursor> continue after a page: its "next"',
+)
+export const author = withDefault(z.nullable(label), null, '<name> who says so')
+export const note = withDefault(z.nullable(z.string()), null, 'the reason')
+export const occurredAt = z.nullable(time('start'))
+export const occurredHelp = `<time> when it happened: ${SHORT_TIME_FORMS}`
+
+/** How many items at most. */
+export function limitOf(byDefault: number) {
+  return withDefault(limit, byDefault, 'how many at most')
 }

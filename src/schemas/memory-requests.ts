@@ -1,42 +1,49 @@
-/** What is asked of sessions, links, facts, lenses and the timeline is checked once. */
+/** The inputs about sessions, facts, links, salience, the timeline and provenance. */
 
 import * as z from 'zod/mini'
 import { FACT_TYPES } from '../core/fact.js'
 import { SESSION_STATES } from '../core/record.js'
 import * as field from './fields.js'
+import { flag, optional, required, withDefault } from './fields.js'
 
 const SESSION_NAME_CHARS = 200
-
-/** A name that other systems give to a conversation, or an id of ours. */
-const sessionName = field.label.check(z.maxLength(SESSION_NAME_CHARS))
+const nullableLabel = z.nullable(field.label)
 
 export const sessionInput = z.strictObject({
-  /** A name of your own; without one it gets an id. */
-  id: z.optional(sessionName),
-  namespace: z.optional(field.namespace),
-  title: z._default(z.nullable(field.label), null),
-  startedAt: z._default(z.nullable(field.moment('start')), null),
-  metadata: z._default(field.metadata, {}),
-  /** True: this process holds it open, and is seen to be gone if it dies. */
-  attached: z._default(z.boolean(), false),
+  /** A name that another system gave to a conversation. */
+  id: optional(
+    field.label.check(z.maxLength(SESSION_NAME_CHARS)),
+    '<name> a name of your own (default: a new id)',
+  ),
+  namespace: field.writeTo,
+  title: withDefault(nullableLabel, null, 'what it is about'),
+  startedAt: withDefault(
+    z.nullable(field.time('start')),
+    null,
+    '<time> when it began (default: now)',
+  ),
+  metadata: withDefault(field.metadata, {}, '<key=value> any other data, by name'),
+  /** The session counts as abandoned once the process that holds it is gone. */
+  attached: flag('it ends when this process ends'),
 })
 export type SessionInput = z.input<typeof sessionInput>
 
+const session = required(field.name, '<id> the session: its id or its name')
+export const oneSession = z.strictObject({ id: session })
 export const sessionEnd = z.strictObject({
-  /** Without a summary, one is put together from what was created in it. */
-  summary: z.optional(z.string()),
+  summary: optional(z.string(), 'a summary (default: its most salient sentences)'),
 })
 export type SessionEnd = z.input<typeof sessionEnd>
+export const sessionEndRequest = z.strictObject({ id: session, ...sessionEnd.shape })
 
 export const sessionListRequest = z.strictObject({
-  namespaces: z.optional(field.list(field.namespace)),
-  state: z.optional(z.enum(SESSION_STATES)),
-  limit: z._default(field.limit, 20),
-  cursor: z._default(z.nullable(z.string()), null),
+  state: optional(z.enum(SESSION_STATES), '<state> only those in this state'),
+  namespaces: field.namespaces,
+  limit: field.limitOf(20),
+  cursor: field.cursor,
 })
 export type SessionListInput = z.input<typeof sessionListRequest>
 
-/** A kind of link, in capitals. */
 const linkType = z.pipe(
   z.string().check(z.trim(), z.toUpperCase()),
   z
@@ -48,69 +55,93 @@ const linkType = z.pipe(
       ),
     ),
 )
+const ends = {
+  from: required(z.string(), '<id> the record that the link starts from'),
+  to: required(z.string(), '<id> the record that it points to'),
+}
 
 export const linkInput = z.strictObject({
-  from: z.string(),
-  to: z.string(),
-  type: z._default(linkType, 'RELATED_TO'),
-  author: z._default(z.nullable(field.label), null),
-  note: z._default(z.nullable(z.string()), null),
+  ...ends,
+  type: withDefault(
+    linkType,
+    'RELATED_TO',
+    '<TYPE> RELATED_TO, CONTRADICTS, DEPENDS_ON, CITES, PART_OF or a word of your own',
+  ),
+  note: field.note,
+  author: field.author,
 })
 export type LinkInput = z.input<typeof linkInput>
 
 export const unlinkInput = z.strictObject({
-  from: z.string(),
-  to: z.string(),
-  /** Without a type, all links from the one to the other. */
-  type: z.optional(linkType),
+  ...ends,
+  type: optional(linkType, '<TYPE> only links of this type (default: all)'),
 })
 export type UnlinkInput = z.input<typeof unlinkInput>
 
+export const supersedeInput = z.strictObject({ note: field.note, author: field.author })
+export type SupersedeInput = z.input<typeof supersedeInput>
+export const supersedeRequest = z.strictObject({
+  older: required(field.name, '<id> the record that is no longer valid'),
+  newer: required(field.name, '<id> the record that replaces it'),
+  ...supersedeInput.shape,
+})
+
 export const factInput = z.strictObject({
-  record: z.string(),
-  type: z._default(z.enum(FACT_TYPES), 'kv'),
-  subject: field.label,
-  predicate: field.label,
-  object: field.label,
-  confidence: z._default(field.share, 1),
-  quote: z._default(z.nullable(z.string()), null),
+  record: required(z.string(), '<id> the record: its id, or a unique beginning of it'),
+  subject: required(field.label, 'what it is about'),
+  predicate: required(field.label, 'how the two are related'),
+  object: required(field.label, 'what is said about it'),
+  type: withDefault(z.enum(FACT_TYPES), 'kv', '<type> the type of fact'),
+  confidence: withDefault(field.share, 1, '<0..1> how certain it is'),
+  quote: withDefault(z.nullable(z.string()), null, 'the sentence it comes from'),
 })
 export type FactInput = z.input<typeof factInput>
 
 export const factListRequest = z.strictObject({
-  namespaces: z.optional(field.list(field.namespace)),
-  records: z.optional(field.list(z.string())),
-  types: z.optional(field.list(z.enum(FACT_TYPES))),
-  /** Part of the subject, predicate or object. */
-  about: z.optional(z.string()),
-  minConfidence: z._default(field.share, 0),
-  contradictions: z._default(z.boolean(), false),
-  limit: z._default(field.limit, 100),
+  records: optional(field.list(z.string()), '<id> only facts of these records'),
+  types: optional(field.list(z.enum(FACT_TYPES)), '<type> only facts of these types'),
+  about: optional(z.string(), 'the subject, predicate or object contains this'),
+  contradictions: flag('only facts that contradict one another'),
+  minConfidence: withDefault(field.share, 0, '<0..1> at least this certain now'),
+  namespaces: field.namespaces,
+  limit: field.limitOf(100),
 })
 export type FactListInput = z.input<typeof factListRequest>
 
+const AMOUNT = '<0..1> how much, as a share of what is left to 1 (default: 0.1)'
 export const strengthRequest = z.strictObject({ amount: field.share })
+const fact = required(field.name, '<id> the fact: its id, or a beginning of it')
+export const oneFact = z.strictObject({ id: fact })
+export const factStrengthRequest = z.strictObject({
+  id: fact,
+  amount: optional(field.share, AMOUNT),
+})
+export const reinforceRequest = z.strictObject({
+  ids: field.ids,
+  amount: optional(field.share, AMOUNT),
+  session: optional(field.label, '<id> the session in which it is done'),
+})
+export const deemphasizeRequest = z.strictObject({
+  ...reinforceRequest.shape,
+  amount: optional(field.share, '<0..1> how much; 0.05 always remains (default: 0.1)'),
+})
+
+const around = (help: string) => withDefault(field.whole(0, field.MAX_LIMIT), 5, help)
 
 export const timelineRequest = z.strictObject({
-  anchor: z.optional(z.string()),
-  before: z._default(z.int().check(z.minimum(0), z.maximum(field.MAX_LIMIT)), 5),
-  after: z._default(z.int().check(z.minimum(0), z.maximum(field.MAX_LIMIT)), 5),
-  since: z.optional(field.moment('start')),
-  until: z.optional(field.moment('end')),
-  namespaces: z.optional(field.list(field.namespace)),
-  limit: z._default(field.limit, 50),
-  cursor: z._default(z.nullable(z.string()), null),
+  anchor: optional(z.string(), '<id|time> around this record or time'),
+  before: around('how many before the anchor'),
+  after: around('how many after the anchor'),
+  since: field.since,
+  until: field.until,
+  namespaces: field.namespaces,
+  limit: field.limitOf(50),
+  cursor: field.cursor,
 })
 export type TimelineInput = z.input<typeof timelineRequest>
 
-export const supersedeInput = z.strictObject({
-  author: z._default(z.nullable(field.label), null),
-  note: z._default(z.nullable(z.string()), null),
-})
-export type SupersedeInput = z.input<typeof supersedeInput>
-
 export const replayRequest = z.strictObject({
-  session: z.optional(z.string()),
-  limit: z._default(field.limit, 20),
+  session: optional(z.string(), '<id> only searches of this session (default: all)'),
+  limit: field.limitOf(20),
 })
 export type ReplayInput = z.input<typeof replayRequest>

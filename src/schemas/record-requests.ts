@@ -1,87 +1,155 @@
-/** What is written and listed is checked once, and every default is written here. */
+/** The inputs that write, read and list records, that import them, and that maintain the file. */
 
 import * as z from 'zod/mini'
 import { OVERVIEW_STEPS } from '../core/answer.js'
 import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
+import { flag, optional, required, withDefault, withHelp } from './fields.js'
 import { filterShape } from './search-request.js'
 
-const editable = {
-  title: z.nullable(field.title),
-  kind: field.kind,
-  tags: field.list(field.label),
-  people: field.list(field.label),
-  source: z.nullable(field.label),
-  metadata: field.metadata,
-  importance: field.importance,
-  sector: z.nullable(field.sector),
-  tier: field.tier,
-  salience: field.salience,
-  occurredAt: z.nullable(field.moment('start')),
-}
-
-/** Of what may be left out; lists and metadata are empty then. */
-export const RECORD_DEFAULTS = {
-  title: null,
-  kind: 'memory',
-  source: null,
-  importance: 0.5,
-  sector: null,
-  tier: 'project',
-  occurredAt: null,
-  salience: START_SALIENCE,
-  session: null,
-  createdIn: null,
-  extractFacts: false,
-} as const
+const TITLE = 'a title'
+const KIND = '<kind> the kind of record'
+const TAGS = '<tag> its tags'
+const PEOPLE = '<name> its authors or speakers'
+const SOURCE = 'where it comes from'
+const METADATA = '<key=value> any other data, by name'
+const IMPORTANCE = '<0..1> how important it is'
+const SECTOR = '<sector> the sector of memory'
+const TIER = '<tier> the scope it is kept for'
+const SALIENCE = '<0.05..1> how salient it is'
 
 export const recordInput = z.strictObject({
-  body: field.body,
-  namespace: z.optional(field.namespace),
-  title: z._default(editable.title, RECORD_DEFAULTS.title),
-  kind: z._default(editable.kind, RECORD_DEFAULTS.kind),
-  tags: z._default(editable.tags, []),
-  people: z._default(editable.people, []),
-  source: z._default(editable.source, RECORD_DEFAULTS.source),
-  metadata: z._default(editable.metadata, {}),
-  importance: z._default(editable.importance, RECORD_DEFAULTS.importance),
-  sector: z._default(editable.sector, RECORD_DEFAULTS.sector),
-  tier: z._default(editable.tier, RECORD_DEFAULTS.tier),
-  occurredAt: z._default(editable.occurredAt, RECORD_DEFAULTS.occurredAt),
-  salience: z._default(editable.salience, RECORD_DEFAULTS.salience),
-  /** The conversation it belongs to; its turns are ordered by when they occurred. */
-  session: z._default(z.nullable(field.label), RECORD_DEFAULTS.session),
-  /** The session in which it is noted down, without being a turn of it: nothing of the others rubs off on it. */
-  createdIn: z._default(z.nullable(field.label), RECORD_DEFAULTS.createdIn),
-  /** Takes facts out of the text by plain patterns. */
-  extractFacts: z._default(z.boolean(), RECORD_DEFAULTS.extractFacts),
+  body: required(field.body, 'the text'),
+  namespace: field.writeTo,
+  title: withDefault(z.nullable(field.title), null, TITLE),
+  kind: withDefault(field.kind, 'memory', KIND),
+  tags: withDefault(field.labels, [], TAGS),
+  people: withDefault(field.labels, [], PEOPLE),
+  source: withDefault(z.nullable(field.label), null, SOURCE),
+  metadata: withDefault(field.metadata, {}, METADATA),
+  importance: withDefault(field.share, 0.5, IMPORTANCE),
+  sector: withDefault(z.nullable(field.sector), null, `${SECTOR} (default: found by rules)`),
+  tier: withDefault(field.tier, 'project', TIER),
+  occurredAt: withDefault(field.occurredAt, null, field.occurredHelp),
+  salience: withDefault(field.salience, START_SALIENCE, SALIENCE),
+  /** The turns of a session are ordered by when they occurred. */
+  session: withDefault(z.nullable(field.label), null, '<id> the session it is a turn of'),
+  /** Unlike a turn, it takes nothing from its neighbours in the session. */
+  createdIn: withDefault(
+    z.nullable(field.label),
+    null,
+    '<id> the session that notes it down, without being a turn of it',
+  ),
+  extractFacts: flag('extract facts from the text by simple patterns'),
 })
-/** What a caller gives to add a record: the body is all that is needed. */
+/** What a caller gives to add a record; only the body is required. */
 export type RecordInput = z.input<typeof recordInput>
 
-export const recordPatch = z.partial(
-  z.strictObject({
-    body: field.body,
-    namespace: field.namespace,
-    ...editable,
-    /** The conversation in which it is changed; it stays in the one that created it. */
-    session: field.label,
-  }),
-)
-/** What an edit may change; what is absent stays as it is. */
+export const recordPatch = z.strictObject({
+  body: optional(field.body, 'the new text'),
+  namespace: optional(field.namespace, '<name> the project to move it to'),
+  title: optional(z.nullable(field.title), TITLE),
+  kind: optional(field.kind, KIND),
+  tags: optional(field.labels, TAGS),
+  people: optional(field.labels, PEOPLE),
+  source: optional(z.nullable(field.label), SOURCE),
+  metadata: optional(field.metadata, METADATA),
+  importance: optional(field.share, IMPORTANCE),
+  sector: optional(z.nullable(field.sector), SECTOR),
+  tier: optional(field.tier, TIER),
+  salience: optional(field.salience, SALIENCE),
+  occurredAt: optional(field.occurredAt, field.occurredHelp),
+  /** The record stays in the session that created it. */
+  session: optional(field.label, '<id> the session in which it is changed'),
+})
+/** What an edit changes; options that are absent stay as they are. */
 export type RecordPatch = z.input<typeof recordPatch>
 
 export const listRequest = z.strictObject({
   ...filterShape,
-  limit: z._default(field.limit, 20),
-  cursor: z._default(z.nullable(z.string()), null),
-  deleted: z._default(z.boolean(), false),
+  limit: field.limitOf(20),
+  cursor: field.cursor,
+  deleted: flag('list deleted records, which can be restored'),
 })
 export type ListInput = z.input<typeof listRequest>
 
-/** How a file looks from afar. */
 export const overviewRequest = z.strictObject({
-  by: z.optional(z.enum(OVERVIEW_STEPS)),
-  namespaces: z.optional(field.list(field.namespace)),
+  by: optional(
+    z.enum(OVERVIEW_STEPS),
+    '<step> the length of each period (default: by how much time there is)',
+  ),
+  namespaces: field.namespaces,
 })
 export type OverviewInput = z.input<typeof overviewRequest>
+
+export const nothing = z.strictObject({})
+export const oneRecord = z.strictObject({ id: field.id })
+export const manyRecords = z.strictObject({ ids: field.ids })
+
+export const addManyRequest = z.strictObject({
+  records: required(
+    z.array(recordInput).check(z.minLength(1), z.maxLength(field.MOST_AT_ONCE)),
+    '<record> the records, each as add takes it',
+  ),
+})
+export const editRequest = z.strictObject({ id: field.id, ...recordPatch.shape })
+export const undoRequest = z.strictObject({
+  id: field.id,
+  revision: optional(z.int().check(z.minimum(1)), 'the revision to go back to (default: the last)'),
+})
+export const purgeRequest = z.strictObject({
+  ids: withDefault(z.array(field.name), [], '<id> the records: ids, or beginnings of ids'),
+  deleted: flag('purge every deleted record'),
+})
+
+/** The formats that can be imported; `import/` has a reader for each. */
+export const FORMATS =
+  'archive markdown text pdf jsonl chatgpt claude claude-code codex chat beir mbox git bibtex ris csl'.split(
+    ' ',
+  )
+
+export const importRequest = z.strictObject({
+  format: withHelp(
+    z.optional(z.string()),
+    `<format> ${FORMATS.join(', ')} (default: detected from the path and the first bytes)`,
+    FORMATS,
+  ),
+  namespace: field.writeTo,
+  tags: withDefault(field.labels, [], '<tag> add these tags to each record'),
+  source: optional(field.label, 'the name of the source (default: its format and path)'),
+  dryRun: flag('report what would be done, and write nothing'),
+  prune: optional(
+    z.boolean(),
+    'delete records whose file is gone (default: for folders of notes, texts and PDFs)',
+  ),
+  batch: withDefault(field.batch, 1000, 'how many records are written at once'),
+})
+export type ImportInput = z.input<typeof importRequest>
+export type ImportRequest = z.output<typeof importRequest>
+export const importPathRequest = z.strictObject({
+  path: required(field.name, '<path> a file or a folder'),
+  ...importRequest.shape,
+})
+
+export const watchRequest = z.strictObject({
+  /** How long a folder must be quiet before a change is read. */
+  debounceMs: z._default(field.whole(0, 60_000), 300),
+  /** How often to look for changes that the system did not report. */
+  pollMs: z._default(field.whole(50, 3_600_000), 30_000),
+})
+export type WatchInput = z.input<typeof watchRequest>
+
+export const oneModel = z.strictObject({
+  id: required(field.name, '<id> the model'),
+})
+export const statsRequest = z.strictObject({ sizes: flag('also report what takes how much space') })
+export const backupRequest = z.strictObject({
+  file: required(field.name, '<file> the file to write'),
+  force: flag('replace the file if it exists'),
+})
+export const doctorRequest = z.strictObject({
+  repair: flag('rebuild the index and all other derived data'),
+})
+export const optimizeRequest = z.strictObject({
+  vacuum: flag('rewrite the file, without the space of removed records'),
+})

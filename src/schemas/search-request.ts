@@ -1,4 +1,4 @@
-/** A search has the same options on every face, checked once, with every default written here. */
+/** The inputs that find records: filters, search, similar and lenses. */
 
 import * as z from 'zod/mini'
 import { FACT_TYPES } from '../core/fact.js'
@@ -9,16 +9,17 @@ import { toUtcDay } from '../core/time.js'
 import { MATCHES } from '../query/steps.js'
 import { FIELD_NAMES, type Field } from '../query/tree.js'
 import * as field from './fields.js'
+import { flag, optional, required, withDefault, withHelp } from './fields.js'
 
 const tagFilter = z.union([
   z.pipe(
-    field.list(field.label),
+    field.labels,
     z.transform((any: string[]) => ({ any, all: undefined, none: undefined })),
   ),
   z.strictObject({
-    any: z.optional(field.list(field.label)),
-    all: z.optional(field.list(field.label)),
-    none: z.optional(field.list(field.label)),
+    any: z.optional(field.labels),
+    all: z.optional(field.labels),
+    none: z.optional(field.labels),
   }),
 ])
 
@@ -27,30 +28,38 @@ const allNamespaces = z.pipe(
   z.transform(() => undefined),
 )
 
-/** What narrows a search or a list. */
+/** The options that narrow a search or a list. */
 export const filterShape = {
-  namespaces: z.optional(z.union([allNamespaces, field.list(field.namespace)])),
-  includeGlobal: z._default(z.boolean(), false),
-  kinds: z.optional(field.list(field.kind)),
-  sectors: z.optional(field.list(field.sector)),
-  tiers: z.optional(field.list(field.tier)),
-  tags: z.optional(tagFilter),
-  people: z.optional(field.list(field.label)),
-  sources: z.optional(field.list(field.label)),
-  since: z.optional(field.moment('start')),
-  until: z.optional(field.moment('end')),
-  dateField: z._default(field.dateField, 'created'),
-  years: z.optional(field.list(field.year)),
-  sessions: z.optional(field.list(field.label)),
-  factTypes: z.optional(field.list(z.enum(FACT_TYPES))),
-  minSalience: z.optional(field.share),
-  includeDocuments: z._default(z.boolean(), true),
-  includeSuperseded: z._default(z.boolean(), false),
-  ids: z.optional(
+  namespaces: withHelp(
+    z.optional(z.union([allNamespaces, field.list(field.namespace)])),
+    '<name> only from these projects (default: all)',
+  ),
+  includeGlobal: flag('with namespaces: also global memories of other projects'),
+  kinds: optional(field.list(field.kind), '<kind> only these kinds of record'),
+  sectors: optional(field.list(field.sector), '<sector> only these sectors of memory'),
+  tiers: optional(field.list(field.tier), '<tier> only memories of these tiers'),
+  tags: optional(tagFilter, '<tag> by tags: any of them, all of them, none of them'),
+  people: optional(field.labels, '<name> a person whose name contains this'),
+  sources: optional(field.labels, 'only from these sources'),
+  since: field.since,
+  until: field.until,
+  dateField: withDefault(
+    field.dateField,
+    'created',
+    '<which> the date that since and until refer to',
+  ),
+  years: optional(field.list(field.year), '<year> happened in this year'),
+  sessions: optional(field.labels, '<id> created in this session'),
+  factTypes: optional(field.list(z.enum(FACT_TYPES)), '<type> has a fact of this type'),
+  minSalience: optional(field.share, '<0..1> at least this salient now'),
+  includeDocuments: withDefault(z.boolean(), true, 'include documents'),
+  includeSuperseded: flag('include superseded records'),
+  ids: optional(
     z.strictObject({
       in: z.optional(field.list(z.string())),
       out: z.optional(field.list(z.string())),
     }),
+    '<id> only these records, or without these',
   ),
 }
 
@@ -59,68 +68,143 @@ const searchField = z.pipe(
   z.transform((name: keyof typeof FIELD_NAMES): Field => FIELD_NAMES[name]),
 )
 
-/** Records whose facts are believed less than this are left out. */
-export const DEFAULT_MIN_CONFIDENCE = 0.1
-export const MAX_CONTEXT = 20
-
 const boost = z.strictObject({
   field: z.enum(BOOST_FIELDS),
   value: field.label,
-  factor: z.number().check(z.minimum(0), z.maximum(MOST_BOOST)),
+  factor: field.range(0, MOST_BOOST),
 })
 
 export const MODES = ['hybrid', 'semantic', 'keyword'] as const
 export type Mode = (typeof MODES)[number]
 
+/** The lenses that are built in; `search/lenses.ts` defines them. */
+export const LENS_NAMES = ['balanced', 'rank', 'memory', 'literature', 'cascade', 'recent', 'exact']
+
+function weight(help: string) {
+  return optional(z.number().check(z.minimum(0)), `${help} (default: the lens's own)`)
+}
+
 export const searchRequest = z.strictObject({
-  query: z._default(z.string(), ''),
+  query: withDefault(
+    z.string(),
+    '',
+    'words, a question, "a phrase", prefix*, title:word, tag:name, NEAR(a b, 5), AND, OR, NOT, -word',
+  ),
   ...filterShape,
-  mode: z._default(z.enum(MODES), 'hybrid'),
-  lens: z._default(z.string(), 'balanced'),
-  alpha: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  k: z.optional(z.number().check(z.minimum(0))),
-  keywordWeight: z.optional(z.number().check(z.minimum(0))),
-  vectorWeight: z.optional(z.number().check(z.minimum(0))),
-  recencyWeight: z.optional(z.number().check(z.minimum(0))),
-  salienceWeight: z.optional(z.number().check(z.minimum(0))),
-  boosts: z._default(z.array(boost), []),
-  minConfidence: z._default(field.share, DEFAULT_MIN_CONFIDENCE),
-  asOf: z.optional(field.moment('last')),
-  useVector: z._default(z.boolean(), true),
-  threshold: z.optional(z.number().check(z.minimum(-1), z.maximum(1))),
-  match: z._default(z.enum(MATCHES), 'auto'),
-  fields: z.optional(field.list(searchField)),
-  highlight: z._default(z.boolean(), true),
-  explain: z._default(z.boolean(), false),
-  facets: z._default(z.boolean(), false),
-  includeFacts: z._default(z.boolean(), true),
-  /** Turns before and after a hit of a session. */
-  context: z._default(z.int().check(z.minimum(0), z.maximum(MAX_CONTEXT)), 0),
-  /** The session that this search is a recall in; without one nothing is written. */
-  recallSession: z.optional(field.label),
-  limit: z._default(field.limit, 10),
-  offset: z._default(field.offset, 0),
+  mode: withDefault(
+    z.enum(MODES),
+    'hybrid',
+    '<mode> search by keywords and vectors, by vectors alone, or by keywords alone',
+  ),
+  lens: withHelp(
+    z._default(z.string(), 'balanced'),
+    `<name> how to rank: ${LENS_NAMES.join(', ')}, or a saved one`,
+    LENS_NAMES,
+  ),
+  alpha: optional(field.share, '<0..1> fuse by rank: 0 is keywords alone, 1 vectors alone'),
+  k: optional(
+    z.number().check(z.minimum(0)),
+    'fuse by rank: a rank counts 1 / (k + rank) (default: 60)',
+  ),
+  keywordWeight: weight('how much keyword matches count'),
+  vectorWeight: weight('how much vector similarity counts'),
+  recencyWeight: weight('how much recency counts'),
+  salienceWeight: weight('how much salience counts'),
+  boosts: withDefault(
+    z.array(boost),
+    [],
+    `<field:value=factor> multiply the score of records that have a value (${BOOST_FIELDS.join(', ')}); below 1 demotes`,
+  ),
+  /** Records whose facts are less certain than this are left out. */
+  minConfidence: withDefault(field.share, 0.1, '<0..1> leave out what is less certain'),
+  asOf: optional(
+    field.time('last'),
+    '<time> search the records and facts as they were at this time (default: now)',
+  ),
+  useVector: withDefault(z.boolean(), true, 'use vectors'),
+  threshold: optional(
+    field.range(-1, 1),
+    "<cosine> lowest similarity of a vector match (default: the model's own)",
+  ),
+  match: withDefault(
+    z.enum(MATCHES),
+    'auto',
+    '<how> which words must match; auto tries all, then any, then prefixes',
+  ),
+  fields: optional(field.list(searchField), '<field> search only these fields of a record'),
+  highlight: withDefault(z.boolean(), true, 'mark matched words and cut snippets'),
+  explain: flag('show how each score was computed'),
+  facets: flag('count the hits by kind, sector, tag, fact type, source, namespace, year'),
+  includeFacts: withDefault(z.boolean(), true, 'show facts'),
+  context: withDefault(
+    field.whole(0, 20),
+    0,
+    'show this many turns before and after a hit from a session',
+  ),
+  /** Without it a search writes nothing. */
+  recallSession: optional(field.label, '<session> record in this session what was found'),
+  limit: field.limitOf(10),
+  offset: withDefault(field.offset, 0, 'how many to skip'),
 })
-
 export type SearchInput = z.input<typeof searchRequest>
+export type SearchRequest = z.output<typeof searchRequest>
 
-/** What a search takes from whoever opened the file, where neither it nor its lens says otherwise. */
+const searchOptions = searchRequest.shape
+
+/** Defaults for the searches of an open file, where neither the search nor its lens says otherwise. */
 export const searchDefaults = z.partial(
   z.pick(searchRequest, { lens: true, mode: true, match: true, limit: true, threshold: true }),
 )
 export type SearchDefaults = z.input<typeof searchDefaults>
-export type SearchRequest = z.output<typeof searchRequest>
+
+/** Around a record, by its vector alone: how words count does not matter here. */
+export const similarRequest = z.strictObject({
+  id: field.id,
+  ...filterShape,
+  threshold: searchOptions.threshold,
+  minConfidence: searchOptions.minConfidence,
+  asOf: searchOptions.asOf,
+  explain: searchOptions.explain,
+  includeFacts: searchOptions.includeFacts,
+  context: searchOptions.context,
+  limit: searchOptions.limit,
+  offset: searchOptions.offset,
+})
+
+const { query, offset, recallSession, asOf, ...lensShape } = searchOptions
+
+/** Checked as a search would be; stored as given, so that later defaults apply to it too. */
+export const lensOptions = z.partial(z.strictObject(lensShape))
+export type LensOptions = z.input<typeof lensOptions>
+
+const lensName = field.label.check(
+  z.refine(
+    (name) => /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u.test(name),
+    'the name of a lens is one word.',
+  ),
+)
+export const namedLens = z.strictObject({
+  name: required(lensName, '<name> one word'),
+})
+export const lensSaveRequest = z.strictObject({
+  ...namedLens.shape,
+  sentence: withDefault(z.nullable(field.label), null, 'what it is for'),
+  options: required(lensOptions, '<options> the options of a search through it'),
+})
+export const oneLens = z.strictObject({
+  name: required(field.name, '<name> the lens'),
+})
 
 export type FilterRequest = Pick<SearchRequest, keyof typeof filterShape>
 
-/** Ids as they were typed, and as they are once each is known to name one record. */
+/** The ids of a filter, once each is known to name one record. */
 export type NamedIds = { readonly in?: readonly RecordId[]; readonly out?: readonly RecordId[] }
 
-/** How strongly things are remembered, and when that is asked. */
+/** How fast salience and confidence decay, and the time they are computed for. */
 export type SalienceClock = { readonly nowMs: number; readonly decay: number }
 
-/** The filter a request asks for; parts that were not given are not there at all. */
-export function filterOf(
+/** Turns the options of a request into a filter; options that were not given are absent from it. */
+export function buildFilter(
   request: Omit<FilterRequest, 'ids'> & Partial<Pick<SearchRequest, 'minConfidence' | 'asOf'>>,
   ids: NamedIds,
   { nowMs, decay }: SalienceClock,
@@ -142,7 +226,7 @@ export function filterOf(
     dates:
       since === undefined && until === undefined
         ? undefined
-        : datesOf(request.dateField, since ?? null, until ?? null),
+        : buildDates(request.dateField, since ?? null, until ?? null),
     years: request.years,
     sessions: request.sessions,
     factTypes: request.factTypes,
@@ -156,7 +240,7 @@ export function filterOf(
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
 }
 
-function datesOf(field: DateField, since: number | null, until: number | null): Filter['dates'] {
+function buildDates(field: DateField, since: number | null, until: number | null): Filter['dates'] {
   const read = (ms: number | null) => (ms === null || field !== 'published' ? ms : toUtcDay(ms))
   return { field, sinceMs: read(since), untilMs: read(until) }
 }

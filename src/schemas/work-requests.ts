@@ -1,11 +1,12 @@
-/** What is imported, cited and explored is checked once, and every default is written here. */
+/** The inputs about works: importing, citing, exporting, exploring, and asking OpenAlex. */
 
 import * as z from 'zod/mini'
-import { NO_DETAILS, WORK_TYPES } from '../core/work.js'
+import { CITATION_STYLES, EXPORT_FORMATS, NO_DETAILS, WORK_TYPES } from '../core/work.js'
 import * as field from './fields.js'
+import { flag, optional, required, withDefault } from './fields.js'
 import { filterShape } from './search-request.js'
 
-/** In one line, whatever line breaks a file had in it. */
+/** One line, whatever line breaks the file had in it. */
 const line = z.pipe(
   z.string(),
   z.transform((text: string) => text.replace(/\s+/g, ' ').trim().toWellFormed()),
@@ -15,25 +16,21 @@ const people = z._default(
   z.array(z.strictObject({ family: line, given: z._default(z.nullable(line), null) })),
   [],
 )
+const abstract = z.pipe(
+  z
+    .string()
+    .check(
+      z.refine(
+        (text) => text.length <= field.MAX_BODY_CHARS,
+        `abstract is longer than ${field.MAX_BODY_CHARS} characters.`,
+      ),
+    ),
+  z.transform((text: string) => (text.trim() === '' ? null : text.toWellFormed())),
+)
 
 export const workInput = z.strictObject({
   title: line,
-  abstract: z._default(
-    z.nullable(
-      z.pipe(
-        z
-          .string()
-          .check(
-            z.refine(
-              (text) => text.length <= field.MAX_BODY_CHARS,
-              `abstract is longer than ${field.MAX_BODY_CHARS} characters.`,
-            ),
-          ),
-        z.transform((text: string) => (text.trim() === '' ? null : text.toWellFormed())),
-      ),
-    ),
-    null,
-  ),
+  abstract: z._default(z.nullable(abstract), null),
   tags: z._default(z.array(field.label), []),
   references: z._default(z.array(line), []),
   type: z._default(z.enum(WORK_TYPES), NO_DETAILS.type),
@@ -61,59 +58,98 @@ export const workInput = z.strictObject({
   note: detail,
 })
 
+const TAGS = '<tag> add these tags to each of them'
+
 export const importRequest = z.strictObject({
-  namespace: z.optional(field.namespace),
-  /** Added to the tags of each work. */
-  tags: z._default(field.list(field.label), []),
-  /** Where the works come from; a work keeps the source it has. */
-  source: z._default(z.nullable(field.label), null),
-  /** How many works are written in one transaction. */
-  batch: z._default(z.int().check(z.minimum(1), z.maximum(10_000)), 1000),
-  /** Says what would be done, and does nothing. */
-  dryRun: z._default(z.boolean(), false),
+  namespace: field.writeTo,
+  tags: withDefault(field.labels, [], TAGS),
+  /** A work keeps the source it has. */
+  source: withDefault(z.nullable(field.label), null, 'where they come from'),
+  batch: withDefault(field.batch, 1000, 'how many are written at once'),
+  dryRun: flag('report what would be done, and write nothing'),
+})
+export const worksRequest = z.strictObject({
+  works: required(
+    z.array(workInput).check(z.minLength(1), z.maxLength(field.MOST_AT_ONCE)),
+    '<work> the works, each with a title and whatever else is known',
+  ),
+  ...importRequest.shape,
 })
 
-export const MAX_DEPTH = 10
+const NAMES = 'id, DOI, OpenAlex id, arXiv id or citation key'
+const work = required(field.name, `<id> the work: its ${NAMES}`)
+const works = required(field.names, `<id> the works: ${NAMES}`)
+export const oneWork = z.strictObject({ id: work })
+
+export const citeRequest = z.strictObject({
+  ids: works,
+  style: withDefault(z.enum(CITATION_STYLES), 'plain', '<style> the citation style'),
+})
+export const exportRequest = z.strictObject({
+  format: withDefault(z.enum(EXPORT_FORMATS), 'bibtex', '<format> the format to write'),
+  works: withDefault(
+    z.array(field.name),
+    [],
+    `<id> the works: ${NAMES} (default: all that pass the filters)`,
+  ),
+  ...filterShape,
+})
+
 export const MAX_WORKS = 1000
 
 const { kinds: _, ids: __, includeDocuments: ___, ...narrowing } = filterShape
+const directions = {
+  references: withDefault(z.boolean(), true, 'follow the works it cites'),
+  citations: withDefault(z.boolean(), true, 'follow the works that cite it'),
+}
 
 export const exploreRequest = z.strictObject({
   ...narrowing,
-  depth: z._default(z.int().check(z.minimum(0), z.maximum(MAX_DEPTH)), 2),
-  /** A hard cap on all works, those at the start included. */
-  maxWorks: z._default(z.int().check(z.minimum(1), z.maximum(MAX_WORKS)), 100),
-  references: z._default(z.boolean(), true),
-  citations: z._default(z.boolean(), true),
-  lens: z._default(z.string(), 'balanced'),
-  /** What remains of the relevance for each hop away from the start. */
-  decay: z._default(z.number().check(z.gt(0), z.maximum(1)), 0.7),
-  /** Asks OpenAlex on the way, and keeps what it tells. */
-  online: z._default(z.boolean(), false),
+  depth: withDefault(field.whole(0, 10), 2, 'how many hops from the start'),
+  maxWorks: withDefault(
+    field.whole(1, MAX_WORKS),
+    100,
+    'how many works at most, the start included',
+  ),
+  ...directions,
+  lens: withDefault(z.string(), 'balanced', '<name> how the start is ranked'),
+  decay: withDefault(
+    z.number().check(z.gt(0), z.maximum(1)),
+    0.7,
+    '<0..1> the share of relevance that remains after each hop',
+  ),
+  online: flag('ask OpenAlex on the way, and store the works it returns'),
 })
 export type ExploreInput = z.input<typeof exploreRequest>
+export const exploreFromRequest = z.strictObject({
+  from: required(field.name, '<query|id> a question, or a work by any of its names'),
+  ...exploreRequest.shape,
+})
 
-export const MAX_ONLINE = 1000
+export const exploreStart = z.union([
+  z.strictObject({ query: field.name }),
+  z.strictObject({ id: field.name }),
+])
+export type ExploreStart = z.input<typeof exploreStart>
+
 const onlineLimit = (byDefault: number) =>
-  z._default(z.int().check(z.minimum(1), z.maximum(MAX_ONLINE)), byDefault)
+  withDefault(field.whole(1, 1000), byDefault, 'how many at most')
 
 export const onlineSearch = z.strictObject({
   limit: onlineLimit(25),
-  /** Published then or later: `2019`, `2019-07` or `2019-07-28`. */
-  since: z.optional(z.string()),
+  since: optional(z.string(), '<date> published then or later: 2019, 2019-07, 2019-07-28'),
 })
 export type OnlineSearchInput = z.input<typeof onlineSearch>
 
-export const onlineExpand = z.strictObject({
-  references: z._default(z.boolean(), true),
-  citations: z._default(z.boolean(), true),
-  /** Of each direction. */
-  limit: onlineLimit(50),
-})
+/** The limit is for each direction. */
+export const onlineExpand = z.strictObject({ ...directions, limit: onlineLimit(50) })
 export type OnlineExpandInput = z.input<typeof onlineExpand>
 
-export const exploreStart = z.union([
-  z.strictObject({ query: z.string().check(z.trim(), z.minLength(1)) }),
-  z.strictObject({ id: z.string().check(z.trim(), z.minLength(1)) }),
-])
-export type ExploreStart = z.input<typeof exploreStart>
+const target = { namespace: field.writeTo, tags: optional(field.labels, TAGS) }
+export const onlineGetRequest = z.strictObject({ ids: works, ...target })
+export const onlineSearchRequest = z.strictObject({
+  query: required(field.name, 'the words to search for'),
+  ...onlineSearch.shape,
+  ...target,
+})
+export const onlineExpandRequest = z.strictObject({ id: work, ...onlineExpand.shape, ...target })

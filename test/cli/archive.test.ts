@@ -20,7 +20,7 @@ describe('cairn export --all and cairn import', () => {
     expect(readFileSync(output, 'utf8')).toBe(text)
     const again = await run('export', '--all', '--output', output)
     expect(again).toMatchObject({ code: 2, out: '' })
-    expect(again.err).toContain('is there already')
+    expect(again.err).toContain('exists already')
 
     const copy = terminal(temporaryFile())
     const planned = await copy('import', output, '--dry-run')
@@ -103,7 +103,7 @@ describe('cairn backup', () => {
     expect(existsSync(target)).toBe(true)
     const refused = await run('backup', target)
     expect(refused.code).toBe(2)
-    expect(refused.err).toContain('is there already. Name another one, or give --force.')
+    expect(refused.err).toContain('exists already. Name another one, or give --force.')
     const answer = await jsonOf(run)('backup', target, '--force')
     expect(answer).toEqual({ file: target, bytes: readFileSync(target).length })
     expect((await run('backup')).err).toContain('Where to?')

@@ -3,12 +3,12 @@
 import type { Cairn } from '../../cairn/cairn.js'
 import { badInput } from '../../core/errors.js'
 import type { NearDuplicate } from '../../core/record.js'
-import type { TerminalSide } from '../operation-command.js'
-import { readText } from '../read-text.js'
+import { readText } from '../files.js'
+import type { CommandSteps } from '../operation-command.js'
 import { oneLine } from '../render/style.js'
 
-export const ADD: TerminalSide<'add'> = {
-  complete: async (input, context) => {
+export const ADD: CommandSteps<'add'> = {
+  prepare: async (input, context) => {
     const given = await readText(context, input.body)
     if (given === null) {
       throw badInput(
@@ -18,7 +18,7 @@ export const ADD: TerminalSide<'add'> = {
     }
     return { source: given.file, ...input, body: given.text }
   },
-  settle: async (input, cairn) => ({
+  resolve: async (input, cairn) => ({
     ...input,
     ...(input.session && { session: await knownSession(input.session, cairn) }),
     ...(input.createdIn && { createdIn: await knownSession(input.createdIn, cairn) }),

@@ -10,7 +10,7 @@ export async function runBackup(
   input: OperationInput<'backup'>,
 ): Promise<Outcome> {
   const cairn = await context.open()
-  const progress = createProgress(context.world, 'pages')
+  const progress = createProgress(context.cli, 'pages')
   const answer = await performNamed('backup', cairn, input, {
     onProgress: ({ done, total }) => progress.show(done, total),
   }).finally(() => progress.end())

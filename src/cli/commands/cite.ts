@@ -3,7 +3,7 @@
 import type { Show } from '../operation-command.js'
 import { renderCitations } from '../render/citations.js'
 import { safe } from '../render/style.js'
-import { shortIds } from '../short-ids.js'
+import { shortIds } from '../resolve-ids.js'
 
 export const showReferences: Show<'cite'> = ({ references }, { input }) => {
   const between = input.style === 'bibtex' ? '\n\n' : '\n'

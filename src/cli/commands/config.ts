@@ -12,9 +12,9 @@ import type { Configuration } from '../../config/configuration.js'
 import { getSetting, SETTING_NAMES, type SettingName } from '../../config/settings.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import type { CommandContext, Outcome } from '../command.js'
-import { surroundingsOf } from '../open.js'
+import { replaceFile } from '../files.js'
+import { toEnvironment } from '../open.js'
 import { renderConfigFiles, renderSettings, type SettingShown } from '../render/config.js'
-import { replaceFile } from '../replace-file.js'
 
 export async function runConfigShow({ configuration }: CommandContext): Promise<Outcome> {
   const read = configuration()
@@ -37,8 +37,8 @@ function shown(key: SettingName, { get, getGiven, getOrigin }: Configuration): S
   }
 }
 
-export async function runConfigPath({ world }: CommandContext): Promise<Outcome> {
-  const files = findFiles(surroundingsOf(world)).map(({ kind, path, text }) => ({
+export async function runConfigPath({ cli }: CommandContext): Promise<Outcome> {
+  const files = findFiles(toEnvironment(cli)).map(({ kind, path, text }) => ({
     kind,
     path,
     exists: text !== null,
@@ -46,13 +46,13 @@ export async function runConfigPath({ world }: CommandContext): Promise<Outcome>
   return { json: { files }, text: (style) => renderConfigFiles(files, style) }
 }
 
-export async function runConfigSet({ words, flags, world }: CommandContext): Promise<Outcome> {
-  const [name, given] = words
+export async function runConfigSet({ positionals, flags, cli }: CommandContext): Promise<Outcome> {
+  const [name, given] = positionals
   if (name === undefined || given === undefined) {
     throw badInput('Which setting, and what shall it be? Give a key and a value.', LIST)
   }
-  const file = chooseFile(flags.user === true, world)
-  const { text, value } = setInFile({ ...file, name }, given, world)
+  const file = chooseFile(flags.user === true, cli)
+  const { text, value } = setInFile({ ...file, name }, given, cli)
   write(file.path, text)
   return {
     json: { key: name, value, path: file.path },
@@ -60,10 +60,14 @@ export async function runConfigSet({ words, flags, world }: CommandContext): Pro
   }
 }
 
-export async function runConfigUnset({ words, flags, world }: CommandContext): Promise<Outcome> {
-  const [name] = words
+export async function runConfigUnset({
+  positionals,
+  flags,
+  cli,
+}: CommandContext): Promise<Outcome> {
+  const [name] = positionals
   if (name === undefined) throw badInput('Which setting? Give its key.', LIST)
-  const file = chooseFile(flags.user === true, world)
+  const file = chooseFile(flags.user === true, cli)
   const changed = unsetInFile({ ...file, name })
   if (changed !== null) write(file.path, changed.text)
   return {
@@ -75,11 +79,11 @@ export async function runConfigUnset({ words, flags, world }: CommandContext): P
 const LIST = '`cairn config show` lists the settings.'
 
 /** The nearest project file, else a new one in the working folder; or the user's. */
-function chooseFile(isUser: boolean, world: CommandContext['world']): ConfigFile {
-  const files = findFiles(surroundingsOf(world))
+function chooseFile(isUser: boolean, cli: CommandContext['cli']): ConfigFile {
+  const files = findFiles(toEnvironment(cli))
   const wanted = files.filter(({ kind }) => kind === (isUser ? 'user' : 'project'))
   const there = isUser ? wanted[0] : wanted.find(({ text }) => text !== null)
-  return there ?? { kind: 'project', path: join(world.folder, PROJECT_FILE), text: null }
+  return there ?? { kind: 'project', path: join(cli.folder, PROJECT_FILE), text: null }
 }
 
 function write(path: string, text: string): void {

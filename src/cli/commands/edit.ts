@@ -2,16 +2,16 @@
 
 import { badInput } from '../../core/errors.js'
 import type { CommandContext } from '../command.js'
-import type { Show, TerminalSide } from '../operation-command.js'
-import { readText } from '../read-text.js'
+import { readText } from '../files.js'
+import type { CommandSteps, Show } from '../operation-command.js'
 import { renderRecord } from '../render/records.js'
 
 export const showRecord: Show<'edit' | 'undo'> = (record) => ({
   text: (style) => renderRecord(record, style),
 })
 
-export const EDIT: TerminalSide<'edit'> = {
-  complete: async (input, context) => {
+export const EDIT: CommandSteps<'edit'> = {
+  prepare: async (input, context) => {
     const body = await newText(context, input.body)
     const { id: _, session: __, ...changes } = { ...input, ...(body !== undefined && { body }) }
     if (Object.keys(changes).length === 0) {
@@ -20,7 +20,7 @@ export const EDIT: TerminalSide<'edit'> = {
     return { ...input, ...changes }
   },
   /** A key that is named is set, `key=` removes it, and the others stay. */
-  settle: async (input, cairn) => {
+  resolve: async (input, cairn) => {
     if (input.metadata === undefined) return input
     const [before] = (await cairn.get([input.id])).records
     const metadata = Object.entries({ ...before?.metadata, ...input.metadata })

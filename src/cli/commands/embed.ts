@@ -10,7 +10,7 @@ import { createProgress } from '../render/progress.js'
 export async function runEmbed(context: CommandContext): Promise<Outcome> {
   const config = readModel(context.flags)
   const cairn = await context.open()
-  const progress = createProgress(context.world, 'records')
+  const progress = createProgress(context.cli, 'records')
   const onProgress: Call['onProgress'] = ({ done, total }) => progress.show(done, total)
   // Another model is for the owner of the machine alone: it names folders and addresses.
   const answer = await (config === null

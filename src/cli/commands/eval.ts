@@ -16,8 +16,8 @@ import { createProgress, type Progress } from '../render/progress.js'
 
 const MODES = ['keyword', 'semantic', 'hybrid']
 
-export async function runEval({ words, flags, world }: CommandContext): Promise<Outcome> {
-  if (words.length === 0) {
+export async function runEval({ positionals, flags, cli }: CommandContext): Promise<Outcome> {
+  if (positionals.length === 0) {
     throw badInput(
       'There is nothing to evaluate.',
       'Name a folder with corpus.jsonl, queries.jsonl and qrels.tsv.',
@@ -26,15 +26,15 @@ export async function runEval({ words, flags, world }: CommandContext): Promise<
   const asked = readFlags(flags)
   const earlier = typeof flags.compare === 'string' ? await readQueryLines(flags.compare) : null
   if (typeof flags['per-query'] === 'string') await assertWritable(flags['per-query'])
-  const stop = world.stopSignal()
+  const stop = cli.stopSignal()
   const workFolder = await mkdtemp(join(tmpdir(), 'cairn-eval-'))
-  const progress = showProgress(world)
+  const progress = showProgress(cli)
   try {
     const { report, degraded, lines } = await evaluate({
       ...asked,
-      folders: words,
+      folders: positionals,
       workFolder,
-      env: world.env,
+      env: cli.env,
       timer: () => performance.now(),
       // It is called after every step, so this is where a step is the last one.
       onProgress: (step) => {
@@ -55,7 +55,7 @@ export async function runEval({ words, flags, world }: CommandContext): Promise<
   } catch (error) {
     if (!stop.aborted) throw error
     progress.end()
-    world.writeError('cairn: The evaluation was stopped before its end, so there are no figures.\n')
+    cli.writeError('cairn: The evaluation was stopped before its end, so there are no figures.\n')
     return { json: null, text: () => '', isPrinted: true, exitCode: 1 }
   } finally {
     progress.end()
@@ -111,7 +111,7 @@ function notWritable(file: string, cause: unknown): CairnError {
 }
 
 /** One bar after the other: each set is indexed, then asked in each mode. */
-function showProgress(world: CliContext) {
+function showProgress(cli: CliContext) {
   let current: (Progress & { readonly unit: string }) | null = null
   const end = (): void => {
     current?.end()
@@ -120,7 +120,7 @@ function showProgress(world: CliContext) {
   const show = ({ unit, done, total }: EvalProgress): void => {
     if (current?.unit !== unit) {
       end()
-      current = { ...createProgress(world, unit), unit }
+      current = { ...createProgress(cli, unit), unit }
     }
     current?.show(done, total)
   }

@@ -1,12 +1,11 @@
 /** `cairn explore` shows the works around a question or a work, and how each was reached. */
 
-import { withKnownSessions } from '../known-sessions.js'
-import type { TerminalSide } from '../operation-command.js'
+import type { CommandSteps } from '../operation-command.js'
 import { renderDot, renderExploration } from '../render/exploration.js'
-import { shortIds } from '../short-ids.js'
+import { shortIds, withKnownSessions } from '../resolve-ids.js'
 
-export const EXPLORE: TerminalSide<'explore'> = {
-  settle: withKnownSessions,
+export const EXPLORE: CommandSteps<'explore'> = {
+  resolve: withKnownSessions,
   show: async (answer, { cairn, flags }) => {
     const short = await shortIds(
       cairn,

@@ -3,8 +3,8 @@
 import { badInput } from '../../core/errors.js'
 import type { OperationInput } from '../../operations/operations.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
+import { readOutputFlag, writeFileWhole } from '../files.js'
 import { createProgress } from '../render/progress.js'
-import { wantedOutput, writeWhole } from '../write-whole.js'
 
 /** Lines are short, and to write each by itself takes long. */
 const PIECE_CHARACTERS = 65_536
@@ -13,26 +13,26 @@ export async function runExportAll(
   context: CommandContext,
   input: OperationInput<'export'>,
 ): Promise<Outcome> {
-  const { flags, world } = context
+  const { flags, cli } = context
   if (Object.keys(input).length > 0) {
     throw badInput(
       '--all writes everything, in one format.',
       'Leave ids, filters and --format out.',
     )
   }
-  const output = wantedOutput(flags)
+  const output = readOutputFlag(flags)
   if (output === null && flags.json === true) {
     throw badInput('An archive is no single JSON document.', 'Give --output with --json.')
   }
   const cairn = await context.open()
-  const progress = output === null ? null : createProgress(world, 'lines')
+  const progress = output === null ? null : createProgress(cli, 'lines')
   let lines = 0
   const pieces = joined(cairn.exportAll(), () => {
     lines++
     progress?.show(lines, null)
   })
-  if (output === null) await print(pieces, world)
-  else await writeWhole(output, pieces).finally(() => progress?.end())
+  if (output === null) await print(pieces, cli)
+  else await writeFileWhole(output, pieces).finally(() => progress?.end())
   return {
     json: { format: 'archive', lines, output },
     text: (style) => `${style.good('exported')} ${lines} lines to ${output}\n`,
@@ -40,10 +40,10 @@ export async function runExportAll(
   }
 }
 
-async function print(pieces: AsyncIterable<string>, world: CliContext): Promise<void> {
+async function print(pieces: AsyncIterable<string>, cli: CliContext): Promise<void> {
   for await (const piece of pieces) {
-    world.writeOut(piece)
-    await world.outDrained()
+    cli.writeOut(piece)
+    await cli.outDrained()
   }
 }
 

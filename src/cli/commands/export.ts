@@ -2,8 +2,8 @@
 
 import { type OperationInput, performNamed } from '../../operations/operations.js'
 import type { CommandContext, Outcome } from '../command.js'
-import { withKnownSessions } from '../known-sessions.js'
-import { wantedOutput, writeWhole } from '../write-whole.js'
+import { readOutputFlag, writeFileWhole } from '../files.js'
+import { withKnownSessions } from '../resolve-ids.js'
 import { runExportAll } from './export-all.js'
 
 export async function runExport(
@@ -12,11 +12,11 @@ export async function runExport(
 ): Promise<Outcome> {
   const { flags } = context
   if (flags.all === true) return runExportAll(context, input)
-  const output = wantedOutput(flags)
+  const output = readOutputFlag(flags)
   const cairn = await context.open()
   const asked = await withKnownSessions(input, cairn)
   const { format, works, text } = await performNamed('export', cairn, asked)
-  if (output !== null) await writeWhole(output, [text])
+  if (output !== null) await writeFileWhole(output, [text])
   return {
     json: { format, works, output, text: output === null ? text : null },
     text: (style) =>

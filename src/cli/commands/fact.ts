@@ -4,7 +4,7 @@ import type { Cairn } from '../../cairn/cairn.js'
 import type { FactShown } from '../../core/answer.js'
 import type { Show, Shown } from '../operation-command.js'
 import { renderFact, renderFacts } from '../render/facts.js'
-import { shortIds } from '../short-ids.js'
+import { shortIds } from '../resolve-ids.js'
 
 export const showFact: Show<'fact.add' | 'fact.reinforce'> = (fact, { cairn }) =>
   shownFact(fact, cairn)

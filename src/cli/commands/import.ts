@@ -28,21 +28,21 @@ export async function runImport(
   context: CommandContext,
   { path: _, ...given }: OperationInput<'import'>,
 ): Promise<Outcome> {
-  const { words, flags, world } = context
+  const { positionals, flags, cli } = context
   const options = flags.git === true ? asGit(given) : given
   const cairn = await context.open({ create: true })
   const reports: ImportReport[] = []
   const failed: FailedImport[] = []
-  for (const path of words) {
+  for (const path of positionals) {
     try {
       reports.push(
         path === '-'
-          ? await importStdin(cairn, world, options)
-          : await importPath(cairn, world, { path, options }),
+          ? await importStdin(cairn, cli, options)
+          : await importPath(cairn, cli, { path, options }),
       )
     } catch (error) {
       // One path that is wrong must not hide what became of the others.
-      if (words.length === 1 || !(error instanceof CairnError)) throw error
+      if (positionals.length === 1 || !(error instanceof CairnError)) throw error
       failed.push({ path, code: error.code, message: error.message, hint: error.hint })
     }
   }
@@ -66,11 +66,11 @@ function asGit(options: ImportOptions): ImportOptions {
 
 async function importPath(
   cairn: Cairn,
-  world: CliContext,
+  cli: CliContext,
   { path, options }: { readonly path: string; readonly options: ImportOptions },
 ): Promise<ImportReport> {
   let read = 0
-  const progress = createProgress(world, () => `kB · ${read} read`)
+  const progress = createProgress(cli, () => `kB · ${read} read`)
   try {
     return await cairn.import(path, {
       ...options,
@@ -91,17 +91,17 @@ function kilobytes(bytes: number): number {
 /** The same text again is the same source; another text is another one. */
 async function importStdin(
   cairn: Cairn,
-  world: CliContext,
+  cli: CliContext,
   options: ImportOptions,
 ): Promise<ImportReport> {
-  const bytes = (await world.readStdin?.()) ?? new Uint8Array(0)
+  const bytes = (await cli.readStdin?.()) ?? new Uint8Array(0)
   if (bytes.length === 0) throw badInput('Nothing was piped into standard input.')
   const folder = await mkdtemp(join(tmpdir(), 'cairn-import-'))
   try {
     const path = join(folder, 'stdin')
     await writeFile(path, bytes, { mode: 0o600 })
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-    return await importPath(cairn, world, {
+    return await importPath(cairn, cli, {
       path,
       options: { ...options, source: `stdin:${hash}` },
     })

@@ -1,17 +1,17 @@
 /** Search options that are kept under a name are shown as they would be typed. */
 
-import { withKnownSessions } from '../known-sessions.js'
-import type { Show, TerminalSide } from '../operation-command.js'
+import type { CommandSteps, Show } from '../operation-command.js'
 import { renderLens, renderLenses } from '../render/lenses.js'
+import { withKnownSessions } from '../resolve-ids.js'
 
 export const showLenses: Show<'lens.list'> = ({ lenses }) => ({
   text: (style) => renderLenses(lenses, style),
 })
 
-export const LENS_SAVE: TerminalSide<'lens.save'> = {
-  settle: async (input, cairn) => ({
+export const LENS_SAVE: CommandSteps<'lens.save'> = {
+  resolve: async (input, cairn) => ({
     ...input,
-    options: await withKnownSessions(input.options, cairn),
+    options: await withKnownSessions(input.options ?? {}, cairn),
   }),
   show: (lens) => ({ text: (style) => `${style.good('saved')} ${renderLens(lens, style)}` }),
 }

@@ -2,7 +2,7 @@
 
 import type { Show } from '../operation-command.js'
 import { renderLinks } from '../render/links.js'
-import { shortIds } from '../short-ids.js'
+import { shortIds } from '../resolve-ids.js'
 
 export const showSuperseded: Show<'supersede'> = ({ superseded, by }, { input }) => ({
   text: (style) =>

@@ -1,12 +1,11 @@
 /** `cairn list` shows records newest first, and how to go on. */
 
-import { withKnownSessions } from '../known-sessions.js'
-import type { TerminalSide } from '../operation-command.js'
+import type { CommandSteps } from '../operation-command.js'
 import { renderList } from '../render/records.js'
-import { shortIds } from '../short-ids.js'
+import { shortIds, withKnownSessions } from '../resolve-ids.js'
 
-export const LIST: TerminalSide<'list'> = {
-  settle: withKnownSessions,
+export const LIST: CommandSteps<'list'> = {
+  resolve: withKnownSessions,
   show: async ({ records, next }, { cairn }) => {
     const short = await shortIds(
       cairn,

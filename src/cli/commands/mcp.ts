@@ -9,43 +9,43 @@ import type { SettingName } from '../../config/settings.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import { CLIENTS, describeClient, mergeConfig } from '../../mcp/clients.js'
 import type { CommandContext, Outcome } from '../command.js'
-import { replaceFile } from '../replace-file.js'
-import { shellLine } from '../shell-line.js'
+import { formatShellLine } from '../command-line.js'
+import { replaceFile } from '../files.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
 
 export async function runMcpCommand({
   flags,
-  world,
+  cli,
   configuration,
 }: CommandContext): Promise<Outcome> {
   const settings = configuration()
   const { runMcp } = await import('../../mcp/main.js')
   await runMcp({
     ...toOpenOptions(settings),
-    env: world.env,
-    log: openLog(settings, world.now, world.writeError),
+    env: cli.env,
+    log: openLog(settings, cli.now, cli.writeError),
     http: flags.http === true,
     port: settings.get('mcp.port'),
     token: settings.getGiven('mcp.token'),
     budget: settings.getGiven('mcp.budget'),
     // Standard output belongs to the protocol.
-    onListening: (at) => world.writeError(`Listening at ${at.url}\nToken: ${at.token}\n`),
+    onListening: (at) => cli.writeError(`Listening at ${at.url}\nToken: ${at.token}\n`),
   })
   return DONE
 }
 
 export async function runMcpInstall(context: CommandContext): Promise<Outcome> {
-  const { words, flags, world } = context
-  const [client] = words
+  const { positionals, flags, cli } = context
+  const [client] = positionals
   if (client === undefined) {
     throw badInput('Which assistant is it for?', `Give one of ${CLIENTS.join(', ')}.`)
   }
   const launch = { command: process.execPath, args: launchArguments(context.configuration()) }
-  const config = describeClient(client, launch, world)
+  const config = describeClient(client, launch, cli)
   const { path, title, ownCommand, key, value } = config
   if (flags.write !== true) {
-    const own = ownCommand === null ? '' : `or run: ${shellLine(ownCommand)}\n`
+    const own = ownCommand === null ? '' : `or run: ${formatShellLine(ownCommand)}\n`
     return {
       json: { client, path, key, value, ownCommand, written: false, backup: null },
       text: (style) =>
@@ -53,7 +53,7 @@ export async function runMcpInstall(context: CommandContext): Promise<Outcome> {
         style.dim(`This belongs into ${path}; --write puts it there.\n${own}`),
     }
   }
-  const backup = writeKeepingBackup(path, mergeConfig(readText(path), config), world.now())
+  const backup = writeKeepingBackup(path, mergeConfig(readText(path), config), cli.now())
   return {
     json: { client, path, key, value, ownCommand, written: true, backup },
     text: (style) =>

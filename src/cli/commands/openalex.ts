@@ -2,7 +2,7 @@
 
 import type { Show } from '../operation-command.js'
 import { renderOnline } from '../render/online.js'
-import { shortIds } from '../short-ids.js'
+import { shortIds } from '../resolve-ids.js'
 
 export const showOnline: Show<'openalex.get' | 'openalex.search' | 'openalex.expand'> = async (
   answer,

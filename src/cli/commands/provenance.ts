@@ -2,7 +2,7 @@
 
 import type { Show } from '../operation-command.js'
 import { renderReplay, renderWhy } from '../render/provenance.js'
-import { shortIds } from '../short-ids.js'
+import { shortIds } from '../resolve-ids.js'
 
 export const showWhy: Show<'why'> = async (answer, { cairn }) => {
   const linked = answer.links.flatMap(({ other }) => (other === null ? [] : [other.id]))

@@ -4,14 +4,13 @@ import type { Cairn } from '../../cairn/cairn.js'
 import type { Configuration } from '../../config/configuration.js'
 import type { Hit } from '../../core/answer.js'
 import type { OperationInput } from '../../operations/operations.js'
-import { withKnownSessions } from '../known-sessions.js'
-import type { TerminalSide } from '../operation-command.js'
+import type { CommandSteps } from '../operation-command.js'
 import { markAsHtml, renderAnswer, renderHits } from '../render/hits.js'
-import { SCREEN_LIMIT } from '../search-forms.js'
-import { type ShortId, shortIds } from '../short-ids.js'
+import { type ShortId, shortIds, withKnownSessions } from '../resolve-ids.js'
+import { SCREEN_LIMIT } from '../tables/records.js'
 
-export const SEARCH: TerminalSide<'search'> = {
-  settle: async (input, cairn, { configuration }) => ({
+export const SEARCH: CommandSteps<'search'> = {
+  resolve: async (input, cairn, { configuration }) => ({
     ...(await withKnownSessions(input, cairn)),
     ...(await limitOf(input, cairn, configuration())),
   }),
@@ -22,8 +21,8 @@ export const SEARCH: TerminalSide<'search'> = {
   },
 }
 
-export const SIMILAR: TerminalSide<'similar'> = {
-  settle: withKnownSessions,
+export const SIMILAR: CommandSteps<'similar'> = {
+  resolve: withKnownSessions,
   show: async ({ hits }, { cairn }) => {
     const short = await shortIdsOfHits(cairn, hits)
     return {

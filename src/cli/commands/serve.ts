@@ -8,18 +8,18 @@ import type { CliContext, CommandContext, Outcome } from '../command.js'
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
 
 export async function runServeCommand(context: CommandContext): Promise<Outcome> {
-  const { flags, world, open } = context
+  const { flags, cli, open } = context
   const settings = context.configuration()
   const token = settings.getGiven('mcp.token')
   await runServe({
-    cairn: await open({ create: true, keepsAnswers: true }),
-    log: openLog(settings, world.now, world.writeError),
+    cairn: await open({ create: true, cachesResults: true }),
+    log: openLog(settings, cli.now, cli.writeError),
     port: settings.get('http.port'),
     ...(typeof flags.host === 'string' ? { host: flags.host } : {}),
     ...(token !== undefined && token !== '' ? { token } : {}),
     onListening: ({ url }) => {
-      world.writeOut(flags.json === true ? `${JSON.stringify({ url })}\n` : `Cairn is at ${url}\n`)
-      if (flags.open === true) openBrowser(url, world)
+      cli.writeOut(flags.json === true ? `${JSON.stringify({ url })}\n` : `Cairn is at ${url}\n`)
+      if (flags.open === true) openBrowser(url, cli)
     },
   })
   return DONE

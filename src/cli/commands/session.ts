@@ -1,20 +1,20 @@
 /** Sessions are begun, ended, summarised and shown under the name that `session start` printed. */
 
 import type { CommandContext } from '../command.js'
-import type { Show, TerminalSide } from '../operation-command.js'
-import { readText } from '../read-text.js'
+import { readText } from '../files.js'
+import type { CommandSteps, Show } from '../operation-command.js'
 import { renderSession, renderSessionHead, renderSessions } from '../render/sessions.js'
-import { shortIds } from '../short-ids.js'
+import { shortIds } from '../resolve-ids.js'
 
-export const showStarted: Show<'session.start'> = ({ id }, { world }) => ({
+export const showStarted: Show<'session.start'> = ({ id }, { cli }) => ({
   // On a pipe the id is all there is: S=$(cairn session start)
   text: (style) =>
-    world.isTerminal ? `${id}\n${style.dim(`cairn session end ${id} ends it`)}\n` : `${id}\n`,
+    cli.isTerminal ? `${id}\n${style.dim(`cairn session end ${id} ends it`)}\n` : `${id}\n`,
 })
 
 /** A summary that was written by hand, or on standard input where `-` asks for it. */
-export const SUMMARY: TerminalSide<'session.end' | 'session.summarise'> = {
-  complete: async (input, context) => ({ ...input, ...(await summaryOf(input, context)) }),
+export const SUMMARY: CommandSteps<'session.end' | 'session.summarise'> = {
+  prepare: async (input, context) => ({ ...input, ...(await summaryOf(input, context)) }),
   show: (session) => ({ text: (style) => renderSessionHead(session, style) }),
 }
 

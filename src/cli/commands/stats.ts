@@ -1,13 +1,13 @@
 /** `cairn stats` says what a file holds, in one look. */
 
-import type { TerminalSide } from '../operation-command.js'
+import type { CommandSteps } from '../operation-command.js'
 import { showBytes } from '../render/size.js'
 import { sizeRows } from '../render/sizes.js'
 import { oneLine } from '../render/style.js'
 import { when } from '../render/when.js'
 
-export const STATS: TerminalSide<'stats'> = {
-  complete: async () => ({ sizes: true }),
+export const STATS: CommandSteps<'stats'> = {
+  prepare: async () => ({ sizes: true }),
   show: (stats) => ({
     text: (style) => {
       const rows: readonly (readonly [string, string])[] = [

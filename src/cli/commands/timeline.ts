@@ -2,7 +2,7 @@
 
 import type { Show } from '../operation-command.js'
 import { renderTimeline } from '../render/timeline.js'
-import { shortIds } from '../short-ids.js'
+import { shortIds } from '../resolve-ids.js'
 
 export const showTimeline: Show<'timeline'> = async (answer, { cairn }) => {
   const short = await shortIds(

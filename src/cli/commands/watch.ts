@@ -13,21 +13,21 @@ export async function runWatch(
   context: CommandContext,
   options: Omit<OperationInput<'import'>, 'path'>,
 ): Promise<Outcome> {
-  const { words, flags, world } = context
-  const [folder] = words
+  const { positionals, flags, cli } = context
+  const [folder] = positionals
   if (folder === undefined) throw badInput('Which folder is to be watched? Give its path.')
-  const signal = world.stopSignal()
+  const signal = cli.stopSignal()
   const cairn = await context.open({ create: true })
   let isFirst = true
   const tell = (report: ImportReport): void => {
     const changes = changesOf(report)
-    if (flags.json === true) world.writeOut(`${JSON.stringify(report)}\n`)
+    if (flags.json === true) cli.writeOut(`${JSON.stringify(report)}\n`)
     else if (isFirst) {
-      const style = styleOf(world)
-      const hint = world.isTerminal ? style.dim('watching; Ctrl-C ends it\n') : ''
-      world.writeOut(renderImport(report, style) + hint)
+      const style = styleOf(cli)
+      const hint = cli.isTerminal ? style.dim('watching; Ctrl-C ends it\n') : ''
+      cli.writeOut(renderImport(report, style) + hint)
     } else if (changes !== null) {
-      world.writeOut(`${new Date(world.now()).toISOString().slice(11, 19)}  ${changes}\n`)
+      cli.writeOut(`${new Date(cli.now()).toISOString().slice(11, 19)}  ${changes}\n`)
     }
     isFirst = false
   }
@@ -36,12 +36,12 @@ export async function runWatch(
       ...options,
       signal,
       onReport: tell,
-      onError: (error) => world.writeError(`cairn: ${sayError(error)}\n`),
+      onError: (error) => cli.writeError(`cairn: ${sayError(error)}\n`),
     })
     if (signal.aborted) await watch.stop()
     await watch.done
   } catch (error) {
-    // Told to stop during the first pass: what was read is kept.
+    // Stopped during the first pass: what was read is kept.
     if (!signal.aborted || error instanceof CairnError) throw error
   }
   return DONE

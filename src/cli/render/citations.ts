@@ -1,7 +1,7 @@
 /** What a work cites and what cites it stand in two lists, with what is not stored named too. */
 
 import type { CitationsAnswer, CitedWork } from '../../cairn/works.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { alignedRows } from './rows.js'
 import { oneLine, type Style } from './style.js'
 

@@ -1,7 +1,7 @@
 /** An exploration is a tree that shows how each work was reached, or a graph that other programs draw. */
 
 import type { ExploreAnswer, ExploredNode } from '../../cairn/explore.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { cut, oneLine, type Style, widthOf } from './style.js'
 
 const SAYS = { references: 'cites', citations: 'cited by' } as const

@@ -2,7 +2,7 @@
 
 import type { FactListAnswer } from '../../cairn/facts.js'
 import type { ContradictingFact, FactShown } from '../../core/answer.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { INDENT, paragraph } from './paragraph.js'
 import { cut, oneLine, type Style } from './style.js'
 import { when } from './when.js'

@@ -1,7 +1,7 @@
 /** An answer reads at a glance: what was found, where it matched, and why it stands where it stands. */
 
 import type { Hit, Pages, Range, SearchAnswer, Snippet } from '../../core/answer.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { renderExplanation } from './explanation.js'
 import { renderFacets } from './facets.js'
 import { factLines } from './facts.js'

@@ -1,7 +1,7 @@
 /** A link is one line: which way it goes, what kind it is, and what stands at its other end. */
 
 import type { LinkView } from '../../core/record.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { alignedRows } from './rows.js'
 import { oneLine, type Style } from './style.js'
 

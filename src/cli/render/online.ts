@@ -1,7 +1,7 @@
 /** Works from elsewhere stand one to a line, with what became of each. */
 
 import type { OnlineAnswer } from '../../cairn/openalex.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { alignedRows } from './rows.js'
 import { oneLine, type Style } from './style.js'
 

@@ -8,22 +8,22 @@ const EVERY_MS = 100
 /** Without a total only what is done can be told. */
 export type Progress = { show(done: number, total: number | null): void; end(): void }
 
-export function createProgress(world: CliContext, unit: string | (() => string)): Progress {
-  if (!world.isTerminal) return { show: () => {}, end: () => {} }
-  const started = world.now()
+export function createProgress(cli: CliContext, unit: string | (() => string)): Progress {
+  if (!cli.isTerminal) return { show: () => {}, end: () => {} }
+  const started = cli.now()
   let first: number | null = null
   let shownAt = 0
   return {
     show(done, total) {
-      const now = world.now()
+      const now = cli.now()
       first ??= done
       if (now - shownAt < EVERY_MS && done !== total) return
       shownAt = now
       const state = { done, total, fresh: done - first, ms: now - started }
       const named = { ...state, unit: typeof unit === 'string' ? unit : unit() }
-      world.writeError(`\r\u001b[K${progressLine(named)}`)
+      cli.writeError(`\r\u001b[K${progressLine(named)}`)
     },
-    end: () => world.writeError('\r\u001b[K'),
+    end: () => cli.writeError('\r\u001b[K'),
   }
 }
 

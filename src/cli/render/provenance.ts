@@ -2,7 +2,7 @@
 
 import type { Moved, ReplayAnswer, WhyAnswer } from '../../cairn/history.js'
 import type { RecordId } from '../../core/ids.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { factLines } from './facts.js'
 import { renderLinks } from './links.js'
 import { paragraph } from './paragraph.js'

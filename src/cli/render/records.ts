@@ -3,7 +3,7 @@
 import type { CitationsAnswer } from '../../cairn/works.js'
 import type { CairnRecord } from '../../core/record.js'
 import type { WorkDetails } from '../../core/work.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { alignedRows } from './rows.js'
 import { oneLine, type Style, safe } from './style.js'
 import { dateOf, when } from './when.js'

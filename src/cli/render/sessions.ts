@@ -2,7 +2,7 @@
 
 import type { SessionListAnswer, SessionListed, SessionShown } from '../../cairn/sessions.js'
 import { type Session, USAGES } from '../../core/record.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { wrap } from './paragraph.js'
 import { alignedRows, namedRows } from './rows.js'
 import { oneLine, type Style } from './style.js'

@@ -12,14 +12,14 @@ export type Style = {
 }
 
 /** As the reader's terminal wants it. */
-export function styleOf(world: {
+export function styleOf(cli: {
   readonly isTerminal: boolean
   readonly columns: number
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => number
 }): Style {
-  const color = world.isTerminal && !world.env.NO_COLOR && world.env.TERM !== 'dumb'
-  return createStyle({ color, columns: world.columns, now: world.now() })
+  const color = cli.isTerminal && !cli.env.NO_COLOR && cli.env.TERM !== 'dumb'
+  return createStyle({ color, columns: cli.columns, now: cli.now() })
 }
 
 export function createStyle(options: {

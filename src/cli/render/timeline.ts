@@ -1,7 +1,7 @@
 /** A timeline reads downwards, with a heading for each day and each session. */
 
 import type { TimelineAnswer, TimelineEntry } from '../../cairn/timeline.js'
-import type { ShortId } from '../short-ids.js'
+import type { ShortId } from '../resolve-ids.js'
 import { cut, oneLine, padTo, type Style } from './style.js'
 import { clock, day } from './when.js'
 

@@ -1,99 +1,164 @@
-/** The commands that know what a work of the literature is. */
+/** The commands on works, and those that import and export. */
 
-import { CITATION_STYLES } from '../../core/work.js'
-import type { Command } from '../command.js'
-import type { Missing } from '../flag-parser.js'
-import { NETWORK_FLAGS } from '../flags.js'
-import { leftOutBy, list, number, off, on, text, under } from '../forms.js'
-import { commandOf } from '../operation-command.js'
-import { limit, WORK_FILTER_FORMS } from '../record-forms.js'
-import { restOfLine, WANTED, word, words } from '../words.js'
+import type { Command, Missing } from '../command.js'
+import { readInput } from '../command-line.js'
+import { deriveFlags, FILE_FLAGS, NETWORK_FLAGS } from '../flags.js'
+import { operationCommand } from '../operation-command.js'
 
+const WHICH_WORK: Missing = [
+  'Which work? Give its id, DOI, OpenAlex id, arXiv id or citation key.',
+  '`cairn list --kind work` shows the works.',
+]
 const LIKE_THIS = 'Give it like 10.1000/182, W2741809807 or arXiv:1706.03762.'
-const WHICH_ONLINE: Missing = ['Which work? Give its DOI, OpenAlex id or arXiv id.', LIKE_THIS]
-const PLACE = { namespace: text(), tags: list() }
+const showOnline = async () => (await import('../commands/openalex.js')).showOnline
 
 export const LITERATURE_COMMANDS: readonly Command[] = [
-  commandOf('cite', {
-    words: [words({ key: 'ids', name: 'ID', missing: WANTED.work })],
-    forms: { style: text({ choices: CITATION_STYLES, default: 'plain' }) },
+  operationCommand('cite', {
+    positionals: [{ key: 'ids', name: 'ID', takes: 'list', missing: WHICH_WORK }],
     seeAlso: ['citations', 'export'],
     show: async () => (await import('../commands/cite.js')).showReferences,
   }),
-  commandOf('citations', {
-    words: [word({ key: 'id', name: 'ID', missing: WANTED.work })],
+  operationCommand('citations', {
+    positionals: [{ key: 'id', name: 'ID', missing: WHICH_WORK }],
     seeAlso: ['explore', 'cite', 'openalex expand'],
     show: async () => (await import('../commands/cite.js')).showCitations,
   }),
-  commandOf('explore', {
-    words: [
-      restOfLine({
+  operationCommand('explore', {
+    positionals: [
+      {
         key: 'from',
         name: 'QUERY|ID',
+        takes: 'rest',
         missing: [
           'Where does it start? Give a question, or a work.',
           'A work is named by its id, DOI, OpenAlex id, arXiv id or citation key.',
         ],
-      }),
+      },
     ],
-    forms: {
-      depth: number({ default: 2 }),
-      maxWorks: number({ name: 'max', default: 100 }),
-      references: off('no-references', 'do not go to what a work cites'),
-      citations: off('no-citations', 'do not go to what cites a work'),
-      lens: text({ default: 'balanced' }),
-      decay: number({ default: 0.7 }),
-      ...under('Network', { online: on() }),
-      ...WORK_FILTER_FORMS,
+    flags: {
+      references: { 'no-references': { form: 'off', help: 'do not follow the works it cites' } },
+      citations: { 'no-citations': { form: 'off', help: 'do not follow the works that cite it' } },
     },
-    own: { ...NETWORK_FLAGS, dot: { type: 'switch', help: 'print a graph for Graphviz' } },
+    ownFlags: { ...NETWORK_FLAGS, dot: { type: 'switch', help: 'print a graph for Graphviz' } },
     examples: [
       'cairn explore 10.1145/362384.362685 --dot | dot -Tsvg > citations.svg',
       'cairn explore 10.1145/362384.362685 --online --mailto me@example.org',
     ],
     seeAlso: ['citations', 'openalex expand', 'search'],
     takesDashWords: true,
-    side: async () => (await import('../commands/explore.js')).EXPLORE,
+    steps: async () => (await import('../commands/explore.js')).EXPLORE,
   }),
-  commandOf('openalex.get', {
-    words: [words({ key: 'ids', name: 'ID', missing: WHICH_ONLINE })],
-    forms: PLACE,
-    own: NETWORK_FLAGS,
+  operationCommand('openalex.get', {
+    positionals: [
+      {
+        key: 'ids',
+        name: 'ID',
+        takes: 'list',
+        missing: ['Which work? Give its DOI, OpenAlex id or arXiv id.', LIKE_THIS],
+      },
+    ],
+    ownFlags: NETWORK_FLAGS,
     seeAlso: ['openalex search', 'openalex expand', 'import'],
     creates: true,
-    show: async () => (await import('../commands/openalex.js')).showOnline,
+    show: showOnline,
   }),
-  commandOf('openalex.search', {
-    words: [
-      restOfLine({
+  operationCommand('openalex.search', {
+    positionals: [
+      {
         key: 'query',
         name: 'QUERY',
+        takes: 'rest',
         missing: ['The search for works is empty.', 'Give some words.'],
-      }),
+      },
     ],
-    forms: { limit: limit(25), since: text(), ...PLACE },
-    own: NETWORK_FLAGS,
+    ownFlags: NETWORK_FLAGS,
     seeAlso: ['openalex get', 'openalex expand'],
     creates: true,
-    show: async () => (await import('../commands/openalex.js')).showOnline,
+    show: showOnline,
   }),
-  commandOf('openalex.expand', {
-    words: [
-      word({
+  operationCommand('openalex.expand', {
+    positionals: [
+      {
         key: 'id',
         name: 'ID',
         missing: ['Around which work? Give its DOI, id or key.', LIKE_THIS],
-      }),
+      },
     ],
-    forms: {
-      citations: leftOutBy('references', 'only what it cites'),
-      references: leftOutBy('citations', 'only what cites it'),
-      limit: limit(50),
-      ...PLACE,
+    // Either flag alone leaves the other direction out; both together ask for both, as does neither.
+    flags: {
+      references: { citations: { form: 'off', unless: 'references', help: 'only what cites it' } },
+      citations: { references: { form: 'off', unless: 'citations', help: 'only what it cites' } },
     },
-    own: NETWORK_FLAGS,
+    ownFlags: NETWORK_FLAGS,
     seeAlso: ['citations', 'explore', 'openalex get'],
     creates: true,
-    show: async () => (await import('../commands/openalex.js')).showOnline,
+    show: showOnline,
+  }),
+]
+
+const WATCH: Command = {
+  name: 'watch',
+  summary: 'import a folder, and again whenever something in it changes',
+  positionals: [{ name: 'FOLDER', help: 'its path' }],
+  examples: ['cairn watch ~/notes', 'cairn watch ~/papers --format pdf --namespace papers'],
+  flags: { ...deriveFlags('import', ['path', 'dryRun']), ...FILE_FLAGS },
+  seeAlso: ['import'],
+  load: async () => {
+    const { runWatch } = await import('../commands/watch.js')
+    return (context) => runWatch(context, readInput(WATCH, context))
+  },
+}
+
+export const TRANSFER_COMMANDS: readonly Command[] = [
+  operationCommand('import', {
+    positionals: [
+      {
+        key: 'path',
+        name: 'PATH',
+        takes: 'each',
+        help: 'a file or a folder; `-` is standard input',
+        missing: ['There is nothing to import.', 'Name a file or a folder; `-` is standard input.'],
+      },
+    ],
+    ownFlags: {
+      git: { type: 'switch', help: 'import the commits of a repository; as --format git' },
+    },
+    examples: [
+      'cairn import ~/notes refs.bib --namespace thesis',
+      'cairn import --git ~/src/shop',
+      'cairn import notes.jsonl --db copy.cairn',
+      'curl -s https://example.org/refs.bib | cairn import -',
+    ],
+    seeAlso: ['watch', 'add', 'openalex get'],
+    run: async () => (await import('../commands/import.js')).runImport,
+  }),
+  WATCH,
+  operationCommand('export', {
+    positionals: [{ key: 'works', name: 'ID', takes: 'list' }],
+    without: {
+      kinds: 'works are all of one kind',
+      includeDocuments: 'works are all of one kind',
+      ids: 'a work is an argument of its own',
+    },
+    ownFlags: {
+      all: {
+        type: 'switch',
+        help: 'write the whole content of the file, as an archive for `cairn import`',
+      },
+      output: {
+        type: 'text',
+        value: 'file',
+        help: 'write to this file',
+        default: 'standard output',
+      },
+      force: { type: 'switch', help: 'replace the file if it exists' },
+    },
+    examples: [
+      'cairn export > library.bib',
+      'cairn export --all --output notes.jsonl',
+      'cairn export --since 2015 --date occurred --format csv --output list.csv',
+    ],
+    seeAlso: ['cite', 'import', 'backup'],
+    run: async () => (await import('../commands/export.js')).runExport,
   }),
 ]

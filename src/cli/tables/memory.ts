@@ -1,175 +1,125 @@
-/** The commands about what is remembered: sessions, facts, corrections, links, and why. */
+/** The commands on sessions, facts, links, salience and provenance. */
 
-import { FACT_TYPES } from '../../core/fact.js'
-import { SESSION_STATES } from '../../core/record.js'
-import type { Command } from '../command.js'
-import type { Missing } from '../flag-parser.js'
-import { list, number, on, pairs, text } from '../forms.js'
-import { commandOf } from '../operation-command.js'
-import { limit } from '../record-forms.js'
-import { twoWanted, WANTED, word, words } from '../words.js'
+import type { Command, Missing } from '../command.js'
+import { operationCommand } from '../operation-command.js'
+import { RECORD, RECORDS } from './records.js'
 
-const SESSION = word({ key: 'id', name: 'ID', missing: WANTED.session })
-const FACT = word({ key: 'id', name: 'ID', missing: WANTED.fact })
-const RECORD = word({ key: 'id', name: 'ID', missing: WANTED.record })
-const RECORDS = words({ key: 'ids', name: 'ID', missing: WANTED.records })
+const SESSION = {
+  key: 'id',
+  name: 'ID',
+  missing: ['Which session? Give its id.', '`cairn session list` shows the sessions.'],
+} as const
+const FACT = {
+  key: 'id',
+  name: 'ID',
+  missing: ['Which fact? Give its id.', '`cairn fact list` shows the ids.'],
+} as const
+const SUMMARY = 'a summary; `-` is standard input'
+const WHOLE_FACT: Missing = [
+  'A fact is a record, a subject, a predicate and an object.',
+  'As in `cairn fact add ID Priya prefers tabs`.',
+]
+const LIST = '`cairn list` shows the ids.'
+const TWO_RECORDS: Missing = ['Give two ids: the older record, then the newer one.', LIST]
+const TWO_ENDS: Missing = ['Give two ids: from where, then to where.', LIST]
+const ENDS = [
+  { key: 'from', name: 'FROM', missing: TWO_ENDS },
+  { key: 'to', name: 'TO', missing: TWO_ENDS },
+] as const
 
-const SESSION_COMMANDS: readonly Command[] = [
-  commandOf('session.start', {
-    forms: {
-      id: text({ name: 'name' }),
-      title: text(),
-      namespace: text(),
-      startedAt: text({ name: 'started' }),
-      metadata: pairs({ name: 'meta' }),
-    },
+export const MEMORY_COMMANDS: readonly Command[] = [
+  operationCommand('session.start', {
+    flags: { id: { name: {} } },
+    without: { attached: 'the process of a command ends as soon as it has printed the id' },
     examples: ['S=$(cairn session start --title "Planning")'],
     seeAlso: ['add', 'session end', 'session list'],
     creates: true,
     show: async () => (await import('../commands/session.js')).showStarted,
   }),
-  commandOf('session.end', {
-    words: [SESSION],
-    forms: { summary: text({ help: 'what was said; `-` is standard input' }) },
+  operationCommand('session.end', {
+    positionals: [SESSION],
+    flags: { summary: { summary: { help: SUMMARY } } },
     seeAlso: ['session summarise', 'session show'],
-    side: async () => (await import('../commands/session.js')).SUMMARY,
+    steps: async () => (await import('../commands/session.js')).SUMMARY,
   }),
-  commandOf('session.summarise', {
-    words: [
-      SESSION,
-      word({ key: 'summary', name: 'TEXT', help: 'what was said; `-` is standard input' }),
-    ],
+  operationCommand('session.summarise', {
+    positionals: [SESSION, { key: 'summary', name: 'TEXT', help: SUMMARY }],
     seeAlso: ['session end', 'session show'],
-    side: async () => (await import('../commands/session.js')).SUMMARY,
+    steps: async () => (await import('../commands/session.js')).SUMMARY,
   }),
-  commandOf('session.list', {
-    forms: {
-      state: text({ choices: SESSION_STATES }),
-      namespaces: list(),
-      limit: limit(20),
-      cursor: text(),
-    },
+  operationCommand('session.list', {
     seeAlso: ['session show'],
     show: async () => (await import('../commands/session.js')).showSessions,
   }),
-  commandOf('session.show', {
-    words: [SESSION],
+  operationCommand('session.show', {
+    positionals: [SESSION],
     seeAlso: ['replay', 'timeline'],
     show: async () => (await import('../commands/session.js')).showSession,
   }),
-]
-
-const WHOLE_FACT: Missing = [
-  'A fact is a record, a subject, a predicate and an object.',
-  'As in `cairn fact add ID Priya prefers tabs`.',
-]
-
-const FACT_COMMANDS: readonly Command[] = [
-  commandOf('fact.add', {
-    words: [
-      word({ key: 'record', name: 'RECORD', missing: WHOLE_FACT }),
-      word({ key: 'subject', name: 'SUBJECT', missing: WHOLE_FACT }),
-      word({ key: 'predicate', name: 'PREDICATE', missing: WHOLE_FACT }),
-      word({ key: 'object', name: 'OBJECT', missing: WHOLE_FACT }),
+  operationCommand('fact.add', {
+    positionals: [
+      { key: 'record', name: 'RECORD', missing: WHOLE_FACT },
+      { key: 'subject', name: 'SUBJECT', missing: WHOLE_FACT },
+      { key: 'predicate', name: 'PREDICATE', missing: WHOLE_FACT },
+      { key: 'object', name: 'OBJECT', missing: WHOLE_FACT },
     ],
-    forms: {
-      type: text({ choices: FACT_TYPES, default: 'kv' }),
-      confidence: number({ default: 1 }),
-      quote: text(),
-    },
     seeAlso: ['fact list', 'add'],
     show: async () => (await import('../commands/fact.js')).showFact,
   }),
-  commandOf('fact.list', {
-    forms: {
-      records: list(),
-      types: list({ choices: FACT_TYPES }),
-      about: text(),
-      contradictions: on(),
-      minConfidence: number({ default: 0 }),
-      namespaces: list(),
-      limit: limit(100),
-    },
+  operationCommand('fact.list', {
     seeAlso: ['fact add', 'fact remove'],
     show: async () => (await import('../commands/fact.js')).showFacts,
   }),
-  commandOf('fact.reinforce', {
-    words: [FACT],
-    forms: { amount: number() },
+  operationCommand('fact.reinforce', {
+    positionals: [FACT],
     seeAlso: ['fact list', 'reinforce'],
     show: async () => (await import('../commands/fact.js')).showFact,
   }),
-  commandOf('fact.remove', {
-    words: [FACT],
+  operationCommand('fact.remove', {
+    positionals: [FACT],
     seeAlso: ['fact list'],
     show: async () => (await import('../commands/fact.js')).showEndedFact,
   }),
-]
-
-const TWO_RECORDS = twoWanted('the older record', 'the newer one')
-const TWO_ENDS = twoWanted('from where', 'to where')
-const ENDS = [
-  word({ key: 'from', name: 'FROM', missing: TWO_ENDS }),
-  word({ key: 'to', name: 'TO', missing: TWO_ENDS }),
-]
-
-const LINK_COMMANDS: readonly Command[] = [
-  commandOf('supersede', {
-    words: [
-      word({ key: 'older', name: 'OLD', missing: TWO_RECORDS }),
-      word({ key: 'newer', name: 'NEW', missing: TWO_RECORDS }),
+  operationCommand('supersede', {
+    positionals: [
+      { key: 'older', name: 'OLD', missing: TWO_RECORDS },
+      { key: 'newer', name: 'NEW', missing: TWO_RECORDS },
     ],
-    forms: { note: text(), author: text() },
     seeAlso: ['edit', 'unlink', 'why'],
     show: async () => (await import('../commands/links.js')).showSuperseded,
   }),
-  commandOf('link', {
-    words: ENDS,
-    forms: { type: text({ default: 'RELATED_TO' }), note: text(), author: text() },
+  operationCommand('link', {
+    positionals: ENDS,
     seeAlso: ['links', 'unlink', 'supersede'],
     show: async () => (await import('../commands/links.js')).showLinked,
   }),
-  commandOf('unlink', {
-    words: ENDS,
-    forms: { type: text() },
+  operationCommand('unlink', {
+    positionals: ENDS,
     seeAlso: ['link', 'links'],
     show: async () => (await import('../commands/links.js')).showUnlinked,
   }),
-  commandOf('links', {
-    words: [RECORD],
+  operationCommand('links', {
+    positionals: [RECORD],
     seeAlso: ['link', 'why'],
     show: async () => (await import('../commands/links.js')).showLinks,
   }),
-]
-
-const TRACE_COMMANDS: readonly Command[] = [
-  commandOf('reinforce', {
-    words: [RECORDS],
-    forms: { amount: number(), session: text() },
+  operationCommand('reinforce', {
+    positionals: [RECORDS],
     seeAlso: ['deemphasize', 'fact reinforce'],
     show: async () => (await import('../commands/strength.js')).showStrength,
   }),
-  commandOf('deemphasize', {
-    words: [RECORDS],
-    forms: { amount: number(), session: text() },
+  operationCommand('deemphasize', {
+    positionals: [RECORDS],
     seeAlso: ['reinforce', 'delete'],
     show: async () => (await import('../commands/strength.js')).showStrength,
   }),
-  commandOf('why', {
-    words: [RECORD],
+  operationCommand('why', {
+    positionals: [RECORD],
     seeAlso: ['history', 'links', 'replay'],
     show: async () => (await import('../commands/provenance.js')).showWhy,
   }),
-  commandOf('replay', {
-    forms: { session: text(), limit: limit(20) },
+  operationCommand('replay', {
     seeAlso: ['search', 'session show'],
     show: async () => (await import('../commands/provenance.js')).showReplay,
   }),
-]
-
-export const MEMORY_COMMANDS: readonly Command[] = [
-  ...SESSION_COMMANDS,
-  ...FACT_COMMANDS,
-  ...LINK_COMMANDS,
-  ...TRACE_COMMANDS,
 ]

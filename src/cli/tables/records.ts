@@ -1,99 +1,160 @@
-/** The commands that write and show records. */
+/** The commands that write, show and find records, and those that save how to search. */
 
-import { KINDS, TIERS } from '../../core/record.js'
-import type { Command, Flag } from '../command.js'
-import { clearableList, number, on, pairs, text } from '../forms.js'
-import { commandOf } from '../operation-command.js'
-import { FILTER_FORMS, limit, RECORD_FORMS } from '../record-forms.js'
-import { WANTED, word, words } from '../words.js'
+import type { Command, Flag, Missing } from '../command.js'
+import { operationCommand } from '../operation-command.js'
+
+const LIST = '`cairn list` shows the ids.'
+const WHICH_LENS: Missing = ['Which lens? Give its name.', '`cairn lens list` shows the lenses.']
 
 const FILE: Flag = {
   type: 'text',
   value: 'path',
   help: 'read the text from a file; `-` is standard input',
 }
-const RECORD = word({ key: 'id', name: 'ID', missing: WANTED.record })
-const RECORDS = words({ key: 'ids', name: 'ID', missing: WANTED.records })
+
+/** The argument of a command that takes one record, or several. */
+export const RECORD = {
+  key: 'id',
+  name: 'ID',
+  missing: ['Which record? Give its id.', LIST],
+} as const
+export const RECORDS = {
+  key: 'ids',
+  name: 'ID',
+  takes: 'list',
+  missing: ['Which record? Give one id or more.', LIST],
+} as const
+const LENS = { key: 'name', name: 'NAME', missing: WHICH_LENS } as const
 
 export const RECORD_COMMANDS: readonly Command[] = [
-  commandOf('add', {
-    words: [word({ key: 'body', name: 'TEXT', help: 'the text; `-` is standard input' })],
-    forms: {
-      ...RECORD_FORMS,
-      kind: text({ choices: KINDS, default: 'memory' }),
-      importance: number({ default: 0.5 }),
-      salience: number({ default: 0.5 }),
-      tier: text({ choices: TIERS, default: 'project' }),
-      session: text(),
-      createdIn: text(),
-      extractFacts: on(),
-      namespace: text(),
+  operationCommand('add', {
+    positionals: [{ key: 'body', name: 'TEXT', help: 'the text; `-` is standard input' }],
+    flags: {
+      tags: { tag: { form: 'clearable' } },
+      people: { person: { form: 'clearable' } },
     },
-    own: { file: FILE },
+    ownFlags: { file: FILE },
     examples: [
       'cairn add --file notes/deploy.md --kind document --title "Deployment process"',
       'git log -1 --format=%B | cairn add --source git --meta repo=shop',
     ],
     seeAlso: ['import', 'edit', 'get'],
-    // A session that is named must be there, and so must the file.
+    // A session that is named must exist, and so must the file.
     creates: ({ session, createdIn }) => !session && !createdIn,
-    side: async () => (await import('../commands/add.js')).ADD,
+    steps: async () => (await import('../commands/add.js')).ADD,
   }),
-  commandOf('get', {
-    words: [RECORDS],
+  operationCommand('get', {
+    positionals: [RECORDS],
     examples: [`cairn get 01K9ZQ3F 01K9ZQ4B --json | jq '.records[].body'`],
     seeAlso: ['list', 'history', 'why', 'links'],
     show: async () => (await import('../commands/get.js')).showRecords,
   }),
-  commandOf('list', {
-    forms: { ...FILTER_FORMS, limit: limit(20), cursor: text(), deleted: on() },
+  operationCommand('list', {
     seeAlso: ['search', 'timeline'],
-    side: async () => (await import('../commands/list.js')).LIST,
+    steps: async () => (await import('../commands/list.js')).LIST,
   }),
-  commandOf('edit', {
-    words: [
+  operationCommand('edit', {
+    positionals: [
       RECORD,
-      word({ key: 'body', name: 'TEXT', help: 'the new text; `-` is standard input' }),
+      { key: 'body', name: 'TEXT', help: 'the new text; `-` is standard input' },
     ],
-    forms: {
-      ...RECORD_FORMS,
-      tags: clearableList({ help: 'replaces its tags; "" alone removes all' }),
-      people: clearableList({ name: 'person', help: 'replaces its people; "" alone removes all' }),
-      metadata: pairs({ name: 'meta', help: 'sets a key; `key=` removes it' }),
-      session: text(),
-      namespace: text(),
+    flags: {
+      tags: { tag: { form: 'clearable', help: 'replaces its tags; "" alone removes all' } },
+      people: { person: { form: 'clearable', help: 'replaces its people; "" alone removes all' } },
+      metadata: { meta: { form: 'pairs', help: 'sets a key; `key=` removes it' } },
     },
-    own: { file: { ...FILE, help: 'read the new text from a file; `-` is standard input' } },
+    ownFlags: { file: { ...FILE, help: 'read the new text from a file; `-` is standard input' } },
     seeAlso: ['history', 'undo', 'supersede'],
-    side: async () => (await import('../commands/edit.js')).EDIT,
+    steps: async () => (await import('../commands/edit.js')).EDIT,
   }),
-  commandOf('history', {
-    words: [RECORD],
+  operationCommand('history', {
+    positionals: [RECORD],
     examples: [`cairn history 01K9ZQ3F --json | jq '.revisions[].body'`],
     seeAlso: ['undo', 'why'],
     show: async () => (await import('../commands/past.js')).showHistory,
   }),
-  commandOf('undo', {
-    words: [RECORD],
-    forms: { revision: number({ name: 'to' }) },
+  operationCommand('undo', {
+    positionals: [RECORD],
     seeAlso: ['history', 'edit'],
     show: async () => (await import('../commands/edit.js')).showRecord,
   }),
-  commandOf('delete', {
-    words: [RECORDS],
+  operationCommand('delete', {
+    positionals: [RECORDS],
     seeAlso: ['restore', 'purge'],
     show: async () => (await import('../commands/remove.js')).showDeleted,
   }),
-  commandOf('restore', {
-    words: [RECORDS],
+  operationCommand('restore', {
+    positionals: [RECORDS],
     examples: ['cairn list --deleted'],
     seeAlso: ['delete'],
     show: async () => (await import('../commands/remove.js')).showRestored,
   }),
-  commandOf('purge', {
-    words: [words({ key: 'ids', name: 'ID' })],
-    forms: { deleted: on() },
+  operationCommand('purge', {
+    positionals: [{ key: 'ids', name: 'ID', takes: 'list' }],
     seeAlso: ['delete', 'optimize'],
     show: async () => (await import('../commands/remove.js')).showPurged,
+  }),
+]
+
+/** More than the operation returns by default: a screen has room for it. */
+export const SCREEN_LIMIT = 20
+
+export const SEARCH_COMMANDS: readonly Command[] = [
+  operationCommand('search', {
+    positionals: [{ key: 'query', name: 'QUERY', takes: 'rest' }],
+    flags: { limit: { limit: { default: String(SCREEN_LIMIT) } } },
+    ownFlags: {
+      marks: {
+        type: 'switch',
+        help: 'snippets as HTML: matched words in <mark>, the rest escaped',
+        section: 'What to show',
+      },
+      sql: {
+        type: 'switch',
+        help: 'print the SQL that ran on standard error',
+        section: 'What to show',
+      },
+    },
+    examples: [
+      `cairn search 'title:attention -draft tag:paper NEAR(index page, 5)'`,
+      'cairn search what did Priya decide --recall standup --context 2',
+      `cairn search "who decided on WAL?" --json | jq -r '.hits[].id'`,
+    ],
+    seeAlso: ['list', 'similar', 'timeline', 'lens save'],
+    takesDashWords: true,
+    steps: async () => (await import('../commands/search.js')).SEARCH,
+  }),
+  operationCommand('similar', {
+    positionals: [
+      { key: 'id', name: 'ID', missing: ['Similar to which record? Give its id.', LIST] },
+    ],
+    seeAlso: ['search', 'embed'],
+    steps: async () => (await import('../commands/search.js')).SIMILAR,
+  }),
+  operationCommand('timeline', {
+    positionals: [{ key: 'anchor', name: 'ID|TIME' }],
+    seeAlso: ['list', 'session show'],
+    show: async () => (await import('../commands/timeline.js')).showTimeline,
+  }),
+  operationCommand('lens.list', {
+    seeAlso: ['lens show', 'lens save'],
+    show: async () => (await import('../commands/lens.js')).showLenses,
+  }),
+  operationCommand('lens.save', {
+    positionals: [LENS],
+    examples: ['cairn search "release day" --lens decisions'],
+    seeAlso: ['search', 'lens show', 'lens remove'],
+    creates: true,
+    steps: async () => (await import('../commands/lens.js')).LENS_SAVE,
+  }),
+  operationCommand('lens.show', {
+    positionals: [LENS],
+    seeAlso: ['lens list', 'search'],
+    show: async () => (await import('../commands/lens.js')).showLens,
+  }),
+  operationCommand('lens.remove', {
+    positionals: [LENS],
+    seeAlso: ['lens list'],
+    show: async () => (await import('../commands/lens.js')).showRemovedLens,
   }),
 ]

@@ -6,7 +6,7 @@ import type { AddAnswer } from '../../cairn/adding.js'
 import type { Cairn } from '../../cairn/cairn.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
-import { check } from '../../schemas/check.js'
+import { assertInput } from '../../schemas/check.js'
 import { factInput } from '../../schemas/memory-requests.js'
 import { recordInput } from '../../schemas/record-requests.js'
 import { present, round } from '../render.js'
@@ -106,8 +106,8 @@ function readGiven(
 
 /** Everything that can be refused is refused before anything is written. */
 async function assertValid(record: One, cairn: Cairn): Promise<void> {
-  check(recordInput, toInput(record, null))
-  for (const fact of record.facts ?? []) check(factInput, { ...fact, record: 'new' })
+  assertInput(recordInput, toInput(record, null))
+  for (const fact of record.facts ?? []) assertInput(factInput, { ...fact, record: 'new' })
   const { supersedes: id } = record
   if (id === undefined) return
   const [old] = (await cairn.get([id])).records

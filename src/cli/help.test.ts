@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { COMMANDS, FAMILIES, GROUPS } from '../../src/cli/commands.js'
-import { temporaryFile } from '../support/library.js'
-import { golden, terminal } from '../support/terminal.js'
+import { temporaryFile } from '../../test/support/library.js'
+import { golden, terminal } from '../../test/support/terminal.js'
+import { COMMANDS, FAMILIES, GROUPS } from './commands.js'
 
 test('the help of every command is as written down, with an example each', async () => {
   const cairn = terminal(temporaryFile(), { columns: 80 })

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { COMMANDS, FAMILIES } from '../../src/cli/commands.js'
-import { completedOf, SHELLS } from '../../src/cli/completion/completed.js'
-import * as forms from '../../src/cli/search-forms.js'
-import { FORMATS } from '../../src/cli/tables/transfer.js'
-import { IMPORT_FORMATS } from '../../src/index.js'
-import { LENSES } from '../../src/search/lenses.js'
-import { temporaryFolder } from '../support/library.js'
-import { jsonOf, terminal } from '../support/terminal.js'
+import { temporaryFolder } from '../../test/support/library.js'
+import { jsonOf, terminal } from '../../test/support/terminal.js'
+import { IMPORT_FORMATS } from '../index.js'
+import { FORMATS } from '../schemas/record-requests.js'
+import { LENS_NAMES } from '../schemas/search-request.js'
+import { LENSES } from '../search/lenses.js'
+import { COMMANDS } from './commands.js'
+import { offerArguments, offerValues, SHELLS } from './completion.js'
 
 const isThere = (shell: string): boolean =>
   spawnSync(shell, ['-c', 'exit 0'], { stdio: 'ignore' }).status === 0
@@ -34,20 +34,19 @@ function run(shell: string, args: readonly string[], cwd: string): string {
 
 describe('what is offered', () => {
   test('what the help lists is what there is', () => {
-    expect(forms.LENSES).toEqual(LENSES.map(({ name }) => name))
+    expect(LENS_NAMES).toEqual(LENSES.map(({ name }) => name))
     expect(FORMATS.toSorted()).toEqual(Object.keys(IMPORT_FORMATS).toSorted())
   })
 
   test('no name or choice needs quoting in any shell', () => {
-    const { commands, first } = completedOf(COMMANDS, FAMILIES)
-    const choicesIn = (offer: { kind: string; choices?: readonly string[] }) => offer.choices ?? []
-    const words = [
-      ...first.map(({ word }) => word),
-      ...commands.flatMap(({ words: offer }) => choicesIn(offer)),
-      ...commands.flatMap(({ flags }) =>
-        flags.flatMap(({ name, offer }) => [name, ...choicesIn(offer)]),
-      ),
-    ]
+    const words = COMMANDS.flatMap((command) => [
+      ...command.name.split(' '),
+      ...[offerArguments(command)].flat(),
+      ...Object.entries(command.flags).flatMap(([name, flag]) => [
+        name,
+        ...[offerValues(flag)].flat(),
+      ]),
+    ])
     expect(words.filter((word) => !/^[\w.-]+$/.test(word))).toEqual([])
   })
 

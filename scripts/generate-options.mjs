@@ -1,0 +1,89 @@
+// Writes src/cli/options.generated.ts: the operations as the command line shows them, read from their schemas, so that
+// help and completion need not load zod. With --check it only says whether the file is up to date.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const FILE = `${ROOT}src/cli/options.generated.ts`
+
+async function generateOptions() {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `export { OPERATIONS } from './src/operations/operations.ts'
+        export { describeOptions } from './src/schemas/fields.ts'
+        export { toJSONSchema } from 'zod/mini'`,
+      resolveDir: ROOT,
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+  })
+  const code = Buffer.from(outputFiles[0].contents).toString('base64')
+  const { OPERATIONS, describeOptions, toJSONSchema } = await import(
+    `data:text/javascript;base64,${code}`
+  )
+  const lines = OPERATIONS.map(({ name, summary, examples, schema }) => {
+    const { properties } = toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+    const options = Object.entries(describeOptions(schema)).map(
+      ([key, help]) => `    ${key}: ${JSON.stringify(describe(properties[key], help))},\n`,
+    )
+    const [about, shown] = [summary, examples].map((part) => JSON.stringify(part))
+    return `  '${name}': { summary: ${about}, examples: ${shown}, options: {\n${options.join('')}  } },\n`
+  })
+  return `/** Generated from the schemas by scripts/generate-options.mjs; \`npm run generate\` writes it anew. */
+
+import type { OperationName } from '../operations/operations.js'
+import type { OperationInfo } from './command.js'
+
+export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
+${lines.join('')}}
+`
+}
+
+const TYPES = {
+  string: 'text',
+  number: 'number',
+  integer: 'number',
+  boolean: 'switch',
+  array: 'list',
+}
+
+/** An object before a list before a single value: the form that can say most. */
+function describe(schema, { help, value, unset, suggestions }) {
+  const forms = formsOf(schema)
+  const form = ['object', 'array']
+    .map((type) => forms.find((one) => one.type === type))
+    .concat(forms.find((one) => one.type !== undefined && one.type !== 'null'))
+    .find((one) => one !== undefined)
+  const isShown =
+    typeof schema.default === 'number' || (schema.default && typeof schema.default === 'string')
+  const type = TYPES[form.type] ?? 'object'
+  return {
+    type,
+    help,
+    value: type === 'switch' ? undefined : (value ?? (type === 'number' ? 'n' : 'text')),
+    default: isShown ? String(schema.default) : unset,
+    choices: form.enum ?? form.items?.enum,
+    suggestions,
+  }
+}
+
+function formsOf(schema) {
+  if (schema.anyOf !== undefined) return schema.anyOf.flatMap(formsOf)
+  return [schema.type].flat().map((type) => ({ ...schema, type }))
+}
+
+export async function writeOptions() {
+  writeFileSync(FILE, await generateOptions())
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!process.argv.includes('--check')) await writeOptions()
+  else if (readFileSync(FILE, 'utf8') !== (await generateOptions())) {
+    console.error('src/cli/options.generated.ts is out of date: run `npm run generate`.')
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,106 @@
+/** Reads the text of a record from an argument, a file or standard input, and writes files whole or not at all. */
+
+import { randomUUID } from 'node:crypto'
+import {
+  chmodSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { badInput, CairnError } from '../core/errors.js'
+import type { CommandContext, FlagValues } from './command.js'
+
+export type GivenText = {
+  readonly text: string
+  /** The file it was read from. */
+  readonly file: string | null
+}
+
+/** Null if no text was given. */
+export async function readText(
+  { flags, cli }: Pick<CommandContext, 'flags' | 'cli'>,
+  argument: string | undefined,
+): Promise<GivenText | null> {
+  const file = typeof flags.file === 'string' ? flags.file : null
+  if (argument !== undefined && file !== null) {
+    throw badInput('Both a text and --file were given.', 'Give one of them.')
+  }
+  if (argument !== undefined && argument !== '-') return { text: argument, file: null }
+  if (file !== null && file !== '-') return { text: decode(await readBytes(file), file), file }
+  const wantsStdin = argument === '-' || file === '-'
+  if (cli.readStdin === null) {
+    if (!wantsStdin) return null
+    throw badInput('Nothing was piped into standard input.')
+  }
+  const bytes = await cli.readStdin()
+  if (bytes.length === 0 && !wantsStdin) return null
+  return { text: decode(bytes, 'standard input').trimEnd(), file: null }
+}
+
+async function readBytes(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : ''
+    const reasons = new Map<unknown, string>([
+      ['ENOENT', 'does not exist'],
+      ['EISDIR', 'is a folder'],
+    ])
+    throw new CairnError('unreadable_file', {
+      message: `The file ${file} ${reasons.get(code) ?? 'cannot be read'}.`,
+      hint: 'Check the path, or give the text itself.',
+      cause,
+    })
+  }
+}
+
+function decode(bytes: Uint8Array, name: string): string {
+  try {
+    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {}
+  throw badInput(`${name} is not UTF-8 text.`, 'Convert it to text first.')
+}
+
+/** Makes missing folders; a symbolic link stays one, and the permissions stay. */
+export function replaceFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const exists = existsSync(path)
+  const target = exists ? realpathSync(path) : path
+  writeFileSync(`${target}.new`, text)
+  if (exists) chmodSync(`${target}.new`, statSync(target).mode)
+  renameSync(`${target}.new`, target)
+}
+
+/** The file that `--output` names, or null; one that exists needs `--force`. */
+export function readOutputFlag({ output, force }: FlagValues): string | null {
+  if (typeof output !== 'string') return null
+  if (force === true || !existsSync(output)) return output
+  throw badInput(`The file ${output} exists already.`, 'Name another one, or give --force.')
+}
+
+/** Others see the old file until the new one is complete. */
+export async function writeFileWhole(
+  file: string,
+  pieces: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
+  const draft = `${file}.${randomUUID().slice(0, 8)}.tmp`
+  try {
+    await pipeline(pieces, createWriteStream(draft))
+    await rename(draft, file)
+  } catch (cause) {
+    await rm(draft, { force: true }).catch(() => {})
+    if (cause instanceof CairnError) throw cause
+    throw new CairnError('unreadable_file', {
+      message: `The file ${file} cannot be written.`,
+      hint: 'Check that its folder exists and may be written to.',
+      cause,
+    })
+  }
+}

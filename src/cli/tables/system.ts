@@ -1,0 +1,248 @@
+/** The commands that serve, manage models, maintain the file, measure search and configure Cairn. */
+
+import type { Command, Flag, Flags } from '../command.js'
+import { FILE_FLAGS, PLAIN_FLAGS } from '../flags.js'
+import { operationCommand } from '../operation-command.js'
+
+/** A flag that takes a text. */
+function text(value: string, help: string, more: Partial<Flag> = {}): Flag {
+  return { type: 'text', value, help, ...more }
+}
+
+function number(value: string, help: string, more: Partial<Flag> = {}): Flag {
+  return { type: 'number', value, help, ...more }
+}
+
+const NAMESPACE_FLAGS: Flags = {
+  namespace: text('name', 'the project to write to', {
+    default: 'from the configuration, else default',
+    setting: 'namespace',
+  }),
+  pinned: {
+    type: 'switch',
+    help: 'refuse to read or write any other namespace',
+    setting: 'pinned',
+  },
+}
+
+export const SERVER_COMMANDS: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'serve the web page and the HTTP API on this machine',
+    positionals: [],
+    examples: ['cairn serve --open', 'cairn serve --port 8080', 'cairn serve --host 0.0.0.0'],
+    flags: {
+      port: number('n', 'the port; 0 for any free one', {
+        default: 'from the configuration, else 4747',
+        setting: 'http.port',
+      }),
+      host: text('name', 'the address to listen on; other machines need a token', {
+        default: '127.0.0.1',
+      }),
+      token: text('text', 'the token that clients must send; at least 16 characters', {
+        default: '$CAIRN_TOKEN, else none on this machine',
+        setting: 'mcp.token',
+      }),
+      open: { type: 'switch', help: 'open it in the browser' },
+      ...NAMESPACE_FLAGS,
+      ...FILE_FLAGS,
+    },
+    seeAlso: ['mcp', 'search'],
+    load: async () => (await import('../commands/serve.js')).runServeCommand,
+  },
+  {
+    name: 'mcp',
+    summary: 'serve agents over the Model Context Protocol',
+    positionals: [],
+    examples: ['cairn mcp', 'cairn mcp --namespace shop --pinned', 'cairn mcp --http --port 7377'],
+    flags: {
+      http: { type: 'switch', help: 'over HTTP on this machine, with a token' },
+      port: number('n', 'with --http: the port', {
+        default: 'from the configuration, else 7377',
+        setting: 'mcp.port',
+      }),
+      token: text('text', 'with --http: the token that clients must send; at least 16 characters', {
+        default: '$CAIRN_TOKEN, else a new one is printed',
+        setting: 'mcp.token',
+      }),
+      ...NAMESPACE_FLAGS,
+      ...FILE_FLAGS,
+    },
+    seeAlso: ['mcp install'],
+    load: async () => (await import('../commands/mcp.js')).runMcpCommand,
+  },
+  {
+    name: 'mcp install',
+    summary: 'show, or write, the configuration of an assistant',
+    positionals: [
+      {
+        name: 'CLIENT',
+        help: 'claude, claude-desktop, cursor, vscode, windsurf, zed, codex or gemini',
+      },
+    ],
+    examples: ['cairn mcp install claude', 'cairn mcp install cursor --write'],
+    flags: {
+      write: { type: 'switch', help: 'merge it into the settings, and keep a backup beside them' },
+      ...NAMESPACE_FLAGS,
+      ...FILE_FLAGS,
+    },
+    seeAlso: ['mcp'],
+    load: async () => (await import('../commands/mcp.js')).runMcpInstall,
+  },
+]
+
+const EVAL: Command = {
+  name: 'eval',
+  summary: 'measure search quality on queries with known answers',
+  positionals: [
+    {
+      name: 'DIR',
+      help: 'a folder with corpus.jsonl, queries.jsonl and qrels.tsv',
+      isMany: true,
+    },
+  ],
+  examples: [
+    'cairn eval sets/scifact',
+    'cairn eval sets/scifact sets/chats --mode keyword,semantic --json',
+    'cairn eval sets/chats --corpus sessions.jsonl --qrels qrels_sessions.tsv',
+    'cairn eval sets --per-query before.jsonl',
+    'cairn eval sets --compare before.jsonl',
+  ],
+  flags: {
+    mode: text('modes', 'the modes to compare, separated by commas', {
+      default: 'keyword,semantic,hybrid',
+    }),
+    lens: text('lens', 'the lens of every search', { default: 'none' }),
+    model: text('model', 'the embedding model: static, onnx:FOLDER, ollama:NAME or openai:NAME', {
+      default: 'static',
+    }),
+    'base-url': text('url', 'the address of that model'),
+    dimensions: number('n', 'the number of dimensions to ask it for'),
+    'per-query': text('file', 'write the result of each query there, a line each'),
+    compare: text('file', 'compare with such a file of an earlier run, with a paired test'),
+    'limit-queries': number('n', 'only the first n queries of each set', { default: 'all' }),
+    corpus: text('file', 'the documents, inside each folder', { default: 'corpus.jsonl' }),
+    qrels: text('file', 'the judgements, inside each folder', {
+      default: 'qrels.tsv, else qrels/test.tsv',
+    }),
+    ...PLAIN_FLAGS,
+  },
+  seeAlso: ['search', 'embed'],
+  load: async () => (await import('../commands/eval.js')).runEval,
+}
+
+export const MAINTENANCE_COMMANDS: readonly Command[] = [
+  operationCommand('embed', {
+    ownFlags: {
+      model: text(
+        'model',
+        'static, onnx:FOLDER, ollama:NAME or openai:NAME; active once all vectors are made',
+        { default: 'the active one' },
+      ),
+      'base-url': text('url', 'the address of a remote model'),
+      dimensions: number('n', 'the number of dimensions of a vector, if it can be chosen'),
+    },
+    examples: [
+      'cairn embed --model onnx:models/all-MiniLM-L6-v2',
+      'cairn embed --model ollama:nomic-embed-text',
+    ],
+    seeAlso: ['models', 'search'],
+    run: async () => (await import('../commands/embed.js')).runEmbed,
+  }),
+  operationCommand('models', {
+    ownFlags: { remove: text('model', 'delete the vectors of a model that is not active') },
+    examples: ['cairn models --remove cairn/static@1'],
+    seeAlso: ['embed', 'stats'],
+    alsoPerforms: ['models.remove'],
+    run: async () => (await import('../commands/models.js')).runModels,
+  }),
+  EVAL,
+  operationCommand('stats', {
+    without: { sizes: 'the command always shows the sizes' },
+    examples: [`cairn stats --json | jq '.sizes.parts'`],
+    seeAlso: ['doctor', 'models'],
+    steps: async () => (await import('../commands/stats.js')).STATS,
+  }),
+  operationCommand('overview', {
+    examples: [`cairn overview --by month --json | jq '.overTime'`],
+    seeAlso: ['stats', 'timeline'],
+    show: async () => (await import('../commands/overview.js')).showOverview,
+  }),
+  operationCommand('backup', {
+    positionals: [
+      {
+        key: 'file',
+        name: 'FILE',
+        missing: ['Where to? Name the file to write.', 'For example: cairn backup notes.cairn'],
+      },
+    ],
+    seeAlso: ['export', 'doctor'],
+    run: async () => (await import('../commands/backup.js')).runBackup,
+  }),
+  operationCommand('optimize', {
+    seeAlso: ['doctor', 'purge'],
+    show: async () => (await import('../commands/optimize.js')).showOptimized,
+  }),
+  operationCommand('doctor', {
+    seeAlso: ['stats', 'optimize'],
+    show: async () => (await import('../commands/doctor.js')).showCheckup,
+  }),
+]
+
+const USER: Flag = {
+  type: 'switch',
+  help: 'in your own file, for every project',
+  default: 'the nearest cairn.json, else a new one here',
+}
+const KEY = { name: 'KEY', help: 'the setting, as `cairn config show` names it' }
+
+export const CONFIG_COMMANDS: readonly Command[] = [
+  {
+    name: 'config show',
+    summary: 'show every setting, its value and where it comes from',
+    positionals: [],
+    examples: ['cairn config show', `cairn config show --json | jq '.settings[] | select(.where)'`],
+    flags: FILE_FLAGS,
+    seeAlso: ['config path', 'config set'],
+    load: async () => (await import('../commands/config.js')).runConfigShow,
+  },
+  {
+    name: 'config path',
+    summary: 'show the configuration files, and which of them exist',
+    positionals: [],
+    examples: ['cairn config path'],
+    flags: PLAIN_FLAGS,
+    seeAlso: ['config show'],
+    load: async () => (await import('../commands/config.js')).runConfigPath,
+  },
+  {
+    name: 'config set',
+    summary: 'write a setting into a file, and leave the rest of it alone',
+    positionals: [KEY, { name: 'VALUE', help: 'its new value' }],
+    examples: ['cairn config set namespace shop', 'cairn config set search.limit 50 --user'],
+    flags: { user: USER, ...PLAIN_FLAGS },
+    seeAlso: ['config unset', 'config show'],
+    load: async () => (await import('../commands/config.js')).runConfigSet,
+  },
+  {
+    name: 'config unset',
+    summary: 'remove a setting from a file',
+    positionals: [KEY],
+    examples: ['cairn config unset search.limit --user'],
+    flags: { user: USER, ...PLAIN_FLAGS },
+    seeAlso: ['config set', 'config show'],
+    load: async () => (await import('../commands/config.js')).runConfigUnset,
+  },
+  {
+    name: 'completion',
+    summary: 'print the completion script for a shell',
+    positionals: [{ name: 'bash|zsh|fish', help: 'the shell' }],
+    examples: [
+      `echo 'source <(cairn completion bash)' >> ~/.bashrc`,
+      `echo 'source <(cairn completion zsh)' >> ~/.zshrc`,
+      'cairn completion fish > ~/.config/fish/completions/cairn.fish',
+    ],
+    flags: PLAIN_FLAGS,
+    load: async () => (await import('../completion.js')).runCompletion,
+  },
+]
