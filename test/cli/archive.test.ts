@@ -103,7 +103,7 @@ describe('cairn backup', () => {
     expect(existsSync(target)).toBe(true)
     const refused = await run('backup', target)
     expect(refused.code).toBe(2)
-    expect(refused.err).toContain('exists already. Name another one, or give --force.')
+    expect(refused.err).toContain('is there already. Name another one, or give --force.')
     const answer = await jsonOf(run)('backup', target, '--force')
     expect(answer).toEqual({ file: target, bytes: readFileSync(target).length })
     expect((await run('backup')).err).toContain('Where to?')
