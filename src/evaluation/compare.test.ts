@@ -2,8 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareRuns, randomizationTest } from './compare.js'
-import type { QueryLine } from './per-query.js'
+import { compareRuns, type QueryLine, randomizationTest } from './compare.js'
 
 const line = (query: string, ndcg: number, more: Partial<QueryLine> = {}): QueryLine => ({
   set: 'tides',

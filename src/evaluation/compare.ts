@@ -1,7 +1,39 @@
-/** Two runs are compared query by query, and the difference is told with how likely chance would do it. */
+/** Writes the queries of a run to a file, reads them again, and compares two runs query by query. */
 
-import { mean } from './metrics.js'
-import type { QueryLine } from './per-query.js'
+import { badInput } from '../core/errors.js'
+import { textAt } from '../core/json-fields.js'
+import { invalidLine, parseObject, readLines } from './judged-set.js'
+import { type Answered, MEASURES, mean } from './metrics.js'
+
+/** One query in one mode. */
+export type QueryLine = Answered & {
+  readonly set: string
+  readonly mode: string
+  readonly query: string
+  /** The documents that were found first. */
+  readonly ranking: readonly string[]
+}
+
+export function writeQueryLines(lines: readonly QueryLine[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+export async function readQueryLines(file: string): Promise<QueryLine[]> {
+  const lines: QueryLine[] = []
+  for await (const line of readLines(file)) {
+    const { ranking, ...fields } = parseObject(file, line)
+    const [set, mode, query] = ['set', 'mode', 'query'].map((name) => textAt(fields, name))
+    if (!set || !mode || !query) {
+      throw invalidLine(file, line, 'it has no set, mode or query; write it with --per-query')
+    }
+    const missing = [...MEASURES, 'ms'].find((name) => typeof fields[name] !== 'number')
+    if (missing !== undefined) throw invalidLine(file, line, `it has no ${missing}`)
+    const found = Array.isArray(ranking) ? ranking.map(String) : []
+    lines.push({ ...(fields as Answered), set, mode, query, ranking: found })
+  }
+  if (lines.length === 0) throw badInput(`${file} has no queries.`, 'Write it with --per-query.')
+  return lines
+}
 
 export type Comparison = {
   readonly mode: string
@@ -26,60 +58,49 @@ export type Change = {
   readonly after: number
 }
 
-type Measure = 'ndcg@10' | 'recall@10'
-
-const MOST_CHANGES = 10
+const MAX_CHANGES = 10
 /** Differences smaller than this are rounding. */
 const TIE = 1e-9
-/** Up to so many differences every choice of signs is tried. */
+/** Up to this many differences every choice of signs is tried. */
 const EXACT_UP_TO = 14
 const SAMPLES = 20_000
 
-/** Mode by mode, in the order of the second run. */
+/** Compares nDCG@10 mode by mode, in the order of the second run. */
 export function compareRuns(
   before: readonly QueryLine[],
   after: readonly QueryLine[],
-  measure: Measure = 'ndcg@10',
 ): Comparison[] {
-  const known = new Map(before.map((line) => [keyOf(line), line]))
+  const keyOf = ({ set, mode, query }: QueryLine): string => JSON.stringify([set, mode, query])
+  const known = new Map(before.map((line) => [keyOf(line), line['ndcg@10']]))
   const modes = [...new Set(after.map(({ mode }) => mode))]
   return modes.map((mode) => {
-    const pairs = after.flatMap((line) => {
+    const changes = after.flatMap((line): Change[] => {
       const old = line.mode === mode ? known.get(keyOf(line)) : undefined
-      return old === undefined ? [] : [{ old, line }]
+      const { set, query } = line
+      return old === undefined ? [] : [{ set, query, before: old, after: line['ndcg@10'] }]
     })
-    const changes = pairs.map(({ old, line }) => ({
-      set: line.set,
-      query: line.query,
-      before: old[measure],
-      after: line[measure],
-    }))
-    return { mode, ...summaryOf(changes) }
+    return { mode, ...summarizeChanges(changes) }
   })
 }
 
-function keyOf({ set, mode, query }: QueryLine): string {
-  return JSON.stringify([set, mode, query])
-}
-
-function summaryOf(changes: readonly Change[]): Omit<Comparison, 'mode'> {
-  const differences = changes.map((one) => one.after - one.before)
+function summarizeChanges(changes: readonly Change[]): Omit<Comparison, 'mode'> {
+  const growth = (one: Change): number => one.after - one.before
   const before = mean(changes.map((one) => one.before))
   const after = mean(changes.map((one) => one.after))
-  const moved = changes.filter((one) => Math.abs(one.after - one.before) > TIE)
+  const moved = changes.filter((one) => Math.abs(growth(one)) > TIE)
   return {
     queries: changes.length,
     before,
     after,
     difference: after - before,
-    wins: differences.filter((one) => one > TIE).length,
-    losses: differences.filter((one) => one < -TIE).length,
+    wins: moved.filter((one) => growth(one) > 0).length,
+    losses: moved.filter((one) => growth(one) < 0).length,
     ties: changes.length - moved.length,
-    p: randomizationTest(differences),
+    p: randomizationTest(changes.map(growth)),
     most: moved
-      .toSorted((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before))
-      .slice(0, MOST_CHANGES)
-      .toSorted((a, b) => a.after - a.before - (b.after - b.before)),
+      .toSorted((a, b) => Math.abs(growth(b)) - Math.abs(growth(a)))
+      .slice(0, MAX_CHANGES)
+      .toSorted((a, b) => growth(a) - growth(b)),
   }
 }
 
@@ -102,19 +123,19 @@ export function randomizationTest(differences: readonly number[]): number {
     }
     return reached / choices
   }
-  const chance = createChance(moved.length)
+  const toss = createCoin(moved.length)
   let reached = 1
   for (let sample = 0; sample < SAMPLES; sample++) {
     let sum = 0
-    for (const one of moved) sum += chance() ? one : -one
+    for (const one of moved) sum += toss() ? one : -one
     if (Math.abs(sum) >= seen) reached++
   }
-  // What was seen counts as one of the samples, so that p is never 0.
+  // The run itself counts as one of the samples, so that p is never 0.
   return reached / (SAMPLES + 1)
 }
 
-/** The same coins every time, so that a comparison can be repeated (Mulberry32). */
-function createChance(seed: number): () => boolean {
+/** The same coin tosses every time, so that a comparison can be repeated (Mulberry32). */
+function createCoin(seed: number): () => boolean {
   let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -1,30 +1,39 @@
-/** Search is measured through the same door that users take, with the settings they get by default. */
+/** Measures search on judged sets through the public API, with the default settings. */
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cairn } from '../cairn/cairn.js'
 import { type OpenOptions, openCairn } from '../cairn/open.js'
-import { type Answered, type Figures, judge, summarize } from './figures.js'
-import { findSets } from './find-sets.js'
-import { type Documents, indexSet } from './index-set.js'
-import { type JudgedQuery, type JudgedSet, readSet, type SetFiles } from './judged-set.js'
-import type { QueryLine } from './per-query.js'
+import { CairnError } from '../core/errors.js'
+import type { RecordId } from '../core/ids.js'
+import type { QueryLine } from './compare.js'
+import {
+  type Document,
+  findSets,
+  type JudgedQuery,
+  type JudgedSet,
+  readDocuments,
+  readSet,
+  type SetFiles,
+} from './judged-set.js'
+import { type Figures, judge, summarize } from './metrics.js'
 
 type SearchInput = Exclude<Parameters<Cairn['search']>[0], string>
+type RecordInput = Parameters<Cairn['addMany']>[0][number]
 
 export type EvalOptions = SetFiles & {
   readonly folders: readonly string[]
-  /** Each is asked every query; the library says which modes there are. */
+  /** Every query is searched in each of these modes. */
   readonly modes: readonly string[]
   readonly lens: string | null
-  /** Only so many queries of each set. */
+  /** At most this many queries of each set; null: all. */
   readonly limitQueries: number | null
-  /** A folder for the index, empty and of no use afterwards. */
+  /** An empty folder for the index. */
   readonly workFolder: string
   readonly env: NonNullable<OpenOptions['env']>
   /** The embedding model; null for the bundled one. */
   readonly model: Exclude<OpenOptions['vectors'], false | undefined> | null
-  /** Milliseconds, with parts of them. */
+  /** Milliseconds with fractions. */
   readonly timer: () => number
   readonly onProgress: (progress: EvalProgress) => void
 }
@@ -47,18 +56,22 @@ export type EvalReport = {
   readonly mean: Readonly<Record<string, Figures>>
 }
 
-/** What an evaluation found, and how many answers of a mode were not what it asked for. */
 export type EvalOutcome = {
   readonly report: EvalReport
+  /** How many answers of each mode were degraded. */
   readonly degraded: Readonly<Record<string, number>>
   /** Every query in every mode. */
   readonly lines: readonly QueryLine[]
 }
 
-/** As deep as the deepest measure looks. */
+/** The depth of the deepest measure. */
 const DEPTH = 100
-/** How many documents a line of a query keeps. */
+/** How many documents of a ranking are written to a line. */
 const SHOWN = 10
+const BATCH = 256
+/** The time of the first document of a set without dates. */
+const FIRST_AT = Date.UTC(2020, 0, 1)
+const APART_MS = 1000
 
 export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
   const { folders, modes, limitQueries } = options
@@ -70,8 +83,7 @@ export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
   await assertAskable(options)
 
   const reports: Record<string, SetReport> = {}
-  const all = new Map(modes.map((mode) => [mode, [] as Answered[]]))
-  const degraded = new Map<string, number>()
+  const degraded: Record<string, number> = {}
   const lines: QueryLine[] = []
   for (const [i, set] of sets.entries()) {
     const file = join(options.workFolder, `${i}.cairn`)
@@ -79,26 +91,21 @@ export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
     const figures: Record<string, Figures> = {}
     for (const mode of modes) {
       const asked = await askAll({ file, set, documents, mode }, options)
-      figures[mode] = summarize(asked.answered)
-      all.get(mode)?.push(...asked.answered)
-      lines.push(...asked.answered)
-      degraded.set(mode, (degraded.get(mode) ?? 0) + asked.degraded)
+      figures[mode] = summarize(asked.lines)
+      lines.push(...asked.lines)
+      degraded[mode] = (degraded[mode] ?? 0) + asked.degraded
     }
     reports[set.name] = { docs: set.documents, queries: set.queries.length, modes: figures }
     await rm(file, { force: true })
   }
-  const means = [...all].map(([mode, answered]) => [mode, summarize(answered)] as const)
-  return {
-    report: { sets: reports, mean: Object.fromEntries(means) },
-    degraded: Object.fromEntries(degraded),
-    lines,
-  }
+  const means = modes.map((mode) => [mode, summarize(lines.filter((line) => line.mode === mode))])
+  return { report: { sets: reports, mean: Object.fromEntries(means) }, degraded, lines }
 }
 
-/** A mode or a lens that the library refuses is said before an hour of indexing, in its own words. */
+/** A mode or lens that the library refuses fails here, before an hour of indexing. */
 async function assertAskable(options: EvalOptions): Promise<void> {
   await using cairn = await openCairn({ file: ':memory:', ...openOptions(options) })
-  for (const mode of options.modes) await cairn.search(toInput('', mode, options.lens))
+  for (const mode of options.modes) await cairn.search(toSearch('', mode, options.lens))
 }
 
 function openOptions({ env, model }: EvalOptions): Pick<OpenOptions, 'env' | 'vectors'> {
@@ -120,19 +127,19 @@ type Run = {
   readonly mode: string
 }
 
-/** Opened anew for each mode, so that none is faster for what another left in memory. */
+/** Opens the file again for each mode, so that none profits from what another left in memory. */
 async function askAll({ file, set, documents, mode }: Run, options: EvalOptions) {
   const answering = { ...openOptions(options), create: false, cache: false } as const
   await using cairn = await openCairn({ file, ...answering })
-  const answered: QueryLine[] = []
+  const lines: QueryLine[] = []
   let degraded = 0
   for (const [i, query] of set.queries.entries()) {
-    const input = { ...toInput(query.text, mode, options.lens), ...without(query, documents) }
+    const input = { ...toSearch(query.text, mode, options.lens), ...exclude(query, documents) }
     const start = options.timer()
     const answer = await cairn.search(input)
     const ms = options.timer() - start
     const ranking = answer.hits.flatMap(({ id }) => documents.ofRecord.get(id) ?? [])
-    answered.push({
+    lines.push({
       set: set.name,
       mode,
       query: query.id,
@@ -143,16 +150,84 @@ async function askAll({ file, set, documents, mode }: Run, options: EvalOptions)
     const unit = `queries of ${set.name}, ${mode}`
     options.onProgress({ unit, done: i + 1, total: set.queries.length })
   }
-  return { answered, degraded }
+  return { lines, degraded }
 }
 
-function toInput(query: string, mode: string, lens: string | null): SearchInput {
-  const input = { query, mode, limit: DEPTH, ...(lens === null ? {} : { lens }) }
-  // Modes and lenses are the library's to know; it refuses others in its own words.
+function toSearch(query: string, mode: string, lens: string | null): SearchInput {
+  const input = { query, mode, limit: DEPTH, ...(lens !== null && { lens }) }
+  // The library knows the modes and lenses, and refuses others.
   return input as SearchInput
 }
 
-function without({ exclude }: JudgedQuery, { toRecords }: Documents): SearchInput {
-  const out = [...new Set(exclude.flatMap((name) => toRecords.get(name) ?? []))]
+function exclude(query: JudgedQuery, { toRecords }: Documents): SearchInput {
+  const out = [...new Set(query.exclude.flatMap((name) => toRecords.get(name) ?? []))]
   return out.length === 0 ? {} : { ids: { out } }
+}
+
+/** Which documents a record stands for: the same text twice is one record. */
+export type Documents = {
+  readonly ofRecord: ReadonlyMap<RecordId, readonly string[]>
+  /** By the document's id, and for a part of a work by the work as well. */
+  readonly toRecords: ReadonlyMap<string, readonly RecordId[]>
+}
+
+/** Adds the documents of a set as a user would. */
+export async function indexSet(
+  cairn: Cairn,
+  set: JudgedSet,
+  onProgress: (done: number) => void,
+): Promise<Documents> {
+  const ofRecord = new Map<RecordId, string[]>()
+  const toRecords = new Map<string, RecordId[]>()
+  const addBatch = async (batch: readonly Document[]): Promise<void> => {
+    const answers = await addAll(cairn, set.corpusFile, batch)
+    for (const [i, { id }] of answers.entries()) {
+      const { id: document = '', paper = null } = batch[i] ?? {}
+      for (const name of paper === null || paper === document ? [document] : [document, paper]) {
+        toRecords.set(name, [...(toRecords.get(name) ?? []), id])
+      }
+      ofRecord.set(id, [...(ofRecord.get(id) ?? []), document])
+    }
+  }
+  let batch: Document[] = []
+  let done = 0
+  onProgress(0)
+  for await (const document of readDocuments(set.corpusFile)) {
+    done++
+    // A document without any text cannot be stored, so it cannot be found; it still counts where it is judged.
+    if (`${document.title}${document.text}`.trim() !== '') batch.push(document)
+    if (batch.length < BATCH) continue
+    await addBatch(batch)
+    batch = []
+    onProgress(done)
+  }
+  if (batch.length > 0) await addBatch(batch)
+  onProgress(done)
+  return { ofRecord, toRecords }
+}
+
+async function addAll(cairn: Cairn, file: string, batch: readonly Document[]) {
+  try {
+    return await cairn.addMany(batch.map(toRecord))
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'bad_input') throw error
+    const lines = `lines ${batch[0]?.line} to ${batch.at(-1)?.line}`
+    throw new CairnError('bad_input', {
+      message: `${file}, ${lines}, cannot be added: ${error.message}`,
+      cause: error,
+    })
+  }
+}
+
+/** Documents of the same time keep the order of their lines. A document that has only a title is that text. */
+function toRecord({ title, text, session, speaker, at, paper, line }: Document): RecordInput {
+  const hasBoth = title.trim() !== '' && text.trim() !== ''
+  return {
+    title: hasBoth ? title : null,
+    body: text.trim() === '' ? title : text,
+    people: speaker === null ? [] : [speaker],
+    occurredAt: (at ?? FIRST_AT) + line * APART_MS,
+    ...(paper !== null && { source: paper }),
+    ...(session !== null && { session }),
+  }
 }

@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judge, summarize } from './figures.js'
 import {
   averagePrecision,
+  judge,
   mean,
   median,
   ndcgAt,
   percentile,
   recallAt,
   reciprocalRankAt,
+  summarize,
 } from './metrics.js'
 
 const judgedAs = (scores: Record<string, number>) => new Map(Object.entries(scores))

@@ -1,9 +1,9 @@
-/** Each measure of retrieval is one pure formula, equal to the one that trec_eval computes. */
+/** Computes the measures of retrieval quality as trec_eval does, and their means over queries. */
 
 /** Documents of one query, best first, each once. */
 export type Ranking = readonly string[]
 
-/** What people said about the documents of one query; above zero is relevant, absent is not. */
+/** The judged documents of one query; a score above zero is relevant, a document without one is not. */
 export type Judgements = ReadonlyMap<string, number>
 
 /**
@@ -40,8 +40,8 @@ export function reciprocalRankAt(k: number, ranking: Ranking, judged: Judgements
 }
 
 /**
- * The precision at the rank of each relevant document, summed and divided by the number of all relevant ones: what
- * was not found counts as zero. Its mean over queries is MAP.
+ * The precision at the rank of each relevant document, summed and divided by the number of all relevant ones: one
+ * that was not found counts as zero. Its mean over queries is MAP.
  * By hand: three relevant, two found, at ranks 1 and 4 → (1/1 + 2/4) / 3 = 0.5.
  */
 export function averagePrecision(ranking: Ranking, judged: Judgements): number {
@@ -55,6 +55,41 @@ export function averagePrecision(ranking: Ranking, judged: Judgements): number {
     sum += found / (i + 1)
   }
   return sum / relevant
+}
+
+const QUALITY = {
+  'ndcg@10': (ranking: Ranking, judged: Judgements) => ndcgAt(10, ranking, judged),
+  'recall@5': (ranking: Ranking, judged: Judgements) => recallAt(5, ranking, judged),
+  'recall@10': (ranking: Ranking, judged: Judgements) => recallAt(10, ranking, judged),
+  'recall@100': (ranking: Ranking, judged: Judgements) => recallAt(100, ranking, judged),
+  'mrr@10': (ranking: Ranking, judged: Judgements) => reciprocalRankAt(10, ranking, judged),
+  map: averagePrecision,
+} as const
+
+type Measure = keyof typeof QUALITY
+export const MEASURES = Object.keys(QUALITY) as readonly Measure[]
+
+/** The measures of one query and its time. */
+export type Answered = Readonly<Record<Measure, number>> & { readonly ms: number }
+
+export type Figures = Readonly<Record<Measure | 'medianMs' | 'p95Ms', number>>
+
+export function judge(ranking: Ranking, judged: Judgements, ms: number): Answered {
+  const scores = MEASURES.map((name) => [name, QUALITY[name](ranking, judged)])
+  return { ...(Object.fromEntries(scores) as Record<Measure, number>), ms }
+}
+
+/** Means of the measures over the queries; the median and the 95th percentile of the times. */
+export function summarize(answered: readonly Answered[]): Figures {
+  // Four digits: with hundreds of queries the fifth is chance.
+  const round = (value: number): number => Math.round(value * 10_000) / 10_000
+  const means = MEASURES.map((name) => [name, round(mean(answered.map((one) => one[name])))])
+  const times = answered.map(({ ms }) => ms)
+  return {
+    ...(Object.fromEntries(means) as Record<Measure, number>),
+    medianMs: round(median(times)),
+    p95Ms: round(percentile(0.95, times)),
+  }
 }
 
 /** The sum divided by the count. By hand: 1, 2, 6 → 3; of nothing: 0. */

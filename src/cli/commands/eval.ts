@@ -6,9 +6,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { badInput, CairnError } from '../../core/errors.js'
-import { compareRuns } from '../../evaluation/compare.js'
+import {
+  compareRuns,
+  type QueryLine,
+  readQueryLines,
+  writeQueryLines,
+} from '../../evaluation/compare.js'
 import { type EvalOptions, type EvalProgress, evaluate } from '../../evaluation/evaluate.js'
-import { type QueryLine, readQueryLines, writeQueryLines } from '../../evaluation/per-query.js'
 import type { CliContext, CommandContext, FlagValues, Outcome } from '../command.js'
 import { readModel } from '../read-model.js'
 import { degradedSentence, renderComparisons, renderEval } from '../render/eval.js'

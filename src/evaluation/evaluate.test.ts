@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Cairn } from '../cairn/cairn.js'
-import { indexSet } from './index-set.js'
+import { indexSet } from './evaluate.js'
 
 /** What would be added, with one record for each body; `indexSet` sees nothing else of a library. */
 function recordingLibrary() {
