@@ -14,7 +14,7 @@ import { withTempFolder } from './lib/temp-folder.mjs'
 const DIST = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist')
 const EXTERNAL = ['better-sqlite3', 'onnxruntime-node', '@huggingface/tokenizers', 'unpdf', 'yaml']
 /** Words are ranked by SQL alone, as where the index cannot be read. */
-const SQL_ALONE = 'export const createQuickText = (db, statements, sql) => sql'
+const SQL_ALONE = 'export const createPostingsText = (db, statements, sql) => sql'
 const SAMPLE_MICROSECONDS = 200
 const WARM_UP = 20
 const BAR_WIDTH = 40
@@ -25,7 +25,7 @@ const PHASES = {
   'score word pairs': ['scoreRows'],
   'weigh words': ['weigh'],
   'nearest vectors': ['findRows', 'similarities'],
-  'facts of candidates': ['describeCandidates', 'readUnread'],
+  'facts of candidates': ['describeCandidates', 'findStale'],
   'embed the question': ['embedSync', 'embed', 'readQuestion'],
   'join both sides': ['rankCandidates', 'findByBoth'],
   'garbage collector': ['(garbage collector)'],
@@ -88,7 +88,7 @@ async function load(name, isReplaced) {
 const withoutLists = {
   name: 'without-lists',
   setup(made) {
-    const filter = /postings\/quick-text\.js$/
+    const filter = /postings\/postings-text\.js$/
     made.onResolve({ filter }, () => ({ path: 'sql-alone', namespace: 'replaced' }))
     made.onLoad({ filter: /./, namespace: 'replaced' }, () => ({ contents: SQL_ALONE }))
   },

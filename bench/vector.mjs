@@ -97,19 +97,19 @@ function fill(file, { ours, vectors, size }) {
   const addPeer = db.prepare(
     'INSERT INTO peer (rowid, numbers, bits) VALUES (?, ?, vec_quantize_binary(?))',
   )
-  const index = new ours.VectorIndex({ dimensions: DIMENSIONS })
+  const index = new ours.VectorIndex(DIMENSIONS)
   const vectorAt = (i) => vectors.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS)
   db.transaction(() => {
     for (let first = 0; first < size; first += BLOCK_SLOTS) {
-      const entries = []
+      const bytes = ours.createBlock(DIMENSIONS)
+      const block = new ours.Block(bytes)
       for (let i = first; i < Math.min(size, first + BLOCK_SLOTS); i++) {
-        entries.push({ owner: i, codes: ours.quantise(vectorAt(i)) })
-        const fine = ours.encodeFine(vectorAt(i))
+        const { codes, fine } = ours.quantiseVector(vectorAt(i))
+        block.write(i - first, { owner: i, codes })
         addVector.run(i, fine.scale, bytesOf(fine.codes))
       }
-      const block = ours.packBlock(entries, DIMENSIONS)
-      addBlock.run(block)
-      index.loadBlock(block)
+      addBlock.run(bytes)
+      index.loadBlock(first / BLOCK_SLOTS, bytes)
     }
   })()
   const start = performance.now()
@@ -227,7 +227,7 @@ async function bundleOurs(folder) {
   const from = (name) => `export * from './src/vectors/${name}.ts'`
   await build({
     stdin: {
-      contents: ['vector-index', 'codes', 'fine-codes', 'block'].map(from).join('\n'),
+      contents: ['vector-index', 'quantise', 'block'].map(from).join('\n'),
       resolveDir: fileURLToPath(new URL('..', import.meta.url)),
     },
     bundle: true,
@@ -246,9 +246,10 @@ function loadInChild(file, bundle) {
     const { VectorIndex } = await import(bundle)
     const db = new Database(file, { readonly: true })
     const start = performance.now()
-    const index = new VectorIndex({ dimensions: ${DIMENSIONS} })
+    const index = new VectorIndex(${DIMENSIONS})
+    let block = 0
     for (const bytes of db.prepare('SELECT bytes FROM vector_blocks ORDER BY id').pluck().iterate())
-      index.loadBlock(bytes)
+      index.loadBlock(block++, bytes)
     const loadMs = performance.now() - start
     const query = new Float32Array(${DIMENSIONS}).fill(1)
     index.search({ query, k: 20, exclude: [0] })

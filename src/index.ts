@@ -6,8 +6,9 @@ export type {
   ArchiveCounts,
   ArchiveOptions,
   ArchiveReport,
+  BackupAnswer,
+  BackupOptions,
 } from './cairn/archive.js'
-export type { BackupAnswer, BackupOptions } from './cairn/backup.js'
 export { Cairn } from './cairn/cairn.js'
 export type { ExploreAnswer, ExploredNode } from './cairn/explore.js'
 export type { FactListAnswer, Facts } from './cairn/facts.js'

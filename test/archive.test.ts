@@ -349,11 +349,11 @@ describe('a damaged archive', () => {
     ).toContain('1 lines with a lens')
     expect(
       (await refusalOf((await openEmpty({ vectors: false })).importAll([]))).message,
-    ).toContain('no line at all')
+    ).toContain('the archive is empty')
     const more = await refusalOf(
       (await openEmpty({ vectors: false })).importAll([...lines, lines[1] ?? '']),
     )
-    expect(more.message).toContain('behind the end')
+    expect(more.message).toContain('after the end')
   })
 
   test('of a later version is refused in one sentence that names both', async () => {

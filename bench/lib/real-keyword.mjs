@@ -21,13 +21,7 @@ const WEIGHTS = '1.0, 0.75, 0.75, 0.75, 0.3'
 const BAR = { median: 15, p95: 10 }
 const BAR_SIZE = 100_000
 const BYTES_PER_MB = 1_048_576
-const PARTS = [
-  'storage/sqlite/open-sqlite',
-  'storage/sqlite/match',
-  'query/parse',
-  'query/steps',
-  'text/pieces',
-]
+const PARTS = ['storage/sqlite/open-sqlite', 'storage/sqlite/match', 'query/parse', 'query/steps']
 const SQL = {
   peer: `SELECT rowid AS row, rank AS bm25 FROM records_ft WHERE records_ft MATCH ?
     AND rank MATCH 'bm25(${WEIGHTS})' ORDER BY rank LIMIT ${LIMIT}`,
@@ -84,8 +78,8 @@ function openStorage({ openSqlite }, file) {
 }
 
 /** The tree that a search for any of the words ranks by, and its FTS5 expression. */
-function readQuestion({ parseQuery, readQuery, piecesOf, compileMatch }, text) {
-  const [step] = readQuery(parseQuery(text), 'any', piecesOf).steps
+function readQuestion({ parseQuery, planQuery, compileMatch }, text) {
+  const [step] = planQuery(parseQuery(text), 'any', () => []).steps
   return { text, root: step.root, match: compileMatch(step.root, null) }
 }
 

@@ -1,30 +1,38 @@
-/** Everything that cannot be derived leaves the file as lines of text, and comes back from them as it was. */
+/** Exports everything that cannot be derived as lines of text, imports such lines again, and copies the file. */
 
-import { CairnError } from '../core/errors.js'
+import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Indexer } from '../embedding/indexer.js'
+import type { ArchiveReader } from '../import/importer.js'
+import type { ImportPath } from '../import/importers.js'
+import type { ImportRequest } from '../schemas/record-requests.js'
 import {
   ARCHIVE_KINDS,
+  type ArchiveCounts,
   type ArchiveEntry,
   type ArchiveKind,
   type ArchiveOutcomeKind,
   type ArchiveRestore,
-  changedAt,
-  isOfThePast,
+  createCounts,
+  damagedLine,
+  findChangeTime,
+  formatHeader,
+  needsVectors,
+  parseArchiveLine,
+  parseHeader,
 } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
-import * as lines from './archive-lines.js'
+import type { ImportProgress, ImportReport } from './import-report.js'
 import type { Scope } from './scope.js'
 
-/** How many lines of each kind had this outcome. */
-export type ArchiveCounts = lines.ArchiveCounts
+export type { ArchiveCounts } from '../storage/archive.js'
 
-/** A record that differs from the archive's, and is not older: it stayed as it was. */
+/** A record that differs from the archive's and is not older: it stayed as it was. */
 export type ArchiveConflict = {
   readonly id: RecordId
-  /** When each of the two last became what it is. */
+  /** When each of the two last changed. */
   readonly stored: string
   readonly incoming: string
 }
@@ -44,13 +52,22 @@ export type ArchiveReport = {
 }
 
 export type ArchiveOptions = {
-  /** Says what would be done, and writes nothing. Default: false. */
+  /** Reports what would be done and writes nothing. Default: false. */
   readonly dryRun?: boolean
   /** Called after every batch. */
   readonly onProgress?: (progress: { readonly lines: number; readonly records: number }) => void
-  /** Ends it; what was written stays, and another run goes on from there. */
+  /** Ends the import; what was written stays, and another run continues from there. */
   readonly signal?: AbortSignal
 }
+
+export type BackupOptions = {
+  /** Replaces an existing file. Default: false. */
+  readonly force?: boolean
+  /** Pages of the file that are copied, and how many there are. */
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
+}
+
+export type BackupAnswer = { readonly file: string; readonly bytes: number }
 
 export type ArchiveParts = {
   readonly storage: Storage
@@ -61,35 +78,78 @@ export type ArchiveParts = {
   readonly settled: () => Promise<void>
 }
 
+/** An archive that is imported by its path. */
+export type ArchiveFile = {
+  readonly request: ImportRequest
+  readonly place: ImportPath
+  readonly reader: ArchiveReader
+  readonly onProgress: (progress: ImportProgress) => void
+  readonly signal: AbortSignal | undefined
+}
+
+type Lines = AsyncIterable<string> | Iterable<string>
+
 export type Archive = ReturnType<typeof createArchive>
 
 export function createArchive(parts: ArchiveParts) {
+  const { storage, scope, settled } = parts
+
+  const importAll = async (lines: Lines, options: ArchiveOptions = {}): Promise<ArchiveReport> => {
+    assertUnpinned(scope, 'An archive')
+    await settled()
+    return new ArchiveImport(parts, options).read(lines)
+  }
+
   return {
     async *exportAll(): AsyncGenerator<string, void> {
-      assertWhole(parts.scope, 'An archive')
-      await parts.settled()
-      const counts = lines.noCounts()
-      yield lines.writeHeader()
-      for await (const entry of parts.storage.archive.read()) {
-        counts[entry.kind]++
-        yield lines.writeEntry(entry)
+      assertUnpinned(scope, 'An archive')
+      await settled()
+      const counts = createCounts()
+      yield formatHeader()
+      for await (const { kind, value } of storage.archive.read()) {
+        counts[kind]++
+        yield JSON.stringify({ [kind]: value })
       }
-      yield lines.writeEnd(counts)
+      yield JSON.stringify({ end: counts })
     },
 
-    async importAll(
-      given: AsyncIterable<string> | Iterable<string>,
-      options: ArchiveOptions = {},
-    ): Promise<ArchiveReport> {
-      assertWhole(parts.scope, 'An archive')
-      await parts.settled()
-      return new ArchiveImport(parts, options).read(given)
+    importAll,
+
+    async importFile({ request, place, reader, onProgress, signal }: ArchiveFile) {
+      const { namespace, tags, dryRun } = request
+      if (namespace !== undefined || tags.length > 0) {
+        throw badInput(
+          'An archive is imported with its own namespaces and tags.',
+          'Leave out --namespace and --tag.',
+        )
+      }
+      let bytesRead = 0
+      const onRead = (bytes: number): void => {
+        bytesRead += bytes
+      }
+      const bytesTotal = place.bytes
+      const report = await importAll(reader.readLines(place.path, { signal, onRead }), {
+        dryRun,
+        ...(signal === undefined ? {} : { signal }),
+        onProgress: ({ records: read }) =>
+          onProgress({ ...NO_COUNTS, phase: 'reading', read, skipped: 0, bytesRead, bytesTotal }),
+      })
+      return toImportReport(report, request.source ?? `archive:${place.path}`)
+    },
+
+    /** Copies the file as it is in one snapshot. */
+    async backup(file: string, options: BackupOptions): Promise<BackupAnswer> {
+      const { force = false, onProgress = () => {} } = options
+      assertUnpinned(scope, 'A copy')
+      if (file === '') throw badInput('A backup needs the path of a file.')
+      await settled()
+      return { file, bytes: await storage.backup({ target: file, force, onProgress }) }
     },
   }
 }
 
-/** A pinned session has no business with what the other namespaces hold. */
-export function assertWhole(scope: Scope, thing: string): void {
+/** A pinned session must not see the other namespaces. */
+function assertUnpinned(scope: Scope, thing: string): void {
   if (scope.pinnedNamespace === null) return
   throw new CairnError('outside_namespace', {
     message: `${thing} holds every namespace, and this session is kept to "${scope.pinnedNamespace}".`,
@@ -100,19 +160,19 @@ export function assertWhole(scope: Scope, thing: string): void {
 /** One transaction each; more texts at a time would take more memory and not less time. */
 const BATCH_LINES = 1000
 const BATCH_CHARACTERS = 4_000_000
-const LISTED = 10_000
+const MAX_CONFLICTS = 10_000
 
 class ArchiveImport {
   readonly #parts: ArchiveParts
   readonly #options: ArchiveOptions
   readonly #restore: ArchiveRestore
   readonly #counts: Record<ArchiveOutcomeKind, Record<ArchiveKind, number>> = {
-    added: lines.noCounts(),
-    updated: lines.noCounts(),
-    same: lines.noCounts(),
-    kept: lines.noCounts(),
+    added: createCounts(),
+    updated: createCounts(),
+    same: createCounts(),
+    kept: createCounts(),
   }
-  readonly #seen = lines.noCounts()
+  readonly #seen = createCounts()
   readonly #conflicts: ArchiveConflict[] = []
   #batch: { readonly line: number; readonly entry: ArchiveEntry }[] = []
   #characters = 0
@@ -124,26 +184,26 @@ class ArchiveImport {
     this.#restore = parts.storage.archive.restore({ dryRun: options.dryRun ?? false })
   }
 
-  async read(given: AsyncIterable<string> | Iterable<string>): Promise<ArchiveReport> {
+  async read(lines: Lines): Promise<ArchiveReport> {
     const { dryRun = false, signal } = this.#options
-    let header: lines.ArchiveHeader | null = null
+    let writtenBy: string | null = null
     let isEnded = false
-    for await (const text of given) {
+    for await (const text of lines) {
       signal?.throwIfAborted()
       this.#line++
       if (text.trim() === '') continue
-      if (isEnded) throw lines.damaged(this.#line, 'it stands behind the end')
-      if (header === null) header = lines.readHeader(text.replace(/^\uFEFF/, ''))
+      if (isEnded) throw damagedLine(this.#line, 'it comes after the end')
+      if (writtenBy === null) writtenBy = parseHeader(text.replace(/^\uFEFF/, ''))
       else isEnded = await this.#take(text)
     }
-    if (header === null) throw lines.damaged(1, 'there is no line at all')
-    if (!isEnded) throw lines.damaged(this.#line + 1, 'the archive ends before it')
+    if (writtenBy === null) throw damagedLine(1, 'the archive is empty')
+    if (!isEnded) throw damagedLine(this.#line + 1, 'the archive ends before it')
     await this.#flush()
     const { indexer, log } = this.#parts
     if (!dryRun) await indexer.embedPending(this.#seen.record)
     log('info', 'archive.import', { lines: this.#line, records: this.#seen.record })
     return {
-      writtenBy: header.writtenBy,
+      writtenBy,
       lines: this.#line,
       ...this.#counts,
       conflicts: this.#conflicts,
@@ -154,19 +214,19 @@ class ArchiveImport {
 
   /** True for the last line. */
   async #take(text: string): Promise<boolean> {
-    const read = lines.readArchiveLine(text, this.#line)
-    if (read.kind === 'end') {
-      const lost = ARCHIVE_KINDS.find((kind) => read.counts[kind] !== this.#seen[kind])
+    const parsed = parseArchiveLine(text, this.#line)
+    if (parsed.kind === 'end') {
+      const lost = ARCHIVE_KINDS.find((kind) => parsed.counts[kind] !== this.#seen[kind])
       if (lost === undefined) return true
-      const [wanted, found] = [read.counts[lost], this.#seen[lost]]
-      throw lines.damaged(this.#line, `it counts ${wanted} lines with a ${lost}, and ${found} came`)
+      const [wanted, found] = [parsed.counts[lost], this.#seen[lost]]
+      throw damagedLine(this.#line, `it counts ${wanted} lines with a ${lost}, and ${found} came`)
     }
-    this.#seen[read.entry.kind]++
-    this.#batch.push({ line: this.#line, entry: read.entry })
+    this.#seen[parsed.entry.kind]++
+    this.#batch.push({ line: this.#line, entry: parsed.entry })
     this.#characters += text.length
     const isFull = this.#batch.length >= BATCH_LINES || this.#characters >= BATCH_CHARACTERS
-    // The model is put in charge before it has to read anything.
-    if (isFull || read.entry.kind === 'model') await this.#flush()
+    // The model has to be active before it embeds anything.
+    if (isFull || parsed.entry.kind === 'model') await this.#flush()
     return false
   }
 
@@ -176,31 +236,62 @@ class ArchiveImport {
     this.#characters = 0
     if (batch.length === 0) return
     const entries = batch.map(({ entry }) => entry)
-    const written = await this.#restore.write(entries, await this.#readPast(entries))
+    const written = await this.#restore.write(entries, await this.#embedPast(entries))
     if (written.kind === 'refused') {
-      throw lines.damaged(batch[written.index]?.line ?? 0, written.reason)
+      throw damagedLine(batch[written.index]?.line ?? 0, written.reason)
     }
     for (const [i, { kind, storedAt }] of written.outcomes.entries()) {
       const entry = entries[i]
       if (entry === undefined) continue
       this.#counts[kind][entry.kind]++
-      if (entry.kind === 'record' && storedAt !== undefined && this.#conflicts.length < LISTED) {
-        const { value } = entry
-        const id = value.id as RecordId
-        this.#conflicts.push({ id, stored: storedAt, incoming: changedAt(value) })
-      }
+      if (entry.kind !== 'record' || storedAt === undefined) continue
+      if (this.#conflicts.length >= MAX_CONFLICTS) continue
+      const id = entry.value.id as RecordId
+      this.#conflicts.push({ id, stored: storedAt, incoming: findChangeTime(entry.value) })
     }
     this.#options.onProgress?.({ lines: this.#line, records: this.#seen.record })
   }
 
-  /** What is of the past is read now; the present texts are read at the end, in their surroundings. */
-  async #readPast(entries: readonly ArchiveEntry[]): Promise<EmbeddedRecords | null> {
+  /** Past texts are embedded now; the present ones at the end, in their context. */
+  async #embedPast(entries: readonly ArchiveEntry[]): Promise<EmbeddedRecords | null> {
     if (this.#options.dryRun === true) return null
     const texts = entries.flatMap((entry) =>
-      isOfThePast(entry) && 'body' in entry.value
+      needsVectors(entry) && 'body' in entry.value
         ? [{ title: entry.value.title, body: entry.value.body, sessionId: null }]
         : [],
     )
     return texts.length === 0 ? null : this.#parts.indexer.embedTexts(texts)
+  }
+}
+
+const NO_COUNTS = {
+  read: 0,
+  created: 0,
+  updated: 0,
+  restored: 0,
+  unchanged: 0,
+  duplicates: 0,
+  deleted: 0,
+} as const
+
+function toImportReport(report: ArchiveReport, source: string): ImportReport {
+  const { added, updated, same, kept, conflicts, conflictCount, dryRun, writtenBy } = report
+  return {
+    ...NO_COUNTS,
+    source,
+    format: 'archive',
+    read: added.record + updated.record + same.record + kept.record,
+    created: added.record,
+    updated: updated.record,
+    unchanged: same.record,
+    conflicts: conflicts.map((conflict) => ({ name: conflict.id, field: 'changed', ...conflict })),
+    conflictCount,
+    sessions: added.session + updated.session,
+    links: added.link + updated.link,
+    unresolved: [],
+    skipped: [],
+    skippedCount: 0,
+    archive: { writtenBy, added, updated, same, kept },
+    dryRun,
   }
 }

@@ -1,8 +1,7 @@
 /** The Cairn class: everything a user can do with an open file. `open.ts` builds it from the modules beside it. */
 
 import type { Storage } from '../storage/storage.js'
-import type { Archive } from './archive.js'
-import type { BackupAnswer, BackupOptions } from './backup.js'
+import type { Archive, BackupAnswer, BackupOptions } from './archive.js'
 import type { Explore } from './explore.js'
 import type { Facts } from './facts.js'
 import type { History } from './history.js'

@@ -57,8 +57,7 @@ export function createImport(parts: ImportParts) {
     if (request.namespace !== undefined) parts.scope.assertContains(request.namespace)
     const { importer, ...place } = await chooseImporter(path, { format: request.format })
     if (importer.name === 'archive') {
-      const { importArchive } = await import('./import-archive.js')
-      return importArchive(parts.archive, { request, place, reader: importer, onProgress, signal })
+      return parts.archive.importFile({ request, place, reader: importer, onProgress, signal })
     }
     const indexer = withBackoff(parts.indexer)
     const chosen = { ...place, importer, onProgress, signal }

@@ -156,10 +156,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
       yield* (await loadArchive()).exportAll()
     },
     importAll: async (lines, input) => (await loadArchive()).importAll(lines, input),
-    async backup(target, input = {}) {
-      const { createBackup } = await import('./backup.js')
-      return createBackup({ storage, scope, settled })(target, input)
-    },
+    backup: async (target, input = {}) => (await loadArchive()).backup(target, input),
     async close() {
       await recalls.written()
       await indexer.close()

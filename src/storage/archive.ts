@@ -1,10 +1,12 @@
-/** Everything that a file knows and cannot derive can be read at one moment, and put into another file again. */
+/** An archive holds everything in a file that cannot be derived, as lines of JSON; this is their form and the checks on it. */
 
+import { CairnError } from '../core/errors.js'
 import { FACT_TYPES } from '../core/fact.js'
 import { KINDS, REVISION_ENDS, SECTORS, TIERS, USAGES } from '../core/record.js'
+import { VERSION } from '../core/version.js'
 import type { EmbeddedRecords } from './vectors.js'
 
-/** What a field of a line holds; a question mark: or null. Times are ISO 8601 in UTC. */
+/** The types of the fields of a line; with a question mark: or null. Times are ISO 8601 in UTC. */
 type Values = {
   readonly text: string
   readonly 'text?': string | null
@@ -15,13 +17,13 @@ type Values = {
   readonly texts: readonly string[]
   readonly object: Readonly<Record<string, unknown>>
   readonly 'object?': Readonly<Record<string, unknown>> | null
-  /** What a search returned, the best first. */
+  /** What a search returned, best first. */
   readonly results: readonly RecalledResult[]
 }
 
 export type RecalledResult = {
   readonly record: string
-  /** Null: the line of the record itself. */
+  /** Null: the record itself. */
   readonly fact: string | null
   readonly rank: number
   readonly score: number
@@ -39,7 +41,7 @@ type ValueOf<T extends FieldType> = T extends keyof Values
     : string
 type EntryOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
-/** What a record and what it was before have in common. */
+/** The fields that a record and its revisions share. */
 const CONTENT = {
   kind: { oneOf: KINDS },
   namespace: 'text',
@@ -58,8 +60,8 @@ const CONTENT = {
 } as const satisfies Fields
 
 /**
- * Every kind of line with its fields, in the order in which an archive has them: what is referred to comes first.
- * docs/backup.md describes them; another shape is another `ARCHIVE_VERSION`.
+ * Every kind of line with its fields, in the order of an archive: what others refer to comes first.
+ * docs/backup.md describes them; a change of these makes another `ARCHIVE_VERSION`.
  */
 export const ARCHIVE_FIELDS = {
   model: {
@@ -157,9 +159,6 @@ export const ARCHIVE_FIELDS = {
   },
 } as const satisfies Readonly<Record<string, Fields>>
 
-/** Grows when a line of an archive gets another shape. */
-export const ARCHIVE_VERSION = 1
-
 export type ArchiveKind = keyof typeof ARCHIVE_FIELDS
 export const ARCHIVE_KINDS = Object.keys(ARCHIVE_FIELDS) as readonly ArchiveKind[]
 
@@ -168,40 +167,22 @@ export type ArchiveEntry = {
   [K in ArchiveKind]: { readonly kind: K; readonly value: ArchiveValue<K> }
 }[ArchiveKind]
 
-/** When a record last became what it is: written, shown again, superseded or deleted. */
-export function changedAt(value: ArchiveValue<'record'>): string {
-  const { createdAt, updatedAt, validFrom, supersededAt, deletedAt } = value
-  return [updatedAt, validFrom, supersededAt, deletedAt].reduce<string>(
-    (latest, at) => (at !== null && Date.parse(at) > Date.parse(latest) ? at : latest),
-    createdAt,
-  )
-}
-
-/** `kept`: what is stored is another one, and not an older one. */
+/** `kept`: the stored one differs and is not older. */
 export type ArchiveOutcomeKind = 'added' | 'updated' | 'same' | 'kept'
 export type ArchiveOutcome = {
   readonly kind: ArchiveOutcomeKind
-  /** For a record that was kept: when it last became what it is. */
+  /** For a record that was kept: when it last changed. */
   readonly storedAt?: string
 }
 
-/** `refused`: nothing of the batch was written, because of the entry at this place. */
+/** `refused`: nothing of the batch was written, because of the entry at this index. */
 export type ArchiveWritten =
   | { readonly kind: 'written'; readonly outcomes: readonly ArchiveOutcome[] }
   | { readonly kind: 'refused'; readonly index: number; readonly reason: string }
 
-/**
- * Whether an entry needs its vectors with it: what is no longer present is never read later on, and is found by meaning
- * where the past is asked.
- */
-export function isOfThePast(entry: ArchiveEntry): boolean {
-  if (entry.kind === 'record') return entry.value.supersededAt !== null
-  return entry.kind === 'revision'
-}
-
-/** Puts the entries of one archive into the file, in their order, a batch at a time. */
+/** Writes the entries of one archive into the file, in their order, a batch at a time. */
 export interface ArchiveRestore {
-  /** All of the batch or nothing; `pastVectors` are those of what is of the past in it, in their order. */
+  /** All of the batch or nothing; `pastVectors` are those of the entries for which `needsVectors` holds, in their order. */
   write(
     entries: readonly ArchiveEntry[],
     pastVectors: EmbeddedRecords | null,
@@ -209,8 +190,157 @@ export interface ArchiveRestore {
 }
 
 export interface ArchiveStorage {
-  /** Everything, as it is at the moment of the first step, whatever is written meanwhile. */
+  /** Everything from one snapshot, whatever is written meanwhile. */
   read(): AsyncIterable<ArchiveEntry>
-  /** A dry run tells the same outcomes and writes nothing. */
+  /** A dry run gives the same outcomes and writes nothing. */
   restore(options: { readonly dryRun: boolean }): ArchiveRestore
+}
+
+/** When a record last changed: it was written, shown again, superseded or deleted. */
+export function findChangeTime(value: ArchiveValue<'record'>): string {
+  const { createdAt, updatedAt, validFrom, supersededAt, deletedAt } = value
+  return [updatedAt, validFrom, supersededAt, deletedAt].reduce<string>(
+    (latest, at) => (at !== null && Date.parse(at) > Date.parse(latest) ? at : latest),
+    createdAt,
+  )
+}
+
+/** Past states are found by their vectors too, and nothing embeds them later. */
+export function needsVectors(entry: ArchiveEntry): boolean {
+  if (entry.kind === 'record') return entry.value.supersededAt !== null
+  return entry.kind === 'revision'
+}
+
+/** The version of the line format. */
+const ARCHIVE_VERSION = 1
+
+/** How many lines of each kind there were: the last line, which tells a whole archive from a cut one. */
+export type ArchiveCounts = Readonly<Record<ArchiveKind, number>>
+
+export function createCounts(): Record<ArchiveKind, number> {
+  return Object.fromEntries(ARCHIVE_KINDS.map((kind) => [kind, 0])) as Record<ArchiveKind, number>
+}
+
+export function damagedLine(line: number, reason: string): CairnError {
+  return new CairnError('damaged_archive', {
+    message: `Line ${line} of the archive cannot be used: ${reason}.`,
+    hint: 'The lines before it may be stored already; import an intact copy to get the rest.',
+  })
+}
+
+export function formatHeader(): string {
+  return JSON.stringify({ cairnArchive: ARCHIVE_VERSION, writtenBy: VERSION })
+}
+
+/** Returns the version of Cairn that wrote the archive. */
+export function parseHeader(text: string): string {
+  const { cairnArchive: version, writtenBy } = parseObject(text, 1)
+  if (typeof version !== 'number' || typeof writtenBy !== 'string') {
+    throw damagedLine(1, 'it is not the first line of an archive')
+  }
+  if (version > ARCHIVE_VERSION) {
+    throw new CairnError('newer_format', {
+      message:
+        `Line 1 of the archive says that Cairn ${writtenBy} wrote it (archive version ${version}); ` +
+        `this is Cairn ${VERSION}, which reads up to version ${ARCHIVE_VERSION}.`,
+      hint: 'Update Cairn, or export again with this version. Nothing was changed.',
+    })
+  }
+  return writtenBy
+}
+
+type ArchiveLine =
+  | { readonly kind: 'entry'; readonly entry: ArchiveEntry }
+  | { readonly kind: 'end'; readonly counts: ArchiveCounts }
+
+export function parseArchiveLine(text: string, line: number): ArchiveLine {
+  const given = Object.entries(parseObject(text, line))
+  const [name, value] = given[0] ?? ['', null]
+  if (given.length !== 1) throw damagedLine(line, 'it does not hold exactly one thing')
+  const isKnown = name === 'end' || Object.hasOwn(ARCHIVE_FIELDS, name)
+  if (!isKnown) throw damagedLine(line, `archives of this version hold no "${name}"`)
+  if (!isObject(value)) throw damagedLine(line, `its "${name}" is not an object`)
+  if (name !== 'end') return { kind: 'entry', entry: checkEntry(name as ArchiveKind, value, line) }
+  if (!ARCHIVE_KINDS.every((kind) => Number.isSafeInteger(value[kind]))) {
+    throw damagedLine(line, 'its "end" does not count every kind of line')
+  }
+  return { kind: 'end', counts: value as ArchiveCounts }
+}
+
+/** Puts the fields into their order, so that equal entries are written alike. */
+function checkEntry(kind: ArchiveKind, given: JsonObject, line: number): ArchiveEntry {
+  const fields: Fields = ARCHIVE_FIELDS[kind]
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
+  if (unknown !== undefined) throw damagedLine(line, `a ${kind} has no field "${unknown}"`)
+  const value = Object.entries(fields).map(([name, type]) => {
+    if (!Object.hasOwn(given, name)) throw damagedLine(line, `its ${kind} lacks "${name}"`)
+    if (!isOfType(type, given[name])) {
+      throw damagedLine(line, `the field "${name}" of its ${kind} must be ${describeType(type)}`)
+    }
+    return [name, given[name]] as const
+  })
+  return { kind, value: Object.fromEntries(value) } as unknown as ArchiveEntry
+}
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+function parseObject(text: string, line: number): JsonObject {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw damagedLine(line, 'it is not valid JSON')
+  }
+  if (!isObject(value)) throw damagedLine(line, 'it is not an object')
+  return value
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** For each type without its question mark: what it is called, and whether a value has it. */
+const TYPES: Readonly<Record<string, readonly [name: string, has: (value: unknown) => boolean]>> = {
+  text: ['text', (value) => typeof value === 'string'],
+  number: ['a number', (value) => Number.isFinite(value)],
+  flag: ['true or false', (value) => typeof value === 'boolean'],
+  /** Only as it is written here: the same time in another form would not compare as equal. */
+  time: [
+    'a time such as 2026-01-02T03:04:05.000Z',
+    (value) => {
+      const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
+      return !Number.isNaN(ms) && new Date(ms).toISOString() === value
+    },
+  ],
+  texts: [
+    'a list of texts',
+    (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  ],
+  object: ['an object', isObject],
+  results: [
+    'a list of objects with record, fact, rank and score',
+    (value) => Array.isArray(value) && value.every(isResult),
+  ],
+}
+
+function isResult(value: unknown): boolean {
+  if (!isObject(value) || Object.keys(value).length !== 4) return false
+  const { record, fact, rank, score } = value
+  const isNumbered = isOfType('number', rank) && isOfType('number', score)
+  return isNumbered && isOfType('text', record) && isOfType('text?', fact)
+}
+
+function isOfType(type: FieldType, value: unknown): boolean {
+  if (typeof type !== 'string') {
+    return value === null ? type.orNull === true : type.oneOf.some((word) => word === value)
+  }
+  if (value === null) return type.endsWith('?')
+  return TYPES[type.replace('?', '')]?.[1](value) ?? false
+}
+
+function describeType(type: FieldType): string {
+  if (typeof type !== 'string') {
+    return `one of ${type.oneOf.join(', ')}${type.orNull === true ? ', or null' : ''}`
+  }
+  return `${TYPES[type.replace('?', '')]?.[0]}${type.endsWith('?') ? ' or null' : ''}`
 }

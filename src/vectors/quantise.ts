@@ -14,12 +14,6 @@ export type FineCodes = { readonly codes: Int16Array; readonly scale: number }
 /** Both forms that are stored of a vector. */
 export type QuantisedVector = { readonly codes: Codes; readonly fine: FineCodes }
 
-/** The arrays to write both forms to: `bytes` is padded and its padding is zero. */
-export type QuantiseTarget = {
-  readonly bytes: Int8Array<ArrayBuffer>
-  readonly fine: Int16Array<ArrayBuffer>
-}
-
 /** −128 is never used, so that every code has its opposite. */
 const LARGEST_CODE = 127
 const LARGEST_FINE_CODE = 32_767
@@ -30,13 +24,7 @@ export function padWidth(dimensions: number): number {
 }
 
 /** Returns null for a zero vector: it has no direction and is never stored. */
-export function quantiseVector(
-  vector: Float32Array,
-  target: QuantiseTarget = {
-    bytes: new Int8Array(padWidth(vector.length)),
-    fine: new Int16Array(vector.length),
-  },
-): QuantisedVector | null {
+export function quantiseVector(vector: Float32Array): QuantisedVector | null {
   let squared = 0
   let largest = 0
   // Plain loops: this runs for every passage that is added, and callbacks take ten times as long.
@@ -48,7 +36,8 @@ export function quantiseVector(
   if (!Number.isFinite(squared))
     throw badInput('A vector holds a value that is not a finite number.')
   if (squared === 0) return null
-  const { bytes, fine } = target
+  const bytes = new Int8Array(padWidth(vector.length))
+  const fine = new Int16Array(vector.length)
   const step = LARGEST_CODE / largest
   const fineStep = LARGEST_FINE_CODE / largest
   let overlap = 0

@@ -71,7 +71,7 @@ describe('cairn export --all and cairn import', () => {
     expect(err).toMatch(/^cairn: Line 5 of the archive cannot be used: it is not valid JSON\. What/)
     writeFileSync(archive, Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from([0xff, 0xfe])]))
     expect((await terminal(temporaryFile())('import', archive)).err).toContain(
-      'Line 2 of the archive is no text in UTF-8.',
+      'Line 2 of the archive cannot be used: it is not valid UTF-8.',
     )
   })
 
@@ -90,7 +90,7 @@ describe('cairn export --all and cairn import', () => {
     await run('export', '--all', '--output', archive)
     const { code, err } = await terminal(temporaryFile())('import', archive, '--namespace', 'x')
     expect(code).toBe(2)
-    expect(err).toContain('An archive comes back as it was')
+    expect(err).toContain('An archive is imported with its own')
   })
 })
 

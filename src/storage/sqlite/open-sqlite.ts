@@ -2,7 +2,7 @@
 
 import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
-import { createArchive } from './archive/open-archive.js'
+import { createArchive } from './archive/archive.js'
 import { type ConnectOptions, connect } from './connect.js'
 import { countFacets, prepareSet } from './facets.js'
 import { createPrepareFilter } from './filter.js'
