@@ -109,31 +109,30 @@ export type GuardOptions = ListeningHost & {
   readonly token: string | null
 }
 
-/** Enter, or go to another address and send this cookie from now on. */
-export type Admission =
-  | { readonly kind: 'enter' }
-  | { readonly kind: 'redirect'; readonly to: string; readonly cookie: string }
+/** A token in the address is exchanged for a cookie, and leaves the address. */
+export type Redirect = { readonly location: string; readonly 'set-cookie': string }
 
-/** Throws a `RequestError` where the request is refused. */
-export function admit(request: IncomingMessage, { token, ...at }: GuardOptions): Admission {
+/** Throws a `RequestError` where the request is refused; null lets it in. */
+export function admit(request: IncomingMessage, options: GuardOptions): Redirect | null {
   const { headers, method = 'GET' } = request
   const { path, query } = splitUrl(request.url ?? '/')
-  assertHost(headers, at)
+  const { token } = options
+  assertHost(headers, options)
   const isReading = method === 'GET' || method === 'HEAD'
   if (isApiPath(path) || !isReading) assertSameOrigin(headers)
-  if (token === null || hasBearer(headers, token)) return { kind: 'enter' }
+  if (token === null || hasBearer(headers, token)) return null
   // The cookie is derived from the token and does not give it away.
   const derived = createHmac('sha256', token).update('the page').digest('base64url')
-  const cookie = `cairn_${at.port}=${derived}`
+  const cookie = `cairn_${options.port}=${derived}`
   const sent = (headers.cookie ?? '').split(';').map((one) => one.trim())
-  if (sent.some((one) => isSame(one, cookie))) return { kind: 'enter' }
+  if (sent.some((one) => isSame(one, cookie))) return null
   const given = query.get('token')
   if (method === 'GET' && given !== null && !isApiPath(path) && isSame(given, token)) {
     query.delete('token')
     // Always a path of this server: `//example.org` would be another one.
     const own = path.startsWith('/') ? `/${path.replace(/^[/\\]+/, '')}` : '/'
-    const to = query.size === 0 ? own : `${own}?${query}`
-    return { kind: 'redirect', to, cookie: `${cookie}; Path=/; HttpOnly; SameSite=Strict` }
+    const location = query.size === 0 ? own : `${own}?${query}`
+    return { location, 'set-cookie': `${cookie}; Path=/; HttpOnly; SameSite=Strict` }
   }
   throw new RequestError('unauthorized', 'The token is missing or wrong.', {
     hint: 'Open the address that `cairn serve` printed, or send "Authorization: Bearer TOKEN".',

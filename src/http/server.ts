@@ -42,29 +42,19 @@ export type ServerOptions = {
   /** The folder of the built page. */
   readonly page?: string
   readonly log?: Log
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<typeof LIMITS>
 }
 
-export type Limits = {
-  readonly bodyBytes: number
-  readonly uploadBytes: number
-  readonly uploadFiles: number
-  /** For a whole body of JSON, and for each pause in an upload. */
-  readonly bodyMs: number
-  readonly headersMs: number
-  /** For a whole request, uploads among them. */
-  readonly requestMs: number
-  /** For the requests under way when the server stops. */
-  readonly graceMs: number
-}
-
-const LIMITS: Limits = {
+const LIMITS = {
   bodyBytes: 16 * MB,
   uploadBytes: 200 * MB,
   uploadFiles: 10_000,
+  /** For a whole body of JSON, and for each pause in an upload. */
   bodyMs: 30_000,
   headersMs: 10_000,
+  /** For a whole request, uploads among them. */
   requestMs: 30 * 60_000,
+  /** For the requests under way when the server stops. */
   graceMs: 15_000,
 }
 
@@ -138,9 +128,9 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
       if (stopping.signal.aborted) outgoing.setHeader('connection', 'close')
       try {
-        const admission = admit(incoming, { ...guard, port })
-        if (admission.kind === 'enter') return void answer(incoming, outgoing)
-        outgoing.writeHead(303, { location: admission.to, 'set-cookie': admission.cookie }).end()
+        const redirect = admit(incoming, { ...guard, port })
+        if (redirect === null) void answer(incoming, outgoing)
+        else outgoing.writeHead(303, redirect).end()
       } catch (error) {
         const problem = describeProblem(error, cairn.file)
         log('warn', 'http.refused', { status: problem.status })

@@ -34,25 +34,21 @@ export class Conversation {
   async startedSession(): Promise<string | null> {
     const session = this.#session
     if (session === null) return null
-    try {
-      return session.cairn === (await this.cairn()) ? await session.id : null
-    } catch {
-      return null
-    }
+    return this.#tryOrWarn('mcp.session.failed', async () =>
+      session.cairn === (await this.cairn()) ? session.id : null,
+    )
   }
 
   /** The session, started now if need be; null where none can be written, so that reading still works. */
   async session(): Promise<string | null> {
     if (this.#hasEnded) return this.startedSession()
-    try {
+    const id = await this.#tryOrWarn('mcp.session.failed', async () => {
       const cairn = await this.cairn()
       if (this.#session?.cairn !== cairn) this.#session = { cairn, id: this.#start(cairn) }
-      return await this.#session.id
-    } catch (error) {
-      this.#session = null
-      this.#warn('mcp.session.failed', error)
-      return null
-    }
+      return this.#session.id
+    })
+    if (id === null) this.#session = null
+    return id
   }
 
   /** Ends the session; the second call does nothing. */
@@ -61,13 +57,10 @@ export class Conversation {
     this.#hasEnded = true
     const id = await this.startedSession()
     if (id === null) return
-    try {
-      const cairn = await this.cairn()
-      await cairn.sessions.end(id)
+    await this.#tryOrWarn('mcp.session.end.failed', async () => {
+      await (await this.cairn()).sessions.end(id)
       this.#parts.log('info', 'mcp.session.end', { session: id })
-    } catch (error) {
-      this.#warn('mcp.session.end.failed', error)
-    }
+    })
   }
 
   async #start(cairn: Cairn): Promise<string> {
@@ -76,8 +69,13 @@ export class Conversation {
     return id
   }
 
-  #warn(event: string, error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error)
-    this.#parts.log('warn', event, { reason })
+  async #tryOrWarn<T>(event: string, work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work()
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#parts.log('warn', event, { reason })
+      return null
+    }
   }
 }
