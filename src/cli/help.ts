@@ -3,7 +3,7 @@
 import { VERSION } from '../core/version.js'
 import type { Command, CommandGroup, Flag } from './command.js'
 import { SECTIONS } from './flags.js'
-import { wrap } from './render/paragraph.js'
+import { wrap } from './render/layout.js'
 
 /** For output without a terminal. */
 const HELP_COLUMNS = 80

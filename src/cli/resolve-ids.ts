@@ -6,8 +6,11 @@ import type { RecordId } from '../core/ids.js'
 /** The shortest unique beginning of an id. */
 export type ShortId = (id: RecordId) => string
 
-export async function shortIds(cairn: Cairn, ids: readonly RecordId[]): Promise<ShortId> {
-  const all = [...new Set(ids)]
+export async function shortIds(
+  cairn: Cairn,
+  records: readonly { readonly id: RecordId }[],
+): Promise<ShortId> {
+  const all = [...new Set(records.map(({ id }) => id))]
   const short = await cairn.shorten(all)
   const byId = new Map(all.map((id, i) => [id, short[i]]))
   return (id) => byId.get(id) ?? id

@@ -7,7 +7,7 @@ import type { CliContext, Command, CommandLine, FlagValues, Outcome } from './co
 import { nameOption, parseCommandLine } from './command-line.js'
 import { COMMANDS, FAMILIES, GROUPS, listFamily } from './commands.js'
 import { formatCommandHelp, formatFamilyHelp, formatOverallHelp } from './help.js'
-import { styleOf } from './render/style.js'
+import { createStyle } from './render/style.js'
 
 /** 2 is wrong usage, 1 any other failure. */
 type ExitCode = 0 | 1 | 2
@@ -101,7 +101,9 @@ function renameOption(command: Command, error: unknown): unknown {
 function print(outcome: Outcome, flags: FlagValues, cli: CliContext): void {
   if (outcome.isPrinted) return
   const isJson = flags.json === true
-  cli.writeOut(isJson ? `${JSON.stringify(outcome.json, null, 2)}\n` : outcome.text(styleOf(cli)))
+  cli.writeOut(
+    isJson ? `${JSON.stringify(outcome.json, null, 2)}\n` : outcome.text(createStyle(cli)),
+  )
   if (outcome.problem !== undefined) cli.writeError(`cairn: ${outcome.problem}\n`)
 }
 

@@ -24,7 +24,7 @@ describe('meaning', () => {
     })
     expect((await cairn('similar', id)).out).toContain('cat sleeps')
     expect((await cairn('models')).out).toMatch(
-      /cairn\/static@1 {2}in charge {2}256 dimensions {2}2 records \(100 %\)/,
+      /cairn\/static@1 {2}active {2}256 dimensions {2}2 records \(100 %\)/,
     )
     const built = await cairn('embed', '--model', 'fake', '--json')
     expect(JSON.parse(built.out)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Every setting is shown with its value and its origin, and one of them can be changed where it is kept. */
+/** `cairn config` shows every setting with its value and origin, and changes one in its file. */
 
 import { join } from 'node:path'
 import {
@@ -14,27 +14,46 @@ import { badInput, CairnError } from '../../core/errors.js'
 import type { CommandContext, Outcome } from '../command.js'
 import { replaceFile } from '../files.js'
 import { toEnvironment } from '../open.js'
-import { renderConfigFiles, renderSettings, type SettingShown } from '../render/config.js'
+import { measureWidth, padTo, type Style, safe } from '../render/style.js'
 
 export async function runConfigShow({ configuration }: CommandContext): Promise<Outcome> {
   const read = configuration()
-  const settings = SETTING_NAMES.map((key) => shown(key, read))
+  const settings = SETTING_NAMES.map((key) => describeSetting(key, read))
   return { json: { settings }, text: (style) => renderSettings(settings, style) }
 }
 
-/** Of a secret nothing is told but that it is there. */
-function shown(key: SettingName, { get, getGiven, getOrigin }: Configuration): SettingShown {
+type SettingShown = ReturnType<typeof describeSetting>
+
+/** Of a secret only whether it is set. */
+function describeSetting(key: SettingName, { get, getGiven, getOrigin }: Configuration) {
   const origin = getOrigin(key)
-  const { kind, otherwise } = getSetting(key)
-  const value =
-    kind === 'secret' ? (getGiven(key) === undefined ? null : 'set') : (get(key) ?? null)
+  const { kind, otherwise = null } = getSetting(key)
+  const secret = getGiven(key) === undefined ? null : 'set'
+  const value = kind === 'secret' ? secret : (get(key) ?? null)
   return {
     key,
     value,
     from: origin.kind,
     where: origin.kind === 'default' ? null : 'path' in origin ? origin.path : origin.name,
-    otherwise: value === null ? (otherwise ?? null) : null,
+    /** What holds where there is no value, in words. */
+    otherwise: value === null ? otherwise : null,
   }
+}
+
+function renderSettings(settings: readonly SettingShown[], style: Style): string {
+  const rows = settings.map(({ key, value, from, where, otherwise }) => ({
+    key,
+    value: value === null ? (otherwise ?? '') : safe(String(value)),
+    paint: from === 'default' ? style.dim : style.bold,
+    where: safe(`${from === 'environment' ? '$' : ''}${where ?? 'default'}`),
+  }))
+  const keys = Math.max(...rows.map(({ key }) => measureWidth(key)))
+  const values = Math.max(...rows.map(({ value }) => measureWidth(value)))
+  return rows
+    .map(({ key, value, paint, where }) => {
+      return `${padTo(key, keys)}  ${paint(padTo(value, values))}  ${style.dim(where)}\n`
+    })
+    .join('')
 }
 
 export async function runConfigPath({ cli }: CommandContext): Promise<Outcome> {
@@ -43,7 +62,16 @@ export async function runConfigPath({ cli }: CommandContext): Promise<Outcome> {
     path,
     exists: text !== null,
   }))
-  return { json: { files }, text: (style) => renderConfigFiles(files, style) }
+  return {
+    json: { files },
+    text: (style) =>
+      files
+        .map(({ kind, path, exists }) => {
+          const line = `${kind.padEnd(7)}  ${exists ? 'read     ' : 'not there'}  ${safe(path)}`
+          return `${exists ? line : style.dim(line)}\n`
+        })
+        .join(''),
+  }
 }
 
 export async function runConfigSet({ positionals, flags, cli }: CommandContext): Promise<Outcome> {

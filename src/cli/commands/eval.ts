@@ -1,4 +1,4 @@
-/** `cairn eval` says how good search is on judged sets, and leaves nothing behind. */
+/** `cairn eval` measures the quality of search on judged sets, and leaves nothing behind. */
 
 import { constants } from 'node:fs'
 import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
@@ -7,18 +7,39 @@ import { dirname, join, resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { badInput, CairnError } from '../../core/errors.js'
 import {
+  type Comparison,
   compareRuns,
-  type QueryLine,
   readQueryLines,
   writeQueryLines,
 } from '../../evaluation/compare.js'
-import { type EvalOptions, type EvalProgress, evaluate } from '../../evaluation/evaluate.js'
+import {
+  type EvalOptions,
+  type EvalProgress,
+  type EvalReport,
+  evaluate,
+  type SetReport,
+} from '../../evaluation/evaluate.js'
 import type { CliContext, CommandContext, FlagValues, Outcome } from '../command.js'
 import { readModel } from '../read-model.js'
-import { degradedSentence, renderComparisons, renderEval } from '../render/eval.js'
 import { createProgress, type Progress } from '../render/progress.js'
+import { measureWidth, oneLine, padTo, type Style } from '../render/style.js'
 
 const MODES = ['keyword', 'semantic', 'hybrid']
+const FIGURES = [
+  ['nDCG@10', 'ndcg@10', 3],
+  ['R@5', 'recall@5', 3],
+  ['R@10', 'recall@10', 3],
+  ['R@100', 'recall@100', 3],
+  ['MRR@10', 'mrr@10', 3],
+  ['MAP', 'map', 3],
+  ['ms', 'medianMs', 1],
+  ['p95', 'p95Ms', 1],
+] as const
+const HEAD = ['set', 'mode', 'docs', 'queries', ...FIGURES.map(([label]) => label)]
+/** The first columns are names; the others are numbers, and right-aligned. */
+const NAME_COLUMNS = 2
+const SIGNIFICANT = 0.05
+const MAX_CHANGES = 5
 
 export async function runEval({ positionals, flags, cli }: CommandContext): Promise<Outcome> {
   if (positionals.length === 0) {
@@ -29,7 +50,8 @@ export async function runEval({ positionals, flags, cli }: CommandContext): Prom
   }
   const asked = readFlags(flags)
   const earlier = typeof flags.compare === 'string' ? await readQueryLines(flags.compare) : null
-  if (typeof flags['per-query'] === 'string') await assertWritable(flags['per-query'])
+  const perQuery = typeof flags['per-query'] === 'string' ? flags['per-query'] : null
+  if (perQuery !== null) await assertWritable(perQuery)
   const stop = cli.stopSignal()
   const workFolder = await mkdtemp(join(tmpdir(), 'cairn-eval-'))
   const progress = showProgress(cli)
@@ -40,20 +62,27 @@ export async function runEval({ positionals, flags, cli }: CommandContext): Prom
       workFolder,
       env: cli.env,
       timer: () => performance.now(),
-      // It is called after every step, so this is where a step is the last one.
+      // Called after every step, so a stop takes effect here.
       onProgress: (step) => {
         stop.throwIfAborted()
         progress.show(step)
       },
     })
     progress.end()
-    if (typeof flags['per-query'] === 'string') await writeLines(flags['per-query'], lines)
+    if (perQuery !== null) {
+      await writeFile(perQuery, writeQueryLines(lines)).catch((cause) => {
+        throw notWritable(perQuery, cause)
+      })
+    }
     const compared = earlier === null ? null : compareRuns(earlier, lines)
-    const problem = degradedSentence(report, degraded)
+    const problem = describeDegraded(report, degraded)
     return {
       json: compared === null ? report : { ...report, compared },
       text: (style) =>
-        renderEval(report, style) + (compared === null ? '' : renderComparisons(compared, style)),
+        [
+          renderEval(report, style),
+          ...(compared ?? []).map((one) => renderComparison(one, style)),
+        ].join('\n'),
       ...(problem === null ? {} : { problem }),
     }
   } catch (error) {
@@ -86,21 +115,13 @@ function readFlags(
   }
 }
 
-/** Said before hours of indexing, not after them. */
+/** Checked before hours of indexing, not after them. */
 async function assertWritable(file: string): Promise<void> {
   try {
     await access(dirname(resolve(file)), constants.W_OK)
     const known = await stat(file).catch(() => null)
     if (known !== null) await access(file, constants.W_OK)
     if (known?.isDirectory()) throw new Error('It is a folder.')
-  } catch (cause) {
-    throw notWritable(file, cause)
-  }
-}
-
-async function writeLines(file: string, lines: readonly QueryLine[]): Promise<void> {
-  try {
-    await writeFile(file, writeQueryLines(lines))
   } catch (cause) {
     throw notWritable(file, cause)
   }
@@ -129,4 +150,66 @@ function showProgress(cli: CliContext) {
     current?.show(done, total)
   }
   return { show, end }
+}
+
+/** One table: a row for each set and mode. */
+function renderEval({ sets, mean }: EvalReport, style: Style): string {
+  const reports = Object.entries(sets)
+  const sum = (of: 'docs' | 'queries'): number =>
+    reports.reduce((total, [, report]) => total + report[of], 0)
+  const all: SetReport = { docs: sum('docs'), queries: sum('queries'), modes: mean }
+  const setRows = reports.flatMap(([name, report]) => listRows(name, report))
+  const meanRows = reports.length > 1 ? listRows('mean', all) : []
+  const rows = [HEAD, ...setRows, ...meanRows]
+  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => measureWidth(row[i] ?? ''))))
+  const align = (row: readonly string[]): string =>
+    row
+      .map((cell, i) =>
+        i < NAME_COLUMNS ? padTo(cell, widths[i] ?? 0) : cell.padStart(widths[i] ?? 0),
+      )
+      .join('  ')
+  const lines = [
+    style.dim(align(HEAD)),
+    ...setRows.map(align),
+    ...meanRows.map((row) => style.bold(align(row))),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** A row for each mode; what they share is written once. */
+function listRows(name: string, { docs, queries, modes }: SetReport): string[][] {
+  return Object.entries(modes).map(([mode, figures], i) => [
+    ...(i === 0 ? [oneLine(name), mode, String(docs), String(queries)] : ['', mode, '', '']),
+    ...FIGURES.map(([, figure, digits]) => figures[figure].toFixed(digits)),
+  ])
+}
+
+/** What changed in one mode against an earlier run, and the queries that changed most. */
+function renderComparison(one: Comparison, style: Style): string {
+  const { mode, queries, before, after, difference, wins, losses, ties, p, most } = one
+  if (queries === 0) return `${style.bold(mode)}: the two runs have no query in common\n`
+  const change = `${difference < 0 ? '−' : '+'}${Math.abs(difference).toFixed(4)}`
+  const verdict = p < SIGNIFICANT ? 'not by chance' : 'may be chance'
+  const shown = [...most.slice(0, MAX_CHANGES), ...most.slice(MAX_CHANGES).slice(-MAX_CHANGES)]
+  const lines = [
+    `${style.bold(mode)}: nDCG@10 ${before.toFixed(4)} → ${after.toFixed(4)} (${change})`,
+    `${wins} better, ${losses} worse, ${ties} as before; p = ${p.toFixed(4)}, ${verdict}`,
+    ...shown.map((query) => {
+      const figures = `${query.before.toFixed(3)} → ${query.after.toFixed(3)}`
+      return style.dim(`  ${figures}  ${oneLine(query.set)} ${oneLine(query.query)}`)
+    }),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** How many answers a mode could not give as asked; null where there are none. */
+function describeDegraded(
+  { sets }: EvalReport,
+  degraded: Readonly<Record<string, number>>,
+): string | null {
+  const queries = Object.values(sets).reduce((sum, set) => sum + set.queries, 0)
+  const parts = Object.entries(degraded)
+    .filter(([, count]) => count > 0)
+    .map(([mode, count]) => `${count} of ${queries} in mode ${mode}`)
+  return parts.length === 0 ? null : `Some answers were degraded: ${parts.join(', ')}.`
 }

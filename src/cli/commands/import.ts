@@ -1,76 +1,66 @@
-/** `cairn import` reads each path, shows how far it is, and tells what it did and what it could not do. */
+/** Commands that import: `cairn import` reads each path once, `cairn watch` follows a folder until it is stopped. */
 
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Cairn } from '../../cairn/cairn.js'
 import type { ImportReport } from '../../cairn/import-report.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import type { OperationInput } from '../../operations/operations.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
-import { renderImports } from '../render/imports.js'
+import { nameRows, wrap } from '../render/layout.js'
 import { createProgress } from '../render/progress.js'
-
-export type FailedImport = {
-  readonly path: string
-  readonly code: string
-  readonly message: string
-  readonly hint: string | null
-}
+import { createStyle, cut, formatCount, oneLine, type Style } from '../render/style.js'
 
 type ImportOptions = Omit<OperationInput<'import'>, 'path'>
 
-/** So many new records are worth the time it takes to put the index in order. */
+/** After so many new records the index is optimized. */
 const LARGE_IMPORT = 10_000
+/** More is for `--json`. */
+const MAX_LISTED = 20
 
 export async function runImport(
   context: CommandContext,
   { path: _, ...given }: OperationInput<'import'>,
 ): Promise<Outcome> {
   const { positionals, flags, cli } = context
-  const options = flags.git === true ? asGit(given) : given
+  if (flags.git === true && given.format !== undefined && given.format !== 'git') {
+    throw badInput('Both --git and --format were given.', 'Give one of them.')
+  }
+  const options = flags.git === true ? { ...given, format: 'git' } : given
   const cairn = await context.open({ create: true })
-  const reports: ImportReport[] = []
-  const failed: FailedImport[] = []
+  const imports: ImportReport[] = []
+  const failed: Pick<CairnError & { path: string }, 'path' | 'code' | 'message' | 'hint'>[] = []
   for (const path of positionals) {
     try {
-      reports.push(
-        path === '-'
-          ? await importStdin(cairn, cli, options)
-          : await importPath(cairn, cli, { path, options }),
-      )
+      const run = path === '-' ? importStdin : importPath
+      imports.push(await run(cairn, cli, { ...options, path }))
     } catch (error) {
       // One path that is wrong must not hide what became of the others.
       if (positionals.length === 1 || !(error instanceof CairnError)) throw error
       failed.push({ path, code: error.code, message: error.message, hint: error.hint })
     }
   }
-  const news = reports.reduce((sum, one) => sum + one.created + (one.works?.created ?? 0), 0)
-  if (news > LARGE_IMPORT && options.dryRun !== true) await cairn.optimize()
-  const isNothing = reports.every(({ read, skippedCount }) => read === 0 && skippedCount > 0)
+  const created = imports.reduce((sum, one) => sum + one.created + (one.works?.created ?? 0), 0)
+  if (created > LARGE_IMPORT && options.dryRun !== true) await cairn.optimize()
+  const isNothing = imports.every(({ read, skippedCount }) => read === 0 && skippedCount > 0)
   return {
-    json: { imports: reports, failed },
-    text: (style) => renderImports(reports, style),
+    json: { imports, failed },
+    text: (style) => imports.map((report) => renderImport(report, style)).join('\n'),
     ...(isNothing || failed.length > 0 ? { exitCode: 1 as const } : {}),
     ...(failed.length === 0 ? {} : { problem: failed.map(({ message }) => message).join(' ') }),
   }
 }
 
-function asGit(options: ImportOptions): ImportOptions {
-  if (options.format !== undefined && options.format !== 'git') {
-    throw badInput('Both --git and --format were given.', 'Give one of them.')
-  }
-  return { ...options, format: 'git' }
-}
-
 async function importPath(
   cairn: Cairn,
   cli: CliContext,
-  { path, options }: { readonly path: string; readonly options: ImportOptions },
+  { path, ...options }: OperationInput<'import'>,
 ): Promise<ImportReport> {
   let read = 0
   const progress = createProgress(cli, () => `kB · ${read} read`)
+  const kilobytes = (bytes: number): number => Math.ceil(bytes / 1000)
   try {
     return await cairn.import(path, {
       ...options,
@@ -84,15 +74,11 @@ async function importPath(
   }
 }
 
-function kilobytes(bytes: number): number {
-  return Math.ceil(bytes / 1000)
-}
-
 /** The same text again is the same source; another text is another one. */
 async function importStdin(
   cairn: Cairn,
   cli: CliContext,
-  options: ImportOptions,
+  options: OperationInput<'import'>,
 ): Promise<ImportReport> {
   const bytes = (await cli.readStdin?.()) ?? new Uint8Array(0)
   if (bytes.length === 0) throw badInput('Nothing was piped into standard input.')
@@ -101,11 +87,128 @@ async function importStdin(
     const path = join(folder, 'stdin')
     await writeFile(path, bytes, { mode: 0o600 })
     const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-    return await importPath(cairn, cli, {
-      path,
-      options: { ...options, source: `stdin:${hash}` },
-    })
+    return await importPath(cairn, cli, { ...options, path, source: `stdin:${hash}` })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+export async function runWatch(context: CommandContext, options: ImportOptions): Promise<Outcome> {
+  const { positionals, flags, cli } = context
+  const [folder] = positionals
+  if (folder === undefined) throw badInput('Which folder is to be watched? Give its path.')
+  const signal = cli.stopSignal()
+  const cairn = await context.open({ create: true })
+  let isFirst = true
+  const onReport = (report: ImportReport): void => {
+    const changes = formatChanges(report)
+    if (flags.json === true) cli.writeOut(`${JSON.stringify(report)}\n`)
+    else if (isFirst) {
+      const style = createStyle(cli)
+      const hint = cli.isTerminal ? style.dim('watching; Ctrl-C ends it\n') : ''
+      cli.writeOut(renderImport(report, style) + hint)
+    } else if (changes !== '') {
+      cli.writeOut(`${new Date(cli.now()).toISOString().slice(11, 19)}  ${changes}\n`)
+    }
+    isFirst = false
+  }
+  const onError = (error: unknown): void =>
+    cli.writeError(`cairn: ${error instanceof Error ? error.message : String(error)}\n`)
+  try {
+    const watch = await cairn.watch(folder, { ...options, signal, onReport, onError })
+    if (signal.aborted) await watch.stop()
+    await watch.done
+  } catch (error) {
+    // Stopped during the first pass: what was read is kept.
+    if (!signal.aborted || error instanceof CairnError) throw error
+  }
+  return { json: null, text: () => '', isPrinted: true }
+}
+
+/** `3 created, 1 deleted`, or nothing. */
+function formatChanges(report: ImportReport): string {
+  const { works } = report
+  const counts = {
+    created: report.created + (works?.created ?? 0),
+    updated: report.updated + (works?.updated ?? 0),
+    restored: report.restored,
+    deleted: report.deleted,
+    skipped: report.skippedCount,
+  }
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ')
+}
+
+function renderImport(report: ImportReport, style: Style): string {
+  const { source, works, duplicates, unresolved, archive, skippedCount, conflictCount } = report
+  const count = (number: number): string => (number === 0 ? '' : String(number))
+  const parts = (key: keyof NonNullable<typeof archive>['added']): number =>
+    archive === undefined ? 0 : archive.added[key] + archive.updated[key]
+  const rows = nameRows(
+    [
+      ['created', formatCounts({ record: report.created, work: works?.created ?? 0 })],
+      ['updated', formatCounts({ record: report.updated, work: works?.updated ?? 0 })],
+      ['restored', count(report.restored)],
+      ['unchanged', count(report.unchanged + (works?.unchanged ?? 0))],
+      ['duplicates', duplicates === 0 ? '' : `${duplicates} stored already`],
+      ['deleted', count(report.deleted)],
+      ['sessions', count(report.sessions)],
+      ['links', count(report.links)],
+      ['unresolved', formatCounts({ link: unresolved.length })],
+      [
+        'archive',
+        formatCounts({
+          revision: parts('revision'),
+          fact: parts('fact'),
+          usage: parts('usage'),
+          recall: parts('recall'),
+          'imported item': parts('import'),
+          'saved lens': parts('lens'),
+        }),
+      ],
+      ['conflicts', conflictCount === 0 ? '' : `${conflictCount}; what is stored was kept`],
+      ['skipped', count(skippedCount)],
+    ],
+    style,
+  )
+  const path = source.replace(/^[a-z-]+:/, '')
+  const name = source.startsWith('stdin:') ? 'standard input' : basename(path) || path
+  const dryRun = report.dryRun ? style.dim('  a dry run: nothing was written') : ''
+  const conflicts = report.conflicts.map(
+    (one) =>
+      `${oneLine(one.name)}  ${one.field}: stored ${formatValue(one.stored)}, incoming ${formatValue(one.incoming)}`,
+  )
+  const skipped = report.skipped.map(
+    (one) =>
+      `${oneLine(one.name)}${one.line === null ? '' : `:${one.line}`}  ${oneLine(one.reason)}`,
+  )
+  return [
+    `${style.bold(oneLine(name))} ${style.dim(`(${report.format})`)}${dryRun}\n`,
+    rows === '' ? 'nothing to import\n' : rows,
+    renderList('Conflicts', conflicts, conflictCount, style),
+    renderList('Skipped', skipped, skippedCount, style),
+  ].join('')
+}
+
+function formatCounts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([noun, count]) => formatCount(count, noun))
+    .join(', ')
+}
+
+function formatValue(value: unknown): string {
+  return cut(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), 60)
+}
+
+function renderList(title: string, lines: readonly string[], total: number, style: Style): string {
+  if (lines.length === 0) return ''
+  const shown = lines
+    .slice(0, MAX_LISTED)
+    .map((line) => `  ${wrap(line, style.columns - 4).join('\n    ')}\n`)
+  const left = total - shown.length
+  const more = left > 0 ? style.dim(`  and ${left} more: --json lists them\n`) : ''
+  return `\n${title}:\n${shown.join('')}${more}`
 }

@@ -1,39 +1,47 @@
-/** `cairn search` answers a question in one screen, or in the shape that scripts rely on. */
+/** Commands that find records: search, similar, timeline, and the lenses of a search. */
 
 import type { Cairn } from '../../cairn/cairn.js'
+import type { LensShown } from '../../cairn/lenses.js'
+import type { TimelineEntry } from '../../cairn/timeline.js'
 import type { Configuration } from '../../config/configuration.js'
 import type { Hit } from '../../core/answer.js'
 import type { OperationInput } from '../../operations/operations.js'
-import type { CommandSteps } from '../operation-command.js'
+import type { CommandSteps, Show } from '../operation-command.js'
+import { formatClock, formatDay } from '../render/dates.js'
 import { markAsHtml, renderAnswer, renderHits } from '../render/hits.js'
-import { type ShortId, shortIds, withKnownSessions } from '../resolve-ids.js'
+import { alignRows, indentParagraph, wrap } from '../render/layout.js'
+import { cut, oneLine, padTo, type Style } from '../render/style.js'
+import { shortIds, withKnownSessions } from '../resolve-ids.js'
 import { SCREEN_LIMIT } from '../tables/records.js'
 
 export const SEARCH: CommandSteps<'search'> = {
   resolve: async (input, cairn, { configuration }) => ({
     ...(await withKnownSessions(input, cairn)),
-    ...(await limitOf(input, cairn, configuration())),
+    ...(await chooseLimit(input, cairn, configuration())),
   }),
   show: async (answer, { cairn, flags }) => {
-    const shown = flags.marks === true ? { ...answer, hits: answer.hits.map(withMarks) } : answer
-    const short = await shortIdsOfHits(cairn, answer.hits)
-    return { json: shown, text: (style) => renderAnswer(answer, short, style) }
+    const short = await shortIds(cairn, answer.hits.flatMap(listSuccessor))
+    const marked = { ...answer, hits: answer.hits.map(withMarks) }
+    return {
+      json: flags.marks === true ? marked : answer,
+      text: (style) => renderAnswer(answer, short, style),
+    }
   },
 }
 
 export const SIMILAR: CommandSteps<'similar'> = {
   resolve: withKnownSessions,
   show: async ({ hits }, { cairn }) => {
-    const short = await shortIdsOfHits(cairn, hits)
+    const short = await shortIds(cairn, hits.flatMap(listSuccessor))
     return {
       text: (style) =>
-        hits.length === 0 ? 'nothing is near to it\n' : renderHits(hits, short, style),
+        hits.length === 0 ? 'nothing is similar to it\n' : renderHits(hits, short, style),
     }
   },
 }
 
-/** What was asked for, else what the lens says, else the configuration, else what fits on a screen. */
-async function limitOf(
+/** The flag, else the lens, else the configuration, else what fits on a screen. */
+async function chooseLimit(
   { limit, lens: named }: OperationInput<'search'>,
   cairn: Cairn,
   { getGiven }: Configuration,
@@ -45,20 +53,118 @@ async function limitOf(
   return options.limit === undefined ? { limit: SCREEN_LIMIT } : {}
 }
 
-/** Of the hits, and of what has taken their place. */
-function shortIdsOfHits(cairn: Cairn, hits: readonly Hit[]): Promise<ShortId> {
-  return shortIds(
-    cairn,
-    hits.flatMap(({ id, supersededBy }) => (supersededBy === null ? [id] : [id, supersededBy.id])),
-  )
+function listSuccessor({ id, supersededBy }: Hit) {
+  return supersededBy === null ? [{ id }] : [{ id }, supersededBy]
 }
 
-function withMarks<
-  H extends {
-    snippet: { text: string; highlights: readonly { start: number; end: number }[] } | null
-  },
->(hit: H): H {
+function withMarks<H extends Pick<Hit, 'snippet'>>(hit: H): H {
   if (hit.snippet === null) return hit
   const { text, highlights } = hit.snippet
   return { ...hit, snippet: { ...hit.snippet, text: markAsHtml(text, highlights) } }
+}
+
+/** Downwards, with a heading for each day and each session. */
+export const showTimeline: Show<'timeline'> = async ({ entries, next }, { cairn }) => {
+  const short = await shortIds(cairn, entries)
+  return {
+    text: (style) => {
+      if (entries.length === 0) return 'nothing happened then\n'
+      const width = Math.max(...entries.map(({ id }) => short(id).length))
+      const lines = entries.flatMap((entry, i) => [
+        ...renderHeadings(entry, entries[i - 1], style),
+        renderEntry(entry, padTo(short(entry.id), width), style),
+      ])
+      const more = next === null ? [] : [style.dim(`more: --cursor ${next}`)]
+      return `${[...lines, ...more].join('\n')}\n`
+    },
+  }
+}
+
+function renderHeadings(
+  { time, session }: TimelineEntry,
+  before: TimelineEntry | undefined,
+  style: Style,
+): string[] {
+  const day = formatDay(time, style.now)
+  const isNewDay = before === undefined || formatDay(before.time, style.now) !== day
+  const isNewSession = session !== null && (isNewDay || before.session !== session)
+  return [
+    ...(isNewDay ? [style.bold(day)] : []),
+    ...(isNewSession ? [style.dim(`  in ${oneLine(session)}`)] : []),
+  ]
+}
+
+function renderEntry(entry: TimelineEntry, id: string, style: Style): string {
+  const data = `${formatClock(entry.time)}  ${id}`
+  const kind = entry.kind === 'memory' ? '' : ` (${entry.kind})`
+  const room = Math.max(30, style.columns - data.length - 4 - kind.length)
+  const text = cut(oneLine(entry.summary), room)
+  const mark = entry.isAnchor ? style.good('▸') : ' '
+  return `${mark} ${style.dim(data)}  ${entry.isAnchor ? style.bold(text) : text}${style.dim(kind)}`
+}
+
+/** The built-in lenses, then those of the file. */
+export const showLenses: Show<'lens.list'> = ({ lenses }) => ({
+  text: (style) => {
+    const renderRows = (isBuiltIn: boolean): string => {
+      const rows = lenses
+        .filter((lens) => lens.isBuiltIn === isBuiltIn)
+        .map(({ name, sentence, options }) => {
+          const parts = Object.entries(options).map(
+            ([key, one]) => `${key} ${formatOption(key, one)}`,
+          )
+          return { cells: [oneLine(name)], text: oneLine(sentence ?? parts.join(', ')) }
+        })
+      return alignRows(rows, style, '  ')
+    }
+    const saved = renderRows(false)
+    return `built in\n${renderRows(true)}${saved === '' ? '' : `\nsaved\n${saved}`}`
+  },
+})
+
+export const LENS_SAVE: CommandSteps<'lens.save'> = {
+  resolve: async (input, cairn) => ({
+    ...input,
+    options: await withKnownSessions(input.options ?? {}, cairn),
+  }),
+  show: (lens) => ({ text: (style) => `${style.good('saved')} ${renderLens(lens, style)}` }),
+}
+
+export const showLens: Show<'lens.show'> = (lens) => ({
+  text: (style) => renderLens(lens, style),
+})
+
+export const showRemovedLens: Show<'lens.remove'> = ({ removed }) => ({
+  text: () => `removed the lens ${removed}\n`,
+})
+
+function renderLens({ name, sentence, options }: LensShown, style: Style): string {
+  const about =
+    sentence === null ? '' : `${indentParagraph(oneLine(sentence), style.columns, '  ')}\n`
+  const set = Object.entries(options).filter(([, value]) => value !== null)
+  const width = Math.max(0, ...set.map(([key]) => key.length))
+  const lines = set.flatMap(([key, value]) =>
+    wrap(formatOption(key, value), style.columns - width - 4).map(
+      (line, i) => `  ${style.dim(padTo(i === 0 ? key : '', width))}  ${line}\n`,
+    ),
+  )
+  return `${style.bold(oneLine(name))}\n${about}${lines.join('')}`
+}
+
+/** A boost as `--boost` takes it, anything else as data without its quotes. */
+function formatOption(name: string, value: unknown): string {
+  if (name !== 'boosts' || !Array.isArray(value)) return formatValue(value)
+  return value.map((boost) => `${boost.field}:${oneLine(boost.value)}=${boost.factor}`).join(', ')
+}
+
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
+  if (typeof value !== 'object' || value === null) return oneLine(String(value))
+  return Object.entries(value)
+    .filter(([, part]) => part !== null)
+    .map(([name, part]) => {
+      const text = formatValue(part)
+      return typeof part === 'object' ? `${name} (${text})` : `${name} ${text}`
+    })
+    .join(', ')
 }

@@ -1,85 +1,105 @@
-/** An answer reads at a glance: what was found, where it matched, and why it stands where it stands. */
+/** Renders the answer of a search: hits with their snippets, data, facts and scores, then facets and advice. */
 
-import type { Hit, Pages, Range, SearchAnswer, Snippet } from '../../core/answer.js'
+import {
+  type Explanation,
+  FACETS,
+  type FacetName,
+  type Facets,
+  type Hit,
+  type Range,
+  type SearchAnswer,
+} from '../../core/answer.js'
 import type { ShortId } from '../resolve-ids.js'
-import { renderExplanation } from './explanation.js'
-import { renderFacets } from './facets.js'
-import { factLines } from './facts.js'
-import { INDENT, joinedLines, paragraph } from './paragraph.js'
-import { cut, oneLine, type Style, safe } from './style.js'
-import { dateOf, upTo } from './when.js'
+import { formatEnd, formatRecordDate } from './dates.js'
+import { renderFactLines } from './facts.js'
+import { INDENT, indentParagraph, joinPieces } from './layout.js'
+import { cut, formatCount, measureWidth, oneLine, type Style, safe } from './style.js'
 
 const RELAXED = { any: 'some of the words', prefix: 'words that begin like it' } as const
 /** More would hide the next hit. */
-const MOST_FACTS = 3
+const MAX_FACTS = 3
+/** A pasted page is not repeated above its hits; `--json` has it whole. */
+const MAX_QUERY_CHARACTERS = 200
+const BAR_COLUMNS = 12
 
 export function renderAnswer(answer: SearchAnswer, short: ShortId, style: Style): string {
   const facets = answer.facets === null ? '' : renderFacets(answer.facets, style)
   const blocks = [
-    summary(answer, style),
-    ...blocksOf(answer.hits, short, style),
+    renderSummary(answer, style),
+    ...answer.hits.map((hit) => renderHit(hit, short, style)),
     ...(facets === '' ? [] : [facets]),
-    ...[...adviceLines(answer)].map((line) => style.dim(line)),
+    ...listAdvice(answer).map((line) => style.dim(line)),
   ]
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Hits without a question around them. */
+/** Hits without a query. */
 export function renderHits(hits: readonly Hit[], short: ShortId, style: Style): string {
-  return `${blocksOf(hits, short, style).join('\n\n')}\n`
+  return `${hits.map((hit) => renderHit(hit, short, style)).join('\n\n')}\n`
 }
 
-function blocksOf(hits: readonly Hit[], short: ShortId, style: Style): string[] {
-  return hits.map((hit) => renderHit(hit, short, style))
-}
-
-function summary({ query, scope, total, hits, tookMs }: SearchAnswer, style: Style): string {
-  const count = `${total.exact ? '' : 'at least '}${total.value} ${total.value === 1 ? 'record' : 'records'}`
+function renderSummary({ query, scope, total, hits, tookMs }: SearchAnswer, style: Style): string {
+  const count = `${total.exact ? '' : 'at least '}${formatCount(total.value, 'record')}`
   const shown = hits.length < total.value && hits.length > 0 ? `, ${hits.length} shown` : ''
-  const readAs = query.readAs === '' ? '' : ` for ${style.bold(echoOf(query.readAs))}`
-  const then = scope.asOf === undefined ? '' : ` as of ${upTo(scope.asOf, style.now)}`
+  const text = oneLine(query.readAs)
+  const isLong = text.length > MAX_QUERY_CHARACTERS
+  const echo = isLong ? `${text.slice(0, MAX_QUERY_CHARACTERS).trimEnd()}…` : text
+  const readAs = text === '' ? '' : ` for ${style.bold(echo)}`
+  const then = scope.asOf === undefined ? '' : ` as of ${formatEnd(scope.asOf, style.now)}`
   const rankedBy = query.rankedBy === null ? '' : style.dim(` words by ${query.rankedBy}`)
   return `${count}${shown}${readAs}${then} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}${rankedBy}`
 }
 
-function* adviceLines({ query, hits, hint, degraded }: SearchAnswer): Generator<string> {
-  if (degraded !== null) yield degraded.message
+function listAdvice({ query, hits, hint, degraded }: SearchAnswer): string[] {
+  const lines = degraded === null ? [] : [degraded.message]
   if (query.missingTerms.length > 0) {
     const terms = query.missingTerms.map(oneLine).join(', ')
     const meant = query.suggestions.map((one) => `${oneLine(one.term)} → ${one.meant}`).join(', ')
-    yield `No record contains: ${terms}.${meant === '' ? '' : ` Did you mean: ${meant}?`}`
+    lines.push(`No record contains: ${terms}.${meant === '' ? '' : ` Did you mean: ${meant}?`}`)
   } else if (hits.length > 0 && hits.every(({ relaxed }) => relaxed === 'any')) {
-    yield 'No record has all of the words; these have some of them.'
+    lines.push('No record has all of the words; these have some of them.')
   }
-  if (hint !== null && query.suggestions.length === 0) yield hint
+  if (hint !== null && query.suggestions.length === 0) lines.push(hint)
+  return lines
 }
 
-/** Under one another: title, what replaced it, the text with what was said around it, its data, its facts. */
+/** From top to bottom: title, successor, snippet within its conversation, data, facts, score tree. */
 function renderHit(hit: Hit, short: ShortId, style: Style): string {
-  const lines = [
-    ...(hit.title === null ? [] : [titleLine(hit, style)]),
-    ...successorLines(hit, short, style),
-    ...turnLines(hit.context?.before ?? [], style),
-    renderSnippet(hit, style),
-    ...turnLines(hit.context?.after ?? [], style),
-    ...joinedLines(dataOf(hit, short, style), style.columns - INDENT.length).map(
-      (line) => INDENT + style.dim(line),
-    ),
-    ...factLines(hit.facts, style, { most: MOST_FACTS }),
-    ...(hit.explanation === null ? [] : [renderExplanation(hit.explanation, style)]),
-  ]
-  const score = hit.score.toFixed(2).padStart(5)
-  return `${style.good(score)} ${lines.join('\n').slice(INDENT.length)}`
+  const columns = style.columns - INDENT.length
+  const { title, supersededBy: by, context } = hit
+  const lines: string[] = []
+  if (title !== null) {
+    const marked = markRanges(title, hit.highlights.title, { mark: style.match, clean: safe })
+    lines.push(style.bold(marked.replace(/\s+/g, ' ').trim()))
+  }
+  if (hit.isSuperseded) {
+    const what = by === null ? '' : ` by ${short(by.id)}: ${oneLine(by.text)}`
+    lines.push(style.bad(cut(`✗ superseded${what}`, columns)))
+  }
+  const turns = (around: NonNullable<Hit['context']>['before'] = []): string[] =>
+    around.map(({ people, title: heading, body }) => {
+      const speakers = people.length === 0 ? '' : `${people.map(oneLine).join(', ')}: `
+      return style.dim(cut(`┊ ${speakers}${oneLine(heading ?? body)}`, columns))
+    })
+  lines.push(
+    ...turns(context?.before),
+    renderSnippet(hit, style).slice(INDENT.length),
+    ...turns(context?.after),
+    ...joinPieces(listData(hit, short, style), columns).map(style.dim),
+    ...renderFactLines(hit.facts, style, { most: MAX_FACTS, columns }),
+  )
+  if (hit.explanation !== null) lines.push(...renderExplanation(hit.explanation, style))
+  return `${style.good(hit.score.toFixed(2).padStart(5))} ${lines.join(`\n${INDENT}`)}`
 }
 
-function dataOf(hit: Hit, short: ShortId, style: Style): string[] {
-  const { record, session, relatedCount, relaxed } = hit
+function listData(hit: Hit, short: ShortId, style: Style): string[] {
+  const { record, session, relatedCount, relaxed, pages } = hit
   return [
     short(hit.id),
     record.kind,
-    ...(hit.pages === null ? [] : [showPages(hit.pages)]),
+    ...(pages === null ? [] : [formatPages(pages)]),
     oneLine(record.namespace),
-    dateOf(record, style.now),
+    formatRecordDate(record, style.now),
     ...record.tags.map((tag) => `#${oneLine(tag)}`),
     ...(session === null ? [] : [`in ${oneLine(session.id)}`]),
     ...(relatedCount === 0 ? [] : [`${relatedCount} related`]),
@@ -87,54 +107,38 @@ function dataOf(hit: Hit, short: ShortId, style: Style): string[] {
   ]
 }
 
-function showPages({ first, last }: Pages): string {
+function formatPages({ first, last }: NonNullable<Hit['pages']>): string {
   return first === last ? `p. ${first}` : `pp. ${first}-${last}`
 }
 
-function successorLines(hit: Hit, short: ShortId, style: Style): string[] {
-  if (!hit.isSuperseded) return []
-  const by = hit.supersededBy
-  const what = by === null ? '' : ` by ${short(by.id)}: ${oneLine(by.text)}`
-  return [INDENT + style.bad(cut(`✗ superseded${what}`, style.columns - INDENT.length))]
-}
-
-/** What was said before and after, one line each. */
-function turnLines(turns: NonNullable<Hit['context']>['before'], style: Style): string[] {
-  return turns.map(({ people, title, body }) => {
-    const who = people.length === 0 ? '' : `${people.map(oneLine).join(', ')}: `
-    const line = cut(`┊ ${who}${oneLine(title ?? body)}`, style.columns - INDENT.length)
-    return INDENT + style.dim(line)
-  })
-}
-
-function titleLine(hit: Hit, style: Style): string {
-  const title = markRanges(hit.title ?? '', hit.highlights.title, style.match)
-  return INDENT + style.bold(oneLineKeepingMarks(title))
-}
-
 /** The snippet as lines that fit, with an ellipsis where it does not begin or end with the body. */
-function renderSnippet({ snippet: own, record, chunks }: Hit, style: Style): string {
-  const snippet = own ?? beginningOf(record.body, chunks[0]?.start ?? 0)
-  const before = snippet.start > 0 ? '…' : ''
-  const after = snippet.start + snippet.text.length < record.body.trimEnd().length ? '…' : ''
-  const marked = markRanges(snippet.text, snippet.highlights, style.match)
-  return paragraph(`${before}${oneLineKeepingMarks(marked)}${after}`, style.columns)
-}
-
-function beginningOf(body: string, start: number): Snippet {
-  return {
-    text: cut(body.slice(start, start + 400).trim(), 240).replace(/…$/, ''),
-    start,
+function renderSnippet({ snippet, record: { body }, chunks }: Hit, style: Style): string {
+  const at = chunks[0]?.start ?? 0
+  const { text, start, highlights } = snippet ?? {
+    text: cut(body.slice(at, at + 400).trim(), 240).replace(/…$/, ''),
+    start: at,
     highlights: [],
   }
+  const before = start > 0 ? '…' : ''
+  const after = start + text.length < body.trimEnd().length ? '…' : ''
+  const marked = markRanges(text, highlights, { mark: style.match, clean: safe })
+  const line = marked.replace(/\s+/g, ' ').trim()
+  return indentParagraph(`${before}${line}${after}`, style.columns)
 }
 
-/** Each stretch is made safe by itself: the colours around the matches are ours. */
+/** `--marks`: HTML with matched words in <mark> and everything else escaped. */
+export function markAsHtml(text: string, ranges: readonly Range[]): string {
+  const mark = (matched: string): string => `<mark>${matched}</mark>`
+  return markRanges(text, ranges, { mark, clean: escapeHtml })
+}
+
+type Change = (text: string) => string
+
+/** Each part is made safe by itself: what is put around the matches is ours. */
 function markRanges(
   text: string,
   ranges: readonly Range[],
-  mark: (text: string) => string,
-  clean: (text: string) => string = safe,
+  { mark, clean }: { readonly mark: Change; readonly clean: Change },
 ): string {
   let at = 0
   let marked = ''
@@ -145,28 +149,74 @@ function markRanges(
   return marked + clean(text.slice(at))
 }
 
-/** `--marks`: HTML with matched words in <mark> and everything else escaped. */
-export function markAsHtml(text: string, ranges: readonly Range[]): string {
-  return markRanges(text, ranges, (matched) => `<mark>${matched}</mark>`, escapeHtml)
-}
-
 function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
+  return text.replace(/[&<>"']/g, (char) => `&${HTML[char] ?? ''};`)
 }
 
-function oneLineKeepingMarks(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+const HTML: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": '#39',
 }
 
-/** A pasted page is not repeated above its hits; `--json` has it whole. */
-const LONGEST_ECHO = 200
+/** The tree of a score: every inner line is the sum (+) or product (×) of the lines below it. */
+function renderExplanation(root: Explanation, style: Style): string[] {
+  const rows: { readonly label: string; readonly score: string; readonly bar: string }[] = []
+  const visit = (node: Explanation, prefix: string, branch: string, sign: string): void => {
+    // Four places; what is nearly nothing has no sign.
+    const score = node.score.toFixed(4).replace(/^-(0\.0000)$/, '$1')
+    const bar = '█'.repeat(Math.round(Math.min(1, Math.max(0, node.score)) * BAR_COLUMNS))
+    rows.push({ label: `${prefix}${branch}${sign}${node.name}`, score, bar })
+    // A factor of 1 changes nothing, so its parts are of no interest.
+    if (sign === '× ' && score === '1.0000') return
+    const inner = branch === '└ ' ? '  ' : '│ '
+    const below = prefix + (branch === '' ? '' : inner)
+    const joint = node.op === 'sum' ? '+ ' : '× '
+    for (const [i, part] of node.parts.entries()) {
+      visit(part, below, i === node.parts.length - 1 ? '└ ' : '├ ', i === 0 ? '' : joint)
+    }
+  }
+  visit(root, '', '', '')
+  const width = Math.max(...rows.map(({ label }) => label.length))
+  return rows.map(
+    ({ label, score, bar }) => `${label.padEnd(width)}  ${score.padStart(8)}  ${style.dim(bar)}`,
+  )
+}
 
-function echoOf(readAs: string): string {
-  const query = oneLine(readAs)
-  return query.length > LONGEST_ECHO ? `${query.slice(0, LONGEST_ECHO).trimEnd()}…` : query
+const FACET_NAMES: Readonly<Record<FacetName, string>> = {
+  kind: 'kind',
+  sector: 'sector',
+  tag: 'tag',
+  factType: 'fact type',
+  source: 'source',
+  namespace: 'namespace',
+  year: 'year',
+}
+const FACET_COLUMNS = Math.max(...Object.values(FACET_NAMES).map((name) => name.length))
+
+/** One line each: the most frequent values that fit, and how many are left. */
+function renderFacets(facets: Facets, style: Style): string {
+  return FACETS.filter((name) => facets[name].length > 0)
+    .map((name) => {
+      const values = facets[name].map(({ value, count }) => `${oneLine(value)} ${count}`)
+      const line = joinFitting(values, style.columns - FACET_COLUMNS - 2)
+      return `${style.dim(FACET_NAMES[name].padEnd(FACET_COLUMNS))}  ${line}`
+    })
+    .join('\n')
+}
+
+function joinFitting(values: readonly string[], columns: number): string {
+  let line = ''
+  for (const [i, value] of values.entries()) {
+    const longer = line === '' ? value : `${line} · ${value}`
+    const left = values.length - i
+    // 12 columns for ` · 9 more`; the first value is shown whatever its length.
+    if (i > 0 && measureWidth(longer) + (left > 1 ? 12 : 0) > columns) {
+      return `${line} · ${left} more`
+    }
+    line = longer
+  }
+  return line
 }

@@ -1,4 +1,4 @@
-/** Colour only where a person looks, and nothing in a text can take over the terminal. */
+/** Colours and measures text for a terminal, and removes what a stored text could do to it. */
 
 export type Style = {
   readonly columns: number
@@ -11,40 +11,32 @@ export type Style = {
   bad(text: string): string
 }
 
-/** As the reader's terminal wants it. */
-export function styleOf(cli: {
+/** Colours only where a person looks. */
+export function createStyle(cli: {
   readonly isTerminal: boolean
   readonly columns: number
   readonly env: Readonly<Record<string, string | undefined>>
   readonly now: () => number
 }): Style {
-  const color = cli.isTerminal && !cli.env.NO_COLOR && cli.env.TERM !== 'dumb'
-  return createStyle({ color, columns: cli.columns, now: cli.now() })
-}
-
-export function createStyle(options: {
-  readonly color: boolean
-  readonly columns: number
-  readonly now: number
-}): Style {
+  const hasColor = cli.isTerminal && !cli.env.NO_COLOR && cli.env.TERM !== 'dumb'
   const paint =
     (open: number, close: number) =>
     (text: string): string =>
-      options.color && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text
+      hasColor && text !== '' ? `\u001b[${open}m${text}\u001b[${close}m` : text
   const yellow = paint(33, 39)
   const bold = paint(1, 22)
   return {
-    columns: options.columns,
-    now: options.now,
+    columns: cli.columns,
+    now: cli.now(),
     bold,
     dim: paint(2, 22),
-    match: (text) => (options.color ? bold(yellow(text)) : `*${text}*`),
+    match: (text) => (hasColor ? bold(yellow(text)) : `*${text}*`),
     good: paint(32, 39),
     bad: paint(31, 39),
   }
 }
 
-// Escape sequences, and the marks that reorder a line, would let a stored text forge what stands around it.
+// Escape sequences, and the marks that reorder a line, would let a stored text forge what is around it.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
@@ -53,35 +45,35 @@ export function safe(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, '\ufffd')
 }
 
-/** On one line, without the line breaks of the text. */
+/** The same in one line. */
 export function oneLine(text: string): string {
   return safe(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Wide characters take two columns; marks that sit on a letter take none. */
-export function widthOf(text: string): number {
+/** In columns: wide characters take two, combining marks none. */
+export function measureWidth(text: string): number {
   let width = 0
-  for (const char of text) width += columnsOf(char)
+  for (const char of text) width += measureChar(char)
   return width
 }
 
 export function cut(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text
+  if (measureWidth(text) <= columns) return text
   let width = 1
-  let kept = ''
+  let start = ''
   for (const char of text) {
-    width += columnsOf(char)
+    width += measureChar(char)
     if (width > columns) break
-    kept += char
+    start += char
   }
-  return `${kept}…`
+  return `${start}…`
 }
 
 export function padTo(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - widthOf(text)))
+  return text + ' '.repeat(Math.max(0, columns - measureWidth(text)))
 }
 
-function columnsOf(char: string): number {
+function measureChar(char: string): number {
   if (/\p{Mn}/u.test(char)) return 0
   const code = char.codePointAt(0) ?? 0
   const isWide =
@@ -94,4 +86,24 @@ function columnsOf(char: string): number {
     (code >= 0x1f300 && code <= 0x1faff) ||
     (code >= 0x20000 && code <= 0x3fffd)
   return isWide ? 2 : 1
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`
+  return bytes < 1_000_000_000
+    ? `${(bytes / 1_000_000).toFixed(1)} MB`
+    : `${(bytes / 1_000_000_000).toFixed(2)} GB`
+}
+
+/** `1 work`, `2 works`, `3 matches`. */
+export function formatCount(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`
+  return `${count} ${noun}${/(?:s|ch)$/.test(noun) ? 'es' : 's'}`
+}
+
+/** `memory 3 · work 1`. */
+export function formatCounts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${oneLine(name)} ${count}`)
+    .join(' · ')
 }

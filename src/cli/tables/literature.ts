@@ -10,18 +10,18 @@ const WHICH_WORK: Missing = [
   '`cairn list --kind work` shows the works.',
 ]
 const LIKE_THIS = 'Give it like 10.1000/182, W2741809807 or arXiv:1706.03762.'
-const showOnline = async () => (await import('../commands/openalex.js')).showOnline
+const showOnline = async () => (await import('../commands/literature.js')).showOnline
 
 export const LITERATURE_COMMANDS: readonly Command[] = [
   operationCommand('cite', {
     positionals: [{ key: 'ids', name: 'ID', takes: 'list', missing: WHICH_WORK }],
     seeAlso: ['citations', 'export'],
-    show: async () => (await import('../commands/cite.js')).showReferences,
+    show: async () => (await import('../commands/literature.js')).showReferences,
   }),
   operationCommand('citations', {
     positionals: [{ key: 'id', name: 'ID', missing: WHICH_WORK }],
     seeAlso: ['explore', 'cite', 'openalex expand'],
-    show: async () => (await import('../commands/cite.js')).showCitations,
+    show: async () => (await import('../commands/literature.js')).showCitations,
   }),
   operationCommand('explore', {
     positionals: [
@@ -46,7 +46,7 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
     ],
     seeAlso: ['citations', 'openalex expand', 'search'],
     takesDashWords: true,
-    steps: async () => (await import('../commands/explore.js')).EXPLORE,
+    steps: async () => (await import('../commands/literature.js')).EXPLORE,
   }),
   operationCommand('openalex.get', {
     positionals: [
@@ -104,7 +104,7 @@ const WATCH: Command = {
   flags: { ...deriveFlags('import', ['path', 'dryRun']), ...FILE_FLAGS },
   seeAlso: ['import'],
   load: async () => {
-    const { runWatch } = await import('../commands/watch.js')
+    const { runWatch } = await import('../commands/import.js')
     return (context) => runWatch(context, readInput(WATCH, context))
   },
 }

@@ -34,27 +34,27 @@ export const MEMORY_COMMANDS: readonly Command[] = [
     examples: ['S=$(cairn session start --title "Planning")'],
     seeAlso: ['add', 'session end', 'session list'],
     creates: true,
-    show: async () => (await import('../commands/session.js')).showStarted,
+    show: async () => (await import('../commands/memory.js')).showStarted,
   }),
   operationCommand('session.end', {
     positionals: [SESSION],
     flags: { summary: { summary: { help: SUMMARY } } },
     seeAlso: ['session summarise', 'session show'],
-    steps: async () => (await import('../commands/session.js')).SUMMARY,
+    steps: async () => (await import('../commands/memory.js')).SUMMARY,
   }),
   operationCommand('session.summarise', {
     positionals: [SESSION, { key: 'summary', name: 'TEXT', help: SUMMARY }],
     seeAlso: ['session end', 'session show'],
-    steps: async () => (await import('../commands/session.js')).SUMMARY,
+    steps: async () => (await import('../commands/memory.js')).SUMMARY,
   }),
   operationCommand('session.list', {
     seeAlso: ['session show'],
-    show: async () => (await import('../commands/session.js')).showSessions,
+    show: async () => (await import('../commands/memory.js')).showSessions,
   }),
   operationCommand('session.show', {
     positionals: [SESSION],
     seeAlso: ['replay', 'timeline'],
-    show: async () => (await import('../commands/session.js')).showSession,
+    show: async () => (await import('../commands/memory.js')).showSession,
   }),
   operationCommand('fact.add', {
     positionals: [
@@ -64,21 +64,21 @@ export const MEMORY_COMMANDS: readonly Command[] = [
       { key: 'object', name: 'OBJECT', missing: WHOLE_FACT },
     ],
     seeAlso: ['fact list', 'add'],
-    show: async () => (await import('../commands/fact.js')).showFact,
+    show: async () => (await import('../commands/memory.js')).showFact,
   }),
   operationCommand('fact.list', {
     seeAlso: ['fact add', 'fact remove'],
-    show: async () => (await import('../commands/fact.js')).showFacts,
+    show: async () => (await import('../commands/memory.js')).showFacts,
   }),
   operationCommand('fact.reinforce', {
     positionals: [FACT],
     seeAlso: ['fact list', 'reinforce'],
-    show: async () => (await import('../commands/fact.js')).showFact,
+    show: async () => (await import('../commands/memory.js')).showFact,
   }),
   operationCommand('fact.remove', {
     positionals: [FACT],
     seeAlso: ['fact list'],
-    show: async () => (await import('../commands/fact.js')).showEndedFact,
+    show: async () => (await import('../commands/memory.js')).showEndedFact,
   }),
   operationCommand('supersede', {
     positionals: [
@@ -86,40 +86,40 @@ export const MEMORY_COMMANDS: readonly Command[] = [
       { key: 'newer', name: 'NEW', missing: TWO_RECORDS },
     ],
     seeAlso: ['edit', 'unlink', 'why'],
-    show: async () => (await import('../commands/links.js')).showSuperseded,
+    show: async () => (await import('../commands/memory.js')).showSuperseded,
   }),
   operationCommand('link', {
     positionals: ENDS,
     seeAlso: ['links', 'unlink', 'supersede'],
-    show: async () => (await import('../commands/links.js')).showLinked,
+    show: async () => (await import('../commands/memory.js')).showLinked,
   }),
   operationCommand('unlink', {
     positionals: ENDS,
     seeAlso: ['link', 'links'],
-    show: async () => (await import('../commands/links.js')).showUnlinked,
+    show: async () => (await import('../commands/memory.js')).showUnlinked,
   }),
   operationCommand('links', {
     positionals: [RECORD],
     seeAlso: ['link', 'why'],
-    show: async () => (await import('../commands/links.js')).showLinks,
+    show: async () => (await import('../commands/memory.js')).showLinks,
   }),
   operationCommand('reinforce', {
     positionals: [RECORDS],
     seeAlso: ['deemphasize', 'fact reinforce'],
-    show: async () => (await import('../commands/strength.js')).showStrength,
+    show: async () => (await import('../commands/records.js')).showStrength,
   }),
   operationCommand('deemphasize', {
     positionals: [RECORDS],
     seeAlso: ['reinforce', 'delete'],
-    show: async () => (await import('../commands/strength.js')).showStrength,
+    show: async () => (await import('../commands/records.js')).showStrength,
   }),
   operationCommand('why', {
     positionals: [RECORD],
     seeAlso: ['history', 'links', 'replay'],
-    show: async () => (await import('../commands/provenance.js')).showWhy,
+    show: async () => (await import('../commands/history.js')).showWhy,
   }),
   operationCommand('replay', {
     seeAlso: ['search', 'session show'],
-    show: async () => (await import('../commands/provenance.js')).showReplay,
+    show: async () => (await import('../commands/history.js')).showReplay,
   }),
 ]

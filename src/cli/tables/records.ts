@@ -41,17 +41,17 @@ export const RECORD_COMMANDS: readonly Command[] = [
     seeAlso: ['import', 'edit', 'get'],
     // A session that is named must exist, and so must the file.
     creates: ({ session, createdIn }) => !session && !createdIn,
-    steps: async () => (await import('../commands/add.js')).ADD,
+    steps: async () => (await import('../commands/records.js')).ADD,
   }),
   operationCommand('get', {
     positionals: [RECORDS],
     examples: [`cairn get 01K9ZQ3F 01K9ZQ4B --json | jq '.records[].body'`],
     seeAlso: ['list', 'history', 'why', 'links'],
-    show: async () => (await import('../commands/get.js')).showRecords,
+    show: async () => (await import('../commands/records.js')).showRecords,
   }),
   operationCommand('list', {
     seeAlso: ['search', 'timeline'],
-    steps: async () => (await import('../commands/list.js')).LIST,
+    steps: async () => (await import('../commands/records.js')).LIST,
   }),
   operationCommand('edit', {
     positionals: [
@@ -65,34 +65,34 @@ export const RECORD_COMMANDS: readonly Command[] = [
     },
     ownFlags: { file: { ...FILE, help: 'read the new text from a file; `-` is standard input' } },
     seeAlso: ['history', 'undo', 'supersede'],
-    steps: async () => (await import('../commands/edit.js')).EDIT,
+    steps: async () => (await import('../commands/records.js')).EDIT,
   }),
   operationCommand('history', {
     positionals: [RECORD],
     examples: [`cairn history 01K9ZQ3F --json | jq '.revisions[].body'`],
     seeAlso: ['undo', 'why'],
-    show: async () => (await import('../commands/past.js')).showHistory,
+    show: async () => (await import('../commands/history.js')).showHistory,
   }),
   operationCommand('undo', {
     positionals: [RECORD],
     seeAlso: ['history', 'edit'],
-    show: async () => (await import('../commands/edit.js')).showRecord,
+    show: async () => (await import('../commands/records.js')).showRecord,
   }),
   operationCommand('delete', {
     positionals: [RECORDS],
     seeAlso: ['restore', 'purge'],
-    show: async () => (await import('../commands/remove.js')).showDeleted,
+    show: async () => (await import('../commands/records.js')).showDeleted,
   }),
   operationCommand('restore', {
     positionals: [RECORDS],
     examples: ['cairn list --deleted'],
     seeAlso: ['delete'],
-    show: async () => (await import('../commands/remove.js')).showRestored,
+    show: async () => (await import('../commands/records.js')).showRestored,
   }),
   operationCommand('purge', {
     positionals: [{ key: 'ids', name: 'ID', takes: 'list' }],
     seeAlso: ['delete', 'optimize'],
-    show: async () => (await import('../commands/remove.js')).showPurged,
+    show: async () => (await import('../commands/records.js')).showPurged,
   }),
 ]
 
@@ -134,27 +134,27 @@ export const SEARCH_COMMANDS: readonly Command[] = [
   operationCommand('timeline', {
     positionals: [{ key: 'anchor', name: 'ID|TIME' }],
     seeAlso: ['list', 'session show'],
-    show: async () => (await import('../commands/timeline.js')).showTimeline,
+    show: async () => (await import('../commands/search.js')).showTimeline,
   }),
   operationCommand('lens.list', {
     seeAlso: ['lens show', 'lens save'],
-    show: async () => (await import('../commands/lens.js')).showLenses,
+    show: async () => (await import('../commands/search.js')).showLenses,
   }),
   operationCommand('lens.save', {
     positionals: [LENS],
     examples: ['cairn search "release day" --lens decisions'],
     seeAlso: ['search', 'lens show', 'lens remove'],
     creates: true,
-    steps: async () => (await import('../commands/lens.js')).LENS_SAVE,
+    steps: async () => (await import('../commands/search.js')).LENS_SAVE,
   }),
   operationCommand('lens.show', {
     positionals: [LENS],
     seeAlso: ['lens list', 'search'],
-    show: async () => (await import('../commands/lens.js')).showLens,
+    show: async () => (await import('../commands/search.js')).showLens,
   }),
   operationCommand('lens.remove', {
     positionals: [LENS],
     seeAlso: ['lens list'],
-    show: async () => (await import('../commands/lens.js')).showRemovedLens,
+    show: async () => (await import('../commands/search.js')).showRemovedLens,
   }),
 ]

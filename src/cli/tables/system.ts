@@ -48,7 +48,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
       ...FILE_FLAGS,
     },
     seeAlso: ['mcp', 'search'],
-    load: async () => (await import('../commands/serve.js')).runServeCommand,
+    load: async () => (await import('../commands/agents.js')).runServeCommand,
   },
   {
     name: 'mcp',
@@ -69,7 +69,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
       ...FILE_FLAGS,
     },
     seeAlso: ['mcp install'],
-    load: async () => (await import('../commands/mcp.js')).runMcpCommand,
+    load: async () => (await import('../commands/agents.js')).runMcpCommand,
   },
   {
     name: 'mcp install',
@@ -87,7 +87,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
       ...FILE_FLAGS,
     },
     seeAlso: ['mcp'],
-    load: async () => (await import('../commands/mcp.js')).runMcpInstall,
+    load: async () => (await import('../commands/agents.js')).runMcpInstall,
   },
 ]
 
@@ -147,26 +147,26 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
       'cairn embed --model ollama:nomic-embed-text',
     ],
     seeAlso: ['models', 'search'],
-    run: async () => (await import('../commands/embed.js')).runEmbed,
+    run: async () => (await import('../commands/maintenance.js')).runEmbed,
   }),
   operationCommand('models', {
     ownFlags: { remove: text('model', 'delete the vectors of a model that is not active') },
     examples: ['cairn models --remove cairn/static@1'],
     seeAlso: ['embed', 'stats'],
     alsoPerforms: ['models.remove'],
-    run: async () => (await import('../commands/models.js')).runModels,
+    run: async () => (await import('../commands/maintenance.js')).runModels,
   }),
   EVAL,
   operationCommand('stats', {
     without: { sizes: 'the command always shows the sizes' },
     examples: [`cairn stats --json | jq '.sizes.parts'`],
     seeAlso: ['doctor', 'models'],
-    steps: async () => (await import('../commands/stats.js')).STATS,
+    steps: async () => (await import('../commands/maintenance.js')).STATS,
   }),
   operationCommand('overview', {
     examples: [`cairn overview --by month --json | jq '.overTime'`],
     seeAlso: ['stats', 'timeline'],
-    show: async () => (await import('../commands/overview.js')).showOverview,
+    show: async () => (await import('../commands/maintenance.js')).showOverview,
   }),
   operationCommand('backup', {
     positionals: [
@@ -177,15 +177,15 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
       },
     ],
     seeAlso: ['export', 'doctor'],
-    run: async () => (await import('../commands/backup.js')).runBackup,
+    run: async () => (await import('../commands/maintenance.js')).runBackup,
   }),
   operationCommand('optimize', {
     seeAlso: ['doctor', 'purge'],
-    show: async () => (await import('../commands/optimize.js')).showOptimized,
+    show: async () => (await import('../commands/maintenance.js')).showOptimized,
   }),
   operationCommand('doctor', {
     seeAlso: ['stats', 'optimize'],
-    show: async () => (await import('../commands/doctor.js')).showCheckup,
+    show: async () => (await import('../commands/maintenance.js')).showCheckup,
   }),
 ]
 

@@ -1,5 +1,6 @@
-/** `cairn mcp` serves agents until it is told to end; `cairn mcp install` tells an assistant how to start it. */
+/** Commands for assistants, programs and browsers: serve, mcp and mcp install. */
 
+import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
@@ -7,12 +8,39 @@ import type { Configuration } from '../../config/configuration.js'
 import { openLog, toOpenOptions } from '../../config/load-configuration.js'
 import type { SettingName } from '../../config/settings.js'
 import { badInput, CairnError } from '../../core/errors.js'
-import { CLIENTS, describeClient, mergeConfig } from '../../mcp/clients.js'
-import type { CommandContext, Outcome } from '../command.js'
+import type { CliContext, CommandContext, Outcome } from '../command.js'
 import { formatShellLine } from '../command-line.js'
 import { replaceFile } from '../files.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
+
+export async function runServeCommand(context: CommandContext): Promise<Outcome> {
+  const { flags, cli, open } = context
+  const settings = context.configuration()
+  const token = settings.getGiven('mcp.token')
+  const { runServe } = await import('../../http/server.js')
+  await runServe({
+    cairn: await open({ create: true, cachesResults: true }),
+    log: openLog(settings, cli.now, cli.writeError),
+    port: settings.get('http.port'),
+    ...(typeof flags.host === 'string' ? { host: flags.host } : {}),
+    ...(token !== undefined && token !== '' ? { token } : {}),
+    onListening: ({ url }) => {
+      cli.writeOut(flags.json === true ? `${JSON.stringify({ url })}\n` : `Cairn is at ${url}\n`)
+      if (flags.open === true) openBrowser(url, cli)
+    },
+  })
+  return DONE
+}
+
+function openBrowser(url: string, { platform, writeError }: CliContext): void {
+  const opener = platform === 'darwin' ? 'open' : 'xdg-open'
+  const [command = '', ...args] =
+    platform === 'win32' ? ['cmd', '/c', 'start', '""', url.replaceAll('&', '^&')] : [opener, url]
+  const child = spawn(command, args, { detached: true, stdio: 'ignore' })
+  child.once('error', () => writeError('cairn: there is no browser to open; use the address.\n'))
+  child.unref()
+}
 
 export async function runMcpCommand({
   flags,
@@ -37,25 +65,28 @@ export async function runMcpCommand({
 
 export async function runMcpInstall(context: CommandContext): Promise<Outcome> {
   const { positionals, flags, cli } = context
+  const { CLIENTS, describeClient, mergeConfig } = await import('../../mcp/clients.js')
   const [client] = positionals
   if (client === undefined) {
     throw badInput('Which assistant is it for?', `Give one of ${CLIENTS.join(', ')}.`)
   }
-  const launch = { command: process.execPath, args: launchArguments(context.configuration()) }
+  const launch = { command: process.execPath, args: listArguments(context.configuration()) }
   const config = describeClient(client, launch, cli)
   const { path, title, ownCommand, key, value } = config
+  const json = { client, path, key, value, ownCommand }
   if (flags.write !== true) {
     const own = ownCommand === null ? '' : `or run: ${formatShellLine(ownCommand)}\n`
     return {
-      json: { client, path, key, value, ownCommand, written: false, backup: null },
+      json: { ...json, written: false, backup: null },
       text: (style) =>
         `${config.text.trimEnd()}\n\n` +
         style.dim(`This belongs into ${path}; --write puts it there.\n${own}`),
     }
   }
-  const backup = writeKeepingBackup(path, mergeConfig(readText(path), config), cli.now())
+  const existing = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const backup = writeWithBackup(path, mergeConfig(existing, config), cli.now())
   return {
-    json: { client, path, key, value, ownCommand, written: true, backup },
+    json: { ...json, written: true, backup },
     text: (style) =>
       `${title} starts Cairn from now on: ${path}\n` +
       (backup === null ? '' : style.dim(`What was there is kept in ${backup}\n`)),
@@ -63,26 +94,22 @@ export async function runMcpInstall(context: CommandContext): Promise<Outcome> {
 }
 
 /**
- * With whole paths: an assistant starts in a folder of its own, without this shell's environment. What the user's
- * file says it finds there itself.
+ * With absolute paths: an assistant starts in a folder of its own, without this shell's environment. It reads the
+ * user's configuration file itself.
  */
-function launchArguments({ getGiven, getOrigin }: Configuration): string[] {
+function listArguments({ getGiven, getOrigin }: Configuration): string[] {
   const args = [resolve(process.argv[1] ?? 'cairn'), 'mcp']
-  const sayHere = <Name extends SettingName>(name: Name) =>
+  const readHere = <Name extends SettingName>(name: Name) =>
     getOrigin(name).kind === 'user' ? undefined : getGiven(name)
-  const [db, namespace] = [sayHere('db'), sayHere('namespace')]
+  const [db, namespace] = [readHere('db'), readHere('namespace')]
   if (db !== undefined) args.push('--db', resolve(db))
   if (namespace !== undefined) args.push('--namespace', namespace)
-  if (sayHere('pinned') === true) args.push('--pinned')
+  if (readHere('pinned') === true) args.push('--pinned')
   return args
 }
 
-function readText(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : ''
-}
-
-/** The old file stays beside the new one; the new one is there whole or not at all. */
-function writeKeepingBackup(path: string, text: string, now: number): string | null {
+/** Writes the whole file or nothing, and copies the old one beside it. */
+function writeWithBackup(path: string, text: string, now: number): string | null {
   try {
     const stamp = new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)
     const backup = existsSync(path) ? `${path}.${stamp}.bak` : null

@@ -1,0 +1,143 @@
+/** Commands on works: cite, citations, explore and OpenAlex. */
+
+import type { ExploreAnswer, ExploredNode } from '../../cairn/explore.js'
+import type { CitedWork } from '../../cairn/works.js'
+import type { CommandSteps, Show } from '../operation-command.js'
+import { alignRows } from '../render/layout.js'
+import { cut, formatCount, measureWidth, oneLine, type Style, safe } from '../render/style.js'
+import { type ShortId, shortIds, withKnownSessions } from '../resolve-ids.js'
+
+const DIRECTIONS = { references: 'cites', citations: 'cited by' } as const
+const ENDS = {
+  depth: 'the depth was reached',
+  cap: 'the most works were reached',
+  exhausted: 'there is nothing more around',
+} as const
+
+/** References ready to be pasted. */
+export const showReferences: Show<'cite'> = ({ references }, { input }) => {
+  const between = input.style === 'bibtex' ? '\n\n' : '\n'
+  return { text: () => `${references.map(({ text }) => safe(text)).join(between)}\n` }
+}
+
+export const showCitations: Show<'citations'> = async (answer, { cairn }) => {
+  const { references, citedBy, unresolved } = answer
+  const short = await shortIds(cairn, [...references, ...citedBy])
+  return {
+    text: (style) => {
+      const renderWorks = (works: readonly CitedWork[]): string => {
+        const rows = works.map(({ id, year, title }) => ({
+          cells: [short(id), String(year ?? '')],
+          text: oneLine(title ?? ''),
+        }))
+        return alignRows(rows, style, '  ')
+      }
+      const sections = [
+        [`cites ${references.length + unresolved.length}`, renderWorks(references)],
+        ['not stored', unresolved.map((name) => `  ${oneLine(name)}\n`).join('')],
+        [`cited by ${citedBy.length}`, renderWorks(citedBy)],
+      ] as const
+      const shown = sections.filter(([, rows]) => rows !== '')
+      const blocks = shown.map(([heading, rows]) => `${style.bold(heading)}\n${rows}`)
+      return blocks.join('') || 'no citations\n'
+    },
+  }
+}
+
+export const EXPLORE: CommandSteps<'explore'> = {
+  resolve: withKnownSessions,
+  show: async (answer, { cairn, flags }) => {
+    const short = await shortIds(cairn, answer.nodes)
+    return {
+      text: (style) => (flags.dot === true ? renderDot(answer) : renderTree(answer, short, style)),
+    }
+  },
+}
+
+/** A tree that shows how each work was reached. */
+function renderTree(answer: ExploreAnswer, short: ShortId, style: Style): string {
+  const { nodes, degraded } = answer
+  if (nodes.length === 0) return 'no works were found\n'
+  const lines: string[] = []
+  const add = (node: ExploredNode, before: string, branch: string): void => {
+    lines.push(renderNode(node, before + branch, short, style))
+    const inner = branch.startsWith('└') ? '   ' : '│  '
+    const within = before + (branch === '' ? '' : inner)
+    const below = nodes.filter(({ via }) => via?.[0]?.from === node.id)
+    for (const [i, child] of below.entries()) {
+      add(child, within, i === below.length - 1 ? '└─ ' : '├─ ')
+    }
+  }
+  for (const node of nodes) if (node.via === null) add(node, '', '')
+  const advice = degraded === null ? '' : `\n${style.dim(degraded.message)}\n`
+  return `${renderSummary(answer, style)}\n\n${lines.join('\n')}\n${advice}`
+}
+
+function renderSummary(answer: ExploreAnswer, style: Style): string {
+  const { nodes, edges, endedBy, leftOut, online, tookMs } = answer
+  const hops = Math.max(...nodes.map(({ hop }) => hop))
+  const parts = [
+    formatCount(nodes.length, 'work'),
+    ...(hops === 0 ? [] : [`${formatCount(hops, 'hop')} away at most`]),
+    formatCount(edges.length, 'citation'),
+    ...(online === null ? [] : [`${online.created} new from OpenAlex`]),
+    ...(leftOut > 0 ? [`${leftOut} left out`] : []),
+  ]
+  return `${parts.join(', ')}; ${ENDS[endedBy]} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}`
+}
+
+/** Score, direction, title, year, id; the title takes what is left of the line. */
+function renderNode(node: ExploredNode, tree: string, short: ShortId, style: Style): string {
+  const { score, title, year, hop, via, id } = node
+  const step = via?.[0]
+  const direction = step === undefined ? '' : `${DIRECTIONS[step.direction]} `
+  const others = via === null || via.length < 2 ? '' : ` · ${via.length} ways`
+  const data = `${year === null ? '' : `${year} · `}hop ${hop} · ${short(id)}${others}`
+  const used = 6 + measureWidth(tree) + direction.length + 2 + data.length
+  const shown = cut(oneLine(title ?? 'untitled'), Math.max(24, style.columns - used))
+  const points = style.good(score.toFixed(2).padStart(5))
+  const name = hop === 0 ? style.bold(shown) : shown
+  return `${points} ${style.dim(tree + direction)}${name}  ${style.dim(data)}`
+}
+
+/** For Graphviz: an arrow leads from a work to what it cites. */
+function renderDot({ nodes, edges }: ExploreAnswer): string {
+  const quote = (text: string): string =>
+    `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
+  return [
+    'digraph citations {',
+    '  rankdir=LR',
+    '  node [shape=box, style=rounded]',
+    ...nodes.map(({ id, title, year, hop }) => {
+      const label = [oneLine(title ?? 'untitled'), ...(year === null ? [] : [String(year)])]
+      const start = hop === 0 ? ', penwidth=2' : ''
+      return `  ${quote(id)} [label=${quote(label.join('\n'))}${start}]`
+    }),
+    ...edges.map(({ from, to }) => `  ${quote(from)} -> ${quote(to)}`),
+    '}',
+    '',
+  ].join('\n')
+}
+
+export const showOnline: Show<'openalex.get' | 'openalex.search' | 'openalex.expand'> = async (
+  { works, created, updated, unchanged, conflicts, asked, missing },
+  { cairn },
+) => {
+  const short = await shortIds(cairn, works)
+  const names = missing.map((name) => `"${name}"`).join(', ')
+  return {
+    text: (style) => {
+      const rows = works.map(({ id, state, year, title }) => ({
+        cells: [short(id), state, String(year ?? '')],
+        text: oneLine(title),
+      }))
+      const counts = Object.entries({ created, updated, unchanged, 'with conflicts': conflicts })
+        .filter(([, count]) => count > 0)
+        .map(([name, count]) => `${count} ${name}`)
+      const cached = asked.fromCache === 0 ? '' : `, ${asked.fromCache} from the cache`
+      const requests = style.dim(`(${formatCount(asked.requests, 'request')}${cached})`)
+      return `${alignRows(rows, style)}${counts.join(', ') || 'no works'} ${requests}\n`
+    },
+    ...(names !== '' && { exitCode: 1, problem: `OpenAlex knows no work as ${names}.` }),
+  }
+}

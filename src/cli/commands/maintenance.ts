@@ -1,0 +1,173 @@
+/** Commands on the whole file: stats, overview, models, embed, backup, optimize and doctor. */
+
+import type { ModelsAnswer } from '../../cairn/models.js'
+import { type OperationInput, performNamed } from '../../operations/operations.js'
+import type { CommandContext, Outcome } from '../command.js'
+import type { CommandSteps, Show } from '../operation-command.js'
+import { readModel } from '../read-model.js'
+import { formatAge } from '../render/dates.js'
+import { type NamedRow, nameRows } from '../render/layout.js'
+import { createProgress } from '../render/progress.js'
+import { formatBytes, formatCounts, type Style } from '../render/style.js'
+
+const BAR_COLUMNS = 40
+const MODEL_STATES = { active: 'active', building: 'being built', idle: 'replaced' } as const
+const CHECKS: Readonly<Record<string, string>> = {
+  format: 'the format is this program’s',
+  pages: 'every page of the file is sound',
+  foreignKeys: 'every reference to a record leads to one',
+  fts: 'the full-text index matches the records',
+  past: 'earlier versions can be searched',
+  counts: 'every live record is indexed, and nothing else',
+  vectors: 'every vector belongs to a passage',
+  tags: 'every tag can be filtered by',
+}
+
+export const STATS: CommandSteps<'stats'> = {
+  prepare: async () => ({ sizes: true }),
+  show: (stats) => ({
+    text: (style) => {
+      const { sizes, superseded, waiting, newestAt } = stats
+      const parts = Object.entries(sizes?.parts ?? {})
+        .filter(([, bytes]) => bytes > 0)
+        .sort(([, a], [, b]) => b - a)
+        .map(([name, bytes]) => {
+          return `${name === 'fullText' ? 'full-text index' : name} ${formatBytes(bytes)}`
+        })
+      const { wal = 0, free = 0 } = sizes ?? {}
+      const rows: readonly NamedRow[] = [
+        ['file', `${stats.file} (${formatBytes(stats.bytes)}, format ${stats.format})`],
+        ['records', formatCounts(stats.records)],
+        ['deleted', String(stats.deleted)],
+        ['superseded', superseded === 0 ? '' : String(superseded)],
+        ['namespaces', formatCounts(stats.namespaces)],
+        ['tags', formatCounts(stats.tags)],
+        ['terms', String(stats.terms)],
+        ['vectors', formatCounts(stats.vectors)],
+        ['waiting', waiting === 0 ? '' : `${waiting} records have no vectors yet: cairn embed`],
+        ['log', wal === 0 ? '' : `${formatBytes(wal)} not yet moved into the file`],
+        ['free', free === 0 ? '' : `${formatBytes(free)}: cairn optimize --vacuum`],
+        ['room', parts.join(' · ')],
+        ['newest', newestAt === null ? '' : formatAge(newestAt, style.now)],
+      ]
+      return nameRows(rows, style, 'superseded'.length)
+    },
+  }),
+}
+
+export const showOverview: Show<'overview'> = ({ overTime, salience, coverage, ...rest }) => ({
+  text: (style) => {
+    const { withVectors, waiting } = coverage
+    const times = new Map<string, number>()
+    for (const { at, count } of overTime) times.set(at, (times.get(at) ?? 0) + count)
+    const head: readonly NamedRow[] = [
+      ['kinds', formatCounts(rest.kinds)],
+      ['sectors', formatCounts(rest.sectors)],
+      ['vectors', waiting === 0 ? '' : `${withVectors}, and ${waiting} records wait for theirs`],
+    ]
+    return [
+      nameRows(head, style),
+      renderBars(`records by ${rest.by}`, [...times], style),
+      renderBars(
+        'by salience',
+        salience.map((count, i) => [`${i / 10}`, count]),
+        style,
+      ),
+      renderBars(
+        'recalled by day',
+        rest.recalls.map(({ day, count }) => [day, count]),
+        style,
+      ),
+    ].join('')
+  },
+})
+
+function renderBars(title: string, rows: readonly [string, number][], style: Style): string {
+  if (rows.length === 0) return ''
+  const most = Math.max(1, ...rows.map(([, count]) => count))
+  const lines = rows.map(([name, count]): NamedRow => {
+    const bar = '█'.repeat(Math.round((BAR_COLUMNS * count) / most))
+    return [`  ${name}`, `${bar} ${count}`.trimStart()]
+  })
+  return `\n${title}\n${nameRows(lines, style)}`
+}
+
+export async function runModels({ flags, open }: CommandContext): Promise<Outcome> {
+  const { remove } = flags
+  const cairn = await open()
+  const answer = await (typeof remove === 'string'
+    ? performNamed('models.remove', cairn, { id: remove })
+    : performNamed('models', cairn, {}))
+  return { json: answer, text: (style) => renderModels(answer, style) }
+}
+
+/** Shows progress; can be stopped and started again. */
+export async function runEmbed(context: CommandContext): Promise<Outcome> {
+  const config = readModel(context.flags)
+  const cairn = await context.open()
+  const progress = createProgress(context.cli, 'records')
+  const onProgress = ({ done, total }: { done: number; total: number | null }): void =>
+    progress.show(done, total)
+  // Only the owner of the machine may name another model: it has folders and addresses.
+  const answer = await (config === null
+    ? performNamed('embed', cairn, {}, { onProgress })
+    : cairn.embed(config, onProgress))
+  progress.end()
+  return { json: answer, text: (style) => renderModels(answer, style) }
+}
+
+function renderModels({ models, waiting }: ModelsAnswer, style: Style): string {
+  if (models.length === 0) {
+    return 'no model has vectors here yet; the first record brings the bundled one\n'
+  }
+  const rows = models.map((model) => [
+    model.id,
+    MODEL_STATES[model.state],
+    `${model.dimensions} dimensions`,
+    `${model.records} records (${Math.floor(model.coverage * 100)} %)`,
+    `${model.vectors} vectors`,
+    formatBytes(model.bytes),
+  ])
+  const pad = (cell: string, column: number): string =>
+    cell.padEnd(Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => row.map(pad).join('  ').trimEnd())
+  const note = waiting === 0 ? [] : [style.dim(`${waiting} records wait for vectors: cairn embed`)]
+  return `${[...lines, ...note].join('\n')}\n`
+}
+
+export async function runBackup(
+  context: CommandContext,
+  input: OperationInput<'backup'>,
+): Promise<Outcome> {
+  const cairn = await context.open()
+  const progress = createProgress(context.cli, 'pages')
+  const answer = await performNamed('backup', cairn, input, {
+    onProgress: ({ done, total }) => progress.show(done, total),
+  }).finally(() => progress.end())
+  return {
+    json: answer,
+    text: (style) => `${style.good('copied')} ${formatBytes(answer.bytes)} to ${answer.file}\n`,
+  }
+}
+
+export const showOptimized: Show<'optimize'> = ({ bytesBefore, bytesAfter }) => ({
+  text: (style) =>
+    `${style.good('optimized')} ${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}\n`,
+})
+
+export const showCheckup: Show<'doctor'> = ({ ok, checks, repaired }) => ({
+  text: (style) => {
+    const lines = checks.map((check) => {
+      const mark = check.ok ? style.good('ok  ') : style.bad('bad ')
+      const about = check.ok ? style.dim(CHECKS[check.name] ?? '') : check.detail
+      return `${mark} ${check.name.padEnd(11)}  ${about}\n`
+    })
+    return (repaired ? 'the index was rebuilt\n' : '') + lines.join('')
+  },
+  ...(!ok && {
+    exitCode: 1,
+    problem: repaired
+      ? 'The file is damaged beyond its index; restore a copy.'
+      : '`cairn doctor --repair` rebuilds the index.',
+  }),
+})

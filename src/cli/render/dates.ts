@@ -1,0 +1,57 @@
+/** Formats dates the way the reader would say them, in the local time zone. */
+
+import type { CairnRecord } from '../../core/record.js'
+import { formatCount } from './style.js'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** `just now`, `5 minutes ago`, `yesterday`, `3 Jun`, `3 Jun 2025`. */
+export function formatAge(iso: string, now: number): string {
+  const date = new Date(iso)
+  const age = now - date.getTime()
+  if (age < 0) return formatDate(date, now)
+  if (age < MINUTE_MS) return 'just now'
+  if (age < HOUR_MS) return `${formatCount(Math.floor(age / MINUTE_MS), 'minute')} ago`
+  const isDay = (ms: number): boolean => date.toDateString() === new Date(ms).toDateString()
+  if (isDay(now)) return `${formatCount(Math.floor(age / HOUR_MS), 'hour')} ago`
+  return isDay(now - DAY_MS) ? 'yesterday' : formatDate(date, now)
+}
+
+/** The date a reader connects with a record: the year of a published work, when it happened, or when it was added. */
+export function formatRecordDate(record: CairnRecord, now: number): string {
+  const { kind, metadata, work, occurredAt, createdAt } = record
+  const year = work?.year ?? metadata.year
+  if (kind === 'work' && (typeof year === 'number' || typeof year === 'string')) return String(year)
+  return formatAge(occurredAt ?? createdAt, now)
+}
+
+/** `09:30`. */
+export function formatClock(iso: string): string {
+  return new Date(iso).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+}
+
+/** `Mon 3 Jun 2025`, the year where it is not this one. */
+export function formatDay(iso: string, now: number): string {
+  const date = new Date(iso)
+  return `${date.toLocaleString('en-GB', { weekday: 'short' })} ${formatDate(date, now)}`
+}
+
+/** `3 Jun 09:30`. */
+export function formatMinute(iso: string, now: number): string {
+  return `${formatDate(new Date(iso), now)} ${formatClock(iso)}`
+}
+
+/** The time up to which something is shown: a day if it is the end of one. */
+export function formatEnd(iso: string, now: number): string {
+  const next = new Date(Date.parse(iso) + 1)
+  const isEndOfDay = next.getTime() === new Date(next).setHours(0, 0, 0, 0)
+  return isEndOfDay ? formatDate(new Date(iso), now) : formatMinute(iso, now)
+}
+
+function formatDate(date: Date, now: number): string {
+  const isThisYear = date.getFullYear() === new Date(now).getFullYear()
+  const month = date.toLocaleString('en-GB', { month: 'short' })
+  return `${date.getDate()} ${month}${isThisYear ? '' : ` ${date.getFullYear()}`}`
+}

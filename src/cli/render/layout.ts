@@ -1,0 +1,75 @@
+/** Lays out text on a terminal: wrapped lines, aligned columns, named rows. */
+
+import { cut, measureWidth, padTo, type Style } from './style.js'
+
+/** The indent of everything that belongs to a hit. */
+export const INDENT = '      '
+const MIN_WRAP_COLUMNS = 40
+const MIN_TEXT_COLUMNS = 30
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that this program itself wrote
+const COLOUR = /\u001b\[\d+m/g
+
+/** Breaks a text between words into lines of at most so many columns. */
+export function wrap(text: string, columns: number): string[] {
+  const most = Math.max(columns, MIN_WRAP_COLUMNS)
+  const lines: string[] = []
+  let line = ''
+  let width = 0
+  for (const word of text.split(' ')) {
+    const length = measureWidth(word.replace(COLOUR, ''))
+    if (line !== '' && width + 1 + length > most) {
+      lines.push(line)
+      line = word
+      width = length
+    } else {
+      width += line === '' ? length : length + 1
+      line = line === '' ? word : `${line} ${word}`
+    }
+  }
+  return [...lines, line]
+}
+
+export function indentParagraph(text: string, columns: number, indent = INDENT): string {
+  return wrap(text, columns - indent.length)
+    .map((line) => indent + line)
+    .join('\n')
+}
+
+/** Joins short pieces with dots into lines; no piece is broken. */
+export function joinPieces(pieces: readonly string[], columns: number): string[] {
+  const lines: string[] = []
+  for (const piece of pieces) {
+    const last = lines.at(-1)
+    const longer = last === undefined ? piece : `${last} · ${piece}`
+    if (last !== undefined && measureWidth(longer) <= columns) lines[lines.length - 1] = longer
+    else lines.push(piece)
+  }
+  return lines
+}
+
+export type ListRow = { readonly cells: readonly string[]; readonly text: string }
+
+/** Rows in columns: the cells are dimmed, the text at the end is cut where the line ends. */
+export function alignRows(rows: readonly ListRow[], style: Style, indent = ''): string {
+  const columns = Math.max(0, ...rows.map(({ cells }) => cells.length))
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map(({ cells }) => measureWidth(cells[column] ?? ''))),
+  )
+  const used = widths.reduce((sum, width) => sum + width + 2, indent.length)
+  const room = Math.max(MIN_TEXT_COLUMNS, style.columns - used)
+  const lines = rows.map(({ cells, text }) => {
+    const data = widths.map((width, column) => padTo(cells[column] ?? '', width)).join('  ')
+    return `${`${indent}${style.dim(data)}  ${cut(text, room)}`.trimEnd()}\n`
+  })
+  return lines.join('')
+}
+
+export type NamedRow = readonly [name: string, value: string]
+
+/** Names on the left, values on the right; rows without a value are left out. */
+export function nameRows(rows: readonly NamedRow[], style: Style, minWidth = 0): string {
+  const shown = rows.filter(([, value]) => value !== '')
+  const width = Math.max(minWidth, ...shown.map(([name]) => name.length))
+  return shown.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${value}\n`).join('')
+}
