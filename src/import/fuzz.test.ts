@@ -79,7 +79,7 @@ test.each(SAMPLES)('%s, cut and mixed up, gives items or reasons', async (name, 
     fc.asyncProperty(cuts, async (mutations) => {
       await expectWhole(fileOf(basename(name), mutate(bytes, mutations)), format)
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
@@ -95,7 +95,7 @@ test.each(IMPORTERS.map(({ name }) => name).filter((name) => !WITHOUT_BYTES.incl
     )
     await fc.assert(
       fc.asyncProperty(anything, (bytes) => expectWhole(fileOf('rollout-x.jsonl', bytes), format)),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   },
 )

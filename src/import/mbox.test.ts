@@ -84,6 +84,6 @@ test('marks of HTML never reach the text, however broken they are', () => {
     'a\nbc\näA<&bogus;',
   )
   expect(htmlToText('<style>never closed')).toBe('')
-  expect(htmlToText(`${'<'.repeat(1_000_000)}x`)).toMatch(/x$/)
-  expect(htmlToText(`${'<br'.repeat(500_000)}>x`)).toBe('x')
+  expect(htmlToText(`${'<'.repeat(200_000)}x`)).toMatch(/x$/)
+  expect(htmlToText(`${'<br'.repeat(100_000)}>x`)).toBe('x')
 })

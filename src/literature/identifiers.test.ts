@@ -124,7 +124,7 @@ describe('reading', () => {
         const read = readIdentifier(text)
         if (read !== null) expect(readIdentifier(printIdentifier(read))).toEqual(read)
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     )
   })
 

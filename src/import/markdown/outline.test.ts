@@ -191,7 +191,7 @@ describe('any text', () => {
           last = end
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 
@@ -202,7 +202,7 @@ describe('any text', () => {
         expect(masked).toHaveLength(text.length)
         expect(masked.replace(/[^\n]/g, '.')).toBe(text.replace(/[^\n]/g, '.'))
       }),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     )
   })
 
@@ -216,7 +216,7 @@ describe('any text', () => {
         expect(links.map(({ target }) => target)).toEqual(['b', 'd.md'])
         expect(headings).toHaveLength(1)
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 

@@ -50,7 +50,7 @@ test('pieces in any places become text, with pages that follow each other', () =
       expect(end).toBe(text.length)
       expect(text).not.toContain('\u00ad')
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   )
 })
 
