@@ -1,6 +1,5 @@
 /** The front door of the library; everything public, nothing else. */
 
-export type { AddAnswer } from './cairn/adding.js'
 export type {
   ArchiveConflict,
   ArchiveCounts,
@@ -51,7 +50,7 @@ export type {
   OnlineOptions,
   OpenAlexConfig,
 } from './cairn/openalex.js'
-export type { GetAnswer, StrengthAnswer, StrengthInput } from './cairn/records.js'
+export type { AddAnswer, GetAnswer, StrengthAnswer, StrengthInput } from './cairn/records.js'
 export type { SessionListAnswer, SessionShown, Sessions } from './cairn/sessions.js'
 export type { TimelineAnswer, TimelineEntry } from './cairn/timeline.js'
 export type {

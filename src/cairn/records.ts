@@ -2,19 +2,25 @@
 
 import { noRecord } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { CairnRecord, RecordChange } from '../core/record.js'
+import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from '../core/record.js'
 import { BY_HAND } from '../core/salience.js'
+import { classifySector } from '../memory/classify-sector.js'
+import { extractFacts } from '../memory/extract-facts.js'
 import { check } from '../schemas/check.js'
 import { strengthRequest } from '../schemas/memory-requests.js'
 import * as requests from '../schemas/record-requests.js'
 import { findNearDuplicates } from '../search/near-duplicates.js'
 import type { Strengthening } from '../storage/memory.js'
-import type { PurgeOutcome, RecordPage } from '../storage/storage.js'
-import { type AddAnswer, toAddition, toAnswer } from './adding.js'
+import type { Addition, PurgeOutcome, RecordPage } from '../storage/storage.js'
 import { assertNotSuperseded } from './history.js'
-import type { Context } from './scope.js'
+import type { Context, Scope } from './scope.js'
 import type { Sessions } from './sessions.js'
 import { addIdentities } from './work-records.js'
+
+export type AddAnswer = AddOutcome & {
+  /** Live records of the namespace that say nearly the same. Nothing is merged. */
+  readonly nearDuplicates: readonly NearDuplicate[]
+}
 
 export type GetAnswer = {
   readonly records: readonly CairnRecord[]
@@ -45,7 +51,7 @@ export function createRecords(context: Context, sessions: Sessions) {
     // Turns of a session are embedded once their neighbours are known, and so is what had to wait for the model.
     await indexer.embedPending(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
-    return outcomes.map(toAnswer)
+    return outcomes.map((outcome) => ({ ...outcome, nearDuplicates: [] }))
   }
 
   /** Embeds again the turns of a session whose neighbours were changed. */
@@ -141,6 +147,27 @@ export function createRecords(context: Context, sessions: Sessions) {
       strengthen('deemphasize', ids, options),
 
     shorten: (ids: readonly RecordId[]): Promise<string[]> => storage.shorten(ids),
+  }
+}
+
+/** Fills in the defaults. A memory without a sector is classified by rules; documents and works have none. */
+export function toAddition(input: requests.RecordInput, scope: Scope, nowMs: number): Addition {
+  const {
+    session,
+    occurredAt,
+    extractFacts: isExtracting,
+    ...given
+  } = check(requests.recordInput, input, nowMs)
+  const { namespace = scope.namespace, kind, body } = given
+  scope.assertContains(namespace)
+  const isUnsorted = kind === 'memory' && given.sector === null
+  return {
+    ...given,
+    namespace,
+    sector: isUnsorted ? classifySector(body).sector : given.sector,
+    sessionId: session,
+    occurredAtMs: occurredAt,
+    facts: isExtracting ? extractFacts(body) : [],
   }
 }
 

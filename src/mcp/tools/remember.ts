@@ -2,8 +2,8 @@
 
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import type { AddAnswer } from '../../cairn/adding.js'
 import type { Cairn } from '../../cairn/cairn.js'
+import type { AddAnswer } from '../../cairn/records.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import { assertInput } from '../../schemas/check.js'
