@@ -9,19 +9,19 @@ import type { ImportOutcome as WorkOutcome } from './import-works.js'
 export type ImportSkipped = Omit<SkippedEntry, 'kind'>
 
 export type ImportCounts = {
-  /** Items of the source, without those that were skipped. */
+  /** Entries of the source, without those that were skipped. */
   readonly read: number
   readonly created: number
   readonly updated: number
-  /** Back again after they were gone. */
+  /** Gone from the source earlier, and back again. */
   readonly restored: number
   readonly unchanged: number
-  /** The same content was there already, from elsewhere. */
+  /** The same content was stored already, from elsewhere. */
   readonly duplicates: number
   readonly deleted: number
 }
 
-/** A field that the source tells otherwise than it is stored; what is stored was kept. */
+/** A field whose value in the source differs from the stored one, which stays. */
 export type ImportedConflict = {
   /** The work in its source. */
   readonly name: string
@@ -70,31 +70,30 @@ export type ImportProgress = ImportCounts & {
 const MAX_LISTED = 10_000
 
 export class ImportTally {
+  readonly counts = {
+    read: 0,
+    created: 0,
+    updated: 0,
+    restored: 0,
+    unchanged: 0,
+    duplicates: 0,
+    deleted: 0,
+  }
+  /** Null until the source shows a work. */
+  works: WorkCounts | null = null
   readonly skipped: ImportSkipped[] = []
   skippedCount = 0
   readonly conflicts: ImportedConflict[] = []
   conflictCount = 0
-  /** Null until the source shows a work. */
-  works: WorkCounts | null = null
-  read = 0
-  unchanged = 0
-  deleted = 0
-  #created = 0
-  #updated = 0
-  #restored = 0
-  #duplicates = 0
 
-  skip({ name, line, reason }: ImportSkipped): void {
+  skip(name: string, reason: string, line: number | null = null): void {
     this.skippedCount++
     if (this.skipped.length < MAX_LISTED) this.skipped.push({ name, line, reason })
   }
 
-  noteConflicts(name: string, { id, conflicts }: Pick<WorkOutcome, 'id' | 'conflicts'>): void {
-    this.conflictCount += conflicts.length
-    const room = MAX_LISTED - this.conflicts.length
-    for (const { field, stored, incoming } of conflicts.slice(0, room)) {
-      this.conflicts.push({ name, id, field, stored, incoming })
-    }
+  note(kind: ImportOutcome['kind'], key: string): void {
+    if (kind === 'superseded') this.skip(key, 'Its record was superseded, and stays as it was.')
+    else this.counts[kind === 'known' ? 'duplicates' : kind]++
   }
 
   noteWorks({ created, updated, unchanged }: WorkCounts): void {
@@ -106,26 +105,11 @@ export class ImportTally {
     }
   }
 
-  note(kind: ImportOutcome['kind'], key: string): void {
-    if (kind === 'created') this.#created++
-    else if (kind === 'updated') this.#updated++
-    else if (kind === 'restored') this.#restored++
-    else if (kind === 'known') this.#duplicates++
-    else {
-      const reason = 'Its record was superseded, and stays as it was.'
-      this.skip({ name: key, line: null, reason })
-    }
-  }
-
-  counts(): ImportCounts {
-    return {
-      read: this.read,
-      created: this.#created,
-      updated: this.#updated,
-      restored: this.#restored,
-      unchanged: this.unchanged,
-      duplicates: this.#duplicates,
-      deleted: this.deleted,
+  noteConflicts(name: string, { id, conflicts }: Pick<WorkOutcome, 'id' | 'conflicts'>): void {
+    this.conflictCount += conflicts.length
+    for (const { field, stored, incoming } of conflicts) {
+      if (this.conflicts.length === MAX_LISTED) return
+      this.conflicts.push({ name, id, field, stored, incoming })
     }
   }
 }

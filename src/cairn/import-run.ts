@@ -1,34 +1,21 @@
 /** One run of an import: reads a source, writes what differs in batches, deletes what is gone, and reports. */
 
 import { CairnError } from '../core/errors.js'
-import type { Log } from '../core/log.js'
 import type { BatchEmbedder } from '../embedding/backoff.js'
-import type {
-  Importer,
-  RecordEntry,
-  SkippedEntry,
-  UnchangedEntry,
-  WorkEntry,
-} from '../import/importer.js'
+import type { Importer, RecordEntry, UnchangedEntry, WorkEntry } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
 import { hashValue } from '../import/values.js'
 import type { ImportRequest } from '../schemas/record-requests.js'
 import type { Imported, ImportWrite } from '../storage/imports.js'
-import type { Addition, Storage } from '../storage/storage.js'
+import type { Addition } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
+import type { ImportParts } from './import.js'
 import { ImportLinks, ImportSessions } from './import-links.js'
 import { type ImportProgress, type ImportReport, ImportTally } from './import-report.js'
 import { toAddition } from './records.js'
-import type { Scope } from './scope.js'
-import type { Works } from './works.js'
 
-export type RunParts = {
-  readonly storage: Storage
+export type RunParts = Omit<ImportParts, 'indexer' | 'archive'> & {
   readonly indexer: BatchEmbedder
-  readonly scope: Scope
-  readonly log: Log
-  readonly now: () => number
-  readonly importWorks: Works['import']
 }
 
 export type ChosenSource = ImportPath & {
@@ -88,8 +75,7 @@ export class ImportRun {
     const links = await this.#links.write(storage, source, dryRun)
     if (!dryRun) await indexer.embedPending(0)
     this.#report('done')
-    const { works, conflicts, conflictCount, skipped, skippedCount } = this.#tally
-    const counts = this.#tally.counts()
+    const { counts, works, conflicts, conflictCount, skipped, skippedCount } = this.#tally
     log('info', 'import', { ...counts, skipped: skippedCount })
     return {
       source,
@@ -134,8 +120,10 @@ export class ImportRun {
     }
     for await (const entry of entries) {
       signal?.throwIfAborted()
-      if (entry.kind === 'skipped') this.#skip(entry)
-      else if (this.#isFirst(entry)) {
+      if (entry.kind === 'skipped') {
+        this.#tally.skip(entry.name, entry.reason, entry.line)
+        this.#unread.add(entry.name)
+      } else if (this.#isFirst(entry)) {
         if (entry.kind === 'record') this.#links.note(entry)
         batch.push(entry)
         if (batch.length >= this.#request.batch) await flush()
@@ -145,18 +133,13 @@ export class ImportRun {
     await writePrevious()
   }
 
-  #skip(entry: SkippedEntry): void {
-    this.#tally.skip(entry)
-    this.#unread.add(entry.name)
-  }
-
   /** The same entry again, as in a copied history, is passed over; another one with its key is reported. */
   #isFirst({ key, hash }: StoredEntry): boolean {
     const before = this.#seen.get(key)
     this.#seen.set(key, before ?? hash)
     if (before !== undefined && before !== hash) {
       const reason = 'Its key was there before, with another text; the first one counts.'
-      this.#tally.skip({ name: key, line: null, reason })
+      this.#tally.skip(key, reason)
     }
     return before === undefined
   }
@@ -191,8 +174,8 @@ export class ImportRun {
     // Never fails: if the model cannot be reached, the records wait for their vectors.
     const embedding = dryRun ? null : indexer.embedTexts(ready.map(({ record }) => record))
     return async () => {
-      this.#tally.read += entries.length
-      this.#tally.unchanged += unchanged
+      this.#tally.counts.read += entries.length
+      this.#tally.counts.unchanged += unchanged
       if (embedding === null) this.#countRecords(ready, known)
       else await this.#storeRecords(ready, await embedding)
       if (works.length > 0) this.#tally.noteWorks({ created: 0, updated: 0, unchanged: 0 })
@@ -213,7 +196,7 @@ export class ImportRun {
       return isTimeless ? { ...record, occurredAtMs: this.#startMs + this.#untimedTurns++ } : record
     } catch (error) {
       if (!(error instanceof CairnError)) throw error
-      this.#tally.skip({ name: entry.key, line: null, reason: error.message })
+      this.#tally.skip(entry.key, error.message)
       return null
     }
   }
@@ -261,7 +244,7 @@ export class ImportRun {
       if (!(error instanceof CairnError) || error.code !== 'bad_input') throw error
       // One work is refused: each is imported alone, so that the others are stored.
       if (works.length > 1) for (const work of works) await this.#storeWorks([work])
-      else this.#tally.skip({ name: works[0]?.key ?? '', line: null, reason: error.message })
+      else this.#tally.skip(works[0]?.key ?? '', error.message)
     }
   }
 
@@ -285,8 +268,9 @@ export class ImportRun {
       const page = await imports.page(this.#source, after, PAGE)
       const gone = page.filter(({ key, hash }) => hash !== null && !isThere(key))
       const keys = gone.map(({ key }) => key)
-      if (this.#request.dryRun) this.#tally.deleted += keys.length
-      else if (keys.length > 0) this.#tally.deleted += await imports.forget(this.#source, keys)
+      const isWriting = !this.#request.dryRun && keys.length > 0
+      const deleted = isWriting ? await imports.forget(this.#source, keys) : keys.length
+      this.#tally.counts.deleted += deleted
       after = page.at(-1)?.key ?? null
       if (after === null || page.length < PAGE) return
     }
@@ -295,7 +279,7 @@ export class ImportRun {
   #report(phase: ImportProgress['phase']): void {
     this.#chosen.onProgress({
       phase,
-      ...this.#tally.counts(),
+      ...this.#tally.counts,
       skipped: this.#tally.skippedCount,
       bytesRead: this.#bytesRead,
       bytesTotal: this.#bytesTotal,
