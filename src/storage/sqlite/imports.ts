@@ -1,4 +1,4 @@
-/** A batch of an import is written with what it was imported as, in the transaction of its records. */
+/** Writes a batch of an import: the records, and which item of which source each one came from. */
 
 import type { RecordId } from '../../core/ids.js'
 import type { NewRecord } from '../../core/record.js'
@@ -15,14 +15,14 @@ import type { RecordWrites } from './record-writes.js'
 import type { Runner } from './runner.js'
 import type { Row, Statements } from './statements.js'
 
-const SHOWN = `i.key, i.hash, i.made, r.row AS row, r.id, r.deleted_at, r.superseded_at`
+const ITEMS = `SELECT i.key, i.hash, r.id, r.deleted_at IS NOT NULL AS isDeleted,
+    r.superseded_at IS NOT NULL AS isSuperseded, r.row, i.made
+  FROM imports i LEFT JOIN records r ON r.row = i.record WHERE i.source = :source`
 
 const SQL = {
-  known: `SELECT ${SHOWN} FROM imports i LEFT JOIN records r ON r.row = i.record
-    WHERE i.source = :source AND i.key IN (SELECT value FROM json_each(:keys))`,
-  page: `SELECT ${SHOWN} FROM imports i LEFT JOIN records r ON r.row = i.record
-    WHERE i.source = :source AND i.key > :after ORDER BY i.key LIMIT :limit`,
-  /** How many other items stand for a record, and whether an import made it. */
+  known: `${ITEMS} AND i.key IN (SELECT value FROM json_each(:keys))`,
+  page: `${ITEMS} AND i.key > :after ORDER BY i.key LIMIT :limit`,
+  /** How many other items have this record, and whether an import created it. */
   others: `SELECT count(*) FILTER (WHERE hash IS NOT NULL AND NOT (source = :source AND key = :key)) AS others,
       max(made) AS made FROM imports WHERE record = :row`,
   write: `INSERT INTO imports (source, key, hash, record, made, seen_at)
@@ -31,7 +31,7 @@ const SQL = {
       hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
   gone: 'UPDATE imports SET hash = NULL, seen_at = :now WHERE source = :source AND key = :key',
   inherit: 'UPDATE imports SET made = 1 WHERE record = :row',
-  links: `SELECT DISTINCT l.id, l.type, l.author, a.id AS source, b.id AS target, i.key
+  links: `SELECT DISTINCT l.id, l.type, a.id AS source, b.id AS target, l.author, i.key
     FROM imports i JOIN links l ON l.source = i.record JOIN records a ON a.row = l.source
     JOIN records b ON b.row = l.target WHERE i.source = :source`,
 } as const
@@ -43,11 +43,10 @@ export type ImportParts = {
   readonly now: () => number
 }
 
-/** With what only this room needs: the number of the record, and whether an import made it. */
+/** With the row of the record, and whether an import created it. */
 type Known = Imported & { readonly row: number | null; readonly made: boolean }
 
-/** What is kept of an item. */
-type Remembered = Pick<ImportWrite, 'key' | 'hash'> & {
+type Item = Pick<ImportWrite, 'key' | 'hash'> & {
   readonly id: RecordId | null
   readonly made: boolean
 }
@@ -55,71 +54,58 @@ type Remembered = Pick<ImportWrite, 'key' | 'hash'> & {
 export function createImports({ statements, writes, memory, now }: ImportParts) {
   const known = (source: string, keys: readonly string[]): Map<string, Known> => {
     const rows = statements.all(SQL.known, { source, keys: JSON.stringify(keys) })
-    return new Map(rows.map((row) => [String(row.key), toImported(row)]))
+    return new Map(rows.map((row) => [String(row.key), toKnown(row)]))
   }
-  /** Whether the record stands for this item alone, so that what happens to the item may happen to it. */
+  /** Whether the record belongs to this item only, so that a change of the item may change it. */
   const isOwn = (source: string, { key, row }: Known): boolean => {
     if (row === null) return false
     const [found] = statements.all(SQL.others, { source, key, row })
     return Number(found?.others) === 0 && Number(found?.made) === 1
   }
-  const remember = (source: string, items: readonly Remembered[]): void => {
-    for (const { key, hash, id, made } of items) {
-      statements.run(SQL.write, { source, key, hash, id, made: made ? 1 : 0, now: now() })
-    }
+  const remember = (source: string, { key, hash, id, made }: Item): void => {
+    statements.run(SQL.write, { source, key, hash, id, made: made ? 1 : 0, now: now() })
   }
 
   const change = (
     before: Known,
     write: ImportWrite,
-    own: EmbeddedRecords | undefined,
+    vectors: EmbeddedRecords | undefined,
   ): ImportOutcome => {
     const id = before.id as RecordId
     if (before.isSuperseded) return { id, kind: 'superseded' }
     if (before.isDeleted) writes.restore([id])
-    writes.update(id, changeOf(write), own)
+    writes.update(id, toChange(write), vectors)
     return { id, kind: before.isDeleted ? 'restored' : 'updated' }
   }
 
+  /** Changes the records that belong to their items, then adds the others at once. */
   const keep = (
     source: string,
     batch: readonly ImportWrite[],
     vectors: EmbeddedRecords | undefined,
   ): ImportOutcome[] => {
-    const before = known(
-      source,
-      batch.map(({ key }) => key),
-    )
-    const remembered: Remembered[] = []
-    /** What items leave to others is theirs from now on. */
-    const left: number[] = []
-    const outcomes: (ImportOutcome | null)[] = batch.map((write, i) => {
-      const { key, hash } = write
-      const old = before.get(key)
-      if (old === undefined || !isOwn(source, old)) return null
-      const outcome = change(old, write, vectorsAt(vectors, [i]))
-      remembered.push({ key, hash, id: old.id, made: old.made })
-      return outcome
+    const keys = batch.map(({ key }) => key)
+    const before = known(source, keys)
+    const items = batch.map((write, i) => {
+      const old = before.get(write.key)
+      if (old === undefined || !isOwn(source, old)) return { write, i, old, outcome: null }
+      const outcome = change(old, write, pickVectors(vectors, [i]))
+      remember(source, { ...write, id: old.id, made: old.made })
+      return { write, i, old, outcome }
     })
-    const added = batch.flatMap(({ record }, i) => (outcomes[i] === null ? [{ record, i }] : []))
-    const answers = writes.add(
-      added.map(({ record }) => record),
-      vectorsAt(
-        vectors,
-        added.map(({ i }) => i),
-      ),
-    )
-    for (const [at, { i }] of added.entries()) {
-      const [write, answer] = [batch[i], answers[at]]
-      if (write === undefined || answer === undefined) continue
-      const { key, hash } = write
-      const old = before.get(key)
-      if (old?.made && old.row !== null) left.push(old.row)
-      remembered.push({ key, hash, id: answer.id, made: answer.created })
+    const added = items.filter(({ outcome }) => outcome === null)
+    const records = added.map(({ write }) => write.record)
+    const positions = added.map(({ i }) => i)
+    const answers = writes.add(records, pickVectors(vectors, positions))
+    const outcomes = items.map(({ outcome }) => outcome)
+    for (const [at, { write, i, old }] of added.entries()) {
+      const answer = answers[at]
+      if (answer === undefined) continue
+      remember(source, { ...write, id: answer.id, made: answer.created })
+      // The record that this item had belongs to the other items from now on.
+      if (old?.made && old.row !== null) statements.run(SQL.inherit, { row: old.row })
       outcomes[i] = { id: answer.id, kind: answer.created ? 'created' : 'known' }
     }
-    remember(source, remembered)
-    for (const row of left) statements.run(SQL.inherit, { row })
     return outcomes.filter((outcome) => outcome !== null)
   }
 
@@ -136,62 +122,39 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     known: (source, keys) => run(() => known(source, keys)),
     keep: (source, batch, vectors) => write(() => keep(source, batch, vectors)),
     note: (source, notes) =>
-      write(() =>
-        remember(
-          source,
-          notes.map(({ key, hash, id }) => ({ key, hash, id, made: false })),
-        ),
-      ),
+      write(() => {
+        for (const note of notes) remember(source, { ...note, made: false })
+      }),
     page: (source, after, limit) =>
-      run(() =>
-        statements
-          .all(SQL.page, { source, after: after ?? '', limit })
-          .map((row) => toImported(row)),
-      ),
+      run(() => statements.all(SQL.page, { source, after: after ?? '', limit }).map(toKnown)),
     forget: (source, keys) => write(() => forget(source, keys)),
     keepSessions: async (sessions) => {
       const changed = await run(() => sessions.filter(memory.isNewsOf))
       if (changed.length > 0) await write(() => changed.forEach(memory.importSession))
       return changed.length
     },
-    links: (source) => run(() => statements.all(SQL.links, { source }).map(toLink)),
+    links: (source) =>
+      run(() => statements.all(SQL.links, { source }) as unknown as readonly ImportedLink[]),
     relink: (added, removed) => write(() => memory.relink(added, removed)),
   })
   return { storage }
 }
 
-/** A turn whose time is not known keeps the one it was given when it came. */
-function changeOf({ record, hasOwnTime }: ImportWrite): Partial<NewRecord> {
-  const { sessionId: _, salience: __, facts: ___, createdIn: ____, occurredAtMs, ...rest } = record
-  return hasOwnTime || record.sessionId === null ? { ...rest, occurredAtMs } : rest
+/** A turn without a time of its own keeps the time that it got when it was imported first. */
+function toChange({ record, hasOwnTime }: ImportWrite): Partial<NewRecord> {
+  const { sessionId, salience: _, facts: __, createdIn: ___, occurredAtMs, ...rest } = record
+  return hasOwnTime || sessionId === null ? { ...rest, occurredAtMs } : rest
 }
 
-function vectorsAt(
-  all: EmbeddedRecords | undefined,
-  places: readonly number[],
-): EmbeddedRecords | undefined {
-  return all && { ...all, vectors: places.map((place) => all.vectors[place] ?? null) }
+function pickVectors(all: EmbeddedRecords | undefined, positions: readonly number[]) {
+  return all && { ...all, vectors: positions.map((position) => all.vectors[position] ?? null) }
 }
 
-function toImported(row: Row): Known {
+function toKnown(row: Row): Known {
   return {
-    key: String(row.key),
-    hash: row.hash as string | null,
-    id: row.id as RecordId | null,
-    isDeleted: row.deleted_at !== null,
-    isSuperseded: row.superseded_at !== null,
-    row: row.row as number | null,
+    ...row,
+    isDeleted: row.isDeleted === 1,
+    isSuperseded: row.isSuperseded === 1,
     made: row.made === 1,
-  }
-}
-
-function toLink(row: Row): ImportedLink {
-  return {
-    id: String(row.id),
-    type: String(row.type),
-    source: row.source as RecordId,
-    target: row.target as RecordId,
-    author: row.author as string | null,
-    key: String(row.key),
-  }
+  } as Known
 }

@@ -9,7 +9,7 @@ import { createPrepareFilter } from './filter.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
 import { readHitContext } from './hit-context.js'
 import { createImports } from './imports.js'
-import { createListing, createTimeline } from './listing.js'
+import { createListing } from './listing.js'
 import {
   backupFile,
   checkFile,
@@ -57,7 +57,6 @@ export function openSqlite(options: SqliteOptions): Storage {
   const ranked = createPastSearch(statements, fullText)
   const vocabulary = createVocabulary(statements)
   const listing = createListing(statements, toRecord)
-  const timeline = createTimeline(statements, toRecord)
   const context = createContext(statements)
   const prepare = createPrepareFilter(statements)
   const prepareMatch = (match: WordMatch): PreparedMatch => ({
@@ -118,8 +117,8 @@ export function openSqlite(options: SqliteOptions): Storage {
       const parts = { statements, nearRows: await sqliteVectors.rowsNear(), ...supersession }
       return run(() => countFacets(parts, prepareSet(set, prepare)))
     },
-    timelineAround: (request) => run(() => timeline.around(request)),
-    timelineRange: (request) => run(() => timeline.range(request)),
+    timelineAround: (request) => run(() => listing.around(request)),
+    timelineRange: (request) => run(() => listing.range(request)),
     isInPlace: () => identity.isSame(),
     version: () => run(() => readVersion(statements)),
     statistics: () => run(() => readStatistics(statements, vocabulary.count())),

@@ -5,12 +5,57 @@ import { hash } from 'node:crypto'
 import type { RecordId } from '../../../core/ids.js'
 import type { CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
-import { toIso } from '../../../core/time.js'
 import type { WorkDetails } from '../../../core/work.js'
 import { segment } from '../../../text/segment.js'
 import { tagToken } from '../match.js'
-import type { Row, Statements } from '../statements.js'
+import { convertRow, type Row, type Statements } from '../statements.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
+
+/** The columns that `RowReader` reads, with the names of the fields of a record. */
+export function selectRecord(
+  r: string,
+  {
+    supersededAt = `${r}.superseded_at`,
+    deletedAt = `${r}.deleted_at`,
+    work = `(SELECT w.details FROM works w WHERE w.record = ${r}.row)`,
+  } = {},
+): string {
+  return `${r}.id, ${r}.kind, ${r}.namespace, ${r}.title, ${r}.body, ${r}.tags, ${r}.people, ${r}.source,
+  ${r}.metadata, ${work} AS work, ${r}.importance, ${r}.sector, ${r}.tier, ${r}.salience, ${r}.salience AS effectiveSalience,
+  ${r}.session_id AS sessionId, ${r}.created_at AS createdAt, ${r}.updated_at AS updatedAt,
+  coalesce(${r}.accessed_at, ${r}.created_at) AS accessedAt, ${r}.occurred_at AS occurredAt,
+  ${supersededAt} AS supersededAt, ${deletedAt} AS deletedAt`
+}
+
+const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
+const WANTED = 'id IN (SELECT value FROM json_each(:ids))'
+
+const SQL = {
+  update: `UPDATE records SET
+      kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
+      source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
+      updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
+      title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
+    WHERE id = :id`,
+  setSalience: 'UPDATE records SET salience = :salience, accessed_at = :now WHERE id = :id',
+  setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
+    WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
+      OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx)`,
+  live: `${RECORDS} WHERE r.${WANTED} AND r.deleted_at IS NULL`,
+  any: `${RECORDS} WHERE r.${WANTED}`,
+  batch: `SELECT r.row, ${selectRecord('r')} FROM records r WHERE r.row > :after ORDER BY r.row LIMIT 1000`,
+  softDelete: `UPDATE records SET deleted_at = :now WHERE ${WANTED} AND deleted_at IS NULL RETURNING id`,
+  restore: `UPDATE records SET deleted_at = NULL WHERE ${WANTED} AND deleted_at IS NOT NULL RETURNING id`,
+  supersede: `UPDATE records SET superseded_at = :now WHERE ${WANTED} AND present RETURNING id`,
+  reinstate: `UPDATE records SET superseded_at = NULL
+    WHERE ${WANTED} AND superseded_at IS NOT NULL RETURNING id`,
+  describe: `INSERT INTO works (record, details) SELECT row, :details FROM records WHERE id = :id
+    ON CONFLICT (record) DO UPDATE SET details = excluded.details`,
+  identify: `INSERT INTO work_identities (identity, record)
+    SELECT i.value, r.row FROM json_each(:identities) i CROSS JOIN records r ON r.id = :id
+    WHERE true ON CONFLICT DO NOTHING`,
+  purge: `DELETE FROM records WHERE ${WANTED} RETURNING id`,
+} as const
 
 export function toColumns(record: NewRecord) {
   return {
@@ -31,62 +76,27 @@ export function toColumns(record: NewRecord) {
 
 type Texts = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>
 
-/** Null where what is shown can be indexed as it is. */
+/** Null where the text can be indexed as it is. */
 export function toIndexedForm({ title, body, tags, people }: Texts) {
+  const indexTag = (tag: string): string => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`
   return {
     titleIx: title === null ? null : (segment(title)?.text ?? null),
     bodyIx: segment(body)?.text ?? null,
-    tagsIx:
-      tags.length === 0
-        ? null
-        : tags.map((tag) => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`).join(' ; '),
+    tagsIx: tags.length === 0 ? null : tags.map(indexTag).join(' ; '),
     peopleIx: people.length === 0 ? null : (segment(people.join(' ; '))?.text ?? null),
   }
 }
 
 type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurredAtMs'>
 
-/** Kind and text make two records the same, not their namespace or time. In a session the position counts as well: "ok" said twice is two turns. */
+/**
+ * Kind and text make two records the same, not their namespace or time. In a session the position counts as well: "ok"
+ * said twice is two turns.
+ */
 export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): Buffer {
   const position = sessionId === null ? [] : [sessionId, occurredAtMs]
   return hash('sha256', JSON.stringify([kind, title, body, ...position]), 'buffer')
 }
-
-const SHOWN = `r.id, r.kind, r.namespace, r.title, r.body, r.tags, r.people, r.source, r.metadata, r.importance,
-  r.sector, r.tier, r.salience, r.session_id, r.created_at, r.updated_at, r.accessed_at, r.occurred_at,
-  r.superseded_at, r.deleted_at, (SELECT w.details FROM works w WHERE w.record = r.row) AS work`
-
-const SQL = {
-  update: `UPDATE records SET
-      kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
-      source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
-      updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
-      title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
-    WHERE id = :id`,
-  setSalience: 'UPDATE records SET salience = :salience, accessed_at = :now WHERE id = :id',
-  setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
-    WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
-      OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx)`,
-  live: `SELECT ${SHOWN} FROM records r
-    WHERE r.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL`,
-  any: `SELECT ${SHOWN} FROM records r WHERE r.id IN (SELECT value FROM json_each(:ids))`,
-  each: `SELECT ${SHOWN} FROM records r WHERE r.row > :after ORDER BY r.row LIMIT 1`,
-  batch: `SELECT r.row, ${SHOWN} FROM records r WHERE r.row > :after ORDER BY r.row LIMIT 1000`,
-  softDelete: `UPDATE records SET deleted_at = :now
-    WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL RETURNING id`,
-  restore: `UPDATE records SET deleted_at = NULL
-    WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NOT NULL RETURNING id`,
-  supersede: `UPDATE records SET superseded_at = :now
-    WHERE id IN (SELECT value FROM json_each(:ids)) AND present RETURNING id`,
-  reinstate: `UPDATE records SET superseded_at = NULL
-    WHERE id IN (SELECT value FROM json_each(:ids)) AND superseded_at IS NOT NULL RETURNING id`,
-  describe: `INSERT INTO works (record, details) SELECT row, :details FROM records WHERE id = :id
-    ON CONFLICT (record) DO UPDATE SET details = excluded.details`,
-  identify: `INSERT INTO work_identities (identity, record)
-    SELECT i.value, r.row FROM json_each(:identities) i CROSS JOIN records r ON r.id = :id
-    WHERE true ON CONFLICT DO NOTHING`,
-  purge: 'DELETE FROM records WHERE id IN (SELECT value FROM json_each(:ids)) RETURNING id',
-} as const
 
 export type RecordsTable = ReturnType<typeof createRecordsTable>
 
@@ -100,7 +110,7 @@ export function createRecordsTable(
     const found = new Map(rows.map((row) => [String(row.id), toRecord(row)]))
     return ids.flatMap((id) => found.get(id) ?? [])
   }
-  /** Gives the ids it changed; what they were is kept. */
+  /** Stores a revision first; returns the ids that changed. */
   const hide = (sql: string, ids: readonly RecordId[], end: RevisionEnding, now: number) => {
     if (end.endedBy === 'delete') revisions.mark(ids, 'delete', now)
     revisions.keep(ids, end, now)
@@ -111,21 +121,24 @@ export function createRecordsTable(
     revisions.begin(shown, now)
     return shown
   }
+  /** Stores the details that make a record a work. */
   const describe = (id: RecordId, work: WorkDetails): void =>
     void statements.run(SQL.describe, { id, details: JSON.stringify(work) })
+  /** Adds keys by which a work can be found. */
   const identify = (id: RecordId, identities: readonly string[]): void =>
     void statements.run(SQL.identify, { id, identities: JSON.stringify(identities) })
+
   return {
     read,
-    /** What makes a record a work. */
     describe,
-    /** Keys by which a work can be found, beside those it has. */
     identify,
-    /** As they were then, in the order asked, whatever became of them. */
+
+    /** The records as they were then, in the order asked, deleted ones included. */
     readAsOf(ids: readonly RecordId[], asOfMs: number): CairnRecord[] {
       const changed = revisions.asOf(ids, asOfMs)
       return read(ids, true).map((record) => changed.get(record.id) ?? record)
     },
+
     update(id: RecordId, change: RecordChange, now: number): CairnRecord | null {
       const [before] = read([id], false)
       if (before === undefined) return null
@@ -134,47 +147,46 @@ export function createRecordsTable(
       const occurredAtMs = before.occurredAt === null ? null : Date.parse(before.occurredAt)
       const known: NewRecord = { ...before, occurredAtMs }
       const after: NewRecord = { ...known, ...rest }
-      const isDescribedAnew =
-        work !== undefined && JSON.stringify(work) !== JSON.stringify(before.work)
-      if (isDescribedAnew || !isSame(toColumns(known), toColumns(after))) {
+      const isNewWork = work !== undefined && JSON.stringify(work) !== JSON.stringify(before.work)
+      const columns = toColumns(after)
+      if (isNewWork || JSON.stringify(toColumns(known)) !== JSON.stringify(columns)) {
         revisions.keep([id], { endedBy: 'edit' }, now)
         const indexed = toIndexedForm(after)
-        statements.run(SQL.update, {
-          ...toColumns(after),
-          ...indexed,
-          id,
-          hash: hashContent(after),
-          now,
-        })
-        // Where a new text has the indexed form of the old one, the trigger has taken it for a stale one.
+        statements.run(SQL.update, { ...columns, ...indexed, id, hash: hashContent(after), now })
+        // A new text with the indexed form of the old one: the trigger has taken the form for stale and removed it.
         statements.run(SQL.setIndexed, { ...indexed, id })
-        if (isDescribedAnew) describe(id, work)
+        if (isNewWork) describe(id, work)
         revisions.begin([id], now)
       }
       if (identities !== undefined) identify(id, identities)
       return read([id], false)[0] ?? null
     },
+
     softDelete: (ids: readonly RecordId[], now: number) =>
       hide(SQL.softDelete, ids, { endedBy: 'delete' }, now),
+
     restore(ids: readonly RecordId[], now: number): RecordId[] {
       const shown = show(SQL.restore, ids, now)
       revisions.mark(shown, 'supersede', now)
       return shown
     },
+
     supersede: (id: RecordId, successor: RecordId, now: number) =>
       hide(SQL.supersede, [id], { endedBy: 'supersede', successor }, now),
+
     reinstate: (id: RecordId, now: number) => show(SQL.reinstate, [id], now),
+
     purge: (ids: readonly RecordId[]) =>
       statements.column(SQL.purge, { ids: JSON.stringify(ids) }) as RecordId[],
-    /** Writes the indexed form of every record anew, where it is not what it ought to be. */
+
+    /** Writes the indexed form of every record again, where it is not what it should be. */
     segmentAll(): void {
-      let after = -1
-      for (;;) {
+      for (let after = -1; ; ) {
         const rows = statements.all(SQL.batch, { after })
-        for (const row of rows) {
-          const record = toRecord(row)
+        for (const { row, ...columns } of rows) {
+          const record = toRecord(columns)
           statements.run(SQL.setIndexed, { ...toIndexedForm(record), id: record.id })
-          after = Number(row.row)
+          after = Number(row)
         }
         if (rows.length === 0) return
       }
@@ -182,52 +194,16 @@ export function createRecordsTable(
   }
 }
 
-export const SHOWN_COLUMNS = SHOWN
-
-function isSame(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>) {
-  return Object.keys(a).every((column) => a[column] === b[column])
-}
-
 export type RowReader = (row: Row) => CairnRecord
 
-/** Reads rows as they are seen now, when some of their salience has faded. */
+/** Converts rows of `selectRecord`, with the salience that is left now. */
 export function createRowReader(now: () => number, decay: number): RowReader {
+  const times = ['createdAt', 'updatedAt', 'accessedAt', 'occurredAt', 'supersededAt', 'deletedAt']
+  const json = ['tags', 'people', 'metadata', 'work']
   return (row) => {
-    const accessedAtMs = Number(row.accessed_at ?? row.created_at)
-    const salience = row.salience as number
-    const importance = row.importance as number
-    const sector = row.sector as CairnRecord['sector']
-    return {
-      id: row.id as RecordId,
-      kind: row.kind as CairnRecord['kind'],
-      namespace: row.namespace as string,
-      title: row.title as string | null,
-      body: row.body as string,
-      tags: JSON.parse(row.tags as string) as string[],
-      people: JSON.parse(row.people as string) as string[],
-      source: row.source as string | null,
-      metadata: JSON.parse(row.metadata as string) as CairnRecord['metadata'],
-      work: typeof row.work === 'string' ? (JSON.parse(row.work) as WorkDetails) : null,
-      importance,
-      sector,
-      tier: row.tier as CairnRecord['tier'],
-      salience,
-      effectiveSalience: effectiveSalience(
-        { salience, importance, sector, accessedAtMs },
-        now(),
-        decay,
-      ),
-      sessionId: row.session_id as string | null,
-      createdAt: toIso(Number(row.created_at)),
-      updatedAt: toIso(Number(row.updated_at)),
-      accessedAt: toIso(accessedAtMs),
-      occurredAt: orNull(row.occurred_at),
-      supersededAt: orNull(row.superseded_at),
-      deletedAt: orNull(row.deleted_at),
-    }
+    const record = convertRow<CairnRecord & { effectiveSalience: number }>(row, { times, json })
+    const stored = { ...record, accessedAtMs: Number(row.accessedAt) }
+    record.effectiveSalience = effectiveSalience(stored, now(), decay)
+    return record
   }
-}
-
-function orNull(ms: unknown): string | null {
-  return ms === null ? null : toIso(Number(ms))
 }
