@@ -98,14 +98,16 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     const positions = added.map(({ i }) => i)
     const answers = writes.add(records, pickVectors(vectors, positions))
     const outcomes = items.map(({ outcome }) => outcome)
+    /** Records that belong to other items from now on. */
+    const left: number[] = []
     for (const [at, { write, i, old }] of added.entries()) {
       const answer = answers[at]
       if (answer === undefined) continue
       remember(source, { ...write, id: answer.id, made: answer.created })
-      // The record that this item had belongs to the other items from now on.
-      if (old?.made && old.row !== null) statements.run(SQL.inherit, { row: old.row })
+      if (old?.made && old.row !== null) left.push(old.row)
       outcomes[i] = { id: answer.id, kind: answer.created ? 'created' : 'known' }
     }
+    for (const row of left) statements.run(SQL.inherit, { row })
     return outcomes.filter((outcome) => outcome !== null)
   }
 
@@ -134,7 +136,7 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
       return changed.length
     },
     links: (source) =>
-      run(() => statements.all(SQL.links, { source }) as unknown as readonly ImportedLink[]),
+      run(() => statements.all(SQL.links, { source }) as unknown as ImportedLink[]),
     relink: (added, removed) => write(() => memory.relink(added, removed)),
   })
   return { storage }

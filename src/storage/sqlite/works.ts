@@ -11,7 +11,7 @@ import {
 } from '../works.js'
 import type { RecordWrites } from './record-writes.js'
 import type { Runner } from './runner.js'
-import type { Row, Statements } from './statements.js'
+import { convertRow, type Statements } from './statements.js'
 import type { RecordsTable } from './tables/records.js'
 
 /** The oldest live work of the source's namespace that has the key which this link names. */
@@ -33,6 +33,13 @@ const edges = (here: 'source' | 'target', there: 'source' | 'target') => `
   CROSS JOIN records o ON o.row = l.${there} AND o.present
   JOIN records s ON s.row = l.source JOIN records t ON t.row = l.target
   ORDER BY wanted.key, l.row`
+
+const FOUND = `SELECT r.id, r.namespace, r.updated_at AS updatedAt, r.superseded_at IS NOT NULL AS isSuperseded,
+    (SELECT json_group_array(identity) FROM (
+      SELECT own.identity FROM work_identities own WHERE own.record = r.row ORDER BY own.identity)) AS identities
+  FROM (SELECT DISTINCT i.record FROM json_each(:identities) wanted
+    CROSS JOIN work_identities i ON i.identity = wanted.value) found
+  CROSS JOIN records r ON r.row = found.record AND r.deleted_at IS NULL`
 
 const SQL = {
   add: `INSERT INTO links (id, source, target, target_ref, type, created_at)
@@ -62,9 +69,11 @@ const SQL = {
     CROSS JOIN links l ON l.source = s.row AND l.type = '${CITES}'
     LEFT JOIN records t ON t.row = l.target
     ORDER BY wanted.key, l.row`,
+  find: `${FOUND} WHERE r.namespace = :namespace ORDER BY r.row`,
+  findAnywhere: `${FOUND} ORDER BY r.row`,
 } as const
 
-export type NewCitation = {
+type NewCitation = {
   readonly source: RecordId
   readonly target: RecordId | null
   readonly reference: string | null
@@ -74,57 +83,19 @@ export type CitationsTable = ReturnType<typeof createCitationsTable>
 
 export function createCitationsTable(statements: Statements, makeId: () => string) {
   return {
-    /** Gives how many of them are new. */
+    /** Returns how many of them are new. */
     add(citations: readonly NewCitation[], now: number): number {
       if (citations.length === 0) return 0
-      const rows = citations.map(({ source, target, reference }) => [
-        makeId(),
-        source,
-        target,
-        reference,
-      ])
+      const rows = citations.map((one) => [makeId(), one.source, one.target, one.reference])
       return statements.run(SQL.add, { citations: JSON.stringify(rows), now }).changes
     },
 
-    /** Leads the citations that name one of these keys to the work that has it. */
+    /** Points the citations that name one of these keys to the work that has it. */
     resolve(keys: readonly string[]): void {
       if (keys.length > 0) statements.run(SQL.resolve, { keys: JSON.stringify(keys) })
     },
-
-    between(ids: readonly RecordId[], direction: 'references' | 'citations'): Citation[] {
-      const rows = statements.all(SQL[direction], { ids: JSON.stringify(ids) })
-      return rows.map(({ from, to }) => ({ from: from as RecordId, to: to as RecordId }))
-    },
-
-    ofWorks(ids: readonly RecordId[]): Map<RecordId, StoredReference[]> {
-      const found = new Map<RecordId, StoredReference[]>(ids.map((id) => [id, []]))
-      for (const row of statements.all(SQL.ofWorks, { ids: JSON.stringify(ids) })) {
-        found.get(row.source as RecordId)?.push(toReference(row))
-      }
-      return found
-    },
   }
 }
-
-function toReference(row: Row): StoredReference {
-  const target = row.target as RecordId | null
-  return {
-    reference: row.reference as string | null,
-    target,
-    isUnresolved: target === null && row.isKnown !== 1,
-  }
-}
-
-const FOUND = `SELECT r.id, r.namespace, r.updated_at, r.superseded_at IS NOT NULL AS superseded, own.identity
-  FROM (SELECT DISTINCT i.record FROM json_each(:identities) wanted
-    CROSS JOIN work_identities i ON i.identity = wanted.value) found
-  CROSS JOIN records r ON r.row = found.record AND r.deleted_at IS NULL
-  CROSS JOIN work_identities own ON own.record = r.row`
-
-const FIND_SQL = {
-  find: `${FOUND} WHERE r.namespace = :namespace ORDER BY r.row, own.identity`,
-  findAnywhere: `${FOUND} ORDER BY r.row, own.identity`,
-} as const
 
 export type WorksParts = {
   readonly statements: Statements
@@ -141,72 +112,68 @@ export function createWorks({ statements, records, writes, now, makeId }: WorksP
     const wanted = { identities: JSON.stringify(identities) }
     const rows =
       namespace === null
-        ? statements.all(FIND_SQL.findAnywhere, wanted)
-        : statements.all(FIND_SQL.find, { ...wanted, namespace })
-    const found = new Map<string, IdentifiedWork & { readonly identities: string[] }>()
-    for (const row of rows) {
-      const id = row.id as RecordId
-      const known = found.get(id) ?? {
-        id,
-        namespace: row.namespace as string,
-        updatedAt: new Date(Number(row.updated_at)).toISOString(),
-        isSuperseded: row.superseded === 1,
-        identities: [],
-      }
-      known.identities.push(row.identity as string)
-      found.set(id, known)
-    }
-    return [...found.values()]
+        ? statements.all(SQL.findAnywhere, wanted)
+        : statements.all(SQL.find, { ...wanted, namespace })
+    return rows.map((row) => ({
+      ...convertRow<IdentifiedWork>(row, { times: ['updatedAt'], json: ['identities'] }),
+      isSuperseded: row.isSuperseded === 1,
+    }))
   }
 
-  const write = (batch: WorkBatch): RecordId[] | null => {
-    const { added, updated } = batch
-    if (JSON.stringify(find(batch.namespace, batch.asked)) !== JSON.stringify(batch.seen)) {
-      return null
-    }
-    const outcomes = writes.add(
-      added.map(({ record }) => ({ ...record, isDistinct: true })),
-      batch.vectors ?? undefined,
-    )
-    const ids = outcomes.map(({ id }) => id)
+  const write = ({ namespace, asked, seen, added, vectors, updated }: WorkBatch) => {
+    if (JSON.stringify(find(namespace, asked)) !== JSON.stringify(seen)) return null
+    const distinct = added.map(({ record }) => ({ ...record, isDistinct: true }))
+    const ids = writes.add(distinct, vectors ?? undefined).map(({ id }) => id)
     const made: NewCitation[] = []
     const keys = new Set<string>()
-    const cite = (source: RecordId, references: readonly string[]): void => {
-      for (const reference of references) {
-        made.push({ source, target: null, reference })
-        keys.add(reference)
-      }
+    const cite = (
+      source: RecordId,
+      identities: readonly string[],
+      references: readonly string[],
+    ): void => {
+      for (const key of [...identities, ...references]) keys.add(key)
+      for (const reference of references) made.push({ source, target: null, reference })
     }
     for (const [i, { work, identities, references }] of added.entries()) {
       const id = ids[i] as RecordId
       records.describe(id, work)
       records.identify(id, identities)
-      for (const identity of identities) keys.add(identity)
-      cite(id, references)
+      cite(id, identities, references)
     }
-    for (const { id, change, vectors, references } of updated) {
-      writes.update(id, change, vectors ?? undefined)
-      for (const identity of change.identities ?? []) keys.add(identity)
-      cite(id, references)
+    for (const { id, change, vectors: own, references } of updated) {
+      writes.update(id, change, own ?? undefined)
+      cite(id, change.identities ?? [], references)
     }
     citations.add(made, now())
     citations.resolve([...keys])
     return ids
   }
 
+  const listReferences = (ids: readonly RecordId[]): Map<RecordId, StoredReference[]> => {
+    const found = new Map<RecordId, StoredReference[]>(ids.map((id) => [id, []]))
+    for (const row of statements.all(SQL.ofWorks, { ids: JSON.stringify(ids) })) {
+      const { source, reference, target, isKnown } = row
+      const isUnresolved = target === null && isKnown !== 1
+      found.get(source as RecordId)?.push({ reference, target, isUnresolved } as StoredReference)
+    }
+    return found
+  }
+
   return {
     storage: (run: Runner, transact: Runner): WorksStorage => ({
       find: (namespace, identities) => run(() => find(namespace, identities)),
       write: (batch) => transact(() => write(batch)),
-      citations: (ids, direction) => run(() => citations.between(ids, direction)),
-      references: (ids) => run(() => citations.ofWorks(ids)),
-      cite: (pairs) =>
-        transact(() =>
-          citations.add(
-            pairs.map(({ from, to }) => ({ source: from, target: to, reference: null })),
-            now(),
-          ),
+      citations: (ids, direction) =>
+        run(
+          () =>
+            statements.all(SQL[direction], { ids: JSON.stringify(ids) }) as unknown as Citation[],
         ),
+      references: (ids) => run(() => listReferences(ids)),
+      cite: (pairs) =>
+        transact(() => {
+          const made = pairs.map(({ from, to }) => ({ source: from, target: to, reference: null }))
+          return citations.add(made, now())
+        }),
     }),
   }
 }
