@@ -174,27 +174,12 @@ class Parser {
 /** From the right, so that a long row of NOTs costs no more. */
 function findOperands(tokens: readonly Token[]): boolean[] {
   const operands: boolean[] = []
-  for (let at = tokens.length - 1; at >= 0; at--) {
-    operands[at] = beginsOperand(tokens[at], operands[at + 1] === true)
+  for (const [i, token] of [...tokens.entries()].reverse()) {
+    const isNext = operands[i + 1] === true
+    if (token.kind === 'word' || token.kind === 'phrase') operands[i] = hasToken(token.text)
+    else if (token.kind === 'open' || token.kind === 'near') operands[i] = true
+    else if (token.kind === 'operator') operands[i] = token.name === 'NOT' && isNext
+    else operands[i] = token.kind !== 'close' && isNext
   }
   return operands
-}
-
-function beginsOperand(token: Token | undefined, nextIsOperand: boolean): boolean {
-  switch (token?.kind) {
-    case undefined:
-    case 'close':
-      return false
-    case 'operator':
-      return token.name === 'NOT' && nextIsOperand
-    case 'minus':
-    case 'field':
-      return nextIsOperand
-    case 'word':
-    case 'phrase':
-      return hasToken(token.text)
-    case 'open':
-    case 'near':
-      return true
-  }
 }

@@ -60,7 +60,7 @@ export function planQuery({ root }: Query, match: Match, splitWord: SplitWord): 
     root: join('together', [...required, ...words, ...negations]),
     words: words.map(({ text }) => text),
     demandsAll: match === 'all' && wanted !== null,
-    steps: listSteps({ words, required, match, splitWord }).map((step) =>
+    steps: listSteps({ words, required }, match, splitWord).map((step) =>
       unwanted === null ? step : { ...step, root: subtract(step.root, unwanted) },
     ),
   }
@@ -70,14 +70,9 @@ function subtract(root: Node, unwanted: Node): Node {
   return { kind: 'and', parts: [root, { kind: 'not', part: unwanted }] }
 }
 
-type StepInput = {
-  readonly words: readonly Word[]
-  readonly required: readonly Node[]
-  readonly match: Match
-  readonly splitWord: SplitWord
-}
+type WantedParts = { readonly words: readonly Word[]; readonly required: readonly Node[] }
 
-function listSteps({ words, required, match, splitWord }: StepInput): Step[] {
+function listSteps({ words, required }: WantedParts, match: Match, splitWord: SplitWord): Step[] {
   const all = join('and', [...required, ...words])
   if (all === null) return []
   if (words.length === 0 || match === 'all') return [{ relaxed: null, root: all }]

@@ -15,26 +15,22 @@ export type Field = 'title' | 'body' | 'people'
 
 /** `nearby` words may also match in the neighbouring turns of a session. */
 export type Word = { readonly kind: 'word'; readonly text: string; readonly nearby?: true }
-/** `"a phrase"`, or `"a phra"*` where the last word is a prefix. */
-export type Phrase = { readonly kind: 'phrase'; readonly text: string; readonly open: boolean }
 export type Prefix = { readonly kind: 'prefix'; readonly text: string; readonly nearby?: true }
-export type Near = {
-  readonly kind: 'near'
-  readonly words: readonly string[]
-  readonly distance: number
-}
-/** The record has exactly this tag. */
-export type Tag = { readonly kind: 'tag'; readonly tag: string }
-export type InField = { readonly kind: 'field'; readonly field: Field; readonly part: Node }
-/** Parts written side by side: the bare words among them may be relaxed. */
-export type Together = { readonly kind: 'together'; readonly parts: readonly Node[] }
-/** Parts joined by a written AND: never relaxed. */
-export type And = { readonly kind: 'and'; readonly parts: readonly Node[] }
-export type Or = { readonly kind: 'or'; readonly parts: readonly Node[] }
-export type Not = { readonly kind: 'not'; readonly part: Node }
 
-export type Group = Together | And | Or
-export type Node = Word | Phrase | Prefix | Near | Tag | InField | Group | Not
+/** `together` are parts side by side, whose bare words may be relaxed; a written AND or OR never is. */
+type Group = { readonly kind: 'together' | 'and' | 'or'; readonly parts: readonly Node[] }
+
+export type Node =
+  | Word
+  | Prefix
+  /** `"a phrase"`, or `"a phra"*` where the last word is a prefix. */
+  | { readonly kind: 'phrase'; readonly text: string; readonly open: boolean }
+  | { readonly kind: 'near'; readonly words: readonly string[]; readonly distance: number }
+  /** The record has exactly this tag. */
+  | { readonly kind: 'tag'; readonly tag: string }
+  | { readonly kind: 'field'; readonly field: Field; readonly part: Node }
+  | { readonly kind: 'not'; readonly part: Node }
+  | Group
 
 export type Query = {
   /** What the user typed. */

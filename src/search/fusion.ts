@@ -214,23 +214,37 @@ export function fuseByRank(
   candidates: readonly Candidate[],
   { k = RANK_K, alpha = ALPHA }: RrfSettings = {},
 ): Scored[] {
-  const negative = (similarity: number | null) => (similarity === null ? null : -similarity)
-  const lists = [
-    { name: 'keyword', weight: 1 - alpha, ranks: rankBy(candidates, ({ bm25 }) => bm25) },
-    {
-      name: 'meaning',
-      weight: alpha,
-      ranks: rankBy(candidates, ({ similarity }) => negative(similarity)),
-    },
-  ].filter(({ weight }) => weight > 0)
-  const scored = candidates.flatMap(({ id }) => {
-    const parts = lists.flatMap(({ name, weight, ranks }) => {
-      const rank = ranks.get(id)
-      if (rank === undefined) return []
-      const inverse = leaf(`1 / (${k} + rank ${rank})`, 1 / (k + rank))
-      return product(name, [leaf('weight', weight), inverse])
+  const byWords = rankBy(candidates, ({ bm25 }) => bm25)
+  const byVector = rankBy(candidates, ({ similarity }) => similarity && -similarity)
+  const invert = (rank: number | undefined): Explanation | null =>
+    rank === undefined ? null : leaf(`1 / (${k} + rank ${rank})`, 1 / (k + rank))
+  return sumSides('rank fusion', candidates, [
+    { name: 'keyword', weight: 1 - alpha, explain: ({ id }) => invert(byWords.get(id)) },
+    { name: 'meaning', weight: alpha, explain: ({ id }) => invert(byVector.get(id)) },
+  ])
+}
+
+type Side = {
+  readonly name: string
+  readonly weight: number
+  /** Null: the candidate is not on this list. */
+  explain(candidate: Candidate): Explanation | null
+}
+
+/** Σ weight · value; a candidate that is on no list with a weight is left out. */
+function sumSides(
+  name: string,
+  candidates: readonly Candidate[],
+  sides: readonly Side[],
+): Scored[] {
+  const weighted = sides.filter(({ weight }) => weight > 0)
+  const scored = candidates.flatMap((candidate) => {
+    const parts = weighted.flatMap((side) => {
+      const value = side.explain(candidate)
+      return value === null ? [] : [product(side.name, [leaf('weight', side.weight), value])]
     })
-    return parts.length === 0 ? [] : [{ id, explanation: sum('rank fusion', parts) }]
+    if (parts.length === 0) return []
+    return [{ id: candidate.id, explanation: capAtOne(sum(name, parts)) }]
   })
   return sortBestFirst(scored)
 }
@@ -239,7 +253,7 @@ export function fuseByRank(
 function rankBy(
   candidates: readonly Candidate[],
   readNumber: (candidate: Candidate) => number | null,
-): Map<RecordId, number> {
+): ReadonlyMap<RecordId, number> {
   const listed = candidates.flatMap((candidate) => {
     const number = readNumber(candidate)
     return number === null || Number.isNaN(number) ? [] : [{ id: candidate.id, number }]
@@ -274,22 +288,21 @@ export function fuseWeighted(
   const total = keywordWeight + semanticWeight
   const bestStrength = findLargest(candidates.map(keywordStrength))
   const bestSimilarity = findLargest(candidates.map(clampSimilarity))
-  const part = (name: string, weight: number, share: number): Explanation =>
-    product(name, [leaf('weight', weight / total), leaf('share of the best', share)])
-  const scored = candidates.flatMap((candidate) => {
-    const parts: Explanation[] = []
-    if (keywordWeight > 0 && candidate.bm25 !== null) {
-      const share = divideByBest(keywordStrength(candidate), bestStrength)
-      parts.push(part('keyword', keywordWeight, share))
-    }
-    if (semanticWeight > 0 && candidate.similarity !== null) {
-      const share = divideByBest(clampSimilarity(candidate), bestSimilarity)
-      parts.push(part('meaning', semanticWeight, share))
-    }
-    if (parts.length === 0) return []
-    return [{ id: candidate.id, explanation: capAtOne(sum('weighted', parts)) }]
-  })
-  return sortBestFirst(scored)
+  const share = (value: number, best: number): Explanation =>
+    leaf('share of the best', divideByBest(value, best))
+  return sumSides('weighted', candidates, [
+    {
+      name: 'keyword',
+      weight: keywordWeight / total,
+      explain: (one) => (one.bm25 === null ? null : share(keywordStrength(one), bestStrength)),
+    },
+    {
+      name: 'meaning',
+      weight: semanticWeight / total,
+      explain: (one) =>
+        one.similarity === null ? null : share(clampSimilarity(one), bestSimilarity),
+    },
+  ])
 }
 
 /** What each part counts. */

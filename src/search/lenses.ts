@@ -1,8 +1,8 @@
 /** The built-in lenses: how candidates become an order, and how the numbers of a request change that. */
 
 import { badInput, noLens } from '../core/errors.js'
-import type { Scored } from './explain.js'
-import { sortBestFirst } from './explain.js'
+import type { SearchRequest } from '../schemas/search-request.js'
+import { type Scored, sortBestFirst } from './explain.js'
 import { type Candidate, type Fusion, fuse, type RankingContext } from './fusion.js'
 import {
   applySignals,
@@ -129,15 +129,13 @@ export const MOST_OVERRIDE = 1_000_000
 /** As a signal: 1 + w · (s − .5) stays above zero for the least salience. The memory formula has no such limit. */
 export const MOST_SALIENCE_WEIGHT = 2
 
-export type Overrides = {
-  /** 0..1: the weight of vectors in fusion by rank. */
-  readonly alpha?: number | undefined
-  readonly k?: number | undefined
-  readonly keywordWeight?: number | undefined
-  readonly vectorWeight?: number | undefined
-  readonly recencyWeight?: number | undefined
-  readonly salienceWeight?: number | undefined
-}
+/** The numbers of a request that change a lens; `alpha` is the weight of vectors in fusion by rank. */
+export type Overrides = Partial<
+  Pick<
+    SearchRequest,
+    'alpha' | 'k' | 'keywordWeight' | 'vectorWeight' | 'recencyWeight' | 'salienceWeight'
+  >
+>
 
 /** The built-in lens of that name with the numbers of a request. */
 export function chooseLens(name: string, overrides: Overrides = {}): Lens {

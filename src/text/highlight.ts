@@ -43,19 +43,14 @@ export type Matcher = (text: TokenizedText) => Match[]
  */
 export function createMatcher(patterns: readonly Pattern[]): Matcher {
   const byTerm = new Map<string, Compiled[]>()
-  /** Patterns that begin with their prefix, by its first UTF-16 unit. */
-  const byUnit = new Map<number, Compiled[]>()
+  /** Patterns that begin with a prefix are tried at every token. */
+  const prefixes: Compiled[] = []
   for (const [i, pattern] of patterns.entries()) {
     const compiled = compilePattern(pattern, i)
     if (compiled === null) continue
-    const { terms, last, alsoLast } = compiled
-    if (terms.length === 0 && alsoLast !== null) {
-      const unit = last.charCodeAt(0)
-      byUnit.set(unit, [...(byUnit.get(unit) ?? []), compiled])
-    } else {
-      const first = terms[0] ?? last
-      byTerm.set(first, [...(byTerm.get(first) ?? []), compiled])
-    }
+    const first = compiled.terms[0] ?? compiled.last
+    if (compiled.terms.length === 0 && compiled.alsoLast !== null) prefixes.push(compiled)
+    else byTerm.set(first, [...(byTerm.get(first) ?? []), compiled])
   }
   return ({ segmented, tokens }) => {
     const matches: Match[] = []
@@ -68,7 +63,7 @@ export function createMatcher(patterns: readonly Pattern[]): Matcher {
     }
     for (const [at, { term }] of tokens.entries()) {
       for (const compiled of byTerm.get(term) ?? []) add(compiled, at)
-      for (const compiled of byUnit.get(term.charCodeAt(0)) ?? []) add(compiled, at)
+      for (const compiled of prefixes) add(compiled, at)
     }
     return matches.sort((a, b) => a.start - b.start || a.end - b.end || a.pattern - b.pattern)
   }

@@ -45,29 +45,24 @@ type Rule = { readonly suffix: string; readonly output: string; readonly when: C
 /** Rules by the last letter but one of their suffix. */
 type Step = ReadonlyMap<string, readonly Rule[]>
 
-const STEP_1B = makeStep([
-  ...rules('eed:ee', (rest) => measure(rest) > 0),
-  ...rules('ed: ing:', (rest) => hasVowel(rest)),
-])
+const OVER_ZERO: Condition = (rest) => measure(rest) > 0
+const OVER_ONE: Condition = (rest) => measure(rest) > 1
+
+const STEP_1B = makeStep([...rules('eed:ee', OVER_ZERO), ...rules('ed: ing:', hasVowel)])
 const STEP_1B_MEND = makeStep(rules('at:ate bl:ble iz:ize', () => true))
 const STEP_2 = makeStep(
   rules(
     'ational:ate tional:tion enci:ence anci:ance izer:ize logi:log bli:ble alli:al entli:ent ' +
       'eli:e ousli:ous ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ' +
       'ousness:ous aliti:al iviti:ive biliti:ble',
-    (rest) => measure(rest) > 0,
+    OVER_ZERO,
   ),
 )
-const STEP_3 = makeStep(
-  rules('ical:ic ness: icate:ic iciti:ic ful: ative: alize:al', (rest) => measure(rest) > 0),
-)
+const STEP_3 = makeStep(rules('ical:ic ness: icate:ic iciti:ic ful: ative: alize:al', OVER_ZERO))
 const STEP_4 = makeStep([
-  ...rules(
-    'al: ance: ence: er: ic: able: ible: ant: ement: ment: ent:',
-    (rest) => measure(rest) > 1,
-  ),
+  ...rules('al: ance: ence: er: ic: able: ible: ant: ement: ment: ent:', OVER_ONE),
   ...rules('ion:', (rest) => /[st]$/.test(rest) && measure(rest) > 1),
-  ...rules('ou: ism: ate: iti: ous: ive: ize:', (rest) => measure(rest) > 1),
+  ...rules('ou: ism: ate: iti: ous: ive: ize:', OVER_ONE),
 ])
 
 function rules(pairs: string, when: Condition): Rule[] {

@@ -1,4 +1,4 @@
-/** The same text gives the same terms as the FTS5 index makes of it, each with its place. */
+/** Splits text into the terms that the FTS5 index holds, each with its offsets. */
 
 import { stem } from './stem.js'
 import { continuesToken, foldCode, isDroppedCode, isTokenCode } from './unicode61.js'
@@ -21,7 +21,9 @@ export function tokenize(text: string): Token[] {
       continue
     }
     const start = at
-    at = endOfToken(text, at)
+    for (let code = first; at < text.length && continuesToken(code); code = codeAt(text, at)) {
+      at += widthOf(code)
+    }
     tokens.push({ term: stem(foldWord(text.slice(start, at))), start, end: at })
   }
   return tokens
@@ -50,16 +52,6 @@ export function foldWord(word: string): string {
     if (!isDroppedCode(code)) folded += String.fromCodePoint(foldCode(code))
   }
   return folded
-}
-
-function endOfToken(text: string, start: number): number {
-  let at = start
-  while (at < text.length) {
-    const code = codeAt(text, at)
-    if (!continuesToken(code)) break
-    at += widthOf(code)
-  }
-  return at
 }
 
 function codeAt(text: string, at: number): number {

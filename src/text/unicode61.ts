@@ -1,10 +1,9 @@
 /**
- * For every code point, the same class and the same folding as FTS5's
- * `unicode61 remove_diacritics 2`, whatever Unicode version the running Node knows.
+ * Classifies and folds code points exactly as FTS5's `unicode61 remove_diacritics 2` does.
  *
  * Both tables were read off a running SQLite (a document of all code points, `fts5vocab`), because
  * unicode61 is frozen near Unicode 6.1 and also takes every unassigned code point as a letter;
- * `\p{L}` of a newer Node differs from it in hundreds of thousands of places.
+ * `\p{L}` of a newer Node differs from it for hundreds of thousands of code points.
  */
 
 /** Token characters as `gap,extra`: the distance from the last range's end, then its length - 1. */
@@ -69,86 +68,62 @@ const FOLD_RUNS = [
 const DIACRITIC_BITS = [0x08029fdf, 0x000361f8] as const
 const FIRST_DIACRITIC = 0x300
 
-const BMP_SIZE = 0x10000
-const SEPARATOR = 0
+const CODE_POINTS = 0x110000
 const TOKEN = 1
 const DIACRITIC = 2
 
-const rangeStarts: number[] = []
-const rangeEnds: number[] = []
-const bmpClass = new Uint8Array(BMP_SIZE)
-const bmpFold = new Uint16Array(BMP_SIZE)
-// A plain loop: `from` with a callback would take most of the time that loading this module takes.
-for (let code = 0; code < BMP_SIZE; code++) bmpFold[code] = code
-const astralFold = new Map<number, number>()
+/** For each code point: 0 separates tokens, else TOKEN or DIACRITIC. */
+const classes = readClasses()
+const folds = readFolds()
 
-readTokenRanges()
-readFoldRuns()
-readDiacritics()
-
-function readTokenRanges(): void {
+function readClasses(): Uint8Array {
+  const read = new Uint8Array(CODE_POINTS)
   let end = 0
-  for (const entry of TOKEN_RANGES.split(' ')) {
-    const [gap = 0, extra = 0] = entry.split(',').map(fromBase36)
+  for (const [gap = 0, extra = 0] of readNumbers(TOKEN_RANGES)) {
     const start = end + gap
     end = start + extra
-    rangeStarts.push(start)
-    rangeEnds.push(end)
-    if (start < BMP_SIZE) bmpClass.fill(TOKEN, start, end + 1)
+    read.fill(TOKEN, start, end + 1)
   }
-}
-
-function readFoldRuns(): void {
-  let start = 0
-  for (const entry of FOLD_RUNS.split(' ')) {
-    const [gap = 0, count = 0, mode = 0, shift = 0] = entry.split(',').map(fromBase36)
-    start += gap
-    const step = Math.floor(mode / 3) + 1
-    for (let i = 0; i < count; i++) {
-      const code = start + i * step
-      const folded = start + shift + i * (mode % 3)
-      if (code < BMP_SIZE) bmpFold[code] = folded
-      else astralFold.set(code, folded)
-    }
-  }
-}
-
-function readDiacritics(): void {
   for (let i = 0; i < 64; i++) {
     const bits = DIACRITIC_BITS[i < 32 ? 0 : 1]
-    if ((bits >>> (i & 31)) & 1) bmpClass[FIRST_DIACRITIC + i] = DIACRITIC
+    if ((bits >>> (i & 31)) & 1) read[FIRST_DIACRITIC + i] = DIACRITIC
   }
+  return read
 }
 
-function fromBase36(digits: string): number {
-  return Number.parseInt(digits, 36)
+function readFolds(): ReadonlyMap<number, number> {
+  const read = new Map<number, number>()
+  let start = 0
+  for (const [gap = 0, count = 0, mode = 0, shift = 0] of readNumbers(FOLD_RUNS)) {
+    start += gap
+    const step = Math.floor(mode / 3) + 1
+    for (let i = 0; i < count; i++) read.set(start + i * step, start + shift + i * (mode % 3))
+  }
+  return read
+}
+
+function readNumbers(entries: string): number[][] {
+  return entries
+    .split(' ')
+    .map((entry) => entry.split(',').map((digits) => Number.parseInt(digits, 36)))
 }
 
 /** Whether a token can begin with this code point. */
 export function isTokenCode(code: number): boolean {
-  if (code < BMP_SIZE) return bmpClass[code] === TOKEN
-  let low = 0
-  let high = rangeStarts.length - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    if ((rangeEnds[middle] ?? 0) < code) low = middle + 1
-    else if ((rangeStarts[middle] ?? 0) > code) high = middle - 1
-    else return true
-  }
-  return false
+  return classes[code] === TOKEN
 }
 
 /** Whether a token that has begun goes on with this code point. */
 export function continuesToken(code: number): boolean {
-  return code < BMP_SIZE ? bmpClass[code] !== SEPARATOR : isTokenCode(code)
+  return classes[code] !== 0
 }
 
-/** Whether unicode61 drops this code point from the token it stands in. */
+/** Whether unicode61 drops this code point from its token. */
 export function isDroppedCode(code: number): boolean {
-  return code < BMP_SIZE && bmpClass[code] === DIACRITIC
+  return classes[code] === DIACRITIC
 }
 
 /** The lower-case letter without its accent; any other code point as it is. */
 export function foldCode(code: number): number {
-  return code < BMP_SIZE ? (bmpFold[code] ?? code) : (astralFold.get(code) ?? code)
+  return folds.get(code) ?? code
 }
