@@ -284,6 +284,34 @@ describe('[M14] near-duplicates', () => {
   })
 })
 
+describe('[M14] looking for near-duplicates', () => {
+  /** The statements that adding one record runs in a file of so many records. */
+  async function statementsOfOneAddition(records: number): Promise<string[]> {
+    const ran: string[] = []
+    const file = temporaryFile()
+    const filled = await libraryOf([], { file })
+    const topics = ['garden', 'harbour', 'library', 'kitchen', 'station', 'museum', 'bridge']
+    const body = (i: number) =>
+      `Report ${i}: the ${topics[i % 7]} of district ${i % 50} was inspected on day ${i}.`
+    await filled.addMany(Array.from({ length: records }, (_, i) => ({ body: body(i) })))
+    await filled.close()
+    const cairn = await libraryOf([], { file, trace: (sql) => ran.push(sql) })
+    ran.length = 0
+    const changed = body(records - 1).replace(/day \d+/, 'day 99999')
+    const { nearDuplicates } = await cairn.add({ body: changed })
+    expect(nearDuplicates[0]?.changed).toEqual([`${records - 1} → 99999`])
+    return ran
+  }
+
+  test('runs as many statements in a large file as in a small one, and loads no vectors', async () => {
+    const few = await statementsOfOneAddition(60)
+    const many = await statementsOfOneAddition(3000)
+    expect(many.length).toBeLessThan(few.length + 10)
+    expect(many.filter((sql) => /SELECT row, data FROM vector_blocks/.test(sql))).toEqual([])
+    expect(many.filter((sql) => /group_concat/.test(sql))).toEqual([])
+  })
+})
+
 describe('vectors follow their records', () => {
   test('through edits, deletion and restoration', async () => {
     const cairn = await libraryOf(NOTES)

@@ -94,6 +94,8 @@ export type EmbeddedQuery =
     }
   | { readonly kind: 'none'; readonly degraded: Degradation | null }
 
+export type SimilarRecord = { readonly id: RecordId; readonly similarity: number }
+
 export interface VectorStorage {
   /** Every model that has vectors here; at most one is active. */
   models(): Promise<StoredModel[]>
@@ -123,6 +125,11 @@ export interface VectorStorage {
   ): Promise<(CandidateFacts | null)[]>
   /** Of each of these records the chunk that is nearest; a record without vectors is left out. */
   bestChunks(model: string, vector: Float32Array, ids: readonly RecordId[]): Promise<NearRecord[]>
+  /**
+   * Live records of the same namespace that share rare words with this one, with the cosine of their vectors, best first. Looks at
+   * a bounded number of records, so it takes as long in a large file as in a small one.
+   */
+  similarByWords(model: string, id: RecordId): Promise<SimilarRecord[]>
   /** The vector of a whole record; null where it has none. */
   vectorOf(model: string, id: RecordId): Promise<Float32Array | null>
   /** Vectors of texts met before, in order; null where unknown. */

@@ -107,7 +107,7 @@ function nearOf(words: readonly string[], distance: number): string {
 }
 
 /** FTS5 reads its expression up to the first zero character, wherever that stands. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`
 }
 

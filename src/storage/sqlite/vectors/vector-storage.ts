@@ -12,6 +12,7 @@ import type { Statements } from '../statements.js'
 import { describeCandidates, gatherCandidates, type PreparedGather } from './candidates.js'
 import { createModelsTable, type ModelRow } from './models.js'
 import type { Nearest, PreparedNear } from './nearest.js'
+import { findSimilarByWords } from './similar-by-words.js'
 import type { RowVectors } from './vector-writer.js'
 import { createVectorsTable } from './vectors-table.js'
 
@@ -99,6 +100,11 @@ export function createSqliteVectors({
       run(() => {
         const model = models.find(id)
         return model === null ? [] : vectors.bestChunks(model, vector, ids)
+      }),
+    similarByWords: (id, record) =>
+      runAtOnce(run, () => {
+        const model = models.find(id)
+        return model === null ? [] : findSimilarByWords(statements, model, record)
       }),
     vectorOf: (id, record) =>
       run(() => {

@@ -1,0 +1,95 @@
+/** Finds records similar to a given one through the rare words they share, in time that does not grow with the file. */
+
+import type { RecordId } from '../../../core/ids.js'
+import { tokenize } from '../../../text/tokens.js'
+import { BLOCK_SLOTS } from '../../../vectors/block.js'
+import { cosineFine, decodeFine } from '../../../vectors/quantise.js'
+import type { SimilarRecord } from '../../vectors.js'
+import { OWN_COLUMNS, quote } from '../match.js'
+import type { Statements } from '../statements.js'
+import type { ModelRow } from './models.js'
+import { toFineCodes } from './vector-writer.js'
+
+/** The words of the beginning of a text are enough to recognise it. */
+const MAX_CHARACTERS = 20_000
+/** So many of the words are counted, the longest first: long words are rarer. */
+const MAX_COUNTED_WORDS = 24
+/** Counting stops here: a more frequent word is common. */
+const MAX_COUNT = 200
+/** So many of the rarest words are searched for. */
+const RAREST_WORDS = 5
+const MAX_CANDIDATES = 30
+
+const VECTOR = `embedded e ON e.record = r.row AND e.model = :model
+  CROSS JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0
+  CROSS JOIN vectors v ON v.place = coalesce(e.whole_block, c.block) * ${BLOCK_SLOTS} + coalesce(e.whole_slot, c.slot)`
+
+const SQL = {
+  record: `SELECT r.row, r.namespace, i.title, substr(i.body, 1, ${MAX_CHARACTERS}) AS body, v.scale, v.codes
+    FROM records r JOIN records_indexed i ON i.row = r.row CROSS JOIN ${VECTOR} WHERE r.id = :id`,
+  counts: `SELECT (SELECT count(*) FROM
+      (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value LIMIT ${MAX_COUNT}))
+    FROM json_each(:words) word ORDER BY word.key`,
+  /** The newest first; those of other namespaces are left out later, so that the search always ends soon. */
+  matching: `SELECT r.row FROM (
+      SELECT rowid AS row FROM records_ft WHERE records_ft MATCH :match
+      ORDER BY rowid DESC LIMIT ${3 * MAX_CANDIDATES}) found
+    CROSS JOIN records r ON r.row = found.row
+    WHERE r.present AND r.namespace = :namespace AND r.row <> :row LIMIT ${MAX_CANDIDATES}`,
+  vectors: `SELECT r.id, v.scale, v.codes FROM json_each(:rows) wanted
+    CROSS JOIN records r ON r.row = wanted.value CROSS JOIN ${VECTOR}`,
+} as const
+
+/** Best first; equal similarities in the order of their ids. */
+export function findSimilarByWords(
+  statements: Statements,
+  model: ModelRow,
+  id: RecordId,
+): SimilarRecord[] {
+  const [record] = statements.all(SQL.record, { id, model: model.row })
+  if (record === undefined) return []
+  const { row, namespace } = record as { readonly row: number; readonly namespace: string }
+  const words = chooseRareWords(statements, `${record.title ?? ''} ${record.body}`)
+  const rows = new Set<unknown>()
+  for (const match of listExpressions(words)) {
+    if (rows.size >= MAX_CANDIDATES) break
+    for (const found of statements.column(SQL.matching, { match, namespace, row })) rows.add(found)
+  }
+  const unit = decodeFine(toFineCodes(record))
+  const candidates = JSON.stringify([...rows].slice(0, MAX_CANDIDATES))
+  return statements
+    .all(SQL.vectors, { rows: candidates, model: model.row })
+    .map((other) => ({
+      id: other.id as RecordId,
+      similarity: cosineFine(unit, toFineCodes(other)),
+    }))
+    .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
+}
+
+/** The rarest words that another record has as well, as FTS5 expressions, the rarest first. */
+function chooseRareWords(statements: Statements, text: string): string[] {
+  const words = new Map(
+    tokenize(text).map(({ term, start, end }) => [term, text.slice(start, end)]),
+  )
+  const counted = [...words]
+    .sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1))
+    .slice(0, MAX_COUNTED_WORDS)
+    .map(([, word]) => `{${OWN_COLUMNS.join(' ')}} : ${quote(word)}`)
+  const counts = statements.column(SQL.counts, { words: JSON.stringify(counted) }).map(Number)
+  return counted
+    .map((word, i) => ({ word, count: counts[i] ?? 0 }))
+    .filter(({ count }) => count > 1)
+    .sort((a, b) => a.count - b.count)
+    .slice(0, RAREST_WORDS)
+    .map(({ word }) => word)
+}
+
+/** The most selective first: all words, all but one (a detail may have changed), then pairs of the three rarest. */
+function listExpressions(words: readonly string[]): string[] {
+  if (words.length === 0) return []
+  const allButOne = words.map((_, left) => words.filter((_, i) => i !== left))
+  const [a = '', b = '', c = ''] = words
+  const sets = [words, ...allButOne, [a, b], [a, c], [b, c], [a]]
+  const expressions = sets.map((set) => set.filter((word) => word !== '').join(' AND '))
+  return [...new Set(expressions)].filter((expression) => expression !== '')
+}
