@@ -4,7 +4,7 @@ import type { FactShown } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
 import { effectiveConfidence, factTopic } from '../core/fact.js'
 import { BY_HAND } from '../core/salience.js'
-import { type Contradiction, contradictionsAmong } from '../memory/contradictions.js'
+import { type Contradiction, findContradictions } from '../memory/contradictions.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import { showFact } from '../search/page.js'
@@ -64,7 +64,7 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
       const believed = listed.filter(
         (fact) => effectiveConfidence(fact, nowMs) >= request.minConfidence,
       )
-      const contradictions = contradictionsAmong(
+      const contradictions = findContradictions(
         believed.map((fact) => ({ ...fact, confidence: effectiveConfidence(fact, nowMs) })),
       )
       return { facts: await showAll(believed), contradictions }

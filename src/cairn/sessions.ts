@@ -10,7 +10,7 @@ import type {
   SessionRecord,
   Usage,
 } from '../core/record.js'
-import { quotes, summarise } from '../memory/summarise.js'
+import { isQuoted, summarise } from '../memory/summarise.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import type { SessionSummary, StoredSession } from '../storage/memory.js'
@@ -164,7 +164,7 @@ export function createSessions(context: Context, { self, isAlive }: SessionParts
         if (resolution?.kind !== 'found' || summaries.has(resolution.session.id)) continue
         const { id: session, summary } = resolution.session
         const texts = [body, ...(await storage.history(id)).map((revision) => revision.body)]
-        if (summary === null || !texts.some((text) => quotes(summary, text))) continue
+        if (summary === null || !texts.some((text) => isQuoted(summary, text))) continue
         summaries.set(session, { session, summary: await summaryOf(session, ids) })
       }
       return [...summaries.values()]

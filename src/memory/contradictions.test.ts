@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FACT_TYPES } from '../core/fact.js'
-import { contradictionsAmong, type KnownFact } from './contradictions.js'
+import { findContradictions, type KnownFact } from './contradictions.js'
 
 const fact = (id: string, object: string, changes: Partial<KnownFact> = {}): KnownFact => ({
   id,
@@ -20,7 +20,7 @@ describe('contradictions', () => {
     const monday = fact('a', '5432', { confidence: 0.6 })
     const friday = fact('b', '6543', { subject: 'Port', createdAtMs: 5000 })
     const again = fact('c', '5432', { createdAtMs: 3000, confidence: 0.1 })
-    expect(contradictionsAmong([monday, friday, again])).toEqual([
+    expect(findContradictions([monday, friday, again])).toEqual([
       {
         subject: 'Port',
         predicate: 'is',
@@ -32,11 +32,11 @@ describe('contradictions', () => {
   })
 
   test('facts that agree, and facts about different things, are none', () => {
-    expect(contradictionsAmong([])).toEqual([])
-    expect(contradictionsAmong([fact('a', '5432')])).toEqual([])
-    expect(contradictionsAmong([fact('a', 'The  Office'), fact('b', 'office')])).toEqual([])
-    expect(contradictionsAmong([fact('a', '1'), fact('b', '2', { subject: 'host' })])).toEqual([])
-    expect(contradictionsAmong([fact('a', '1'), fact('b', '2', { predicate: 'was' })])).toEqual([])
+    expect(findContradictions([])).toEqual([])
+    expect(findContradictions([fact('a', '5432')])).toEqual([])
+    expect(findContradictions([fact('a', 'The  Office'), fact('b', 'office')])).toEqual([])
+    expect(findContradictions([fact('a', '1'), fact('b', '2', { subject: 'host' })])).toEqual([])
+    expect(findContradictions([fact('a', '1'), fact('b', '2', { predicate: 'was' })])).toEqual([])
   })
 
   test('case, spaces and a leading article make no difference', () => {
@@ -44,23 +44,23 @@ describe('contradictions', () => {
       fact('a', 'up', { subject: 'The staging  server' }),
       fact('b', 'down', { subject: 'staging Server', predicate: ' IS' }),
     ]
-    expect(contradictionsAmong(facts)).toHaveLength(1)
+    expect(findContradictions(facts)).toHaveLength(1)
   })
 
   test('several things that somebody likes are shown: the reader decides', () => {
     const likes = { type: 'preference', subject: 'Ana', predicate: 'likes' } as const
-    const [found] = contradictionsAmong([fact('a', 'tea', likes), fact('b', 'coffee', likes)])
+    const [found] = findContradictions([fact('a', 'tea', likes), fact('b', 'coffee', likes)])
     expect(found?.facts.map(({ object }) => object)).toEqual(['tea', 'coffee'])
   })
 
   test('the most certain fact need not be the newest', () => {
     const old = fact('a', '1', { confidence: 0.9 })
     const late = fact('b', '2', { confidence: 0.5, createdAtMs: 9000 })
-    expect(contradictionsAmong([old, late])[0]).toMatchObject({ newest: 'b', mostCertain: 'a' })
+    expect(findContradictions([old, late])[0]).toMatchObject({ newest: 'b', mostCertain: 'a' })
   })
 
   test('of facts of one moment and one certainty the first id stands first', () => {
-    const found = contradictionsAmong([fact('b', '2'), fact('a', '1')])[0]
+    const found = findContradictions([fact('b', '2'), fact('a', '1')])[0]
     expect(found).toMatchObject({ newest: 'a', mostCertain: 'a' })
   })
 
@@ -78,8 +78,8 @@ describe('contradictions', () => {
     const facts = fc.uniqueArray(known, { selector: ({ id }) => id, maxLength: 12 })
     fc.assert(
       fc.property(facts, (facts) => {
-        const found = contradictionsAmong(facts)
-        expect(contradictionsAmong([...facts].reverse())).toEqual(found)
+        const found = findContradictions(facts)
+        expect(findContradictions([...facts].reverse())).toEqual(found)
         const shown = found.flatMap((one) => one.facts.map(({ id }) => id))
         expect(new Set(shown).size).toBe(shown.length)
         for (const one of found) {

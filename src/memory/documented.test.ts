@@ -6,7 +6,6 @@ import * as salience from '../core/salience.js'
 import * as classify from './classify-sector.js'
 import * as extract from './extract-facts.js'
 import * as patterns from './fact-patterns.js'
-import { SECTOR_RULES } from './sector-rules.js'
 import * as summary from './summarise.js'
 
 const page = readFileSync(new URL('../../docs/memory.md', import.meta.url), 'utf8')
@@ -46,9 +45,9 @@ describe('docs/memory.md', () => {
     expect(lacking(rows)).toEqual([])
   })
 
-  test('[M3] it has every rule of every sector with its weight', () => {
-    const rows = Object.entries(SECTOR_RULES).map(([sector, rules]) => {
-      const heaviestFirst = [...rules].sort((a, b) => b.weight - a.weight)
+  test('[M3] it has every cue of every sector with its weight', () => {
+    const rows = Object.entries(classify.SECTOR_CUES).map(([sector, cues]) => {
+      const heaviestFirst = [...cues].sort((a, b) => b.weight - a.weight)
       const named = heaviestFirst.map(({ reason, weight }) => `${reason} (${weight})`)
       return `| \`${sector}\` | ${named.join('; ')} |`
     })

@@ -90,7 +90,7 @@ describe('any text', () => {
         }
         expect(extractFacts(text)).toEqual(facts)
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     )
   })
 

@@ -1,8 +1,7 @@
-/** Plain statements become facts that quote their sentence; what is doubtful, asked or denied does not. */
+/** Extracts facts from plain statements; questions, wishes and denials give none. */
 
 import type { NewFact } from '../core/fact.js'
 import { lazyPattern } from '../text/segment.js'
-import { type Clause, clausesOf, NEGATION } from './fact-clauses.js'
 import {
   FACT_PATTERNS,
   type FactPattern,
@@ -11,13 +10,13 @@ import {
   OBJECTS,
   OWN_NAME_CONFIDENCE,
 } from './fact-patterns.js'
-import { linesOf } from './sentences.js'
+import { splitLines, splitSentences } from './sentences.js'
 
-/** More would be a list and not a memory. */
+/** More facts in one text would be a list and not a memory. */
 export const MOST_FACTS = 20
 
 const MOST_OBJECT_WORDS = 12
-/** A decision may be long: it says what is to be done. */
+/** A decision may be longer. */
 const MOST_DEED_WORDS = 25
 
 const WORD = `(?!(?:and|or|who|that|which|of|in|on|at|to|for|with|from|by|is|are|am|was|were|says?|said|thinks?|told|hopes?|wants?|knows?|if|but|as|than|when|while|because|like|has|have|had|will|can)\\b)[\\p{L}\\p{N}'’._/-]+`
@@ -44,7 +43,7 @@ const PATTERNS = FACT_PATTERNS.map((pattern) => {
 const OWN_NAME =
   /^[Mm]y name is (\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*(?:\.(?= ))?){0,3})(?=$|[,;.!])/u
 const KEY_VALUE = /^["*_`]*(\p{L}[\p{L}\p{N} _./'’()-]*?)["*_`]*:["*_`]*\s+(\S.*)$/u
-/** Who speaks, what kind of remark it is, or half a sentence: no key. */
+/** A speaker, a kind of remark or half a sentence is no key. */
 const NO_KEY =
   /^(?:user|assistant|system|human|ai|agent|bot|me|you|note|notes|todo|example|examples|warning|hint|tip|update|question|answer|q|a|re|fwd|ps|fyi|summary|result|results|step|steps|context|http|https|ftp|mailto|file|e\.g|i\.e|also|remember|conclusion|lesson|today|yesterday|tomorrow)\b|\b(?:is|are|was|were|be|has|have|had|do|does|did|will|would|should|can|could|that|which|who|if|when|because|what|how|why|says|said|to|and|we|i|you|following)\b|\S\s+(?:the|a|an)\s/i
 const SPEECH =
@@ -58,18 +57,45 @@ const OBJECT_END =
 const TRAILING =
   /\s+(?:too|as well|now|today|again|please|anyway|so much|very much|a lot|lately|by|in|of|to|for|with|on|at|from|as)$/i
 
+/** A longer sentence is too complex for these rules. */
+const LONGEST_SENTENCE = 300
+
+const CODE = /[{}<>|\\]|=>|::|\(\)|;$|^\s*(?:import|const|let|def|return|#)\b/
+const QUESTION = /\?["'”’»)\]]*$/
+const HEDGE =
+  /\b(?:maybe|perhaps|probably|possibly|presumably|apparently|supposedly|might|I (?:think|guess|believe|suppose|assume)|as far as I know|not sure)\b/i
+/** Wishes, suppositions, orders and reports state nothing. */
+const NOT_STATED =
+  /^(?:if|when|whenever|unless|suppose|imagine|assuming|let's|let us|please|should|would|could|whether)\b|\b(?:would|if|wish(?:es)?|unless|whether|used to|supposed to|pretend(?:s|ed)?)\b/i
+const NEGATION =
+  /\b(?:not|never|no longer|neither|nor|hardly|rarely|cannot|nobody|no one|none|nothing|without)\b|n['’]t\b/i
+
+const OPENING =
+  /^(?:(?:maybe|perhaps|probably|possibly|presumably|apparently|currently|now|right now|today|so|and|but|also|well|ok|okay|yes|btw|by the way|fyi|note that|remember that|remember|actually|I (?:think|guess|believe|suppose|assume)(?: that)?|as far as I know)[,:]?\s+)+/i
+const FILLER =
+  /\b(?:really|usually|generally|still|also|just|now|currently|definitely|clearly|strongly|actually|probably|possibly|apparently|presumably|supposedly|always|mostly|very much|much)\s+/gi
+const CLAUSE_END = /;\s+|,\s+(?:and|but|while|whereas)\s+/
+
+type Clause = {
+  /** Without hedges and fillers, ready to be matched. */
+  readonly text: string
+  /** The sentence as it was written. */
+  readonly quote: string
+  readonly isHedged: boolean
+}
+
 /**
- * The facts of a text in the order they are said, each once, at most 20.
+ * The facts of a text in its order, each once, at most 20.
  * @example
  * extractFacts('Anna prefers tea.')
  * // [{ type: 'preference', subject: 'Anna', predicate: 'prefers', object: 'tea', confidence: 0.9, quote: 'Anna prefers tea.' }]
  */
 export function extractFacts(text: string): readonly NewFact[] {
   const facts = new Map<string, NewFact>()
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     const keyed = readKeyValue(line)
     const found =
-      keyed === null ? clausesOf(line).flatMap((clause) => readClause(clause) ?? []) : [keyed]
+      keyed === null ? splitClauses(line).flatMap((clause) => readClause(clause) ?? []) : [keyed]
     for (const fact of found) {
       const key = JSON.stringify([fact.subject, fact.predicate, fact.object]).toLowerCase()
       if (!facts.has(key)) facts.set(key, fact)
@@ -79,7 +105,7 @@ export function extractFacts(text: string): readonly NewFact[] {
   return [...facts.values()].slice(0, MOST_FACTS)
 }
 
-/** `port: 5432`; not a time, an address, a heading or somebody's speech. */
+/** `port: 5432`, but not a time, an address, a heading or a line of dialogue. */
 function readKeyValue(line: string): NewFact | null {
   const [, key = '', rest = ''] = KEY_VALUE.exec(line) ?? []
   const subject = key.trim()
@@ -94,15 +120,9 @@ function readClause(clause: Clause): NewFact | null {
   const { text, quote } = clause
   const name = OWN_NAME.exec(text)?.[1]
   if (name !== undefined) {
-    const confidence = lessHedge(OWN_NAME_CONFIDENCE, clause)
-    return {
-      type: 'identity',
-      subject: 'I',
-      predicate: 'is called',
-      object: name,
-      confidence,
-      quote,
-    }
+    const confidence = lowerIfHedged(OWN_NAME_CONFIDENCE, clause)
+    const fact = { subject: 'I', predicate: 'is called', object: name }
+    return { type: 'identity', ...fact, confidence, quote }
   }
   for (const { pattern, expressions } of PATTERNS) {
     const match = expressions[0]?.().exec(text) ?? expressions[1]?.().exec(text)
@@ -115,10 +135,30 @@ function readClause(clause: Clause): NewFact | null {
     )
     if (denied || !isObject(object, pattern)) return null
     const { type, predicate } = pattern
-    const confidence = lessHedge(pattern.confidence, clause)
+    const confidence = lowerIfHedged(pattern.confidence, clause)
     return { type, subject: writeSubject(subject), predicate, object, confidence, quote }
   }
   return null
+}
+
+/** The clauses of a line; questions, code, wishes and conditions give none. */
+function splitClauses(line: string): Clause[] {
+  return splitSentences(line).flatMap((quote) => {
+    if (quote.length > LONGEST_SENTENCE || CODE.test(quote) || QUESTION.test(quote)) return []
+    if (NOT_STATED.test(quote)) return []
+    const isHedged = HEDGE.test(quote)
+    return quote.split(CLAUSE_END).map((clause) => ({ text: simplify(clause), quote, isHedged }))
+  })
+}
+
+function simplify(clause: string): string {
+  return clause
+    .trim()
+    .replace(OPENING, '')
+    .replace(/^I['’]m\b/, 'I am')
+    .replace(/^We['’]re\b/i, 'we are')
+    .replace(FILLER, '')
+    .replace(/\s+/g, ' ')
 }
 
 function cutObject(rest: string): string {
@@ -134,12 +174,12 @@ function isObject(object: string, { object: shape }: FactPattern): boolean {
   return words > 0 && words <= (shape === 'deed' ? MOST_DEED_WORDS : MOST_OBJECT_WORDS)
 }
 
-/** "We" and "The server" are capital only because a sentence begins with them. */
+/** "We" and "The server" are capitalised only because they begin the sentence. */
 function writeSubject(subject: string): string {
   return subject.replace(/^(?:We|They|The|My|Our)\b/, (word) => word.toLowerCase())
 }
 
-function lessHedge(confidence: number, { isHedged }: Clause): number {
+function lowerIfHedged(confidence: number, { isHedged }: Clause): number {
   // In hundredths: .9 − .2 is .7 and not .7000000000000001.
   return isHedged ? Math.round((confidence - HEDGE_LOSS) * 100) / 100 : confidence
 }

@@ -1,15 +1,15 @@
-/** Which sentences are taken for facts, and how far they are believed, stands in one table. */
+/** The table of sentence patterns that are taken for facts, with their confidence. */
 
 import type { FactType } from '../core/fact.js'
 
-/** A clause of the form "subject verb object"; the object is what its shape says. */
+/** A clause of the form "subject verb object". */
 export type FactPattern = {
   readonly type: FactType
   readonly predicate: string
-  /** What stands between subject and object, as a pattern; `(s)` is there after a name and not after "I" and "we". */
+  /** A pattern; `(s)` stands after a name, but not after "I" and "we". */
   readonly verb: string
   readonly object: ObjectShape
-  /** .5–.9: how often a sentence of this form means what it seems to. */
+  /** .5 to .9: how often a sentence of this form means what it seems to. */
   readonly confidence: number
   readonly example: string
 }
@@ -52,10 +52,10 @@ export const FACT_PATTERNS: readonly FactPattern[] = [
   { type: 'identity', predicate: 'is', verb: '(?:is|am)', object: 'role', confidence: 0.7, example: 'Ana is a nurse.' },
 ]
 
-/** Lines of the form `key: value`, and "my name is …", which have no subject of the common form. */
+/** For lines of the form `key: value`, and for "my name is …". */
 export const KEY_VALUE_CONFIDENCE = 0.8
 export const OWN_NAME_CONFIDENCE = 0.9
-/** What a sentence loses that says "maybe", "I think" or "probably". */
+/** Taken from a sentence with "maybe", "I think" or "probably". */
 export const HEDGE_LOSS = 0.2
 
 const NAME = `\\p{Lu}[\\p{L}\\p{N}&'’.+#-]*`
@@ -64,12 +64,12 @@ const DAY = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day'
 const MONTH = `(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)`
 const YEAR = '(?:,? \\d{4})?'
 const TIME = '\\d{1,2}(?::\\d{2})?(?: ?[ap]\\.?m\\.?)?'
-/** What may follow an object that is complete in itself. */
+/** What may follow a complete object. */
 const END = `(?=$|[,;.!]|\\s(?:again|now|today|since|because|until|and|but|so|as|at|with)\\b)`
 
-/** Of "the best", "a lot" and "a mess" nobody is told what a thing is. */
+/** "The best", "a lot" and "a mess" are no roles. */
 const NO_ROLE = `(?:a|an|the) (?:lot|bit|little|few|good|bad|great|big|huge|nice|real|best|mix|worst|same|case|point|problem|issue|mess|joy|shame|pity|mistake|must|joke|one|only|first|last|next|other|most|least|way|reason|kind|sort|pain|risk|challenge|question|result|right|wrong|thing|more|very|much)`
-/** Capitalised, and yet no place. */
+/** Capitalised, but not a place. */
 const NO_PLACE = `(?:English|German|French|Spanish|Italian|Python|Rust|Go|Java|JavaScript|TypeScript|Ruby|C|PHP|SQL|JSON|YAML|${MONTH}|${DAY})\\b`
 
 export const OBJECTS: Readonly<Record<ObjectShape, string>> = {

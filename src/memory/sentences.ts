@@ -1,8 +1,8 @@
-/** A note comes apart into the lines and sentences that a person would see. */
+/** Splits a note into lines, sentences and content words. */
 
 import { sentenceEnds } from '../text/sentences.js'
 
-/** What a note says stands at its beginning; a longer text is a document. */
+/** A longer text is a document; only its beginning is looked at. */
 const MOST_READ_CHARS = 20_000
 /** A shorter line ends because its writer ended it, a longer one because the paper did. */
 const WRAPPED_FROM = 60
@@ -11,8 +11,8 @@ const FENCE = /^\s*(?:```|~~~)/
 const LIST_MARK = /^(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
 const HEADING = /^#{1,6}\s+/
 
-/** The lines outside fenced code, each a part of the text: trimmed and without the mark of a list. */
-export function linesOf(text: string): string[] {
+/** The lines outside fenced code, trimmed and without list marks. */
+export function splitLines(text: string): string[] {
   const lines: string[] = []
   let isCode = false
   for (const line of text.slice(0, MOST_READ_CHARS).split(/\r?\n/)) {
@@ -22,16 +22,15 @@ export function linesOf(text: string): string[] {
   return lines.filter((line) => line !== '')
 }
 
-/** The sentences of a line, each a part of it. */
-export function sentencesOf(line: string): string[] {
+export function splitSentences(line: string): string[] {
   const ends = [...sentenceEnds(line), line.length]
   return ends
     .map((end, i) => line.slice(ends[i - 1] ?? 0, end).trim())
     .filter((part) => part !== '')
 }
 
-/** All sentences of a note, over the ends of wrapped lines, with one space for each stretch of white space. */
-export function sentencesOfNote(text: string): string[] {
+/** All sentences of a note; wrapped lines are joined, and white space becomes one space. */
+export function splitNote(text: string): string[] {
   const blocks: string[] = []
   let isCode = false
   let goesOn = false
@@ -46,5 +45,36 @@ export function sentencesOfNote(text: string): string[] {
     else blocks.push(bare)
     if (bare !== '' && !isFence && !isCode) goesOn = written.length >= WRAPPED_FROM
   }
-  return blocks.flatMap(sentencesOf)
+  return blocks.flatMap(splitSentences)
+}
+
+const WORD = /[\p{L}\p{N}]+(?:['’._-][\p{L}\p{N}]+)*/gu
+/** These scripts have no spaces: each pair of letters is a word. */
+const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+/** Function words of English, German, French and Spanish, and greetings. */
+const STOP_WORDS = new Set(
+  `a about after all also am an and any are as at be because been before but by can could did do does for from had has have
+  he her here hers hi him his hello hey how i i'm if in into is it it's its just me more most my no not now of ok okay on one
+  or our out over please really she should so some such than thank thanks that that's the their them then there these they
+  this those to too up us very was we well were what when where which while who why will with would yeah yes you your
+  auch auf aus bei das dass dem den der des die ein eine einen einer er es für hat ich im in ist mit nicht oder sich sie
+  sind so und uns von war wie wir zu au aux avec ce ces dans de des du elle en est et il ils je la le les mais ne nous ou par
+  pas pour que qui se sur un une vous al como con del el ella en es esta este la las lo los más me mi no o para pero por que se
+  sin su sus un una y ya`.split(/\s+/),
+)
+
+/** The words that carry information, each once, in lower case. */
+export function findContentWords(text: string): ReadonlySet<string> {
+  const words = new Set<string>()
+  for (const [match] of text.toLowerCase().matchAll(WORD)) {
+    if (NO_SPACES.test(match)) for (const pair of splitPairs([...match])) words.add(pair)
+    else if (!STOP_WORDS.has(match.replaceAll('’', "'"))) words.add(match)
+  }
+  return words
+}
+
+function splitPairs(letters: readonly string[]): readonly string[] {
+  if (letters.length === 1) return letters
+  return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`)
 }

@@ -1,9 +1,8 @@
-/** A summary is made of sentences that were written, the ones that tell most, in the order of time. */
+/** Summarises notes by their best sentences, unchanged, in the order of time. */
 
 import { findWordEnd } from '../text/breaks.js'
 import { differences } from '../text/differences.js'
-import { contentWords } from './content-words.js'
-import { sentencesOfNote } from './sentences.js'
+import { findContentWords, splitNote } from './sentences.js'
 
 export type Note = {
   readonly id: string
@@ -19,39 +18,39 @@ export type SummaryOptions = { readonly maxSentences?: number; readonly maxChars
 export const MAX_SENTENCES = 5
 export const MAX_CHARS = 600
 
-/** What the salience and the importance of a note count for its sentences. */
+/** The share of a note's salience and importance in the points of its sentences. */
 export const NOTE_WEIGHTS = { salience: 0.6, importance: 0.4 }
-/** What each sentence that stands before it takes from a sentence. */
+/** Each sentence before it in the note lowers the points of a sentence. */
 export const POSITION_LOSS = 0.25
-/** A sentence with so many content words counts by half. */
+/** A sentence with this many content words counts half. */
 export const HALF_INFORMATION = 4
-/** From this share of common content words on, two sentences say the same. */
+/** Two sentences with this share of common content words say the same. */
 export const SAME_FROM = 0.8
 
-/** Of so many sentences some fit; without an end, a session of thousands of notes would be compared for seconds. */
+/** Without a limit, a session of thousands of notes would be compared for seconds. */
 const MOST_COMPARED = 400
 
 type Sentence = {
   readonly text: string
   readonly note: Note
-  readonly place: number
+  readonly position: number
   readonly words: ReadonlySet<string>
   readonly points: number
 }
 
 /**
- * The best sentences that fit, unchanged but for white space, in the order of time; null where there is nothing to say.
- * A sentence that is too long by itself is cut at a word, with "…", only where no other fits.
+ * The best sentences that fit; null where there are none. A sentence that is too long by itself is cut at a word, with
+ * "…", only where no other fits.
  */
 export function summarise(notes: readonly Note[], options: SummaryOptions = {}): string | null {
   const { maxSentences = MAX_SENTENCES, maxChars = MAX_CHARS } = options
   if (maxSentences < 1) return null
-  const sentences = notes.flatMap(sentencesFrom).sort(bestFirst).slice(0, MOST_COMPARED)
+  const sentences = notes.flatMap(scoreSentences).sort(bestFirst).slice(0, MOST_COMPARED)
   const chosen: Sentence[] = []
   let summary = ''
   for (const sentence of sentences) {
     if (chosen.length >= maxSentences) break
-    if (chosen.some((other) => saysTheSame(other, sentence))) continue
+    if (chosen.some((other) => isSameStatement(other, sentence))) continue
     const longer = join([...chosen, sentence])
     if (longer.length > maxChars) continue
     chosen.push(sentence)
@@ -66,36 +65,36 @@ export function summarise(notes: readonly Note[], options: SummaryOptions = {}):
  * (.6 · salience + .4 · importance) · 1 / (1 + .25 · sentences before it) · n / (n + 4), n its distinct content words.
  * By hand: salience .5, importance .5, second sentence, 6 content words → .5 · 1/1.25 · 6/10 = .24.
  */
-export function sentencePoints(
+export function scoreSentence(
   { salience, importance }: Pick<Note, 'salience' | 'importance'>,
-  place: number,
+  position: number,
   contentWordCount: number,
 ): number {
   const worth = NOTE_WEIGHTS.salience * salience + NOTE_WEIGHTS.importance * importance
   const information = contentWordCount / (contentWordCount + HALF_INFORMATION)
-  return (worth / (1 + POSITION_LOSS * place)) * information
+  return (worth / (1 + POSITION_LOSS * position)) * information
 }
 
-/** Whether a summary has a sentence of this text, whole or cut. */
-export function quotes(summary: string, text: string): boolean {
+/** Whether a summary contains a sentence of this text, whole or cut. */
+export function isQuoted(summary: string, text: string): boolean {
   const cutAt = summary.endsWith('…') ? summary.slice(0, -1) : null
-  const telling = sentencesOfNote(text).filter((sentence) => contentWords(sentence).size > 0)
-  return telling.some(
+  const informative = splitNote(text).filter((sentence) => findContentWords(sentence).size > 0)
+  return informative.some(
     (sentence) => summary.includes(sentence) || (cutAt !== null && sentence.startsWith(cutAt)),
   )
 }
 
-function sentencesFrom(note: Note): Sentence[] {
-  return sentencesOfNote(note.text).flatMap((text, place) => {
-    const words = contentWords(text)
-    // "Hi!" and "OK, thanks." tell nothing, whoever said them.
+function scoreSentences(note: Note): Sentence[] {
+  return splitNote(note.text).flatMap((text, position) => {
+    const words = findContentWords(text)
+    // "Hi!" and "OK, thanks." say nothing.
     if (words.size === 0) return []
-    return [{ text, note, place, words, points: sentencePoints(note, place, words.size) }]
+    return [{ text, note, position, words, points: scoreSentence(note, position, words.size) }]
   })
 }
 
 /** The same content words, and no number or negation that differs. */
-function saysTheSame(a: Sentence, b: Sentence): boolean {
+function isSameStatement(a: Sentence, b: Sentence): boolean {
   let common = 0
   for (const word of a.words) if (b.words.has(word)) common += 1
   const all = a.words.size + b.words.size - common
@@ -124,5 +123,5 @@ function bestFirst(a: Sentence, b: Sentence): number {
 function oldestFirst(a: Sentence, b: Sentence): number {
   if (a.note.atMs !== b.note.atMs) return a.note.atMs - b.note.atMs
   if (a.note.id !== b.note.id) return a.note.id < b.note.id ? -1 : 1
-  return a.place - b.place
+  return a.position - b.position
 }
