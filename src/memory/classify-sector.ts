@@ -68,10 +68,10 @@ export const SECTOR_CUES: Readonly<Record<Sector, readonly SectorCue[]>> = {
       |ayer|anoche|la semana pasada|wir haben|nous avons|hemos|fuimos`) },
     { weight: 2, reason: 'somebody did something', pattern: words(`
       (?<!\\b(?:${DESCRIBING}) )(?:(?!need|indeed|speed|feed|hundred|wanted|needed|hoped|seemed|used|limited|shared
-      |unused|called|followed|\\w+-handed)[a-z-]{2,}ed|${PAST})|had (?:to|the|a|an|my|our|lunch|dinner|breakfast)
+      |unused|called|followed|\\w+-handed)[a-z][a-z-]+ed|${PAST})|had (?:to|the|a|an|my|our|lunch|dinner|breakfast)
       |(?:he|she|\\w+) (?:quit|beat|hit|cut|put|let) (?:me|him|his|her|the|my|us)`) },
     { weight: 2, reason: 'a note in the past tense', pattern: opening(`
-      (?!need|speed|hundred|unused|used|limited|shared)[a-z-]{2,}ed|had (?:the|a|lunch|dinner)|${PAST}`) },
+      (?!need|speed|hundred|unused|used|limited|shared)[a-z][a-z-]+ed|had (?:the|a|lunch|dinner)|${PAST}`) },
     { weight: 1, reason: 'how it was then', pattern: words(`
       was|were|wasn't|weren't|did|didn't|couldn't|could not|had|hadn't`) },
     { weight: 1, reason: 'a day, a date or an occasion', pattern: words(`
