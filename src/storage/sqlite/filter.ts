@@ -13,17 +13,16 @@ export type Condition = {
   readonly values: Values
 }
 
-/** Rows of `records` that are there now, or states of the view `past`, which has the same columns. */
+/** Rows of `records`, or of the view `past`, which has the same columns. */
 export type Pool = 'present' | 'past'
 
-/** A filter whose confidence has become the numbers of the few records that are too doubtful. */
+/** A filter in which `minConfidence` has become the rows that are too doubtful. */
 export type PreparedFilter = Omit<Filter, 'minConfidence'> & {
   readonly rowsOut?: readonly number[]
 }
 
 export const OCCURRED = 'coalesce(r.occurred_at, r.created_at)'
 
-/** A part that holds for no kind of date is left to the condition on the kind. */
 const DATE_COLUMNS: Readonly<Record<DateField, string>> = {
   created: 'r.created_at',
   updated: 'r.updated_at',
@@ -49,12 +48,12 @@ const LISTS = {
     WHERE instr(lower(person.value), lower(wanted.value)) > 0)`,
 } as const
 
-/** Which facts held then. */
+/** Facts that held at that time. */
 const FACT_TYPES_THEN = `r.row IN (SELECT f.record FROM facts f
     WHERE f.created_at <= :asOfMs AND (f.ended_at IS NULL OR f.ended_at > :asOfMs)
       AND f.type IN (SELECT value FROM json_each(:factTypes)))`
 
-/** What is there now has its tags in an index; what was there keeps them as it had them. */
+/** Present records have their tags in a table; past states hold them as JSON. */
 const TAGS = {
   present: {
     tagsAny: `r.row IN (SELECT t.row FROM record_tags t WHERE t.tag IN (SELECT value FROM json_each(:tagsAny)))`,
@@ -91,45 +90,26 @@ export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): C
     parts.push(sql)
     values[name] = JSON.stringify(list)
   }
-  for (const { sql, values: own } of [
-    datesOf(filter),
-    salienceOf(filter),
-    momentOf(filter, pool),
-  ]) {
-    if (sql === '') continue
-    parts.push(sql)
-    Object.assign(values, own)
+  const { dates, minSalience, asOfMs } = filter
+  if (dates !== undefined && dates.sinceMs !== null) {
+    parts.push(`${DATE_COLUMNS[dates.field]} >= :sinceMs`)
+    values.sinceMs = dates.sinceMs
+  }
+  if (dates !== undefined && dates.untilMs !== null) {
+    parts.push(`${DATE_COLUMNS[dates.field]} < :untilMs`)
+    values.untilMs = dates.untilMs
+  }
+  if (minSalience !== undefined) {
+    const { least, atMs, decay } = minSalience
+    parts.push(`${effectiveSalienceSql} >= :minSalience`)
+    Object.assign(values, { minSalience: least, nowMs: atMs, decay })
+  }
+  if (asOfMs !== undefined && pool === 'present') {
+    // A record counts for an earlier time only if it already had its current state.
+    parts.push('coalesce(r.valid_from, r.created_at) <= :asOfMs')
+    values.asOfMs = asOfMs
   }
   return parts.length === 0 ? null : { sql: parts.join('\n  AND '), values }
-}
-
-const NOTHING: Condition = { sql: '', values: {} }
-
-function datesOf({ dates }: PreparedFilter): Condition {
-  if (dates === undefined) return NOTHING
-  const { field, sinceMs, untilMs } = dates
-  const column = DATE_COLUMNS[field]
-  const since = sinceMs === null ? [] : [`${column} >= :sinceMs`]
-  const until = untilMs === null ? [] : [`${column} < :untilMs`]
-  return {
-    sql: [...since, ...until].join(' AND '),
-    values: { ...(sinceMs === null ? {} : { sinceMs }), ...(untilMs === null ? {} : { untilMs }) },
-  }
-}
-
-function salienceOf({ minSalience }: PreparedFilter): Condition {
-  if (minSalience === undefined) return NOTHING
-  const { least, atMs, decay } = minSalience
-  return {
-    sql: `${effectiveSalienceSql} >= :minSalience`,
-    values: { minSalience: least, nowMs: atMs, decay },
-  }
-}
-
-/** What is there now counts for a moment before only if it was already so. */
-function momentOf({ asOfMs }: PreparedFilter, pool: Pool): Condition {
-  if (asOfMs === undefined || pool === 'past') return NOTHING
-  return { sql: 'coalesce(r.valid_from, r.created_at) <= :asOfMs', values: { asOfMs } }
 }
 
 const SQL = {
@@ -138,26 +118,26 @@ const SQL = {
     GROUP BY f.record HAVING avg(${effectiveConfidenceSql}) < :least`,
 } as const
 
-/** Confidence fades over days: what was doubtful a minute ago is so still. */
+/** Confidence fades over days, so the result of a minute ago still holds. */
 const FRESH_MS = 60_000
 
 export type PrepareFilter = ReturnType<typeof createPrepareFilter>
 
+/** Replaces `minConfidence` by the few records that are too doubtful; costs nothing where there are no facts. */
 export function createPrepareFilter(statements: Statements) {
-  let kept: { readonly key: string; readonly rows: readonly number[] } | null = null
-  const doubtful = ({ least, atMs }: Threshold, asOfMs: number | undefined): readonly number[] => {
+  let cached: { readonly key: string; readonly rows: readonly number[] } | null = null
+  const findDoubtful = ({ least, atMs }: Threshold, asOfMs: number | undefined) => {
     if (least <= 0 || statements.value(SQL.anyFact) !== 1) return []
-    const moment = asOfMs === undefined ? Math.floor(atMs / FRESH_MS) : `at ${asOfMs}`
-    const key = `${readVersion(statements)}.${least}.${moment}`
-    if (kept?.key !== key) {
-      const values = { least, nowMs: atMs, heldMs: heldAt({ asOfMs }) }
-      const rows = statements.column(SQL.doubtful, values) as number[]
-      kept = { key, rows }
-    }
-    return kept?.rows ?? []
+    const time = asOfMs === undefined ? Math.floor(atMs / FRESH_MS) : `at ${asOfMs}`
+    const key = `${readVersion(statements)}.${least}.${time}`
+    if (cached?.key === key) return cached.rows
+    const values = { least, nowMs: atMs, heldMs: heldAt({ asOfMs }) }
+    const rows = statements.column(SQL.doubtful, values) as number[]
+    cached = { key, rows }
+    return rows
   }
   return ({ minConfidence, ...filter }: Filter): PreparedFilter => {
-    const rowsOut = minConfidence === undefined ? [] : doubtful(minConfidence, filter.asOfMs)
+    const rowsOut = minConfidence === undefined ? [] : findDoubtful(minConfidence, filter.asOfMs)
     return rowsOut.length === 0 ? filter : { ...filter, rowsOut }
   }
 }

@@ -70,7 +70,7 @@ const ALSO_FIRST = '(+records_ft.rowid IN (SELECT value FROM json_each(:also))) 
 
 const EVERYTHING: Condition = { sql: 'true', values: {} }
 const NO_MATCH = 'r.row NOT IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :match)'
-const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
+export const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
 
 export type FullText = ReturnType<typeof createFullText>
 

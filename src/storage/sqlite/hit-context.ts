@@ -1,13 +1,12 @@
-/** Sessions, successors, links, facts and neighbours of a page in a fixed handful of statements. */
+/** Reads the session, successor, links, facts and neighbours of each hit of a page, in a fixed number of statements. */
 
 import type { Successor, Turn } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
 import type { SessionBrief } from '../../core/record.js'
-import { toIso } from '../../core/time.js'
 import type { FactRow, FactWithOthers, HitContext, HitContextRequest } from '../search.js'
 import { existedSql, pastBodySql, pastSuccessorSql, readPastTurns } from './past/past-sql.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
-import type { Row, Statements } from './statements.js'
+import { convertRow, type Row, type Statements } from './statements.js'
 import { HELD, heldAt } from './vectors/candidates.js'
 
 const WANTED = 'json_each(:ids) wanted CROSS JOIN records r ON r.id = wanted.value'
@@ -22,9 +21,9 @@ const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM recor
   ORDER BY ${TIME('x')} ${order}, x.row ${order} LIMIT :neighbours`
 
 const SQL = {
-  about: `SELECT r.id AS record, s.id, s.namespace, s.started_at, s.ended_at, s.summary,
-      n.id AS newer_id, substr(${pastBodySql('n')}, 1, 200) AS newer_text, n.created_at AS newer_at,
-      n.namespace AS newer_namespace,
+  about: `SELECT r.id AS record, s.id, s.namespace, s.started_at AS startedAt, s.ended_at AS endedAt, s.summary,
+      n.id AS newerId, substr(${pastBodySql('n')}, 1, 200) AS newerText, n.created_at AS newerAt,
+      n.namespace AS newerNamespace,
       (SELECT count(*) FROM records o WHERE o.row <> r.row AND o.row IN (
         SELECT target FROM links WHERE source = r.row AND created_at <= :atMs
         UNION SELECT source FROM links WHERE target = r.row AND created_at <= :atMs)
@@ -52,27 +51,27 @@ export function readHitContext(
 ): Map<RecordId, HitContext> {
   const wanted = { ids: JSON.stringify(ids) }
   const heldMs = heldAt({ asOfMs })
+  const isVisible = (namespace: unknown): boolean =>
+    pinnedNamespace === null || namespace === pinnedNamespace
   const rows = statements.all(SQL.about, { ...wanted, atMs: heldMs, heldMs, nowMs })
   const about = new Map(rows.map((row) => [row.record as RecordId, row]))
-  const anyFact = rows.some((row) => row.confidence !== null)
-  const facts =
-    withFacts && anyFact ? readFacts(statements, wanted.ids, heldMs, pinnedNamespace) : NO_FACTS
+  const hasFacts = withFacts && rows.some((row) => row.confidence !== null)
+  const facts = hasFacts ? readFacts(statements, { ...wanted, heldMs }, isVisible) : null
   const turns = readTurns(statements, { ...wanted, neighbours }, asOfMs)
   return new Map(
     ids.map((id) => {
-      const own = turns.filter((row) => row.record === id)
-      return [
-        id,
-        {
-          session: briefOf(about.get(id), pinnedNamespace),
-          supersededBy: successorOf(about.get(id), pinnedNamespace),
-          relatedCount: Number(about.get(id)?.related ?? 0),
-          facts: facts.get(id) ?? [],
-          effectiveConfidence: Number(about.get(id)?.confidence ?? 1),
-          before: own.filter((row) => row.isBefore === 1).map(toTurn),
-          after: own.filter((row) => row.isBefore !== 1).map(toTurn),
-        },
-      ]
+      const row = about.get(id) ?? {}
+      const own = turns.filter(({ record }) => record === id)
+      const context: HitContext = {
+        session: row.id && isVisible(row.namespace) ? toBrief(row) : null,
+        supersededBy: row.newerId && isVisible(row.newerNamespace) ? toSuccessor(row) : null,
+        relatedCount: Number(row.related ?? 0),
+        facts: facts?.get(id) ?? [],
+        effectiveConfidence: Number(row.confidence ?? 1),
+        before: own.filter(({ isBefore }) => isBefore === 1).map(toTurn),
+        after: own.filter(({ isBefore }) => isBefore !== 1).map(toTurn),
+      }
+      return [id, context]
     }),
   )
 }
@@ -87,28 +86,21 @@ function readTurns(
   return statements.all(SQL.neighbours, wanted)
 }
 
-const NO_FACTS: ReadonlyMap<RecordId, readonly FactWithOthers[]> = new Map()
-
 type TopicRow = FactRow & { readonly topic: string; readonly namespace: string }
 
-/** Each with the facts of whatever record that say something else of the same thing. */
+/** Each fact with the facts of any record that say something else on the same topic. */
 function readFacts(
   statements: Statements,
-  ids: string,
-  heldMs: number,
-  pinnedNamespace: string | null,
+  { ids, heldMs }: { readonly ids: string; readonly heldMs: number },
+  isVisible: (namespace: string) => boolean,
 ): Map<RecordId, FactWithOthers[]> {
   const own = statements.all(SQL.facts, { ids, heldMs }) as unknown as TopicRow[]
   const topics = JSON.stringify([...new Set(own.map(({ topic }) => topic))])
-  const onTopic =
-    own.length === 0
-      ? []
-      : (statements.all(SQL.others, { topics, heldMs }) as unknown as TopicRow[])
+  const onTopic = statements.all(SQL.others, { topics, heldMs }) as unknown as TopicRow[]
   const byRecord = new Map<RecordId, FactWithOthers[]>()
   for (const { topic, namespace: _, ...fact } of own) {
     const others = onTopic
-      .filter((one) => one.topic === topic && !saysTheSame(one, fact))
-      .filter((one) => pinnedNamespace === null || one.namespace === pinnedNamespace)
+      .filter((one) => one.topic === topic && isVisible(one.namespace) && !saysTheSame(one, fact))
       .map(({ topic: _topic, namespace: _namespace, ...other }) => other)
     byRecord.set(fact.recordId, [...(byRecord.get(fact.recordId) ?? []), { ...fact, others }])
   }
@@ -119,34 +111,15 @@ function saysTheSame(a: FactRow, b: FactRow): boolean {
   return a.object.trim().toLowerCase() === b.object.trim().toLowerCase()
 }
 
-function briefOf(row: Row | undefined, pinnedNamespace: string | null): SessionBrief | null {
-  if (row === undefined || row.id === null) return null
-  if (pinnedNamespace !== null && row.namespace !== pinnedNamespace) return null
-  return {
-    id: row.id as string,
-    namespace: row.namespace as string,
-    startedAt: toIso(Number(row.started_at)),
-    endedAt: row.ended_at === null ? null : toIso(Number(row.ended_at)),
-    summary: row.summary as string | null,
-  }
+function toBrief({ id, namespace, startedAt, endedAt, summary }: Row): SessionBrief {
+  const brief = { id, namespace, startedAt, endedAt, summary }
+  return convertRow(brief, { times: ['startedAt', 'endedAt'] })
 }
 
-function successorOf(row: Row | undefined, pinnedNamespace: string | null): Successor | null {
-  if (row === undefined || row.newer_id === null) return null
-  if (pinnedNamespace !== null && row.newer_namespace !== pinnedNamespace) return null
-  return {
-    id: row.newer_id as RecordId,
-    text: row.newer_text as string,
-    createdAt: toIso(Number(row.newer_at)),
-  }
+function toSuccessor({ newerId: id, newerText: text, newerAt: createdAt }: Row): Successor {
+  return convertRow({ id, text, createdAt }, { times: ['createdAt'] })
 }
 
-function toTurn(row: Row): Turn {
-  return {
-    id: row.id as RecordId,
-    title: row.title as string | null,
-    body: row.body as string,
-    people: JSON.parse(row.people as string) as string[],
-    at: toIso(Number(row.time)),
-  }
+function toTurn({ id, title, body, people, time: at }: Row): Turn {
+  return convertRow({ id, title, body, people, at }, { times: ['at'], json: ['people'] })
 }

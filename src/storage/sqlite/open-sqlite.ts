@@ -4,7 +4,7 @@ import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
 import { createArchive } from './archive/archive.js'
 import { type ConnectOptions, connect } from './connect.js'
-import { countFacets, prepareSet } from './facets.js'
+import { countFacets } from './facets.js'
 import { createPrepareFilter } from './filter.js'
 import { createFullText, type PreparedMatch } from './full-text.js'
 import { readHitContext } from './hit-context.js'
@@ -114,8 +114,9 @@ export function openSqlite(options: SqliteOptions): Storage {
     nearTerms: (words) => run(() => vocabulary.near(words)),
     loadHitContext: (ids, request) => run(() => readHitContext(statements, ids, request)),
     facets: async (set) => {
-      const parts = { statements, nearRows: await sqliteVectors.rowsNear(), ...supersession }
-      return run(() => countFacets(parts, prepareSet(set, prepare)))
+      const nearRows = await sqliteVectors.rowsNear()
+      const { successors } = supersession
+      return run(() => countFacets({ statements, prepare, nearRows, successors }, set))
     },
     timelineAround: (request) => run(() => listing.around(request)),
     timelineRange: (request) => run(() => listing.range(request)),
