@@ -8,37 +8,11 @@ import { nearestName } from '../text/nearest-name.js'
 /** The name under which a client lists the server. */
 export const SERVER_NAME = 'cairn'
 
-export const CLIENTS = [
-  'claude',
-  'claude-desktop',
-  'cursor',
-  'vscode',
-  'windsurf',
-  'zed',
-  'codex',
-  'gemini',
-] as const
-export type ClientId = (typeof CLIENTS)[number]
-
 /** How a client starts the server. */
 export type Launch = {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-}
-
-export type ClientConfig = {
-  readonly client: ClientId
-  readonly title: string
-  readonly path: string
-  readonly format: 'json' | 'toml'
-  /** The key of the servers in the file. */
-  readonly key: string
-  readonly value: Readonly<Record<string, unknown>>
-  /** The text of a new file. */
-  readonly text: string
-  /** The client's own command that does the same, where it has one. */
-  readonly ownCommand: readonly string[] | null
 }
 
 type Base = 'home' | 'settings' | 'config'
@@ -57,7 +31,7 @@ type Known = {
   readonly ownCommand?: readonly string[]
 }
 
-const KNOWN: Readonly<Record<ClientId, Known>> = {
+const KNOWN = {
   claude: {
     title: 'Claude Code',
     path: ['home', '.claude.json'],
@@ -85,14 +59,19 @@ const KNOWN: Readonly<Record<ClientId, Known>> = {
     ownCommand: ['codex', 'mcp', 'add', SERVER_NAME],
   },
   gemini: { title: 'Gemini CLI', path: ['home', '.gemini', 'settings.json'] },
-}
+} satisfies Readonly<Record<string, Known>>
+
+export type ClientId = keyof typeof KNOWN
+export const CLIENTS = Object.keys(KNOWN) as readonly ClientId[]
+
+export type ClientConfig = ReturnType<typeof describeClient>
 
 /** Describes the configuration of one client on one system; reads and writes nothing. */
 export function describeClient(
   client: string,
   launch: Launch,
   { platform, home }: { readonly platform: string; readonly home: string },
-): ClientConfig {
+) {
   const id = CLIENTS.find((known) => known === client)
   if (id === undefined) {
     const near = nearestName(client, CLIENTS)
@@ -101,7 +80,8 @@ export function describeClient(
       `There are ${CLIENTS.join(', ')}.`,
     )
   }
-  const { title, path, key = 'mcpServers', format = 'json', hasType = false } = KNOWN[id]
+  const known: Known = KNOWN[id]
+  const { title, path, key = 'mcpServers', format = 'json', hasType = false } = known
   const { command, args, env = {} } = launch
   const value = {
     ...(hasType && { type: 'stdio' }),
@@ -114,19 +94,24 @@ export function describeClient(
     title,
     path: resolvePath(path, platform, home),
     format,
+    /** The key of the servers in the file. */
     key,
     value,
+    /** The text of a new file. */
     text:
       format === 'toml'
         ? writeToml(key, value)
         : `${JSON.stringify({ [key]: { [SERVER_NAME]: value } }, null, 2)}\n`,
-    ownCommand: writeOwnCommand(id, launch),
+    /** The client's own command that does the same, where it has one. */
+    ownCommand: writeOwnCommand(known, launch),
   }
 }
 
 /** Claude Code wants the name of the server after the options, Codex before them. */
-function writeOwnCommand(client: ClientId, { command, args, env = {} }: Launch): string[] | null {
-  const { ownCommand } = KNOWN[client]
+function writeOwnCommand(
+  { ownCommand }: Known,
+  { command, args, env = {} }: Launch,
+): string[] | null {
   if (ownCommand === undefined) return null
   const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   const name = ownCommand.includes(SERVER_NAME) ? [] : [SERVER_NAME]

@@ -79,21 +79,21 @@ export function renderFact(fact: FactShown): string {
 }
 
 /** A hit as an agent needs it: enough to judge by, and the id to get the rest with. */
-export function createHitItem(hit: Hit, place: number, shortId: string): Item {
+export function createHitItem(hit: Hit, rank: number, shortId: string): Item {
   return {
-    text: renderHit(hit, place, shortId),
+    text: renderHit(hit, rank, shortId),
     data: describeHit(hit),
     lean: {
-      text: `${place}. ${shortId}  ${round(hit.score)}`,
+      text: `${rank}. ${shortId}  ${round(hit.score)}`,
       data: { id: hit.id, score: hit.score },
     },
   }
 }
 
-function renderHit(hit: Hit, place: number, shortId: string): string {
+function renderHit(hit: Hit, rank: number, shortId: string): string {
   const { record, supersededBy, context } = hit
   const first = [
-    `${place}. ${shortId}`,
+    `${rank}. ${shortId}`,
     String(round(hit.score)),
     hit.matchType,
     hit.kind,

@@ -128,6 +128,6 @@ describe('cairn stats', () => {
     for (const part of ['texts', 'fullText', 'vectors', 'past', 'works', 'links', 'facts']) {
       expect(sizes.parts[part], part).toBeGreaterThan(0)
     }
-    expect((await terminal(file)('stats')).out).toMatch(/room {8}.*full-text index \d+ kB/)
+    expect((await terminal(file)('stats')).out).toMatch(/sizes {7}.*full-text index \d+ kB/)
   })
 })

@@ -137,7 +137,7 @@ function renderRecalls({ recalls }: WhyAnswer, style: Style): string {
   const rows = recalls.slice(0, MAX_LISTED).map((one) => ({
     cells: [
       formatAge(one.at, style.now),
-      `place ${one.rank}`,
+      `rank ${one.rank}`,
       one.score.toFixed(2),
       oneLine(one.lens),
       oneLine(one.sessionId),

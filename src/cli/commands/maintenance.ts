@@ -47,7 +47,7 @@ export const STATS: CommandSteps<'stats'> = {
         ['waiting', waiting === 0 ? '' : `${waiting} records have no vectors yet: cairn embed`],
         ['log', wal === 0 ? '' : `${formatBytes(wal)} not yet moved into the file`],
         ['free', free === 0 ? '' : `${formatBytes(free)}: cairn optimize --vacuum`],
-        ['room', parts.join(' · ')],
+        ['sizes', parts.join(' · ')],
         ['newest', newestAt === null ? '' : formatAge(newestAt, style.now)],
       ]
       return nameRows(rows, style, 'superseded'.length)

@@ -3,7 +3,6 @@
 import {
   type Explanation,
   FACETS,
-  type FacetName,
   type Facets,
   type Hit,
   type Range,
@@ -185,16 +184,7 @@ function renderExplanation(root: Explanation, style: Style): string[] {
   )
 }
 
-const FACET_NAMES: Readonly<Record<FacetName, string>> = {
-  kind: 'kind',
-  sector: 'sector',
-  tag: 'tag',
-  factType: 'fact type',
-  source: 'source',
-  namespace: 'namespace',
-  year: 'year',
-}
-const FACET_COLUMNS = Math.max(...Object.values(FACET_NAMES).map((name) => name.length))
+const FACET_COLUMNS = 'namespace'.length
 
 /** One line each: the most frequent values that fit, and how many are left. */
 function renderFacets(facets: Facets, style: Style): string {
@@ -202,7 +192,8 @@ function renderFacets(facets: Facets, style: Style): string {
     .map((name) => {
       const values = facets[name].map(({ value, count }) => `${oneLine(value)} ${count}`)
       const line = joinFitting(values, style.columns - FACET_COLUMNS - 2)
-      return `${style.dim(FACET_NAMES[name].padEnd(FACET_COLUMNS))}  ${line}`
+      const label = name === 'factType' ? 'fact type' : name
+      return `${style.dim(label.padEnd(FACET_COLUMNS))}  ${line}`
     })
     .join('\n')
 }

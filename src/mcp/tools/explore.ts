@@ -38,7 +38,7 @@ type Relation = (typeof RELATIONS)[number]
 export const exploreTool = defineTool({
   name: 'explore',
   title: 'Go on from a record',
-  description: `Go on from one record: what is near to it in meaning (similar), what it is linked with (related), what it was before each edit (history), or where it came from, who recalled it for which queries, what corrected it and its facts (why). From a work, which may also be named by its DOI, arXiv id or citation key: its reference and what it cites and is cited by (citations), or the works some hops away, the most relevant first (around). around also goes out from a question.
+  description: `Go on from one record: what is similar to it (similar), what it is linked with (related), what it was before each edit (history), or where it came from, who recalled it for which queries, what corrected it and its facts (why). From a work, which may also be named by its DOI, arXiv id or citation key: its reference and what it cites and is cited by (citations), or the works some hops away, the most relevant first (around). around also goes out from a question.
 
 {"id": "01K9ZQ3F", "relation": "similar", "limit": 5}
 {"id": "01K9ZQ3F", "relation": "related"}
@@ -46,7 +46,7 @@ export const exploreTool = defineTool({
 {"id": "vaswani2017attention", "relation": "citations"}
 {"id": "ranking web pages by links", "relation": "around", "depth": 2, "limit": 30}
 
-The reply keeps to "budget" tokens (characters / 4, 2,000 unless told).`,
+The reply keeps to "budget" tokens (characters / 4, 2,000 by default).`,
   input: z.strictObject({
     id: z.string(),
     relation: z.enum(RELATIONS),
@@ -76,7 +76,9 @@ const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Reply
     const { of, hits, total } = await perform('similar', { id, limit: most })
     const shorten = await shortenIds(cairn, hits)
     return compose(budget, {
-      head: [hits.length === 0 ? `Nothing is similar to ${id}.` : `Nearest in meaning to ${id}:`],
+      head: [
+        hits.length === 0 ? `Nothing is similar to ${id}.` : `Similar to ${id}, the nearest first:`,
+      ],
       base: { id: of, relation: 'similar', total },
       list: 'hits',
       items: hits.map((hit, i) => createHitItem(hit, i + 1, shorten(hit.id))),
@@ -197,7 +199,7 @@ function listTrace({ facts, recalls, links, revisions }: WhyAnswer): Item[] {
       const query = brief(recall.query, 80)
       const session = brief(recall.sessionId, 60)
       return createItem(
-        `recalled ${formatMinute(at)} at place ${rank} for "${query}" in ${session}`,
+        `recalled ${formatMinute(at)} at rank ${rank} for "${query}" in ${session}`,
         { recall: { at, query, rank, score: round(recall.score), session } },
       )
     }),

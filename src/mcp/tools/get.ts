@@ -39,7 +39,7 @@ export const getTool = defineTool({
 {"ids": ["01K9ZQ3F", "01K9ZR7A"]}
 {"ids": [{"id": "01K9ZQ3F", "offset": 4000}], "budget": 4000}   (goes on in a long text)
 
-The reply keeps to "budget" tokens (characters / 4, 2,000 unless told), shared among the records. A longer text ends between two sentences with a marker that says how many characters are left and the "offset" to go on with.`,
+The reply keeps to "budget" tokens (characters / 4, 2,000 by default), shared among the records. A longer text ends between two sentences with a marker that says how many characters are left and the "offset" to go on with.`,
   input: z.strictObject({
     ids: z.array(wanted).check(z.minLength(1), z.maxLength(MAX_IDS)),
     budget: budgetField,

@@ -26,7 +26,7 @@ export const searchTool = defineTool({
 {"query": "what did we decide on caching", "asOf": "2026-03-01"}
 {"query": "", "kinds": ["memory"], "since": "7d"}   (lists the newest)
 
-A snippet is a part of the text: read the whole with get. The reply keeps to "budget" tokens (characters / 4, 2,000 unless told) and says how many hits it left out and the "offset" to go on with.`,
+A snippet is a part of the text: read the whole with get. The reply keeps to "budget" tokens (characters / 4, 2,000 by default) and says how many hits it left out and the "offset" to go on with.`,
   input: z.strictObject({
     ...shape,
     recall: z._default(z.boolean(), true),

@@ -26,7 +26,7 @@ export const timelineTool = defineTool({
 {"since": "2026-06-01", "until": "2026-06-30", "limit": 100}
 {"anchor": "01K9ZQ3F", "before": 3, "after": 3}   (what was going on around it)
 
-Read whole records with get. The reply keeps to "budget" tokens (characters / 4, 2,000 unless told) and gives the "cursor" to go on with.`,
+Read whole records with get. The reply keeps to "budget" tokens (characters / 4, 2,000 by default) and gives the "cursor" to go on with.`,
   input: z.strictObject({ ...timelineRequest.shape, budget: budgetField }),
   about: { ...listHelp('timeline'), budget: BUDGET_HELP },
   output: z.looseObject({

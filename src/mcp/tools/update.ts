@@ -75,7 +75,7 @@ export const updateTool = defineTool({
 {"action": "summarise", "text": "We moved the release to Fridays."}   (the summary of this conversation)
 {"action": "save_lens", "name": "decisions", "options": {"tags": ["decision"], "lens": "recent"}}   (search options under a name), and remove_lens
 
-edit is for slips and additions; supersede is for what has changed in the world.`,
+edit is for slips and additions; supersede is for what is no longer true.`,
   input,
   about: {
     ...listHelp('edit'),
