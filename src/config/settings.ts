@@ -152,10 +152,7 @@ export const SETTINGS = {
     help: 'write a log, down to this level',
     otherwise: 'no log',
   }),
-  'log.file': path('CAIRN_LOG_FILE', {
-    help: 'write the log there',
-    otherwise: 'standard error',
-  }),
+  'log.file': path('CAIRN_LOG_FILE', { help: 'write the log there', otherwise: 'standard error' }),
   'openAlex.mailto': text('CAIRN_MAILTO', mailAddress, {
     help: 'say who is asking OpenAlex',
     otherwise: 'nobody',

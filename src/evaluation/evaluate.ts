@@ -38,11 +38,7 @@ export type EvalOptions = SetFiles & {
   readonly onProgress: (progress: EvalProgress) => void
 }
 
-export type EvalProgress = {
-  readonly unit: string
-  readonly done: number
-  readonly total: number
-}
+export type EvalProgress = { readonly unit: string; readonly done: number; readonly total: number }
 
 export type SetReport = {
   readonly docs: number
