@@ -1,10 +1,11 @@
-/** A folder of a sentence-transformers export says by its own files how its model is to be used. */
+/** Reads the folder of a sentence-transformers export: model file, tokenizer, pooling, window and prefixes. */
 
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, readdir, readFile } from 'node:fs/promises'
+import { open, readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { CairnError } from '../../core/errors.js'
-import type { Pooling } from './pooling.js'
+
+export type Pooling = 'mean' | 'cls' | 'max' | 'mean_sqrt_len'
 
 export type ModelFolder = {
   readonly name: string
@@ -14,7 +15,7 @@ export type ModelFolder = {
   readonly tokenizer: object
   readonly tokenizerConfig: object
   readonly pooling: Pooling
-  /** What the files say; null where only the model itself can tell. */
+  /** Null where no file says it. */
   readonly dimensions: number | null
   readonly maxTokens: number
   readonly padId: number
@@ -39,21 +40,21 @@ export async function readModelFolder(path: string): Promise<ModelFolder> {
   const sentence = await read('sentence_bert_config.json')
   const poolingConfig = await read(join('1_Pooling', 'config.json'))
   const prompts = (await read('config_sentence_transformers.json')).prompts
-  const pooling = poolingOf(poolingConfig)
-  const window = numberIn(sentence, 'max_seq_length') ?? MAX_TOKENS
+  const pooling = readPooling(poolingConfig)
+  const window = readNumber(sentence, 'max_seq_length') ?? MAX_TOKENS
   return {
     name: basename(folder),
-    revision: await fingerprint(modelPath, `${pooling}\n${JSON.stringify(tokenizer)}`),
+    revision: await computeRevision(modelPath, `${pooling}\n${JSON.stringify(tokenizer)}`),
     modelPath,
     tokenizer,
     tokenizerConfig: await read('tokenizer_config.json'),
     pooling,
     dimensions:
-      numberIn(poolingConfig, 'word_embedding_dimension') ?? numberIn(config, 'hidden_size'),
-    maxTokens: Math.min(window, numberIn(config, 'max_position_embeddings') ?? window),
-    padId: numberIn(config, 'pad_token_id') ?? 0,
-    queryPrefix: textIn(prompts, 'query') ?? '',
-    passagePrefix: textIn(prompts, 'passage') ?? textIn(prompts, 'document') ?? '',
+      readNumber(poolingConfig, 'word_embedding_dimension') ?? readNumber(config, 'hidden_size'),
+    maxTokens: Math.min(window, readNumber(config, 'max_position_embeddings') ?? window),
+    padId: readNumber(config, 'pad_token_id') ?? 0,
+    queryPrefix: readString(prompts, 'query') ?? '',
+    passagePrefix: readString(prompts, 'passage') ?? readString(prompts, 'document') ?? '',
   }
 }
 
@@ -61,17 +62,15 @@ export async function readModelFolder(path: string): Promise<ModelFolder> {
 async function findModelFile(folder: string): Promise<string> {
   for (const inside of ['', 'onnx']) {
     const names = await readdir(join(folder, inside)).catch(() => [])
-    const [first] = names.filter((name) => /^model.*\.onnx$/.test(name)).sort(byLengthThenName)
+    const [first] = names
+      .filter((name) => /^model.*\.onnx$/.test(name))
+      .sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
     if (first !== undefined) return join(inside, first)
   }
   throw badModel(`The folder "${basename(folder)}" has no model.onnx.`)
 }
 
-function byLengthThenName(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : 1)
-}
-
-function poolingOf(config: Json): Pooling {
+function readPooling(config: Json): Pooling {
   if (config.pooling_mode_cls_token === true) return 'cls'
   if (config.pooling_mode_max_tokens === true) return 'max'
   if (config.pooling_mode_mean_sqrt_len_tokens === true) return 'mean_sqrt_len'
@@ -81,28 +80,21 @@ function poolingOf(config: Json): Pooling {
   throw badModel(`The model wants "${other}", which is not supported.`)
 }
 
-/** Size and both ends of the model rather than all of it: telling two models apart needs no gigabyte read. */
-async function fingerprint(modelPath: string, recipe: string): Promise<string> {
+/** Hashes the size and both ends of the model: a gigabyte need not be read to tell two models apart. */
+async function computeRevision(modelPath: string, recipe: string): Promise<string> {
   const file = await open(modelPath)
   try {
     const { size } = await file.stat()
     const hash = createHash('sha256').update(recipe).update(`\n${size}\n`)
-    hash.update(await readPart(file, 0))
-    hash.update(await readPart(file, Math.max(0, size - SAMPLE_BYTES)))
+    for (const position of [0, Math.max(0, size - SAMPLE_BYTES)]) {
+      const sample = new Uint8Array(SAMPLE_BYTES)
+      const { bytesRead } = await file.read(sample, 0, SAMPLE_BYTES, position)
+      hash.update(sample.subarray(0, bytesRead))
+    }
     return hash.digest('hex').slice(0, 12)
   } finally {
     await file.close()
   }
-}
-
-async function readPart(file: FileHandle, position: number): Promise<Uint8Array> {
-  const { buffer, bytesRead } = await file.read(
-    new Uint8Array(SAMPLE_BYTES),
-    0,
-    SAMPLE_BYTES,
-    position,
-  )
-  return buffer.subarray(0, bytesRead)
 }
 
 async function readJson(path: string): Promise<Json | null> {
@@ -117,12 +109,12 @@ async function readJson(path: string): Promise<Json | null> {
   throw badModel(`The file ${basename(path)} of the model is not a JSON object.`)
 }
 
-function numberIn(config: Json, key: string): number | null {
+function readNumber(config: Json, key: string): number | null {
   const value = config[key]
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : null
 }
 
-function textIn(config: unknown, key: string): string | null {
+function readString(config: unknown, key: string): string | null {
   const value: unknown = Reflect.get(Object(config), key)
   return typeof value === 'string' ? value : null
 }

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Embedder } from '../embedder.js'
 import { openOnnx } from './onnx-embedder.js'
-import { pool } from './pooling.js'
-import { type ImportPackage, importPackage } from './runtime.js'
+import { type ImportPackage, importPackage, poolTokens } from './session.js'
 
 const scratch = mkdtempSync(join(tmpdir(), 'cairn-onnx-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
@@ -188,7 +187,7 @@ describe('pooling', () => {
     ['max', [0.6, 0.8]],
     ['cls', [1, 0]],
   ] as const)('%s ignores padding and gives length 1', (pooling, expected) => {
-    const vector = pool({ data, start: 0, tokens: 2, width: 2 }, pooling)
+    const vector = poolTokens({ data, start: 0, tokens: 2, width: 2 }, pooling)
     for (const [i, value] of expected.entries()) expect(vector[i]).toBeCloseTo(value, 6)
   })
 })

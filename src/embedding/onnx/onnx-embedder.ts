@@ -1,4 +1,4 @@
-/** Any sentence-transformers export embeds on this machine, and nothing leaves it. */
+/** Embeds with a sentence-transformers export in ONNX format, on this machine. */
 
 import { CairnError } from '../../core/errors.js'
 import {
@@ -8,19 +8,23 @@ import {
   type EmbedOptions,
 } from '../embedder.js'
 import { badModel, type ModelFolder, readModelFolder } from './model-folder.js'
-import { type ImportPackage, importPackage, loadTokenizerLibrary } from './runtime.js'
-import { type LoadedSession, loadSession } from './session.js'
-import { createTokenIds, type TokenIds } from './token-ids.js'
+import {
+  type ImportPackage,
+  importPackage,
+  type LoadedSession,
+  loadOptional,
+  loadSession,
+} from './session.js'
 
-/** MiniLM's; a model with another spread of cosines wants its own in the configuration. */
+/** Those of MiniLM. */
 const FLOOR = 0.3
 const CASCADE_THRESHOLD = 0.7
-/** Larger batches win nothing on a CPU and cost memory with the square of the length. */
+/** Larger batches are not faster on a CPU, and their memory grows with the square of the length. */
 const LARGEST_BATCH = 16
 const PROBE = 'probe'
-const COMPANY =
+const COMPANION =
   'a longer text beside it, with other words, numbers like 42 and some padding to come'
-/** What rounding may change; a quantised model in company changes a hundred times more. */
+/** Rounding changes less; the other texts of a batch change a quantised model a hundred times more. */
 const SAME = 1e-4
 
 export type OnnxOptions = {
@@ -35,11 +39,15 @@ export type OnnxOptions = {
 /** Reads the folder and its tokenizer; the model itself waits for the first text, unless only it knows its size. */
 export async function openOnnx(options: OnnxOptions): Promise<Embedder> {
   const folder = await readModelFolder(options.path)
-  const { Tokenizer } = await loadTokenizerLibrary(options.importPackage ?? importPackage)
-  let tokens: TokenIds
+  const { Tokenizer } = await loadOptional<TokenizerLibrary>(
+    '@huggingface/tokenizers',
+    'Tokenizer',
+    options.importPackage ?? importPackage,
+  )
+  let tokens: Tokens
   try {
     const tokenizer = new Tokenizer(folder.tokenizer, folder.tokenizerConfig)
-    tokens = createTokenIds(tokenizer, folder.maxTokens)
+    tokens = createTokens(tokenizer, folder.maxTokens)
   } catch (cause) {
     throw badModel(`The tokenizer of "${folder.name}" cannot be used.`, cause)
   }
@@ -49,17 +57,28 @@ export async function openOnnx(options: OnnxOptions): Promise<Embedder> {
   return new OnnxEmbedder(folder, tokens, { ...options, dimensions: tried.dimensions, tried })
 }
 
+/** The parts of @huggingface/tokenizers used here. */
+type LibraryTokenizer = {
+  encode(
+    text: string,
+    options?: { readonly add_special_tokens?: boolean },
+  ): { readonly ids: readonly number[] }
+}
+type TokenizerLibrary = {
+  readonly Tokenizer: new (tokenizer: object, config: object) => LibraryTokenizer
+}
+
 type Ready = OnnxOptions & { readonly dimensions: number; readonly tried?: TriedSession }
 
 class OnnxEmbedder implements Embedder {
   readonly model: EmbedderModel
   readonly #folder: ModelFolder
-  readonly #tokens: TokenIds
+  readonly #tokens: Tokens
   readonly #options: Ready
   #session: Promise<TriedSession> | null
   #isClosed = false
 
-  constructor(folder: ModelFolder, tokens: TokenIds, options: Ready) {
+  constructor(folder: ModelFolder, tokens: Tokens, options: Ready) {
     this.#folder = folder
     this.#tokens = tokens
     this.#options = options
@@ -81,7 +100,7 @@ class OnnxEmbedder implements Embedder {
     // Blank texts have no opinion. The rest go by length, so that a batch has little padding.
     const byLength = texts
       .flatMap((text, index) =>
-        text.trim() === '' ? [] : [{ index, ids: this.#tokens.ids(prefix + text) }],
+        text.trim() === '' ? [] : [{ index, ids: this.#tokens.encode(prefix + text) }],
       )
       .sort((a, b) => a.ids.length - b.ids.length || a.index - b.index)
     for (let at = 0; at < byLength.length; at += batchSize) {
@@ -107,7 +126,7 @@ class OnnxEmbedder implements Embedder {
 
   async #load(): Promise<TriedSession> {
     if (this.#isClosed) throw closedEmbedder(this.model.id)
-    // The promise is kept, not the session: two first texts at once load one model.
+    // Holds the promise, not the session: two first texts at once load one model.
     this.#session ??= this.#open().catch((error: unknown) => {
       this.#session = null
       throw error
@@ -133,19 +152,49 @@ type TriedSession = {
 }
 
 /**
- * A dynamically quantised model scales its numbers over the whole batch, so that a text's vector would depend on
- * its neighbours (MiniLM int8: cosine .99 to itself). Such a model reads one text at a time, which on a CPU costs
- * no speed; found out by trying, because no file says it.
+ * A dynamically quantised model scales its numbers over the whole batch, so that the vector of a text depends on the
+ * other texts (MiniLM int8: cosine .99 to itself). Such a model gets one text at a time, which on a CPU costs no speed.
+ * No file says whether a model is quantised, so it is tried.
  */
 async function loadAndTry(
   folder: ModelFolder,
-  tokens: TokenIds,
+  tokens: Tokens,
   { threads, importPackage: load = importPackage }: OnnxOptions,
 ): Promise<TriedSession> {
   const session = await loadSession(folder, { threads, importPackage: load })
-  const probe = tokens.ids(PROBE)
+  const probe = tokens.encode(PROBE)
   const [alone] = await session.run([probe])
-  const [together] = await session.run([probe, tokens.ids(COMPANY)])
+  const [together] = await session.run([probe, tokens.encode(COMPANION)])
   const isSame = alone?.every((value, i) => Math.abs(value - (together?.[i] ?? 0)) < SAME) ?? false
   return { session, dimensions: alone?.length ?? 0, batchSize: isSame ? LARGEST_BATCH : 1 }
+}
+
+/** No language has more characters per token; the rest of a text cannot reach the window. */
+const CHARACTERS_PER_TOKEN = 64
+
+type Tokens = {
+  /** At most `maxTokens` ids. A longer text loses its end, but keeps the end marker. */
+  readonly encode: (text: string) => readonly number[]
+  readonly count: (text: string) => number
+}
+
+function createTokens(tokenizer: LibraryTokenizer, maxTokens: number): Tokens {
+  const endMarkers = countEndMarkers(tokenizer)
+  return {
+    encode: (text) => {
+      const { ids } = tokenizer.encode(text.slice(0, maxTokens * CHARACTERS_PER_TOKEN))
+      if (ids.length <= maxTokens) return ids
+      const kept = ids.slice(0, maxTokens - endMarkers)
+      return endMarkers === 0 ? kept : [...kept, ...ids.slice(-endMarkers)]
+    },
+    count: (text) => tokenizer.encode(text).ids.length,
+  }
+}
+
+/** How many ids the tokenizer puts after a text. */
+function countEndMarkers(tokenizer: LibraryTokenizer): number {
+  const plain = tokenizer.encode('a', { add_special_tokens: false }).ids
+  const marked = tokenizer.encode('a').ids
+  const start = marked.findIndex((_, at) => plain.every((id, i) => marked[at + i] === id))
+  return start < 0 ? 0 : marked.length - plain.length - start
 }

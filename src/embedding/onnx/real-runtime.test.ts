@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openOnnx } from './onnx-embedder.js'
-import { importPackage } from './runtime.js'
+import { importPackage } from './session.js'
 import { TINY_WIDTH, writeTinyModel } from './tiny-model.fixture.js'
 
 const hasPackages = await Promise.all(

@@ -1,18 +1,55 @@
-/** A batch of ids goes through the ONNX model and comes back as one vector a text. */
+/** Loads the optional ONNX packages and runs batches of token ids through a model. */
 
-import { badModel, type ModelFolder } from './model-folder.js'
-import { pool } from './pooling.js'
-import {
-  type ImportPackage,
-  loadOnnxRuntime,
-  type OnnxRuntime,
-  type OnnxSession,
-  type OnnxTensor,
-} from './runtime.js'
+import { CairnError } from '../../core/errors.js'
+import { normalise } from '../embedder.js'
+import { badModel, type ModelFolder, type Pooling } from './model-folder.js'
 
-/** A model in memory: ids in, vectors of length 1 out. */
+/** Without its install script, which fetches hundreds of megabytes of GPU libraries that nothing here uses. */
+const INSTALL_COMMAND = 'npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers'
+
+/** The parts of onnxruntime-node used here, so that this compiles where it is not installed. */
+type OnnxTensor = { readonly dims: readonly number[]; readonly data: ArrayLike<number> }
+type OnnxSession = {
+  readonly inputNames: readonly string[]
+  readonly outputNames: readonly string[]
+  run(feeds: { readonly [name: string]: unknown }): Promise<{ readonly [name: string]: OnnxTensor }>
+  release(): Promise<void>
+}
+type OnnxRuntime = {
+  readonly InferenceSession: {
+    create(path: string, options: { readonly [name: string]: unknown }): Promise<OnnxSession>
+  }
+  readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => unknown
+}
+
+export type ImportPackage = (name: string) => Promise<unknown>
+
+/** The name is not written in the call, so that a bundler leaves it alone. */
+export const importPackage: ImportPackage = (name) => import(name)
+
+/** Loads an optional package that exports `expected`. */
+export async function loadOptional<T>(
+  name: string,
+  expected: string,
+  load: ImportPackage,
+): Promise<T> {
+  const missing = (message: string, cause?: unknown) =>
+    new CairnError('embedder_missing', { message, hint: `Run: ${INSTALL_COMMAND}`, cause })
+  const module = await load(name).catch((cause: unknown) => {
+    throw missing(`The provider "onnx" needs the package ${name}, which cannot be loaded.`, cause)
+  })
+  // A CommonJS package may show its exports only on `default`.
+  for (const candidate of [module, Reflect.get(Object(module), 'default')]) {
+    if (Reflect.get(Object(candidate), expected) !== undefined) return candidate as T
+  }
+  throw missing(`The installed package ${name} has no ${expected}.`)
+}
+
+type Ids = readonly number[]
+
+/** A model in memory: token ids in, vectors of length 1 out. */
 export type LoadedSession = {
-  run(batch: readonly (readonly number[])[]): Promise<Float32Array[]>
+  run(batch: readonly Ids[]): Promise<Float32Array[]>
   release(): Promise<void>
 }
 
@@ -23,82 +60,96 @@ export type SessionSettings = {
 
 export async function loadSession(
   folder: ModelFolder,
-  settings: SessionSettings,
+  { threads, importPackage: load }: SessionSettings,
 ): Promise<LoadedSession> {
-  const runtime = await loadOnnxRuntime(settings.importPackage)
-  const threads = settings.threads === undefined ? {} : { intraOpNumThreads: settings.threads }
+  const runtime = await loadOptional<OnnxRuntime>('onnxruntime-node', 'InferenceSession', load)
+  const options = threads === undefined ? {} : { intraOpNumThreads: threads }
   let session: OnnxSession
   try {
-    session = await runtime.InferenceSession.create(folder.modelPath, threads)
+    session = await runtime.InferenceSession.create(folder.modelPath, options)
   } catch (cause) {
     throw badModel(`The model "${folder.name}" cannot be loaded.`, cause)
   }
   return {
     run: async (batch) => {
-      const tokens = Math.max(...batch.map((ids) => ids.length))
-      const feeds = feedsFor(runtime, session, { batch, tokens, padId: folder.padId })
-      const outputs = await session.run(feeds)
-      return readOutput(outputs, session.outputNames, { batch, tokens, folder })
+      const outputs = await session.run(
+        createInputs(runtime, session.inputNames, { batch, padId: folder.padId }),
+      )
+      return readOutputs(
+        session.outputNames.map((name) => outputs[name]),
+        batch,
+        folder,
+      )
     },
     release: () => session.release(),
   }
 }
 
-type Padded = {
-  readonly batch: readonly (readonly number[])[]
-  readonly tokens: number
-}
+const countTokens = (batch: readonly Ids[]) => Math.max(...batch.map((ids) => ids.length))
 
-/** Only the inputs that the model has, each of texts × tokens. */
-function feedsFor(
+/** Only the inputs that the model has, each a tensor of texts × tokens. */
+function createInputs(
   { Tensor }: OnnxRuntime,
-  session: OnnxSession,
-  { batch, tokens, padId }: Padded & { readonly padId: number },
+  names: readonly string[],
+  { batch, padId }: { readonly batch: readonly Ids[]; readonly padId: number },
 ): { readonly [name: string]: unknown } {
-  const dims = [batch.length, tokens]
-  const tensor = (value: (ids: readonly number[], at: number) => number): unknown => {
+  const tokens = countTokens(batch)
+  const fill: { readonly [name: string]: (ids: Ids, at: number) => number } = {
+    input_ids: (ids, at) => ids[at] ?? padId,
+    attention_mask: (ids, at) => (at < ids.length ? 1 : 0),
+    token_type_ids: () => 0,
+    position_ids: (_, at) => at,
+  }
+  const inputs = names.map((name) => {
+    const value = fill[name]
+    if (value === undefined) throw badModel(`The model wants an input "${name}", which is unknown.`)
     const data = new BigInt64Array(batch.length * tokens)
     for (const [row, ids] of batch.entries()) {
       for (let at = 0; at < tokens; at++) data[row * tokens + at] = BigInt(value(ids, at))
     }
-    return new Tensor('int64', data, dims)
-  }
-  const make: { readonly [name: string]: () => unknown } = {
-    input_ids: () => tensor((ids, at) => ids[at] ?? padId),
-    attention_mask: () => tensor((ids, at) => (at < ids.length ? 1 : 0)),
-    token_type_ids: () => tensor(() => 0),
-    position_ids: () => tensor((_, at) => at),
-  }
-  return Object.fromEntries(
-    session.inputNames.map((name) => {
-      const input = make[name]
-      if (input === undefined)
-        throw badModel(`The model wants an input "${name}", which is unknown.`)
-      return [name, input()]
-    }),
-  )
+    return [name, new Tensor('int64', data, [batch.length, tokens])]
+  })
+  return Object.fromEntries(inputs)
 }
 
-/** The vectors of the tokens, pooled; or, from a model that pools by itself, the vectors of the texts. */
-function readOutput(
-  outputs: { readonly [name: string]: OnnxTensor },
-  names: readonly string[],
-  { batch, tokens, folder }: Padded & { readonly folder: ModelFolder },
+/** Pools the vectors of the tokens; a model that pools by itself gives the vectors of the texts. */
+function readOutputs(
+  outputs: readonly (OnnxTensor | undefined)[],
+  batch: readonly Ids[],
+  { name, pooling }: ModelFolder,
 ): Float32Array[] {
-  const all = names.map((name) => outputs[name])
-  const perToken = all.find((output) => output?.dims.length === 3)
-  const perText = all.find((output) => output?.dims.length === 2)
-  const output = perToken ?? perText
+  const perToken = outputs.find((output) => output?.dims.length === 3)
+  const output = perToken ?? outputs.find((each) => each?.dims.length === 2)
   const width = output?.dims.at(-1) ?? 0
-  if (output === undefined || width === 0) {
-    throw badModel(`The model "${folder.name}" gives no vectors.`)
+  if (output === undefined || width === 0) throw badModel(`The model "${name}" gives no vectors.`)
+  const rows = perToken === undefined ? 1 : countTokens(batch)
+  return batch.map((ids, i) => {
+    const start = i * rows * width
+    const tokens = perToken === undefined ? 1 : ids.length
+    return poolTokens({ data: output.data, start, tokens, width }, pooling)
+  })
+}
+
+/** One text of a batch: `width` numbers for each token, of which the first `tokens` are not padding. */
+type TokenVectors = {
+  readonly data: ArrayLike<number>
+  readonly start: number
+  readonly tokens: number
+  readonly width: number
+}
+
+/** Normalising undoes a division by the count or its root, so mean and mean_sqrt_len only add up. */
+export function poolTokens(vectors: TokenVectors, pooling: Pooling): Float32Array {
+  const { data, start, tokens, width } = vectors
+  const pooled = new Float64Array(width)
+  const last = pooling === 'cls' ? Math.min(tokens, 1) : tokens
+  if (pooling === 'max') pooled.fill(last === 0 ? 0 : Number.NEGATIVE_INFINITY)
+  for (let token = 0; token < last; token++) {
+    for (let j = 0; j < width; j++) {
+      const value = data[start + token * width + j] as number
+      const before = pooled[j] as number
+      pooled[j] = pooling === 'max' ? Math.max(before, value) : before + value
+    }
   }
-  return batch.map((ids, row) =>
-    perToken === undefined
-      ? pool({ data: output.data, start: row * width, tokens: 1, width }, 'cls')
-      : pool(
-          { data: output.data, start: row * tokens * width, tokens: ids.length, width },
-          folder.pooling,
-        ),
-  )
+  return normalise(pooled)
 }
