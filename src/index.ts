@@ -133,6 +133,7 @@ export {
 } from './core/work.js'
 export type { BuildProgress } from './embedding/indexer.js'
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
+export type { OwnEmbedder } from './embedding/own-embedder.js'
 export { FORMAT_DESCRIPTIONS as IMPORT_FORMATS, type ImportFormat } from './import/importer.js'
 export type { CitationEdge, Step } from './literature/explore.js'
 export type { Conflict } from './literature/merge-works.js'

@@ -242,7 +242,14 @@ describe('works', () => {
     const stored: string[] = []
     const parts = {
       storage,
-      indexer: new Indexer({ storage, config: null, env: {}, timers: REAL_TIMERS, log: silentLog }),
+      indexer: new Indexer({
+        storage,
+        config: null,
+        embedder: null,
+        env: {},
+        timers: REAL_TIMERS,
+        log: silentLog,
+      }),
       scope: createScope({
         storage,
         namespace: 'default',

@@ -13,6 +13,7 @@ import type { Clock } from '../core/time.js'
 import { VERSION } from '../core/version.js'
 import { Indexer } from '../embedding/indexer.js'
 import type { EmbedderConfig } from '../embedding/open-embedder.js'
+import type { OwnEmbedder } from '../embedding/own-embedder.js'
 import { check } from '../schemas/check.js'
 import { type SearchDefaults, searchDefaults } from '../schemas/search-request.js'
 import type { CacheOptions } from '../search/cache.js'
@@ -53,6 +54,11 @@ export type OpenOptions = {
    * `false` switches vectors off: records are stored and searched by words, and wait for vectors.
    */
   readonly vectors?: EmbedderConfig | false
+  /**
+   * An embedding model of your own, for a file that has none yet. To move a file to it, call
+   * `cairn.embed({ provider: 'own', model: embedder.id })`.
+   */
+  readonly embedder?: OwnEmbedder
   /** Where keys of remote models are read from. Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Sees every SQL statement that runs. */
@@ -89,6 +95,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const { reinforcement = REINFORCEMENT, decay = 1 } = options.memory ?? {}
   const defaults = options.search ?? {}
   check(searchDefaults, defaults)
+  const embedder = options.embedder ?? null
+  if (embedder !== null) (await import('../embedding/own-embedder.js')).checkOwnEmbedder(embedder)
   const storage = openSqlite({
     file,
     programVersion: VERSION,
@@ -101,9 +109,10 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     decay,
     reinforcement,
   })
-  const vectors = options.vectors ?? { provider: 'static' }
+  const vectors = options.vectors ?? (embedder ? ownConfig(embedder) : { provider: 'static' })
   const config = vectors === false ? null : vectors
-  const indexer = new Indexer({ storage, config, env, timers: { ...REAL_TIMERS, now }, log })
+  const timers = { ...REAL_TIMERS, now }
+  const indexer = new Indexer({ storage, config, embedder, env, timers, log })
   const { namespace = DEFAULT_NAMESPACE, pinned = false } = options
   const scope = createScope({ storage, namespace, pinned, now, decay })
   const recalls = new Recalls({ storage, log, now, reinforcement, decay, onExit })
@@ -163,6 +172,10 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
       await storage.close()
     },
   })
+}
+
+function ownConfig({ id }: OwnEmbedder): EmbedderConfig {
+  return { provider: 'own', model: id }
 }
 
 /** Nothing is known of another machine. Here a process is gone if the machine was restarted since, or if its id is unused. */

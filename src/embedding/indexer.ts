@@ -16,12 +16,15 @@ import type {
 } from '../storage/vectors.js'
 import { type Embedder, isBundled } from './embedder.js'
 import { cacheQueries, type EmbedderConfig, openEmbedder } from './open-embedder.js'
+import type { OwnEmbedder } from './own-embedder.js'
 import type { WorkerPool } from './worker-pool.js'
 
 export type IndexerOptions = {
   readonly storage: Storage
   /** The model of a file that has none yet; null switches vectors off. */
   readonly config: EmbedderConfig | null
+  /** The program's own embedder, for files whose vectors it made. */
+  readonly embedder: OwnEmbedder | null
   readonly env: Readonly<Record<string, string | undefined>>
   readonly timers: Timers
   readonly log: Log
@@ -219,12 +222,21 @@ export class Indexer {
     const key = JSON.stringify(config)
     const known = this.#opened.get(key)
     if (known !== undefined) return known
-    const { env, timers } = this.#options
-    const opening = openEmbedder(config, env, timers).then((embedder) => cacheQueries(embedder))
+    const opening = this.#openUncached(config).then((embedder) => cacheQueries(embedder))
     this.#opened.set(key, opening)
     // A model that could not be opened may be available the next time.
     opening.catch(() => this.#opened.delete(key))
     return opening
+  }
+
+  async #openUncached(config: EmbedderConfig): Promise<Embedder> {
+    const { embedder, env, timers } = this.#options
+    if (config.provider !== 'own') return openEmbedder(config, env, timers)
+    if (embedder !== null) return (await import('./own-embedder.js')).adaptEmbedder(embedder)
+    throw new CairnError('embedder_unavailable', {
+      message: `The vectors were made by the embedder "${config.model}" of another program.`,
+      hint: 'Give that embedder to openCairn, or build new vectors with `cairn embed --model …`.',
+    })
   }
 
   #logFailure(error: unknown, records: number): void {

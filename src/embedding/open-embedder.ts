@@ -8,7 +8,8 @@ export const PROVIDERS = ['static', 'onnx', 'ollama', 'openai', 'fake'] as const
 export type Provider = (typeof PROVIDERS)[number]
 
 export type EmbedderConfig = {
-  readonly provider: Provider
+  /** `own`: the embedder that the program gave to `openCairn`. */
+  readonly provider: Provider | 'own'
   readonly model?: string
   /** The folder of an ONNX model. */
   readonly path?: string

@@ -68,7 +68,9 @@ describe('cairn export --all and cairn import', () => {
     writeFileSync(archive, [...lines.slice(0, 4), '{"record":', ...lines.slice(5)].join('\n'))
     const { code, err } = await terminal(temporaryFile())('import', archive)
     expect(code).toBe(1)
-    expect(err).toMatch(/^cairn: Line 5 of the archive cannot be used: it is not valid JSON\. The lines before it/)
+    expect(err).toMatch(
+      /^cairn: Line 5 of the archive cannot be used: it is not valid JSON\. The lines before it/,
+    )
     writeFileSync(archive, Buffer.concat([Buffer.from(`${lines[0]}\n`), Buffer.from([0xff, 0xfe])]))
     expect((await terminal(temporaryFile())('import', archive)).err).toContain(
       'Line 2 of the archive cannot be used: it is not valid UTF-8.',

@@ -1,0 +1,60 @@
+/** Adapts an embedder that a program brings along to the interface of ours. */
+
+import { badInput, CairnError } from '../core/errors.js'
+import { type Embedder, normalise } from './embedder.js'
+import { cutToTokens, estimateTokens } from './http/remote-embedder.js'
+
+/** What a program gives to `openCairn` to use an embedding model of its own. */
+export type OwnEmbedder = {
+  /** Names the model and its version: vectors of another id are never compared with these. */
+  readonly id: string
+  readonly dimensions: number
+  /** One vector of `dimensions` numbers for each text, in order; any length, Cairn normalises them. */
+  readonly embed: (
+    texts: readonly string[],
+    role: 'query' | 'passage',
+  ) => Promise<readonly ArrayLike<number>[]>
+  /** How long a chunk may be, in tokens of about four letters. Default: 512. */
+  readonly maxTokens?: number
+  /** Below this cosine a record does not match. Default: 0.3. */
+  readonly floor?: number
+  /** From this cosine on, the cascade lens needs no keywords. Default: 0.7. */
+  readonly cascadeThreshold?: number
+}
+
+/** Refuses what is not an embedder, so that the mistake shows when the file is opened. */
+export function checkOwnEmbedder(given: OwnEmbedder): OwnEmbedder {
+  const fail = (problem: string) =>
+    badInput(`embedder ${problem}.`, 'Give { id, dimensions, embed(texts, role) }.')
+  if (typeof given !== 'object' || given === null) throw fail('must be an object')
+  if (typeof given.id !== 'string' || given.id.trim() === '') throw fail('needs an id')
+  if (!Number.isInteger(given.dimensions) || given.dimensions < 1)
+    throw fail('needs dimensions, a whole number from 1 up')
+  if (typeof given.embed !== 'function') throw fail('needs a function embed')
+  return given
+}
+
+export function adaptEmbedder(own: OwnEmbedder): Embedder {
+  const { dimensions, maxTokens = 512, floor = 0.3, cascadeThreshold = 0.7 } = own
+  const id = `own/${own.id}`
+  const readVector = (values: ArrayLike<number> | undefined): Float32Array => {
+    const isVector = values !== undefined && Array.prototype.every.call(values, Number.isFinite)
+    if (isVector && values.length === dimensions) return normalise(values)
+    throw new CairnError('dimension_mismatch', {
+      message: `The embedder "${own.id}" must return ${dimensions} finite numbers for each text.`,
+      hint: 'Correct its dimensions or its embed function.',
+    })
+  }
+  return {
+    model: { id, dimensions, maxTokens, floor, cascadeThreshold },
+    countTokens: estimateTokens,
+    async embed(texts, { as }) {
+      const vectors = await own.embed(
+        texts.map((text) => cutToTokens(text, maxTokens)),
+        as,
+      )
+      return texts.map((_, i) => readVector(vectors[i]))
+    },
+    close: async () => {},
+  }
+}
