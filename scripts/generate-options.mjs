@@ -26,9 +26,13 @@ async function generateOptions() {
     `data:text/javascript;base64,${code}`
   )
   const lines = OPERATIONS.map(({ name, summary, examples, schema }) => {
-    const { properties } = toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+    const { properties, required = [] } = toJSONSchema(schema, {
+      io: 'input',
+      unrepresentable: 'any',
+    })
     const options = Object.entries(describeOptions(schema)).map(
-      ([key, help]) => `    ${key}: ${JSON.stringify(describe(properties[key], help))},\n`,
+      ([key, help]) =>
+        `    ${key}: ${JSON.stringify({ ...describe(properties[key], help), isRequired: required.includes(key) || undefined })},\n`,
     )
     const [about, shown] = [summary, examples].map((part) => JSON.stringify(part))
     return `  '${name}': { summary: ${about}, examples: ${shown}, options: {\n${options.join('')}  } },\n`

@@ -201,9 +201,7 @@ describe('[M1] an input, written as a line and read again, is the same input', (
     const named = Object.entries(properties as object).filter(
       ([key]) => nameOption(one, [key]) !== null,
     )
-    const needed = (one.inputPositionals ?? []).flatMap(({ key, missing }) =>
-      missing === undefined ? [] : [key],
-    )
+    const needed = one.positionals.flatMap(({ key, isOptional }) => (isOptional ? [] : (key ?? [])))
     fc.assert(
       fc.property(recordOf(Object.fromEntries(named), needed), (any) => {
         const input = withoutUnset(one, any)

@@ -3,14 +3,7 @@
 import { parseArgs } from 'node:util'
 import { badInput, type CairnError } from '../core/errors.js'
 import { nearestName } from '../text/nearest-name.js'
-import type {
-  Command,
-  CommandLine,
-  Flag,
-  FlagValues,
-  InputPositional,
-  PlainInput,
-} from './command.js'
+import type { Command, CommandLine, Flag, FlagValues, PlainInput, Positional } from './command.js'
 
 /** Marks a query word that begins with a dash, so that `parseArgs` does not take it for a flag. */
 const DASH_WORD = '\u0000'
@@ -23,7 +16,7 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
     : joined
   const { values, positionals } = parse(command, given)
   const words = positionals.map((word) => word.replace(DASH_WORD, ''))
-  const extra = command.positionals.at(-1)?.isMany ? undefined : words[command.positionals.length]
+  const extra = command.positionals.at(-1)?.takes ? undefined : words[command.positionals.length]
   if (extra !== undefined) {
     throw wrongUsage(`cairn ${command.name} takes no argument "${extra}".`, command)
   }
@@ -104,10 +97,11 @@ function wrongUsage(message: string, { name }: Command): CairnError {
 /** The input of the command's operation; options that were not given are absent. */
 export function readInput(command: Command, { positionals, flags }: CommandLine): PlainInput {
   const input: Record<string, unknown> = {}
-  for (const [i, { key, takes, missing }] of (command.inputPositionals ?? []).entries()) {
+  for (const [i, { key, name, help, takes, isOptional }] of command.positionals.entries()) {
+    if (key === undefined) continue
     const value = readPositional(takes, positionals.slice(i))
     if (value !== undefined) input[key] = value
-    else if (missing !== undefined) throw badInput(...missing)
+    else if (!isOptional) throw wrongUsage(`cairn ${command.name} needs ${name}: ${help}.`, command)
   }
   const setBy = new Map<string, string>()
   for (const [name, flag] of Object.entries(command.flags)) {
@@ -124,7 +118,7 @@ export function readInput(command: Command, { positionals, flags }: CommandLine)
   return input
 }
 
-function readPositional(takes: InputPositional['takes'], rest: readonly string[]): unknown {
+function readPositional(takes: Positional['takes'], rest: readonly string[]): unknown {
   if (takes === 'list') return rest.length === 0 ? undefined : rest
   if (takes !== 'rest') return rest[0]
   return rest.join(' ').trim() === '' ? undefined : rest.join(' ')
@@ -186,7 +180,7 @@ function readBoost(text: string) {
 
 /** What a part of the input is called on the command line: `--as-of`, `TEXT`; null if it has no name there. */
 export function nameOption(command: Command, path: readonly string[]): string | null {
-  const positional = command.inputPositionals?.find(({ key }) => key === path[0])
+  const positional = command.positionals.find(({ key }) => key === path[0])
   if (positional !== undefined) return positional.name
   const wanted = path.join('.')
   const found = Object.entries(command.flags).find(([, flag]) => {
@@ -201,8 +195,8 @@ export function nameOption(command: Command, path: readonly string[]): string | 
 
 /** The arguments that give this input. */
 export function writeArguments(command: Command, input: PlainInput): string[] {
-  const words = (command.inputPositionals ?? []).flatMap(
-    ({ key }) => (input[key] ?? []) as string | string[],
+  const words = command.positionals.flatMap(
+    ({ key = '' }) => (input[key] ?? []) as string | string[],
   )
   const flags = Object.entries(command.flags).flatMap(([name, flag]) =>
     writeFlag(name, flag, readPath(input, flag.path ?? [''])),

@@ -10,13 +10,13 @@ import type { Style } from './render/style.js'
 export type OptionInfo = {
   readonly type: 'text' | 'number' | 'switch' | 'list' | 'object'
   readonly help: string
-  /** Stands for the value in the help. */
   readonly value?: string
   /** What applies when it is not given, as the help shows it. */
   readonly default?: string
   readonly choices?: readonly string[]
   /** What a shell offers where other values are valid too. */
   readonly suggestions?: readonly string[]
+  readonly isRequired?: boolean
 }
 
 export type OperationInfo = {
@@ -27,7 +27,7 @@ export type OperationInfo = {
 
 export type PlainInput = Readonly<Record<string, unknown>>
 
-export type Flag = Omit<OptionInfo, 'type'> & {
+export type Flag = Omit<OptionInfo, 'type' | 'isRequired'> & {
   readonly type: 'text' | 'number' | 'switch' | 'list'
   /** The part of the operation's input that it sets: `['tags', 'none']`. */
   readonly path?: readonly string[]
@@ -37,7 +37,7 @@ export type Flag = Omit<OptionInfo, 'type'> & {
   readonly unless?: string
   /** The setting that it overrides. */
   readonly setting?: SettingName
-  /** The heading in the help. */
+  /** Its heading in the help. */
   readonly section?: string
 }
 
@@ -47,29 +47,15 @@ export type FlagValues = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >
 
-/** An error message for a missing argument, and a hint. */
-export type Missing = readonly [message: string, hint?: string]
-
 /** An argument without dashes. */
 export type Positional = {
-  /** As the usage shows it: `ID`. */
   readonly name: string
   readonly help: string
   readonly isOptional?: boolean
-  /** It takes all remaining arguments. */
-  readonly isMany?: boolean
-}
-
-/** A positional that fills an option of an operation. */
-export type InputPositional<Key extends string = string> = {
-  readonly key: Key
-  readonly name: string
-  /** Instead of one argument: a list, the rest of the line as one text, or one for each run of the operation. */
+  /** More than one argument: a list, the rest of the line as one text, or one for each run of the operation. */
   readonly takes?: 'list' | 'rest' | 'each'
-  /** Without it the argument is optional. */
-  readonly missing?: Missing
-  /** Where the help of the option does not fit. */
-  readonly help?: string
+  /** The option of the operation that it sets. */
+  readonly key?: string
 }
 
 export type CommandLine = {
@@ -80,7 +66,6 @@ export type CommandLine = {
 /** What a command may use of the process it runs in; tests provide their own. */
 export type CliContext = {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The working folder. */
   readonly folder: string
   readonly home: string
   readonly platform: string
@@ -125,15 +110,11 @@ export type Command = {
   readonly name: string
   readonly summary: string
   readonly positionals: readonly Positional[]
-  /** The positionals of a command that runs an operation. */
-  readonly inputPositionals?: readonly InputPositional[]
-  /** Whole shell lines. */
   readonly examples: readonly string[]
   readonly flags: Flags
   readonly seeAlso?: readonly string[]
   /** An argument such as `-staging` belongs to the query and is no flag. */
   readonly takesDashWords?: boolean
-  /** The operations that it runs. */
   readonly performs?: readonly OperationName[]
   /** Loaded only when the command runs. */
   readonly load: () => Promise<(context: CommandContext) => Promise<Outcome>>

@@ -123,58 +123,57 @@ export const SECTIONS: readonly string[] = [
   COMMON,
 ]
 
-/** For commands that need no file. */
-export const PLAIN_FLAGS: Flags = {
-  json: { type: 'switch', help: 'print one JSON document instead of text', section: COMMON },
-  help: { type: 'switch', help: 'show this help', section: COMMON },
+export function textFlag(value: string, help: string, more: Partial<Flag> = {}): Flag {
+  return { type: 'text', value, help, ...more }
 }
+
+export function numberFlag(help: string, more: Partial<Flag> = {}): Flag {
+  return { type: 'number', value: 'n', help, ...more }
+}
+
+export function switchFlag(help: string, more: Partial<Flag> = {}): Flag {
+  return { type: 'switch', help, ...more }
+}
+
+function inSection(section: string, flags: Flags): Flags {
+  const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, section }])
+  return Object.fromEntries(entries)
+}
+
+/** For commands that need no file. */
+export const PLAIN_FLAGS: Flags = inSection(COMMON, {
+  json: switchFlag('print one JSON document instead of text'),
+  help: switchFlag('show this help'),
+})
 
 /** For commands that open a file. */
 export const FILE_FLAGS: Flags = {
-  db: {
-    type: 'text',
-    value: 'file',
-    help: 'the Cairn file',
-    default: '$CAIRN_DB, else the configuration, else cairn.db in your data folder',
-    setting: 'db',
-    section: COMMON,
-  },
-  'log-level': {
-    type: 'text',
-    value: 'level',
-    help: 'write a log',
-    choices: LOG_LEVELS,
-    default: '$CAIRN_LOG, else the configuration, else none',
-    setting: 'log.level',
-    section: COMMON,
-  },
-  'log-file': {
-    type: 'text',
-    value: 'file',
-    help: 'the file to write the log to',
-    default: '$CAIRN_LOG_FILE, else the configuration, else standard error',
-    setting: 'log.file',
-    section: COMMON,
-  },
+  ...inSection(COMMON, {
+    db: textFlag('file', 'the Cairn file', {
+      default: '$CAIRN_DB, else the configuration, else cairn.db in your data folder',
+      setting: 'db',
+    }),
+    'log-level': textFlag('level', 'write a log', {
+      choices: LOG_LEVELS,
+      default: '$CAIRN_LOG, else the configuration, else none',
+      setting: 'log.level',
+    }),
+    'log-file': textFlag('file', 'the file to write the log to', {
+      default: '$CAIRN_LOG_FILE, else the configuration, else standard error',
+      setting: 'log.file',
+    }),
+  }),
   ...PLAIN_FLAGS,
 }
 
 /** For commands that ask OpenAlex. */
-export const NETWORK_FLAGS: Flags = {
-  'base-url': {
-    type: 'text',
-    value: 'url',
-    help: 'the address of OpenAlex',
+export const NETWORK_FLAGS: Flags = inSection(NETWORK, {
+  'base-url': textFlag('url', 'the address of OpenAlex', {
     default: '$CAIRN_OPENALEX_URL, else the configuration, else its own address',
     setting: 'openAlex.baseUrl',
-    section: NETWORK,
-  },
-  mailto: {
-    type: 'text',
-    value: 'address',
-    help: 'tell OpenAlex who is asking; a key is read from $OPENALEX_API_KEY',
+  }),
+  mailto: textFlag('address', 'tell OpenAlex who asks; a key is read from $OPENALEX_API_KEY', {
     default: '$CAIRN_MAILTO, else the configuration, else nobody',
     setting: 'openAlex.mailto',
-    section: NETWORK,
-  },
-}
+  }),
+})

@@ -102,8 +102,8 @@ export function formatCommandHelp(command: Command, columns = HELP_COLUMNS): str
         .map(([flag, about]): Row => [formatFlag(flag, about), describeFlag(about)]),
     })),
   ]
-  const usage = positionals.map(({ name: word, isMany, isOptional }) => {
-    const one = isMany ? `${word}…` : word
+  const usage = positionals.map(({ name: word, takes, isOptional }) => {
+    const one = takes ? `${word}…` : word
     return isOptional ? `[${one}]` : one
   })
   const others = seeAlso.map((other) => `cairn ${other}`).join(', ')

@@ -2,7 +2,7 @@
 
 import type { Cairn } from '../cairn/cairn.js'
 import type { OperationAnswer, OperationInput, OperationName } from '../operations/operations.js'
-import type { Command, CommandContext, Flags, InputPositional, Outcome } from './command.js'
+import type { Command, CommandContext, Flags, Outcome, Positional } from './command.js'
 import { formatShellLine, readInput, writeArguments } from './command-line.js'
 import { deriveFlags, FILE_FLAGS, type FlagOverrides } from './flags.js'
 import { OPERATION_TABLE } from './options.generated.js'
@@ -45,8 +45,11 @@ type Running<Name extends OperationName> =
       >
     }
 
+type PositionalSpec = Pick<Positional, 'name'> & Partial<Positional>
+
 export type CommandSpec<Name extends OperationName> = Running<Name> & {
-  readonly positionals?: readonly InputPositional<Key<Name>>[]
+  /** The options that are given without a flag, by the names of the arguments. */
+  readonly positionals?: { readonly [K in Key<Name>]?: string | PositionalSpec }
   /** Where the derived flags do not fit. */
   readonly flags?: FlagOverrides<Key<Name>>
   /** Options without a flag, each with the reason. */
@@ -69,18 +72,18 @@ export function operationCommand<Name extends OperationName>(
   spec: CommandSpec<Name>,
 ): Command {
   const { options, summary, examples } = OPERATION_TABLE[operation]
-  const { positionals = [], without = {}, seeAlso, takesDashWords } = spec
-  const noFlag = [...positionals.map(({ key }) => key), ...Object.keys(without)]
+  const { without = {}, seeAlso, takesDashWords } = spec
+  const given = (spec.positionals ?? {}) as Readonly<Record<string, string | PositionalSpec>>
+  const noFlag = [...Object.keys(given), ...Object.keys(without)]
   const command: Command = {
     name: operation.replace('.', ' '),
     summary,
-    positionals: positionals.map(({ key, name, takes, missing, help }) => ({
-      name,
-      help: help ?? options[key]?.help ?? '',
-      isOptional: missing === undefined,
-      isMany: takes !== undefined,
-    })),
-    inputPositionals: positionals,
+    positionals: Object.entries(given).map(([key, one]) => {
+      const { type, help = '', isRequired } = options[key] ?? {}
+      const isList = type === 'list' && { takes: 'list' as const }
+      const own = typeof one === 'string' ? { name: one } : one
+      return { key, help, isOptional: !isRequired, ...isList, ...own }
+    }),
     get flags() {
       const derived = deriveFlags(operation, noFlag, spec.flags)
       return { ...derived, ...spec.ownFlags, ...FILE_FLAGS }

@@ -49,7 +49,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     offset: {"type":"number","help":"how many to skip","value":"n","default":"0"},
   } },
   'similar': { summary: "find the records nearest to a record", examples: [{"id":"01K9ZQ3F"},{"id":"01K9ZQ3F","kinds":["work"],"limit":5}], options: {
-    id: {"type":"text","help":"the record: its id, or a unique beginning of it","value":"id"},
+    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
     includeGlobal: {"type":"switch","help":"with namespaces: also global memories of other projects"},
     kinds: {"type":"list","help":"only these kinds of record","value":"kind","choices":["memory","document","work"]},
@@ -90,18 +90,18 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   'lens.list': { summary: "list the lenses, built in and saved", examples: [{}], options: {
   } },
   'lens.save': { summary: "save search options under a name", examples: [{"name":"decisions","sentence":"What we chose","options":{"tags":["decision"],"since":"6m"}}], options: {
-    name: {"type":"text","help":"one word","value":"name"},
+    name: {"type":"text","help":"the name of the lens, one word","value":"name","isRequired":true},
     sentence: {"type":"text","help":"what it is for","value":"text"},
-    options: {"type":"object","help":"the options of a search through it","value":"options"},
+    options: {"type":"object","help":"the options of a search through it","value":"options","isRequired":true},
   } },
   'lens.show': { summary: "show the options of a lens", examples: [{"name":"balanced"}], options: {
-    name: {"type":"text","help":"the lens","value":"name"},
+    name: {"type":"text","help":"the name of a lens","value":"name","isRequired":true},
   } },
   'lens.remove': { summary: "remove a saved lens", examples: [{"name":"decisions"}], options: {
-    name: {"type":"text","help":"the lens","value":"name"},
+    name: {"type":"text","help":"the name of a lens","value":"name","isRequired":true},
   } },
   'add': { summary: "store one record and list near-duplicates", examples: [{"body":"We deploy on Thursdays."},{"body":"Priya prefers tabs.","tags":["style"],"sector":"semantic","extractFacts":true}], options: {
-    body: {"type":"text","help":"the text","value":"text"},
+    body: {"type":"text","help":"the text","value":"text","isRequired":true},
     namespace: {"type":"text","help":"the project to write to","value":"name","default":"from the configuration, else default"},
     title: {"type":"text","help":"a title","value":"text"},
     kind: {"type":"text","help":"the kind of record","value":"kind","default":"memory","choices":["memory","document","work"]},
@@ -119,10 +119,10 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     extractFacts: {"type":"switch","help":"extract facts from the text by simple patterns"},
   } },
   'add.many': { summary: "store many records, all of them or none", examples: [{"records":[{"body":"The pooler listens on 6543."},{"body":"Backups run at 3."}]}], options: {
-    records: {"type":"list","help":"the records, each as add takes it","value":"record"},
+    records: {"type":"list","help":"the records, each as add takes it","value":"record","isRequired":true},
   } },
   'get': { summary: "show whole records", examples: [{"ids":["01K9ZQ3F"]}], options: {
-    ids: {"type":"list","help":"the records: ids, or beginnings of ids","value":"id"},
+    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
   } },
   'list': { summary: "list records, newest first", examples: [{"tags":["release"],"since":"7d"},{"sectors":["reflective"],"includeSuperseded":true},{"deleted":true}], options: {
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
@@ -148,7 +148,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     deleted: {"type":"switch","help":"list deleted records, which can be restored"},
   } },
   'edit': { summary: "change a record; the earlier text is kept", examples: [{"id":"01K9ZQ3F","body":"We deploy on Fridays."},{"id":"01K9ZQ3F","tags":["release","weekly"],"importance":0.9}], options: {
-    id: {"type":"text","help":"the record: its id, or a unique beginning of it","value":"id"},
+    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
     body: {"type":"text","help":"the new text","value":"text"},
     namespace: {"type":"text","help":"the project to move it to","value":"name"},
     title: {"type":"text","help":"a title","value":"text"},
@@ -165,20 +165,20 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     session: {"type":"text","help":"the session in which it is changed","value":"id"},
   } },
   'history': { summary: "show the earlier revisions of a record", examples: [{"id":"01K9ZQ3F"}], options: {
-    id: {"type":"text","help":"the record: its id, or a unique beginning of it","value":"id"},
+    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
   } },
   'undo': { summary: "restore a record to an earlier revision", examples: [{"id":"01K9ZQ3F"},{"id":"01K9ZQ3F","revision":1}], options: {
-    id: {"type":"text","help":"the record: its id, or a unique beginning of it","value":"id"},
+    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
     revision: {"type":"number","help":"the revision to go back to","value":"n","default":"the last"},
   } },
   'delete': { summary: "hide records until they are restored or purged", examples: [{"ids":["01K9ZQ3F"]}], options: {
-    ids: {"type":"list","help":"the records: ids, or beginnings of ids","value":"id"},
+    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
   } },
   'restore': { summary: "restore deleted records", examples: [{"ids":["01K9ZQ3F"]}], options: {
-    ids: {"type":"list","help":"the records: ids, or beginnings of ids","value":"id"},
+    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
   } },
   'purge': { summary: "remove records for good: rows, index, vectors and bytes", examples: [{"ids":["01K9ZQ3F"]},{"deleted":true}], options: {
-    ids: {"type":"list","help":"the records: ids, or beginnings of ids","value":"id"},
+    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id"},
     deleted: {"type":"switch","help":"purge every deleted record"},
   } },
   'session.start': { summary: "start a session", examples: [{"id":"standup","title":"Planning"},{}], options: {
@@ -190,11 +190,11 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     attached: {"type":"switch","help":"it ends when this process ends"},
   } },
   'session.end': { summary: "end a session and store a summary of it", examples: [{"id":"standup","summary":"We release on Thursdays from now on."}], options: {
-    id: {"type":"text","help":"the session: its id or its name","value":"id"},
+    id: {"type":"text","help":"the id or the name of a session","value":"id","isRequired":true},
     summary: {"type":"text","help":"a summary","value":"text","default":"its most salient sentences"},
   } },
   'session.summarise': { summary: "replace the summary of a session", examples: [{"id":"standup"},{"id":"standup","summary":"The cache was the culprit."}], options: {
-    id: {"type":"text","help":"the session: its id or its name","value":"id"},
+    id: {"type":"text","help":"the id or the name of a session","value":"id","isRequired":true},
     summary: {"type":"text","help":"a summary","value":"text","default":"its most salient sentences"},
   } },
   'session.list': { summary: "list sessions, newest first", examples: [{"state":"open"}], options: {
@@ -204,13 +204,13 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     cursor: {"type":"text","help":"continue after a page: its \"next\"","value":"cursor"},
   } },
   'session.show': { summary: "show a session and every record it touched", examples: [{"id":"standup"}], options: {
-    id: {"type":"text","help":"the session: its id or its name","value":"id"},
+    id: {"type":"text","help":"the id or the name of a session","value":"id","isRequired":true},
   } },
   'fact.add': { summary: "add a fact to a record", examples: [{"record":"01K9ZQ3F","subject":"Priya","predicate":"prefers","object":"tabs","type":"preference","confidence":0.9}], options: {
-    record: {"type":"text","help":"the record: its id, or a unique beginning of it","value":"id"},
-    subject: {"type":"text","help":"what it is about","value":"text"},
-    predicate: {"type":"text","help":"how the two are related","value":"text"},
-    object: {"type":"text","help":"what is said about it","value":"text"},
+    record: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
+    subject: {"type":"text","help":"what it is about","value":"text","isRequired":true},
+    predicate: {"type":"text","help":"how the two are related","value":"text","isRequired":true},
+    object: {"type":"text","help":"what is said about it","value":"text","isRequired":true},
     type: {"type":"text","help":"the type of fact","value":"type","default":"kv","choices":["kv","relationship","preference","temporal","identity","location","decision","state"]},
     confidence: {"type":"number","help":"how certain it is","value":"0..1","default":"1"},
     quote: {"type":"text","help":"the sentence it comes from","value":"text"},
@@ -225,59 +225,59 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     limit: {"type":"number","help":"how many at most","value":"n","default":"100"},
   } },
   'fact.reinforce': { summary: "make a fact more certain", examples: [{"id":"01K9ZQ5C","amount":0.3}], options: {
-    id: {"type":"text","help":"the fact: its id, or a beginning of it","value":"id"},
+    id: {"type":"text","help":"the id of a fact, or a unique beginning of it","value":"id","isRequired":true},
     amount: {"type":"number","help":"how much, as a share of what is left to 1","value":"0..1","default":"0.1"},
   } },
   'fact.remove': { summary: "end a fact; searches as of an earlier time still see it", examples: [{"id":"01K9ZQ5C"}], options: {
-    id: {"type":"text","help":"the fact: its id, or a beginning of it","value":"id"},
+    id: {"type":"text","help":"the id of a fact, or a unique beginning of it","value":"id","isRequired":true},
   } },
   'supersede': { summary: "replace an older record by a newer one", examples: [{"older":"01K9ZQ3F","newer":"01K9ZQ4B","note":"moved to Thursdays"}], options: {
-    older: {"type":"text","help":"the record that is no longer valid","value":"id"},
-    newer: {"type":"text","help":"the record that replaces it","value":"id"},
+    older: {"type":"text","help":"the record that is no longer valid","value":"id","isRequired":true},
+    newer: {"type":"text","help":"the record that replaces it","value":"id","isRequired":true},
     note: {"type":"text","help":"the reason","value":"text"},
     author: {"type":"text","help":"who says so","value":"name"},
   } },
   'link': { summary: "join two records by a typed link", examples: [{"from":"01K9ZQ3F","to":"01K9ZQ4B","type":"DEPENDS_ON","note":"needs the pooler"}], options: {
-    from: {"type":"text","help":"the record that the link starts from","value":"id"},
-    to: {"type":"text","help":"the record that it points to","value":"id"},
+    from: {"type":"text","help":"the record that the link starts from","value":"id","isRequired":true},
+    to: {"type":"text","help":"the record that it points to","value":"id","isRequired":true},
     type: {"type":"text","help":"RELATED_TO, CONTRADICTS, DEPENDS_ON, CITES, PART_OF or a word of your own","value":"TYPE","default":"RELATED_TO"},
     note: {"type":"text","help":"the reason","value":"text"},
     author: {"type":"text","help":"who says so","value":"name"},
   } },
   'unlink': { summary: "remove links; a record that was superseded is valid again", examples: [{"from":"01K9ZQ3F","to":"01K9ZQ4B","type":"DEPENDS_ON"},{"from":"01K9ZQ4B","to":"01K9ZQ3F","type":"SUPERSEDES"}], options: {
-    from: {"type":"text","help":"the record that the link starts from","value":"id"},
-    to: {"type":"text","help":"the record that it points to","value":"id"},
+    from: {"type":"text","help":"the record that the link starts from","value":"id","isRequired":true},
+    to: {"type":"text","help":"the record that it points to","value":"id","isRequired":true},
     type: {"type":"text","help":"only links of this type","value":"TYPE","default":"all"},
   } },
   'links': { summary: "show the links of a record, both ways", examples: [{"id":"01K9ZQ3F"}], options: {
-    id: {"type":"text","help":"the record: its id, or a unique beginning of it","value":"id"},
+    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
   } },
   'reinforce': { summary: "make records more salient", examples: [{"ids":["01K9ZQ3F"],"session":"standup"}], options: {
-    ids: {"type":"list","help":"the records: ids, or beginnings of ids","value":"id"},
+    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
     amount: {"type":"number","help":"how much, as a share of what is left to 1","value":"0..1","default":"0.1"},
     session: {"type":"text","help":"the session in which it is done","value":"id"},
   } },
   'deemphasize': { summary: "make records less salient", examples: [{"ids":["01K9ZQ3F"],"amount":0.3}], options: {
-    ids: {"type":"list","help":"the records: ids, or beginnings of ids","value":"id"},
+    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
     amount: {"type":"number","help":"how much; 0.05 always remains","value":"0..1","default":"0.1"},
     session: {"type":"text","help":"the session in which it is done","value":"id"},
   } },
   'why': { summary: "show where a record came from, who recalled it and what corrected it", examples: [{"id":"01K9ZQ3F"}], options: {
-    id: {"type":"text","help":"the record: its id, or a unique beginning of it","value":"id"},
+    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
   } },
   'replay': { summary: "repeat recorded searches and show which ranks changed", examples: [{"session":"standup"}], options: {
     session: {"type":"text","help":"only searches of this session","value":"id","default":"all"},
     limit: {"type":"number","help":"how many at most","value":"n","default":"20"},
   } },
   'cite': { summary: "format references to works, ready to paste", examples: [{"ids":["vaswani2017attention"]},{"ids":["10.1145/362384.362685"],"style":"bibtex"}], options: {
-    ids: {"type":"list","help":"the works: id, DOI, OpenAlex id, arXiv id or citation key","value":"id"},
+    ids: {"type":"list","help":"the id, DOI, OpenAlex id, arXiv id or citation key of each work","value":"id","isRequired":true},
     style: {"type":"text","help":"the citation style","value":"style","default":"plain","choices":["plain","bibtex"]},
   } },
   'citations': { summary: "show what a work cites and what cites it", examples: [{"id":"vaswani2017attention"}], options: {
-    id: {"type":"text","help":"the work: its id, DOI, OpenAlex id, arXiv id or citation key","value":"id"},
+    id: {"type":"text","help":"the id, DOI, OpenAlex id, arXiv id or citation key of a work","value":"id","isRequired":true},
   } },
   'explore': { summary: "follow citations from a question or a work, both ways", examples: [{"from":"ranking web pages"},{"from":"vaswani2017attention","depth":1,"citations":false}], options: {
-    from: {"type":"text","help":"a question, or a work by any of its names","value":"query|id"},
+    from: {"type":"text","help":"a question, or a work by any of its names","value":"query|id","isRequired":true},
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
     includeGlobal: {"type":"switch","help":"with namespaces: also global memories of other projects"},
     sectors: {"type":"list","help":"only these sectors of memory","value":"sector","choices":["episodic","semantic","procedural","emotional","reflective"]},
@@ -303,7 +303,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   } },
   'export': { summary: "write works for other programs", examples: [{"format":"csl","works":["vaswani2017attention"]},{"tags":["thesis"]}], options: {
     format: {"type":"text","help":"the format to write","value":"format","default":"bibtex","choices":["bibtex","ris","csl","markdown","csv"]},
-    works: {"type":"list","help":"the works: id, DOI, OpenAlex id, arXiv id or citation key","value":"id","default":"all that pass the filters"},
+    works: {"type":"list","help":"the id, DOI, OpenAlex id, arXiv id or citation key of each work","value":"id","default":"all that pass the filters"},
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
     includeGlobal: {"type":"switch","help":"with namespaces: also global memories of other projects"},
     kinds: {"type":"list","help":"only these kinds of record","value":"kind","choices":["memory","document","work"]},
@@ -324,7 +324,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     ids: {"type":"object","help":"only these records, or without these","value":"id"},
   } },
   'import.works': { summary: "store works; a work that exists is completed", examples: [{"works":[{"title":"Attention is all you need","year":2017}],"dryRun":true}], options: {
-    works: {"type":"list","help":"the works, each with a title and whatever else is known","value":"work"},
+    works: {"type":"list","help":"the works, each with a title and whatever else is known","value":"work","isRequired":true},
     namespace: {"type":"text","help":"the project to write to","value":"name","default":"from the configuration, else default"},
     tags: {"type":"list","help":"add these tags to each of them","value":"tag"},
     source: {"type":"text","help":"where they come from","value":"text"},
@@ -332,19 +332,19 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     dryRun: {"type":"switch","help":"report what would be done, and write nothing"},
   } },
   'openalex.get': { summary: "import works from OpenAlex by their identifiers", examples: [{"ids":["10.1145/362384.362685","arXiv:1706.03762"],"namespace":"papers"}], options: {
-    ids: {"type":"list","help":"the works: id, DOI, OpenAlex id, arXiv id or citation key","value":"id"},
+    ids: {"type":"list","help":"the DOI, OpenAlex id or arXiv id of each work","value":"id","isRequired":true},
     namespace: {"type":"text","help":"the project to write to","value":"name","default":"from the configuration, else default"},
     tags: {"type":"list","help":"add these tags to each of them","value":"tag"},
   } },
   'openalex.search': { summary: "import the works that OpenAlex finds for some words", examples: [{"query":"hybrid retrieval","limit":10,"since":"2019"}], options: {
-    query: {"type":"text","help":"the words to search for","value":"text"},
+    query: {"type":"text","help":"the words to search for","value":"text","isRequired":true},
     limit: {"type":"number","help":"how many at most","value":"n","default":"25"},
     since: {"type":"text","help":"published then or later: 2019, 2019-07, 2019-07-28","value":"date"},
     namespace: {"type":"text","help":"the project to write to","value":"name","default":"from the configuration, else default"},
     tags: {"type":"list","help":"add these tags to each of them","value":"tag"},
   } },
   'openalex.expand': { summary: "import what a work cites and what cites it", examples: [{"id":"vaswani2017attention","limit":20},{"id":"10.1145/362384.362685","references":false}], options: {
-    id: {"type":"text","help":"the work: its id, DOI, OpenAlex id, arXiv id or citation key","value":"id"},
+    id: {"type":"text","help":"the id, DOI, OpenAlex id, arXiv id or citation key of a work","value":"id","isRequired":true},
     references: {"type":"switch","help":"follow the works it cites"},
     citations: {"type":"switch","help":"follow the works that cite it"},
     limit: {"type":"number","help":"how many at most","value":"n","default":"50"},
@@ -352,7 +352,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     tags: {"type":"list","help":"add these tags to each of them","value":"tag"},
   } },
   'import': { summary: "import notes, conversations, mail, PDFs and references from a path", examples: [{"path":"notes","tags":["notes"],"dryRun":true}], options: {
-    path: {"type":"text","help":"a file or a folder","value":"path"},
+    path: {"type":"text","help":"a file or a folder","value":"path","isRequired":true},
     format: {"type":"text","help":"archive, markdown, text, pdf, jsonl, chatgpt, claude, claude-code, codex, chat, beir, mbox, git, bibtex, ris, csl","value":"format","default":"detected from the path and the first bytes","suggestions":["archive","markdown","text","pdf","jsonl","chatgpt","claude","claude-code","codex","chat","beir","mbox","git","bibtex","ris","csl"]},
     namespace: {"type":"text","help":"the project to write to","value":"name","default":"from the configuration, else default"},
     tags: {"type":"list","help":"add these tags to each record","value":"tag"},
@@ -366,13 +366,13 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   'models': { summary: "list the embedding models that have vectors in the file", examples: [{}], options: {
   } },
   'models.remove': { summary: "delete the vectors of a model that is not active", examples: [{"id":"ollama/nomic-embed-text"}], options: {
-    id: {"type":"text","help":"the model","value":"id"},
+    id: {"type":"text","help":"the model","value":"id","isRequired":true},
   } },
   'stats': { summary: "show what the file contains", examples: [{}], options: {
     sizes: {"type":"switch","help":"also report what takes how much space"},
   } },
   'backup': { summary: "copy the file as it is now, while others write", examples: [{"file":"copies/cairn.db"},{"file":"/mnt/disk/notes.cairn","force":true}], options: {
-    file: {"type":"text","help":"the file to write","value":"file"},
+    file: {"type":"text","help":"the file to write","value":"file","isRequired":true},
     force: {"type":"switch","help":"replace the file if it exists"},
   } },
   'overview': { summary: "count records over time, by salience and by recalls", examples: [{},{"by":"month","namespaces":["default"]}], options: {

@@ -28,7 +28,7 @@ export const sessionInput = z.strictObject({
 })
 export type SessionInput = z.input<typeof sessionInput>
 
-const session = required(field.name, '<id> the session: its id or its name')
+const session = required(field.name, '<id> the id or the name of a session')
 export const oneSession = z.strictObject({ id: session })
 export const sessionEnd = z.strictObject({
   summary: optional(z.string(), 'a summary (default: its most salient sentences)'),
@@ -87,7 +87,7 @@ export const supersedeRequest = z.strictObject({
 })
 
 export const factInput = z.strictObject({
-  record: required(z.string(), '<id> the record: its id, or a unique beginning of it'),
+  record: required(z.string(), '<id> the id of a record, or a unique beginning of it'),
   subject: required(field.label, 'what it is about'),
   predicate: required(field.label, 'how the two are related'),
   object: required(field.label, 'what is said about it'),
@@ -110,7 +110,7 @@ export type FactListInput = z.input<typeof factListRequest>
 
 const AMOUNT = '<0..1> how much, as a share of what is left to 1 (default: 0.1)'
 export const strengthRequest = z.strictObject({ amount: field.share })
-const fact = required(field.name, '<id> the fact: its id, or a beginning of it')
+const fact = required(field.name, '<id> the id of a fact, or a unique beginning of it')
 export const oneFact = z.strictObject({ id: fact })
 export const factStrengthRequest = z.strictObject({
   id: fact,

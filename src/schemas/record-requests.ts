@@ -98,7 +98,11 @@ export const undoRequest = z.strictObject({
   revision: optional(z.int().check(z.minimum(1)), 'the revision to go back to (default: the last)'),
 })
 export const purgeRequest = z.strictObject({
-  ids: withDefault(z.array(field.name), [], '<id> the records: ids, or beginnings of ids'),
+  ids: withDefault(
+    z.array(field.name),
+    [],
+    '<id> the ids of records, or unique beginnings of them',
+  ),
   deleted: flag('purge every deleted record'),
 })
 

@@ -184,7 +184,7 @@ const lensName = field.label.check(
   ),
 )
 export const namedLens = z.strictObject({
-  name: required(lensName, '<name> one word'),
+  name: required(lensName, '<name> the name of the lens, one word'),
 })
 export const lensSaveRequest = z.strictObject({
   ...namedLens.shape,
@@ -192,7 +192,7 @@ export const lensSaveRequest = z.strictObject({
   options: required(lensOptions, '<options> the options of a search through it'),
 })
 export const oneLens = z.strictObject({
-  name: required(field.name, '<name> the lens'),
+  name: required(field.name, '<name> the name of a lens'),
 })
 
 export type FilterRequest = Pick<SearchRequest, keyof typeof filterShape>

@@ -77,8 +77,8 @@ export const worksRequest = z.strictObject({
 })
 
 const NAMES = 'id, DOI, OpenAlex id, arXiv id or citation key'
-const work = required(field.name, `<id> the work: its ${NAMES}`)
-const works = required(field.names, `<id> the works: ${NAMES}`)
+const work = required(field.name, `<id> the ${NAMES} of a work`)
+const works = required(field.names, `<id> the ${NAMES} of each work`)
 export const oneWork = z.strictObject({ id: work })
 
 export const citeRequest = z.strictObject({
@@ -90,7 +90,7 @@ export const exportRequest = z.strictObject({
   works: withDefault(
     z.array(field.name),
     [],
-    `<id> the works: ${NAMES} (default: all that pass the filters)`,
+    `<id> the ${NAMES} of each work (default: all that pass the filters)`,
   ),
   ...filterShape,
 })
@@ -146,7 +146,10 @@ export const onlineExpand = z.strictObject({ ...directions, limit: onlineLimit(5
 export type OnlineExpandInput = z.input<typeof onlineExpand>
 
 const target = { namespace: field.writeTo, tags: optional(field.labels, TAGS) }
-export const onlineGetRequest = z.strictObject({ ids: works, ...target })
+export const onlineGetRequest = z.strictObject({
+  ids: required(field.names, '<id> the DOI, OpenAlex id or arXiv id of each work'),
+  ...target,
+})
 export const onlineSearchRequest = z.strictObject({
   query: required(field.name, 'the words to search for'),
   ...onlineSearch.shape,

@@ -1,45 +1,30 @@
 /** The commands on works, and those that import and export. */
 
-import type { Command, Missing } from '../command.js'
+import type { Command } from '../command.js'
 import { readInput } from '../command-line.js'
-import { deriveFlags, FILE_FLAGS, NETWORK_FLAGS } from '../flags.js'
+import { deriveFlags, FILE_FLAGS, NETWORK_FLAGS, switchFlag, textFlag } from '../flags.js'
 import { operationCommand } from '../operation-command.js'
 
-const WHICH_WORK: Missing = [
-  'Which work? Give its id, DOI, OpenAlex id, arXiv id or citation key.',
-  '`cairn list --kind work` shows the works.',
-]
-const LIKE_THIS = 'Give it like 10.1000/182, W2741809807 or arXiv:1706.03762.'
 const showOnline = async () => (await import('../commands/literature.js')).showOnline
 
 export const LITERATURE_COMMANDS: readonly Command[] = [
   operationCommand('cite', {
-    positionals: [{ key: 'ids', name: 'ID', takes: 'list', missing: WHICH_WORK }],
+    positionals: { ids: 'ID' },
     seeAlso: ['citations', 'export'],
     show: async () => (await import('../commands/literature.js')).showReferences,
   }),
   operationCommand('citations', {
-    positionals: [{ key: 'id', name: 'ID', missing: WHICH_WORK }],
+    positionals: { id: 'ID' },
     seeAlso: ['explore', 'cite', 'openalex expand'],
     show: async () => (await import('../commands/literature.js')).showCitations,
   }),
   operationCommand('explore', {
-    positionals: [
-      {
-        key: 'from',
-        name: 'QUERY|ID',
-        takes: 'rest',
-        missing: [
-          'Where does it start? Give a question, or a work.',
-          'A work is named by its id, DOI, OpenAlex id, arXiv id or citation key.',
-        ],
-      },
-    ],
+    positionals: { from: { name: 'QUERY|ID', takes: 'rest' } },
     flags: {
       references: { 'no-references': { form: 'off', help: 'do not follow the works it cites' } },
       citations: { 'no-citations': { form: 'off', help: 'do not follow the works that cite it' } },
     },
-    ownFlags: { ...NETWORK_FLAGS, dot: { type: 'switch', help: 'print a graph for Graphviz' } },
+    ownFlags: { ...NETWORK_FLAGS, dot: switchFlag('print a graph for Graphviz') },
     examples: [
       'cairn explore 10.1145/362384.362685 --dot | dot -Tsvg > citations.svg',
       'cairn explore 10.1145/362384.362685 --online --mailto me@example.org',
@@ -49,41 +34,21 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
     steps: async () => (await import('../commands/literature.js')).EXPLORE,
   }),
   operationCommand('openalex.get', {
-    positionals: [
-      {
-        key: 'ids',
-        name: 'ID',
-        takes: 'list',
-        missing: ['Which work? Give its DOI, OpenAlex id or arXiv id.', LIKE_THIS],
-      },
-    ],
+    positionals: { ids: 'ID' },
     ownFlags: NETWORK_FLAGS,
     seeAlso: ['openalex search', 'openalex expand', 'import'],
     creates: true,
     show: showOnline,
   }),
   operationCommand('openalex.search', {
-    positionals: [
-      {
-        key: 'query',
-        name: 'QUERY',
-        takes: 'rest',
-        missing: ['The search for works is empty.', 'Give some words.'],
-      },
-    ],
+    positionals: { query: { name: 'QUERY', takes: 'rest' } },
     ownFlags: NETWORK_FLAGS,
     seeAlso: ['openalex get', 'openalex expand'],
     creates: true,
     show: showOnline,
   }),
   operationCommand('openalex.expand', {
-    positionals: [
-      {
-        key: 'id',
-        name: 'ID',
-        missing: ['Around which work? Give its DOI, id or key.', LIKE_THIS],
-      },
-    ],
+    positionals: { id: 'ID' },
     // Either flag alone leaves the other direction out; both together ask for both, as does neither.
     flags: {
       references: { citations: { form: 'off', unless: 'references', help: 'only what cites it' } },
@@ -111,17 +76,11 @@ const WATCH: Command = {
 
 export const TRANSFER_COMMANDS: readonly Command[] = [
   operationCommand('import', {
-    positionals: [
-      {
-        key: 'path',
-        name: 'PATH',
-        takes: 'each',
-        help: 'a file or a folder; `-` is standard input',
-        missing: ['There is nothing to import.', 'Name a file or a folder; `-` is standard input.'],
-      },
-    ],
+    positionals: {
+      path: { name: 'PATH', takes: 'each', help: 'a file or a folder; `-` is standard input' },
+    },
     ownFlags: {
-      git: { type: 'switch', help: 'import the commits of a repository; as --format git' },
+      git: switchFlag('import the commits of a repository; as --format git'),
     },
     examples: [
       'cairn import ~/notes refs.bib --namespace thesis',
@@ -134,24 +93,16 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
   }),
   WATCH,
   operationCommand('export', {
-    positionals: [{ key: 'works', name: 'ID', takes: 'list' }],
+    positionals: { works: 'ID' },
     without: {
       kinds: 'works are all of one kind',
       includeDocuments: 'works are all of one kind',
       ids: 'a work is an argument of its own',
     },
     ownFlags: {
-      all: {
-        type: 'switch',
-        help: 'write the whole content of the file, as an archive for `cairn import`',
-      },
-      output: {
-        type: 'text',
-        value: 'file',
-        help: 'write to this file',
-        default: 'standard output',
-      },
-      force: { type: 'switch', help: 'replace the file if it exists' },
+      all: switchFlag('write the whole content of the file, as an archive for `cairn import`'),
+      output: textFlag('file', 'write to this file', { default: 'standard output' }),
+      force: switchFlag('replace the file if it exists'),
     },
     examples: [
       'cairn export > library.bib',

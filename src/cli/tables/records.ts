@@ -1,34 +1,16 @@
 /** The commands that write, show and find records, and those that save how to search. */
 
-import type { Command, Flag, Missing } from '../command.js'
+import type { Command } from '../command.js'
+import { switchFlag, textFlag } from '../flags.js'
 import { operationCommand } from '../operation-command.js'
 
-const LIST = '`cairn list` shows the ids.'
-const WHICH_LENS: Missing = ['Which lens? Give its name.', '`cairn lens list` shows the lenses.']
-
-const FILE: Flag = {
-  type: 'text',
-  value: 'path',
-  help: 'read the text from a file; `-` is standard input',
-}
-
-/** The argument of a command that takes one record, or several. */
-export const RECORD = {
-  key: 'id',
-  name: 'ID',
-  missing: ['Which record? Give its id.', LIST],
-} as const
-export const RECORDS = {
-  key: 'ids',
-  name: 'ID',
-  takes: 'list',
-  missing: ['Which record? Give one id or more.', LIST],
-} as const
-const LENS = { key: 'name', name: 'NAME', missing: WHICH_LENS } as const
+const FILE = textFlag('path', 'read the text from a file; `-` is standard input')
 
 export const RECORD_COMMANDS: readonly Command[] = [
   operationCommand('add', {
-    positionals: [{ key: 'body', name: 'TEXT', help: 'the text; `-` is standard input' }],
+    positionals: {
+      body: { name: 'TEXT', help: 'the text; `-` is standard input', isOptional: true },
+    },
     flags: {
       tags: { tag: { form: 'clearable' } },
       people: { person: { form: 'clearable' } },
@@ -44,7 +26,7 @@ export const RECORD_COMMANDS: readonly Command[] = [
     steps: async () => (await import('../commands/records.js')).ADD,
   }),
   operationCommand('get', {
-    positionals: [RECORDS],
+    positionals: { ids: 'ID' },
     examples: [`cairn get 01K9ZQ3F 01K9ZQ4B --json | jq '.records[].body'`],
     seeAlso: ['list', 'history', 'why', 'links'],
     show: async () => (await import('../commands/records.js')).showRecords,
@@ -54,10 +36,7 @@ export const RECORD_COMMANDS: readonly Command[] = [
     steps: async () => (await import('../commands/records.js')).LIST,
   }),
   operationCommand('edit', {
-    positionals: [
-      RECORD,
-      { key: 'body', name: 'TEXT', help: 'the new text; `-` is standard input' },
-    ],
+    positionals: { id: 'ID', body: { name: 'TEXT', help: 'the new text; `-` is standard input' } },
     flags: {
       tags: { tag: { form: 'clearable', help: 'replaces its tags; "" alone removes all' } },
       people: { person: { form: 'clearable', help: 'replaces its people; "" alone removes all' } },
@@ -68,29 +47,29 @@ export const RECORD_COMMANDS: readonly Command[] = [
     steps: async () => (await import('../commands/records.js')).EDIT,
   }),
   operationCommand('history', {
-    positionals: [RECORD],
+    positionals: { id: 'ID' },
     examples: [`cairn history 01K9ZQ3F --json | jq '.revisions[].body'`],
     seeAlso: ['undo', 'why'],
     show: async () => (await import('../commands/history.js')).showHistory,
   }),
   operationCommand('undo', {
-    positionals: [RECORD],
+    positionals: { id: 'ID' },
     seeAlso: ['history', 'edit'],
     show: async () => (await import('../commands/records.js')).showRecord,
   }),
   operationCommand('delete', {
-    positionals: [RECORDS],
+    positionals: { ids: 'ID' },
     seeAlso: ['restore', 'purge'],
     show: async () => (await import('../commands/records.js')).showDeleted,
   }),
   operationCommand('restore', {
-    positionals: [RECORDS],
+    positionals: { ids: 'ID' },
     examples: ['cairn list --deleted'],
     seeAlso: ['delete'],
     show: async () => (await import('../commands/records.js')).showRestored,
   }),
   operationCommand('purge', {
-    positionals: [{ key: 'ids', name: 'ID', takes: 'list' }],
+    positionals: { ids: 'ID' },
     seeAlso: ['delete', 'optimize'],
     show: async () => (await import('../commands/records.js')).showPurged,
   }),
@@ -99,21 +78,15 @@ export const RECORD_COMMANDS: readonly Command[] = [
 /** More than the operation returns by default: a screen has room for it. */
 export const SCREEN_LIMIT = 20
 
+const SHOWN = { section: 'What to show' }
+
 export const SEARCH_COMMANDS: readonly Command[] = [
   operationCommand('search', {
-    positionals: [{ key: 'query', name: 'QUERY', takes: 'rest' }],
+    positionals: { query: { name: 'QUERY', takes: 'rest' } },
     flags: { limit: { limit: { default: String(SCREEN_LIMIT) } } },
     ownFlags: {
-      marks: {
-        type: 'switch',
-        help: 'snippets as HTML: matched words in <mark>, the rest escaped',
-        section: 'What to show',
-      },
-      sql: {
-        type: 'switch',
-        help: 'print the SQL that ran on standard error',
-        section: 'What to show',
-      },
+      marks: switchFlag('snippets as HTML: matched words in <mark>, the rest escaped', SHOWN),
+      sql: switchFlag('print the SQL that ran on standard error', SHOWN),
     },
     examples: [
       `cairn search 'title:attention -draft tag:paper NEAR(index page, 5)'`,
@@ -125,14 +98,12 @@ export const SEARCH_COMMANDS: readonly Command[] = [
     steps: async () => (await import('../commands/search.js')).SEARCH,
   }),
   operationCommand('similar', {
-    positionals: [
-      { key: 'id', name: 'ID', missing: ['Similar to which record? Give its id.', LIST] },
-    ],
+    positionals: { id: 'ID' },
     seeAlso: ['search', 'embed'],
     steps: async () => (await import('../commands/search.js')).SIMILAR,
   }),
   operationCommand('timeline', {
-    positionals: [{ key: 'anchor', name: 'ID|TIME' }],
+    positionals: { anchor: 'ID|TIME' },
     seeAlso: ['list', 'session show'],
     show: async () => (await import('../commands/search.js')).showTimeline,
   }),
@@ -141,19 +112,19 @@ export const SEARCH_COMMANDS: readonly Command[] = [
     show: async () => (await import('../commands/search.js')).showLenses,
   }),
   operationCommand('lens.save', {
-    positionals: [LENS],
+    positionals: { name: 'NAME' },
     examples: ['cairn search "release day" --lens decisions'],
     seeAlso: ['search', 'lens show', 'lens remove'],
     creates: true,
     steps: async () => (await import('../commands/search.js')).LENS_SAVE,
   }),
   operationCommand('lens.show', {
-    positionals: [LENS],
+    positionals: { name: 'NAME' },
     seeAlso: ['lens list', 'search'],
     show: async () => (await import('../commands/search.js')).showLens,
   }),
   operationCommand('lens.remove', {
-    positionals: [LENS],
+    positionals: { name: 'NAME' },
     seeAlso: ['lens list'],
     show: async () => (await import('../commands/search.js')).showRemovedLens,
   }),

@@ -1,28 +1,15 @@
 /** The commands that serve, manage models, maintain the file, measure search and configure Cairn. */
 
-import type { Command, Flag, Flags } from '../command.js'
-import { FILE_FLAGS, PLAIN_FLAGS } from '../flags.js'
+import type { Command, Flags } from '../command.js'
+import { FILE_FLAGS, numberFlag, PLAIN_FLAGS, switchFlag, textFlag } from '../flags.js'
 import { operationCommand } from '../operation-command.js'
 
-/** A flag that takes a text. */
-function text(value: string, help: string, more: Partial<Flag> = {}): Flag {
-  return { type: 'text', value, help, ...more }
-}
-
-function number(value: string, help: string, more: Partial<Flag> = {}): Flag {
-  return { type: 'number', value, help, ...more }
-}
-
 const NAMESPACE_FLAGS: Flags = {
-  namespace: text('name', 'the project to write to', {
+  namespace: textFlag('name', 'the project to write to', {
     default: 'from the configuration, else default',
     setting: 'namespace',
   }),
-  pinned: {
-    type: 'switch',
-    help: 'refuse to read or write any other namespace',
-    setting: 'pinned',
-  },
+  pinned: switchFlag('refuse to read or write any other namespace', { setting: 'pinned' }),
 }
 
 export const SERVER_COMMANDS: readonly Command[] = [
@@ -32,18 +19,18 @@ export const SERVER_COMMANDS: readonly Command[] = [
     positionals: [],
     examples: ['cairn serve --open', 'cairn serve --port 8080', 'cairn serve --host 0.0.0.0'],
     flags: {
-      port: number('n', 'the port; 0 for any free one', {
+      port: numberFlag('the port; 0 for any free one', {
         default: 'from the configuration, else 4747',
         setting: 'http.port',
       }),
-      host: text('name', 'the address to listen on; other machines need a token', {
+      host: textFlag('name', 'the address to listen on; other machines need a token', {
         default: '127.0.0.1',
       }),
-      token: text('text', 'the token that clients must send; at least 16 characters', {
+      token: textFlag('text', 'the token that clients must send; at least 16 characters', {
         default: '$CAIRN_TOKEN, else none on this machine',
         setting: 'mcp.token',
       }),
-      open: { type: 'switch', help: 'open it in the browser' },
+      open: switchFlag('open it in the browser'),
       ...NAMESPACE_FLAGS,
       ...FILE_FLAGS,
     },
@@ -56,15 +43,19 @@ export const SERVER_COMMANDS: readonly Command[] = [
     positionals: [],
     examples: ['cairn mcp', 'cairn mcp --namespace shop --pinned', 'cairn mcp --http --port 7377'],
     flags: {
-      http: { type: 'switch', help: 'over HTTP on this machine, with a token' },
-      port: number('n', 'with --http: the port', {
+      http: switchFlag('over HTTP on this machine, with a token'),
+      port: numberFlag('with --http: the port', {
         default: 'from the configuration, else 7377',
         setting: 'mcp.port',
       }),
-      token: text('text', 'with --http: the token that clients must send; at least 16 characters', {
-        default: '$CAIRN_TOKEN, else a new one is printed',
-        setting: 'mcp.token',
-      }),
+      token: textFlag(
+        'text',
+        'with --http: the token that clients must send; at least 16 characters',
+        {
+          default: '$CAIRN_TOKEN, else a new one is printed',
+          setting: 'mcp.token',
+        },
+      ),
       ...NAMESPACE_FLAGS,
       ...FILE_FLAGS,
     },
@@ -82,7 +73,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
     ],
     examples: ['cairn mcp install claude', 'cairn mcp install cursor --write'],
     flags: {
-      write: { type: 'switch', help: 'merge it into the settings, and keep a backup beside them' },
+      write: switchFlag('merge it into the settings, and keep a backup beside them'),
       ...NAMESPACE_FLAGS,
       ...FILE_FLAGS,
     },
@@ -98,7 +89,7 @@ const EVAL: Command = {
     {
       name: 'DIR',
       help: 'a folder with corpus.jsonl, queries.jsonl and qrels.tsv',
-      isMany: true,
+      takes: 'list',
     },
   ],
   examples: [
@@ -109,20 +100,24 @@ const EVAL: Command = {
     'cairn eval sets --compare before.jsonl',
   ],
   flags: {
-    mode: text('modes', 'the modes to compare, separated by commas', {
+    mode: textFlag('modes', 'the modes to compare, separated by commas', {
       default: 'keyword,semantic,hybrid',
     }),
-    lens: text('lens', 'the lens of every search', { default: 'none' }),
-    model: text('model', 'the embedding model: static, onnx:FOLDER, ollama:NAME or openai:NAME', {
-      default: 'static',
-    }),
-    'base-url': text('url', 'the address of that model'),
-    dimensions: number('n', 'the number of dimensions to ask it for'),
-    'per-query': text('file', 'write the result of each query there, a line each'),
-    compare: text('file', 'compare with such a file of an earlier run, with a paired test'),
-    'limit-queries': number('n', 'only the first n queries of each set', { default: 'all' }),
-    corpus: text('file', 'the documents, inside each folder', { default: 'corpus.jsonl' }),
-    qrels: text('file', 'the judgements, inside each folder', {
+    lens: textFlag('lens', 'the lens of every search', { default: 'none' }),
+    model: textFlag(
+      'model',
+      'the embedding model: static, onnx:FOLDER, ollama:NAME or openai:NAME',
+      {
+        default: 'static',
+      },
+    ),
+    'base-url': textFlag('url', 'the address of that model'),
+    dimensions: numberFlag('the number of dimensions to ask it for'),
+    'per-query': textFlag('file', 'write the result of each query there, a line each'),
+    compare: textFlag('file', 'compare with such a file of an earlier run, with a paired test'),
+    'limit-queries': numberFlag('only the first n queries of each set', { default: 'all' }),
+    corpus: textFlag('file', 'the documents, inside each folder', { default: 'corpus.jsonl' }),
+    qrels: textFlag('file', 'the judgements, inside each folder', {
       default: 'qrels.tsv, else qrels/test.tsv',
     }),
     ...PLAIN_FLAGS,
@@ -134,13 +129,13 @@ const EVAL: Command = {
 export const MAINTENANCE_COMMANDS: readonly Command[] = [
   operationCommand('embed', {
     ownFlags: {
-      model: text(
+      model: textFlag(
         'model',
         'static, onnx:FOLDER, ollama:NAME or openai:NAME; active once all vectors are made',
         { default: 'the active one' },
       ),
-      'base-url': text('url', 'the address of a remote model'),
-      dimensions: number('n', 'the number of dimensions of a vector, if it can be chosen'),
+      'base-url': textFlag('url', 'the address of a remote model'),
+      dimensions: numberFlag('the number of dimensions of a vector, if it can be chosen'),
     },
     examples: [
       'cairn embed --model onnx:models/all-MiniLM-L6-v2',
@@ -150,7 +145,7 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
     run: async () => (await import('../commands/maintenance.js')).runEmbed,
   }),
   operationCommand('models', {
-    ownFlags: { remove: text('model', 'delete the vectors of a model that is not active') },
+    ownFlags: { remove: textFlag('model', 'delete the vectors of a model that is not active') },
     examples: ['cairn models --remove cairn/static@1'],
     seeAlso: ['embed', 'stats'],
     alsoPerforms: ['models.remove'],
@@ -169,13 +164,7 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
     show: async () => (await import('../commands/maintenance.js')).showOverview,
   }),
   operationCommand('backup', {
-    positionals: [
-      {
-        key: 'file',
-        name: 'FILE',
-        missing: ['Where to? Name the file to write.', 'For example: cairn backup notes.cairn'],
-      },
-    ],
+    positionals: { file: 'FILE' },
     seeAlso: ['export', 'doctor'],
     run: async () => (await import('../commands/maintenance.js')).runBackup,
   }),
@@ -189,11 +178,9 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
   }),
 ]
 
-const USER: Flag = {
-  type: 'switch',
-  help: 'in your own file, for every project',
+const USER = switchFlag('in your own file, for every project', {
   default: 'the nearest cairn.json, else a new one here',
-}
+})
 const KEY = { name: 'KEY', help: 'the setting, as `cairn config show` names it' }
 
 export const CONFIG_COMMANDS: readonly Command[] = [
