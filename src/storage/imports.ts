@@ -1,4 +1,4 @@
-/** What was imported is known by its source and key, and a batch of it is kept whole or not at all. */
+/** The storage interface for imports: which item of which source each record came from. */
 
 import type { RecordId } from '../core/ids.js'
 import type { Link } from '../core/record.js'
@@ -59,13 +59,13 @@ export interface ImportStorage {
   note(source: string, notes: readonly ImportNote[]): Promise<void>
   /** In the order of their keys, those after the given one. */
   page(source: string, after: string | null, limit: number): Promise<Imported[]>
-  /** These are gone from the source: deletes the records that nothing else stands for. Gives how many. */
+  /** For items that are gone from the source: deletes the records that no other item has; returns how many. */
   forget(source: string, keys: readonly string[]): Promise<number>
 
-  /** Starts those that are not there, and gives others their title, start and end; says how many changed. */
+  /** Starts new sessions and updates title, start and end of others; returns how many changed. */
   keepSessions(sessions: readonly ImportedSession[]): Promise<number>
 
-  /** Links between records that lead out of records of the source, whoever made them. */
+  /** Links that start at records of the source, by any author. */
   links(source: string): Promise<ImportedLink[]>
   /** Links and unlinks at once. */
   relink(added: readonly NewLink[], removed: readonly string[]): Promise<void>

@@ -1,4 +1,4 @@
-/** Sessions, links, facts, recalls and lenses are kept beside the records they speak of. */
+/** The storage interface for sessions, links, facts, recalls and lenses. */
 
 import type { FactType, NewFact } from '../core/fact.js'
 import type { RecordId } from '../core/ids.js'
@@ -12,11 +12,11 @@ import type {
   Usage,
 } from '../core/record.js'
 
-/** A session as it is stored: whether its owner still lives is asked elsewhere. */
+/** A session as it is stored; the caller finds out whether its owner is alive. */
 export type StoredSession = Omit<Session, 'state'> & { readonly owner: SessionOwner | null }
 
 export type NewSession = {
-  /** A name given by the caller; null makes an id. */
+  /** Null: an id is made. */
   readonly id: string | null
   readonly namespace: string
   readonly title: string | null
@@ -92,12 +92,12 @@ export type FactListing = {
   readonly types: readonly FactType[] | null
   /** Part of the subject, predicate or object, whatever the case. */
   readonly about: string | null
-  /** Only facts that speak of the same thing as another and say something else. */
+  /** Only facts that contradict another one. */
   readonly contradictingOnly: boolean
   readonly limit: number
 }
 
-/** One search in a session, to be written after its answer was given. */
+/** One search in a session, written after its answer was given. */
 export type Recall = {
   readonly sessionId: string
   readonly atMs: number
@@ -109,7 +109,7 @@ export type Recall = {
     readonly score: number
     readonly facts: readonly string[]
   }[]
-  /** How much a recall strengthens; 0 not at all. */
+  /** How much a recall adds to salience. */
   readonly reinforcement: number
   /** How fast everything fades, as a multiple of the usual. */
   readonly decay: number
@@ -144,7 +144,7 @@ export type StoredLens = {
   readonly updatedAt: string
 }
 
-/** How strongly records are remembered, changed by hand. */
+/** A change of salience by hand. */
 export type Strengthening = {
   readonly kind: 'reinforce' | 'deemphasize'
   readonly amount: number
@@ -169,7 +169,7 @@ export interface MemoryStorage {
 
   /** The same link again only takes the new note and author. */
   link(link: NewLink): Promise<Link>
-  /** Gives the link that was removed, or null. */
+  /** Returns the removed link, or null. */
   unlink(id: string): Promise<Link | null>
   findLink(source: RecordId, target: RecordId, type: string | null): Promise<Link[]>
   /** Both ways, oldest first; ends that were deleted are left out. */
@@ -180,10 +180,10 @@ export interface MemoryStorage {
   findFact(text: string): Promise<StoredFact | null>
   /** Newest first. */
   listFacts(listing: FactListing): Promise<StoredFact[]>
-  /** Facts of other records (and this one's) on the topics of these facts that say something else. */
+  /** Facts of any record that contradict these. */
   contradicting(facts: readonly string[]): Promise<StoredFact[]>
   reinforceFact(id: string, amount: number): Promise<StoredFact | null>
-  /** From now on it no longer holds; it stays true of the past. */
+  /** The fact no longer holds from now on. */
   endFact(id: string): Promise<StoredFact | null>
 
   /** Links, logs and reinforces in one transaction. Records that are gone by then are skipped. */
@@ -202,7 +202,7 @@ export interface MemoryStorage {
     readonly namespaces?: readonly string[] | null
   }): Promise<LoggedQuery[]>
 
-  /** Gives the effective salience of each afterwards. */
+  /** Returns the effective salience of each afterwards. */
   strengthen(
     records: readonly RecordId[],
     how: Strengthening,

@@ -10,15 +10,15 @@ import type { WordMatch } from './storage.js'
 import type { NearSearch } from './vectors.js'
 
 export type GatherRequest = {
-  /** Any of the words, with everything the query insists on; null where it has no words. */
+  /** Any of the words and everything that is required; null without words. */
   readonly words: WordMatch | null
-  /** Words that stand next to each other in the question, as phrases; null where there are none. */
+  /** Pairs of adjacent words as phrases; null where there are none. */
   readonly pairs: Node | null
   readonly model: string
   readonly vector: Float32Array
-  /** Below this a record that has none of the words is no match. */
+  /** The least similarity of a match that has none of the words. */
   readonly floor: number
-  /** What holds for matches by meaning, beside the filter of `words`. */
+  /** Conditions for matches by vector. */
   readonly near: {
     readonly filter: WordMatch['filter']
     readonly fields: WordMatch['fields']
@@ -28,9 +28,9 @@ export type GatherRequest = {
   readonly limits: { readonly words: number; readonly near: number }
 }
 
-/** How well a record matches; the rest is told of those that may be among the best. */
+/** How well a record matches. */
 export type GatheredRecord = {
-  /** The number of the record inside the storage, or of its state of the past. */
+  /** The row of the record, or of its revision. */
   readonly key: number
   readonly bm25: number | null
   /** Of the pairs alone. */
@@ -38,14 +38,14 @@ export type GatheredRecord = {
   readonly similarity: number | null
   /** Of the mean vector, where the record has several chunks. */
   readonly wholeSimilarity: number | null
-  /** Words of the record and of what surrounds it. */
+  /** The number of words, with those of its neighbours. */
   readonly words: number
-  /** True where a state of the past was found, false for what is there now. */
+  /** Whether it is a revision. */
   readonly isPast: boolean
   readonly isSuperseded: boolean
 }
 
-/** What is known of a candidate besides how well it matches. */
+/** What ranking needs besides how well a candidate matches. */
 export type CandidateFacts = {
   readonly id: RecordId
   readonly createdAtMs: number
@@ -58,10 +58,9 @@ export type CandidateFacts = {
   readonly confidence: number
 }
 
-/** Of which moment facts are told, and which of them held. */
-export type FactMoments = {
+/** The times for which facts are read and weighed. */
+export type FactTimes = {
   readonly asOfMs: number | undefined
-  /** The moment for which facts are weighed. */
   readonly atMs: number
 }
 
@@ -80,7 +79,7 @@ export type Gathered = {
   readonly rankedBy: RankedBy | null
 }
 
-/** How much a word tells, and whether the best hit has it. */
+/** How many records contain a word, and whether the best hit does. */
 export type WeighedWord = { readonly records: number; readonly isInBest: boolean }
 
 export type WeighedWords = {
@@ -90,12 +89,11 @@ export type WeighedWords = {
 }
 
 export type HitContextRequest = {
-  /** Facts, successors, links and turns of that moment; undefined: of now. */
+  /** Reads the state at that time; undefined: now. */
   readonly asOfMs: number | undefined
-  /** The moment from which confidence is seen. */
   readonly nowMs: number
   readonly withFacts: boolean
-  /** Nothing of another namespace is told; null: all is in reach. */
+  /** Leaves out everything of other namespaces; null: nothing. */
   readonly pinnedNamespace: string | null
   /** How many turns before and after. */
   readonly neighbours: number
@@ -114,7 +112,7 @@ export type FactRow = {
   readonly reinforcedAtMs: number
 }
 
-/** A fact with those that say something else of the same thing. */
+/** A fact with those that contradict it. */
 export type FactWithOthers = FactRow & { readonly others: readonly FactRow[] }
 
 export type HitContext = {
@@ -129,15 +127,15 @@ export type HitContext = {
   readonly after: readonly Turn[]
 }
 
-/** Everything that a search found, not only its page: any of these. */
+/** Everything that a search found, not only its page: the union of these. */
 export type ResultSet = {
   readonly words: WordMatch | null
-  /** All that are as near as this, however many; its limit is not looked at. */
+  /** Everything that is near enough; its limit is ignored. */
   readonly near: NearSearch | null
   readonly listed: { readonly filter: Filter; readonly unwanted: WordMatch | null } | null
-  /** Characters that the index has no words for. */
+  /** Text that the index has no words for. */
   readonly containing: { readonly text: string; readonly filter: Filter } | null
-  /** The filters above let superseded records pass; these decide about what corrects them, and what is shown. */
+  /** The filters above let superseded records pass; this one applies to their successors and to what is shown. */
   readonly corrected: { readonly filter: Filter; readonly unwanted: Node | null }
 }
 

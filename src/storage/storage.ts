@@ -1,4 +1,4 @@
-/** Storage is one interface of whole, atomic operations; nothing behind it is known to anyone else. */
+/** The storage interface: whole operations, each in one transaction. */
 
 import type { Facets, Overview, OverviewStep, RankedBy } from '../core/answer.js'
 import type { NewFact } from '../core/fact.js'
@@ -64,7 +64,7 @@ export type ListRequest = {
   readonly filter: Filter
   readonly limit: number
   readonly cursor: string | null
-  /** Lists what was deleted instead of what is there. */
+  /** Lists deleted records instead of live ones. */
   readonly deleted: boolean
 }
 
@@ -73,7 +73,7 @@ export type RecordPage = {
   readonly next: string | null
 }
 
-/** A term of the index near a word that no record contains, with a word of the text it stands for. */
+/** A word of the stored texts that is spelled nearly like a word that no record contains. */
 export type NearTerm = {
   readonly word: string
   readonly records: number
@@ -83,7 +83,6 @@ export type NearTerm = {
 export type Statistics = {
   readonly records: Readonly<Record<Kind, number>>
   readonly deleted: number
-  /** Of the records: what another one has taken the place of. */
   readonly superseded: number
   readonly namespaces: Readonly<Record<string, number>>
   readonly tags: Readonly<Record<string, number>>
@@ -114,14 +113,14 @@ export type FileSizes = {
   readonly file: number
   /** The log beside the file, which is moved into it now and then. */
   readonly wal: number
-  /** What is free inside of the file and used again; `cairn optimize --vacuum` gives it back. */
+  /** Free pages inside of the file; `cairn optimize --vacuum` gives them back. */
   readonly free: number
   /** Whole pages, counted by SQLite's `dbstat`; null where SQLite was built without it. */
   readonly parts: Readonly<Record<SizePart, number>> | null
 }
 
 export type OverviewRequest = {
-  /** Null: the shortest that does not make the past too long a row. */
+  /** Null: the shortest step that does not make too many of them. */
   readonly by: OverviewStep | null
   /** Null: all. */
   readonly namespaces: readonly string[] | null
@@ -159,7 +158,7 @@ export type OptimizeOutcome = { readonly bytesBefore: number; readonly bytesAfte
 
 export type BackupRequest = {
   readonly target: string
-  /** Replaces a file that is there. */
+  /** Replaces an existing file. */
   readonly force: boolean
   /** Pages of the file. */
   readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void
@@ -167,16 +166,13 @@ export type BackupRequest = {
 
 export type ReadOptions = {
   readonly deleted?: boolean
-  /** As each was at that moment, also where it was deleted since. */
+  /** The state at that time, also of records that were deleted since. */
   readonly asOfMs?: number | undefined
 }
 
 export interface Storage {
-  /**
-   * Whatever `work` reads through the storage it is given is of one moment, whoever writes meanwhile. Nothing can be written through it,
-   * and everyone else waits: `work` may wait for nothing but what it reads.
-   */
-  snapshot<T>(work: (moment: Storage) => Promise<T>): Promise<T>
+  /** Gives `work` a storage that reads one snapshot and cannot write. Others wait, so `work` may await nothing but its reads. */
+  snapshot<T>(work: (snapshot: Storage) => Promise<T>): Promise<T>
   /** When the process exits: ends the snapshot that is held, so that a write runs at once, before this turn ends. */
   releaseSnapshot(): void
   readonly vectors: VectorStorage
@@ -185,11 +181,11 @@ export interface Storage {
   readonly imports: ImportStorage
   readonly archive: ArchiveStorage
   /**
-   * Adds all or none, with their vectors. Content that is there already in its namespace is reinforced instead.
-   * A session that nobody has started begins with the first record that names it.
+   * Adds all or none, with vectors, facts and usages. Content that its namespace has already is reinforced instead.
+   * A session that was never started begins with the first record that names it.
    */
   add(records: readonly Addition[], vectors?: EmbeddedRecords): Promise<AddOutcome[]>
-  /** In the order asked; what is missing is left out. Deleted records only where asked for. */
+  /** In the order asked, without those that do not exist; deleted records only where asked for. */
   get(ids: readonly RecordId[], options?: ReadOptions): Promise<CairnRecord[]>
   /** Changes one live record, and its vectors with its text; null where there is none. */
   update(id: RecordId, change: RecordChange, vectors?: EmbeddedRecords): Promise<CairnRecord | null>
@@ -198,18 +194,18 @@ export interface Storage {
   restore(ids: readonly RecordId[]): Promise<RecordId[]>
   /** Removes records and, in the same transaction, rewrites the summaries that quote them. */
   purge(ids: readonly RecordId[], summaries?: readonly SessionSummary[]): Promise<PurgeOutcome>
-  /** What a record was before, the oldest first. */
+  /** The revisions of a record, oldest first. */
   history(id: RecordId): Promise<Revision[]>
-  /** From now on `by` stands in the place of `id`; false where either is not there or it would go round in a circle. */
+  /** From now on `by` replaces `id`. */
   supersede(id: RecordId, by: RecordId, how: SupersedeOptions): Promise<SupersedeOutcome>
-  /** What was superseded is valid again. */
+  /** Makes a superseded record valid again. */
   reinstate(id: RecordId): Promise<boolean>
-  /** What stands in the place of superseded records, each with its whole chain, the last one valid. */
+  /** The chain of records that superseded each of these, the last one valid. */
   successors(
     ids: readonly RecordId[],
     atMs: number,
   ): Promise<ReadonlyMap<RecordId, readonly RecordId[]>>
-  /** Whether anything at all is, or was, superseded. */
+  /** Whether any record is, or was, superseded. */
   anySuperseded(): Promise<boolean>
   list(request: ListRequest): Promise<RecordPage>
 
@@ -218,49 +214,49 @@ export interface Storage {
   /** The shortest beginnings that still name each record alone. */
   shorten(ids: readonly RecordId[]): Promise<string[]>
 
-  /** Best first; equal points in the order the records were added. */
+  /** Best first; equal scores in the order the records were added. */
   rank(match: WordMatch, page: Page): Promise<RankedPage>
   /** Newest first: what passes the filter and does not match `unwanted`. */
   newest(filter: Filter, unwanted: WordMatch | null, page: Page): Promise<ListedPage>
-  /** Newest first: what holds these characters, for text that the index has no words for. */
+  /** Newest first: records that contain this text, for text that the index has no words for. */
   containing(text: string, filter: Filter, page: Page): Promise<ListedPage>
-  /** In how many records each word stands, and whether it stands in the best one. */
+  /** How many records contain each word, and whether the best one does. */
   weigh(
     words: readonly Node[],
     fields: readonly Field[] | null,
     best: BestMatch,
   ): Promise<WeighedWords>
-  /** Those of the words that no record contains. */
+  /** True for each word that no record contains. */
   missing(words: readonly Node[], fields: readonly Field[] | null): Promise<boolean[]>
   /** Terms of the index within a few typing mistakes of each word, best first. */
   nearTerms(words: readonly string[]): Promise<NearTerm[][]>
 
-  /** What stands around each of these records, in a number of statements that does not depend on how many they are. */
+  /** The session, successor, facts and neighbours of each record, in a fixed number of statements. */
   loadHitContext(
     ids: readonly RecordId[],
     request: HitContextRequest,
   ): Promise<ReadonlyMap<RecordId, HitContext>>
-  /** How many of everything that was found have each value, and how many there are. */
+  /** Counts everything that was found by each value, and in total. */
   facets(found: ResultSet): Promise<{ readonly facets: Facets; readonly total: number }>
-  /** Oldest first, the anchor among them; null where it is unknown. */
+  /** Oldest first, with the anchor; null where it is unknown. */
   timelineAround(request: TimelineAround): Promise<CairnRecord[] | null>
   /** Oldest first. */
   timelineRange(request: TimelineRange): Promise<RecordPage>
 
   /** False once the file was deleted or replaced by another: then every operation fails. */
   isInPlace(): boolean
-  /** Another text after every commit, by whichever connection or process, and the same as long as there is none. */
+  /** Changes with every commit of any process, and only then. */
   version(): Promise<string>
   statistics(): Promise<Statistics>
   /** Reads the whole file. */
   sizes(): Promise<FileSizes>
   overview(request: OverviewRequest): Promise<Overview>
   check(): Promise<Check[]>
-  /** Builds everything that can be derived from the records again. */
+  /** Derives the indexes and everything else from the records again. */
   rebuild(): Promise<void>
-  /** Merges the indexes and, where asked, writes the file anew without gaps; refused where the disk is too full. */
+  /** Merges the indexes; `vacuum` also rewrites the file without gaps. Refused where the disk is too full. */
   optimize(vacuum: boolean): Promise<OptimizeOutcome>
-  /** Copies the file as it is at one moment, while others write; gives how many bytes that is. */
+  /** Copies a snapshot of the file while others write; returns its bytes. */
   backup(request: BackupRequest): Promise<number>
   close(): Promise<void>
 }

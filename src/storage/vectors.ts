@@ -1,4 +1,4 @@
-/** Vectors are kept beside the records they belong to, keyed by the model that made them. */
+/** The storage interface for vectors, keyed by the model that made them. */
 
 import type { Degradation } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
@@ -7,7 +7,7 @@ import type { TextInContext } from '../core/passage.js'
 import type { Field, Node } from '../query/tree.js'
 import type {
   CandidateFacts,
-  FactMoments,
+  FactTimes,
   Gathered,
   GatheredRecord,
   GatherRequest,
@@ -21,7 +21,7 @@ export type ModelInfo = {
   readonly dimensions: number
   /** Below this cosine two texts do not match. */
   readonly floor: number
-  /** From this cosine on, an answer by meaning alone is good enough. */
+  /** From this cosine on, vectors alone are a good enough answer. */
   readonly cascadeThreshold: number
   readonly config: ModelConfig
 }
@@ -31,7 +31,7 @@ export type ModelState = 'active' | 'building' | 'idle'
 
 export type StoredModel = ModelInfo & {
   readonly state: ModelState
-  /** Records that this model has read. */
+  /** Records that this model has embedded. */
   readonly records: number
   readonly vectors: number
   readonly bytes: number
@@ -102,15 +102,15 @@ export interface VectorStorage {
   active(): Promise<ModelInfo | null>
   /** Makes a model known. The first of a file is active at once, a later one is built beside it. */
   register(model: ModelInfo): Promise<ModelState>
-  /** Texts that the model has not read yet; of a file without a model, all that wait for the first one. */
+  /** Texts that the model has not embedded yet; without a model, all that wait for the first one. */
   waiting(model: string, limit: number): Promise<PendingText[]>
-  /** Whether any live record waits for the model in charge. */
+  /** Whether any live record waits for the active model. */
   anyWaiting(): Promise<boolean>
-  /** How many live records the active model has not read, of how many; 0 of 0 without a model. */
+  /** How many live records the active model has not embedded, of how many; 0 of 0 without a model. */
   coverage(): Promise<{ readonly waiting: number; readonly records: number }>
   /** Keeps what a model made of records; where a text has changed since, it waits on. */
   keep(model: ModelInfo, read: readonly { id: RecordId; vectors: RecordVectors }[]): Promise<void>
-  /** Puts the model in charge if it has read every live record; all in one transaction. */
+  /** Activates the model if it has embedded every live record. */
   activate(model: string): Promise<boolean>
   /** Forgets a model and its vectors; the active one is refused. */
   remove(model: string): Promise<boolean>
@@ -121,7 +121,7 @@ export interface VectorStorage {
   /** What else is known of such candidates, in their order; null for one that is gone. */
   describe(
     candidates: readonly GatheredRecord[],
-    moments: FactMoments,
+    times: FactTimes,
   ): Promise<(CandidateFacts | null)[]>
   /** Of each of these records the chunk that is nearest; a record without vectors is left out. */
   bestChunks(model: string, vector: Float32Array, ids: readonly RecordId[]): Promise<NearRecord[]>

@@ -1,4 +1,4 @@
-/** Works are found by any of their keys, written whole, and their citations are followed both ways. */
+/** The storage interface for works: find by key, write with citations, follow citations both ways. */
 
 import type { RecordId } from '../core/ids.js'
 import type { NewRecord, RecordChange } from '../core/record.js'
@@ -68,6 +68,6 @@ export interface WorksStorage {
   citations(ids: readonly RecordId[], direction: 'references' | 'citations'): Promise<Citation[]>
   /** What each work cites, in the order it was given. */
   references(ids: readonly RecordId[]): Promise<ReadonlyMap<RecordId, readonly StoredReference[]>>
-  /** Gives how many of them are new. */
+  /** Returns how many of them are new. */
   cite(citations: readonly Citation[]): Promise<number>
 }

@@ -2,13 +2,13 @@
 
 import type { Statements } from './statements.js'
 
-/** As FTS5 has them: how soon more of a word tells no more, and how much a long text counts against it. */
+/** FTS5's constants: saturation of term frequency, and normalisation by length. */
 export const BM25_K1 = 1.2
 export const BM25_B = 0.75
-/** FTS5 gives a word of more than half of the records this much, instead of less than nothing. */
+/** FTS5's idf of a word in more than half of the records, where the formula is negative. */
 const LEAST_IDF = 1e-6
 
-/** How much a word counts by where it stands; `context` is what the neighbours of a turn say. */
+/** The weight of each column; `context` is the text of the neighbours of a turn. */
 export const COLUMN_WEIGHTS = {
   title: 1,
   body: 0.75,
@@ -17,7 +17,7 @@ export const COLUMN_WEIGHTS = {
   context: 0.3,
 } as const
 
-/** Those that say how long a text is: tags and names do not. */
+/** The columns that make up the length of a text: tags and names do not. */
 export const TEXT_COLUMNS = Object.keys(COLUMN_WEIGHTS).flatMap((name, column) =>
   ['title', 'body', 'context'].includes(name) ? [column] : [],
 )

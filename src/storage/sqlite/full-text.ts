@@ -1,4 +1,4 @@
-/** Words find records best first, with every filter applied before the limit. */
+/** Ranks records by words with FTS5; every filter applies before the limit. */
 
 import type { RankedBy } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
@@ -12,7 +12,7 @@ import type { Statements } from './statements.js'
 
 export const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
 
-/** A filter that passes fewer records than this is asked for them first: that beats a look at every match. */
+/** Where a filter passes fewer records than this, they are read first: that beats checking every match. */
 const NARROW = 2000
 
 /**
@@ -65,7 +65,7 @@ const SQL = {
     FROM json_each(:words) word ORDER BY word.key`,
 } as const
 
-/** FTS5 scores every match anyway: to pick some out of them costs one look-up each. */
+/** FTS5 scores every match anyway: picking some of them costs one look-up each. */
 const ALSO_FIRST = '(+records_ft.rowid IN (SELECT value FROM json_each(:also))) DESC, '
 
 const EVERYTHING: Condition = { sql: 'true', values: {} }
@@ -103,14 +103,14 @@ export function createFullText(statements: Statements) {
   }
   return {
     rank: (match: PreparedMatch, page: Page): RankedRows => rankPage(match, page),
-    /** The best and, whatever their place, those of `also` that match; by the numbers of the records alone. */
+    /** The best rows and those of `also` that match, whatever their rank. */
     rankRows(match: PreparedMatch, limit: number, also: readonly number[]): ScoredRows {
       const page = { limit: limit + also.length, offset: 0 }
       const { ranked, ...rest } = rankPage(match, page, also)
       return { ranked: [...ranked].sort((a, b) => a.bm25 - b.bm25 || a.row - b.row), ...rest }
     },
 
-    /** The scores of those rows that match; of others nothing is known. */
+    /** The scores of those rows that match. */
     scoreRows(
       { root, fields }: Pick<WordMatch, 'root' | 'fields'>,
       rows: readonly number[],
@@ -121,13 +121,13 @@ export function createFullText(statements: Statements) {
       return found as unknown as ScoredRow[]
     },
 
-    /** How many words the text of each of these rows has, all of which hold some word. */
+    /** How many words the text of each of these rows has. */
     countWords(rows: readonly number[]): number[] {
       const counts = readWordCounts(statements, 'records_ft', rows)
       return rows.map((row) => counts.get(row) ?? 0)
     },
 
-    /** In how many records each word stands, of how many. */
+    /** How many records contain each word, of how many. */
     weighAll(words: readonly Node[], fields: readonly Field[] | null) {
       const matches = JSON.stringify(words.map((word) => compileMatch(word, fields) ?? '""'))
       return {
@@ -142,7 +142,7 @@ export function createFullText(statements: Statements) {
       return records === 0 ? 1 : Math.max(1, words / records)
     },
 
-    /** In how many records each word stands, and whether it stands in the best one. */
+    /** How many records contain each word, and whether the best one does. */
     weigh(words: readonly Node[], fields: readonly Field[] | null, best: BestMatch): WeighedWords {
       const matches = JSON.stringify(words.map((word) => compileMatch(word, fields) ?? '""'))
       const sql = best.isPast ? SQL.weighPast : SQL.weigh
@@ -178,7 +178,7 @@ export function createFullText(statements: Statements) {
   }
 }
 
-/** Words whose filter needs nothing more from the file. */
+/** With a prepared filter. */
 export type PreparedMatch = Omit<WordMatch, 'filter'> & { readonly filter: PreparedFilter }
 export type DatedId = { readonly id: RecordId; readonly createdAtMs: number }
 export type DatedPage = { readonly dated: readonly DatedId[]; readonly total: number }
@@ -207,7 +207,7 @@ type Form = {
   readonly values: Condition['values']
 }
 
-/** No join without a filter; a look-up per match under a wide filter; the few that pass under a narrow one. */
+/** No join without a filter; a look-up per match for a wide filter; the few passing rows for a narrow one. */
 function chooseForm(statements: Statements, filter: PreparedFilter): Form {
   const condition = compileFilter(filter)
   if (condition === null) return { rank: SQL.rank, count: SQL.count, values: {} }

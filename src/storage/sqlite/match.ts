@@ -6,10 +6,10 @@ import { queryTokens } from '../../text/segment.js'
 import { completePrefix } from '../../text/stem.js'
 import { foldWord } from '../../text/tokens.js'
 
-/** What a part of a tree asks for and what it refuses: FTS5 knows NOT only between two expressions. */
+/** What a part of the tree requires and what it excludes: FTS5 has NOT only between two expressions. */
 type Compiled = { readonly wanted: string | null; readonly unwanted: readonly string[] }
 
-/** The expression for `MATCH`, or null where the tree asks for nothing (only refuses). */
+/** The expression for `MATCH`, or null where the tree only excludes. */
 export function compileMatch(root: Node, fields: readonly Field[] | null): string | null {
   const { wanted, unwanted } = compile(root, fields)
   if (wanted === null) return null
@@ -19,40 +19,43 @@ export function compileMatch(root: Node, fields: readonly Field[] | null): strin
 function compile(node: Node, fields: readonly Field[] | null): Compiled {
   switch (node.kind) {
     case 'word':
-      return wants(inFields(reachOf(node, fields), phraseOf(node.text)))
+      return want(inFields(chooseColumns(node, fields), compilePhrase(node.text)))
     case 'phrase':
-      return wants(
-        inFields(fields ?? OWN_COLUMNS, node.open ? prefixOf(node.text) : phraseOf(node.text)),
+      return want(
+        inFields(
+          fields ?? OWN_COLUMNS,
+          node.open ? compilePrefix(node.text) : compilePhrase(node.text),
+        ),
       )
     case 'prefix':
-      return wants(inFields(reachOf(node, fields), prefixOf(node.text)))
+      return want(inFields(chooseColumns(node, fields), compilePrefix(node.text)))
     case 'near':
-      return wants(inFields(fields ?? OWN_COLUMNS, nearOf(node.words, node.distance)))
+      return want(inFields(fields ?? OWN_COLUMNS, compileNear(node.words, node.distance)))
     case 'tag':
-      return wants(`tags : ${quote(tagToken(node.tag))}`)
+      return want(`tags : ${quote(tagToken(node.tag))}`)
     case 'field':
       return compile(node.part, [node.field])
     case 'not':
-      return negated(compile(node.part, fields))
+      return negate(compile(node.part, fields))
     case 'together':
     case 'and':
-      return joinedByAnd(node.parts.map((part) => compile(part, fields)))
+      return joinByAnd(node.parts.map((part) => compile(part, fields)))
     case 'or':
-      return joinedByOr(node.parts.map((part) => compile(part, fields)))
+      return joinByOr(node.parts.map((part) => compile(part, fields)))
   }
 }
 
-function wants(wanted: string): Compiled {
+function want(wanted: string): Compiled {
   return { wanted, unwanted: [] }
 }
 
-function joinedByAnd(parts: readonly Compiled[]): Compiled {
+function joinByAnd(parts: readonly Compiled[]): Compiled {
   const wanted = parts.flatMap((part) => (part.wanted === null ? [] : [part.wanted]))
   return { wanted: group(wanted, ' AND '), unwanted: parts.flatMap((part) => part.unwanted) }
 }
 
-/** `a OR NOT b` has no FTS5 form: a lone refusal is lifted out of its OR, so what is refused never comes back. */
-function joinedByOr(parts: readonly Compiled[]): Compiled {
+/** `a OR NOT b` has no FTS5 form: an exclusion is lifted out of its OR, so what is excluded never comes back. */
+function joinByOr(parts: readonly Compiled[]): Compiled {
   const wanted = parts.flatMap((part) =>
     part.wanted === null ? [] : [subtract(part.wanted, part.unwanted)],
   )
@@ -66,8 +69,8 @@ function group(expressions: readonly string[], by: string): string | null {
   return expressions.length === 1 ? first : `(${expressions.join(by)})`
 }
 
-/** Refusing what only refuses asks for it: NOT (NOT a AND NOT b) is a OR b. */
-function negated({ wanted, unwanted }: Compiled): Compiled {
+/** NOT (NOT a AND NOT b) is a OR b. */
+function negate({ wanted, unwanted }: Compiled): Compiled {
   if (wanted !== null) return { wanted: null, unwanted: [subtract(wanted, unwanted)] }
   return { wanted: group(unwanted, ' OR '), unwanted: [] }
 }
@@ -76,10 +79,13 @@ function subtract(wanted: string, unwanted: readonly string[]): string {
   return unwanted.length === 0 ? wanted : `(${wanted} NOT (${unwanted.join(' OR ')}))`
 }
 
-/** What a record says itself; what its neighbours say is searched for bare words alone. */
+/** The columns of the record itself; the text of its neighbours is searched for bare words only. */
 export const OWN_COLUMNS = ['title', 'body', 'tags', 'people'] as const
 
-function reachOf(node: Word | Prefix, fields: readonly Field[] | null): readonly string[] | null {
+function chooseColumns(
+  node: Word | Prefix,
+  fields: readonly Field[] | null,
+): readonly string[] | null {
   return fields ?? (node.nearby ? null : OWN_COLUMNS)
 }
 
@@ -87,13 +93,13 @@ function inFields(columns: readonly string[] | null, expression: string): string
   return columns === null ? expression : `{${columns.join(' ')}} : ${expression}`
 }
 
-function phraseOf(text: string): string {
+function compilePhrase(text: string): string {
   const { words, lastIsPrefix } = queryTokens(text)
   return quote(words.join(' ')) + (lastIsPrefix ? ' *' : '')
 }
 
-/** FTS5 stems a beginning before it compares, so the words it may be the beginning of are asked for as well. */
-function prefixOf(text: string): string {
+/** FTS5 stems a prefix before it compares, so the words that the prefix may complete to are added. */
+function compilePrefix(text: string): string {
   const { words, isSegmented } = queryTokens(text)
   const beginning = `${quote(words.join(' '))} *`
   const [only] = words
@@ -102,11 +108,11 @@ function prefixOf(text: string): string {
   return completed.length === 0 ? beginning : `(${[beginning, ...completed].join(' OR ')})`
 }
 
-function nearOf(words: readonly string[], distance: number): string {
-  return `NEAR(${words.map(phraseOf).join(' ')}, ${distance})`
+function compileNear(words: readonly string[], distance: number): string {
+  return `NEAR(${words.map(compilePhrase).join(' ')}, ${distance})`
 }
 
-/** FTS5 reads its expression up to the first zero character, wherever that stands. */
+/** FTS5 reads its expression up to the first zero character. */
 export function quote(text: string): string {
   return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`
 }

@@ -1,4 +1,4 @@
-/** A misspelt word is answered with words that the stored texts really contain. */
+/** Finds words of the stored texts that are spelled nearly like a given word. */
 
 import { editDistance, prefixDistance } from '../../text/edit-distance.js'
 import { stem } from '../../text/stem.js'
@@ -27,19 +27,19 @@ const LONGEST_TERM = 40
 type Term = { readonly term: string; readonly records: number }
 
 export function createVocabulary(statements: Statements) {
-  let keptFor = ''
-  const kept = new Map<string, readonly Term[]>()
+  let cachedFor = ''
+  const cached = new Map<string, readonly Term[]>()
 
-  /** The terms that begin with a letter: read once and kept until anyone writes. */
-  const termsFrom = (letter: string): readonly Term[] => {
+  /** The terms that begin with a letter, cached until any process writes. */
+  const readTerms = (letter: string): readonly Term[] => {
     const version = readVersion(statements)
-    if (keptFor !== version) kept.clear()
-    keptFor = version
-    const known = kept.get(letter)
+    if (cachedFor !== version) cached.clear()
+    cachedFor = version
+    const known = cached.get(letter)
     if (known !== undefined) return known
     const rows = statements.all(SQL.terms, { first: letter, after: `${letter}\u{10ffff}` })
     const terms = (rows as unknown as Term[]).filter(({ term }) => isVocabulary(term))
-    kept.set(letter, terms)
+    cached.set(letter, terms)
     return terms
   }
 
@@ -49,7 +49,7 @@ export function createVocabulary(statements: Statements) {
       const candidates = words.map((word) => {
         // The first letter is rarely the mistake, unless it has changed places with the second or was left out.
         const letters = new Set([...foldWord(word)].slice(0, 2))
-        return candidatesFor(word, [...letters].flatMap(termsFrom))
+        return findCandidates(word, [...letters].flatMap(readTerms))
       })
       const stems = [...new Set(candidates.flat().map(({ term }) => term))]
       const spelled = stems.length === 0 ? new Map() : findSpellings(statements, stems)
@@ -62,7 +62,7 @@ function isVocabulary(term: string): boolean {
   return term.length <= LONGEST_TERM && /^\p{L}/u.test(term) && !isTagToken(term)
 }
 
-function mistakesAllowed(word: string): number {
+function countAllowedMistakes(word: string): number {
   return word.length < SHORT_WORD ? 1 : 2
 }
 
@@ -70,10 +70,10 @@ function mistakesAllowed(word: string): number {
  * Terms are stems, so a term is compared with the stem of the word and with its beginnings: `deploymnet` begins
  * like `deploy`, and only the spelled-out words tell whether it was meant.
  */
-function candidatesFor(word: string, terms: readonly Term[]): Term[] {
+function findCandidates(word: string, terms: readonly Term[]): Term[] {
   const folded = foldWord(word)
   const wordStem = stem(folded)
-  const limit = mistakesAllowed(folded)
+  const limit = countAllowedMistakes(folded)
   const scored: { readonly entry: Term; readonly distance: number }[] = []
   for (const entry of terms) {
     if (Math.abs(entry.term.length - folded.length) > 8) continue
@@ -113,7 +113,7 @@ function rankSpellings(
   spelled: ReadonlyMap<string, ReadonlySet<string>>,
 ): NearTerm[] {
   const folded = foldWord(word)
-  const limit = mistakesAllowed(folded)
+  const limit = countAllowedMistakes(folded)
   const near: NearTerm[] = []
   for (const { term, records } of candidates) {
     for (const spelling of spelled.get(term) ?? []) {

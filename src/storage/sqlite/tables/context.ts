@@ -1,16 +1,16 @@
-/** A short turn of a session always knows what stands around it, whoever is added, changed or removed. */
+/** Keeps the text of the neighbouring turns with each short turn of a session. */
 
 import { NEIGHBOUR_SEPARATOR } from '../../../core/passage.js'
 import { segment } from '../../../text/segment.js'
 import type { Row, Statements } from '../statements.js'
 
-/** A turn is rarely understandable alone, a long message is: more words than this take no surroundings. */
+/** A turn is rarely understandable alone, a long message is: turns with more words get no context. */
 export const LONG_TURN_WORDS = 100
-/** Own and neighbours' words together stay within this. */
+/** The most words of a turn and its neighbours together. */
 export const CONTEXT_WORDS = 200
 /** The nearest first: one before, one after, two before, two after. */
 const NEIGHBOUR_OFFSETS = [-1, 1, -2, 2] as const
-const REACH = 2
+const WINDOW = 2
 /** From this many changed turns on, the whole session is read once instead of a window for each. */
 const MANY = 8
 
@@ -24,14 +24,14 @@ const SQL = {
   everyPlace: `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
     WHERE session_id IS NOT NULL AND present`,
   all: `${TURNS} ORDER BY time, row`,
-  before: `${TURNS} AND (${ORDER}, row) < (:time, :row) ORDER BY time DESC, row DESC LIMIT ${2 * REACH}`,
-  from: `${TURNS} AND (${ORDER}, row) >= (:time, :row) ORDER BY time, row LIMIT ${2 * REACH + 1}`,
+  before: `${TURNS} AND (${ORDER}, row) < (:time, :row) ORDER BY time DESC, row DESC LIMIT ${2 * WINDOW}`,
+  from: `${TURNS} AND (${ORDER}, row) >= (:time, :row) ORDER BY time, row LIMIT ${2 * WINDOW + 1}`,
   forget: `UPDATE records SET context = NULL, context_ix = NULL
     WHERE id IN (SELECT value FROM json_each(:ids)) AND context IS NOT NULL`,
   write: 'UPDATE records SET context = :context, context_ix = :contextIx WHERE row = :row',
 } as const
 
-/** Where a turn stands, or stood before it was removed. */
+/** The position of a turn, also of one that was removed. */
 export type Turn = {
   readonly row: number
   readonly session: string
@@ -43,19 +43,19 @@ export type Context = ReturnType<typeof createContext>
 
 export function createContext(statements: Statements) {
   return {
-    /** Taken before a change that may move or remove the records. */
+    /** To be read before a change that may move or remove the records. */
     turnsOf: (ids: readonly string[]): Turn[] =>
       statements.all(SQL.places, { ids: JSON.stringify(ids) }) as unknown as Turn[],
 
     /** For a repair: another program may have changed any of them. */
     everyTurn: (): Turn[] => statements.all(SQL.everyPlace) as unknown as Turn[],
 
-    /** A hidden record keeps no copy of what its neighbours say: they may be purged before it comes back. */
+    /** A hidden record has no copy of its neighbours' text: they may be purged before it comes back. */
     forget(ids: readonly string[]): void {
       statements.run(SQL.forget, { ids: JSON.stringify(ids) })
     },
 
-    /** Makes the surroundings of these places true again. */
+    /** Writes the context of these turns and their neighbours again. */
     refresh(turns: readonly Turn[]): void {
       for (const together of groupTurns(turns).values()) {
         const [first] = together
@@ -84,14 +84,14 @@ function groupTurns(turns: readonly Turn[]): Map<string, Turn[]> {
   return groups
 }
 
-/** Of a window only those within reach of its middle can have changed, and only they see all of their neighbours. */
+/** Of a window only the turns near its middle can have changed, and only they have all of their neighbours in it. */
 function rewrite(
   statements: Statements,
   turns: readonly Row[],
   middle: number | null = null,
 ): void {
   for (const [i, turn] of turns.entries()) {
-    if (middle !== null && Math.abs(i - middle) > REACH) continue
+    if (middle !== null && Math.abs(i - middle) > WINDOW) continue
     const context = contextAt(turns, i)
     if (context === turn.context) continue
     const contextIx = context === null ? null : (segment(context)?.text ?? null)

@@ -5,7 +5,7 @@ import type { Sector } from '../../../core/record.js'
 import { END_OF_TIME } from '../../../core/time.js'
 import type {
   CandidateFacts,
-  FactMoments,
+  FactTimes,
   Gathered,
   GatheredRecord,
   GatherRequest,
@@ -136,7 +136,7 @@ function findStale(
 export function describeCandidates(
   statements: Statements,
   candidates: readonly GatheredRecord[],
-  { asOfMs, atMs }: FactMoments,
+  { asOfMs, atMs }: FactTimes,
 ): (CandidateFacts | null)[] {
   const times = { heldMs: heldAt({ asOfMs }), nowMs: atMs }
   const read = (sql: string, isPast: boolean): ReadonlyMap<unknown, CandidateFacts> => {
