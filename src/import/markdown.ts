@@ -6,7 +6,7 @@ import { parseTime } from '../core/time.js'
 import { type FoundFile, readFiles, readText, skipped } from './files.js'
 import type { EntryLink, ImportEntry, Importer, ReadOptions } from './importer.js'
 import { readFrontMatter } from './markdown/front-matter.js'
-import { type Link, maskCode, readOutline } from './markdown/outline.js'
+import { type Link, readOutline } from './markdown/outline.js'
 import { cleanLabel, cleanLabels, hashValue, parseTimestamp, titleFromPath } from './values.js'
 
 export const markdown: Importer = {
@@ -30,13 +30,12 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
     return
   }
   const outline = readOutline(body)
-  const heading = outline.title ?? outline.headings.find(({ text }) => text !== '')?.text ?? null
   const record = {
     body,
-    title: cleanLabel(readLabel(data.title)) ?? cleanLabel(heading) ?? titleFromPath(name),
+    title: cleanLabel(readLabel(data.title)) ?? cleanLabel(outline.title) ?? titleFromPath(name),
     kind: 'document' as const,
     source: cleanLabel(name.slice(-500)),
-    tags: cleanLabels([...readTags(data), ...findTags(body)]),
+    tags: cleanLabels([...readTags(data), ...outline.tags]),
     people: cleanLabels([data.author, data.authors, data.people].flatMap(readLabels)),
     metadata: {
       ...Object.fromEntries(Object.entries(data).filter(([field]) => !USED_FIELDS.has(field))),
@@ -78,15 +77,6 @@ function readTags(data: Fields): string[] {
   })
 }
 
-const TAG = /(?<![^\s(])#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu
-
-/** `#tag` at the beginning of a word, outside of code; a number alone is not a tag. */
-function findTags(body: string): string[] {
-  return [...maskCode(body).matchAll(TAG)]
-    .map(([, tag = '']) => tag.replace(/[/-]+$/, ''))
-    .filter((tag) => /[^\p{N}_/-]/u.test(tag))
-}
-
 /** A date without a time is a day in the local time zone. Other texts remain in the metadata. */
 function readDate(data: Fields): { occurredAt?: string } {
   for (const field of ['created', 'date', 'created_at', 'creation_date']) {
@@ -111,7 +101,7 @@ function listNames(name: string): string[] {
 const ATTACHMENT = /\.(?!md$|markdown$|mdx$|mdown$|mkd$)[a-z][a-z\d]{1,4}$/i
 
 function toLink({ target, isEmbed }: Link, from: string): EntryLink[] {
-  if (target === '' || (ATTACHMENT.test(target) && (isEmbed || !target.includes(' ')))) return []
+  if (ATTACHMENT.test(target) && (isEmbed || !target.includes(' '))) return []
   const isPath = isNote(target) || target.startsWith('.')
   const to = isPath && !target.startsWith('/') ? posix.join(posix.dirname(from), target) : target
   return [{ type: 'RELATED_TO', to: to.replace(/^\/+/, '') }]

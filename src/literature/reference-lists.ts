@@ -102,33 +102,9 @@ function formatLink(address: string): string {
   return `[${escapeMarkdown(address.replace(/^https?:\/\//i, ''))}](${target})`
 }
 
-const COLUMNS: readonly (keyof Work)[] = [
-  'type',
-  'title',
-  'authors',
-  'editors',
-  'year',
-  'published',
-  'venue',
-  'volume',
-  'issue',
-  'pages',
-  'publisher',
-  'place',
-  'series',
-  'edition',
-  'institution',
-  'doi',
-  'arxivId',
-  'openAlexId',
-  'isbn',
-  'issn',
-  'url',
-  'language',
-  'tags',
-  'note',
-  'abstract',
-]
+const COLUMNS =
+  `type title authors editors year published venue volume issue pages publisher place series edition institution doi
+  arxivId openAlexId isbn issn url language tags note abstract`.split(/\s+/) as (keyof Work)[]
 
 /** RFC 4180: a header, then one line per work. */
 export function writeCsv(works: readonly Work[]): string {

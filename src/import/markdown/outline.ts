@@ -5,46 +5,38 @@ export type Heading = {
   readonly level: number
   /** Without its marks. */
   readonly text: string
-  /** The position of its line. */
-  readonly start: number
 }
 
 export type Link = {
-  /** The file, as written; empty for a link within the same file. */
+  /** The file, as written. */
   readonly target: string
-  /** The text that is shown instead of the target. */
-  readonly alias: string | null
-  /** After `#`: a heading, or with `^` the id of a block. */
-  readonly heading: string | null
-  /** The link is `markdown.slice(start, end)`. */
-  readonly start: number
-  readonly end: number
   /** `![[…]]` or `![…](…)` */
   readonly isEmbed: boolean
 }
 
-export type Outline = {
-  /** The first heading of level 1, without marks of its own such as stars and brackets. */
-  readonly title: string | null
-  readonly headings: readonly Heading[]
-  readonly links: readonly Link[]
-}
+/** `#tag` at the beginning of a word. */
+const TAG = /(?<![^\s(])#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu
 
 /**
  * Expects the text without its front matter, which would look like a heading.
  * @example
  * readOutline('# Notes\nSee [[Plan#Goals|the plan]].')
- * // title 'Notes', links: [{ target: 'Plan', heading: 'Goals', alias: 'the plan', start: 12, … }]
+ * // title 'Notes', links: [{ target: 'Plan', isEmbed: false }]
  */
-export function readOutline(markdown: string): Outline {
+export function readOutline(markdown: string) {
   const masked = maskCode(markdown)
   const headings = findHeadings(markdown, masked)
-  const first = headings.find(({ level, text }) => level === 1 && text !== '')
-  const title = first === undefined ? '' : stripMarks(first.text)
+  const named = headings.filter(({ text }) => text !== '')
+  const first = named.find(({ level }) => level === 1)
   return {
-    title: title === '' ? null : title,
+    /** The first heading of level 1 without marks such as stars and brackets, else the first heading. */
+    title: (first && stripMarks(first.text)) || (named[0]?.text ?? null),
     headings,
     links: findLinks(markdown, masked),
+    tags: [...masked.matchAll(TAG)]
+      .map(([, tag = '']) => tag.replace(/[/-]+$/, ''))
+      // A number alone is not a tag.
+      .filter((tag) => /[^\p{N}_/-]/u.test(tag)),
   }
 }
 
@@ -84,13 +76,12 @@ function findHeadings(text: string, masked: string): Heading[] {
       paragraph = null
       isBlocked = false
     } else if (hashes?.[1] !== undefined) {
-      headings.push({ level: hashes[1].length, text: stripHashes(text.slice(start, end)), start })
+      headings.push({ level: hashes[1].length, text: stripHashes(text.slice(start, end)) })
       paragraph = null
       isBlocked = false
     } else if (underline !== null && paragraph !== null) {
       const words = text.slice(paragraph, start).replace(/\s+/g, ' ').trim()
-      const level = line.includes('=') ? 1 : 2
-      headings.push({ level, text: words, start: paragraph })
+      headings.push({ level: line.includes('=') ? 1 : 2, text: words })
       paragraph = null
     } else if (paragraph === null) {
       isBlocked ||= NO_PARAGRAPH.test(line)
@@ -115,66 +106,36 @@ const WIKI = /(!?)\[\[([^[\]\n]+)\]\]/g
 const TEXT = String.raw`(?:[^[\]\\\n]|\\.|\[[^[\]\n]*\]|\n(?![ \t]*(?:\n|$)))*`
 const TARGET = String.raw`<[^<>\n]*>|[^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*`
 const TITLE = String.raw`(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?`
-const INLINE = new RegExp(String.raw`(!?)\[(${TEXT})\]\([ \t]*(${TARGET})${TITLE}[ \t]*\)`, 'g')
+const INLINE = new RegExp(String.raw`(!?)\[${TEXT}\]\([ \t]*(${TARGET})${TITLE}[ \t]*\)`, 'g')
 /** `https:`, `mailto:`, `//host`: not a file. */
 const EXTERNAL = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i
 
 function findLinks(text: string, masked: string): Link[] {
-  const links: Link[] = []
+  const links: (Link & { readonly at: number })[] = []
+  const add = (at: number, written: string, isEmbed: boolean): void => {
+    const target = written.replace(/#[\s\S]*$/, '').trim()
+    if (target !== '') links.push({ at, target, isEmbed })
+  }
   const rest = masked.replace(WIKI, (whole: string, mark: string, inner: string, at: number) => {
     if (isEscaped(masked, at)) return whole
     const start = at + mark.length + 2
-    const named = readWiki(text.slice(start, start + inner.length))
-    const isNamed = named.target !== '' || named.heading !== null
-    if (isNamed) links.push({ ...named, start: at, end: at + whole.length, isEmbed: mark === '!' })
+    // `target#heading|alias`; in a table the bar is written `\|`.
+    const [written = ''] = text.slice(start, start + inner.length).split(/\\?\|/, 1)
+    add(at, written, mark === '!')
     return ' '.repeat(whole.length)
   })
-  for (const found of rest.matchAll(INLINE)) {
-    const [whole, mark = '', shown = '', target = ''] = found
-    if (isEscaped(rest, found.index)) continue
-    const start = found.index + mark.length + 1
-    const named = readTarget(target)
-    if (named === null) continue
-    const alias = text
-      .slice(start, start + shown.length)
-      .replace(/\s+/g, ' ')
-      .trim()
-    const end = found.index + whole.length
-    const isEmbed = mark === '!'
-    links.push({ ...named, alias: alias === '' ? null : alias, start: found.index, end, isEmbed })
+  for (const { 1: mark, 2: target = '', index } of rest.matchAll(INLINE)) {
+    const bare = target.replace(/^<|>$/g, '')
+    if (isEscaped(rest, index) || EXTERNAL.test(bare)) continue
+    add(index, decode(bare.replace(/#[\s\S]*$/, '')), mark === '!')
   }
-  return links.sort((a, b) => a.start - b.start)
+  return links.sort((a, b) => a.at - b.at).map(({ target, isEmbed }) => ({ target, isEmbed }))
 }
 
 function isEscaped(text: string, at: number): boolean {
   let slashes = 0
-  while (text.charAt(at - 1 - slashes) === '\\') slashes++
+  while (text[at - 1 - slashes] === '\\') slashes++
   return slashes % 2 === 1
-}
-
-type Named = Pick<Link, 'target' | 'alias' | 'heading'>
-
-/** `target#heading|alias`; in tables the bar is written `\|`. */
-function readWiki(inner: string): Named {
-  const bar = inner.indexOf('|')
-  const named = bar < 0 ? inner : inner.slice(0, bar).replace(/\\$/, '')
-  const alias = bar < 0 ? '' : inner.slice(bar + 1).trim()
-  return { ...splitHeading(named), alias: alias === '' ? null : alias }
-}
-
-function readTarget(written: string): Pick<Named, 'target' | 'heading'> | null {
-  const bare = written.startsWith('<') ? written.slice(1, -1) : written
-  if (EXTERNAL.test(bare)) return null
-  const { target, heading } = splitHeading(bare)
-  if (target === '' && heading === null) return null
-  return { target: decode(target), heading: heading === null ? null : decode(heading) }
-}
-
-function splitHeading(named: string): Pick<Named, 'target' | 'heading'> {
-  const hash = named.indexOf('#')
-  if (hash < 0) return { target: named.trim(), heading: null }
-  const heading = named.slice(hash + 1).trim()
-  return { target: named.slice(0, hash).trim(), heading: heading === '' ? null : heading }
 }
 
 /** `My%20note.md` → "My note.md"; an invalid code stays. */

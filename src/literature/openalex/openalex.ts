@@ -8,7 +8,6 @@ import { fetchCitations, fetchList, fetchReferences, fetchWork } from './fetch-w
 import { createResponseCache, type Service } from './request.js'
 
 const OPENALEX_BASE = 'https://api.openalex.org'
-const DAY_MS = 86_400_000
 
 export type OpenAlexOptions = Partial<Timers> & {
   readonly baseUrl?: string
@@ -22,8 +21,6 @@ export type OpenAlexOptions = Partial<Timers> & {
   readonly retries?: number
   /** The folder of the response cache; null: no cache. */
   readonly cacheDir: string | null
-  readonly cacheTimeToLiveMs?: number
-  readonly fetch?: typeof fetch
 }
 
 export type OpenAlexSearch = {
@@ -39,22 +36,14 @@ export type OpenAlexCounts = {
   readonly skipped: number
 }
 
-export type OpenAlex = {
-  /** By DOI, OpenAlex id or arXiv id in any written form; null where OpenAlex does not know it. */
-  readonly work: (id: string) => Promise<Work | null>
-  readonly search: (query: string, options: OpenAlexSearch) => Promise<readonly Work[]>
-  /** The works it cites; none where OpenAlex does not know it. */
-  readonly references: (work: Work, limit: number) => Promise<readonly Work[]>
-  /** The works that cite it, the most cited first; none where OpenAlex does not know it. */
-  readonly citations: (work: Work, limit: number) => Promise<readonly Work[]>
-  readonly counts: () => OpenAlexCounts
-}
+export type OpenAlex = ReturnType<typeof createOpenAlex>
 
 /** Sends and reads nothing before a method is called. */
-export function createOpenAlex(options: OpenAlexOptions): OpenAlex {
+export function createOpenAlex(options: OpenAlexOptions) {
   const service = createService(options)
   return {
-    work: async (id) => {
+    /** By DOI, OpenAlex id or arXiv id in any written form; null where OpenAlex does not know it. */
+    work: async (id: string): Promise<Work | null> => {
       const identifier = readIdentifier(id)
       if (identifier !== null) return fetchWork(service, identifier)
       throw badInput(
@@ -62,21 +51,28 @@ export function createOpenAlex(options: OpenAlexOptions): OpenAlex {
         'Give it like 10.1000/182, W2741809807 or arXiv:1706.03762.',
       )
     },
-    search: async (query, { limit, fromDate }) => {
+    search: async (
+      query: string,
+      { limit, fromDate }: OpenAlexSearch,
+    ): Promise<readonly Work[]> => {
       const search = query.replace(/\s+/g, ' ').trim().toWellFormed()
       if (search === '') throw badInput('The search for works is empty.', 'Give some words.')
       const params = { search, ...(fromDate === undefined ? {} : makeDateFilter(fromDate)) }
       return fetchList(service, params, checkLimit(limit))
     },
-    references: async (work, limit) => fetchReferences(service, work, checkLimit(limit)),
-    citations: async (work, limit) => fetchCitations(service, work, checkLimit(limit)),
-    counts: () => ({ ...service.counts }),
+    /** The works it cites; none where OpenAlex does not know it. */
+    references: async (work: Work, limit: number) =>
+      fetchReferences(service, work, checkLimit(limit)),
+    /** The works that cite it, the most cited first; none where OpenAlex does not know it. */
+    citations: async (work: Work, limit: number) =>
+      fetchCitations(service, work, checkLimit(limit)),
+    counts: (): OpenAlexCounts => ({ ...service.counts }),
   }
 }
 
 function createService(options: OpenAlexOptions): Service {
   const { now, random, sleep } = { ...REAL_TIMERS, ...options }
-  const { cacheDir, cacheTimeToLiveMs = 7 * DAY_MS, retries = 4, requestsPerSecond = 8 } = options
+  const { cacheDir, retries = 4, requestsPerSecond = 8 } = options
   if (!(requestsPerSecond > 0)) {
     throw badInput(
       `${requestsPerSecond} requests per second are too few.`,
@@ -93,13 +89,9 @@ function createService(options: OpenAlexOptions): Service {
     apiKey: checkKey(options.apiKey ?? null),
     timeoutMs: options.timeoutMs ?? 20_000,
     attempts: retries + 1,
-    fetch: options.fetch ?? fetch,
     timers: { now, random, sleep },
     pace: createPace(requestsPerSecond, { now, sleep }),
-    cache:
-      cacheDir === null
-        ? null
-        : createResponseCache(cacheDir, { timeToLiveMs: cacheTimeToLiveMs, now }),
+    cache: cacheDir === null ? null : createResponseCache(cacheDir, now),
     counts: { requests: 0, fromCache: 0, skipped: 0 },
   }
 }

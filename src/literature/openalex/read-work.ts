@@ -3,6 +3,7 @@
 import { textAt as findText, listAt, valueAt } from '../../core/json-fields.js'
 import { NO_DETAILS, type PersonName, type Work, type WorkType } from '../../core/work.js'
 import { normalizeArxiv, normalizeDoi, normalizeOpenAlex } from '../identifiers.js'
+import { createTypeTable } from '../works-file.js'
 
 /** The fields that are read below; no others are requested. */
 export const FIELDS: readonly string[] =
@@ -11,22 +12,19 @@ export const FIELDS: readonly string[] =
 
 const MAX_TAGS = 5
 
-const TYPES: ReadonlyMap<string, WorkType> = new Map([
-  ['article', 'article'],
-  ['review', 'article'],
-  ['letter', 'article'],
-  ['editorial', 'article'],
-  ['erratum', 'article'],
-  ['preprint', 'preprint'],
-  ['book', 'book'],
-  ['book-chapter', 'chapter'],
-  ['reference-entry', 'chapter'],
-  ['dissertation', 'thesis'],
-  ['report', 'report'],
-  ['standard', 'report'],
-  ['dataset', 'dataset'],
-  ['software', 'software'],
-])
+const TYPES = createTypeTable({
+  article: 'article review letter editorial erratum',
+  conference: 'proceedings-article',
+  book: 'book',
+  chapter: 'book-chapter reference-entry',
+  thesis: 'dissertation',
+  report: 'report standard',
+  preprint: 'preprint',
+  dataset: 'dataset',
+  software: 'software',
+  webpage: 'webpage',
+  other: 'other',
+})
 
 function textAt(value: unknown, ...path: readonly string[]): string | null {
   return findText(value, ...path)?.trim() ?? null
@@ -81,7 +79,7 @@ export function readAbstract(index: unknown): string | null {
 }
 
 function readType(answer: unknown): WorkType {
-  const type = TYPES.get(textAt(answer, 'type') ?? '') ?? 'other'
+  const type = TYPES.read(textAt(answer, 'type') ?? '')
   // OpenAlex calls a conference paper an article.
   const isConference =
     textAt(answer, 'primary_location', 'source', 'type') === 'conference' ||

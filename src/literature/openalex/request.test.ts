@@ -265,7 +265,7 @@ describe('a cached response', () => {
     expect(other.counts()).toEqual({ requests: 0, fromCache: 1, skipped: 0 })
   })
 
-  test('is asked for again after a week, or after the time that was set', async () => {
+  test('is asked for again after a week', async () => {
     const server = await serve(fine)
     const openAlex = server.connect({ cacheDir: folder })
     await openAlex.work('W1')
@@ -277,8 +277,6 @@ describe('a cached response', () => {
     expect(server.asked).toHaveLength(2)
     await openAlex.work('W1')
     expect(server.asked).toHaveLength(2)
-    await server.connect({ cacheDir: folder, cacheTimeToLiveMs: 0 }).work('W1')
-    expect(server.asked).toHaveLength(3)
   })
 
   test('is asked for again when the clock was set back', async () => {
@@ -353,7 +351,7 @@ describe('a file of the cache', () => {
   })
 
   test('is whole however many write it at once', async () => {
-    const cache = createResponseCache(folder, { timeToLiveMs: DAY_MS, now: () => NOW })
+    const cache = createResponseCache(folder, () => NOW)
     const answers = Array.from({ length: 10 }, (_, i) => ({ id: i, text: 'x'.repeat(20_000 + i) }))
     const reads = await Promise.all(
       answers.map(async (answer) => {

@@ -23,7 +23,6 @@ export type Service = {
   readonly apiKey: string | null
   readonly timeoutMs: number
   readonly attempts: number
-  readonly fetch: typeof fetch
   readonly timers: Timers
   readonly pace: Pace
   readonly cache: ResponseCache | null
@@ -47,6 +46,7 @@ export type ExpectedBody = {
 const MAX_BYTES = 20_000_000
 const MAX_ERROR_BYTES = 64_000
 const MAX_REDIRECTS = 3
+const CACHE_TIME_TO_LIVE_MS = 7 * 86_400_000
 /** A server may ask for an hour, which nobody would wait for. */
 export const LONGEST_RETRY_AFTER_MS = 60_000
 
@@ -117,7 +117,7 @@ async function follow(service: Service, from: string, signal: AbortSignal): Prom
   for (let redirects = 0; ; redirects++) {
     if (redirects > 0) await service.pace.waitTurn(signal)
     service.counts.requests++
-    const response = await service.fetch(addSecrets(service, url), {
+    const response = await fetch(addSecrets(service, url), {
       headers: { accept: 'application/json', 'user-agent': `cairn-search/${VERSION}` },
       redirect: 'manual',
       signal,
@@ -232,10 +232,7 @@ export type ResponseCache = {
 }
 
 /** Stores each body as a file beside its address, which holds neither key nor mail address. Never throws. */
-export function createResponseCache(
-  folder: string,
-  { timeToLiveMs, now }: { readonly timeToLiveMs: number; readonly now: () => number },
-): ResponseCache {
+export function createResponseCache(folder: string, now: () => number): ResponseCache {
   const pathFor = (url: string): string =>
     join(folder, `${createHash('sha256').update(url).digest('hex')}.json`)
 
@@ -245,7 +242,7 @@ export function createResponseCache(
         const entry: unknown = JSON.parse(await readFile(pathFor(url), 'utf8'))
         const ageMs = now() - Number(valueAt(entry, 'storedAtMs'))
         // After the clock was set back an entry seems to be younger than new.
-        const isFresh = ageMs >= 0 && ageMs < timeToLiveMs
+        const isFresh = ageMs >= 0 && ageMs < CACHE_TIME_TO_LIVE_MS
         return isFresh && valueAt(entry, 'url') === url ? valueAt(entry, 'answer') : undefined
       } catch {
         return undefined
