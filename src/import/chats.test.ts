@@ -1,14 +1,16 @@
+/** Conversations of every tool are read in their order; what is left out is counted. */
+
 import { describe, expect, test } from 'vitest'
 import type { RecordEntry } from './importer.js'
 import { fileOf, fixture, readAll } from './reading.fixture.js'
 
-const told = ({ record }: RecordEntry) => `${String(record.people)}: ${record.body}`
+const print = ({ record }: RecordEntry) => `${String(record.people)}: ${record.body}`
 const times = (records: readonly RecordEntry[]) => records.map(({ record }) => record.occurredAt)
 
 describe('chatgpt', () => {
   test('a conversation is the branch that was open last, in its order', async () => {
     const { records } = await readAll(fixture('chatgpt.json'))
-    expect(records.map(told)).toEqual([
+    expect(records.map(print)).toEqual([
       'user: How do I bake bread without yeast?',
       'assistant: Use baking soda and buttermilk.',
       'user: Is this loaf done?',
@@ -68,7 +70,7 @@ describe('chatgpt', () => {
 describe('claude', () => {
   test('messages keep their order, their files and what was pasted', async () => {
     const { records, skipped } = await readAll(fixture('claude.json'))
-    expect(records.map(told)).toEqual([
+    expect(records.map(print)).toEqual([
       'user: Help me name a boat.\n\nnotes.txt:\nIt is a blue dinghy.',
       'assistant: How about Bluebell?',
       'user: ok',
@@ -77,7 +79,7 @@ describe('claude', () => {
     expect(skipped.map(({ name }) => name)).toEqual(['Without an id', 'claude.json'])
   })
 
-  test('two messages of one moment are a millisecond apart', async () => {
+  test('two messages with one timestamp are a millisecond apart', async () => {
     const { records } = await readAll(fixture('claude.json'))
     expect(times(records).slice(1)).toEqual([
       '2026-01-10T08:00:09.000Z',
@@ -89,7 +91,7 @@ describe('claude', () => {
 describe('claude-code', () => {
   test('what was said stays, what tools and subagents did is counted', async () => {
     const { records, skipped } = await readAll(fixture('claude-code.jsonl'))
-    expect(records.map(told)).toEqual([
+    expect(records.map(print)).toEqual([
       'user: The clock test fails at midnight.',
       'assistant: It compares local days. I will look at the test.',
       'assistant: Fixed: the test now uses UTC.',
@@ -114,7 +116,7 @@ describe('claude-code', () => {
 describe('codex', () => {
   test('messages of both become turns; notes of the program, thoughts and tools do not', async () => {
     const { records, skipped } = await readAll(fixture('codex'))
-    expect(records.map(told)).toEqual([
+    expect(records.map(print)).toEqual([
       'user: Add a basket to the shop.',
       'assistant: The basket keeps its items in a cookie.',
     ])
@@ -133,7 +135,7 @@ describe('codex', () => {
     ]
     const file = fileOf('rollout-x.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'))
     const { records } = await readAll(file)
-    expect(records.map(told)).toEqual(['user: Hello.'])
+    expect(records.map(print)).toEqual(['user: Hello.'])
     expect(records[0]?.key).toBe('old-1/0')
   })
 })
@@ -141,7 +143,7 @@ describe('codex', () => {
 describe('chat', () => {
   test('a list of messages is one conversation', async () => {
     const { records, skipped } = await readAll(fixture('chat.json'))
-    expect(records.map(told)).toEqual([
+    expect(records.map(print)).toEqual([
       'user: Which knot for a hammock?',
       'assistant: A bowline.',
       'user: ok',

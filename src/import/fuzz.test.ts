@@ -1,3 +1,5 @@
+/** Damaged files and arbitrary bytes give entries or reasons, in every format. */
+
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import fc from 'fast-check'

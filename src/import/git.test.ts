@@ -1,3 +1,5 @@
+/** Commits are read with author, time and files. */
+
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+/** Paths find their importer, or one clear error. */
+
 import { mkdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CairnError } from '../core/errors.js'
@@ -60,7 +62,7 @@ describe('choosing', () => {
     expect(await choose(folderOf({ 'x.pdf': '%PDF-1.7' }))).toBe('pdf')
   })
 
-  test('a folder of Claude Code sessions is told by what its files hold', async () => {
+  test('a folder of Claude Code sessions is recognised by its files', async () => {
     const line = '{"type":"user","sessionId":"a","message":{"role":"user","content":"hi"}}'
     expect(await choose(folderOf({ 'project/1.jsonl': line }))).toBe('claude-code')
   })

@@ -1,3 +1,5 @@
+/** JSON values are read one by one, as JSON.parse would read them. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type JsonValue, readJson, readJsonLines, readJsonValues } from './json-values.js'

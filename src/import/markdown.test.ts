@@ -1,3 +1,5 @@
+/** Notes are read with titles, tags, dates, aliases and links. */
+
 import { chmodSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -77,7 +79,7 @@ test('tags of the front matter may be a list or one line, with marks or without'
   expect((await readNote('---\ntag: [a b, 7]\n---\nx')).record.tags).toEqual(['a b', '7'])
 })
 
-test('a date is a day or a moment; what is neither stays in the metadata', async () => {
+test('a date is a day or a time; anything else stays in the metadata', async () => {
   const at = async (line: string) => (await readNote(`---\n${line}\n---\nx`)).record.occurredAt
   expect(await at('date: 2026-05-01')).toBe('2026-05-01')
   expect(await at('created: 2026-05-01T10:00:00+02:00')).toBe('2026-05-01T08:00:00.000Z')
@@ -86,12 +88,12 @@ test('a date is a day or a moment; what is neither stays in the metadata', async
   expect(await at('date: 2026-02-31')).toBeUndefined()
 })
 
-test('front matter that cannot be read is told, and the note comes in whole', async () => {
+test('front matter that cannot be read is reported, and the whole note is imported', async () => {
   const { records, skipped } = await readAll(fixture('vault'))
   const broken = records.find(({ key }) => key === 'Broken front.md')!
   expect(broken.record.body).toContain('tags: [one, two')
-  const told = skipped.find(({ name }) => name === 'Broken front.md (front matter)')
-  expect(told?.reason).toMatch(/^The front matter is not valid YAML \(line 3/)
+  const problem = skipped.find(({ name }) => name === 'Broken front.md (front matter)')
+  expect(problem?.reason).toMatch(/^The front matter is not valid YAML \(line 3/)
   expect(skipped.find(({ name }) => name === 'Empty.md')?.reason).toBe('It has no text.')
 })
 

@@ -1,3 +1,5 @@
+/** Messages are read in any encoding, and grouped into threads. */
+
 import { expect, test } from 'vitest'
 import { htmlToText } from './html-text.js'
 import { fileOf, fixture, readAll } from './reading.fixture.js'

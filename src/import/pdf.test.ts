@@ -1,3 +1,5 @@
+/** PDFs become documents with pages, or reasons. */
+
 import { expect, test } from 'vitest'
 import { paragraphs, writePdf } from './pdf/pdf-writer.fixture.js'
 import { folderOf, readAll } from './reading.fixture.js'

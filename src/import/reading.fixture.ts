@@ -1,4 +1,4 @@
-/** A test reads a fixture, or a file of its own, as an import would. */
+/** Reads fixtures and temporary files as an import would. */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ export function fixture(name: string): string {
 
 /** A folder with these files, gone after the test. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-transfer-'))
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-import-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })

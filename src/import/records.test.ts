@@ -1,3 +1,5 @@
+/** JSONL, BEIR, text and works are read into entries. */
+
 import { describe, expect, test } from 'vitest'
 import { fileOf, fixture, folderOf, readAll } from './reading.fixture.js'
 

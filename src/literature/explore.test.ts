@@ -252,7 +252,7 @@ describe('any graph', () => {
       )
     }))
 
-  test('the order in which the graph and the start are told makes no difference', () =>
+  test('the order of the graph and of the start makes no difference', () =>
     check(async (edges, relevance, start, options) => {
       const one = await explore(createGraph(edges, relevance).graph, start, options)
       const other = await explore(

@@ -1,4 +1,4 @@
-/** Any text can be read, any works written, and formats are told apart. */
+/** Any text can be read, works survive writing and reading, and formats are recognised. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ describe('reading', () => {
   })
 
   test.each(READABLE)(
-    '%s keeps the works before the place where a file is cut off',
+    '%s keeps the works before the end of a file that is cut off',
     async (name) => {
       const works = ['a', 'b', 'c'].map((title) =>
         makeWork({ title, authors: [{ family: 'Li', given: 'Wu' }] }),
@@ -146,7 +146,7 @@ describe('guessing a format', () => {
   })
 })
 
-/** What a format has no place for; docs/formats.md shows the same table. */
+/** What a format cannot hold; docs/formats.md shows the same table. */
 const LOST: Readonly<Record<'bibtex' | 'ris' | 'csl', (work: Work) => Work>> = {
   bibtex: (work) => ({ ...work, references: [] }),
   ris: (work) => {

@@ -1,64 +1,64 @@
-/** Every written form of a DOI, an arXiv id or an OpenAlex id becomes the one form that is stored. */
+/** Normalises DOIs, arXiv ids and OpenAlex ids from any written form to the one that is stored. */
 
 export type IdentifierKind = 'doi' | 'arxiv' | 'openalex'
 export type Identifier = { readonly kind: IdentifierKind; readonly value: string }
 
 const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/
 const NEW_ARXIV = /^(\d{4}\.\d{4,5})(?:v\d+)?$/
-/** Archive, perhaps a subject class (`math.GT`), then year, month and number. */
+/** Archive, optional subject class (`math.GT`), then year, month and number. */
 const OLD_ARXIV = /^([a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2}(?:-[a-z]+)?)?\/(\d{7})(?:v\d+)?$/
 const OPENALEX = /^w(\d{1,15})$/i
-/** Longer than any identifier with its address; a pasted page is not searched for one. */
-const LONGEST = 2_000
-/** arXiv registers a DOI for each of its works, made of this and the id. */
+/** Longer than any identifier with its address. */
+const MAX_CHARS = 2_000
+/** arXiv registers a DOI for each work: this prefix and the id. */
 const ARXIV_DOI = '10.48550/arxiv.'
 
 const DOI_HOST = /^(?:dx\.|www\.)?doi\.org$/
 const ARXIV_HOST = /(?:^|\.)arxiv\.org$/
 const OPENALEX_HOST = /(?:^|\.)openalex\.org$/
-/** What publishers put behind a DOI in the address of a page, and no DOI ends in. */
+/** Endings that publishers append to a DOI in the address of a page. */
 const PAGE_OF_DOI = /\/(?:full|abstract|pdf|epub|epdf|meta|html|fulltext|summary|references)$/i
 
-/** In lower case, without any address around it; null where the text is no DOI. */
+/** In lower case and without an address; null where the text is not a DOI. */
 export function normalizeDoi(text: string): string | null {
-  const typed = withoutWrapping(text)
+  const typed = unwrap(text)
   const url = readUrl(typed)
-  const bare = withoutWrapping(url === null ? typed : doiInUrl(url))
+  const bare = unwrap(url === null ? typed : findDoi(url))
   const doi = bare.replace(/^doi\s*[:=]?\s*(?=10\.)/i, '').toLowerCase()
   return DOI.test(doi) ? doi : null
 }
 
-/** Without version and subject class; null where the text is no arXiv id. A DOI made by arXiv is one. */
+/** Without version and subject class; null where the text is neither an arXiv id nor a DOI made by arXiv. */
 export function normalizeArxiv(text: string): string | null {
-  const typed = withoutWrapping(text)
+  const typed = unwrap(text)
   const url = readUrl(typed)
-  // As the margin of a paper has it: arXiv:1706.03762v5 [cs.CL]
+  // The margin of a paper says arXiv:1706.03762v5 [cs.CL].
   const cited = typed.replace(/^arxiv\s*[:.]?\s*/i, '').replace(/\s*\[[a-z.-]+\]?$/i, '')
-  const bare = url === null ? cited : (arxivInUrl(url) ?? '')
-  const id = withoutWrapping(bare)
+  const bare = url === null ? cited : (findArxiv(url) ?? '')
+  const id = unwrap(bare)
     .replace(/\.pdf$/i, '')
     .toLowerCase()
   const arxiv = NEW_ARXIV.exec(id)?.[1] ?? OLD_ARXIV.exec(id)?.slice(1).join('/')
   if (arxiv !== undefined) return arxiv
   const doi = normalizeDoi(typed)
-  // What follows the prefix has no prefix of its own, so this goes one step deep.
+  // The rest has no such prefix, so this recurses once.
   return doi?.startsWith(ARXIV_DOI) ? normalizeArxiv(doi.slice(ARXIV_DOI.length)) : null
 }
 
-/** `W…` with a capital letter; null where the text is no id of a work in OpenAlex. */
+/** `W…` in upper case; null where the text is not the id of a work in OpenAlex. */
 export function normalizeOpenAlex(text: string): string | null {
-  const typed = withoutWrapping(text)
+  const typed = unwrap(text)
   const url = readUrl(typed)
   const isElsewhere = url !== null && !OPENALEX_HOST.test(url.hostname)
   const bare =
     url === null
       ? typed.replace(/^openalex\s*:\s*/i, '')
       : (url.pathname.split('/').findLast((part) => part !== '') ?? '')
-  const [, digits] = (isElsewhere ? null : OPENALEX.exec(withoutWrapping(bare))) ?? []
+  const [, digits] = (isElsewhere ? null : OPENALEX.exec(unwrap(bare))) ?? []
   return digits === undefined ? null : `W${digits}`
 }
 
-/** What a person typed or pasted, or null where it is none of the three. */
+/** Reads what a person typed or pasted; null where it is none of the three. */
 export function readIdentifier(text: string): Identifier | null {
   const openalex = normalizeOpenAlex(text)
   if (openalex !== null) return { kind: 'openalex', value: openalex }
@@ -68,27 +68,23 @@ export function readIdentifier(text: string): Identifier | null {
   return arxiv === null ? null : { kind: 'arxiv', value: arxiv }
 }
 
-/** As it stands among the references of a work: `doi:…`, `arxiv:…`, `openalex:…`. */
+/** The form in the references of a work: `doi:…`, `arxiv:…`, `openalex:…`. */
 export function printIdentifier({ kind, value }: Identifier): string {
   return `${kind}:${value}`
 }
 
-/** The DOI under which a work of arXiv can be found as well. */
 export function makeArxivDoi(arxivId: string): string {
   return `${ARXIV_DOI}${arxivId.toLowerCase()}`
 }
 
-/** An address with or without its scheme, as people copy it. */
+/** An address with or without its scheme. */
 function readUrl(text: string): URL | null {
-  const written = /^https?:\/\//i.test(text)
-    ? text
-    : /^(?:[a-z0-9-]+\.)+(?:org|com|net|edu|gov|io)\//i.test(text)
-      ? `https://${text}`
-      : null
-  return written !== null && URL.canParse(written) ? new URL(written) : null
+  const isBare = /^(?:[a-z0-9-]+\.)+(?:org|com|net|edu|gov|io)\//i.test(text)
+  const written = isBare ? `https://${text}` : text
+  return /^https?:\/\//i.test(written) && URL.canParse(written) ? new URL(written) : null
 }
 
-function doiInUrl(url: URL): string {
+function findDoi(url: URL): string {
   const path = decode(url.pathname)
   if (DOI_HOST.test(url.hostname)) return path.slice(1)
   if (OPENALEX_HOST.test(url.hostname)) return /(?:^|\/|:)(10\..*)$/.exec(path)?.[1] ?? ''
@@ -98,7 +94,7 @@ function doiInUrl(url: URL): string {
   return bare.replace(PAGE_OF_DOI, '')
 }
 
-function arxivInUrl(url: URL): string | null {
+function findArxiv(url: URL): string | null {
   if (!ARXIV_HOST.test(url.hostname)) return null
   return /^\/(?:abs|pdf|html|ps|format|e-print|src)\/(.+)$/.exec(decode(url.pathname))?.[1] ?? null
 }
@@ -111,28 +107,16 @@ function decode(path: string): string {
   }
 }
 
-/** Without the brackets, quotes and full stops of the sentence around it; a bracket that has its partner stays. */
-function withoutWrapping(text: string): string {
-  let bare = text.length > LONGEST ? '' : text.trim()
-  for (;;) {
-    const next = withoutOneSign(bare)
-    if (next === bare) return bare
-    bare = next
+const PARTNERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{', '>': '<' }
+
+/** Removes quotes, punctuation and unpaired brackets around an identifier. */
+function unwrap(text: string): string {
+  let bare = text.length > MAX_CHARS ? '' : text.replace(/^[\s<([{"'“‘«]+/, '')
+  for (let last = bare.at(-1); last !== undefined; last = bare.at(-1)) {
+    const partner = PARTNERS[last]
+    const isUnpaired = partner !== undefined && bare.split(partner).length < bare.split(last).length
+    if (!isUnpaired && !/[\s.,;:!?"'”’»/]/.test(last)) break
+    bare = bare.slice(0, -1)
   }
-}
-
-const PARTNERS: ReadonlyMap<string, string> = new Map([
-  [')', '('],
-  [']', '['],
-  ['}', '{'],
-  ['>', '<'],
-])
-
-function withoutOneSign(text: string): string {
-  if (/^[\s<([{"'“‘«]/.test(text)) return text.slice(1)
-  const last = text.at(-1) ?? ''
-  if (/[\s.,;:!?"'”’»/]/.test(last)) return text.slice(0, -1)
-  const partner = PARTNERS.get(last)
-  if (partner === undefined) return text
-  return text.split(partner).length < text.split(last).length ? text.slice(0, -1) : text
+  return bare
 }

@@ -1,3 +1,5 @@
+/** The strongest key decides which stored work is meant; an import is planned without losing anything. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { listKeys, tidyWork } from './identities.js'
@@ -8,7 +10,7 @@ const SOME = makeWork({})
 const known = (...identities: string[]) => ({ identities, work: SOME })
 
 describe('matchWork', () => {
-  test('the surest key decides, and what shares another is told', () => {
+  test('the strongest key decides, and works that share another key are reported', () => {
     const byArxiv = known('arxiv:1')
     const byDoi = known('doi:a')
     expect(matchWork(SOME, ['doi:a', 'arxiv:1', 'title:t|1|x'], [byArxiv, byDoi])).toEqual({
@@ -39,7 +41,7 @@ describe('matchWork', () => {
     })
   })
 
-  test('a citation key alone never tells works together', () => {
+  test('a citation key alone never matches works', () => {
     expect(matchWork(SOME, ['key:k'], [known('key:k')]).same).toBeNull()
   })
 
@@ -116,7 +118,7 @@ test('nothing that is stored is lost to what comes in', () => {
   )
 })
 
-test('what another has taken the place of stays as it is, and is not made again', () => {
+test('a superseded work stays as it is, and is not created again', () => {
   fc.assert(
     fc.property(storable, storable, (stored, work) => {
       const known = { id: 'old', work: stored, identities: listKeys(stored), isSuperseded: true }

@@ -54,7 +54,7 @@ test('pieces in any places become text, with pages that follow each other', () =
   )
 })
 
-test('pieces of one line are told by their height, not by their order alone', () => {
+test('pieces of one line are recognised by their height, not by their order alone', () => {
   const at = (str: string, x: number, y: number) => {
     return { str, transform: [10, 0, 0, 10, x, y], width: 30, height: 10, hasEOL: false }
   }

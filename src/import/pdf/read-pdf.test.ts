@@ -272,7 +272,7 @@ describe('files without text', () => {
     expect((await read({ ...valid, password: '' })).text).toBe('A secret text.')
   })
 
-  test('a scanned file is told to go through text recognition', async () => {
+  test('the error for a scanned file suggests text recognition', async () => {
     const bytes = writePdf({ pages: [[], []], isScanned: true })
     expect(await refusal(bytes)).toBe(
       'The file paper.pdf is a PDF without text: its pages are images, or their letters cannot be decoded.',

@@ -133,7 +133,7 @@ describe('a broken file', async () => {
     })
   })
 
-  test('a field after the end is told and not lost in silence', async () => {
+  test('a field after the end is reported and not lost', async () => {
     const read = await readBibtex('@misc{a, title = {x}}, year = {2000}\n}')
     expect(read).toEqual({
       works: [],

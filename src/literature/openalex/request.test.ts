@@ -129,7 +129,7 @@ describe('trouble that does not pass', () => {
     },
   )
 
-  test('there are four retries unless told otherwise', async () => {
+  test('there are four retries by default', async () => {
     const server = await serve(failing(500))
     await failureOf(server.connect().work('W1'))
     expect(server.asked).toHaveLength(5)
@@ -219,7 +219,7 @@ describe('the pace', () => {
     expect(server.asked).toHaveLength(4)
   })
 
-  test('it is eight requests a second unless told otherwise', async () => {
+  test('it is eight requests a second by default', async () => {
     const { baseUrl, slept } = await serve(fine)
     const sleep = async (delayMs: number) => void slept.push(delayMs)
     const openAlex = createOpenAlex({
