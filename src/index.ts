@@ -1,4 +1,4 @@
-/** The front door of the library; everything public, nothing else. */
+/** The public exports of the library. */
 
 export type {
   ArchiveConflict,

@@ -40,18 +40,18 @@ import { createWorks } from './works.js'
 export type OpenOptions = {
   /** The path of the database file, or `:memory:`. */
   readonly file: string
-  /** Where writes go unless they say otherwise. Default: `default`. */
+  /** The namespace of writes that name none. Default: `default`. */
   readonly namespace?: string
   /** Nothing outside `namespace` can be read or written. Default: false. */
   readonly pinned?: boolean
-  /** False refuses a file that is not there yet. Default: true. */
+  /** False refuses a file that does not exist yet. Default: true. */
   readonly create?: boolean
   readonly readOnly?: boolean
   /** How long a write waits for another process. Default: 5000. */
   readonly busyTimeoutMs?: number
   /**
    * The embedding model of a file that has none yet; a file that has one keeps it. Default: the bundled model.
-   * `false` switches vectors off: records are stored and searched by words, and wait for vectors.
+   * `false` switches vectors off: records are stored and found by keywords, and get their vectors later.
    */
   readonly vectors?: EmbedderConfig | false
   /**
@@ -64,26 +64,26 @@ export type OpenOptions = {
   /** Sees every SQL statement that runs. */
   readonly trace?: (sql: string) => void
   readonly log?: Log
-  /** How OpenAlex is reached when it is asked; the key is read from `OPENALEX_API_KEY` of `env`. */
+  /** The settings of the OpenAlex client; the key is read from `OPENALEX_API_KEY` of `env`. */
   readonly openAlex?: Omit<OpenAlexConfig, 'apiKey'>
   readonly memory?: MemoryOptions
-  /** What a search takes where neither it nor its lens says otherwise. */
+  /** Defaults for search options that neither the search nor its lens gives. */
   readonly search?: SearchDefaults
-  /** Equal searches are answered from memory until anyone writes; `false` switches it off. See docs/caching.md. */
+  /** Equal searches are answered from a cache until the file changes; `false` switches it off. See docs/caching.md. */
   readonly cache?: CacheOptions | false
   /** Milliseconds UTC; for tests and replays. Default: the machine's clock. */
   readonly now?: Clock
 }
 
 export type MemoryOptions = {
-  /** What a recall adds, as a share of what is left to 1; 0 switches it off. Default: 0.02. */
+  /** How much a recall adds to the salience, as a share of the distance to 1; 0 switches it off. Default: 0.02. */
   readonly reinforcement?: number
-  /** How fast salience fades, as a multiple of the usual; 0 switches it off. Default: 1. */
+  /** The speed at which salience fades, as a multiple of the default; 0 switches it off. Default: 1. */
   readonly decay?: number
 }
 
 /**
- * Opens (and where needed creates) a Cairn file.
+ * Opens a Cairn file, and creates it if it does not exist.
  * @example
  * const cairn = await openCairn({ file: 'notes.cairn' })
  * await cairn.add({ body: 'We deploy on Thursdays.', tags: ['release'] })

@@ -10,7 +10,7 @@ import * as requests from '../schemas/work-requests.js'
 import type { ImportOutcome } from './import-works.js'
 import type { StoredWork, Works } from './works.js'
 
-/** How OpenAlex is reached; a key comes from the environment alone. */
+/** The settings of the client; a key comes from the environment alone. */
 export type OpenAlexConfig = Pick<OpenAlexOptions, 'baseUrl' | 'apiKey'> & {
   readonly mailto?: string | null
   readonly cacheDir?: string | null

@@ -40,8 +40,8 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
   const assertContains = (asked: string): void => {
     if (includes(asked)) return
     throw new CairnError('outside_namespace', {
-      message: `This session is kept to the namespace "${namespace}" and cannot reach "${asked}".`,
-      hint: 'Leave the namespace out, or open the file without the pin.',
+      message: `Only the namespace "${namespace}" is accessible here, not "${asked}".`,
+      hint: 'Omit the namespace, or open the file without `pinned`.',
     })
   }
 

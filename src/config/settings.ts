@@ -65,7 +65,7 @@ export const SETTINGS = {
     otherwise: '`cairn/cairn.db` in your data folder',
   }),
   namespace: text('CAIRN_NAMESPACE', field.namespace, {
-    help: 'the project that is written to',
+    help: 'the namespace that is written to',
     default: DEFAULT_NAMESPACE,
   }),
   pinned: onOff('CAIRN_PINNED', {
@@ -77,11 +77,11 @@ export const SETTINGS = {
     default: 5000,
   }),
   'vectorSearch.enabled': onOff('CAIRN_VECTORS', {
-    help: 'find by meaning; without it, by words alone',
+    help: 'semantic search; without it, keyword search alone',
     default: true,
   }),
   'vectorSearch.provider': text('CAIRN_PROVIDER', provider, {
-    help: 'whose model a new file gets; a file that has one keeps it until `cairn embed --model`',
+    help: 'the provider of the embedding model of a new file; a file keeps its model until `cairn embed --model`',
     default: 'static',
   }),
   'vectorSearch.model': text('CAIRN_MODEL', line, {
@@ -93,19 +93,19 @@ export const SETTINGS = {
     otherwise: 'none',
   }),
   'vectorSearch.baseUrl': text('CAIRN_MODEL_URL', address, {
-    help: 'where a remote model answers',
+    help: 'the address of a remote model',
     otherwise: "the provider's own",
   }),
   'vectorSearch.dimensions': number('CAIRN_DIMENSIONS', positive, {
-    help: 'how many numbers a vector has, if it can be chosen',
+    help: 'the dimensions of a vector, if the model offers a choice',
     otherwise: "the model's own",
   }),
   'vectorSearch.timeoutMs': number('CAIRN_MODEL_TIMEOUT_MS', positive, {
-    help: 'how long a remote model may take, in milliseconds',
+    help: 'the timeout of a request to a remote model, in milliseconds',
     otherwise: "the provider's own",
   }),
   'vectorSearch.threshold': number('CAIRN_THRESHOLD', cosine, {
-    help: 'least similarity of a match by meaning',
+    help: 'the least similarity of a semantic match',
     otherwise: "the model's own",
   }),
   'vectorSearch.apiKey': secret(['CAIRN_API_KEY', 'OPENAI_API_KEY'], {
@@ -113,11 +113,11 @@ export const SETTINGS = {
     otherwise: 'none',
   }),
   'search.lens': text('CAIRN_LENS', line, {
-    help: 'how hits are ranked: a built-in lens or a saved one',
+    help: 'the lens that ranks the hits: a built-in or a saved one',
     default: 'balanced',
   }),
   'search.mode': text('CAIRN_MODE', z.enum(MODES), {
-    help: 'by words, by meaning or both',
+    help: 'keyword search, semantic search or both',
     default: 'hybrid',
   }),
   'search.match': text('CAIRN_MATCH', z.enum(MATCHES), {
@@ -125,44 +125,44 @@ export const SETTINGS = {
     default: 'auto',
   }),
   'search.limit': number('CAIRN_LIMIT', field.limit, {
-    help: 'how many hits',
+    help: 'the number of hits',
     otherwise: '20 on the command line, 10 elsewhere',
   }),
   'cache.enabled': onOff('CAIRN_CACHE', {
-    help: 'answer a search that was asked before from memory, in a server or a program',
+    help: 'cache the answers of searches, in a server or a program',
     default: true,
   }),
   'cache.entries': number('CAIRN_CACHE_ENTRIES', notNegative, {
-    help: 'how many answers are kept',
+    help: 'the number of cached answers',
     default: ENTRIES,
   }),
   'cache.ttlMs': number('CAIRN_CACHE_TTL_MS', positive, {
-    help: 'how long an answer is kept, in milliseconds',
+    help: 'how long an answer stays in the cache, in milliseconds',
     default: TTL_MS,
   }),
   'memory.reinforcement': number('CAIRN_REINFORCEMENT', field.share, {
-    help: 'what a recall adds to the salience, as a share of what is left to 1; 0 switches it off',
+    help: 'how much a recall adds to the salience, as a share of the distance to 1; 0 switches it off',
     default: REINFORCEMENT,
   }),
   'memory.decay': number('CAIRN_DECAY', z.number().check(z.minimum(0)), {
-    help: 'how fast salience fades, as a multiple of the usual; 0 switches it off',
+    help: 'the speed at which salience fades, as a multiple of the default; 0 switches it off',
     default: 1,
   }),
   'log.level': text('CAIRN_LOG', z.enum(LOG_LEVELS), {
-    help: 'write a log, down to this level',
+    help: 'write a log with this level and those above',
     otherwise: 'no log',
   }),
-  'log.file': path('CAIRN_LOG_FILE', { help: 'write the log there', otherwise: 'standard error' }),
+  'log.file': path('CAIRN_LOG_FILE', { help: 'the file of the log', otherwise: 'standard error' }),
   'openAlex.mailto': text('CAIRN_MAILTO', mailAddress, {
-    help: 'say who is asking OpenAlex',
-    otherwise: 'nobody',
+    help: 'your mail address, sent to OpenAlex',
+    otherwise: 'none',
   }),
   'openAlex.baseUrl': text('CAIRN_OPENALEX_URL', address, {
-    help: 'where OpenAlex answers',
+    help: 'the address of OpenAlex',
     otherwise: 'its own address',
   }),
   'openAlex.cacheDir': path('CAIRN_OPENALEX_CACHE', {
-    help: 'where answers of OpenAlex are kept for a week',
+    help: 'the folder where responses of OpenAlex are cached for a week',
     otherwise: '`cairn/openalex` in your cache folder',
   }),
   'openAlex.apiKey': secret(['OPENALEX_API_KEY'], {
@@ -170,7 +170,7 @@ export const SETTINGS = {
     otherwise: 'none',
   }),
   'mcp.budget': number('CAIRN_BUDGET', field.budget, {
-    help: 'most tokens of a reply to an agent that does not say',
+    help: 'the token budget of an MCP reply, if the agent gives none',
     default: field.DEFAULT_BUDGET,
   }),
   'mcp.port': number('CAIRN_PORT', port, {
@@ -182,7 +182,7 @@ export const SETTINGS = {
     default: 4747,
   }),
   'mcp.token': secret(['CAIRN_TOKEN'], {
-    help: 'what clients of `cairn mcp --http` and `cairn serve` must send',
+    help: 'the token that clients of `cairn mcp --http` and `cairn serve` must send',
     otherwise: 'a new one is printed',
   }),
 } satisfies Readonly<Record<string, Setting>>
