@@ -21,7 +21,7 @@ export type Reply = { readonly text: string; readonly data: Data }
 export type Page = {
   /** Lines above the list. */
   readonly head: readonly string[]
-  readonly base: Data
+  readonly base?: Data
   /** The name of the list in the data. */
   readonly list: string
   readonly items: readonly Item[]

@@ -14,14 +14,13 @@ import {
 } from '../../evaluation/compare.js'
 import {
   type EvalOptions,
-  type EvalProgress,
   type EvalReport,
   evaluate,
   type SetReport,
 } from '../../evaluation/evaluate.js'
-import type { CliContext, CommandContext, FlagValues, Outcome } from '../command.js'
+import type { CommandContext, FlagValues, Outcome } from '../command.js'
 import { readModel } from '../read-model.js'
-import { createProgress, type Progress } from '../render/progress.js'
+import { createProgress } from '../render/progress.js'
 import { measureWidth, oneLine, padTo, type Style } from '../render/style.js'
 
 const MODES = ['keyword', 'semantic', 'hybrid']
@@ -54,7 +53,7 @@ export async function runEval({ positionals, flags, cli }: CommandContext): Prom
   if (perQuery !== null) await assertWritable(perQuery)
   const stop = cli.stopSignal()
   const workFolder = await mkdtemp(join(tmpdir(), 'cairn-eval-'))
-  const progress = showProgress(cli)
+  const progress = createProgress(cli)
   try {
     const { report, degraded, lines } = await evaluate({
       ...asked,
@@ -133,23 +132,6 @@ function notWritable(file: string, cause: unknown): CairnError {
     hint: 'Check that its folder is there and may be written to.',
     cause,
   })
-}
-
-/** One bar after the other: each set is indexed, then asked in each mode. */
-function showProgress(cli: CliContext) {
-  let current: (Progress & { readonly unit: string }) | null = null
-  const end = (): void => {
-    current?.end()
-    current = null
-  }
-  const show = ({ unit, done, total }: EvalProgress): void => {
-    if (current?.unit !== unit) {
-      end()
-      current = { ...createProgress(cli, unit), unit }
-    }
-    current?.show(done, total)
-  }
-  return { show, end }
 }
 
 /** One table: a row for each set and mode. */

@@ -47,11 +47,11 @@ async function exportAll(
     throw badInput('An archive is no single JSON document.', 'Give --output with --json.')
   }
   const cairn = await context.open()
-  const progress = output === null ? null : createProgress(cli, 'lines')
+  const progress = output === null ? null : createProgress(cli)
   let lines = 0
   const pieces = joinLines(cairn.exportAll(), () => {
     lines++
-    progress?.show(lines, null)
+    progress?.show({ unit: 'lines', done: lines, total: null })
   })
   if (output !== null) await writeFileWhole(output, pieces).finally(() => progress?.end())
   else {

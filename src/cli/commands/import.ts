@@ -58,16 +58,17 @@ async function importPath(
   cli: CliContext,
   { path, ...options }: OperationInput<'import'>,
 ): Promise<ImportReport> {
-  let read = 0
-  const progress = createProgress(cli, () => `kB · ${read} read`)
+  const progress = createProgress(cli)
   const kilobytes = (bytes: number): number => Math.ceil(bytes / 1000)
   try {
     return await cairn.import(path, {
       ...options,
-      onProgress: (now) => {
-        read = now.read
-        progress.show(kilobytes(now.bytesRead), now.bytesTotal && kilobytes(now.bytesTotal))
-      },
+      onProgress: ({ read, bytesRead, bytesTotal }) =>
+        progress.show({
+          unit: `kB · ${read} read`,
+          done: kilobytes(bytesRead),
+          total: bytesTotal && kilobytes(bytesTotal),
+        }),
     })
   } finally {
     progress.end()

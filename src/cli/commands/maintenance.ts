@@ -105,9 +105,9 @@ export async function runModels({ flags, open }: CommandContext): Promise<Outcom
 export async function runEmbed(context: CommandContext): Promise<Outcome> {
   const config = readModel(context.flags)
   const cairn = await context.open()
-  const progress = createProgress(context.cli, 'records')
-  const onProgress = ({ done, total }: { done: number; total: number | null }): void =>
-    progress.show(done, total)
+  const progress = createProgress(context.cli)
+  const onProgress = (count: { done: number; total: number | null }): void =>
+    progress.show({ unit: 'records', ...count })
   // Only the owner of the machine may name another model: it has folders and addresses.
   const answer = await (config === null
     ? performNamed('embed', cairn, {}, { onProgress })
@@ -140,9 +140,9 @@ export async function runBackup(
   input: OperationInput<'backup'>,
 ): Promise<Outcome> {
   const cairn = await context.open()
-  const progress = createProgress(context.cli, 'pages')
+  const progress = createProgress(context.cli)
   const answer = await performNamed('backup', cairn, input, {
-    onProgress: ({ done, total }) => progress.show(done, total),
+    onProgress: (count) => progress.show({ unit: 'pages', ...count }),
   }).finally(() => progress.end())
   return {
     json: answer,

@@ -6,40 +6,28 @@ const BAR_COLUMNS = 24
 const EVERY_MS = 100
 
 /** The total is null where it is not known. */
-export type Progress = { show(done: number, total: number | null): void; end(): void }
+type Step = { readonly unit: string; readonly done: number; readonly total: number | null }
 
-export function createProgress(cli: CliContext, unit: string | (() => string)): Progress {
-  if (!cli.isTerminal) return { show: () => {}, end: () => {} }
-  const started = cli.now()
-  let first: number | null = null
-  let shownAt = 0
-  return {
-    show(done, total) {
-      const now = cli.now()
-      first ??= done
-      if (now - shownAt < EVERY_MS && done !== total) return
-      shownAt = now
-      // Work done before an interruption says nothing about the rate.
-      const rate = now > started ? ((done - first) / (now - started)) * 1000 : 0
-      const name = typeof unit === 'string' ? unit : unit()
-      cli.writeError(`\r\u001b[K${formatProgress({ done, total, unit: name, rate })}`)
-    },
-    end: () => cli.writeError('\r\u001b[K'),
+export function createProgress(cli: CliContext) {
+  let start: { readonly done: number; readonly atMs: number } | null = null
+  let last = { done: 0, atMs: 0 }
+  const show = (step: Step): void => {
+    const { done, total } = step
+    const atMs = cli.now()
+    // A count that goes back belongs to the next piece of work, with a rate of its own.
+    if (start === null || done < last.done) start = { done, atMs }
+    else if (atMs - last.atMs < EVERY_MS && done !== total) return
+    last = { done, atMs }
+    const ms = atMs - start.atMs
+    const rate = ms > 0 ? ((done - start.done) / ms) * 1000 : 0
+    cli.writeError(`\r\u001b[K${renderStep(step, rate)}`)
   }
+  if (!cli.isTerminal) return { show: () => {}, end: () => {} }
+  return { show, end: () => cli.writeError('\r\u001b[K') }
 }
 
 /** `rate` is in units a second. */
-function formatProgress({
-  done,
-  total,
-  unit,
-  rate,
-}: {
-  readonly done: number
-  readonly total: number | null
-  readonly unit: string
-  readonly rate: number
-}): string {
+function renderStep({ done, total, unit }: Step, rate: number): string {
   if (total === null) return `${done} ${unit} · ${Math.round(rate)}/s`
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const bar = '█'.repeat(Math.round(share * BAR_COLUMNS)).padEnd(BAR_COLUMNS, '░')

@@ -23,7 +23,7 @@ import {
   createItem,
   type Data,
   type Item,
-  type Reply,
+  type Page,
   type ShortenId,
   shortenIds,
 } from '../reply.js'
@@ -65,38 +65,39 @@ The reply keeps to "budget" tokens (characters / 4, 2,000 by default).`,
   hints: { readOnlyHint: true },
 
   async run({ id, relation, limit: most = 10, depth = 2 }, call) {
-    return RUN[relation](call, { id, limit: most, depth })
+    const page = await RUN[relation](call, { id, limit: most, depth })
+    return compose(call.budget, { ...page, base: { relation, ...page.base } })
   },
 })
 
 type Asked = { readonly id: string; readonly limit: number; readonly depth: number }
 
-const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Reply>>> = {
-  async similar({ cairn, perform, budget }, { id, limit: most }) {
+const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Page>>> = {
+  async similar({ cairn, perform }, { id, limit: most }) {
     const { of, hits, total } = await perform('similar', { id, limit: most })
     const shorten = await shortenIds(cairn, hits)
-    return compose(budget, {
+    return {
       head: [
         hits.length === 0 ? `Nothing is similar to ${id}.` : `Similar to ${id}, the nearest first:`,
       ],
-      base: { id: of, relation: 'similar', total },
+      base: { id: of, total },
       list: 'hits',
       items: hits.map((hit, i) => createHitItem(hit, i + 1, shorten(hit.id))),
-    })
+    }
   },
 
-  async related({ perform, budget }, { id }) {
+  async related({ perform }, { id }) {
     const { of, links } = await perform('links', { id })
-    return compose(budget, {
+    return {
       head: [links.length === 0 ? `${id} is linked with nothing.` : `${id} is linked with:`],
-      base: { id: of, relation: 'related' },
+      base: { id: of },
       list: 'links',
       items: links.map(createLinkItem),
-    })
+    }
   },
 
   /** The reference of a work, and its neighbours in both directions. */
-  async citations({ cairn, perform, budget }, { id }) {
+  async citations({ cairn, perform }, { id }) {
     const answer = await perform('citations', { id })
     const [first] = (await perform('cite', { ids: [answer.id] })).references
     const reference = brief(first?.text ?? '', REFERENCE_CHARACTERS)
@@ -111,49 +112,49 @@ const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Reply
         return createItem(`cites ${missing} (not stored)`, data)
       }),
     ]
-    return compose(budget, {
+    return {
       head: [reference, ...(items.length === 0 ? ['No citation of it is stored.'] : [])],
-      base: { id: answer.id, relation: 'citations', reference },
+      base: { id: answer.id, reference },
       list: 'citations',
       items,
-    })
+    }
   },
 
   /** Works by hops over the stored citations, the most relevant first. */
-  async around({ cairn, perform, budget }, { id, limit: maxWorks, depth }) {
+  async around({ cairn, perform }, { id, limit: maxWorks, depth }) {
     const { start, nodes, leftOut } = await perform('explore', { from: id, depth, maxWorks })
     const shorten = await shortenIds(cairn, nodes)
     const name = 'id' in start ? id : `"${brief(id, TITLE_CHARACTERS)}"`
-    return compose(budget, {
+    return {
       head: [
         nodes.length === 0
           ? `No work is around "${brief(id, TITLE_CHARACTERS)}".`
           : `Works around ${name}, the most relevant first:`,
       ],
-      base: { id: 'id' in start ? start.id : id, relation: 'around', ...present({ leftOut }) },
+      base: { id: 'id' in start ? start.id : id, ...present({ leftOut }) },
       list: 'works',
       items: nodes.map((node) => createNodeItem(node, shorten)),
       foot: (_, left) => {
         if (left > 0) return `${left} left out: ask with a larger "budget".`
         return leftOut === 0 ? null : `${leftOut} more were found: ask with a larger "limit".`
       },
-    })
+    }
   },
 
-  async history({ perform, budget }, { id }) {
+  async history({ perform }, { id }) {
     const { record, revisions } = await perform('history', { id })
-    return compose(budget, {
+    return {
       head: [
         `${id} is now: ${brief(record.title ?? record.body, 200)}`,
         revisions.length === 0 ? 'It was never changed.' : 'It was, the latest first:',
       ],
-      base: { id: record.id, relation: 'history', record: describeRecord(record) },
+      base: { id: record.id, record: describeRecord(record) },
       list: 'revisions',
       items: revisions.toReversed().map(createRevisionItem),
-    })
+    }
   },
 
-  async why({ perform, budget }, { id }) {
+  async why({ perform }, { id }) {
     const answer = await perform('why', { id })
     const { record, session, lastTouchedBy, supersededBy } = answer
     const created = `(${record.kind}, ${record.namespace}), created ${formatMinute(record.createdAt)}`
@@ -173,11 +174,10 @@ const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Reply
     }
     const newer = supersededBy && { id: supersededBy.id, text: brief(supersededBy.text, 120) }
     if (newer !== null) head.push(`Superseded by ${newer.id}: ${newer.text}`)
-    return compose(budget, {
+    return {
       head,
       base: {
         id: record.id,
-        relation: 'why',
         record: describeRecord(record),
         ...present({
           session: session && { id: brief(session.id, 60), startedAt: session.startedAt },
@@ -187,7 +187,7 @@ const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Reply
       },
       list: 'trace',
       items: listTrace(answer),
-    })
+    }
   },
 }
 

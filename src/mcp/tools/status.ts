@@ -6,7 +6,15 @@ import { badInput } from '../../core/errors.js'
 import { VERSION } from '../../core/version.js'
 import { limit } from '../../schemas/fields.js'
 import { describeFact, formatMinute, present, renderFact, round } from '../render.js'
-import { brief, compose, createItem, type Data, type Reply, shortenIds } from '../reply.js'
+import {
+  brief,
+  compose,
+  createItem,
+  type Data,
+  type Page,
+  type Reply,
+  shortenIds,
+} from '../reply.js'
 import { BUDGET_HELP, budgetField, type Call, defineTool } from '../tool.js'
 
 const MAX_LISTED = 20
@@ -56,7 +64,9 @@ export const statusTool = defineTool({
   hints: { readOnlyHint: true },
 
   async run({ of = 'file', limit: most = 20, name, about }, call) {
-    return RUN[of](call, { name, about, limit: most })
+    if (of === 'file') return describeFile(call)
+    const page = await LISTS[of](call, { name, about, limit: most })
+    return compose(call.budget, { ...page, base: { of, ...page.base } })
   },
 })
 
@@ -66,17 +76,14 @@ type Asked = {
   readonly limit: number
 }
 
-const RUN: Readonly<
-  Record<(typeof SUBJECTS)[number], (call: Call, asked: Asked) => Promise<Reply>>
-> = {
-  file: describeFile,
+type Subject = Exclude<(typeof SUBJECTS)[number], 'file'>
 
-  async sessions({ perform, conversation, budget }, { limit: most }) {
+const LISTS: Readonly<Record<Subject, (call: Call, asked: Asked) => Promise<Page>>> = {
+  async sessions({ perform, conversation }, { limit: most }) {
     const { sessions } = await perform('session.list', { limit: most })
     const own = await conversation.startedSession()
-    return compose(budget, {
+    return {
       head: [sessions.length === 0 ? 'There was no session yet.' : 'Sessions, the newest first:'],
-      base: { of: 'sessions' },
       list: 'sessions',
       items: sessions.map(({ id, title, state, startedAt, counts, ...session }) => {
         const summary = brief(session.summary ?? title ?? '', 160)
@@ -87,79 +94,78 @@ const RUN: Readonly<
           present({ id: brief(id, 60), state, startedAt, summary, ...counts }),
         )
       }),
-    })
+    }
   },
 
-  async session({ cairn, perform, conversation, budget }, { name }) {
+  async session({ cairn, perform, conversation }, { name }) {
     const wanted = name ?? (await conversation.startedSession())
     if (wanted === null) throw badInput('name is missing.', 'status {"of": "sessions"} lists them.')
     const session = await perform('session.show', { id: wanted })
     const [id, summary] = [brief(session.id, 60), brief(session.summary, 600)]
     const touched = listUsages(session)
     const shorten = await shortenIds(cairn, touched)
-    return compose(budget, {
+    return {
       head: [
         `Session ${id} (${session.state}) of ${formatMinute(session.startedAt)}`,
         ...(summary === null ? [] : [summary]),
       ],
-      base: { of: 'session', id, state: session.state, ...present({ summary }) },
+      base: { id, state: session.state, ...present({ summary }) },
       list: 'records',
       items: touched.map((one) =>
         createItem(`${one.usage} ${shorten(one.id)} ${one.text}`, { ...one }),
       ),
-    })
+    }
   },
 
-  async facts({ perform, budget }, { about, limit: most }) {
+  async facts({ perform }, { about, limit: most }) {
     const { facts, contradictions } = await perform('fact.list', { about, limit: most })
-    return compose(budget, {
+    return {
       head: [
         facts.length === 0 ? 'No fact says that.' : 'Facts, the newest first:',
         ...(contradictions.length === 0 ? [] : [`${contradictions.length} contradictions`]),
       ],
-      base: { of: 'facts', contradictions: contradictions.length },
+      base: { contradictions: contradictions.length },
       list: 'facts',
       items: facts.map((fact) => {
         const data = { ...describeFact(fact), recordId: fact.recordId }
         return createItem(`${renderFact(fact)} of ${fact.recordId}`, data)
       }),
-    })
+    }
   },
 
-  async lenses({ perform, budget }, { limit: most }) {
+  async lenses({ perform }, { limit: most }) {
     const { lenses } = await perform('lens.list', {})
-    return compose(budget, {
+    return {
       head: ['Lenses, for the "lens" of search:'],
-      base: { of: 'lenses' },
       list: 'lenses',
       items: lenses.slice(0, most).map(({ isBuiltIn, ...lens }) => {
         const [name, sentence] = [brief(lens.name, 40), brief(lens.sentence, 160)]
         const data = { name, isBuiltIn, ...present({ sentence }) }
         return createItem(`${name}  ${sentence ?? ''}`.trimEnd(), data)
       }),
-    })
+    }
   },
 
-  async lens({ perform, budget }, { name }) {
+  async lens({ perform }, { name }) {
     if (name === undefined) {
       throw badInput('name is missing.', 'status {"of": "lenses"} lists them.')
     }
     const { options, sentence, ...lens } = await perform('lens.show', { name })
-    return compose(budget, {
+    return {
       head: [`${brief(lens.name, 40)}: ${brief(sentence ?? 'a saved lens', 160)}`],
-      base: { of: 'lens', name: brief(lens.name, 40), isBuiltIn: lens.isBuiltIn },
+      base: { name: brief(lens.name, 40), isBuiltIn: lens.isBuiltIn },
       list: 'options',
       items: Object.entries(options).map(([key, value]) =>
         createItem(`${key}: ${brief(JSON.stringify(value), 300)}`, { [key]: value }),
       ),
-    })
+    }
   },
 
-  async health({ perform, budget }) {
+  async health({ perform }) {
     const { ok, checks } = await perform('doctor', {})
-    return compose(budget, {
+    return {
       head: [ok ? 'The file is sound.' : 'The file is damaged: a person should run cairn doctor.'],
-      base: { of: 'health', ok },
+      base: { ok },
       list: 'checks',
       items: checks.map((one) =>
         createItem(`${one.ok ? 'ok ' : 'bad'} ${one.name} ${brief(one.detail, 200)}`.trimEnd(), {
@@ -167,14 +173,13 @@ const RUN: Readonly<
           ok: one.ok,
         }),
       ),
-    })
+    }
   },
 
-  async replay({ perform, budget }, { name, limit: most }) {
+  async replay({ perform }, { name, limit: most }) {
     const { queries } = await perform('replay', { session: name, limit: most })
-    return compose(budget, {
+    return {
       head: [queries.length === 0 ? 'No search was recalled yet.' : 'Searches, then and now:'],
-      base: { of: 'replay' },
       list: 'queries',
       items: queries.map(({ at, moved, failed, ...one }) => {
         const query = brief(one.query, 80)
@@ -182,7 +187,7 @@ const RUN: Readonly<
         const data = { at, query, moved: moved.length }
         return createItem(`${formatMinute(at)}  "${query}"  ${outcome}`, data)
       }),
-    })
+    }
   },
 }
 
