@@ -9,9 +9,9 @@ import {
   scoreOf,
   scoresOf,
 } from './candidates.fixture.js'
+import { computeCover } from './candidates.js'
 import {
   chooseRetrievers,
-  computeCover,
   type Fusion,
   fuse,
   fuseByRank,

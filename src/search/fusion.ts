@@ -121,30 +121,6 @@ export function findLargest(values: readonly number[]): number {
   return values.reduce((largest, value) => Math.max(largest, value), 0)
 }
 
-/** The least that a word counts, however common: as SQLite's bm25() has it. */
-export const LEAST_IDF = 1e-6
-
-/**
- * The idf mass of the words that the best match has, over that of all words; idf = max(ln((N − df + ½)/(df + ½)), 1e-6).
- * A word that occurs nowhere counts in full, so a query of unknown words relies on vectors.
- * By hand, N = 10: a word in 1 record (ln 6.33 = 1.846) that the best match has, and one in none (ln 21 = 3.045)
- * → 1.846 / 4.891 = 0.377.
- */
-export function computeCover(
-  words: readonly { readonly records: number; readonly isInBest: boolean }[],
-  records: number,
-): number {
-  let covered = 0
-  let all = 0
-  for (const word of words) {
-    const idf = Math.log((records - word.records + 0.5) / (word.records + 0.5))
-    const mass = Math.max(idf, LEAST_IDF)
-    all += mass
-    if (word.isInBest) covered += mass
-  }
-  return all === 0 ? 0 : covered / all
-}
-
 /** What each side counts: words and vectors are worth the same. */
 export const HALF = 0.5
 /** A record of so many words has half of its similarity: vectors of very short texts are unreliable. */

@@ -29,23 +29,23 @@ export type Unit = Span & {
 export type Measure = {
   readonly text: string
   /** The tokens that fit into one chunk. */
-  readonly room: number
+  readonly capacity: number
   /** The tokens of `text.slice(start, end)` without the fixed cost of a text. */
   countTokens(start: number, end: number): number
 }
 
 /** The units of the whole text: sentences, headings and lines of code. */
 export function readUnits(measure: Measure): Unit[] {
-  const { text, room } = measure
+  const { text, capacity } = measure
   const units: Unit[] = []
   // Of headings in a row, as many hold together as leave half of a chunk for their text.
   let held = 0
   for (const block of splitBlocks(text)) {
     const isHeading = block.kind === 'heading'
     const tokens = isHeading ? measure.countTokens(block.start, block.end) : 0
-    const isHeld = held > 0 && held + tokens <= room / 2
+    const isHeld = held > 0 && held + tokens <= capacity / 2
     const sum = isHeld ? held + tokens : tokens
-    held = isHeading && sum <= room / 2 ? sum : 0
+    held = isHeading && sum <= capacity / 2 ? sum : 0
     const first: First = { border: rankBlock(block), hold: isHeld ? 'heading' : 'free' }
     const inner = block.kind === 'code' ? readCode(block, measure) : readSentences(block, measure)
     for (const [i, unit] of inner.entries()) units.push(i === 0 ? { ...unit, ...first } : unit)
@@ -70,7 +70,7 @@ function readSentences(block: Block, measure: Measure): Unit[] {
 }
 
 function readCode(block: Block, measure: Measure): Unit[] {
-  const isWhole = measure.countTokens(block.start, block.end) <= measure.room
+  const isWhole = measure.countTokens(block.start, block.end) <= measure.capacity
   const lines = toUnits(splitLines(block, measure.text), measure, { level: 'line', isCode: true })
   // Even in code that must be cut, a fence does not stand apart from its first or last line.
   const isHeld = (i: number) => isWhole || i === 1 || i === lines.length - 1
@@ -103,7 +103,7 @@ export function trimSpan(text: string, { start, end }: Span): Span {
 
 /** The same unit in smaller ones; null where it is one grapheme. */
 export function splitUnit(unit: Unit, measure: Measure): Unit[] | null {
-  const split = splitSpans(unit, measure, measure.room)
+  const split = splitSpans(unit, measure, measure.capacity)
   if (split === null) return null
   const { level, spans } = split
   const [first, ...others] = toUnits(spans, measure, { level, isCode: unit.isCode })

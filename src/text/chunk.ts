@@ -44,11 +44,11 @@ export function chunkText(text: string, options: ChunkOptions): readonly Chunk[]
   const count = options.countRange ?? ((start, end) => options.countTokens(text.slice(start, end)))
   const measure: Measure = {
     text,
-    room: options.maxTokens - fixed,
+    capacity: options.maxTokens - fixed,
     countTokens: (start, end) => Math.max(0, count(start, end) - fixed),
   }
-  if (measure.countTokens(whole.start, whole.end) <= measure.room) return [whole]
-  const overlapTokens = Math.min(options.overlapTokens, Math.floor(measure.room / 2))
+  if (measure.countTokens(whole.start, whole.end) <= measure.capacity) return [whole]
+  const overlapTokens = Math.min(options.overlapTokens, Math.floor(measure.capacity / 2))
   return new Chunker(measure, overlapTokens).cutAll()
 }
 
@@ -58,7 +58,7 @@ type OverlapLimits = { readonly after: number; readonly limit: number }
 
 class Chunker {
   readonly #measure: Measure
-  readonly #room: number
+  readonly #capacity: number
   readonly #overlapTokens: number
   /** Two stacks: splitting a unit moves only what was read past it, never the rest of the text. */
   readonly #read: Unit[] = []
@@ -66,7 +66,7 @@ class Chunker {
 
   constructor(measure: Measure, overlapTokens: number) {
     this.#measure = measure
-    this.#room = measure.room
+    this.#capacity = measure.capacity
     this.#overlapTokens = overlapTokens
     this.#ahead = readUnits(measure).reverse()
   }
@@ -78,7 +78,7 @@ class Chunker {
       const begin = this.#unit(first)
       if (begin === undefined) return chunks
       const after = chunks.at(-1)?.start ?? Number.POSITIVE_INFINITY
-      const limit = Math.min(this.#overlapTokens, this.#room - needed)
+      const limit = Math.min(this.#overlapTokens, this.#capacity - needed)
       const overlap = this.#findOverlap(first, { after, limit })
       // The next sentence fits, but not after a word of the last one: then it is too long as well.
       const isTight = first > 0 && limit < this.#overlapTokens && overlap === null
@@ -140,13 +140,13 @@ class Chunker {
    * first unit with what holds on to it (code as a whole, a heading with its text) where that fits.
    */
   #makeFit(first: number): number {
-    while (this.#tokens(first) > this.#room && this.#split(first)) {}
+    while (this.#tokens(first) > this.#capacity && this.#split(first)) {}
     const alone = this.#tokens(first)
     const together = this.#countHeld(first, ['code', 'heading'])
-    if (together.tokens <= this.#room) return together.tokens
+    if (together.tokens <= this.#capacity) return together.tokens
     for (;;) {
       const { tokens, next } = this.#countHeld(first, ['heading'])
-      if (tokens <= this.#room) return tokens
+      if (tokens <= this.#capacity) return tokens
       if (next <= first + 1 || !this.#split(next - 1)) return alone
     }
   }
@@ -157,7 +157,7 @@ class Chunker {
   ): { readonly tokens: number; readonly next: number } {
     let tokens = this.#tokens(first)
     let next = first + 1
-    while (tokens <= this.#room && holds.includes(this.#unit(next)?.hold ?? 'free')) {
+    while (tokens <= this.#capacity && holds.includes(this.#unit(next)?.hold ?? 'free')) {
       tokens += this.#tokens(next)
       next++
     }
@@ -172,24 +172,24 @@ class Chunker {
     let good = first
     let end = first
     let sum = from.tokens
-    let budget = this.#room
+    let budget = this.#capacity
     for (let round = 0; round < MAX_ROUNDS; round++) {
       for (let unit = this.#unit(end); unit !== undefined; unit = this.#unit(end)) {
-        if (unit.tokens > this.#room && this.#split(end)) continue
+        if (unit.tokens > this.#capacity && this.#split(end)) continue
         if (sum + unit.tokens > budget) break
         sum += unit.tokens
         end++
       }
       if (end === good) break
       const used = this.#countTo(from.start, end)
-      if (used > this.#room) break
+      if (used > this.#capacity) break
       good = end
       if (this.#unit(end) === undefined) return end
-      budget = used > 0 ? Math.floor((sum * this.#room) / used) : sum + this.#room
+      budget = used > 0 ? Math.floor((sum * this.#capacity) / used) : sum + this.#capacity
     }
     // Too much: as much is dropped as was too much, and counted again.
     while (end > good) {
-      const over = this.#countTo(from.start, end) - this.#room
+      const over = this.#countTo(from.start, end) - this.#capacity
       if (over <= 0) break
       for (let dropped = 0; end > good && (dropped === 0 || dropped < over); ) {
         dropped += Math.max(1, this.#tokens(--end))
@@ -197,7 +197,7 @@ class Chunker {
     }
     if (this.#unit(end) === undefined) return end
     const cut = this.#findBestCut(first, end, sum)
-    const fits = cut === end || this.#countTo(from.start, cut) <= this.#room
+    const fits = cut === end || this.#countTo(from.start, cut) <= this.#capacity
     return fits ? cut : end
   }
 
