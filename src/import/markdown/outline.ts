@@ -147,37 +147,40 @@ function decode(written: string): string {
   }
 }
 
+/** A fence, also in a list or a quote. */
+const FENCE = String.raw`^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?:(${'`'}{3,})[^${'`'}\n]*|(~{3,}).*)$`
 /** Replaces each character of inline code. */
 const MASK = '\u0001'
-const INDENT = '[ \\t>]*(?:(?:[-*+]|\\d{1,9}[.)])[ \\t]+)?'
-const FENCE = new RegExp(`^(${INDENT})(?:(\`{3,})[^\`]*|(~{3,}).*)$`)
-const HEADING = /^ {0,3}#{1,6}(?:\s|$)/
-
-type Paragraph = { readonly masked: string; readonly end: number }
-type Fence = { readonly mark: string; readonly isQuoted: boolean }
 
 /** Returns a text of the same length and lines, in which fenced code and comments are spaces. */
 export function maskCode(text: string): string {
+  const special = new RegExp(`${FENCE}|\\\\[\\s\\S]|(${'`'}+)|<!--`, 'gm')
+  const lastCommentEnd = text.lastIndexOf('-->')
   const parts: string[] = []
-  const lastClose = text.lastIndexOf('-->')
-  let fence: Fence | null = null
-  for (let at = 0; at < text.length; ) {
-    const end = findLineEnd(text, at)
-    const line = text.slice(at, end)
-    const isInside: boolean = fence !== null && !(fence.isQuoted && !/^\s*>/.test(line))
-    // No fence can begin in a line after the end of a comment.
-    if (!isInside) fence = at === 0 || text.charAt(at - 1) === '\n' ? findFence(line) : null
-    if (fence === null) {
-      const paragraph = maskParagraph(text, at, lastClose)
-      parts.push(paragraph.masked)
-      at = paragraph.end
-    } else {
-      parts.push(blank(line))
-      if (isInside && closes(line, fence)) fence = null
-      at = end
+  /** The end of the paragraph in which code with so many backticks is not closed. */
+  const unclosed = new Map<number, number>()
+  let [done, paragraphEnd] = [0, 0]
+  const mask = (from: number, to: number | null, by: string): void => {
+    if (to === null) return
+    parts.push(text.slice(done, from), text.slice(from, to).replace(/[^\n]/g, by))
+    done = to
+    special.lastIndex = to
+  }
+  for (let found = special.exec(text); found !== null; found = special.exec(text)) {
+    const [whole, indent, ticks, tildes, { length } = ''] = found
+    const { index } = found
+    if (indent !== undefined) {
+      const mark = ticks ?? tildes ?? ''
+      mask(index, findFenceEnd(text, index, { mark, isQuoted: indent.includes('>') }), ' ')
+    } else if (whole === '<!--') mask(index, findCommentEnd(text, index, lastCommentEnd), ' ')
+    else if (length > 0 && (unclosed.get(length) ?? 0) <= index) {
+      if (index >= paragraphEnd) paragraphEnd = findParagraphEnd(text, index)
+      const end = findCodeEnd(text.slice(0, paragraphEnd), index, length)
+      if (end === null) unclosed.set(length, paragraphEnd)
+      mask(index, end, MASK)
     }
   }
-  return parts.join('')
+  return parts.join('') + text.slice(done)
 }
 
 /** The position after the line end, or the end of the text. */
@@ -186,74 +189,42 @@ function findLineEnd(text: string, at: number): number {
   return newline < 0 ? text.length : newline + 1
 }
 
-function blank(part: string): string {
-  return part.replace(/[^\n]/g, ' ')
-}
-
-function findFence(line: string): Fence | null {
-  const found = FENCE.exec(line.replace(/\r?\n$/, ''))
-  const mark = found?.[2] ?? found?.[3]
-  return mark === undefined ? null : { mark, isQuoted: found?.[1]?.includes('>') ?? false }
-}
-
-function closes(line: string, { mark }: Fence): boolean {
-  const written = line.replace(/^[\s>]*/, '').trimEnd()
-  return written.length >= mark.length && written === mark.charAt(0).repeat(written.length)
-}
-
-/** Inline code ends with its paragraph, that is before a blank line, heading or fence; a comment may be longer. */
-function maskParagraph(text: string, start: number, lastClose: number): Paragraph {
-  const part = text.slice(start, findParagraphEnd(text, start))
-  const masked: string[] = []
-  const unclosed = new Set<number>()
-  const special = /\\[\s\S]|`+|<!--/g
-  let kept = 0
-  for (let found = special.exec(part); found !== null; found = special.exec(part)) {
-    const [mark] = found
-    const at = found.index
-    if (mark === '<!--') {
-      const to = findCommentEnd(text, start + at, lastClose)
-      if (to === null) continue
-      masked.push(part.slice(kept, at), blank(text.slice(start + at, to)))
-      if (to >= start + part.length) return { masked: masked.join(''), end: to }
-      kept = to - start
-    } else if (mark.startsWith('`') && !unclosed.has(mark.length)) {
-      const to = findCodeEnd(part, at, mark.length)
-      if (to === null) {
-        unclosed.add(mark.length)
-        continue
-      }
-      masked.push(part.slice(kept, at), part.slice(at, to).replace(/[^\n]/g, MASK))
-      kept = to
-    } else continue
-    special.lastIndex = kept
+function findFenceEnd(
+  text: string,
+  start: number,
+  { mark, isQuoted }: { readonly mark: string; readonly isQuoted: boolean },
+): number {
+  for (let at = findLineEnd(text, start); at < text.length; at = findLineEnd(text, at)) {
+    const line = text.slice(at, findLineEnd(text, at))
+    if (isQuoted && !/^\s*>/.test(line)) return at
+    const written = line.replace(/^[\s>]*/, '').trimEnd()
+    const isClosing = written === mark.charAt(0).repeat(written.length)
+    if (isClosing && written.length >= mark.length) return at + line.length
   }
-  masked.push(part.slice(kept))
-  return { masked: masked.join(''), end: start + part.length }
+  return text.length
 }
 
+/** Inline code ends with its paragraph: before a blank line, a heading or a fence. */
 function findParagraphEnd(text: string, start: number): number {
-  for (let at = findLineEnd(text, start); at < text.length; ) {
-    const end = findLineEnd(text, at)
-    const line = text.slice(at, end)
-    if (line.trim() === '' || HEADING.test(line) || findFence(line) !== null) return at
-    at = end
+  const end = new RegExp(String.raw`^\s*$|^ {0,3}#{1,6}(?:\s|$)|${FENCE}`, 'm')
+  for (let at = findLineEnd(text, start); at < text.length; at = findLineEnd(text, at)) {
+    if (end.test(text.slice(at, findLineEnd(text, at)).trimEnd())) return at
   }
   return text.length
 }
 
 /** An unclosed comment at the beginning of a line extends to the end of the text. */
-function findCommentEnd(text: string, at: number, lastClose: number): number | null {
-  if (at + 2 <= lastClose) return text.indexOf('-->', at + 2) + 3
-  const line = text.slice(Math.max(0, at - 4), at)
-  return /(?:^|\n) {0,3}$/.test(at <= 4 ? `\n${line}` : line) ? text.length : null
+function findCommentEnd(text: string, at: number, lastCommentEnd: number): number | null {
+  if (at + 2 <= lastCommentEnd) return text.indexOf('-->', at + 2) + 3
+  const before = at < 4 ? `\n${text.slice(0, at)}` : text.slice(at - 4, at)
+  return /\n {0,3}$/.test(before) ? text.length : null
 }
 
 /** After exactly as many backticks as opened the code. */
-function findCodeEnd(part: string, at: number, length: number): number | null {
+function findCodeEnd(text: string, at: number, length: number): number | null {
   const runs = /`+/g
   runs.lastIndex = at + length
-  for (let run = runs.exec(part); run !== null; run = runs.exec(part)) {
+  for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
     if (run[0].length === length) return run.index + length
   }
   return null
