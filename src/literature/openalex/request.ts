@@ -72,7 +72,7 @@ async function requestOnce(
   expects: ExpectedBody,
 ): Promise<Attempt<unknown>> {
   await service.pace.waitTurn()
-  const { host } = new URL(url)
+  const server = `OpenAlex at ${new URL(url).host}`
   const timeout = AbortSignal.timeout(service.timeoutMs)
   try {
     const response = await follow(service, url, timeout)
@@ -87,28 +87,50 @@ async function requestOnce(
     }
     if (response.headers.get('content-type')?.includes('text/html')) {
       await response.body?.cancel()
-      return { kind: 'failure', failure: wrongBody(host, 'a web page instead of data') }
+      throw new PermanentError('answered with a web page instead of data', BODY_HINT)
     }
     const body: unknown = JSON.parse(await readBody(response, MAX_BYTES))
-    return expects.matches(body)
-      ? { kind: 'answer', answer: body }
-      : { kind: 'failure', failure: wrongBody(host, `data that is not ${expects.name}`) }
-  } catch (cause) {
-    const failure = timeout.aborted
-      ? transient(`OpenAlex at ${host} did not answer within ${service.timeoutMs} ms.`)
-      : describeError(host, cause)
-    return { kind: 'failure', failure }
+    if (expects.matches(body)) return { kind: 'answer', answer: body }
+    throw new PermanentError(`answered with data that is not ${expects.name}`, BODY_HINT)
+  } catch (error) {
+    const problem = timeout.aborted
+      ? { message: `did not answer within ${service.timeoutMs} ms`, isTransient: true }
+      : describeError(error)
+    const message = `${server} ${problem.message}.`
+    const code = 'service_unavailable' as const
+    return {
+      kind: 'failure',
+      failure: { code, hint: HINT, retryAfterMs: null, ...problem, message },
+    }
   }
 }
 
-/** A redirect to another host (`host`), or a chain of redirects that is too long (null). */
-class RedirectError extends Error {
-  readonly host: string | null
+/** An error that another attempt would not change. The message continues "OpenAlex at host …". */
+class PermanentError extends Error {
+  readonly hint: string
 
-  constructor(host: string | null) {
-    super('The redirect is not followed.')
-    this.host = host
+  constructor(message: string, hint: string) {
+    super(message)
+    this.hint = hint
   }
+}
+
+function describeError(
+  error: unknown,
+): Partial<Failure> & Pick<Failure, 'message' | 'isTransient'> {
+  if (error instanceof PermanentError) {
+    const { message, hint } = error
+    return { message, hint, isTransient: false }
+  }
+  if (error instanceof TooLargeError) {
+    const message = `sent more than ${MAX_BYTES / 1_000_000} MB in one answer`
+    return { message, hint: 'Ask for less at once.', isTransient: false }
+  }
+  // Without the cause, which would quote the body and with it perhaps the key.
+  if (error instanceof SyntaxError) {
+    return { message: 'answered with something that is not JSON', isTransient: true }
+  }
+  return { message: 'cannot be reached', isTransient: true, cause: error }
 }
 
 /** A merged work redirects to the one that remains. Redirects to another host are not followed. */
@@ -125,9 +147,15 @@ async function follow(service: Service, from: string, signal: AbortSignal): Prom
     const location = response.headers.get('location')
     if (response.status < 300 || response.status > 399 || location === null) return response
     await response.body?.cancel()
-    if (!URL.canParse(location, url) || redirects === MAX_REDIRECTS) throw new RedirectError(null)
-    const next = new URL(location, url)
-    if (next.origin !== new URL(url).origin) throw new RedirectError(next.host)
+    const next = URL.canParse(location, url) ? new URL(location, url) : null
+    const isEndless = next === null || redirects === MAX_REDIRECTS
+    if (isEndless || next.origin !== new URL(url).origin) {
+      const where = isEndless ? 'without end' : `to ${next.host}`
+      throw new PermanentError(
+        `redirects ${where}, which is not followed`,
+        'Check the base address.',
+      )
+    }
     url = next.href
   }
 }
@@ -149,6 +177,8 @@ function holdsSecret({ mailto, apiKey }: Service, text: string): boolean {
 
 const HINT =
   'Check the network connection, or try again later. What is stored can be searched without it.'
+const BODY_HINT =
+  'Check that no sign-in page or proxy stands in between, and that the base address is right.'
 const KEY_HINT = 'Check the key in OPENALEX_API_KEY, or wait a while and ask for less at once.'
 const HINTS: ReadonlyMap<number, string> = new Map([
   [400, 'Check the search text and the date.'],
@@ -159,14 +189,6 @@ const HINTS: ReadonlyMap<number, string> = new Map([
     'The limit is used up: try again later, or set OPENALEX_API_KEY to a key of your own (they are free).',
   ],
 ])
-
-function transient(message: string): Failure {
-  return { code: 'service_unavailable', message, hint: HINT, isTransient: true, retryAfterMs: null }
-}
-
-function permanent(message: string, hint: string): Failure {
-  return { code: 'service_unavailable', message, hint, isTransient: false, retryAfterMs: null }
-}
 
 async function describeStatus(response: Response, { apiKey, timers }: Service): Promise<Failure> {
   const { status, headers } = response
@@ -193,36 +215,6 @@ function findReason(text: string, apiKey: string | null): string | null {
   } catch {
     return null
   }
-}
-
-function wrongBody(host: string, what: string): Failure {
-  return permanent(
-    `OpenAlex at ${host} answered with ${what}.`,
-    'Check that no sign-in page or proxy stands in between, and that the base address is right.',
-  )
-}
-
-function describeError(host: string, cause: unknown): Failure {
-  const server = `OpenAlex at ${host}`
-  if (cause instanceof RedirectError) {
-    const where = cause.host === null ? 'without end' : `to ${cause.host}`
-    return permanent(
-      `${server} redirects ${where}, which is not followed.`,
-      'Check the base address.',
-    )
-  }
-  if (cause instanceof TooLargeError) {
-    const megabytes = MAX_BYTES / 1_000_000
-    return permanent(
-      `${server} sent more than ${megabytes} MB in one answer.`,
-      'Ask for less at once.',
-    )
-  }
-  // Without the cause, which would quote the body and with it perhaps the key.
-  if (cause instanceof SyntaxError) {
-    return transient(`${server} answered with something that is not JSON.`)
-  }
-  return { ...transient(`${server} cannot be reached.`), cause }
 }
 
 export type ResponseCache = {
