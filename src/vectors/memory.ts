@@ -36,22 +36,9 @@ const TYPICAL_OVERLAP = 5.85
 /** A typical factor as a share of the largest: leaves room for vectors a few times as spiky as normal. */
 const TYPICAL_FACTOR = 1 / 4
 
-export type SegmentLayout = {
-  readonly dimensions: number
-  readonly width: number
-  readonly coarse: number
-  readonly scales: number
-  readonly owners: number
-  readonly factors: number
-  readonly live: number
-  readonly bytes: number
-  /** An edge is this times the length of the codes. */
-  readonly edgeUnit: number
-  /** A factor is this / (vector · levels), at most 32,767. */
-  readonly factorUnit: number
-}
+export type SegmentLayout = ReturnType<typeof layOutSegment>
 
-export function layOutSegment(dimensions: number): SegmentLayout {
+export function layOutSegment(dimensions: number) {
   const width = padWidth(dimensions)
   const coarse = SLOTS_PER_SEGMENT * width
   const scales = coarse + coarse / 4
@@ -60,7 +47,9 @@ export function layOutSegment(dimensions: number): SegmentLayout {
   const live = factors + SLOTS_PER_SEGMENT * 2
   const bytes = live + SLOTS_PER_SEGMENT / 8
   const root = Math.sqrt(dimensions)
+  // An edge is this times the length of the codes.
   const edgeUnit = Math.fround(EDGE_IN_SIGMAS / root)
+  // A factor is this / (vector · levels), at most 32,767.
   const factorUnit = Math.fround(32768 * TYPICAL_FACTOR * TYPICAL_OVERLAP * root)
   return { dimensions, width, coarse, scales, owners, factors, live, bytes, edgeUnit, factorUnit }
 }
@@ -145,6 +134,10 @@ export class Arena {
   constructor(memory: GrowableMemory) {
     this.memory = memory
     this.#views = createViews(memory.buffer)
+  }
+
+  get usedBytes(): number {
+    return this.#end
   }
 
   /** Views of the whole memory. Growing detaches the old ones: read them again after every `take`. */

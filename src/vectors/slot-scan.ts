@@ -15,21 +15,6 @@ import {
 } from './memory.js'
 import type { SlotStore } from './slot-store.js'
 
-/** The two forms of a query that the kernels multiply with. */
-type QueryTables = {
-  /** The query in 16 bits, padded; a dot product with codes, times the slot's scale and `unit`, is a cosine. */
-  readonly words: Int16Array
-  readonly unit: number
-  /** 16 partial sums, 0..63, for each pair of dimensions. */
-  readonly tables: Uint8Array
-  /** The sum of what was added to the entries so that none is negative. */
-  readonly bias: number
-  /** How far a sum less its bias may be shifted left within 16 bits. */
-  readonly shift: number
-  /** One point of an estimate as a cosine. */
-  readonly scoreUnit: number
-}
-
 /** Four entries are added in one byte: 4 · 63 < 256. */
 const LARGEST_ENTRY = 63
 /** A sum less its bias must fit a signed 16-bit number, with room for rounding. */
@@ -39,13 +24,14 @@ const LARGEST_DOT = 2 ** 31 * 0.9
 
 const LEVELS = [0, 1, 2, 3].map(decodeLevel)
 
-/** Returns null for a zero query. */
-function createQueryTables(query: Float32Array, layout: SegmentLayout): QueryTables | null {
+/** The two forms of a query that the kernels multiply with; null for a zero query. */
+function createQueryTables(query: Float32Array, layout: SegmentLayout) {
   const length = Math.sqrt(query.reduce((sum, x) => sum + x * x, 0))
   if (!(length > 0) || length === Number.POSITIVE_INFINITY) return null
   const unit = Float64Array.from(query, (x) => x / length)
   const largest = unit.reduce((most, x) => Math.max(most, Math.abs(x)), 0)
   const scale = Math.min(32767 / largest, LARGEST_DOT / (127 * Math.sqrt(layout.dimensions)))
+  // In 16 bits, padded; a dot product with codes, times the slot's scale and `unit`, is a cosine.
   const words = new Int16Array(layout.width)
   for (const [i, x] of unit.entries()) words[i] = Math.round(x * scale)
   return { words, unit: Math.fround(1 / scale), ...createScanTables(unit, layout) }
@@ -61,6 +47,7 @@ function createScanTables(unit: Float64Array, layout: SegmentLayout) {
   const total = largest.reduce((sum, x) => sum + x, 0)
   const widest = largest.reduce((most, x) => Math.max(most, x), 0)
   const scale = Math.min(LARGEST_ENTRY / (2 * widest), LARGEST_SUM / total)
+  // 16 partial sums, 0..63, for each pair of dimensions.
   const tables = new Uint8Array(pairs * 16)
   for (let pair = 0; pair < pairs; pair++) {
     const [first, second] = [unit[pair * 2] ?? 0, unit[pair * 2 + 1] ?? 0]
@@ -69,6 +56,7 @@ function createScanTables(unit: Float64Array, layout: SegmentLayout) {
       tables[pair * 16 + nibble] = (sum + (largest[pair] ?? 0)) * scale + 0.5
     }
   }
+  // The sum of what was added to the entries so that none is negative.
   const bias = Math.round(total * scale)
   // Each entry may be rounded by a half, so a sum may miss its bias by half the pairs.
   const shift = Math.max(0, Math.floor(Math.log2(32_000 / (bias + pairs / 2))))

@@ -44,6 +44,10 @@ export class VectorIndex {
     return this.#open().liveCount
   }
 
+  get memoryBytes(): number {
+    return this.#open().arena.usedBytes
+  }
+
   /** Puts a stored block into the slots from `block · 128` on, new or not. */
   loadBlock(block: number, bytes: Uint8Array): void {
     this.#open().loadBlock(block, bytes)

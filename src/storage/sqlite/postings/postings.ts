@@ -63,28 +63,8 @@ export type PostingsOptions = {
 /** A list in some columns, with the highest share of a row (see `highestShare`). */
 type View = { readonly list: PostingList; readonly share: number }
 
-/** What can be asked while the index does not change. */
-export type PostingsReader = {
-  readonly records: number
-  /** Changes with every commit, by anyone. */
-  readonly marker: string
-  /** The best rows among the allowed ones (null: all), and how many match. */
-  rank(plan: Plan, allowed: Bits | null, limit: number): RankedPostings
-  /** The scores of those rows that match. */
-  score(plan: Plan, allowed: Bits | null, rows: readonly number[]): ScoredRow[]
-  /** The rows of the rarest clause: every row that matches is among them. */
-  candidates(plan: Plan): Uint32Array
-  /** At most so many rows match. */
-  maxMatching(plan: Plan): number
-  /** The length of the text of a row that holds some word. */
-  textWordsOf(row: number): number
-  /** The rows that hold the leaf, ascending. */
-  rowsWith(leaf: Leaf): Uint32Array
-}
-
-type RankedPostings = { readonly best: readonly ScoredRow[]; readonly total: number }
-
 export type Postings = ReturnType<typeof openPostings>
+export type PostingsReader = Parameters<Parameters<Postings['read']>[0]>[0]
 
 export function openPostings(
   snapshots: Snapshots,
@@ -166,14 +146,17 @@ export function openPostings(
   const countPostings = (clause: readonly Leaf[]): number =>
     clause.reduce((sum, leaf) => sum + readTerm(leaf).rows.length, 0)
 
-  const reader: PostingsReader = {
-    get records() {
+  /** Valid while the index does not change. */
+  const reader = {
+    get records(): number {
       return current().records
     },
-    get marker() {
+    /** Changes with every commit, by anyone. */
+    get marker(): string {
       return current().marker
     },
-    rank(plan, passing, limit) {
+    /** The best rows among the allowed ones (null: all), and how many match. */
+    rank(plan: Plan, passing: Bits | null, limit: number) {
       const clauses = readClauses(plan)
       const allowed = withoutRefused(plan, passing)
       const [terms = [], ...more] = clauses
@@ -182,7 +165,8 @@ export function openPostings(
       const best = rankAny({ terms, lengths, allowed, limit: most }, workspace)
       return { best, total: best.length < limit ? best.length : countAny(terms, allowed) }
     },
-    score(plan, passing, rows) {
+    /** The scores of those rows that match. */
+    score(plan: Plan, passing: Bits | null, rows: readonly number[]): ScoredRow[] {
       const clauses = readClauses(plan)
       const allowed = withoutRefused(plan, passing)
       const terms = clauses.flat()
@@ -191,18 +175,21 @@ export function openPostings(
         .filter((row) => allowed === null || hasRow(allowed, row))
         .map((row) => ({ row, bm25: scoreRow(row, terms, lengths) }))
     },
-    maxMatching: ({ clauses }) => Math.min(...clauses.map(countPostings)),
-    candidates({ clauses }) {
+    /** At most so many rows match. */
+    maxMatching: ({ clauses }: Plan): number => Math.min(...clauses.map(countPostings)),
+    /** The rows of the rarest clause: every row that matches is among them. */
+    candidates({ clauses }: Plan): Uint32Array {
       const [rarest = []] = clauses.toSorted((a, b) => countPostings(a) - countPostings(b))
       return listRows(uniteRows(rarest.map(readTerm)))
     },
-    textWordsOf: (row) => rowLengths.textWords[row] ?? 0,
-    rowsWith: (leaf) => readTerm(leaf).rows,
+    /** The length of the text of a row that holds some word. */
+    textWordsOf: (row: number): number => rowLengths.textWords[row] ?? 0,
+    rowsWith: (leaf: Leaf): Uint32Array => readTerm(leaf).rows,
   }
 
   return {
     /** The answer, or null where SQL has to be asked. Everything is read from one snapshot. */
-    read<T>(work: (reader: PostingsReader) => T): T | null {
+    read<T>(work: (postings: typeof reader) => T): T | null {
       // What this connection has written and not committed is not in the lists yet.
       if (snapshots.mayBeWriting()) return null
       try {

@@ -93,7 +93,7 @@ function readList(doclist: Doclist, tallies: Tallies): PostingList {
     rows.push(doclist.row)
     codes.push(tallies.encodePositions(doclist.bytes, doclist.from, doclist.to))
   }
-  return { rows: Uint32Array.from(rows), tallies: Uint16Array.from(codes) }
+  return { rows: new Uint32Array(rows), tallies: new Uint16Array(codes) }
 }
 
 /** For a row that both have, the newer list decides. */
@@ -230,7 +230,7 @@ function findPhrase(
     found.push(row)
     codes.push(tallies.encode(counts))
   }
-  return { rows: Uint32Array.from(found), tallies: Uint16Array.from(codes) }
+  return { rows: new Uint32Array(found), tallies: new Uint16Array(codes) }
 }
 
 /** Roughly what an entry takes besides its lists. */
