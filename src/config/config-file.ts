@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
+import { type Fields, isFields } from '../core/json-fields.js'
 import { check } from '../schemas/check.js'
 import {
   type JsonPlace,
@@ -118,21 +119,14 @@ export function readFileValues(
 
 /** `[search.limit, 5]` for `{"search": {"limit": 5}}`. */
 function listMembers(path: string, text: string): (readonly [string, unknown])[] {
-  const places = readJsonPlaces(text)
-  if (places.kind === 'broken') {
-    throw badInput(
-      `${path} is not JSON: line ${places.line}, column ${places.column} cannot be read.`,
-      'Put it right there, or remove the file.',
-    )
-  }
-  const root: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-  if (!isObject(root)) throw badInput(`${path} must hold an object of settings.`, listNames(''))
+  parseRoot(path, text)
+  const root: Fields = JSON.parse(text.replace(/^\uFEFF/, ''))
   return Object.entries(root).flatMap(([key, value]) => {
     if (!SECTIONS.includes(key)) {
       if (key.includes('.') && isSettingName(key)) throw dottedName(key, path)
       return [[key, value] as const]
     }
-    if (!isObject(value)) {
+    if (!isFields(value)) {
       throw badInput(
         `${key} in ${path} must be an object, not ${JSON.stringify(value)}.`,
         listNames(`${key}.`),
@@ -142,8 +136,16 @@ function listMembers(path: string, text: string): (readonly [string, unknown])[]
   })
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function parseRoot(path: string, text: string): JsonPlace {
+  const read = readJsonPlaces(text)
+  if (read.kind === 'broken') {
+    throw badInput(
+      `${path} is not JSON: line ${read.line}, column ${read.column} cannot be read.`,
+      'Put it right there, or remove the file.',
+    )
+  }
+  if (read.root.members !== null) return read.root
+  throw badInput(`${path} must hold an object of settings.`, listNames(''))
 }
 
 /** No shell expands `~` in a file, so it is expanded here. */
@@ -199,16 +201,6 @@ function assertStorable(name: string): SettingName {
   throw badInput(
     `${name} is a secret, which no file may hold.`,
     `Give it in the environment as ${variables[0]}.`,
-  )
-}
-
-function parseRoot(path: string, text: string): JsonPlace {
-  const read = readJsonPlaces(text)
-  if (read.kind === 'read' && read.root.members !== null) return read.root
-  const [line, column] = read.kind === 'broken' ? [read.line, read.column] : [1, 1]
-  throw badInput(
-    `${path} is not an object of JSON: line ${line}, column ${column} cannot be read.`,
-    'Put it right first; nothing was changed.',
   )
 }
 

@@ -142,7 +142,7 @@ describe('the order', () => {
     await cairn()('add', 'an apple')
     const left = await cairn()('add', 'a pear', '--namespace', 'other')
     expect(left).toMatchObject({ code: 1, out: '' })
-    expect(left.err).toContain('kept to the namespace "shop"')
+    expect(left.err).toContain('Only the namespace "shop"')
     expect((await cairn()('search', 'apple', '--namespace', 'other')).code).toBe(1)
     const served = await cairn()('mcp', '--namespace', 'other')
     expect(served.err).toContain(`${project} keeps to the namespace "shop"`)
