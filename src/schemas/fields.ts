@@ -38,6 +38,11 @@ export function withDefault<S extends z.ZodMiniType>(
   return withHelp(z._default(schema, value), help)
 }
 
+/** An option that is null unless it is given. */
+export function nullable<S extends z.ZodMiniType>(schema: S, help: string) {
+  return withHelp(z._default(z.nullable(schema), null), help)
+}
+
 /** A switch that is off unless it is given. */
 export function flag(help: string) {
   return withDefault(z.boolean(), false, help)
@@ -203,14 +208,9 @@ export const namespaces = optional(
   list(namespace),
   '<name> only from these projects (default: all)',
 )
-export const cursor = withDefault(
-  z.nullable(z.string()),
-  null,
-  '<cursor> continue after a page: its "next"',
-)
-export const author = withDefault(z.nullable(label), null, '<name> who says so')
-export const note = withDefault(z.nullable(z.string()), null, 'the reason')
-export const occurredAt = z.nullable(time('start'))
+export const cursor = nullable(z.string(), '<cursor> continue after a page: its "next"')
+export const author = nullable(label, '<name> who says so')
+export const note = nullable(z.string(), 'the reason')
 export const occurredHelp = `<time> when it happened: ${SHORT_TIME_FORMS}`
 
 /** How many items at most. */

@@ -4,10 +4,9 @@ import * as z from 'zod/mini'
 import { FACT_TYPES } from '../core/fact.js'
 import { SESSION_STATES } from '../core/record.js'
 import * as field from './fields.js'
-import { flag, optional, required, withDefault } from './fields.js'
+import { flag, nullable, optional, required, withDefault } from './fields.js'
 
 const SESSION_NAME_CHARS = 200
-const nullableLabel = z.nullable(field.label)
 
 export const sessionInput = z.strictObject({
   /** A name that another system gave to a conversation. */
@@ -16,12 +15,8 @@ export const sessionInput = z.strictObject({
     '<name> a name of your own (default: a new id)',
   ),
   namespace: field.writeTo,
-  title: withDefault(nullableLabel, null, 'what it is about'),
-  startedAt: withDefault(
-    z.nullable(field.time('start')),
-    null,
-    '<time> when it began (default: now)',
-  ),
+  title: nullable(field.label, 'what it is about'),
+  startedAt: nullable(field.time('start'), '<time> when it began (default: now)'),
   metadata: withDefault(field.metadata, {}, '<key=value> any other data, by name'),
   /** The session counts as abandoned once the process that holds it is gone. */
   attached: flag('it ends when this process ends'),
@@ -93,7 +88,7 @@ export const factInput = z.strictObject({
   object: required(field.label, 'what is said about it'),
   type: withDefault(z.enum(FACT_TYPES), 'kv', '<type> the type of fact'),
   confidence: withDefault(field.share, 1, '<0..1> how certain it is'),
-  quote: withDefault(z.nullable(z.string()), null, 'the sentence it comes from'),
+  quote: nullable(z.string(), 'the sentence it comes from'),
 })
 export type FactInput = z.input<typeof factInput>
 

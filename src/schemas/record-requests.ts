@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { OVERVIEW_STEPS } from '../core/answer.js'
 import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
-import { flag, optional, required, withDefault, withHelp } from './fields.js'
+import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
 import { filterShape } from './search-request.js'
 
 const TITLE = 'a title'
@@ -21,23 +21,22 @@ const SALIENCE = '<0.05..1> how salient it is'
 export const recordInput = z.strictObject({
   body: required(field.body, 'the text'),
   namespace: field.writeTo,
-  title: withDefault(z.nullable(field.title), null, TITLE),
+  title: nullable(field.title, TITLE),
   kind: withDefault(field.kind, 'memory', KIND),
   tags: withDefault(field.labels, [], TAGS),
   people: withDefault(field.labels, [], PEOPLE),
-  source: withDefault(z.nullable(field.label), null, SOURCE),
+  source: nullable(field.label, SOURCE),
   metadata: withDefault(field.metadata, {}, METADATA),
   importance: withDefault(field.share, 0.5, IMPORTANCE),
-  sector: withDefault(z.nullable(field.sector), null, `${SECTOR} (default: found by rules)`),
+  sector: nullable(field.sector, `${SECTOR} (default: found by rules)`),
   tier: withDefault(field.tier, 'project', TIER),
-  occurredAt: withDefault(field.occurredAt, null, field.occurredHelp),
+  occurredAt: nullable(field.time('start'), field.occurredHelp),
   salience: withDefault(field.salience, START_SALIENCE, SALIENCE),
   /** The turns of a session are ordered by when they occurred. */
-  session: withDefault(z.nullable(field.label), null, '<id> the session it is a turn of'),
+  session: nullable(field.label, '<id> the session it is a turn of'),
   /** Unlike a turn, it takes nothing from its neighbours in the session. */
-  createdIn: withDefault(
-    z.nullable(field.label),
-    null,
+  createdIn: nullable(
+    field.label,
     '<id> the session that notes it down, without being a turn of it',
   ),
   extractFacts: flag('extract facts from the text by simple patterns'),
@@ -58,7 +57,7 @@ export const recordPatch = z.strictObject({
   sector: optional(z.nullable(field.sector), SECTOR),
   tier: optional(field.tier, TIER),
   salience: optional(field.salience, SALIENCE),
-  occurredAt: optional(field.occurredAt, field.occurredHelp),
+  occurredAt: optional(z.nullable(field.time('start')), field.occurredHelp),
   /** The record stays in the session that created it. */
   session: optional(field.label, '<id> the session in which it is changed'),
 })

@@ -9,7 +9,7 @@ import { toUtcDay } from '../core/time.js'
 import { MATCHES } from '../query/steps.js'
 import { FIELD_NAMES, type Field } from '../query/tree.js'
 import * as field from './fields.js'
-import { flag, optional, required, withDefault, withHelp } from './fields.js'
+import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
 
 const tagFilter = z.union([
   z.pipe(
@@ -43,11 +43,7 @@ export const filterShape = {
   sources: optional(field.labels, 'only from these sources'),
   since: field.since,
   until: field.until,
-  dateField: withDefault(
-    field.dateField,
-    'created',
-    '<which> the date that since and until refer to',
-  ),
+  dateField: withDefault(field.dateField, 'created', '<which> the date for since and until'),
   years: optional(field.list(field.year), '<year> happened in this year'),
   sessions: optional(field.labels, '<id> created in this session'),
   factTypes: optional(field.list(z.enum(FACT_TYPES)), '<type> has a fact of this type'),
@@ -136,11 +132,7 @@ export const searchRequest = z.strictObject({
   explain: flag('show how each score was computed'),
   facets: flag('count the hits by kind, sector, tag, fact type, source, namespace, year'),
   includeFacts: withDefault(z.boolean(), true, 'show facts'),
-  context: withDefault(
-    field.whole(0, 20),
-    0,
-    'show this many turns before and after a hit from a session',
-  ),
+  context: withDefault(field.whole(0, 20), 0, 'how many turns to show around a hit'),
   /** Without it a search writes nothing. */
   recallSession: optional(field.label, '<session> record in this session what was found'),
   limit: field.limitOf(10),
@@ -188,7 +180,7 @@ export const namedLens = z.strictObject({
 })
 export const lensSaveRequest = z.strictObject({
   ...namedLens.shape,
-  sentence: withDefault(z.nullable(field.label), null, 'what it is for'),
+  sentence: nullable(field.label, 'what it is for'),
   options: required(lensOptions, '<options> the options of a search through it'),
 })
 export const oneLens = z.strictObject({

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { CITATION_STYLES, EXPORT_FORMATS, NO_DETAILS, WORK_TYPES } from '../core/work.js'
 import * as field from './fields.js'
-import { flag, optional, required, withDefault } from './fields.js'
+import { flag, nullable, optional, required, withDefault } from './fields.js'
 import { filterShape } from './search-request.js'
 
 /** One line, whatever line breaks the file had in it. */
@@ -64,7 +64,7 @@ export const importRequest = z.strictObject({
   namespace: field.writeTo,
   tags: withDefault(field.labels, [], TAGS),
   /** A work keeps the source it has. */
-  source: withDefault(z.nullable(field.label), null, 'where they come from'),
+  source: nullable(field.label, 'where they come from'),
   batch: withDefault(field.batch, 1000, 'how many are written at once'),
   dryRun: flag('report what would be done, and write nothing'),
 })

@@ -108,7 +108,7 @@ describe('cairn backup', () => {
     expect(refused.err).toContain('is there already. Name another one, or give --force.')
     const answer = await jsonOf(run)('backup', target, '--force')
     expect(answer).toEqual({ file: target, bytes: readFileSync(target).length })
-    expect((await run('backup')).err).toContain('Where to?')
+    expect((await run('backup')).err).toContain('cairn backup needs FILE')
   })
 
   test('shows how far it is on a terminal', async () => {
