@@ -130,11 +130,8 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     page: (source, after, limit) =>
       run(() => statements.all(SQL.page, { source, after: after ?? '', limit }).map(toKnown)),
     forget: (source, keys) => write(() => forget(source, keys)),
-    keepSessions: async (sessions) => {
-      const changed = await run(() => sessions.filter(memory.isNewsOf))
-      if (changed.length > 0) await write(() => changed.forEach(memory.importSession))
-      return changed.length
-    },
+    keepSessions: async (sessions) =>
+      sessions.length === 0 ? 0 : write(() => sessions.filter(memory.importSession).length),
     links: (source) =>
       run(() => statements.all(SQL.links, { source }) as unknown as ImportedLink[]),
     relink: (added, removed) => write(() => memory.relink(added, removed)),

@@ -90,8 +90,7 @@ export function createMemory({ statements, now, makeId }: MemoryParts) {
     noteCreated: sessions.noteCreated,
     noteUsage: sessions.noteUsage,
     changeSession: sessions.change,
-    isNewsOf: sessions.isNews,
-    importSession: (session: ImportedSession): void => sessions.import(session, now()),
+    importSession: (session: ImportedSession): boolean => sessions.import(session, now()),
     addFacts: (record: RecordId, added: readonly NewFact[], at: number) =>
       facts.add(record, added, makeId, at),
     reinforceRows: recalls.reinforceRows,

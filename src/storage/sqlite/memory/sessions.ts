@@ -149,24 +149,19 @@ export function createSessionsTable(statements: Statements) {
       return one(id)
     },
 
-    /** Whether an import knows more of a conversation than is stored. */
-    isNews(session: ImportedSession): boolean {
+    /** Starts a session, or updates it with what an import knows; returns whether anything changed. */
+    import(session: ImportedSession, now: number): boolean {
       const before = one(session.id)
-      if (before === null) return true
+      if (before === null) return insert(session.id, { ...session, owner: null }, now)
       // A conversation of the same name in another namespace is another one.
       if (before.namespace !== session.namespace) return false
       const after = mergeSession(before, session)
       const isSameTime =
         after.startedAtMs === Date.parse(before.startedAt) &&
         after.endedAtMs === toMs(before.endedAt)
-      return !isSameTime || after.title !== before.title
-    },
-
-    /** Starts a session, or updates it with what an import knows. */
-    import(session: ImportedSession, now: number): void {
-      const before = one(session.id)
-      if (before === null) insert(session.id, { ...session, owner: null }, now)
-      else update(before, mergeSession(before, session))
+      if (isSameTime && after.title === before.title) return false
+      update(before, after)
+      return true
     },
 
     /** The whole id goes before a beginning of it, and a beginning that names one session before a title. */
