@@ -254,7 +254,8 @@ describe('habits', () => {
   })
 
   test(`no file is longer than ${MAX_LINES} lines`, () => {
-    const long = sources.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES)
+    const written = sources.filter(({ path }) => !path.endsWith('.generated.ts'))
+    const long = written.filter(({ text }) => text.split('\n').length - 1 > MAX_LINES)
     expect(long.map(({ path }) => path)).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The only place that touches the process: its streams, its environment and its exit. */
+/** The entry point: connects the command line to the process, its streams, environment and exit code. */
 
 import { once } from 'node:events'
 import { homedir } from 'node:os'
@@ -7,7 +7,7 @@ import process from 'node:process'
 import { isatty } from 'node:tty'
 import { runCli } from './run.js'
 
-// `cairn list | head` closes the pipe early: that is an answer, not a fault.
+// `cairn list | head` closes the pipe early, which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error
@@ -21,7 +21,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   platform: process.platform,
   columns: process.stdout.columns ?? 100,
   isTerminal: process.stdout.isTTY === true,
-  // Asked of the system: to touch `process.stdin` would open it, for commands that never read it.
+  // isatty, because reading `process.stdin` would open it for commands that never use it.
   readStdin: isatty(0) ? null : readAll,
   now: Date.now,
   stopSignal,

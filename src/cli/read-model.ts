@@ -1,11 +1,11 @@
-/** A model is named on the command line in one way, wherever one is asked for. */
+/** Reads the flags that name an embedding model. */
 
 import { resolve } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { type EmbedderConfig, PROVIDERS, type Provider } from '../embedding/open-embedder.js'
 import type { FlagValues } from './command.js'
 
-/** `provider:name`; for ONNX the name is a folder, kept whole so that it is found from anywhere. */
+/** `provider:name`. The folder of an ONNX model becomes an absolute path, so that it is found from anywhere. */
 export function readModel(flags: FlagValues): EmbedderConfig | null {
   const { model, dimensions } = flags
   const baseUrl = flags['base-url']
