@@ -1,4 +1,4 @@
-/** Text in, unit-length vectors out, always labelled with the model that made them. */
+/** The interface of all embedding models: text in, vectors of length 1 out. */
 
 import { CairnError } from '../core/errors.js'
 
@@ -10,12 +10,12 @@ export type EmbedderModel = {
   readonly maxTokens: number
   /** Below this cosine two texts do not match. */
   readonly floor: number
-  /** From this cosine on, an answer by meaning alone is good enough (the cascade lens). */
+  /** From this cosine on, a match by vectors alone is good enough (the cascade lens). */
   readonly cascadeThreshold: number
 }
 
 export type EmbedOptions = {
-  /** Some models want to be told which side of a search a text is on. */
+  /** Some models embed queries and passages differently. */
   readonly as: 'query' | 'passage'
   readonly signal?: AbortSignal
 }
@@ -42,16 +42,14 @@ export interface Embedder {
   close(): Promise<void>
 }
 
-/** Whether it is the model that comes with the program, which is quicker than any other. */
+/** Whether it is the model that comes with the program. */
 export function isBundled({ model }: Pick<Embedder, 'model'>): boolean {
   return model.id.startsWith('cairn/static')
 }
 
-/** `values` at length 1, in a copy unless told where; the zero vector stays zero, which means "no opinion". */
-export function normalise(
-  values: ArrayLike<number>,
-  vector = new Float32Array(values.length),
-): Float32Array {
+/** A copy of `values` at length 1; the zero vector stays zero, which means "no opinion". */
+export function normalise(values: ArrayLike<number>): Float32Array {
+  const vector = new Float32Array(values.length)
   let squares = 0
   for (let i = 0; i < values.length; i++) squares += (values[i] as number) ** 2
   if (squares === 0) return vector

@@ -1,4 +1,4 @@
-/** A test gets real vectors in no time: the same text the same one, shared words near, nothing to load. */
+/** An embedder for tests: deterministic vectors, similar where texts share words, nothing to load. */
 
 import { closedEmbedder, type Embedder, normalise } from './embedder.js'
 
@@ -19,7 +19,7 @@ export function createFakeEmbedder(dimensions = 64): Embedder {
     embed: async (texts, { signal }) => {
       if (isClosed) throw closedEmbedder(model.id)
       signal?.throwIfAborted()
-      return texts.map((text) => vectorOf(text, dimensions))
+      return texts.map((text) => embedText(text, dimensions))
     },
     countTokens: (text) => text.match(WORD)?.length ?? 0,
     close: async () => {
@@ -28,7 +28,7 @@ export function createFakeEmbedder(dimensions = 64): Embedder {
   }
 }
 
-function vectorOf(text: string, dimensions: number): Float32Array {
+function embedText(text: string, dimensions: number): Float32Array {
   const sum = new Float64Array(dimensions)
   for (const [word] of text.toLowerCase().matchAll(WORD)) {
     let state = 0x811c9dc5

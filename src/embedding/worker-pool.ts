@@ -10,7 +10,7 @@ import type { TextInContext } from '../core/passage.js'
 import type { RecordVectors } from '../storage/vectors.js'
 import { type PackedVectors, unpackVectors } from './packed-vectors.js'
 
-/** A piece takes some ten milliseconds, so nobody waits long for the last one. */
+/** A piece takes some ten milliseconds, so the last one delays a call only a little. */
 const PIECE = { maxCharacters: 100_000, maxTexts: 64 }
 /** A worker always has the next piece waiting while it embeds one. */
 const PIECES_PER_WORKER = 2
@@ -168,8 +168,8 @@ export function findWorkerFile(from: string = fileURLToPath(import.meta.url)): s
 
 function createPiece(texts: readonly TextInContext[]): Piece {
   let resolve: Piece['resolve'] = () => {}
-  const vectors = new Promise<RecordVectors[] | null>((settle) => {
-    resolve = settle
+  const vectors = new Promise<RecordVectors[] | null>((fulfil) => {
+    resolve = fulfil
   })
   return { texts, vectors, resolve }
 }
