@@ -1,4 +1,4 @@
-/** What the readers of conversations share: turns in their order, counts of what was left out, files of conversations. */
+/** Shared by the readers of conversations: turns in their order, counts of left-out parts, files of conversations. */
 
 import { basename } from 'node:path'
 import { type Fields, isFields } from '../core/json-fields.js'

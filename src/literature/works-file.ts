@@ -1,4 +1,4 @@
-/** What the readers and writers of all formats share: results, skipped entries, type tables and citation keys. */
+/** Shared by the readers and writers of all formats: results, skipped entries, type tables and citation keys. */
 
 import { WORK_TYPES, type Work, type WorkType } from '../core/work.js'
 import { foldText } from './identities.js'
