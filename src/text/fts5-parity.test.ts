@@ -1,4 +1,4 @@
-/** What this room computes in memory is what the real FTS5 computes in its index. */
+/** Tokens and stems computed in memory equal those that FTS5 computes in its index. */
 
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
