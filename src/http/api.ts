@@ -13,7 +13,7 @@ import { describeApi, describeInput } from './openapi.js'
 import { addPage, type PageFiles } from './page.js'
 import { describeProblem, RequestError } from './problems.js'
 import { type BodyLimits, type JsonSchema, readJsonBody, readQuery } from './request.js'
-import { type Endpoint, isRoute, parseEndpoint, ROUTES, type Route } from './routes.js'
+import { type Endpoint, listEndpoints } from './routes.js'
 import type { UploadLimits } from './upload.js'
 
 /** So many operations start in one turn of the event loop. */
@@ -38,7 +38,7 @@ export function createApp(parts: AppParts): App {
   const app: App = new Hono<{ Bindings: HttpBindings }>()
   const endpoints = addRoutes(app, cairn, parts.body)
   addImport(app, { cairn, log, limits: upload, stopping })
-  app.get('/openapi.json', async (context) => context.json(await describeApi({ hasToken })))
+  app.get('/openapi.json', (context) => context.json(describeApi({ hasToken })))
   addOtherMethods(app, [
     ...endpoints,
     { method: 'POST', path: '/api/import' },
@@ -66,51 +66,44 @@ export function createApp(parts: AppParts): App {
 function addRoutes(app: App, cairn: Cairn, limits: BodyLimits): Endpoint[] {
   const takeTurn = createTurns()
   return OPERATIONS.flatMap((operation) => {
-    const route = ROUTES[operation.name]
-    if (!isRoute(route)) return []
-    const endpoints = route.at.map(parseEndpoint)
-    let schema: Promise<JsonSchema> | null = null
+    const endpoints = listEndpoints(operation)
+    let schema: JsonSchema | null = null
     for (const endpoint of endpoints) {
       app.on(endpoint.method, toHonoPath(endpoint.path), async (context) => {
         schema ??= describeInput(operation)
         const given = endpoint.hasBody
           ? await readJsonBody(context.env.incoming, limits)
-          : readQuery(new URL(context.req.url).searchParams, await schema)
+          : readQuery(new URL(context.req.url).searchParams, schema)
         await takeTurn()
-        const ids = endpoint.parameters.map((name) => context.req.param(name) ?? '')
-        const answer = await perform(operation, cairn, {
-          ...given,
-          ...fillFromPath(ids, { endpoint, route, given }),
-        })
-        if (ids.length > 0 && route.isMissing?.(answer as never) === true) {
+        const input = { ...given, ...readPath(context, endpoint, given) }
+        const answer = (await perform(operation, cairn, input)) as { missing?: readonly string[] }
+        if (endpoint.parameters.length > 0 && answer.missing?.[0] !== undefined) {
           throw new CairnError('not_found', {
-            message: `No record has the id "${ids[0]}".`,
+            message: `No record has the id "${answer.missing[0]}".`,
             hint: 'GET /api/records lists those there are.',
           })
         }
-        return context.json(answer as object)
+        return context.json(answer)
       })
     }
     return endpoints
   })
 }
 
-function fillFromPath(
-  values: readonly string[],
-  {
-    endpoint: { parameters },
-    route: { idIsOneOf },
-    given,
-  }: { endpoint: Endpoint; route: Route; given: Readonly<Record<string, unknown>> },
+function readPath(
+  { req }: AppContext,
+  { parameters }: Endpoint,
+  given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const filled = parameters.map((name, i): [string, unknown] =>
-    idIsOneOf === undefined ? [name, values[i]] : [idIsOneOf, [values[i]]],
-  )
-  const twice = filled.find(([name]) => name in given)
+  const twice = parameters.find(({ option }) => option in given)
   if (twice !== undefined) {
-    throw badInput(`${twice[0]} is in the path already.`, 'Leave it out of the rest.')
+    throw badInput(`${twice.option} is in the path already.`, 'Leave it out of the rest.')
   }
-  return Object.fromEntries(filled)
+  const entries = parameters.map(({ name, option }) => {
+    const value = req.param(name) ?? ''
+    return [option, option === name ? value : [value]]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Any other method of these paths is refused with those that they have. */

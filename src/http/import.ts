@@ -92,7 +92,7 @@ async function removeFolder(folder: string): Promise<void> {
 
 async function readUpload({ env }: AppContext, folder: string, limits: UploadLimits) {
   const { names, fields } = await receiveUpload(env.incoming, folder, limits)
-  const options: ImportInput = readQuery(fields, await describeInput(operation('import')))
+  const options: ImportInput = readQuery(fields, describeInput(operation('import')))
   assertInput(importRequest, options)
   if (options.format === 'git') throw badInput('The history of a repository cannot be sent.')
   return { folder, names, options }

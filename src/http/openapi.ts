@@ -8,7 +8,7 @@ import { OPERATIONS, operation } from '../operations/operations.js'
 import { describeOptions, type OptionHelp } from '../schemas/fields.js'
 import { REQUEST_STATUSES } from './problems.js'
 import type { JsonSchema } from './request.js'
-import { type Endpoint, isRoute, parseEndpoint, ROUTES, type Route } from './routes.js'
+import { type Endpoint, listEndpoints } from './routes.js'
 
 const PROBLEM: JsonSchema = {
   type: 'object',
@@ -29,13 +29,11 @@ const PROBLEM: JsonSchema = {
   },
 }
 
-export async function describeApi({ hasToken }: { readonly hasToken: boolean }) {
+export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const one of OPERATIONS) {
-    const route = ROUTES[one.name]
-    if (!isRoute(route)) continue
-    const schema = await describeInput(one)
-    for (const [i, endpoint] of route.at.map(parseEndpoint).entries()) {
+    const schema = describeInput(one)
+    for (const [i, endpoint] of listEndpoints(one).entries()) {
       const { path, method } = endpoint
       paths[path] = {
         ...paths[path],
@@ -43,7 +41,7 @@ export async function describeApi({ hasToken }: { readonly hasToken: boolean }) 
           operationId: i === 0 ? one.name : `${one.name}.${i + 1}`,
           summary: one.summary,
           tags: [path.split('/')[2] ?? ''],
-          ...describeEndpoint(one, schema, { route, endpoint }),
+          ...describeEndpoint(one, schema, endpoint),
           responses: describeResponses('What the operation gives.', {
             'application/json': { schema: { type: 'object' } },
           }),
@@ -51,7 +49,7 @@ export async function describeApi({ hasToken }: { readonly hasToken: boolean }) 
       }
     }
   }
-  paths['/api/import'] = { post: await describeImport() }
+  paths['/api/import'] = { post: describeImport() }
   return {
     openapi: '3.1.0',
     info: {
@@ -78,7 +76,7 @@ export async function describeApi({ hasToken }: { readonly hasToken: boolean }) 
 }
 
 /** The input of an operation as JSON Schema, with a line of help for each option. */
-export async function describeInput({ schema }: AnyOperation): Promise<JsonSchema> {
+export function describeInput({ schema }: AnyOperation): JsonSchema {
   const options = describeOptions(schema)
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const { $schema: _, ...object } = dropEmptyParts(json)
@@ -107,16 +105,16 @@ function dropEmptyParts<Schema>(schema: Schema): Schema {
 function describeEndpoint(
   operation: AnyOperation,
   schema: JsonSchema,
-  { route, endpoint }: { readonly route: Route; readonly endpoint: Endpoint },
+  endpoint: Endpoint,
 ): JsonSchema {
   const options = describeOptions(operation.schema)
-  const filled = endpoint.parameters.map((name) => route.idIsOneOf ?? name)
+  const filled = endpoint.parameters.map(({ option }) => option)
   const rest = omitProperties(schema, filled)
-  const inPath = endpoint.parameters.map((name) => ({
+  const inPath = endpoint.parameters.map(({ name, option }) => ({
     name,
     in: 'path',
     required: true,
-    description: options[route.idIsOneOf ?? name]?.help ?? '',
+    description: options[option]?.help ?? '',
     schema: { type: 'string', minLength: 1 },
   }))
   if (!endpoint.hasBody) return { parameters: [...inPath, ...describeQuery(rest)] }
@@ -169,8 +167,8 @@ function describeResponses(description: string, content: JsonSchema): JsonSchema
   }
 }
 
-async function describeImport(): Promise<JsonSchema> {
-  const options = omitProperties(await describeInput(operation('import')), ['path'])
+function describeImport(): JsonSchema {
+  const options = omitProperties(describeInput(operation('import')), ['path'])
   const file = {
     type: 'array',
     items: { type: 'string', contentMediaType: 'application/octet-stream' },

@@ -6,7 +6,7 @@ import { operation } from '../operations/operations.js'
 import { describeInput } from './openapi.js'
 import { readQuery } from './request.js'
 
-const schema = await describeInput(operation('search'))
+const schema = describeInput(operation('search'))
 const read = (text: string) => readQuery(new URLSearchParams(text), schema)
 
 describe('a query string', () => {

@@ -12,33 +12,35 @@ import { OPERATIONS, type OperationName, operation, perform } from '../operation
 import type { HttpServing } from './listen.js'
 import { describeApi } from './openapi.js'
 import { REQUEST_STATUSES, STATUSES } from './problems.js'
-import { type Endpoint, isRoute, parseEndpoint, ROUTES } from './routes.js'
+import { type Endpoint, listEndpoints, ROUTES } from './routes.js'
 import { startServer } from './server.js'
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/http.md'), 'utf8')
 
 const reached = OPERATIONS.flatMap((described) => {
   const { name } = described
-  const route = ROUTES[name]
-  if (!isRoute(route)) return []
-  return route.at.map((at) => ({ name, described, at, route, place: parseEndpoint(at) }))
+  return listEndpoints(described).map((place) => ({
+    name,
+    described,
+    place,
+    at: `${place.method} ${place.path}`,
+  }))
 })
 
 describe('the table', () => {
-  test('has every operation, and what is left out has a reason', () => {
+  test('has every operation; only two have no route', () => {
     expect(Object.keys(ROUTES).toSorted()).toEqual(OPERATIONS.map(({ name }) => name).toSorted())
-    const leftOut = Object.entries(ROUTES).filter(([, route]) => !isRoute(route))
+    const leftOut = Object.entries(ROUTES).filter(([, route]) => route === null)
     expect(leftOut.map(([name]) => name)).toEqual(['import', 'backup'])
-    for (const [, route] of leftOut) expect(route).toMatchObject({ leftOut: /./ })
   })
 
   test('has no address twice, and fills only options that the operation has', () => {
     const addresses = reached.map(({ at }) => at.replace(/\{\w+\}/g, '{}'))
     expect(new Set(addresses).size).toBe(addresses.length)
-    for (const { name, place, route } of reached) {
+    for (const { name, place } of reached) {
       const { shape } = operation(name).schema
       for (const one of place.parameters) {
-        expect(Object.keys(shape)).toContain(route.idIsOneOf ?? one)
+        expect(Object.keys(shape)).toContain(one.option)
       }
     }
   })
@@ -55,7 +57,7 @@ describe('the table', () => {
       rows.map(([, name, at = '']) => [name, [...at.matchAll(/`([^`]+)`/g)].map(([, one]) => one)]),
     )
     const routes = Object.entries(ROUTES).flatMap(([name, route]) =>
-      isRoute(route) ? [[name, [...route.at]]] : [],
+      route === null ? [] : [[name, [...route]]],
     )
     expect(documented).toEqual(Object.fromEntries(routes))
   })
@@ -70,7 +72,7 @@ describe('the table', () => {
 
 describe('/openapi.json', () => {
   test('is OpenAPI 3.1', async () => {
-    const document = JSON.parse(JSON.stringify(await describeApi({ hasToken: true })))
+    const document = JSON.parse(JSON.stringify(describeApi({ hasToken: true })))
     const validator = new Validator()
     const { valid, errors } = await validator.validate(document)
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
@@ -79,7 +81,7 @@ describe('/openapi.json', () => {
   })
 
   test('describes every route and no other, each under a name of its own', async () => {
-    const { paths } = await describeApi({ hasToken: false })
+    const { paths } = describeApi({ hasToken: false })
     const described = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
@@ -93,15 +95,15 @@ describe('/openapi.json', () => {
   })
 
   test('says of each option what the help says, once: in the path, the query or the body', async () => {
-    const { paths } = await describeApi({ hasToken: false })
-    for (const { name, place, route } of reached) {
+    const { paths } = describeApi({ hasToken: false })
+    for (const { name, place } of reached) {
       // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes
       const one: any = paths[place.path]?.[place.method.toLowerCase()]
       const body = one.requestBody?.content['application/json'].schema.properties ?? {}
       const given = one.parameters.map((parameter: { name: string }) => parameter.name)
       const named = [...given, ...Object.keys(body)]
-      const wanted = Object.keys(operation(name).schema.shape).map((option) =>
-        option === route.idIsOneOf && place.parameters.length > 0 ? 'id' : option,
+      const wanted = Object.keys(operation(name).schema.shape).map(
+        (option) => place.parameters.find((one) => one.option === option)?.name ?? option,
       )
       expect({ at: place, named: named.toSorted() }).toEqual({
         at: place,
@@ -248,10 +250,10 @@ describe('on a file', () => {
     await stopServers()
   })
 
-  const call = async (place: Endpoint, input: Record<string, unknown>, idIsOneOf?: string) => {
+  const call = async (place: Endpoint, input: Record<string, unknown>) => {
     const rest = { ...input }
     const path = place.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const key = idIsOneOf ?? name
+      const key = place.parameters.find((one) => one.name === name)?.option ?? name
       delete rest[key]
       return encodeURIComponent([input[key]].flat().join())
     })
@@ -271,9 +273,9 @@ describe('on a file', () => {
 
   test.each(reached.map((one) => [one.at, one] as const))(
     '%s gives what its operation gives',
-    async (_, { name, described, place, route }) => {
+    async (_, { name, described, place }) => {
       const input = await SAMPLES[name as keyof typeof SAMPLES](file)
-      const response = await call(place, input, route.idIsOneOf)
+      const response = await call(place, input)
       const answer = await response.json()
       if (name === 'models.remove') {
         expect({ status: response.status, answer }).toMatchObject({
