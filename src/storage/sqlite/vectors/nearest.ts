@@ -8,8 +8,7 @@ import type { NearRecord, NearSearch } from '../../vectors.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
 import { compileMatch } from '../match.js'
 import { BitsCache, parseRows } from '../postings/bits.js'
-import type { Statements } from '../statements.js'
-import { readVersion } from '../statements.js'
+import { type Row, readVersion, type Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
 import { type Place, placeNumber, SPACE, type Space, toFineCodes } from './vector-writer.js'
 import { toNear } from './vectors-table.js'
@@ -38,7 +37,8 @@ const SQL = {
   fine: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
   hits: `SELECT p.key, r.id, c.ordinal, c."start", c."end" FROM json_each(:places) p
     CROSS JOIN chunks c ON c.block = p.value / ${BLOCK_SLOTS} AND c.slot = p.value % ${BLOCK_SLOTS}
-    CROSS JOIN records r ON r.row = c.record`,
+    CROSS JOIN records r ON r.row = c.record AND r.present
+    CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record`,
   /** Places whose record is not live any more or has changed since it was embedded; mostly none. */
   gone: `SELECT p.key FROM json_each(:places) p WHERE NOT EXISTS (
     SELECT 1 FROM chunks c
@@ -70,7 +70,15 @@ export function createNearest(statements: Statements) {
     return places.map((place) => found.get(place) ?? -1)
   }
 
-  const findRows = (model: ModelRow, request: PreparedNear): VectorHit[] => {
+  /**
+   * `findGone` returns the positions of places whose record is gone: another program may have changed records without touching
+   * their vectors, and these must not take the place of hits.
+   */
+  const search = (
+    model: ModelRow,
+    request: PreparedNear,
+    findGone: (places: readonly number[]) => readonly unknown[],
+  ): VectorHit[] => {
     const { vector, limit, minSimilarity, rounded = false } = request
     chunks.sync(model)
     const allow = readAllowed(request, chunks.fileVersion)
@@ -87,26 +95,27 @@ export function createNearest(statements: Statements) {
         ...(rounded ? {} : { exact: (slots) => scoreExactly(vector, chunks.placesOf(slots)) }),
         ...(allow === null ? {} : { allow }),
       })
-      // Another program may have changed records without touching their vectors: these must not take the place of hits.
-      const places = JSON.stringify(chunks.placesOf(hits.map(({ slot }) => slot)))
-      const gone = statements.column(SQL.gone, { places })
+      const gone = findGone(chunks.placesOf(hits.map(({ slot }) => slot)))
       if (gone.length === 0) return hits
       for (const position of gone) exclude.add(hits[Number(position)]?.owner ?? 0)
     }
   }
 
   return {
-    /** The same by row number and slot. */
-    findRows,
     find(model: ModelRow, request: PreparedNear): NearRecord[] {
-      const hits = findRows(model, request)
-      const places = JSON.stringify(chunks.placesOf(hits.map(({ slot }) => slot)))
-      const rows = new Map(statements.all(SQL.hits, { places }).map((row) => [row.key, row]))
-      return hits.flatMap(({ similarity }, i) => {
-        const row = rows.get(i)
-        return row === undefined ? [] : [toNear(row, similarity)]
+      let rows = new Map<unknown, Row>()
+      const hits = search(model, request, (places) => {
+        const found = statements.all(SQL.hits, { places: JSON.stringify(places) })
+        rows = new Map(found.map((row) => [row.key, row]))
+        return [...places.keys()].filter((position) => !rows.has(position))
       })
+      return hits.map(({ similarity }, i) => toNear(rows.get(i) ?? {}, similarity))
     },
+    /** The same by row number and slot. */
+    findRows: (model: ModelRow, request: PreparedNear): VectorHit[] =>
+      search(model, request, (places) =>
+        statements.column(SQL.gone, { places: JSON.stringify(places) }),
+      ),
     /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
     similarities(model: ModelRow, vector: Float32Array, rows: readonly number[]) {
       chunks.sync(model)
