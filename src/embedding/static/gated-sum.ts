@@ -16,8 +16,8 @@ const MODEL = PRODUCTS + IDS_PER_CALL * 4
 const PAGE_BYTES = 65_536
 
 /**
- * Three quarters of adding a record would be these loops in plain JavaScript: without WebAssembly, adding abstracts takes
- * 2.2 times as long.
+ * The three loops over the numbers of the model. In plain JavaScript alone, adding abstracts takes 1.8 times the
+ * processor time.
  */
 type Loops = {
   /** total += weight · row, for the first `count` ids. */
