@@ -128,22 +128,16 @@ type Client = {
 
 /** The connected clients: by session id, or by name where the protocol has no sessions. */
 class Clients {
-  readonly #open: () => Promise<Cairn>
-  readonly #log: Log
-  readonly #budget: number | undefined
-  readonly #idleMs: number
+  readonly #options: HttpOptions
   readonly #clients = new Map<string, Client>()
   readonly #modern
 
-  constructor({ cairn, budget, log = silentLog, idleMs = IDLE_MS }: HttpOptions) {
-    this.#open = typeof cairn === 'function' ? cairn : async () => cairn
-    this.#log = log
-    this.#budget = budget
-    this.#idleMs = idleMs
-    this.#modern = createMcpHandler(
-      () => createServer({ conversationFor: (name) => this.#findByName(name), budget, log }),
-      { legacy: 'reject', maxRequestBodySize: MAX_BODY_BYTES },
-    )
+  constructor(options: HttpOptions) {
+    this.#options = options
+    this.#modern = createMcpHandler(() => this.#createServer((name) => this.#findByName(name)), {
+      legacy: 'reject',
+      maxRequestBodySize: MAX_BODY_BYTES,
+    })
   }
 
   async answer(request: Request): Promise<Response> {
@@ -153,7 +147,7 @@ class Clients {
   }
 
   async endIdle(): Promise<void> {
-    const before = Date.now() - this.#idleMs
+    const before = Date.now() - (this.#options.idleMs ?? IDLE_MS)
     const idle = [...this.#clients].filter(([, { lastMs }]) => lastMs < before)
     for (const [id] of idle) await this.#end(id)
   }
@@ -192,7 +186,7 @@ class Clients {
       name ??= client
       return conversation
     }
-    await createServer({ conversationFor, budget: this.#budget, log: this.#log }).connect(transport)
+    await this.#createServer(conversationFor).connect(transport)
     return transport
   }
 
@@ -206,8 +200,15 @@ class Clients {
     return conversation
   }
 
+  #createServer(conversationFor: (client: string | null) => Conversation) {
+    const { budget, log = silentLog } = this.#options
+    return createServer({ conversationFor, budget, log })
+  }
+
   #createConversation(client: () => string | null): Conversation {
-    return new Conversation({ open: this.#open, client, log: this.#log })
+    const { cairn, log = silentLog } = this.#options
+    const open = typeof cairn === 'function' ? cairn : async () => cairn
+    return new Conversation({ open, client, log })
   }
 
   async #end(id: string): Promise<void> {

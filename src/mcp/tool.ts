@@ -16,6 +16,9 @@ import type { Conversation } from './conversation.js'
 import { CHARACTERS_PER_TOKEN, type Reply } from './reply.js'
 
 export const budgetField = z._default(budget, DEFAULT_BUDGET)
+export const textField = z
+  .string()
+  .check(z.refine((value) => value.trim() !== '', 'text must not be empty.'))
 export const BUDGET_HELP = `most tokens of the reply, counted as characters / ${CHARACTERS_PER_TOKEN}`
 
 /** What a tool works with. */

@@ -11,7 +11,7 @@ import { factInput } from '../../schemas/memory-requests.js'
 import { recordInput } from '../../schemas/record-requests.js'
 import { present, round } from '../render.js'
 import { brief, type Reply, type ShortenId, shortenIds } from '../reply.js'
-import { type Call, defineTool, listHelp } from '../tool.js'
+import { type Call, defineTool, listHelp, textField } from '../tool.js'
 
 const MAX_RECORDS = 100
 const MAX_NEAR = 3
@@ -20,12 +20,11 @@ const MAX_LISTED = 30
 const { body: _body, session: _session, createdIn: _createdIn, ...fields } = recordInput.shape
 const { record: _record, ...factShape } = factInput.shape
 
-const text = z.string().check(z.refine((value) => value.trim() !== '', 'text must not be empty.'))
 const more = {
   facts: z.optional(z.array(z.strictObject(factShape))),
   supersedes: z.optional(z.string()),
 }
-const one = z.strictObject({ text, ...fields, ...more })
+const one = z.strictObject({ text: textField, ...fields, ...more })
 type One = z.input<typeof one>
 
 export const rememberTool = defineTool({
@@ -38,7 +37,7 @@ export const rememberTool = defineTool({
 {"text": "Priya prefers dark mode.", "people": ["Priya"], "facts": [{"type": "preference", "subject": "Priya", "predicate": "prefers", "object": "dark mode"}]}
 {"records": [{"text": "…"}, {"text": "…", "importance": 0.9}]}`,
   input: z.strictObject({
-    text: z.optional(text),
+    text: z.optional(textField),
     ...fields,
     ...more,
     records: z.optional(z.array(one).check(z.minLength(1), z.maxLength(MAX_RECORDS))),

@@ -7,7 +7,7 @@ import { factInput, linkInput } from '../../schemas/memory-requests.js'
 import { recordPatch } from '../../schemas/record-requests.js'
 import { describeFact, describeRecord, renderFact, round } from '../render.js'
 import { brief, type Data } from '../reply.js'
-import { type Call, defineTool, listHelp } from '../tool.js'
+import { type Call, defineTool, listHelp, textField } from '../tool.js'
 
 const MAX_IDS = 100
 
@@ -43,9 +43,7 @@ const input = z.strictObject({
   id: z.optional(z.string()),
   ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_IDS))),
   by: z.optional(z.string()),
-  text: z.optional(
-    z.string().check(z.refine((value) => value.trim() !== '', 'text must not be empty.')),
-  ),
+  text: z.optional(textField),
   ...patch,
   to: z.optional(z.string()),
   type: z.optional(linkInput.shape.type),
