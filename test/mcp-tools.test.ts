@@ -300,7 +300,9 @@ describe('the pin', () => {
       expect(answer).not.toContain('apple elsewhere')
       expect(answer).not.toContain('secret')
     }
-    expect(await tryTo('remember', { text: 'x', namespace: 'theirs' })).toContain('Only the namespace')
+    expect(await tryTo('remember', { text: 'x', namespace: 'theirs' })).toContain(
+      'Only the namespace',
+    )
     expect(await tryTo('status', {})).toContain('"records":1')
     await pinned.close()
     expect((await cairn.get([theirs])).records[0]?.body).toBe('apple elsewhere')
