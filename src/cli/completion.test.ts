@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/library.js'
@@ -9,13 +9,16 @@ import { FORMATS } from '../schemas/record-requests.js'
 import { LENS_NAMES } from '../schemas/search-request.js'
 import { LENSES } from '../search/lenses.js'
 import { COMMANDS } from './commands.js'
-import { offerArguments, offerValues, SHELLS } from './completion.js'
+import { complete, SHELLS } from './completion.js'
+
+/** Stands for the path of the script in the arguments of a shell. */
+const SCRIPT = 'SCRIPT'
 
 const isThere = (shell: string): boolean =>
   spawnSync(shell, ['-c', 'exit 0'], { stdio: 'ignore' }).status === 0
 
-/** A folder with the script of a shell in it, and some files to complete. */
-async function setUp(shell: string) {
+/** A folder with the script of a shell, some files to complete, and a `cairn` that answers these lines. */
+async function setUp(shell: string, lines: readonly (readonly string[])[]) {
   const folder = temporaryFolder()
   const { code, out } = await terminal('')('completion', shell)
   expect(code).toBe(0)
@@ -23,14 +26,35 @@ async function setUp(shell: string) {
   writeFileSync(script, out)
   mkdirSync(join(folder, 'notes'))
   writeFileSync(join(folder, 'two words.md'), '')
-  return { folder, script }
+  const answers = join(folder, 'answers')
+  mkdirSync(answers)
+  for (const words of lines) writeFileSync(join(answers, words.join(' ')), complete(words))
+  mkdirSync(join(folder, 'bin'))
+  const program = join(folder, 'bin/cairn')
+  writeFileSync(program, `#!/bin/sh\nshift\ncat "${answers}/$*"\n`)
+  chmodSync(program, 0o755)
+  const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
+  return (args: readonly string[], input = '') => {
+    const ran = spawnSync(
+      shell,
+      args.map((arg) => (arg === SCRIPT ? script : arg)),
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        input,
+        env,
+      },
+    )
+    expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: '' })
+    return ran.stdout
+  }
 }
 
-function run(shell: string, args: readonly string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(shell, args, { cwd, encoding: 'utf8', input: '' })
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  return stdout
-}
+const listWords = (words: readonly string[]): string[] =>
+  complete(words)
+    .split('\n')
+    .map((line) => line.split('\t')[0] ?? '')
+    .filter((word) => word !== '')
 
 describe('what is offered', () => {
   test('what the help lists is what there is', () => {
@@ -38,16 +62,67 @@ describe('what is offered', () => {
     expect(FORMATS.toSorted()).toEqual(Object.keys(IMPORT_FORMATS).toSorted())
   })
 
+  test.each(COMMANDS.map(({ name, flags }) => [name, flags] as const))(
+    '%s offers its own options and no others, with their help',
+    (name, flags) => {
+      const lines = Object.entries(flags).map(([flag, { help }]) => `--${flag}\t${help}\n`)
+      expect(complete([...name.split(' '), '--'])).toBe(lines.join(''))
+    },
+  )
+
   test('no name or choice needs quoting in any shell', () => {
-    const words = COMMANDS.flatMap((command) => [
-      ...command.name.split(' '),
-      ...[offerArguments(command)].flat(),
-      ...Object.entries(command.flags).flatMap(([name, flag]) => [
-        name,
-        ...[offerValues(flag)].flat(),
-      ]),
-    ])
-    expect(words.filter((word) => !/^[\w.-]+$/.test(word))).toEqual([])
+    const words = COMMANDS.flatMap(({ name, flags }) => {
+      const typed = name.split(' ')
+      const values = Object.keys(flags).flatMap((flag) => listWords([...typed, `--${flag}`, '']))
+      return [...typed, ...Object.keys(flags), ...listWords([...typed, '']), ...values]
+    })
+    expect(words.filter((word) => !/^:?[\w.-]+$/.test(word))).toEqual([])
+  })
+
+  test.each([
+    [['sess'], ['session']],
+    [[''], expect.arrayContaining(['add', 'search', 'session', 'help', '--version'])],
+    [
+      ['session', ''],
+      ['start', 'end', 'summarise', 'list', 'show'],
+    ],
+    [['session', 'st'], ['start']],
+    [['mcp', 'i'], ['install']],
+    [['mcp', '--po'], ['--port']],
+    [['mcp', 'install', 'cu'], ['cursor']],
+    [['mcp', 'install', '--po'], []],
+    [
+      ['search', '--mode', ''],
+      ['hybrid', 'semantic', 'keyword'],
+    ],
+    [['search', '--mode', '=', 'k'], ['keyword']],
+    [
+      ['search', '--mode', '='],
+      ['hybrid', 'semantic', 'keyword'],
+    ],
+    [['search', '--mode=k'], ['--mode=keyword']],
+    [['search', 'words', '--thres'], ['--threshold']],
+    [['eval', '--mode', ''], []],
+    [['add', '--kind', 'w'], ['work']],
+    [['export', '--format', 'r'], ['ris']],
+    [['import', '--format', 'p'], ['pdf']],
+    [['add', '--title', ''], []],
+    [['add', '--file', 'two'], [':files']],
+    [['stats', '--db', 'no'], [':files']],
+    [['stats', '--db=no'], [':files']],
+    [['import', 'a', 'no'], [':files']],
+    [['add', 'two'], []],
+    [
+      ['config', 'set', 'search.l'],
+      ['search.lens', 'search.limit'],
+    ],
+    [['config', 'set', 'mcp.t'], []],
+    [['config', 'set', 'search.limit', 'search.l'], []],
+    [['completion', ''], SHELLS],
+    [['help', 'sta'], ['stats']],
+    [['unknown', ''], []],
+  ])('after %j comes %j', (typed, words) => {
+    expect(listWords(typed)).toEqual(words)
   })
 
   test('a shell that is not known is refused, and the script can be had as JSON', async () => {
@@ -57,6 +132,7 @@ describe('what is offered', () => {
       err: 'cairn: For which shell? Give one of bash, zsh, fish.\n',
     })
     expect((await cairn('completion', 'tcsh')).err).toContain('There is no completion for "tcsh".')
+    expect((await cairn('__complete', 'sess')).out).toBe('session\tconversations\n')
     for (const shell of SHELLS) {
       const { out } = await cairn('completion', shell)
       expect(await jsonOf(cairn)('completion', shell)).toEqual({ shell, script: out })
@@ -74,44 +150,10 @@ while IFS= read -r line; do
   printf '%s\\t' "\${COMPREPLY[@]}"; echo
 done`
 
-  /** What bash offers after each of these, the last word of each half typed. */
-  function offered(script: string, folder: string, lines: readonly (readonly string[])[]) {
-    const input = lines.map((words) => `${['cairn', ...words].join('\t')}\n`).join('')
-    const ran = spawnSync('bash', ['-c', ASK, 'bash', script], {
-      cwd: folder,
-      encoding: 'utf8',
-      input,
-    })
-    expect({ status: ran.status, stderr: ran.stderr }).toEqual({ status: 0, stderr: '' })
-    const answers = ran.stdout.split('\n').slice(0, -1)
-    return answers.map((answer) => answer.split('\t').filter((word) => word !== ''))
-  }
-
-  test('every command offers its own options and no others', async () => {
-    const { script, folder } = await setUp('bash')
-    const answers = offered(
-      script,
-      folder,
-      COMMANDS.map(({ name }) => [...name.split(' '), '--']),
-    )
-    for (const [i, { name, flags }] of COMMANDS.entries()) {
-      const expected = Object.keys(flags).map((flag) => `--${flag}`)
-      expect({ name, flags: answers[i] }).toEqual({ name, flags: expected })
-    }
-  })
-
-  test('commands, their second words, choices and files are offered where they belong', async () => {
-    const { script, folder } = await setUp('bash')
+  test('commands, options, choices and files are offered where they belong', async () => {
     const cases: [string[], string[]][] = [
       [['sess'], ['session']],
-      [
-        ['session', ''],
-        ['start', 'end', 'summarise', 'list', 'show'],
-      ],
-      [['session', 'st'], ['start']],
-      [['mcp', 'i'], ['install']],
       [['mcp', '--po'], ['--port']],
-      [['mcp', 'install', 'cu'], ['cursor']],
       [
         ['search', '--mode', ''],
         ['hybrid', 'semantic', 'keyword'],
@@ -121,57 +163,39 @@ done`
         ['search', '--mode', '='],
         ['hybrid', 'semantic', 'keyword'],
       ],
-      [['eval', '--mode', ''], []],
-      [['add', '--kind', 'w'], ['work']],
-      [['export', '--format', 'r'], ['ris']],
-      [['import', '--format', 'p'], ['pdf']],
       [['add', '--title', ''], []],
       [['add', '--file', 'two'], ['two words.md']],
-      [['stats', '--db', 'no'], ['notes']],
+      [['stats', '--db', '=', 'no'], ['notes']],
       [['import', 'no'], ['notes']],
-      [['add', 'two'], []],
-      [
-        ['config', 'set', 'search.l'],
-        ['search.lens', 'search.limit'],
-      ],
-      [['config', 'set', 'mcp.t'], []],
-      [['config', 'set', 'search.limit', 'search.l'], []],
-      [
-        ['completion', ''],
-        ['bash', 'zsh', 'fish'],
-      ],
-      [['help', 'sta'], ['stats']],
     ]
-    const answers = offered(
-      script,
-      folder,
-      cases.map(([words]) => words),
-    )
-    expect(cases.map(([words], i) => [words, answers[i]])).toEqual(cases)
+    const lines = cases.map(([words]) => words)
+    const run = await setUp('bash', lines)
+    const input = lines.map((words) => `${['cairn', ...words].join('\t')}\n`).join('')
+    const answers = run(['-c', ASK, 'bash', SCRIPT], input).split('\n').slice(0, -1)
+    const offered = answers.map((answer) => answer.split('\t').filter((word) => word !== ''))
+    expect(cases.map(([words], i) => [words, offered[i]])).toEqual(cases)
   })
 })
 
 describe.skipIf(!isThere('fish'))('in fish', () => {
   test('commands, options, choices and files are offered where they belong', async () => {
-    const { script, folder } = await setUp('fish')
     const cases: [string, string[]][] = [
       ['sess', ['session']],
       ['session st', ['start']],
       ['session start --na', ['--name', '--namespace']],
-      ['mcp i', ['install']],
-      ['mcp --po', ['--port']],
       ['mcp install --po', []],
-      ['mcp install cu', ['cursor']],
       ['search --mode ', ['hybrid', 'keyword', 'semantic']],
       ['search --mode=k', ['--mode=keyword']],
-      ['export --format r', ['ris']],
       ['import no', ['notes/']],
       ['add no', []],
       ['stats --db no', ['notes/']],
-      ['config set search.l', ['search.lens', 'search.limit']],
     ]
+    const run = await setUp(
+      'fish',
+      cases.map(([line]) => line.split(' ')),
+    )
     const asked = cases.map(([line]) => `complete -C 'cairn ${line}'; echo .`).join('; ')
-    const out = run('fish', ['--no-config', '-c', `source ${script}; ${asked}`], folder)
+    const out = run(['--no-config', '-c', `source $argv[1]; ${asked}`, SCRIPT])
     const words = out.split(/^\.\n/m).map((answer) =>
       answer
         .split('\n')
@@ -198,24 +222,22 @@ done
 zpty -d shell`
 
   test('commands, options, choices and files are completed as they are typed', async () => {
-    const { script, folder } = await setUp('zsh')
     const cases: [string, string][] = [
       ['cairn sess', 'cairn session '],
       ['cairn session star', 'cairn session start '],
-      ['cairn session start --nam', 'cairn session start --name'],
-      ['cairn mcp inst', 'cairn mcp install '],
-      ['cairn mcp --por', 'cairn mcp --port='],
-      ['cairn mcp install curs', 'cairn mcp install cursor '],
-      ['cairn search words --thres', 'cairn search words --threshold='],
+      ['cairn mcp --por', 'cairn mcp --port '],
       ['cairn search --mode key', 'cairn search --mode keyword '],
       ['cairn search --mode=sem', 'cairn search --mode=semantic '],
-      ['cairn export --format ri', 'cairn export --format ris '],
       ['cairn import no', 'cairn import notes/'],
       ['cairn add --file tw', 'cairn add --file two\\ words.md '],
       ['cairn config set search.li', 'cairn config set search.limit '],
     ]
     const typed = cases.map(([line]) => line)
-    const out = run('zsh', ['-f', '-c', TYPE, 'zsh', script, ...typed], folder)
+    const run = await setUp(
+      'zsh',
+      typed.map((line) => line.split(' ').slice(1)),
+    )
+    const out = run(['-f', '-c', TYPE, 'zsh', SCRIPT, ...typed])
     expect(cases.map(([line], i) => [line, out.split('\n')[i]])).toEqual(cases)
   })
 })

@@ -26,6 +26,11 @@ async function dispatch(args: readonly string[], cli: CliContext): Promise<ExitC
     cli.writeOut(`${VERSION}\n`)
     return 0
   }
+  // The completion scripts call it.
+  if (first === '__complete') {
+    cli.writeOut((await import('./completion.js')).complete(args.slice(1)))
+    return 0
+  }
   const asksForHelp = first === undefined || first === 'help' || isHelpFlag(first)
   const words = asksForHelp ? args.slice(1).filter((word) => !word.startsWith('-')) : args
   const found = findCommand(words)
