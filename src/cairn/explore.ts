@@ -94,7 +94,7 @@ export function createExplore({ storage, scope, now, timer }: Context, parts: Ex
     const start = { id: record.id }
     const first = [{ id: record.id, relevance: 1 }]
     const model = await storage.vectors.active()
-    const vector = model && (await storage.vectors.vectorOf(model.id, record.id))
+    const vector = model && (await storage.vectors.getVector(model.id, record.id))
     if (model && vector) {
       const relevance: Relevance = async (ids) => {
         const nearest = await storage.vectors.bestChunks(model.id, vector, ids)

@@ -171,7 +171,7 @@ export function createHistory(context: Context, { change, search, sessions }: Hi
         links: await linksInScope(context, record.id),
         facts: around?.facts.map((fact) => showFact(fact, nowMs)) ?? [],
         revisions: await storage.history(record.id),
-        recalls: await memory.recallsOf(record.id, MAX_RECALLS, scope.narrow(undefined)),
+        recalls: await memory.listRecalls(record.id, MAX_RECALLS, scope.narrow(undefined)),
       }
     },
 
@@ -181,7 +181,7 @@ export function createHistory(context: Context, { change, search, sessions }: Hi
       const sessionId = session === undefined ? null : (await sessions.find(session)).id
       const namespaces = scope.narrow(undefined)
       const queries: Replayed[] = []
-      for (const one of await memory.loggedQueries({ sessionId, limit, namespaces })) {
+      for (const one of await memory.listQueries({ sessionId, limit, namespaces })) {
         const { query, lens, request, at } = one
         const asked = { query, lens, session: one.sessionId, at }
         try {

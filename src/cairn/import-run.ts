@@ -71,7 +71,7 @@ export class ImportRun {
     if (this.#isPruning()) await this.#prune()
     this.#report('linking')
     const sessions = this.#sessions.all
-    if (!dryRun) await storage.imports.keepSessions(sessions)
+    if (!dryRun) await storage.imports.writeSessions(sessions)
     const links = await this.#links.write(storage, source, dryRun)
     if (!dryRun) await indexer.embedPending(0)
     this.#report('done')
@@ -208,7 +208,7 @@ export class ImportRun {
       const { occurredAt } = entry.record
       return { key: entry.key, hash, record, hasOwnTime: (occurredAt ?? null) !== null }
     })
-    const outcomes = await storage.imports.keep(this.#source, writes, vectors ?? undefined)
+    const outcomes = await storage.imports.write(this.#source, writes, vectors ?? undefined)
     for (const [i, { kind }] of outcomes.entries()) {
       this.#tally.note(kind, ready[i]?.entry.key ?? '')
     }

@@ -14,7 +14,7 @@ export async function linksInScope(
   { storage, scope }: Pick<Context, 'storage' | 'scope'>,
   id: RecordId,
 ): Promise<LinkView[]> {
-  const links = await storage.memory.linksOf(id)
+  const links = await storage.memory.listLinks(id)
   if (scope.pinnedNamespace === null) return links
   const others = await storage.get(links.flatMap(({ other }) => other?.id ?? []))
   const inScope = new Set(others.filter(scope.contains).map((one) => one.id))

@@ -66,7 +66,7 @@ export class Recalls {
   async #write(recall: Recall): Promise<void> {
     if (!this.#waiting.delete(recall)) return
     try {
-      await this.#parts.storage.memory.keepRecall(recall)
+      await this.#parts.storage.memory.logRecall(recall)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       this.#parts.log('warn', 'recall.failed', { session: recall.sessionId, reason })

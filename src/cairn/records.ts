@@ -117,10 +117,12 @@ export function createRecords(context: Context, sessions: Sessions) {
       const before = await scope.findOne(id)
       assertNotSuperseded(before, id)
       const editor = session === undefined ? null : await sessions.find(session)
-      const wanted = { ...rest, ...(occurredAt !== undefined && { occurredAtMs: occurredAt }) }
-      const record = await change(before, wanted as RecordChange)
-      if (editor !== null) await storage.memory.touch(editor.id, [record.id], 'updated')
-      return record
+      const wanted = {
+        ...rest,
+        ...(occurredAt !== undefined && { occurredAtMs: occurredAt }),
+        ...(editor !== null && { editedIn: editor.id }),
+      }
+      return change(before, wanted as RecordChange)
     },
 
     async delete(ids: readonly string[]): Promise<RecordId[]> {

@@ -77,7 +77,7 @@ export function createSearch(context: Context, parts: SearchParts) {
       const request = check(searchRequest, input, now())
       const record = await scope.findOne(id)
       const model = await storage.vectors.active()
-      const vector = model && (await storage.vectors.vectorOf(model.id, record.id))
+      const vector = model && (await storage.vectors.getVector(model.id, record.id))
       if (!model || !vector) {
         throw new CairnError('not_found', {
           message: `The record "${id}" has no vectors yet.`,

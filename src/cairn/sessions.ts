@@ -52,7 +52,7 @@ export function createSessions(context: Context, { self, isAlive }: SessionParts
     id: string,
     without: readonly RecordId[] = [],
   ): Promise<string | null> => {
-    const { created } = await memory.sessionRecords(id)
+    const { created } = await memory.listSessionRecords(id)
     const ids = created.map((record) => record.id).filter((one) => !without.includes(one))
     const valid = (await storage.get(ids)).filter(({ supersededAt }) => supersededAt === null)
     return summarise(
@@ -123,7 +123,7 @@ export function createSessions(context: Context, { self, isAlive }: SessionParts
       const request = check(requests.sessionListRequest, input)
       await recalls.written()
       const { state, limit, cursor } = request
-      const owned = state === undefined || state === 'ended' ? [] : await memory.ownedSessions()
+      const owned = state === undefined || state === 'ended' ? [] : await memory.listOwnedSessions()
       const abandoned = owned.map(withState).filter((session) => session.state === 'abandoned')
       const page = await memory.listSessions({
         namespaces: scope.narrow(request.namespaces),
@@ -143,7 +143,7 @@ export function createSessions(context: Context, { self, isAlive }: SessionParts
     async show(text: string): Promise<SessionShown> {
       await recalls.written()
       const session = await find(text)
-      return { ...session, ...(await memory.sessionRecords(session.id)) }
+      return { ...session, ...(await memory.listSessionRecords(session.id)) }
     },
 
     /** The latest session that touched a record, or null. */

@@ -70,6 +70,8 @@ export type RecordChange = Partial<Omit<NewRecord, 'sessionId' | 'isDistinct'>> 
   readonly work?: WorkDetails
   /** Identifiers added to those the work already has. */
   readonly identities?: readonly string[]
+  /** The session that made the change; an unknown one is refused. */
+  readonly editedIn?: string
 }
 
 export type AddOutcome = {

@@ -25,7 +25,7 @@ export const CONTEXT_WEIGHT = 0.5
 const CHARACTERS_PER_TURN = 500_000
 
 /** Vectors of passages embedded before. The bundled model has no use for it: it is quicker than any cache. */
-export type PassageCache = Pick<VectorStorage, 'recall' | 'remember'>
+export type PassageCache = Pick<VectorStorage, 'getCached' | 'storeCached'>
 
 export async function embedRecords(
   embedder: Embedder,
@@ -90,11 +90,11 @@ async function embedCached(
 ): Promise<Float32Array[]> {
   if (passages.length === 0) return []
   if (cache === null || isBundled(embedder)) return embedder.embed(passages, { as: 'passage' })
-  const known = await cache.recall(embedder.model.id, passages)
+  const known = await cache.getCached(embedder.model.id, passages)
   const unknown = passages.filter((_, i) => known[i] === null)
   if (unknown.length === 0) return known.filter((vector) => vector !== null)
   const made = await embedder.embed(unknown, { as: 'passage' })
-  await cache.remember(embedder.model.id, unknown, made)
+  await cache.storeCached(embedder.model.id, unknown, made)
   let next = 0
   return known.map((vector) => vector ?? made[next++] ?? new Float32Array(0))
 }

@@ -105,7 +105,7 @@ export class Indexer {
   /** How many records have no vectors yet. */
   async #describeGaps(): Promise<Degradation | null> {
     const { vectors } = this.#options.storage
-    if (!(await vectors.anyWaiting())) return null
+    if (!(await vectors.anyPending())) return null
     const { waiting, records } = await vectors.coverage()
     const share = Math.max(1, Math.round((100 * waiting) / Math.max(1, records)))
     return {
@@ -117,7 +117,7 @@ export class Indexer {
   /** After a write: embeds pending records, at least those just written. Returns false where the model is unavailable. */
   async embedPending(written: number): Promise<boolean> {
     if (this.#options.config === null) return true
-    if (!(await this.#options.storage.vectors.anyWaiting())) return true
+    if (!(await this.#options.storage.vectors.anyPending())) return true
     try {
       await this.catchUp(written + BATCH)
       return true
@@ -176,13 +176,13 @@ export class Indexer {
 
   async #embedBatch(embedder: Embedder, model: ModelInfo, limit: number): Promise<number> {
     const { vectors: storage } = this.#options.storage
-    const pending = await storage.waiting(model.id, limit)
+    const pending = await storage.listPending(model.id, limit)
     const embedded = await this.#embed(embedder, pending)
     const batch = embedded.flatMap((vectors, i) => {
       const id = pending[i]?.id
       return id === undefined ? [] : [{ id, vectors }]
     })
-    if (batch.length > 0) await storage.keep(model, batch)
+    if (batch.length > 0) await storage.storeVectors(model, batch)
     return batch.length
   }
 

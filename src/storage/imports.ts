@@ -50,7 +50,7 @@ export type ImportedLink = Pick<Link, 'id' | 'type' | 'source' | 'author'> & {
 export interface ImportStorage {
   known(source: string, keys: readonly string[]): Promise<ReadonlyMap<string, Imported>>
   /** Adds what is new, changes what is known, restores what was gone; vectors in the order of the writes. */
-  keep(
+  write(
     source: string,
     writes: readonly ImportWrite[],
     vectors?: EmbeddedRecords,
@@ -63,7 +63,7 @@ export interface ImportStorage {
   forget(source: string, keys: readonly string[]): Promise<number>
 
   /** Starts new sessions and updates title, start and end of others; returns how many changed. */
-  keepSessions(sessions: readonly ImportedSession[]): Promise<number>
+  writeSessions(sessions: readonly ImportedSession[]): Promise<number>
 
   /** Links that start at records of the source, by any author. */
   links(source: string): Promise<ImportedLink[]>

@@ -160,12 +160,10 @@ export interface MemoryStorage {
   findSession(text: string): Promise<SessionResolution>
   listSessions(listing: SessionListing): Promise<SessionPage>
   /** Sessions that have not ended and belong to a process. */
-  ownedSessions(): Promise<StoredSession[]>
+  listOwnedSessions(): Promise<StoredSession[]>
   /** What a session touched, the first touched first. Deleted records are left out. */
-  sessionRecords(id: string): Promise<Readonly<Record<Usage, readonly SessionRecord[]>>>
+  listSessionRecords(id: string): Promise<Readonly<Record<Usage, readonly SessionRecord[]>>>
   lastTouch(record: RecordId): Promise<LastTouch | null>
-  /** Notes that a session touched these records. */
-  touch(sessionId: string, records: readonly RecordId[], usage: Usage): Promise<void>
 
   /** The same link again only takes the new note and author. */
   link(link: NewLink): Promise<Link>
@@ -173,7 +171,7 @@ export interface MemoryStorage {
   unlink(id: string): Promise<Link | null>
   findLink(source: RecordId, target: RecordId, type: string | null): Promise<Link[]>
   /** Both ways, oldest first; ends that were deleted are left out. */
-  linksOf(record: RecordId): Promise<LinkView[]>
+  listLinks(record: RecordId): Promise<LinkView[]>
 
   addFacts(record: RecordId, facts: readonly NewFact[]): Promise<StoredFact[]>
   /** By id or a beginning of it. */
@@ -187,15 +185,15 @@ export interface MemoryStorage {
   endFact(id: string): Promise<StoredFact | null>
 
   /** Links, logs and reinforces in one transaction. Records that are gone by then are skipped. */
-  keepRecall(recall: Recall): Promise<void>
+  logRecall(recall: Recall): Promise<void>
   /** Newest first, of sessions in these namespaces; null: all. */
-  recallsOf(
+  listRecalls(
     record: RecordId,
     limit: number,
     namespaces?: readonly string[] | null,
   ): Promise<RecallLine[]>
   /** Newest first. */
-  loggedQueries(request: {
+  listQueries(request: {
     readonly sessionId: string | null
     readonly limit: number
     /** Null: all. */

@@ -103,13 +103,16 @@ export interface VectorStorage {
   /** Makes a model known. The first of a file is active at once, a later one is built beside it. */
   register(model: ModelInfo): Promise<ModelState>
   /** Texts that the model has not embedded yet; without a model, all that wait for the first one. */
-  waiting(model: string, limit: number): Promise<PendingText[]>
+  listPending(model: string, limit: number): Promise<PendingText[]>
   /** Whether any live record waits for the active model. */
-  anyWaiting(): Promise<boolean>
+  anyPending(): Promise<boolean>
   /** How many live records the active model has not embedded, of how many; 0 of 0 without a model. */
   coverage(): Promise<{ readonly waiting: number; readonly records: number }>
   /** Keeps what a model made of records; where a text has changed since, it waits on. */
-  keep(model: ModelInfo, read: readonly { id: RecordId; vectors: RecordVectors }[]): Promise<void>
+  storeVectors(
+    model: ModelInfo,
+    read: readonly { id: RecordId; vectors: RecordVectors }[],
+  ): Promise<void>
   /** Activates the model if it has embedded every live record. */
   activate(model: string): Promise<boolean>
   /** Forgets a model and its vectors; the active one is refused. */
@@ -131,10 +134,14 @@ export interface VectorStorage {
    */
   similarByWords(model: string, id: RecordId): Promise<SimilarRecord[]>
   /** The vector of a whole record; null where it has none. */
-  vectorOf(model: string, id: RecordId): Promise<Float32Array | null>
+  getVector(model: string, id: RecordId): Promise<Float32Array | null>
   /** Vectors of texts met before, in order; null where unknown. */
-  recall(model: string, texts: readonly string[]): Promise<(Float32Array | null)[]>
-  remember(model: string, texts: readonly string[], vectors: readonly Float32Array[]): Promise<void>
+  getCached(model: string, texts: readonly string[]): Promise<(Float32Array | null)[]>
+  storeCached(
+    model: string,
+    texts: readonly string[],
+    vectors: readonly Float32Array[],
+  ): Promise<void>
   /** Forgets all vectors: every record waits again. */
   clear(): Promise<void>
 }

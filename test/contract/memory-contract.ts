@@ -82,7 +82,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
       ids: readonly RecordId[],
       more: Partial<Recall> = {},
     ): Promise<void> =>
-      memory.keepRecall({
+      memory.logRecall({
         sessionId,
         atMs: START,
         query: 'what was it?',
@@ -146,10 +146,10 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
       test('an unknown session is not changed and not touched', async () => {
         expect(await memory.changeSession('nobody', { title: 'x' })).toBeNull()
         const id = await addOne('here')
-        await expect(memory.touch('nobody', [id], 'updated')).rejects.toMatchObject({
-          code: 'not_found',
-        })
-        expect(await memory.sessionRecords('nobody')).toEqual({
+        const change = { body: 'changed', editedIn: 'nobody' }
+        await expect(storage.update(id, change)).rejects.toMatchObject({ code: 'not_found' })
+        expect(await storage.get([id])).toMatchObject([{ body: 'here' }])
+        expect(await memory.listSessionRecords('nobody')).toEqual({
           created: [],
           recalled: [],
           updated: [],
@@ -241,7 +241,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
             counts: { created: 3, recalled: 0, updated: 0, reinforced: 0 },
           },
         ])
-        const { created } = await memory.sessionRecords('talk 🗼')
+        const { created } = await memory.listSessionRecords('talk 🗼')
         expect(created.map(({ id }) => id)).toEqual(ids)
         expect(created[0]).toMatchObject({
           summary: 'at 5000',
@@ -273,11 +273,11 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
       test('[M8] touching again is counted, with the first and the last time', async () => {
         await memory.startSession(session({ id: 's' }))
         const id = await addOne('  a\n text  ', { title: 'T' })
-        await memory.touch('s', [id], 'updated')
+        await storage.update(id, { editedIn: 's' })
         tick(500)
-        await memory.touch('s', [id, UNKNOWN], 'updated')
-        await memory.touch('s', [], 'updated')
-        const { updated, created } = await memory.sessionRecords('s')
+        await storage.update(id, { editedIn: 's' })
+        await storage.update(UNKNOWN, { editedIn: 's' })
+        const { updated, created } = await memory.listSessionRecords('s')
         expect(created).toEqual([])
         expect(updated).toEqual([
           {
@@ -302,8 +302,9 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         })
         tick(10)
         await memory.startSession(session({ id: 'two' }))
-        await memory.touch('two', [a, b], 'recalled')
-        await memory.touch('two', [a], 'updated')
+        const how = { kind: 'reinforce', amount: 0, decay: 1, sessionId: 'two' } as const
+        await memory.strengthen([a, b], how)
+        await storage.update(a, { editedIn: 'two' })
         expect(await memory.lastTouch(a)).toEqual({
           session: expect.objectContaining({ id: 'two', namespace: 'default' }),
           usage: 'updated',
@@ -318,12 +319,12 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
           record('b', { sessionId: 's' }),
         )
         await storage.softDelete([a])
-        const idsOf = async () => (await memory.sessionRecords('s')).created.map(({ id }) => id)
+        const idsOf = async () => (await memory.listSessionRecords('s')).created.map(({ id }) => id)
         expect(await idsOf()).toEqual([b])
         expect((await memory.listSessions(ALL_SESSIONS)).sessions[0]?.counts.created).toBe(1)
         expect((await memory.lastTouch(b ?? UNKNOWN))?.records).toBe(1)
-        await memory.touch('s', [a], 'updated')
-        expect((await memory.sessionRecords('s')).updated).toEqual([])
+        await storage.update(a, { editedIn: 's' })
+        expect((await memory.listSessionRecords('s')).updated).toEqual([])
         await storage.restore([a])
         expect(await idsOf()).toEqual([a, b])
         await storage.purge([a])
@@ -345,17 +346,17 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
           note: 'why 🗼',
           createdAt: new Date(START).toISOString(),
         })
-        expect(await memory.linksOf(a)).toEqual([
+        expect(await memory.listLinks(a)).toEqual([
           { ...made, direction: 'out', other: { id: b, title: null, summary: 'b' } },
         ])
-        expect(await memory.linksOf(b)).toEqual([
+        expect(await memory.listLinks(b)).toEqual([
           {
             ...made,
             direction: 'in',
             other: { id: a, title: 'A', summary: `a ${'x'.repeat(98)}` },
           },
         ])
-        expect(await memory.linksOf(UNKNOWN)).toEqual([])
+        expect(await memory.listLinks(UNKNOWN)).toEqual([])
       })
 
       test('[M10] the same link again takes the new note, and another type is another link', async () => {
@@ -366,7 +367,11 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         expect(again).toEqual({ ...first, note: 'new' })
         const back = await link(b, a)
         const other = await link(a, b, { type: 'PART_OF' })
-        expect((await memory.linksOf(a)).map(({ id }) => id)).toEqual([first.id, back.id, other.id])
+        expect((await memory.listLinks(a)).map(({ id }) => id)).toEqual([
+          first.id,
+          back.id,
+          other.id,
+        ])
         expect(await memory.findLink(a, b, null)).toHaveLength(2)
         expect(await memory.findLink(a, b, 'PART_OF')).toEqual([other])
         expect(await memory.findLink(b, a, 'PART_OF')).toEqual([])
@@ -377,7 +382,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         const made = await link(a, b)
         expect(await memory.unlink(made.id)).toEqual(made)
         expect(await memory.unlink(made.id)).toBeNull()
-        expect(await memory.linksOf(a)).toEqual([])
+        expect(await memory.listLinks(a)).toEqual([])
       })
 
       test('[M10] a link to itself, to nothing or to an unknown record is refused', async () => {
@@ -387,17 +392,17 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         await expect(link(a, UNKNOWN)).rejects.toMatchObject({ code: 'not_found' })
         await storage.softDelete([b])
         await expect(link(b, a)).rejects.toMatchObject({ code: 'not_found' })
-        expect(await memory.linksOf(a)).toEqual([])
+        expect(await memory.listLinks(a)).toEqual([])
       })
 
       test('a citation is kept before what it names is stored, and resolved once', async () => {
         const [a, b] = [await addOne('a'), await addOne('b')]
         const open = await link(a, null, { type: 'CITES', targetRef: 'doi:10.1/x' })
-        expect(await memory.linksOf(a)).toEqual([{ ...open, direction: 'out', other: null }])
+        expect(await memory.listLinks(a)).toEqual([{ ...open, direction: 'out', other: null }])
         const resolved = await link(a, b, { type: 'CITES', targetRef: 'doi:10.1/x' })
         expect(resolved).toEqual({ ...open, target: b })
         expect(await link(a, null, { type: 'CITES', targetRef: 'doi:10.1/x' })).toEqual(resolved)
-        expect(await memory.linksOf(a)).toHaveLength(1)
+        expect(await memory.listLinks(a)).toHaveLength(1)
       })
 
       test('two citations that turn out to be of one work become one link', async () => {
@@ -406,7 +411,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         await link(a, null, { type: 'CITES', targetRef: 'key:smith' })
         const joined = await link(a, b, { type: 'CITES', targetRef: 'key:smith' })
         expect(joined).toEqual({ ...direct, targetRef: 'key:smith' })
-        expect(await memory.linksOf(a)).toHaveLength(1)
+        expect(await memory.listLinks(a)).toHaveLength(1)
       })
 
       test('[M10] a deleted end is left out, and a purged one leaves only what cites it by name', async () => {
@@ -414,11 +419,11 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         await link(a, b)
         await link(a, b, { type: 'CITES', targetRef: 'doi:10.1/x' })
         await storage.softDelete([b])
-        expect(await memory.linksOf(a)).toEqual([])
+        expect(await memory.listLinks(a)).toEqual([])
         await storage.restore([b])
-        expect(await memory.linksOf(a)).toHaveLength(2)
+        expect(await memory.listLinks(a)).toHaveLength(2)
         await storage.purge([b])
-        expect(await memory.linksOf(a)).toMatchObject([
+        expect(await memory.listLinks(a)).toMatchObject([
           { type: 'CITES', target: null, targetRef: 'doi:10.1/x', other: null },
         ])
       })
@@ -624,7 +629,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
           ],
         })
         const at = new Date(atMs).toISOString()
-        const [logged, ...none] = await memory.loggedQueries({ sessionId: 's', limit: 10 })
+        const [logged, ...none] = await memory.listQueries({ sessionId: 's', limit: 10 })
         expect(none).toEqual([])
         expect(logged).toEqual({
           id: expect.any(String),
@@ -638,7 +643,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
             { id: a, rank: 2, score: 0.4 },
           ],
         })
-        expect(await memory.recallsOf(a, 10)).toEqual([
+        expect(await memory.listRecalls(a, 10)).toEqual([
           {
             queryId: logged?.id,
             query: 'was 🗼?',
@@ -649,8 +654,8 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
             score: 0.4,
           },
         ])
-        expect(await memory.recallsOf(c, 10)).toEqual([])
-        expect((await memory.sessionRecords('s')).recalled.map(({ id }) => id)).toEqual([a, b])
+        expect(await memory.listRecalls(c, 10)).toEqual([])
+        expect((await memory.listSessionRecords('s')).recalled.map(({ id }) => id)).toEqual([a, b])
         expect(await memory.lastTouch(a)).toMatchObject({ usage: 'recalled', at, records: 2 })
 
         const stored = { salience: 0.5, importance: 0.5, sector: 'episodic' as const }
@@ -673,8 +678,8 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         await recall('s', [], { hits, atMs: START + DAY, reinforcement: 0 })
         expect(await salienceOf(id)).toBe(0.5)
         expect(await memory.findFact(known?.id ?? '')).toEqual(known)
-        expect(await memory.recallsOf(id, 10)).toHaveLength(1)
-        expect((await memory.sessionRecords('s')).recalled).toHaveLength(1)
+        expect(await memory.listRecalls(id, 10)).toHaveLength(1)
+        expect((await memory.listSessionRecords('s')).recalled).toHaveLength(1)
       })
 
       test('[M5] decay says how fast everything fades before it is strengthened', async () => {
@@ -695,18 +700,18 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         const hits = [a, UNKNOWN, b].map((id) => ({ id, score: 1, facts: [known?.id ?? '', 'no'] }))
         await recall('s', [], { hits })
         await recall('s', [], { query: 'nothing' })
-        const queries = await memory.loggedQueries({ sessionId: null, limit: 10 })
+        const queries = await memory.listQueries({ sessionId: null, limit: 10 })
         expect(queries.map(({ query, hits }) => [query, hits])).toEqual([
           ['nothing', []],
           ['what was it?', [{ id: a, rank: 1, score: 1 }]],
         ])
-        expect((await memory.sessionRecords('s')).recalled.map(({ id }) => id)).toEqual([a])
+        expect((await memory.listSessionRecords('s')).recalled.map(({ id }) => id)).toEqual([a])
       })
 
       test('[M4] a recall in an unknown session changes nothing', async () => {
         const id = await addOne('a')
         await expect(recall('nobody', [id])).rejects.toMatchObject({ code: 'not_found' })
-        expect(await memory.loggedQueries({ sessionId: null, limit: 10 })).toEqual([])
+        expect(await memory.listQueries({ sessionId: null, limit: 10 })).toEqual([])
         expect(await salienceOf(id)).toBe(0.5)
       })
 
@@ -717,12 +722,12 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
           await recall(name, [id], { atMs: START + i, query: `q${i}` })
         }
         const queries = async (sessionId: string | null, limit: number) =>
-          (await memory.loggedQueries({ sessionId, limit })).map(({ query }) => query)
+          (await memory.listQueries({ sessionId, limit })).map(({ query }) => query)
         expect(await queries(null, 2)).toEqual(['q2', 'q1'])
         expect(await queries('s', 9)).toEqual(['q2', 'q0'])
         expect(await queries('nobody', 9)).toEqual([])
-        expect((await memory.recallsOf(id, 2)).map(({ query }) => query)).toEqual(['q2', 'q1'])
-        expect((await memory.sessionRecords('s')).recalled).toMatchObject([{ times: 2 }])
+        expect((await memory.listRecalls(id, 2)).map(({ query }) => query)).toEqual(['q2', 'q1'])
+        expect((await memory.listSessionRecords('s')).recalled).toMatchObject([{ times: 2 }])
       })
 
       test('[M4] a recall of a thousand records strengthens each of them', async () => {
@@ -732,7 +737,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         await recall('s', ids)
         const read = await storage.get(ids)
         expect(new Set(read.map(({ salience }) => salience))).toEqual(new Set([0.51]))
-        expect((await memory.sessionRecords('s')).recalled).toHaveLength(1000)
+        expect((await memory.listSessionRecords('s')).recalled).toHaveLength(1000)
       })
 
       test('[M12] a query that found purged records alone is forgotten with them', async () => {
@@ -741,7 +746,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         await recall('s', [a, b], { query: 'both' })
         await recall('s', [], { query: 'none' })
         const queries = async () =>
-          (await memory.loggedQueries({ sessionId: null, limit: 10 })).map(({ query }) => query)
+          (await memory.listQueries({ sessionId: null, limit: 10 })).map(({ query }) => query)
         await storage.purge([a])
         expect(await queries()).toEqual(['none', 'both'])
         await storage.purge([b])
@@ -761,7 +766,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         expect(after.get(a)).toBeCloseTo(faded + 0.1 * (1 - faded), 12)
         expect(after.get(b)).toBeCloseTo(0.55, 12)
         expect(await salienceOf(a)).toBeCloseTo(after.get(a) ?? 0, 15)
-        const { reinforced: touched } = await memory.sessionRecords('s')
+        const { reinforced: touched } = await memory.listSessionRecords('s')
         expect(touched.map(({ id }) => id)).toEqual([a, b])
       })
 
@@ -771,7 +776,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
         expect((await memory.strengthen([id], how)).get(id)).toBeCloseTo(0.1, 12)
         expect((await memory.strengthen([id], how)).get(id)).toBe(0.05)
         expect((await memory.strengthen([id], how)).get(id)).toBe(0.05)
-        expect((await memory.sessionRecords('s')).reinforced).toEqual([])
+        expect((await memory.listSessionRecords('s')).reinforced).toEqual([])
       })
 
       test('[M5] an access starts the fading anew', async () => {

@@ -399,14 +399,16 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
         const id = await addAt('here', [1, 0])
         const [other] = await storage.add([record('there')])
         expect(await storage.vectors.coverage()).toEqual({ waiting: 1, records: 2 })
-        expect((await storage.vectors.waiting(MODEL.id, 9)).map((text) => text.body)).toEqual([
+        expect((await storage.vectors.listPending(MODEL.id, 9)).map((text) => text.body)).toEqual([
           'there',
         ])
-        await storage.vectors.keep(MODEL, [
+        await storage.vectors.storeVectors(MODEL, [
           { id: other?.id ?? id, vectors: vectorsOf('something else', [0, 1]) },
         ])
         expect(await storage.vectors.coverage()).toEqual({ waiting: 1, records: 2 })
-        await storage.vectors.keep(MODEL, [{ id: other?.id ?? id, vectors: vectorsOf('there') }])
+        await storage.vectors.storeVectors(MODEL, [
+          { id: other?.id ?? id, vectors: vectorsOf('there') },
+        ])
         expect(await storage.vectors.coverage()).toEqual({ waiting: 0, records: 2 })
         await storage.update(id, { body: 'moved' })
         expect(await near()).toEqual([])
@@ -417,7 +419,7 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
         const id = await addAt('here', [1, 0])
         expect(await storage.vectors.register(OTHER)).toBe('building')
         expect(await storage.vectors.activate(OTHER.id)).toBe(false)
-        await storage.vectors.keep(OTHER, [{ id, vectors: vectorsOf('here', [0, 1]) }])
+        await storage.vectors.storeVectors(OTHER, [{ id, vectors: vectorsOf('here', [0, 1]) }])
         expect((await storage.vectors.active())?.id).toBe(MODEL.id)
         expect(await storage.vectors.activate(OTHER.id)).toBe(true)
         expect((await storage.vectors.active())?.id).toBe(OTHER.id)
@@ -432,20 +434,20 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
         const one = await addAt('one', [1, 0])
         const several = await addAt('several', [0.6, 0.8], [0, 1])
         const none = (await storage.add([record('none')]))[0]?.id ?? one
-        expect((await storage.vectors.vectorOf(MODEL.id, one))?.[0]).toBeCloseTo(1, 3)
-        expect((await storage.vectors.vectorOf(MODEL.id, several))?.[1]).toBeCloseTo(0.8, 3)
-        expect(await storage.vectors.vectorOf(MODEL.id, none)).toBeNull()
+        expect((await storage.vectors.getVector(MODEL.id, one))?.[0]).toBeCloseTo(1, 3)
+        expect((await storage.vectors.getVector(MODEL.id, several))?.[1]).toBeCloseTo(0.8, 3)
+        expect(await storage.vectors.getVector(MODEL.id, none)).toBeNull()
       })
 
       test('passages that were read are remembered by model', async () => {
-        await storage.vectors.remember(
+        await storage.vectors.storeCached(
           MODEL.id,
           ['a', 'b'],
           [Float32Array.of(1, 0), Float32Array.of(0, 1)],
         )
-        const known = await storage.vectors.recall(MODEL.id, ['b', 'c', 'a'])
+        const known = await storage.vectors.getCached(MODEL.id, ['b', 'c', 'a'])
         expect(known.map((vector) => vector && [...vector])).toEqual([[0, 1], null, [1, 0]])
-        expect(await storage.vectors.recall(OTHER.id, ['a'])).toEqual([null])
+        expect(await storage.vectors.getCached(OTHER.id, ['a'])).toEqual([null])
       })
     })
 

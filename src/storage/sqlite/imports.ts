@@ -122,7 +122,7 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
 
   const storage = (run: Runner, write: Runner): ImportStorage => ({
     known: (source, keys) => run(() => known(source, keys)),
-    keep: (source, batch, vectors) => write(() => keep(source, batch, vectors)),
+    write: (source, batch, vectors) => write(() => keep(source, batch, vectors)),
     note: (source, notes) =>
       write(() => {
         for (const note of notes) remember(source, { ...note, made: false })
@@ -130,7 +130,7 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     page: (source, after, limit) =>
       run(() => statements.all(SQL.page, { source, after: after ?? '', limit }).map(toKnown)),
     forget: (source, keys) => write(() => forget(source, keys)),
-    keepSessions: async (sessions) =>
+    writeSessions: async (sessions) =>
       sessions.length === 0 ? 0 : write(() => sessions.filter(memory.importSession).length),
     links: (source) =>
       run(() => statements.all(SQL.links, { source }) as unknown as ImportedLink[]),

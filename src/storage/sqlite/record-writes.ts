@@ -80,6 +80,8 @@ export function createRecordWrites(parts: WriteParts) {
     ): CairnRecord | null {
       const before = context.turnsOf([id])
       const record = records.update(id, change, now())
+      const { editedIn } = change
+      if (editedIn !== undefined) memory.noteUsage(editedIn, [id], 'updated', now())
       context.refresh([...before, ...context.turnsOf([id])])
       const [own] = vectors?.vectors ?? []
       if (record !== null && vectors && own)

@@ -83,8 +83,8 @@ test('[D2] what is kept of an answer takes as many statements for one hit as for
   const ids = await addMany(storage, 300, 's')
   const added = await memory.addFacts(ids[0] as RecordId, [fact('a'), fact('b')])
   const facts = added.map(({ id }) => id)
-  const one = await count(() => memory.keepRecall(recallOf(ids.slice(0, 1), facts)))
-  const many = await count(() => memory.keepRecall(recallOf(ids, facts)))
+  const one = await count(() => memory.logRecall(recallOf(ids.slice(0, 1), facts)))
+  const many = await count(() => memory.logRecall(recallOf(ids, facts)))
   expect(many).toBe(one)
   expect(many).toBeLessThanOrEqual(12)
   const how = { kind: 'reinforce', amount: 0.1, decay: 1, sessionId: 's' } as const
@@ -103,18 +103,18 @@ test('[D2] everything that is read takes one statement, or one more for what bel
     await memory.link({ ...link, author: null, note: null })
   }
   const facts = await memory.addFacts(first, [fact('a'), fact('b'), fact('c')])
-  for (let i = 0; i < 10; i++) await memory.keepRecall(recallOf(ids, []))
+  for (let i = 0; i < 10; i++) await memory.logRecall(recallOf(ids, []))
   const all = { namespaces: null, records: null, types: null, about: null, limit: 50 }
   const page = { namespaces: null, state: null, abandoned: [], limit: 50, cursor: null }
   const counts = [
-    await count(() => memory.sessionRecords('s')),
+    await count(() => memory.listSessionRecords('s')),
     await count(() => memory.lastTouch(first)),
-    await count(() => memory.linksOf(first)),
+    await count(() => memory.listLinks(first)),
     await count(() => memory.listFacts({ ...all, contradictingOnly: true })),
     await count(() => memory.contradicting(facts.map(({ id }) => id))),
-    await count(() => memory.recallsOf(first, 50)),
+    await count(() => memory.listRecalls(first, 50)),
     await count(() => memory.listSessions(page)),
-    await count(() => memory.loggedQueries({ sessionId: null, limit: 50 })),
+    await count(() => memory.listQueries({ sessionId: null, limit: 50 })),
   ]
   expect(counts).toEqual([1, 1, 1, 1, 1, 1, 2, 2])
 })
@@ -136,8 +136,8 @@ test('[M12] a purge leaves no byte of what was remembered with a record', async 
   await memory.addFacts(gone, [fact('OBJECTSECRET', 'so QUOTESECRET was said')])
   const link = { type: 'PART_OF', source: kept, target: gone, targetRef: null, author: null }
   await memory.link({ ...link, note: 'NOTESECRET' })
-  await memory.keepRecall(recallOf([gone], [], 'QUERYSECRET'))
-  await memory.keepRecall(recallOf([gone, kept], [], 'KEPTQUERY'))
+  await memory.logRecall(recallOf([gone], [], 'QUERYSECRET'))
+  await memory.logRecall(recallOf([gone, kept], [], 'KEPTQUERY'))
   expect((await storage.purge([gone])).bytesGone).toBe(true)
   const bytes = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'))
   const found = ['OBJECTSECRET', 'QUOTESECRET', 'NOTESECRET', 'QUERYSECRET', 'KEPTQUERY'].filter(

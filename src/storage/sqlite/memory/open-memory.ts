@@ -50,15 +50,14 @@ export function createMemory({ statements, now, makeId }: MemoryParts) {
     changeSession: (id, change) => write(() => sessions.change(id, change)),
     findSession: (text) => run(() => sessions.find(text)),
     listSessions: (listing) => run(() => sessions.list(listing)),
-    ownedSessions: () => run(() => sessions.listOwned()),
-    sessionRecords: (id) => run(() => sessions.listRecords(id)),
+    listOwnedSessions: () => run(() => sessions.listOwned()),
+    listSessionRecords: (id) => run(() => sessions.listRecords(id)),
     lastTouch: (record) => run(() => sessions.findLastTouch(record)),
-    touch: (id, records, usage) => write(() => sessions.noteUsage(id, records, usage, now())),
 
     link: (link) => write(() => links.add(link, makeId(), now())),
     unlink: (id) => write(() => links.remove(id)),
     findLink: (source, target, type) => run(() => links.between(source, target, type)),
-    linksOf: (record) => run(() => links.ofRecord(record)),
+    listLinks: (record) => run(() => links.ofRecord(record)),
 
     addFacts: (record, added) => write(() => facts.add(record, added, makeId, now())),
     findFact: (text) => run(() => facts.find(text)),
@@ -71,10 +70,10 @@ export function createMemory({ statements, now, makeId }: MemoryParts) {
       }),
     endFact: (id) => write(() => facts.end(id, now())),
 
-    keepRecall: (recall) => write(() => recalls.add(recall, makeId())),
-    recallsOf: (record, limit, namespaces = null) =>
+    logRecall: (recall) => write(() => recalls.add(recall, makeId())),
+    listRecalls: (record, limit, namespaces = null) =>
       run(() => recalls.ofRecord(record, limit, namespaces)),
-    loggedQueries: ({ sessionId, limit, namespaces = null }) =>
+    listQueries: ({ sessionId, limit, namespaces = null }) =>
       run(() => recalls.queries(sessionId, limit, namespaces)),
     strengthen: (records, how) => write(() => recalls.strengthen(records, how, now())),
 

@@ -142,7 +142,7 @@ export function createRecordsTable(
     update(id: RecordId, change: RecordChange, now: number): CairnRecord | null {
       const [before] = read([id], false)
       if (before === undefined) return null
-      const { salience, work, identities, ...rest } = change
+      const { salience, work, identities, editedIn: _, ...rest } = change
       if (salience !== undefined) statements.run(SQL.setSalience, { id, salience, now })
       const occurredAtMs = before.occurredAt === null ? null : Date.parse(before.occurredAt)
       const known: NewRecord = { ...before, occurredAtMs }

@@ -68,14 +68,14 @@ export function createSqliteVectors({
     models: () => run(() => models.all()),
     active: () => run(() => models.active()),
     register: (model) => write(() => models.register(model, now()).state),
-    waiting: (id, limit) =>
+    listPending: (id, limit) =>
       run(() => {
         const model = models.find(id)
         return model === null && models.active() !== null ? [] : vectors.waiting(model, limit)
       }),
-    anyWaiting: () => run(() => vectors.anyWaiting()),
+    anyPending: () => run(() => vectors.anyWaiting()),
     coverage: () => run(() => vectors.coverage()),
-    keep: (model, embedded) => write(() => keep(model, embedded)),
+    storeVectors: (model, embedded) => write(() => keep(model, embedded)),
     activate: (id) => write(() => models.activate(id)),
     remove: (id) => write(() => models.remove(id)),
     nearest: async (search) => {
@@ -106,13 +106,13 @@ export function createSqliteVectors({
         const model = models.find(id)
         return model === null ? [] : findSimilarByWords(statements, model, record)
       }),
-    vectorOf: (id, record) =>
+    getVector: (id, record) =>
       run(() => {
         const model = models.find(id)
         return model === null ? null : vectors.vectorOf(model, record)
       }),
-    recall: (model, texts) => run(() => vectors.recall(model, texts)),
-    remember: (model, texts, made) => write(() => vectors.remember(model, texts, made)),
+    getCached: (model, texts) => run(() => vectors.recall(model, texts)),
+    storeCached: (model, texts, made) => write(() => vectors.remember(model, texts, made)),
     clear: () => write(() => vectors.clear()),
   })
 
