@@ -1,4 +1,4 @@
-/** Where the time of a search goes, with the lists of the index and without them, as bars. */
+/** Measures the time of a search by phase, with posting lists and with SQL alone. */
 
 import { rmSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -21,16 +21,16 @@ const BAR_WIDTH = 40
 
 /** A sample belongs to the first phase that one of the functions it was taken in names, from the inside out. */
 const PHASES = {
-  'rank by words': ['rank', 'rankPage', 'rankRows'],
-  'score word pairs': ['scoreRows'],
-  'weigh words': ['weigh'],
+  'keyword ranking': ['rank', 'rankPage', 'rankRows'],
+  'word pairs': ['scoreRows'],
+  'word weights': ['weigh'],
   'nearest vectors': ['findRows', 'similarities'],
-  'facts of candidates': ['describeCandidates', 'findStale'],
-  'embed the question': ['embedSync', 'embed', 'readQuestion'],
-  'join both sides': ['rankCandidates', 'findByBoth'],
+  'signals of candidates': ['describeCandidates', 'findStale'],
+  'query embedding': ['embedSync', 'embed', 'embedQuery'],
+  fusion: ['rankCandidates'],
   'garbage collector': ['(garbage collector)'],
 }
-const OTHER = 'read, load, mark, rest'
+const OTHER = 'parsing, loading, other'
 
 const FULL = { size: 100_000, questions: 300 }
 const QUICK = { size: 2000, questions: 60 }

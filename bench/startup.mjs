@@ -45,10 +45,10 @@ async function prepare(file, size) {
     const relaxed = await findPair(cairn, lemmas, hasRelaxedWithAllWordsKnown)
     return {
       search: ['search', found],
-      'search by meaning': ['search', found, '--mode', 'semantic'],
-      'search by words': ['search', found, '--mode', 'keyword'],
-      'search by words, relaxed': ['search', relaxed, '--mode', 'keyword'],
-      'search by words, one unknown': [
+      'search, semantic': ['search', found, '--mode', 'semantic'],
+      'search, keyword': ['search', found, '--mode', 'keyword'],
+      'search, keyword, relaxed': ['search', relaxed, '--mode', 'keyword'],
+      'search, keyword, unknown word': [
         'search',
         `${found.split(' ')[0]} ${misspell(found.split(' ')[1])}`,
         '--mode',

@@ -1,8 +1,8 @@
 /**
- * What a newcomer has to know of each benchmark: what stands beside what, and why that is fair.
+ * What a reader has to know about each benchmark: what is compared, and why that is fair.
  *
- * `compared` is the text; `isFast` says whether the ratio is how many times faster ours is, or how many times as long it
- * takes; `headline` is the case for the table at the top, the last that fits; `aside` are cases that only the curious want;
+ * `compared` is the text. `isFast`: the ratio says how many times faster Cairn is, else how many times as long it takes.
+ * `headline` selects the case for the table at the top, the last that fits. `aside` are cases in the folded part.
  * `also` are further figures, as [title, key, unit].
  */
 
@@ -14,13 +14,13 @@ const PEER_ADDED = ['added to the peer', 'peerRecordsPerSecond', '/s']
 /** In the order of the page. */
 export const ABOUT = {
   hybrid: {
-    title: 'Words and meaning together',
-    compared: `A whole search, from the text of a question to ten records, beside the pipeline most people write: FTS5 with all
-words joined by OR, sqlite-vec on float32, the best hundred of each fused by rank (RRF, k = 60), and the ten records loaded. Both have the
-same records, the same model and as much memory for pages; statements are prepared once, the log is WAL, the peer's file is also mapped into
-memory (256 MB). The records are generated, with the documents of four judged sets among them; nDCG@10 is that of the *judged queries*, which
-people asked and judged. A *first search* is opening the file, reading what is kept in memory and one answer, in a process that has
-done nothing else; *memory* is what that process holds after twenty questions.`,
+    title: 'Hybrid search',
+    compared: `A whole search, from the text of a query to ten records, compared with the pipeline most people write: FTS5 with all words joined
+by OR, sqlite-vec on float32, the best hundred of each fused by rank (RRF, k = 60), and the ten records loaded. Both have the same records, the same
+model and the same page cache. Statements are prepared once, the journal mode is WAL, and the peer's file is also memory-mapped (256 MB). The records
+are generated, except for the documents of four judged collections among them. nDCG@10 is that of the *judged queries*, which people wrote and judged.
+A *first search* opens the file, loads what is cached and answers once, in a new process. *Memory* is what that process holds after twenty
+queries.`,
     command: 'hybrid --records 1000000 --file /tmp/million.cairn',
     isFast: true,
     headline: ({ case: label }) => /^\d+[kM]$/.test(label),
@@ -30,7 +30,7 @@ done nothing else; *memory* is what that process holds after twenty questions.`,
       ['nDCG@10 of the peer', 'peerNdcg@10'],
       ['first search', 'coldMs', 'ms'],
       ['first search of the peer', 'peerColdMs', 'ms'],
-      ['first search for 250k records', 'coldMsPer250k', 'ms'],
+      ['first search per 250k records', 'coldMsPer250k', 'ms'],
       MEMORY,
       ['memory of the peer', 'peerMemoryMB', 'MB'],
       FILE,
@@ -40,25 +40,25 @@ done nothing else; *memory* is what that process holds after twenty questions.`,
     ],
   },
   keyword: {
-    title: 'Words',
-    compared: `Searches by words beside plain FTS5, \`SELECT rowid … ORDER BY rank LIMIT 10\`, on the same file, for the same words with the
-same weights, question by question in turn. *Real questions* are claims, questions and pasted abstracts that people wrote, each asked once, of
-records made of sentences of the same judged sets. *Ranking* is ten ids against ten ids. *Whole searches* of ours also read the question, load
-ten records with their sessions, facts and links, and cut snippets, while the peer still gives ten ids. All other questions and records
-are generated. *On the processor* counts processor time instead of the clock; a *first search* reads the length of every record and the lists it needs.`,
+    title: 'Keyword search',
+    compared: `Keyword search compared with plain FTS5, \`SELECT rowid … ORDER BY rank LIMIT 10\`, on the same file, for the same words with the same
+weights, query by query in turn. *Real questions* are claims, questions and pasted abstracts that people wrote, each asked once. Their records are
+made of sentences of the same judged collections; all other queries and records are generated. *Ranking* compares ten ids with ten ids. *Whole searches*
+also parse the query, load ten records with their sessions, facts and links, and cut snippets, while the peer still returns ten ids. *CPU* ratios
+count CPU time instead of elapsed time. A *first search* reads the length of every record and the posting lists it needs.`,
     command: 'keyword --records 1000000 --file /tmp/words.cairn',
     isFast: true,
     headline: ({ case: label }) => /real questions, ranking$/.test(label),
     growth: /real questions, ranking$/,
     aside: /count|bm25\(\)|match auto/,
     also: [
-      ['times as fast in the slowest twentieth', 'ratioP95'],
-      ['on the processor', 'cpuRatio'],
-      ['on the processor, slowest twentieth', 'cpuRatioP95'],
-      ['the same ten', 'top10Agreement', '%'],
-      ['from the lists', 'byPostings', '%'],
+      ['times as fast at p95', 'ratioP95'],
+      ['CPU', 'cpuRatio'],
+      ['CPU at p95', 'cpuRatioP95'],
+      ['same ten ids', 'top10Agreement', '%'],
+      ['ranked from posting lists', 'byPostings', '%'],
       ['first search', 'coldMs', 'ms'],
-      ['lists and lengths', 'listsMB', 'MB'],
+      ['cached lists and lengths', 'listsMB', 'MB'],
       MEMORY,
       FILE,
       ADDED,
@@ -66,10 +66,10 @@ are generated. *On the processor* counts processor time instead of the clock; a 
     ],
   },
   vector: {
-    title: 'Meaning',
-    compared: `The twenty nearest of so many vectors of 256 numbers, beside sqlite-vec on float32, which compares with every vector as ours does. The
-vectors are in clusters of very unequal size, as those of real texts are; both search the same ones, with the same filters. *Recall@20* is the
-share of the truly nearest twenty that ours found.`,
+    title: 'Vector search',
+    compared: `The twenty nearest of up to a million vectors of 256 dimensions, compared with sqlite-vec on float32. Both compare the query with every
+vector, on the same data, with the same filters. The vectors form clusters of very unequal size, like those of real texts. *Recall@20* is the share
+of the exact nearest twenty that Cairn found.`,
     isFast: true,
     headline: ({ case: label }) => /^\d+[kM]$/.test(label),
     growth: /^\d+[kM]$/,
@@ -78,14 +78,14 @@ share of the truly nearest twenty that ours found.`,
       ['loading', 'loadMs', 'ms'],
       ['memory of the process', 'processMB', 'MB'],
       ['vectors in memory', 'indexMB', 'MB'],
-      ['sqlite-vec by sign bits first', 'peerBitMedianMs', 'ms'],
+      ['sqlite-vec, sign bits first', 'peerBitMedianMs', 'ms'],
     ],
   },
   embed: {
     title: 'The bundled model',
-    compared: `One text into a vector, on one core: the bundled model beside all-MiniLM-L6-v2 through ONNX, the small model that most people start
-with. MiniLM reads only the first 256 tokens of a text. It reads a sentence as a whole, where the bundled model adds up what its words mean: speed is
-one side of that choice.`,
+    compared: `Embedding one text on one core: the bundled model compared with all-MiniLM-L6-v2 through ONNX, the small model that most people start
+with. MiniLM reads only the first 256 tokens of a text. It embeds a sentence as a whole, while the bundled model adds up its words, so speed is only
+one side of the choice ([quality](quality.md) is the other).`,
     isFast: true,
     headline: ({ case: label }) => /^100 words$/.test(label),
     also: [
@@ -96,68 +96,67 @@ one side of that choice.`,
   },
   import: {
     title: 'Adding records',
-    compared: `20,000 abstracts of about 200 words into fresh files, beside programs that only fill an FTS5 table: by triggers, as most people write
-it, or in bulk, once a transaction. Ours also looks for the same content, keeps ids, times and what filters need, and makes vectors unless told
-not to. Times are those of all records, a thousand a transaction, each way into a file of its own, one after the other. *A quarter of them* and *a tenth
-of them* are of one long run, 25,000 records of ours and then of the peer: times of a part, and the share of all.`,
+    compared: `20,000 abstracts of about 200 words into new files, compared with programs that only fill an FTS5 table: by triggers, as most people
+write it, or in bulk, once per transaction. Cairn also looks for duplicates, stores ids, times and what filters need, and makes vectors, unless the case
+says otherwise. Times are for all records, a thousand per transaction, each case into its own file, one after the other. *A quarter of them* and *a
+tenth of them* are parts of one long run that alternates between 25,000 records of Cairn and of the peer: times of a part, and the share of all.`,
     isFast: true,
     headline: ({ case: label, peer }) => /two at once$/.test(label) && /bulk/.test(peer.name),
     also: [
       ADDED,
       PEER_ADDED,
       ['share of the peer’s speed', 'share', '%'],
-      ['processor time of a record', 'processorMicros', 'µs'],
-      ['the peer’s', 'peerProcessorMicros', 'µs'],
+      ['CPU time per record', 'processorMicros', 'µs'],
+      ['CPU time of the peer', 'peerProcessorMicros', 'µs'],
       ['memory in the first part', 'memoryMBFirst', 'MB'],
       ['memory in the last part', 'memoryMBLast', 'MB'],
     ],
   },
   cache: {
-    title: 'Asked again',
-    compared: `The same question of the same file once more, with answers kept in memory and without, by turns. Questions that were never asked before
-show what keeping them costs.`,
+    title: 'Cached results',
+    compared: `The same query on the same file again, with cached results and without, in turn. Queries that are new show what the cache costs.`,
     isFast: true,
     headline: ({ case: label }) => /asked again$/.test(label),
     also: [MEMORY],
   },
   startup: {
-    title: 'One command',
-    compared: `A \`cairn\` command from start to end, on a file of 10,000 records, beside a program that starts Node, opens the same file with
-better-sqlite3 and exits: nothing written in JavaScript on SQLite can be quicker than that.`,
+    title: 'Command startup',
+    compared: `A \`cairn\` command from start to end, on a file of 10,000 records, compared with a program that starts Node, opens the same file with
+better-sqlite3 and exits. No JavaScript program on SQLite can be faster than that.`,
     isFast: false,
-    headline: ({ case: label }) => /^cairn search by words$/.test(label),
+    headline: ({ case: label }) => /^cairn search(, keyword| by words)$/.test(label),
     also: [
-      ['starting Node alone', 'nodeMs', 'ms'],
-      ['above that', 'aboveNodeMs', 'ms'],
+      ['Node alone', 'nodeMs', 'ms'],
+      ['beyond Node', 'aboveNodeMs', 'ms'],
     ],
   },
   mcp: {
-    title: 'A server for agents',
-    compared: `How long an agent waits for its memory: from starting \`cairn mcp\` on a file of 10,000 records to the answered handshake with the list of
-tools, and to the answer of a first search. Beside it stands starting Node and ending it.`,
+    title: 'MCP startup',
+    compared: `How long an agent waits: from starting \`cairn mcp\` on a file of 10,000 records to the answered handshake with the list of
+tools, and to the answer of a first search. The peer starts Node and exits.`,
     isFast: false,
     headline: ({ case: label }) => /tools\/list/.test(label),
   },
   http: {
-    title: 'Many at once',
-    compared: `Fifty clients that ask \`cairn serve\` without a pause, beside a bare Hono handler in the same process that makes the same call without our
-checks, headers and routes: what is left between the two is what the server costs. Then fifty clients ask while another imports.`,
+    title: 'Concurrent clients',
+    compared: `Fifty clients that search through \`cairn serve\` without a pause, compared with a bare Hono handler in the same process that makes the same
+call without the checks, headers and routes: the difference is the cost of the server. Then fifty clients search while another imports.`,
     isFast: true,
     headline: ({ case: label }) => /50000 records/.test(label),
     also: [
       ['searches a second', 'perSecond'],
-      ['of the peer', 'peerPerSecond'],
-      ['slowest hundredth', 'p99Ms', 'ms'],
-      ['of the peer', 'peerP99Ms', 'ms'],
+      ['searches a second, peer', 'peerPerSecond'],
+      ['p99', 'p99Ms', 'ms'],
+      ['p99 of the peer', 'peerP99Ms', 'ms'],
       ['longest wait', 'longestMs', 'ms'],
       ['refused', 'failures'],
     ],
   },
   explore: {
     title: 'Following citations',
-    compared: `Does following citations find what a search does not? On cacm, whose citation links are real: 52 queries with 796 judged works. Each
-exploration stands beside a hybrid search of exactly as many works, and both together beside a search as large as both. Of the same number of works
-an exploration finds fewer; it finds others.`,
+    compared: `Does following citations find works that a search does not? Measured on CACM, whose citation links are real: 52 queries with 796 judged
+works. Each exploration is compared with a hybrid search that returns as many works, and both together with a search as large as both. Of the same number
+of works an exploration finds fewer, but others.`,
     isFast: true,
     headline: ({ case: label }) => /^depth 2$/.test(label),
     rows: ({ case: label, metrics }) => ({
@@ -171,22 +170,22 @@ an exploration finds fewer; it finds others.`,
       ].map(([kind, value, by]) => ({ kind, value, text: `${value} ${by}` })),
     }),
     also: [
-      ['works looked at, mean', 'meanWorks'],
+      ['works returned, mean', 'meanWorks'],
       ['recall', 'recall'],
       ['recall of the search', 'peerRecall'],
-      ['recall of both together', 'recallOfEither'],
+      ['recall of both', 'recallOfEither'],
       ['recall of a search as large as both', 'peerRecallAtThatSize'],
-      ['queries for which exploring is better', 'betterQueries'],
-      ['worse', 'worseQueries'],
-      ['found by exploring alone', 'foundOnlyByExploring'],
-      ['by the search alone', 'foundOnlyByPeer'],
+      ['queries where exploring is better', 'betterQueries'],
+      ['where it is worse', 'worseQueries'],
+      ['works found only by exploring', 'foundOnlyByExploring'],
+      ['only by the search', 'foundOnlyByPeer'],
       MEMORY,
     ],
   },
   profile: {
-    title: 'Where the time of a search goes',
-    compared: `The same program twice, sampled while it answers 300 real questions of 100,000 records: as it is, and with words ranked by SQL alone, as where
-the lists of the index cannot be read. Milliseconds a search; sampling slows it down, so the shares say more than the sums.`,
+    title: 'Search profile',
+    compared: `The same program twice, sampled while it answers 300 real questions on 100,000 records: as it is, and with keyword matches ranked by SQL
+alone, as where the posting lists cannot be read. Milliseconds per search. Sampling slows the program down, so the shares say more than the sums.`,
     isFast: true,
     headline: () => false,
     phases: /^(\d+[kM] \w+), (before|after)$/,

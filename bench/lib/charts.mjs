@@ -108,7 +108,7 @@ export function drawGrowth({ title, note, series, xTitle, labelOf }) {
 }
 
 function legendOf(series) {
-  const guide = { kind: null, name: 'broken: exactly as much more' }
+  const guide = { kind: null, name: 'dashed: linear growth' }
   return [...series.map(({ kind, name }) => ({ kind, name })), guide]
 }
 

@@ -1,4 +1,4 @@
-/** Figures of all benchmarks become a page that a newcomer can read, and drawings for it; nothing is left out that was missed. */
+/** Writes docs/benchmarks.md and its charts from results.json; a missed bar is shown as missed. */
 
 import { ABOUT } from './about.mjs'
 import { drawBars, drawGrowth } from './charts.mjs'
@@ -7,7 +7,7 @@ import { sizeOf } from './results.mjs'
 
 const OURS = 'Cairn'
 
-/** @returns the text of the page, and drawings by the name of their file in `folder` */
+/** @returns the text of the page, and charts by their file name in `folder` */
 export function writePage(results, folder) {
   const images = {}
   const picture = (name, alt, svg) => {
@@ -23,16 +23,16 @@ export function writePage(results, folder) {
 
 const HEAD = `# Benchmarks
 
-How fast Cairn is, beside what people use today. Every benchmark runs both on the same machine, in the same run, on the same data, by turns: on
-a busy machine both wait alike, so the ratios say more than the times. Some have a *bar*, a promise that was set before measuring; one that
-is missed is shown as missed.
+How fast Cairn is, compared with what people use today. Every benchmark runs Cairn and its peer on the same machine, in the same run, on the same
+data, in turn. Load on the machine affects both, so ratios are more reliable than times. Some cases have a *bar*, a limit that was set before
+measuring. A missed bar is shown as missed.
 
-\`npm run bench\` measures all of them, \`npm run bench -- NAME\` one, \`--quick\` a small form of it that is not kept. What was measured is kept in
-\`bench/results.json\`, and this page with its drawings is made of that file: \`npm run bench -- --draw\`. The judged sets that some of them read are not
-part of the project; without them those cases are left out. Why it is as fast as it is, is told in [performance.md](performance.md).
+\`npm run bench\` runs all benchmarks, \`npm run bench -- NAME\` runs one, and \`--quick\` runs a small version that is not recorded. Results are stored in
+\`bench/results.json\`; \`npm run bench -- --draw\` makes this page and its charts from that file. The judged collections that some benchmarks use are not
+part of the project; without them those cases are left out. [performance.md](performance.md) explains the results.
 
-Median and p95 are of single searches, commands or whole imports: half of them took no longer than the first, nineteen of twenty no longer than
-the second.`
+Median and p95 are of single searches, commands or whole imports: half of them took no longer than the median, and nineteen of twenty no longer
+than the p95.`
 
 function writeGlance(results) {
   const rows = Object.entries(ABOUT).flatMap(([name, about]) => {
@@ -64,7 +64,7 @@ function writeSection({ name, about, cases, picture }) {
   const parts = about.phases
     ? writePhases({ name, about, cases, picture })
     : [
-        picture(name, `${about.title}: ${OURS} beside its peer`, drawCases(about, shown)),
+        picture(name, `${about.title}: ${OURS} compared with its peer`, drawCases(about, shown)),
         ...writeGrowth({ name, about, cases, picture }),
         writeTimes(about, shown),
         ...writeFurther(about, shown),
@@ -86,10 +86,10 @@ function drawCases(about, cases) {
   const legend = [
     { kind: 'ours', name: OURS },
     { kind: 'peer', name: about.rows ? 'search' : peerName },
-    ...(about.rows ? [] : [{ kind: null, name: 'full: median, pale: up to p95' }]),
+    ...(about.rows ? [] : [{ kind: null, name: 'solid: median, pale: up to p95' }]),
   ]
   const rows = cases.map((one) => about.rows?.(one) ?? rowOf(one, about, peers.size > 1))
-  const note = about.rows ? 'Longer is better.' : 'Shorter is quicker. Each row has its own scale.'
+  const note = about.rows ? 'Longer is better.' : 'Shorter is faster. Each row has its own scale.'
   return drawBars({ title: about.title, note, legend, rows })
 }
 
@@ -108,7 +108,7 @@ function rowOf(one, about, isPeerNamed) {
   }
 }
 
-/** The same case at several sizes, and how much more time more records take. */
+/** The same case at several sizes, and how time grows with the number of records. */
 function writeGrowth({ name, about, cases, picture }) {
   const sized =
     about.growth === undefined ? [] : cases.filter(({ case: label }) => about.growth.test(label))
@@ -126,8 +126,8 @@ function writeGrowth({ name, about, cases, picture }) {
   })
   const series = [seriesOf('ours', OURS), seriesOf('peer', sized[0].peer.name)]
   const svg = drawGrowth({
-    title: `${about.title}: more records`,
-    note: 'Median of a search. Both axes go in steps of ten.',
+    title: `${about.title} by number of records`,
+    note: 'Median of a search. Both axes are logarithmic.',
     series,
     xTitle: 'records',
     labelOf: formatMs,
@@ -149,11 +149,11 @@ function writeGrowth({ name, about, cases, picture }) {
   const head = ['growth', 'records', OURS, 'of linear', 'peer', 'of linear']
   return [
     picture(`${name}-growth`, `${about.title}: time by number of records`, svg),
-    `${table(head, rows)}\n\n*Of linear* is how much more time it takes for each time as many records: 1 is exactly as much more.`,
+    `${table(head, rows)}\n\n*Of linear* is the growth in time divided by the growth in records: 1 is linear.`,
   ]
 }
 
-/** A peer that is the same in all rows is named once, above them. */
+/** A peer that is the same in all rows is named once, in the head. */
 function writeTimes(about, cases) {
   const peers = new Set(cases.flatMap(({ peer }) => peer?.name ?? []))
   const [only] = peers.size === 1 ? peers : [null]
@@ -187,7 +187,7 @@ function writeAside(about, cases) {
   return [`<details><summary>More cases</summary>\n\n${writeTimes(about, cases)}\n\n</details>`]
 }
 
-/** One drawing for each kind of search: every phase of it, before and after. */
+/** One chart for each mode of search: every phase of it, with posting lists and with SQL alone. */
 function writePhases({ name, about, cases, picture }) {
   const kinds = new Map()
   for (const { case: label, metrics } of cases) {
@@ -206,15 +206,15 @@ function writePhases({ name, about, cases, picture }) {
     }))
     const legend = [
       { kind: 'ours', name: OURS },
-      { kind: 'peer', name: 'the same with SQL alone' },
+      { kind: 'peer', name: 'with SQL alone' },
     ]
     const title = `${about.title}: ${kind}`
-    const svg = drawBars({ title, note: 'Shorter is quicker.', legend, rows, isShared: true })
+    const svg = drawBars({ title, note: 'Shorter is faster.', legend, rows, isShared: true })
     return picture(`${name}-${kind.replaceAll(' ', '-')}`, title, svg)
   })
 }
 
-/** When and on what; a line for each run, where they were made apart. */
+/** When and on which machine; one line per run. */
 function writeWhere(cases) {
   const runs = cases.map(({ command, date, machine: { cpu, cores, memoryGB, node } }) => {
     const where = `${cores} cores (${cpu}), ${memoryGB} GB, Node ${node.replace('v', '')}`
@@ -246,7 +246,7 @@ export function formatMs(ms) {
   return ms < 1 ? `${digits(ms * 1000)} µs` : `${digits(ms)} ms`
 }
 
-/** Three of them say enough, and no zeros at the end. */
+/** Three significant digits, without zeros at the end. */
 function digits(value) {
   return value >= 1000
     ? Math.round(value).toLocaleString('en-GB')
