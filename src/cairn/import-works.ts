@@ -23,7 +23,7 @@ import { pickDetails, toChange, toNewWork, toWork, type WorkOrigin } from './wor
 
 export type ImportOptions = {
   readonly namespace?: string | undefined
-  readonly tags?: readonly string[] | undefined
+  readonly tags?: string | readonly string[] | undefined
   readonly source?: string | null | undefined
   readonly batch?: number | undefined
   /** Says what would be done, and writes nothing. */

@@ -42,7 +42,7 @@ export type OnlineAnswer = {
 /** Where the works are stored. */
 export type OnlineOptions = {
   readonly namespace?: string | undefined
-  readonly tags?: readonly string[] | undefined
+  readonly tags?: string | readonly string[] | undefined
 }
 
 /** How many neighbours of a work are fetched in each direction while exploring, the most cited first. */

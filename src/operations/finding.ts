@@ -1,5 +1,6 @@
 /** The operations that find records, and those that save how to search. */
 
+import * as field from '../schemas/fields.js'
 import { timelineRequest } from '../schemas/memory-requests.js'
 import { nothing } from '../schemas/record-requests.js'
 import {
@@ -25,6 +26,7 @@ export const FINDING_OPERATIONS = {
   similar: reads('find the records nearest to a record', {
     schema: similarRequest,
     examples: [{ id: '01K9ZQ3F' }, { id: '01K9ZQ3F', kinds: ['work'], limit: 5 }],
+    own: { id: field.id },
     run: (cairn, { id, ...input }) => cairn.similar(id, input),
   }),
   timeline: reads('show records in order of time, around a record or over a period', {

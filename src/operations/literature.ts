@@ -1,7 +1,9 @@
 /** The operations on works: citing, exploring, exporting, importing, and asking OpenAlex. */
 
+import * as z from 'zod/mini'
 import { badInput } from '../core/errors.js'
-import { check } from '../schemas/check.js'
+import type { Work } from '../core/work.js'
+import * as field from '../schemas/fields.js'
 import * as requests from '../schemas/work-requests.js'
 import { reads, writes } from './operation.js'
 
@@ -25,6 +27,7 @@ export const LITERATURE_OPERATIONS = {
       { from: 'ranking web pages' },
       { from: 'vaswani2017attention', depth: 1, citations: false },
     ],
+    own: { from: field.name },
     async run(cairn, { from, ...input }) {
       const named = await cairn.works.get(from)
       return cairn.explore(named === null ? { query: from } : { id: named.record.id }, input)
@@ -33,6 +36,7 @@ export const LITERATURE_OPERATIONS = {
   export: reads('write works for other programs', {
     schema: requests.exportRequest,
     examples: [{ format: 'csl', works: ['vaswani2017attention'] }, { tags: ['thesis'] }],
+    own: { format: requests.exportRequest.shape.format, works: requests.exportRequest.shape.works },
     async run(cairn, { format = 'bibtex', works = [], ...filter }) {
       if (works.length > 0 && Object.keys(filter).length > 0) {
         throw badInput('Both works and filters were given.', 'Give one or the other.')
@@ -44,20 +48,19 @@ export const LITERATURE_OPERATIONS = {
   'import.works': writes('store works; a work that exists is completed', {
     schema: requests.worksRequest,
     examples: [{ works: [{ title: 'Attention is all you need', year: 2017 }], dryRun: true }],
-    async method(cairn, { works, ...options }) {
-      const checked = check(requests.worksRequest, { works, ...options })
-      return cairn.works.import(checked.works, listTags(options))
-    },
+    own: { works: field.many(z.any()) },
+    run: (cairn, { works, ...options }) => cairn.works.import(works as Work[], options),
   }),
   'openalex.get': writes('import works from OpenAlex by their identifiers', {
     schema: requests.onlineGetRequest,
     examples: [{ ids: ['10.1145/362384.362685', 'arXiv:1706.03762'], namespace: 'papers' }],
-    run: (cairn, { ids, ...options }) => cairn.openalex.get(ids, listTags(options)),
+    run: (cairn, { ids, ...options }) => cairn.openalex.get(ids, options),
   }),
   'openalex.search': writes('import the works that OpenAlex finds for some words', {
     schema: requests.onlineSearchRequest,
     examples: [{ query: 'hybrid retrieval', limit: 10, since: '2019' }],
-    run: (cairn, { query, ...input }) => cairn.openalex.search(query, listTags(input)),
+    own: { query: field.name, ...requests.target },
+    run: (cairn, { query, ...input }) => cairn.openalex.search(query, input),
   }),
   'openalex.expand': writes('import what a work cites and what cites it', {
     schema: requests.onlineExpandRequest,
@@ -65,14 +68,7 @@ export const LITERATURE_OPERATIONS = {
       { id: 'vaswani2017attention', limit: 20 },
       { id: '10.1145/362384.362685', references: false },
     ],
-    run: (cairn, { id, ...input }) => cairn.openalex.expand(id, listTags(input)),
+    own: { id: field.name, ...requests.target },
+    run: (cairn, { id, ...input }) => cairn.openalex.expand(id, input),
   }),
-}
-
-/** A single tag becomes a list of one. */
-function listTags<I extends { tags?: string | readonly string[] | undefined }>({
-  tags,
-  ...input
-}: I) {
-  return { ...input, ...(tags !== undefined && { tags: [tags].flat() }) }
 }

@@ -1,5 +1,6 @@
 /** The operations that import, measure, copy, check and tidy a file, and manage its models. */
 
+import * as field from '../schemas/fields.js'
 import * as requests from '../schemas/record-requests.js'
 import { erases, reads, writes } from './operation.js'
 
@@ -7,6 +8,7 @@ export const MAINTENANCE_OPERATIONS = {
   import: writes('import notes, conversations, mail, PDFs and references from a path', {
     schema: requests.importPathRequest,
     examples: [{ path: 'notes', tags: ['notes'], dryRun: true }],
+    own: { path: field.name },
     run: (cairn, { path, ...options }, { signal, onProgress }) =>
       cairn.import(path, {
         ...options,

@@ -1,6 +1,6 @@
 /** The form in which every operation is described: its input, examples and what it runs. */
 
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
 
 /** What a caller provides besides the input. */
@@ -26,8 +26,8 @@ export type Operation<S extends z.ZodMiniType = z.ZodMiniType, Answer = unknown>
   readonly schema: S
   /** Inputs that work on a file that has such records. */
   readonly examples: readonly z.input<S>[]
-  /** False if `run` is a method of Cairn, which checks the whole input with the same schema. */
-  readonly needsCheck: boolean
+  /** What is checked before it runs; null if Cairn checks the whole input. */
+  readonly unchecked: z.ZodMiniType | null
   readonly run: Run<S, Answer>
 }
 
@@ -36,20 +36,33 @@ export type Operation<S extends z.ZodMiniType = z.ZodMiniType, Answer = unknown>
 export type AnyOperation = Operation<any, unknown>
 
 type Definition<S extends z.ZodMiniType, Answer> = Pick<Operation<S>, 'schema' | 'examples'> &
-  /** `method` is a method of Cairn that checks the input itself; the input of `run` is checked before. */
-  ({ readonly run: Run<S, Answer> } | { readonly method: Run<S, Answer> })
+  (
+    | { readonly method: Run<S, Answer> }
+    | { readonly run: Run<S, Answer>; readonly own?: Readonly<Record<string, z.ZodMiniType>> }
+  )
 
-/** Makes a function that ties the examples and the code of an operation to its schema. */
+/**
+ * Makes a function that ties the examples and the code of an operation to its schema. Every option is checked once:
+ * those of a `method` by Cairn, those of `run` before it; with `own`, only these before it and the others by Cairn.
+ */
 function define(effect: Effect) {
   return <S extends z.ZodMiniType, Answer>(
     summary: string,
     definition: Definition<S, Answer>,
   ): Operation<S, Answer> => {
     const { schema, examples } = definition
-    const needsCheck = 'run' in definition
-    const run = needsCheck ? definition.run : definition.method
-    return { summary, effect, schema, examples, needsCheck, run }
+    const about = { summary, effect, schema, examples }
+    if ('method' in definition) return { ...about, unchecked: null, run: definition.method }
+    const { run, own } = definition
+    return { ...about, unchecked: own === undefined ? schema : narrow(schema, own), run }
   }
+}
+
+/** Knows every option of the schema, and checks these. */
+function narrow(schema: z.ZodMiniType, own: Readonly<Record<string, z.ZodMiniType>>) {
+  const { shape } = schema as z.ZodMiniObject
+  const any = Object.keys(shape).map((key) => [key, z.optional(z.any())])
+  return z.strictObject({ ...Object.fromEntries(any), ...own })
 }
 
 export const reads = define('reads')

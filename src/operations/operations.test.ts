@@ -47,6 +47,11 @@ describe('on a file', () => {
     const wrong = { ids: [first], surely: true }
     await expect(perform(operation('delete'), cairn, wrong)).rejects.toThrow(/no option "surely"/)
     expect((await cairn.get([first])).records[0]?.deletedAt).toBeNull()
+    const foreign = { id: first, mode: 'keyword' }
+    await expect(perform(operation('similar'), cairn, foreign)).rejects.toThrow(/no option "mode"/)
+    await expect(perform(operation('edit'), cairn, {})).rejects.toThrow('id is missing.')
+    const patch = { id: first, tier: 'team' }
+    await expect(perform(operation('edit'), cairn, patch)).rejects.toThrow('tier must be one of')
   })
 
   test('what is asked is what the library answers', async () => {

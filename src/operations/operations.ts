@@ -29,15 +29,15 @@ export function operation<Name extends OperationName>(name: Name): Table[Name] {
   return TABLE[name]
 }
 
-/** Checks an input from outside, unless Cairn does, and runs the operation. */
+/** Checks what Cairn does not check itself, and runs the operation. */
 export async function perform<Answer>(
   // biome-ignore lint/suspicious/noExplicitAny: the schema of the operation decides which input is valid
-  { schema, needsCheck, run }: Operation<any, Answer>,
+  { unchecked, run }: Operation<any, Answer>,
   cairn: Cairn,
   input: unknown,
   call: Call = {},
 ): Promise<Answer> {
-  if (needsCheck) assertInput(schema, input)
+  if (unchecked !== null) assertInput(unchecked, input)
   return run(cairn, input, call)
 }
 

@@ -1,7 +1,9 @@
 /** The operations that add, read, change and remove records. */
 
+import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
 import { badInput } from '../core/errors.js'
+import * as field from '../schemas/fields.js'
 import * as requests from '../schemas/record-requests.js'
 import { erases, reads, writes } from './operation.js'
 
@@ -21,6 +23,7 @@ export const RECORD_OPERATIONS = {
     examples: [
       { records: [{ body: 'The pooler listens on 6543.' }, { body: 'Backups run at 3.' }] },
     ],
+    own: { records: field.many(z.any()) },
     run: async (cairn, { records }) => ({ added: await cairn.addMany(records) }),
   }),
   get: reads('show whole records', {
@@ -43,6 +46,7 @@ export const RECORD_OPERATIONS = {
       { id: '01K9ZQ3F', body: 'We deploy on Fridays.' },
       { id: '01K9ZQ3F', tags: ['release', 'weekly'], importance: 0.9 },
     ],
+    own: { id: field.id },
     run: (cairn, { id, ...patch }) => cairn.edit(id, patch),
   }),
   history: reads('show the earlier revisions of a record', {

@@ -107,8 +107,12 @@ export const labels = list(label)
 
 /** An id, a unique beginning of one, or another name of the same thing. */
 export const name = z.string().check(z.trim(), z.minLength(1))
-export const MOST_AT_ONCE = 10_000
-export const names = z.array(name).check(z.minLength(1), z.maxLength(MOST_AT_ONCE))
+const MOST_AT_ONCE = 10_000
+/** What one request may have: one item or more. */
+export function many<S extends z.ZodMiniType>(item: S) {
+  return z.array(item).check(z.minLength(1), z.maxLength(MOST_AT_ONCE))
+}
+export const names = many(name)
 
 export const namespace = label
 export const kind = z.enum(KINDS)

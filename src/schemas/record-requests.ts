@@ -86,10 +86,7 @@ export const oneRecord = z.strictObject({ id: field.id })
 export const manyRecords = z.strictObject({ ids: field.ids })
 
 export const addManyRequest = z.strictObject({
-  records: required(
-    z.array(recordInput).check(z.minLength(1), z.maxLength(field.MOST_AT_ONCE)),
-    '<record> the records, each as add takes it',
-  ),
+  records: required(field.many(recordInput), '<record> the records, each as add takes it'),
 })
 export const editRequest = z.strictObject({ id: field.id, ...recordPatch.shape })
 export const undoRequest = z.strictObject({

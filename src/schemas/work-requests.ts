@@ -70,7 +70,7 @@ export const importRequest = z.strictObject({
 })
 export const worksRequest = z.strictObject({
   works: required(
-    z.array(workInput).check(z.minLength(1), z.maxLength(field.MOST_AT_ONCE)),
+    field.many(workInput),
     '<work> the works, each with a title and whatever else is known',
   ),
   ...importRequest.shape,
@@ -145,7 +145,7 @@ export type OnlineSearchInput = z.input<typeof onlineSearch>
 export const onlineExpand = z.strictObject({ ...directions, limit: onlineLimit(50) })
 export type OnlineExpandInput = z.input<typeof onlineExpand>
 
-const target = { namespace: field.writeTo, tags: optional(field.labels, TAGS) }
+export const target = { namespace: field.writeTo, tags: optional(field.labels, TAGS) }
 export const onlineGetRequest = z.strictObject({
   ids: required(field.names, '<id> the DOI, OpenAlex id or arXiv id of each work'),
   ...target,
