@@ -44,7 +44,7 @@ export function drawChart(results) {
     .join('; ')
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img" aria-labelledby="title description">`,
-    '  <title id="title">nDCG@10 by words, by meaning and by both, on every judged set</title>',
+    '  <title id="title">nDCG@10 of keyword, semantic and hybrid search on every judged set</title>',
     `  <desc id="description">${described}.</desc>`,
     `  <style>${STYLE}</style>`,
     `  <rect class="ground" x=".5" y=".5" width="${width - 1}" height="${HEIGHT - 1}" rx="6"/>`,

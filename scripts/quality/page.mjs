@@ -1,4 +1,4 @@
-/** The tables of docs/quality.md are drawn from the recorded figures alone. */
+/** Writes the tables of docs/quality.md from bench/quality.json. */
 
 import { PUBLISHED } from './published.mjs'
 import { AGAINST, MEASURES, MODELS, SETS, SYSTEMS } from './sets.mjs'
@@ -58,7 +58,7 @@ function sizesTable(sets) {
     asked,
     found,
   ])
-  return table(['set', 'documents', 'queries', 'what is asked', 'what is found'], rows, '---')
+  return table(['set', 'documents', 'queries', 'what queries are', 'what is relevant'], rows, '---')
 }
 
 /** Sets that are several collections, each of them by itself: what a mean may hide. */

@@ -1,8 +1,8 @@
-/** What others measured on the same sets, each figure with the place where it is published. */
+/** Published figures on the same sets, each with its source. */
 
 const BEIR = '[BEIR paper](https://arxiv.org/abs/2104.08663), table 2'
 
-/** `beside` is the system of ours that does the like. */
+/** `beside` is the system of Cairn that compares. */
 export const PUBLISHED = [
   {
     set: 'scifact',
@@ -36,7 +36,7 @@ export const PUBLISHED = [
   },
   {
     set: 'scifact',
-    system: 'BM25, ordered again by a cross-encoder',
+    system: 'BM25, reranked by a cross-encoder',
     figures: { 'ndcg@10': 0.688 },
     beside: 'hybrid',
     source: BEIR,

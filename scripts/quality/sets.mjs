@@ -1,4 +1,4 @@
-/** What is measured, with what, and what of it is shown, is written in one place. */
+/** The judged sets, the systems that are measured on them, and the figures that the page shows. */
 
 /** Folders inside the folder of judged sets; a folder of folders is measured one by one and averaged over queries. */
 export const SETS = [
@@ -13,7 +13,7 @@ export const SETS = [
     name: 'cranfield',
     title: 'Cranfield',
     folder: 'cranfield',
-    asked: 'questions of engineers',
+    asked: 'questions by engineers',
     found: 'abstracts on aerodynamics',
   },
   {
@@ -27,8 +27,8 @@ export const SETS = [
     name: 'cacm',
     title: 'CACM',
     folder: 'cacm',
-    asked: 'questions of programmers',
-    found: 'articles of the Communications of the ACM, half of them a title alone',
+    asked: 'questions by programmers',
+    found: 'articles of the Communications of the ACM, half of them only a title',
   },
   {
     name: 'locomo-turns',
