@@ -32,7 +32,7 @@ export type Searches = ReturnType<typeof createSearch>
 export function createSearch(context: Context, parts: SearchParts) {
   const { storage, indexer, scope, recalls, log, now, timer, decay } = context
   const { sessions, lenses, defaults, cache } = parts
-  const answerFromCache = createSearchCache({ storage, now, cache })
+  const answerFromCache = createSearchCache(storage, cache, now)
 
   const search = async (...asked: SearchArguments): Promise<SearchAnswer> => {
     const given = readArguments(asked)

@@ -52,7 +52,7 @@ export const SECTOR_CUES: Readonly<Record<Sector, readonly SectorCue[]>> = {
       (?!need|speed|hundred|used|limited|shared)[a-z][a-z-]+ed|${PAST}`) },
     { weight: 1, reason: 'how it was then', pattern: words(`was|were|did|didn't|could not|couldn't|had`) },
     { weight: 1, reason: 'a day, a date or an occasion', pattern: words(`
-      (?:on|since) \\w+day|in (?:january|march|april|may|june|july|august|october|1[5-9]\\d\\d|20\\d\\d)
+      (?:on|since) \\w+day|in (?:\\w+uary|\\w+ember|march|april|may|june|july|august|october|1[5-9]\\d\\d|20\\d\\d)
       |\\d{4}-\\d\\d-\\d\\d|at (?:\\d{1,2}:\\d\\d|noon|midnight)|during (?:the|our)|all (?:day|night)|halfway
       |on the way|twice|again|today`) },
   ],

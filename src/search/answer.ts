@@ -12,9 +12,9 @@ import type { FoundCounts } from './candidates.js'
 import { includeSuperseded } from './corrections.js'
 import type { SearchPlan } from './plan.js'
 
-export type FacetCounts = { readonly facets: Facets; readonly total: number }
+type FacetCounts = { readonly facets: Facets; readonly total: number }
 
-export type AnswerParts = {
+type AnswerParts = {
   readonly hits: readonly Hit[]
   /** Null unless they were asked for. */
   readonly facets: FacetCounts | null
@@ -44,10 +44,7 @@ export function buildAnswer(
       ...(request.asOf !== undefined && { asOf: toIso(request.asOf) }),
     },
     degraded,
-    total: {
-      value: facets?.total ?? found.total,
-      exact: facets !== null || found.isExact,
-    },
+    total: { value: facets?.total ?? found.total, exact: facets !== null || found.isExact },
     tookMs,
     cached: false,
     hits,

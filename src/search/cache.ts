@@ -16,25 +16,18 @@ export const ENTRIES = 256
 export const TTL_MS = 60_000
 const MAX_BYTES = 32 * 1024 * 1024
 
-export type SearchCacheParts = {
-  readonly storage: Storage
-  readonly now: () => number
-  readonly cache: CacheOptions | false
-}
-
-export type CacheableSearch = {
+type CacheableSearch = {
   readonly request: SearchRequest
   readonly filter: Filter
   readonly elapsedMs: () => number
 }
 
-/** Gives a cached answer, else the one that `search` finds. */
-export type SearchCache = (
-  asked: CacheableSearch,
-  search: () => Promise<SearchAnswer>,
-) => Promise<SearchAnswer>
-
-export function createSearchCache({ storage, now, cache }: SearchCacheParts): SearchCache {
+/** Returns a function that gives the cached answer, else the one that `search` finds. */
+export function createSearchCache(
+  storage: Storage,
+  cache: CacheOptions | false,
+  now: () => number,
+): (asked: CacheableSearch, search: () => Promise<SearchAnswer>) => Promise<SearchAnswer> {
   if (cache === false) return (_, search) => search()
   const { entries: maxEntries = ENTRIES, ttlMs = TTL_MS } = cache
   const results = createResultCache<SearchAnswer>({ maxEntries, maxSize: MAX_BYTES, ttlMs, now })

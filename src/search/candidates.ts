@@ -24,7 +24,6 @@ export type Found = {
   readonly bm25: number | null
   /** Null where vectors had no part in it. */
   readonly similarity: number | null
-  /** The nearest chunk. */
   readonly chunk: NearRecord['chunk'] | null
   readonly relaxed: Relaxation
   readonly isSuperseded: boolean
@@ -120,11 +119,8 @@ async function relaxUntilEnough(storage: Storage, plan: SearchPlan): Promise<Can
 }
 
 function listRecords({ listed, ...counts }: ListedPage): Candidates {
-  return {
-    ...NOTHING,
-    ...counts,
-    records: listed.map((one) => toFound({ ...one, bm25: null }, null)),
-  }
+  const records = listed.map((one) => toFound({ ...one, bm25: null }, null))
+  return { ...NOTHING, ...counts, records }
 }
 
 function toFound(one: Pick<Found, 'id' | 'bm25' | 'isSuperseded'>, relaxed: Relaxation): Found {
@@ -141,14 +137,8 @@ export async function gatherByVector(
   // One more than is asked for tells whether there are more.
   const limit = search.limit + 1
   const nearest = await storage.vectors.nearest({ ...search, model: model.id, limit, exclude })
-  const records = nearest.map(
-    (record): Found => ({
-      ...record,
-      bm25: null,
-      relaxed: null,
-      matchType: 'semantic',
-    }),
-  )
+  const unmatched = { bm25: null, relaxed: null, matchType: 'semantic' } as const
+  const records = nearest.map((record): Found => ({ ...record, ...unmatched }))
   return {
     ...NOTHING,
     records: records.slice(0, search.limit),

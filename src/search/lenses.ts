@@ -137,18 +137,14 @@ export type Overrides = Partial<
   >
 >
 
-/** The built-in lens of that name with the numbers of a request. */
+/**
+ * The built-in lens of that name with the numbers of a request. `alpha` or `k` chooses fusion by rank, weights alone the
+ * weighted fusion; a lens whose fusion has the number already keeps it. `recencyWeight` and `salienceWeight` set those of
+ * whatever is chosen.
+ */
 export function chooseLens(name: string, overrides: Overrides = {}): Lens {
   const lens = LENSES.find((known) => known.name === name)
-  if (lens !== undefined) return overrideLens(lens, overrides)
-  throw noLens(name, LENSES)
-}
-
-/**
- * `alpha` or `k` chooses fusion by rank, weights alone the weighted fusion; a lens whose fusion has the number already
- * keeps it. `recencyWeight` and `salienceWeight` set those of whatever is chosen.
- */
-function overrideLens(lens: Lens, overrides: Overrides): Lens {
+  if (lens === undefined) throw noLens(name, LENSES)
   checkOverrides(overrides)
   const fusion = overrideFusion(lens.fusion, overrides)
   const { recencyWeight, salienceWeight } = overrides
@@ -191,15 +187,13 @@ function overrideFusion(fusion: Fusion, overrides: Overrides): Fusion {
   return { ...fusion, weights: { ...fusion.weights, ...own } }
 }
 
+/** Checks what the schema of a request cannot: sizes that overflow, and numbers that exclude each other. */
 function checkOverrides(overrides: Overrides): void {
   const { alpha, k, keywordWeight, vectorWeight, recencyWeight, salienceWeight } = overrides
-  const numbers = { alpha, k, keywordWeight, vectorWeight, recencyWeight, salienceWeight }
-  for (const [name, value] of Object.entries(numbers)) {
-    if (value === undefined || (value >= 0 && value <= MOST_OVERRIDE)) continue
+  const numbers = { k, keywordWeight, vectorWeight, recencyWeight, salienceWeight }
+  for (const [name, value = 0] of Object.entries(numbers)) {
+    if (value <= MOST_OVERRIDE) continue
     throw badInput(`${name} is ${value}.`, `Give ${name} as a number from 0 to ${MOST_OVERRIDE}.`)
-  }
-  if (alpha !== undefined && alpha > 1) {
-    throw badInput(`alpha is ${alpha}.`, 'Give alpha from 0 (words alone) to 1 (meaning alone).')
   }
   if (alpha !== undefined && (keywordWeight ?? vectorWeight) !== undefined) {
     throw badInput('alpha and weights were both given.', 'Give either alpha or the weights.')
@@ -210,9 +204,7 @@ function checkOverrides(overrides: Overrides): void {
 }
 
 /** So that an absent number does not replace one that is set. */
-function dropUndefined<T extends object>(
-  values: T,
-): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+function dropUndefined<T extends object>(values: T) {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> }
 }

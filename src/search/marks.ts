@@ -96,15 +96,13 @@ function findLiteral(text: string, within: string): Match[] {
 }
 
 /** How many of the words a record has itself. */
-export type WordCounter = (markable: Pick<Markable, 'record' | 'readBody'>) => {
-  readonly has: number
-  readonly of: number
-}
+export type WordCounter = ReturnType<typeof createWordCounter>
 
-export function createWordCounter(words: readonly string[]): WordCounter {
+export function createWordCounter(words: readonly string[]) {
   const terms = words.map((text) => ({ text, isPrefix: false, field: null }))
   const findWords = createTermMatcher(terms, 'body')
-  return ({ record: { title, tags, people }, readBody }) => {
+  return ({ record, readBody }: Pick<Markable, 'record' | 'readBody'>) => {
+    const { title, tags, people } = record
     const texts = [readBody(), ...[title ?? '', ...tags, ...people].map(tokenizeText)]
     const found = new Set(texts.flatMap(findWords).map(({ pattern }) => pattern))
     return { has: found.size, of: words.length }

@@ -1,8 +1,6 @@
 /** Ranks candidates: explains the score of each, applies the lens and the boosts, keeps the best. */
 
 import type { Explanation } from '../core/answer.js'
-import type { Boost } from '../core/filter.js'
-import type { RecordId } from '../core/ids.js'
 import { effectiveSalience } from '../core/salience.js'
 import { asksForWords } from '../query/terms.js'
 import type { GatheredRecord } from '../storage/search.js'
@@ -22,13 +20,11 @@ import {
   findLargest,
   keywordStrength,
   type Match,
-  type RankingContext,
 } from './fusion.js'
 import { applyLens, type Lens } from './lenses.js'
 import type { SearchPlan } from './plan.js'
 import { applyBoosts, findMaxSignals } from './signals.js'
 
-/** A found record with its score and why it has it. */
 export type Ranked = Found & { readonly explanation: Explanation }
 export type RankedList = FoundCounts & { readonly records: readonly Ranked[] }
 
@@ -42,12 +38,10 @@ export async function rankCandidates(
   candidates: Candidates,
 ): Promise<RankedList> {
   if (candidates.kind === 'both') return rankBoth(storage, plan, candidates)
-  const scored = candidates.records.map(explainFound)
-  const boosted = await boost(storage, plan, scored)
+  const boosted = await boost(storage, plan, candidates.records.map(explainFound))
   return { ...candidates, records: boosted.slice(0, plan.window) }
 }
 
-/** The score of a record that one retriever found. */
 export function explainFound(found: Found): Ranked {
   const { bm25, similarity, relaxed } = found
   if (similarity !== null) return { ...found, explanation: scoreSimilarity(similarity) }
@@ -130,16 +124,6 @@ const ROUNDING = 1e-9
 /** Beside twice the window, so many of the best matches are ranked first. */
 const SPARE = 20
 
-type ShortlistContext = Required<Pick<RankingContext, 'cover' | 'strongest'>> & {
-  readonly window: number
-}
-
-type Shortlist<T> = {
-  readonly first: readonly T[]
-  /** What else can be in the window, now that the first ones are ranked. */
-  rest(ranked: readonly Scored[]): readonly T[]
-}
-
 /**
  * Splits the matches so that signals are loaded only for those that can reach the window: the last record in the
  * window says what another one must reach with the largest signals there are.
@@ -150,10 +134,10 @@ type Shortlist<T> = {
 export function splitShortlist<T extends Match>(
   { signals }: Lens,
   matches: readonly T[],
-  { window, strongest, ...context }: ShortlistContext,
-): Shortlist<T> {
+  { window, strongest, ...context }: Readonly<Record<'cover' | 'strongest' | 'window', number>>,
+) {
   const size = 2 * window + SPARE
-  if (matches.length <= size) return { first: matches, rest: () => [] }
+  if (matches.length <= size) return { first: matches, rest: (): T[] => [] }
   const cover = clampUnit(context.cover)
   const scored = matches.map((match) => ({
     match,
@@ -163,7 +147,8 @@ export function splitShortlist<T extends Match>(
   const largest = signals === null ? 1 : findMaxSignals(signals)
   return {
     first: scored.slice(0, size).map(({ match }) => match),
-    rest(ranked) {
+    /** What else can be in the window, now that the first ones are ranked. */
+    rest(ranked: readonly Scored[]): T[] {
       const last = ranked[window - 1]
       const least = last === undefined ? -Infinity : scoreBeforeCap(last.explanation) - ROUNDING
       return scored
@@ -200,9 +185,9 @@ async function boost<T extends Scored>(
   { request, scope }: SearchPlan,
   ranked: readonly T[],
 ): Promise<readonly T[]> {
-  const boosts: readonly Boost[] = request.boosts
+  const { boosts } = request
   if (boosts.length === 0) return ranked
-  const ids: RecordId[] = ranked.map(({ id }) => id)
+  const ids = ranked.map(({ id }) => id)
   const records = await storage.get(ids, { asOfMs: scope.asOfMs })
   return applyBoosts(ranked, new Map(records.map((record) => [record.id, record])), boosts)
 }

@@ -1,7 +1,7 @@
 /** Multiplies a fused score by what is known of the record: recency, salience, confidence, sector and boosts. */
 
 import type { Explanation } from '../core/answer.js'
-import type { Boost } from '../core/filter.js'
+import type { Boost, BoostField } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
 import { daysSince } from '../core/time.js'
@@ -120,10 +120,7 @@ function keepWithin(tree: Explanation, bound: number | null): Explanation {
   return sum(tree.name, [tree, leaf(`kept within ±${percent} %`, kept - tree.score)])
 }
 
-type Traits = Pick<
-  CairnRecord,
-  'kind' | 'sector' | 'tier' | 'tags' | 'source' | 'namespace' | 'people'
->
+type Traits = Pick<CairnRecord, Exclude<BoostField, 'tag' | 'person'> | 'tags' | 'people'>
 
 /**
  * The score times the factor of every boost that applies, never above 1.
@@ -138,9 +135,7 @@ export function applyBoosts<T extends Scored>(
     const record = records.get(one.id)
     const applied = boosts.filter((boost) => record !== undefined && hasValue(record, boost))
     if (applied.length === 0) return one
-    const factors = applied.map(({ field, value, factor }) =>
-      leaf(`boost ${field}:${value}`, factor),
-    )
+    const factors = applied.map((one) => leaf(`boost ${one.field}:${one.value}`, one.factor))
     return { ...one, explanation: capAtOne(product('boosted', [one.explanation, ...factors])) }
   })
   return sortBestFirst(boosted)

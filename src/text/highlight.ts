@@ -1,5 +1,6 @@
 /** Finds every place in a text that a query matches, in the offsets of that text. */
 
+import type { Range } from '../core/answer.js'
 import { type Segmented, segment, startsWithRun } from './segment.js'
 import { completePrefix, stem } from './stem.js'
 import { foldWord, type Token, tokenize } from './tokens.js'
@@ -7,7 +8,6 @@ import { foldWord, type Token, tokenize } from './tokens.js'
 /** Words in their indexed form (see `queryTokens`) that stand next to each other. */
 export type Pattern = { readonly words: readonly string[]; readonly lastIsPrefix: boolean }
 
-export type Range = { readonly start: number; readonly end: number }
 /** `pattern` is the index of the pattern in the list that was searched for. */
 export type Match = Range & { readonly pattern: number }
 
@@ -32,16 +32,15 @@ export function tokenizeText(text: string): TokenizedText {
   return { segmented, tokens: tokenize(segmented?.text ?? text) }
 }
 
-/** Finds all matches, by start, then end, then pattern. */
-export type Matcher = (text: TokenizedText) => Match[]
+export type Matcher = ReturnType<typeof createMatcher>
 
 /**
- * Prepares the patterns once for many texts.
+ * Prepares the patterns once for many texts. Matches are ordered by start, then end, then pattern.
  * @example
  * createMatcher([{ words: ['cafe'], lastIsPrefix: false }])(tokenizeText('Le Café'))
  * // [{ start: 3, end: 7, pattern: 0 }]
  */
-export function createMatcher(patterns: readonly Pattern[]): Matcher {
+export function createMatcher(patterns: readonly Pattern[]) {
   const byTerm = new Map<string, Compiled[]>()
   /** Patterns that begin with a prefix are tried at every token. */
   const prefixes: Compiled[] = []
@@ -52,7 +51,7 @@ export function createMatcher(patterns: readonly Pattern[]): Matcher {
     if (compiled.terms.length === 0 && compiled.alsoLast !== null) prefixes.push(compiled)
     else byTerm.set(first, [...(byTerm.get(first) ?? []), compiled])
   }
-  return ({ segmented, tokens }) => {
+  return ({ segmented, tokens }: TokenizedText): Match[] => {
     const matches: Match[] = []
     const add = (compiled: Compiled, at: number): void => {
       const range = matchAt(compiled, tokens, at)

@@ -1,9 +1,9 @@
 /** Finds the pages of a document that a range of its text is on. */
 
+import type { Pages, Range } from '../core/answer.js'
+
 /** A page's number and the range of characters that it holds. */
 export type PageSpan = { readonly page: number; readonly start: number; readonly end: number }
-
-export type PageRange = { readonly first: number; readonly last: number }
 
 /**
  * The first and the last page that hold a character of the range. A range between two pages, which
@@ -12,10 +12,7 @@ export type PageRange = { readonly first: number; readonly last: number }
  * // Pages of "One.\n\nTwo.": { page: 1, start: 0, end: 4 }, { page: 2, start: 6, end: 10 }
  * findPages(pages, { start: 2, end: 7 }) // { first: 1, last: 2 }
  */
-export function findPages(
-  pages: readonly PageSpan[],
-  range: { readonly start: number; readonly end: number },
-): PageRange {
+export function findPages(pages: readonly PageSpan[], range: Range): Pages {
   const end = Math.max(range.end, range.start + 1)
   const filled = pages.filter((page) => page.start < page.end)
   const last = filled.findLast((page) => page.start < end) ?? pages[0]

@@ -1,14 +1,8 @@
 /** Cuts a snippet: a short, readable, exact piece of a text where the matches are. */
 
+import type { Range, Snippet } from '../core/answer.js'
 import { breakAfter, breakBefore, findWordEnd, findWordStart, isBreak } from './breaks.js'
-import { type Match, mergeRanges, type Range } from './highlight.js'
-
-/** `text` is `body.slice(start, start + text.length)`; highlights count from the start of `text`. */
-export type Snippet = {
-  readonly text: string
-  readonly start: number
-  readonly highlights: readonly Range[]
-}
+import { type Match, mergeRanges } from './highlight.js'
 
 /** Matches that overlap or touch, as one thing that is never cut unless it is too long alone. */
 type Block = Range & { readonly matches: readonly Match[] }
