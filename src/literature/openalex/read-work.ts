@@ -6,9 +6,9 @@ import { normalizeArxiv, normalizeDoi, normalizeOpenAlex } from '../identifiers.
 import { createTypeTable } from '../works-file.js'
 
 /** The fields that are read below; no others are requested. */
-export const FIELDS: readonly string[] =
-  `id doi title display_name publication_year publication_date type language authorships primary_location locations
-  biblio keywords topics referenced_works abstract_inverted_index`.split(/\s+/)
+export const FIELDS =
+  'id,doi,title,display_name,publication_year,publication_date,type,language,authorships,primary_location,' +
+  'locations,biblio,keywords,topics,referenced_works,abstract_inverted_index'
 
 const MAX_TAGS = 5
 
@@ -34,9 +34,13 @@ function textAt(value: unknown, ...path: readonly string[]): string | null {
 export function readWork(answer: unknown): Work | null {
   const title = plain(textAt(answer, 'title') ?? textAt(answer, 'display_name'))
   if (title === null) return null
-  const source = valueAt(answer, 'primary_location', 'source')
+  const location = valueAt(answer, 'primary_location')
+  const source = valueAt(location, 'source')
+  const url = textAt(location, 'landing_page_url') ?? ''
   const isRepository = textAt(source, 'type') === 'repository'
-  const { year, published } = readDate(answer)
+  const firstPage = textAt(answer, 'biblio', 'first_page')
+  const lastPage = textAt(answer, 'biblio', 'last_page')
+  const pages = [...new Set([firstPage, lastPage])].filter((page) => page !== null)
   return {
     ...NO_DETAILS,
     title,
@@ -44,18 +48,24 @@ export function readWork(answer: unknown): Work | null {
     tags: readTags(answer),
     references: readReferences(answer),
     type: readType(answer),
-    authors: readAuthors(answer),
+    authors: listAt(answer, 'authorships').flatMap(
+      (authorship) =>
+        readName(
+          textAt(authorship, 'author', 'display_name') ??
+            textAt(authorship, 'raw_author_name') ??
+            '',
+        ) ?? [],
+    ),
     venue: plain(textAt(source, 'display_name')),
-    year,
-    published,
+    ...readDate(answer),
     doi: normalizeDoi(textAt(answer, 'doi') ?? ''),
     openAlexId: normalizeOpenAlex(textAt(answer, 'id') ?? ''),
     arxivId: readArxiv(answer),
     issn: textAt(source, 'issn_l'),
-    url: readUrl(answer),
+    url: /^https?:\/\//i.test(url) ? url : null,
     volume: textAt(answer, 'biblio', 'volume'),
     issue: textAt(answer, 'biblio', 'issue'),
-    pages: readPages(answer),
+    pages: pages.join('-') || null,
     // The host of a repository is not a publisher.
     publisher: isRepository ? null : plain(textAt(source, 'host_organization_name')),
     language: textAt(answer, 'language'),
@@ -87,14 +97,6 @@ function readType(answer: unknown): WorkType {
   return type === 'article' && isConference ? 'conference' : type
 }
 
-function readAuthors(answer: unknown): readonly PersonName[] {
-  return listAt(answer, 'authorships').flatMap((authorship) => {
-    const name =
-      textAt(authorship, 'author', 'display_name') ?? textAt(authorship, 'raw_author_name')
-    return (name === null ? null : readName(name)) ?? []
-  })
-}
-
 function readDate(answer: unknown): Pick<Work, 'year' | 'published'> {
   const [, date = null] =
     /^(\d{4}-\d{2}-\d{2})/.exec(textAt(answer, 'publication_date') ?? '') ?? []
@@ -103,13 +105,6 @@ function readDate(answer: unknown): Pick<Work, 'year' | 'published'> {
   // OpenAlex writes the first of January where it knows only the year.
   const isExact = date?.slice(0, 4) === String(year) && !date.endsWith('-01-01')
   return { year, published: isExact ? date : (year?.toString() ?? null) }
-}
-
-function readPages(answer: unknown): string | null {
-  const first = textAt(answer, 'biblio', 'first_page')
-  const last = textAt(answer, 'biblio', 'last_page')
-  if (first === null || last === null || first === last) return first ?? last
-  return `${first}-${last}`
 }
 
 function readArxiv(answer: unknown): string | null {
@@ -121,19 +116,10 @@ function readArxiv(answer: unknown): string | null {
   return written.map((text) => normalizeArxiv(text ?? '')).find((id) => id !== null) ?? null
 }
 
-function readUrl(answer: unknown): string | null {
-  const url = textAt(answer, 'primary_location', 'landing_page_url')
-  return url !== null && /^https?:\/\//i.test(url) ? url : null
-}
-
 function readTags(answer: unknown): readonly string[] {
-  const names = (field: string) =>
-    listAt(answer, field).flatMap(
-      (each) => textAt(each, 'display_name') ?? textAt(each, 'keyword') ?? [],
-    )
-  const keywords = names('keywords')
-  const tags = (keywords.length > 0 ? keywords : names('topics')).map((name) =>
-    (plain(name) ?? '').toLowerCase(),
+  const keywords = listAt(answer, 'keywords')
+  const tags = (keywords.length > 0 ? keywords : listAt(answer, 'topics')).map(
+    (each) => plain(textAt(each, 'display_name') ?? textAt(each, 'keyword'))?.toLowerCase() ?? '',
   )
   return [...new Set(tags)].filter((tag) => tag !== '').slice(0, MAX_TAGS)
 }
@@ -147,34 +133,25 @@ function readReferences(answer: unknown): readonly string[] {
 
 const MARKUP =
   /<\/?(?:i|b|em|strong|u|sub|sup|scp|sc|tt|p|br|span|title|sec|\w+:\w+)(?:\s[^<>]*)?\/?>/gi
-const ENTITIES: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  '#39': "'",
-  apos: "'",
-  nbsp: ' ',
-  amp: '&',
-}
+const ENTITIES = new Map(
+  Object.entries({ lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: ' ', amp: '&' }),
+)
 
 /** Publishers deliver titles with HTML markup. */
 function plain(text: string | null): string | null {
   const bare = (text ?? '')
     .replace(MARKUP, (tag) => (/^<\/?(?:p|br|title|sec|jats:\w+)\b/i.test(tag) ? ' ' : ''))
-    .replace(/&(lt|gt|quot|#39|apos|nbsp|amp);/gi, (_, name) => ENTITIES[name.toLowerCase()] ?? '')
+    .replace(/&(#39|[a-z]+);/gi, (whole, name) => ENTITIES.get(name.toLowerCase()) ?? whole)
     .replace(/\s+/g, ' ')
     .trim()
   return bare === '' ? null : bare
 }
 
 /** Begin a family name wherever they stand before its last word, in any case. */
-const PARTICLES = new Set(
-  'van von vom zu zum zur der den het de del della dei degli di du des ter ten la las los ó ní nic uí'.split(
-    ' ',
-  ),
-)
+const PARTICLES =
+  /^(?:van|von|vom|zu|zum|zur|der|den|het|de|del|della|dei|degli|di|du|des|ter|ten|la|las|los|ó|ní|nic|uí)$/iu
 /** Also given or family names, so only in lower case: "Bin Li", "Da Silva". */
-const PARTICLES_IN_LOWER_CASE = new Set('da das do dos le al el bin ibn ben af av y e'.split(' '))
+const PARTICLES_IN_LOWER_CASE = /^(?:da|das|do|dos|le|al|el|bin|ibn|ben|af|av|y|e)$/
 const SUFFIX = /^(?:jr|sr|ii|iii|iv)\.?$/i
 const GROUP =
   /\b(?:collaboration|consortium|group|team|network|committee|society|association|university|institute|initiative|project|organi[sz]ation|working party)\b/i
@@ -184,24 +161,18 @@ export function readName(name: string): PersonName | null {
   const written = name.replace(/\s+/g, ' ').trim()
   if (written === '') return null
   if (GROUP.test(written)) return { family: written, given: null }
-  const comma = /^([^,]+), *([^,]+)$/.exec(written)
-  if (comma !== null && !SUFFIX.test(comma[2] ?? '')) {
-    return { family: comma[1]?.trim() ?? '', given: comma[2]?.trim() ?? null }
+  const [, beforeComma, afterComma = ''] = /^([^,]+), *([^,]+)$/.exec(written) ?? []
+  if (beforeComma !== undefined && !SUFFIX.test(afterComma)) {
+    return { family: beforeComma.trim(), given: afterComma.trim() }
   }
   const words = written.split(' ')
-  const first = familyStart(words)
-  const given = words.slice(0, first).join(' ')
-  return { family: words.slice(first).join(' '), given: given === '' ? null : given }
-}
-
-/** Where the family name begins. The first word is never taken for a particle: "Van Nguyen", "De Wang". */
-function familyStart(words: readonly string[]): number {
   let start = words.length - 1
   while (start > 0 && SUFFIX.test(words[start] ?? '')) start--
+  // The first word is never taken for a particle: "Van Nguyen", "De Wang".
   while (start > 1 && isParticle(words[start - 1] ?? '')) start--
-  return start
+  return { family: words.slice(start).join(' '), given: words.slice(0, start).join(' ') || null }
 }
 
 function isParticle(word: string): boolean {
-  return PARTICLES.has(word.toLowerCase()) || PARTICLES_IN_LOWER_CASE.has(word)
+  return PARTICLES.test(word) || PARTICLES_IN_LOWER_CASE.test(word)
 }

@@ -25,7 +25,7 @@ export type Service = {
   readonly attempts: number
   readonly timers: Timers
   readonly pace: Pace
-  readonly cache: ResponseCache | null
+  readonly cache: ReturnType<typeof createResponseCache> | null
   readonly counts: { requests: number; fromCache: number; skipped: number }
 }
 
@@ -33,13 +33,9 @@ export type Request = {
   /** After the base address, with its slash. */
   readonly path: string
   readonly params: Readonly<Record<string, string>>
-  readonly expects: ExpectedBody
-}
-
-/** Any other body is an error, and is never cached. */
-export type ExpectedBody = {
   /** As messages name it: "a list of works". */
-  readonly name: string
+  readonly expected: string
+  /** Any other body is an error, and is never cached. */
   readonly matches: (body: unknown) => boolean
 }
 
@@ -50,16 +46,28 @@ const CACHE_TIME_TO_LIVE_MS = 7 * 86_400_000
 /** A server may ask for an hour, which nobody would wait for. */
 export const LONGEST_RETRY_AFTER_MS = 60_000
 
+const HINT =
+  'Check the network connection, or try again later. What is stored can be searched without it.'
+const BODY_HINT =
+  'Check that no sign-in page or proxy stands in between, and that the base address is right.'
+const KEY_HINT = 'Check the key in OPENALEX_API_KEY, or wait a while and ask for less at once.'
+const HINTS: Readonly<Record<number, string>> = {
+  400: 'Check the search text and the date.',
+  401: KEY_HINT,
+  403: KEY_HINT,
+  429: 'The limit is used up: try again later, or set OPENALEX_API_KEY to a key of your own (they are free).',
+}
+
 /** The body, or undefined where the server has nothing at this address (404). */
 export async function requestJson(service: Service, request: Request): Promise<unknown> {
   const { cache, timers, attempts, counts } = service
   const url = `${service.baseUrl}${request.path}?${new URLSearchParams(request.params)}`
   const cached = await cache?.read(url)
-  if (cached !== undefined && request.expects.matches(cached)) {
+  if (cached !== undefined && request.matches(cached)) {
     counts.fromCache++
     return cached
   }
-  const body = await retry(() => requestOnce(service, url, request.expects), { timers, attempts })
+  const body = await retry(() => requestOnce(service, url, request), { timers, attempts })
   if (body !== undefined && !holdsSecret(service, JSON.stringify(body))) {
     await cache?.write(url, body)
   }
@@ -69,13 +77,18 @@ export async function requestJson(service: Service, request: Request): Promise<u
 async function requestOnce(
   service: Service,
   url: string,
-  expects: ExpectedBody,
+  { expected, matches }: Request,
 ): Promise<Attempt<unknown>> {
   await service.pace.waitTurn()
-  const server = `OpenAlex at ${new URL(url).host}`
   const timeout = AbortSignal.timeout(service.timeoutMs)
+  const fail = (problem: string, more: Partial<Failure> = {}): Attempt<unknown> => {
+    const message = `OpenAlex at ${new URL(url).host} ${problem}.`
+    const usual = { hint: HINT, isTransient: false, retryAfterMs: null }
+    return { kind: 'failure', failure: { code: 'service_unavailable', ...usual, ...more, message } }
+  }
   try {
     const response = await follow(service, url, timeout)
+    if (typeof response === 'string') return fail(response, { hint: 'Check the base address.' })
     if (response.status === 404) {
       await response.body?.cancel()
       return { kind: 'answer', answer: undefined }
@@ -87,54 +100,34 @@ async function requestOnce(
     }
     if (response.headers.get('content-type')?.includes('text/html')) {
       await response.body?.cancel()
-      throw new PermanentError('answered with a web page instead of data', BODY_HINT)
+      return fail('answered with a web page instead of data', { hint: BODY_HINT })
     }
     const body: unknown = JSON.parse(await readBody(response, MAX_BYTES))
-    if (expects.matches(body)) return { kind: 'answer', answer: body }
-    throw new PermanentError(`answered with data that is not ${expects.name}`, BODY_HINT)
+    if (matches(body)) return { kind: 'answer', answer: body }
+    return fail(`answered with data that is not ${expected}`, { hint: BODY_HINT })
   } catch (error) {
-    const problem = timeout.aborted
-      ? { message: `did not answer within ${service.timeoutMs} ms`, isTransient: true }
-      : describeError(error)
-    const message = `${server} ${problem.message}.`
-    const code = 'service_unavailable' as const
-    return {
-      kind: 'failure',
-      failure: { code, hint: HINT, retryAfterMs: null, ...problem, message },
+    const isTransient = true
+    if (timeout.aborted) {
+      return fail(`did not answer within ${service.timeoutMs} ms`, { isTransient })
     }
+    if (error instanceof TooLargeError) {
+      const problem = `sent more than ${MAX_BYTES / 1_000_000} MB in one answer`
+      return fail(problem, { hint: 'Ask for less at once.' })
+    }
+    // Without the cause, which would quote the body and with it perhaps the key.
+    if (error instanceof SyntaxError) {
+      return fail('answered with something that is not JSON', { isTransient })
+    }
+    return fail('cannot be reached', { isTransient, cause: error })
   }
 }
 
-/** An error that another attempt would not change. The message continues "OpenAlex at host …". */
-class PermanentError extends Error {
-  readonly hint: string
-
-  constructor(message: string, hint: string) {
-    super(message)
-    this.hint = hint
-  }
-}
-
-function describeError(
-  error: unknown,
-): Partial<Failure> & Pick<Failure, 'message' | 'isTransient'> {
-  if (error instanceof PermanentError) {
-    const { message, hint } = error
-    return { message, hint, isTransient: false }
-  }
-  if (error instanceof TooLargeError) {
-    const message = `sent more than ${MAX_BYTES / 1_000_000} MB in one answer`
-    return { message, hint: 'Ask for less at once.', isTransient: false }
-  }
-  // Without the cause, which would quote the body and with it perhaps the key.
-  if (error instanceof SyntaxError) {
-    return { message: 'answered with something that is not JSON', isTransient: true }
-  }
-  return { message: 'cannot be reached', isTransient: true, cause: error }
-}
-
-/** A merged work redirects to the one that remains. Redirects to another host are not followed. */
-async function follow(service: Service, from: string, signal: AbortSignal): Promise<Response> {
+/** A merged work redirects to the one that remains. Returns a problem for a redirect to another host, or without end. */
+async function follow(
+  service: Service,
+  from: string,
+  signal: AbortSignal,
+): Promise<Response | string> {
   let url = from
   for (let redirects = 0; ; redirects++) {
     if (redirects > 0) await service.pace.waitTurn(signal)
@@ -148,13 +141,11 @@ async function follow(service: Service, from: string, signal: AbortSignal): Prom
     if (response.status < 300 || response.status > 399 || location === null) return response
     await response.body?.cancel()
     const next = URL.canParse(location, url) ? new URL(location, url) : null
-    const isEndless = next === null || redirects === MAX_REDIRECTS
-    if (isEndless || next.origin !== new URL(url).origin) {
-      const where = isEndless ? 'without end' : `to ${next.host}`
-      throw new PermanentError(
-        `redirects ${where}, which is not followed`,
-        'Check the base address.',
-      )
+    if (next === null || redirects === MAX_REDIRECTS) {
+      return 'redirects without end, which is not followed'
+    }
+    if (next.origin !== new URL(url).origin) {
+      return `redirects to ${next.host}, which is not followed`
     }
     url = next.href
   }
@@ -175,28 +166,13 @@ function holdsSecret({ mailto, apiKey }: Service, text: string): boolean {
   )
 }
 
-const HINT =
-  'Check the network connection, or try again later. What is stored can be searched without it.'
-const BODY_HINT =
-  'Check that no sign-in page or proxy stands in between, and that the base address is right.'
-const KEY_HINT = 'Check the key in OPENALEX_API_KEY, or wait a while and ask for less at once.'
-const HINTS: ReadonlyMap<number, string> = new Map([
-  [400, 'Check the search text and the date.'],
-  [401, KEY_HINT],
-  [403, KEY_HINT],
-  [
-    429,
-    'The limit is used up: try again later, or set OPENALEX_API_KEY to a key of your own (they are free).',
-  ],
-])
-
 async function describeStatus(response: Response, { apiKey, timers }: Service): Promise<Failure> {
   const { status, headers } = response
   const reason = findReason(await readBody(response, MAX_ERROR_BYTES).catch(() => ''), apiKey)
   return {
     code: status === 400 ? 'bad_input' : 'service_unavailable',
     message: `OpenAlex answered with status ${status}${reason === null ? '' : `: ${reason}`}.`,
-    hint: HINTS.get(status) ?? HINT,
+    hint: HINTS[status] ?? HINT,
     isTransient: isTransientStatus(status),
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), {
       nowMs: timers.now(),
@@ -217,19 +193,14 @@ function findReason(text: string, apiKey: string | null): string | null {
   }
 }
 
-export type ResponseCache = {
-  /** Undefined where there is no entry or it is too old. */
-  readonly read: (url: string) => Promise<unknown>
-  readonly write: (url: string, body: unknown) => Promise<void>
-}
-
 /** Stores each body as a file beside its address, which holds neither key nor mail address. Never throws. */
-export function createResponseCache(folder: string, now: () => number): ResponseCache {
+export function createResponseCache(folder: string, now: () => number) {
   const pathFor = (url: string): string =>
     join(folder, `${createHash('sha256').update(url).digest('hex')}.json`)
 
   return {
-    read: async (url) => {
+    /** Undefined where there is no entry or it is too old. */
+    read: async (url: string): Promise<unknown> => {
       try {
         const entry: unknown = JSON.parse(await readFile(pathFor(url), 'utf8'))
         const ageMs = now() - Number(valueAt(entry, 'storedAtMs'))
@@ -240,7 +211,7 @@ export function createResponseCache(folder: string, now: () => number): Response
         return undefined
       }
     },
-    write: async (url, body) => {
+    write: async (url: string, body: unknown): Promise<void> => {
       const path = pathFor(url)
       const draft = `${path}.${randomUUID()}.tmp`
       try {
