@@ -26,13 +26,20 @@ export const chat: Importer = {
   read,
 }
 
+const ROLES: ReadonlyMap<string | null, string> = new Map([
+  ['human', 'user'],
+  ['gpt', 'assistant'],
+])
+
 async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
   const name = basename(path)
   const leftOut = new LeftOut()
   const conversations = new Map<string, Conversation>()
   let lists = 0
-  const open = (id: string | null, suffix: string, about: Fields): Conversation => {
-    const key = id ?? `${name}${suffix}`
+  const open = (value: unknown, isList: boolean): Conversation => {
+    const id = findText(value, isList ? [...CONVERSATIONS, ...IDS] : CONVERSATIONS)
+    const key = id ?? (isList ? `${name}#${++lists}` : name)
+    const about: Fields = isList && isFields(value) ? value : {}
     // Many folders may hold a file of this name, so the id of a conversation without one includes the path.
     const conversation =
       conversations.get(key) ??
@@ -47,56 +54,32 @@ async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportE
     return conversation
   }
   for await (const entry of readJson(path, options)) {
+    const { line } = entry
     if (entry.kind === 'broken') {
-      yield skipped(name, entry.reason, entry.line)
+      yield skipped(name, entry.reason, line)
       continue
     }
-    const { value, line } = entry
-    const messages = findMessages(value)
-    const about = isFields(value) && messages !== null ? value : {}
-    const conversation =
-      messages === null
-        ? open(findText(value, CONVERSATIONS), '', about)
-        : open(findText(value, [...CONVERSATIONS, ...IDS]), `#${++lists}`, about)
-    for (const message of messages ?? [value]) {
-      yield* readMessage(message, { name, line, leftOut, conversation })
+    const messages = findMessages(entry.value)
+    const conversation = open(entry.value, messages !== null)
+    for (const message of messages ?? [entry.value]) {
+      if (!isFields(message)) {
+        yield skipped(name, 'It is not a message: it is not an object.', line)
+        continue
+      }
+      const speaker = readSpeaker(message)
+      const text = readText(message)
+      if (speaker === 'system' || speaker === 'tool' || speaker === 'function') {
+        leftOut.add(`messages of the ${speaker}`)
+      } else if (text === null) {
+        yield skipped(name, `It has no text in ${TEXTS.join(', ')}.`, line)
+      } else {
+        const role = ROLES.get(speaker) ?? speaker
+        const [id, at] = [findText(message, IDS), findTime(message)]
+        yield conversation.add({ id, speaker: role, text, at, metadata: { role } })
+      }
     }
   }
   yield* leftOut.report(name)
-}
-
-function* readMessage(
-  value: unknown,
-  { name, line, leftOut, conversation }: MessageSource,
-): Generator<ImportEntry, void> {
-  if (!isFields(value)) {
-    yield skipped(name, 'It is not a message: it is not an object.', line)
-    return
-  }
-  const speaker = readSpeaker(value)
-  if (speaker === 'system' || speaker === 'tool' || speaker === 'function') {
-    leftOut.add(`messages of the ${speaker}`)
-    return
-  }
-  const text = readText(value)
-  if (text === null) {
-    yield skipped(name, `It has no text in ${TEXTS.join(', ')}.`, line)
-    return
-  }
-  const role =
-    new Map([
-      ['human', 'user'],
-      ['gpt', 'assistant'],
-    ]).get(speaker ?? '') ?? speaker
-  const at = findTime(value)
-  yield conversation.add({ id: findText(value, IDS), speaker: role, text, at, metadata: { role } })
-}
-
-type MessageSource = {
-  readonly name: string
-  readonly line: number
-  readonly leftOut: LeftOut
-  readonly conversation: Conversation
 }
 
 /** The messages of a whole conversation; null for a single message. */

@@ -2,15 +2,8 @@
 
 import { basename } from 'node:path'
 import { type Fields, isFields } from '../core/json-fields.js'
-import { explainReadError, type FoundFile, readFiles, skipped } from './files.js'
-import type {
-  EntrySession,
-  ImportEntry,
-  ImportFormat,
-  ReadOptions,
-  RecordEntry,
-  SkippedEntry,
-} from './importer.js'
+import { type FoundFile, readFiles, skipped } from './files.js'
+import type { ImportEntry, ImportFormat, ReadOptions, RecordEntry } from './importer.js'
 import { readJsonLines, readJsonValues } from './json-values.js'
 import {
   cleanLabel,
@@ -29,10 +22,11 @@ export type Turn = {
   readonly text: string
   /** As the export writes it. */
   readonly at: unknown
-  readonly metadata: Readonly<Record<string, unknown>>
+  /** Empty values are left out. */
+  readonly metadata: Fields
 }
 
-export type ConversationInput = {
+type ConversationInput = {
   readonly id: string
   /** The prefix of the keys of its turns, where it is not the id. */
   readonly key?: string
@@ -65,6 +59,8 @@ export class Conversation {
     const position = this.#count++
     if (this.#title === null && speaker !== 'assistant') this.#title = firstWords(text) || null
     const occurredAt = this.#nextTime(at)
+    const isGiven = (value: unknown): boolean =>
+      value !== null && !(Array.isArray(value) && value.length === 0)
     const record = {
       body: text,
       kind: 'memory' as const,
@@ -72,9 +68,9 @@ export class Conversation {
       source: format,
       session: this.#id,
       ...(occurredAt === null ? {} : { occurredAt }),
-      metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null)),
+      metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => isGiven(value))),
     }
-    const session: EntrySession = {
+    const session = {
       id: this.#id,
       title: this.#title,
       startedAt: parseTimestamp(startedAt),
@@ -98,40 +94,55 @@ export class Conversation {
 export class LeftOut {
   readonly #counts = new Map<string, number>()
 
-  add(what: string): void {
+  /** Returns null, the text of what is left out. */
+  add(what: string): null {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
+    return null
   }
 
   /** `type` is the kind of a part in an export of Claude. */
-  addPart(type: string | null): void {
-    if (type === 'tool_use' || type === 'tool_result') this.add('calls and results of tools')
-    else if (type === 'thinking' || type === 'redacted_thinking') this.add('thoughts')
-    else this.add(`parts of the kind ${type ?? 'unknown'}`)
+  addPart(type: string | null): null {
+    if (type === 'tool_use' || type === 'tool_result') return this.add('calls and results of tools')
+    if (type === 'thinking' || type === 'redacted_thinking') return this.add('thoughts')
+    return this.add(`parts of the kind ${type ?? 'unknown'}`)
   }
 
-  *report(name: string): Generator<SkippedEntry, void> {
+  *report(name: string): Generator<ImportEntry, void> {
     if (this.#counts.size === 0) return
     const parts = [...this.#counts].map(([what, count]) => `${what} (${count})`)
     yield skipped(name, `Left out: ${parts.join(', ')}.`)
   }
 }
 
-export type ConversationSource = {
-  readonly name: string
-  readonly line: number
-  readonly leftOut: LeftOut
-}
-
-/** Reads one file with a list of conversations. */
-export function readConversations(
-  readOne: (value: unknown, source: ConversationSource) => Iterable<ImportEntry>,
+/** Reads one file with a list of conversations. `messages` is null for a value that is not a conversation. */
+export function readConversations<T>(
+  open: (value: unknown) => Omit<ConversationInput, 'id'> & {
+    readonly id: string | null
+    readonly messages: readonly T[] | null
+  },
+  readTurn: (message: T, leftOut: LeftOut) => Turn | null,
 ) {
   return async function* (path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
     const name = basename(path)
     const leftOut = new LeftOut()
     for await (const entry of readJsonValues(path, options)) {
-      if (entry.kind === 'broken') yield skipped(name, entry.reason, entry.line)
-      else yield* readOne(entry.value, { name, line: entry.line, leftOut })
+      const { line } = entry
+      if (entry.kind === 'broken') {
+        yield skipped(name, entry.reason, line)
+        continue
+      }
+      const { id, messages, ...about } = open(entry.value)
+      if (id === null || messages === null) {
+        const reason = 'It is not a conversation: it has no id or no messages.'
+        yield skipped(about.title ?? name, reason, line)
+        continue
+      }
+      const conversation = new Conversation({ id, ...about })
+      for (const message of messages) {
+        const turn = readTurn(message, leftOut)
+        if (turn !== null) yield conversation.add(turn)
+      }
+      if (conversation.turns === 0) yield skipped(about.title ?? id, 'It has no messages.', line)
     }
     yield* leftOut.report(name)
   }
@@ -144,7 +155,7 @@ export function readSessions(
     file: FoundFile,
     leftOut: LeftOut,
     options: ReadOptions,
-  ) => Promise<(line: Fields) => Iterable<ImportEntry>>,
+  ) => Promise<(line: Fields) => ImportEntry | null>,
 ) {
   return (path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> =>
     readFiles(path, {
@@ -152,16 +163,13 @@ export function readSessions(
       isWanted,
       readFile: async function* (file) {
         const leftOut = new LeftOut()
-        try {
-          const readLine = await open(file, leftOut, options)
-          for await (const entry of readJsonLines(file.path, options)) {
-            if (entry.kind === 'broken') yield skipped(file.name, entry.reason, entry.line)
-            else if (isFields(entry.value)) yield* readLine(entry.value)
-            else yield skipped(file.name, 'It is not an object.', entry.line)
-          }
-        } catch (error) {
-          options.signal?.throwIfAborted()
-          yield skipped(file.name, explainReadError(error))
+        const readLine = await open(file, leftOut, options)
+        for await (const entry of readJsonLines(file.path, options)) {
+          if (entry.kind === 'broken') yield skipped(file.name, entry.reason, entry.line)
+          else if (isFields(entry.value)) {
+            const turn = readLine(entry.value)
+            if (turn !== null) yield turn
+          } else yield skipped(file.name, 'It is not an object.', entry.line)
         }
         yield* leftOut.report(file.name)
       },
