@@ -14,20 +14,10 @@ export function composeText(pages: readonly PageLines[]): {
   const running = findRunningLines(pages)
   const kept = pages.map(({ lines }) => lines.filter((line) => !running.has(line)))
   const words = collectWords(kept.flat())
-  const usualLeading = computeLeading(kept.flatMap(measureSteps)) ?? USUAL_LEADING
+  const usualLeading = computeLeading(kept.flat()) ?? USUAL_LEADING
   const all = kept.flatMap((lines, page) => {
-    const leading = computeLeading(measureSteps(lines)) ?? usualLeading
-    return lines.map((line, at) => ({
-      line,
-      page,
-      context: {
-        isSamePage: at > 0,
-        leading,
-        after: lines[at + 1],
-        isForcedLine: isForcedLine(lines, at),
-        words,
-      },
-    }))
+    const leading = computeLeading(lines) ?? usualLeading
+    return lines.map((line, at) => ({ line, page, context: { lines, at, leading, words } }))
   })
   const spans = new Map<number, { readonly start: number; readonly end: number }>()
   const parts: string[] = []
@@ -53,47 +43,37 @@ export function composeText(pages: readonly PageLines[]): {
   return { text: parts.join(''), pages: positions }
 }
 
-/** The distance of each line from the one above, in letter sizes. */
-function measureSteps(lines: readonly Line[]): number[] {
-  const steps: number[] = []
-  for (const [at, below] of lines.entries()) {
+/** The lower quartile of the line distances in letter sizes: the smallest are those within paragraphs. */
+function computeLeading(lines: readonly Line[]): number | null {
+  const steps = lines.flatMap((below, at) => {
     const above = lines[at - 1]
-    if (above === undefined || above.angle !== below.angle) continue
+    if (above === undefined || above.angle !== below.angle) return []
     const isSameColumn = below.left < above.right && above.left < below.right
     const step = (above.height - below.height) / Math.max(above.size, below.size)
-    if (isSameColumn && step > 0.8 && step < 3) steps.push(step)
-  }
-  return steps
-}
-
-/** The lower quartile: the smallest distances are those within paragraphs. */
-function computeLeading(steps: readonly number[]): number | null {
+    return isSameColumn && step > 0.8 && step < 3 ? step : []
+  })
   if (steps.length < MIN_STEPS) return null
-  return [...steps].sort((a, b) => a - b)[steps.length >> 2] ?? null
+  return steps.sort((a, b) => a - b)[steps.length >> 2] ?? null
 }
 
 /** How many lines before and after show how long a line may be. */
 const NEIGHBOURS = 4
-/** In letter sizes: allows for ragged lines and wide spaces. */
-const MIN_FREE = 1
-const MIN_LONGER_LINES = 2
 
 /**
  * Whether the first word of the line would have fitted on the line before, as in lists, verses, code, and paragraphs
- * that are neither indented nor separated.
+ * that are neither indented nor separated. Two longer lines show the room; one letter size allows for ragged lines.
  */
-function isForcedLine(lines: readonly Line[], at: number): boolean {
-  const above = lines[at - 1]
-  const below = lines[at]
-  if (above === undefined || below === undefined) return false
+function isForcedLine(above: Line, below: Line, { lines, at }: LineContext): boolean {
+  if (at === 0) return false
   const [word = ''] = below.text.split(' ', 1)
-  const share = word.length / Math.max(1, below.text.length)
-  const needed = above.right + (below.right - below.left) * share + above.size * MIN_FREE
-  const longer = lines
+  const wordWidth = ((below.right - below.left) * word.length) / Math.max(1, below.text.length)
+  const ends = lines
     .slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS)
     .filter((line) => line.angle === above.angle && Math.abs(line.size - above.size) < 0.5)
-    .filter((line) => line.left < above.right && line.right > needed)
-  return longer.length >= MIN_LONGER_LINES
+    .filter((line) => line.left < above.right)
+    .map((line) => line.right)
+    .sort((a, b) => b - a)
+  return (ends[1] ?? 0) > above.right + wordWidth + above.size
 }
 
 type Joint = {
@@ -103,19 +83,17 @@ type Joint = {
 }
 
 type LineContext = {
-  readonly isSamePage: boolean
+  /** The lines of the page, and the index of the second line among them. */
+  readonly lines: readonly Line[]
+  readonly at: number
   /** The line distance within a paragraph, in letter sizes. */
   readonly leading: number
-  /** The line after the second one, on the same page. */
-  readonly after: Line | undefined
-  readonly isForcedLine: boolean
   readonly words: ReadonlySet<string>
 }
 
 /** A distance this much larger than the leading ends a paragraph. */
 const PARAGRAPH_GAP = 1.35
 const SAME_SIZE = 1.12
-const BREAK: Joint = { between: '\n\n', dropsHyphen: false }
 
 const HYPHEN = /(?<=\p{L}\p{M}*)[-\u2010\u00ad]$/u
 const LAST_WORD = /([\p{L}\p{M}]+(?:[-\u2010][\p{L}\p{M}]+)*)[-\u2010\u00ad]$/u
@@ -130,21 +108,20 @@ const NO_SPACES =
 
 /** What separates two lines in the text. */
 function joinLines(above: Line, below: Line, context: LineContext): Joint {
-  const joint = chooseJoint(above, below, context)
-  // A soft hyphen is never part of the text.
-  return above.text.endsWith(SOFT_HYPHEN) ? { ...joint, dropsHyphen: true } : joint
-}
-
-function chooseJoint(above: Line, below: Line, context: LineContext): Joint {
   const flow = findFlow(above, below, context)
-  if (flow === 'apart') return BREAK
-  const hyphen = joinHyphen(above, below, context.words)
-  if (hyphen !== null) return hyphen
-  if (flow === 'jump' && !isUnfinished(above, below)) return BREAK
-  if (context.isForcedLine || ITEM.test(below.text) || CONTENTS.test(above.text)) {
-    return { between: '\n', dropsHyphen: false }
+  // A soft hyphen is never part of the text.
+  const isSoft = above.text.endsWith(SOFT_HYPHEN)
+  if (flow === 'apart') return { between: '\n\n', dropsHyphen: isSoft }
+  const goesOn = /^\p{Ll}/u.test(below.text)
+  if (goesOn && HYPHEN.test(above.text)) {
+    return { between: '', dropsHyphen: isSoft || !isCompound(above, below, context.words) }
   }
-  return { between: needsNoSpace(above, below, context.words) ? '' : ' ', dropsHyphen: false }
+  const isUnfinished = goesOn && !SENTENCE_END.test(above.text)
+  if (flow === 'jump' && !isUnfinished) return { between: '\n\n', dropsHyphen: isSoft }
+  const isOwnLine =
+    ITEM.test(below.text) || CONTENTS.test(above.text) || isForcedLine(above, below, context)
+  const space = needsNoSpace(above, below, context.words) ? '' : ' '
+  return { between: isOwnLine ? '\n' : space, dropsHyphen: isSoft }
 }
 
 /** `next` in the same column, `jump` to the next column or page, or `apart`: not the same paragraph. */
@@ -152,12 +129,12 @@ function findFlow(above: Line, below: Line, context: LineContext): 'next' | 'jum
   if (above.angle !== below.angle) return 'apart'
   const size = Math.max(above.size, below.size)
   if (size > Math.min(above.size, below.size) * SAME_SIZE) return 'apart'
-  if (!context.isSamePage) return 'jump'
+  if (context.at === 0) return 'jump'
   const step = above.height - below.height
   const isBeside = below.left >= above.right || above.left >= below.right
   if (step <= 0 || isBeside) return 'jump'
   if (step > context.leading * PARAGRAPH_GAP * size) return 'apart'
-  return isIndented(above, below, context.after) ? 'apart' : 'next'
+  return isIndented(above, below, context.lines[context.at + 1]) ? 'apart' : 'next'
 }
 
 /** The indented first line of a paragraph; the line after it is not indented. */
@@ -168,22 +145,14 @@ function isIndented(above: Line, below: Line, after: Line | undefined): boolean 
   return isBack && indent > below.size * 0.7 && indent < below.size * 4
 }
 
-function isUnfinished(above: Line, below: Line): boolean {
-  return !SENTENCE_END.test(above.text) && /^\p{Ll}/u.test(below.text)
-}
-
 /**
  * "infor-" and "mation" are one word. The hyphen of "state-of-the-" stays, and that of "well-" where
  * the document writes "well-known" elsewhere and never "wellknown".
  */
-function joinHyphen(above: Line, below: Line, words: ReadonlySet<string>): Joint | null {
-  if (!HYPHEN.test(above.text) || !/^\p{Ll}/u.test(below.text)) return null
-  if (above.text.endsWith(SOFT_HYPHEN)) return { between: '', dropsHyphen: true }
+function isCompound(above: Line, below: Line, words: ReadonlySet<string>): boolean {
   const left = LAST_WORD.exec(above.text)?.[1]?.toLowerCase() ?? ''
   const right = FIRST_WORD.exec(below.text)?.[0].toLowerCase() ?? ''
-  const isCompound =
-    /[-\u2010]/.test(left) || (words.has(`${left}-${right}`) && !words.has(left + right))
-  return { between: '', dropsHyphen: !isCompound }
+  return /[-\u2010]/.test(left) || (words.has(`${left}-${right}`) && !words.has(left + right))
 }
 
 function needsNoSpace(above: Line, below: Line, words: ReadonlySet<string>): boolean {

@@ -159,18 +159,14 @@ export function findRunningLines(pages: readonly PageLines[]): ReadonlySet<Line>
 /** From the edge inwards, up to the first row that also holds text. */
 function takeFromEdge(lines: readonly Line[], isRunning: (line: Line) => boolean): Line[] {
   const found: Line[] = []
-  for (let at = 0; at < Math.min(lines.length, EDGE_LINES); ) {
-    const edge = lines[at]
-    if (edge === undefined) break
-    const row = lines
-      .slice(at, EDGE_LINES)
-      .filter((line) => Math.abs(line.height - edge.height) < SAME_HEIGHT)
-    const next = lines[at + row.length]
-    const gap = next === undefined ? Number.POSITIVE_INFINITY : Math.abs(next.height - edge.height)
-    const here = row.filter((line) => isRunning(line) && gap > line.size * MIN_GAP)
-    found.push(...here)
-    if (here.length < row.length) break
-    at += Math.max(1, row.length)
+  let textHeight: number | null = null
+  for (const line of lines.slice(0, EDGE_LINES)) {
+    const isInRow = (height: number): boolean => Math.abs(height - line.height) < SAME_HEIGHT
+    if (textHeight !== null && !isInRow(textHeight)) break
+    const next = lines.find(({ height }, at) => at > lines.indexOf(line) && !isInRow(height))
+    const gap = next === undefined ? Number.POSITIVE_INFINITY : Math.abs(next.height - line.height)
+    if (isRunning(line) && gap > line.size * MIN_GAP) found.push(line)
+    else textHeight ??= line.height
   }
   return found
 }
@@ -182,25 +178,19 @@ function findRepeated(pages: readonly PageLines[]): ReadonlySet<Line> {
   const bodySize = median(pages.flatMap(({ lines }) => lines.map(({ size }) => size)))
   const groups = new Map<string, Found[]>()
   for (const [page, { lines }] of pages.entries()) {
-    for (const line of takeEdges(lines)) {
+    const fromTop = [...lines].sort((a, b) => b.height - a.height)
+    const edges = new Set([...fromTop.slice(0, EDGE_LINES), ...fromTop.slice(-EDGE_LINES)])
+    for (const line of edges) {
       // A line larger than the text is a heading, however often it repeats.
       if (line.size > bodySize * MAX_SIZE) continue
       const key = `${Math.round(line.height / SAME_HEIGHT)} ${line.angle} ${line.text.replace(/\d+/g, '#')}`
-      const group = groups.get(key) ?? []
-      group.push({ page, line })
-      groups.set(key, group)
+      groups.set(key, [...(groups.get(key) ?? []), { page, line }])
     }
   }
   const found = [...groups.values()].filter(
     (group) => new Set(group.map(({ page }) => page)).size >= needed && repeatsOrCounts(group),
   )
-  return new Set(found.flatMap((group) => group.map(({ line }) => line)))
-}
-
-function takeEdges(lines: readonly Line[]): readonly Line[] {
-  if (lines.length <= 2 * EDGE_LINES) return lines
-  const byHeight = [...lines].sort((a, b) => b.height - a.height)
-  return [...byHeight.slice(0, EDGE_LINES), ...byHeight.slice(-EDGE_LINES)]
+  return new Set(found.flat().map(({ line }) => line))
 }
 
 /** The same words each time; the only number that may change is one that counts the pages. */

@@ -184,15 +184,10 @@ function keepIdle(worker: Worker): void {
   idle = { worker, timer: setTimeout(() => void worker.terminate(), IDLE_MS).unref() }
 }
 
-type Listener = {
-  readonly onPage: (page: PageMessage) => void
-  readonly signal: AbortSignal | undefined
-}
-
 function exchange(
   worker: Worker,
   bytes: Uint8Array,
-  { onPage, signal }: Listener,
+  { onPage, signal }: { onPage: (page: PageMessage) => void; signal: AbortSignal | undefined },
 ): Promise<PdfOutcome> {
   return new Promise((resolve, reject) => {
     const finish = (end: () => void): void => {
