@@ -1,4 +1,4 @@
-/** A search that is asked again beside the same search without a cache, on the same file in the same run. */
+/** Compares a repeated search with the same search without a cache. */
 
 import { join } from 'node:path'
 import { openCairn } from '../dist/index.js'
@@ -38,7 +38,7 @@ async function measureSize(folder, size, options, say) {
   }
 }
 
-/** The warm-up of the race is when each question is asked for the first time. */
+/** The warm-up round asks each question for the first time. */
 async function measureAgain(label, { plain, caching, questions, options }) {
   let answered = 0
   let cached = 0
@@ -58,7 +58,7 @@ async function measureAgain(label, { plain, caching, questions, options }) {
   return compare(`${label}, asked again`, { ...samples, peerName: PEER, metrics })
 }
 
-/** What keeping an answer costs where nobody asks again: every question is another one. */
+/** The cost of the cache where no query is repeated. */
 async function measureFirst(label, { plain, caching, questions, options }) {
   let asked = 0
   const search = (cairn, query) => {

@@ -1,4 +1,4 @@
-/** Texts embedded per second on one core, the bundled model beside MiniLM through ONNX, in one run. */
+/** Compares the bundled model with MiniLM through ONNX: texts embedded per second on one core. */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -57,7 +57,7 @@ function loadStatic(StaticEmbedder) {
   return { embedder, loadMs, memoryMB: (process.memoryUsage.rss() - before) / 2 ** 20 }
 }
 
-/** Null, with the reason on stderr, where the model or the packages are not there. */
+/** Null, with the reason on stderr, where the model or the packages are missing. */
 async function openPeer(openOnnx) {
   const bases = [process.env.CAIRN_SHARED, join(ROOT, '..', 'shared')]
   const folders = bases.filter(Boolean).map((base) => join(base, 'models/all-MiniLM-L6-v2'))

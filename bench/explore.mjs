@@ -1,4 +1,4 @@
-/** What following citations finds beside a plain search of the same size, on a set with real citations. */
+/** Compares following citations with a search that returns as many works, on a set with real citations. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -58,7 +58,7 @@ async function measureDepth(cairn, queries, depth) {
       plain = await cairn.search(text, { kinds: 'work', limit, highlight: false })
     }
     samples.peer.push(await time(search))
-    // What both found together is more than either; a search of that size is what it has to be held against.
+    // Both together return more works than either, so they are compared with a search of that size.
     const union = new Set([...explored.nodes, ...plain.hits].map(({ id }) => id)).size
     const deeper = await cairn.search(text, { kinds: 'work', limit: Math.max(1, union) })
     const names = await namesOf(cairn, explored, deeper)
@@ -86,7 +86,7 @@ async function measureDepth(cairn, queries, depth) {
   return compare(`depth ${depth}`, { ...samples, peerName: PEER, metrics })
 }
 
-/** Which document of the set each id stands for. */
+/** The document of the set for each id. */
 async function namesOf(cairn, explored, deeper) {
   const ids = [...explored.nodes, ...deeper.hits].map(({ id }) => id)
   const { records } = await cairn.get([...new Set(ids)])
@@ -109,7 +109,7 @@ function judge({ explored, plain, deeper }, { relevant, names }) {
   }
 }
 
-/** Null, with a word about it, where the folder of judged sets is not there. */
+/** Null, with a message, where the folder of judged sets is missing. */
 function readSet(say) {
   const bases = [process.env.CAIRN_SHARED, join(ROOT, '..', 'shared')].filter(Boolean)
   const folder = bases.map((base) => join(base, JUDGED_SET)).find((path) => existsSync(path))

@@ -1,4 +1,4 @@
-/** How many searches a second the server answers, and how long anyone waits while another imports. */
+/** Measures searches per second of the server, and the longest wait while another client imports. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -54,7 +54,7 @@ async function startServer(file) {
   throw new Error('the server did not start')
 }
 
-/** In turns, each for some seconds, so that a busy moment of the machine hits both. */
+/** In turns of some seconds, so that load on the machine affects both. */
 async function searchBoth(ports, questions, { size, seconds, rounds }) {
   const contenders = {
     ours: { port: ports.ours, path: '/api/search' },
@@ -127,7 +127,7 @@ async function askFor(at, questions, forMs) {
   return { ...asked, ms: performance.now() - started }
 }
 
-/** Many clients, each with a connection of its own, that ask again as soon as they are answered. */
+/** Many clients, each with its own connection, that send the next request as soon as they are answered. */
 async function ask({ port, path }, questions, isOver) {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
   const waits = []

@@ -1,4 +1,4 @@
-/** Our whole hybrid search beside the pipeline most people write, on the same texts and model. */
+/** Compares hybrid search with the pipeline most people write, on the same texts and model. */
 
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
@@ -18,27 +18,27 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODEL = join(ROOT, 'models', 'cairn-static-v1')
 const FIRST_SEARCH = join(ROOT, 'bench', 'lib', 'first-search.mjs')
 const LIMIT = 10
-/** How many times faster than the peer Cairn has to be, from how many records on; the larger first. */
+/** How many times faster than the peer Cairn must be, from how many records on; the largest first. */
 const BARS = [
   { records: 1_000_000, times: 10 },
   { records: 100_000, times: 5 },
 ]
-/** The first search is slow for reasons that do not grow: told for as many records only where there are many. */
+/** Part of a first search is a fixed cost, so it is converted to a number of records only where there are many. */
 const COLD_SIZE = 100_000
-/** The first search reads everything that is kept in memory; so it is told for as many records as this. */
+/** A first search loads all vectors, so its time is reported for this many records. */
 const COLD_RECORDS = 250_000
 const BYTES_PER_MB = 1_048_576
 
 const FULL = { sizes: [10_000, 100_000], questions: 60, judged: 100, rounds: 2, starts: 3 }
 const QUICK = { sizes: [2000], questions: 20, judged: 40, rounds: 2, starts: 1 }
-/** Of a million the peer takes seconds for each. */
+/** With a million records the peer takes seconds for each query. */
 const LARGE = { questions: 30, judged: 80, rounds: 1, starts: 3 }
 const LARGE_SIZE = 500_000
 
 /**
  * Sizes are numbers of generated records; the documents of the judged sets come on top.
  * @param records one size instead of the usual ones
- * @param file where that size is kept for another run, with the peer's beside it; used as it is where it is there
+ * @param file stores that size for another run, with the peer's file beside it; used as it is where it exists
  */
 export async function run({ quick = false, say = () => {}, records, file, ...given } = {}) {
   const options = { ...(quick ? QUICK : FULL), ...given }
@@ -102,7 +102,7 @@ async function measureSize({ size, path, peerPath, tools, judged, options, say }
   }
 }
 
-/** Both are made of the same records, unless a run before has left them. */
+/** Fills both files with the same records, unless an earlier run did. */
 async function fillBoth({ label, path, peerPath, records, count, embedder, say }) {
   const filled = {}
   await fillOnce(path, { records: count }, async (file) => {
@@ -121,7 +121,7 @@ async function fillBoth({ label, path, peerPath, records, count, embedder, say }
 
 const megabytesOf = (file) => Math.round(statSync(file).size / BYTES_PER_MB)
 
-/** The documents of the judged sets stand evenly among the generated records. */
+/** Distributes the documents of the judged sets evenly among the generated records. */
 function* mix(generated, documents, size) {
   const apart = Math.max(1, Math.floor(size / Math.max(1, documents.length)))
   let next = 0
@@ -133,7 +133,7 @@ function* mix(generated, documents, size) {
   for (const { record } of documents.slice(next)) yield record
 }
 
-/** Each in processes of its own, by turns; the system has both files in its cache by then. */
+/** Each in its own processes, in turn; both files are in the system's cache by then. */
 function measureFirst({ path, peerPath, bundle, questions, starts }) {
   const start = (side, file) => {
     const asked = JSON.stringify(questions.slice(0, 20))
@@ -153,7 +153,7 @@ function measureFirst({ path, peerPath, bundle, questions, starts }) {
   }
 }
 
-/** Each query once, timed; the questions before have warmed up both. */
+/** Each query once, timed; both are warm from the questions before. */
 async function measureQuality(bench, { tools, judged }) {
   if (judged === null) return { metrics: {}, samples: null }
   const answers = { ours: new Map(), peer: new Map() }
@@ -180,7 +180,7 @@ async function measureQuality(bench, { tools, judged }) {
   return { metrics, samples }
 }
 
-/** The same text twice is one record of ours, and both documents. */
+/** Equal texts are one record, which stands for both documents. */
 function documentsByText(documents) {
   const byText = new Map()
   for (const { record, id } of documents) {

@@ -1,4 +1,4 @@
-/** Keyword search is timed beside plain FTS5 on the same file, and both find the same. */
+/** Compares keyword search with plain FTS5 on the same file, and checks that both find the same. */
 
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -22,7 +22,7 @@ const SQL = {
   peerFiltered: `SELECT rowid ${MATCH}
     AND rowid IN (SELECT row FROM records WHERE namespace = ?) ${BY_RANK}`,
   byBm25: `SELECT rowid, ${BM25} AS s ${MATCH} ORDER BY s LIMIT ${LIMIT}`,
-  /** FTS5 refuses bm25() beside a window function, so the scores are set down first. */
+  /** FTS5 refuses bm25() with a window function, so the scores are materialised first. */
   byBm25WithTotal: `WITH scored AS MATERIALIZED (SELECT rowid AS row, ${BM25} AS s ${MATCH})
     SELECT row, s, count(*) OVER () AS total FROM scored ORDER BY s LIMIT ${LIMIT}`,
   count: `SELECT count(*) ${MATCH}`,
@@ -46,10 +46,10 @@ const QUICK = {
   added: 3000,
   real: { size: 2000, questions: 100 },
 }
-/** So many questions where the number of records is given: of a million, the peer takes its time. */
+/** The number of questions where `records` is given: with a million, the peer is slow. */
 const questionsFor = (records) => (records > 500_000 ? 250 : 600)
 
-/** With `records`, only the real questions, of so many records; kept in `file` for another run. */
+/** With `records`, only the real questions, on that many records, stored in `file` for another run. */
 export async function run({ quick = false, say = () => {}, records, file, ...given } = {}) {
   if (records !== undefined) {
     const asked = { size: records, questions: questionsFor(records), file, say }
@@ -94,7 +94,7 @@ async function measureSize(folder, size, options, say) {
   }
 }
 
-/** The words that Cairn looks for, for the peer to look for the same, OR-ed the usual way. */
+/** The words that Cairn searches for, joined by OR for the peer. */
 async function readQuestions(cairn, texts) {
   const questions = []
   for (const text of texts) {
@@ -219,7 +219,7 @@ async function measureFilter({ label, cairn, db, questions, options }) {
   })
 }
 
-/** What the number of all matches costs beside the ranking, counted in three ways. */
+/** The cost of counting all matches besides ranking, in three ways. */
 async function measureTotals({ label, db, questions, options }) {
   const byBm25 = db.prepare(SQL.byBm25)
   const withTotal = db.prepare(SQL.byBm25WithTotal)
@@ -250,7 +250,7 @@ async function measureTotals({ label, db, questions, options }) {
   ]
 }
 
-/** Each has a file of its own; the batches go to both in turn. */
+/** Each has its own file; batches go to both in turn. */
 async function measureAdding(folder, { added }) {
   const batches = [...batchesOf(createCorpus().records(added), BATCH)]
   const ours = await openCairn({ file: join(folder, 'ours.cairn'), vectors: false })
@@ -278,7 +278,7 @@ async function measureAdding(folder, { added }) {
   }
 }
 
-/** The least that makes the same texts searchable: no ids, no filters, no check for doubles. */
+/** The minimum that makes the same texts searchable: no ids, no filters, no check for duplicates. */
 function createBareIndex(file) {
   const db = new Database(file)
   db.pragma('journal_mode = WAL')

@@ -1,4 +1,4 @@
-/** How long an agent waits for its memory: for the handshake, and for the first answer. */
+/** Measures how long an agent waits for the handshake and for the first search. */
 
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -76,7 +76,7 @@ function callOf(name, args) {
   return { id: 3, method: 'tools/call', params: { name, arguments: args } }
 }
 
-/** Starts a server, asks one thing after the other as clients do, and ends it after the last answer. */
+/** Starts a server, sends one request after the other, and ends it after the last answer. */
 async function talk(file, requests) {
   const child = spawn(process.execPath, [SERVER, file], { stdio: ['pipe', 'pipe', 'inherit'] })
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -91,7 +91,7 @@ async function talk(file, requests) {
     if (waiting[0] === undefined) break
     send(waiting[0])
   }
-  // What follows is not waited for: the client has what it asked for.
+  // The client has its answer, so nothing later is measured.
   child.kill('SIGKILL')
 }
 

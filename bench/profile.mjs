@@ -13,13 +13,13 @@ import { withTempFolder } from './lib/temp-folder.mjs'
 
 const DIST = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist')
 const EXTERNAL = ['better-sqlite3', 'onnxruntime-node', '@huggingface/tokenizers', 'unpdf', 'yaml']
-/** Words are ranked by SQL alone, as where the index cannot be read. */
+/** SQL alone ranks keyword matches, as where the posting lists cannot be read. */
 const SQL_ALONE = 'export const createPostingsText = (db, statements, sql) => sql'
 const SAMPLE_MICROSECONDS = 200
 const WARM_UP = 20
 const BAR_WIDTH = 40
 
-/** A sample belongs to the first phase that one of the functions it was taken in names, from the inside out. */
+/** A sample belongs to the phase of the innermost function on its stack that is listed here. */
 const PHASES = {
   'keyword ranking': ['rank', 'rankPage', 'rankRows'],
   'word pairs': ['scoreRows'],
@@ -94,7 +94,7 @@ const withoutLists = {
   },
 }
 
-/** Milliseconds a search by phase; in what remains of the order of PHASES. */
+/** Milliseconds per search, by phase. */
 async function profile(cairn, questions, mode) {
   const search = (query) => cairn.search({ query, mode, match: 'any', limit: 10 })
   for (const question of questions.slice(0, WARM_UP)) await search(question)

@@ -1,11 +1,11 @@
 /**
- * Every benchmark beside this file runs by its name, results.json keeps what it measured, and docs/benchmarks.md shows it.
+ * Runs the benchmarks of this folder by name, stores results in results.json, and writes docs/benchmarks.md from it.
  *
- *   npm run bench                       all of them, each in a process of its own
- *   npm run bench -- keyword --quick    one, small; printed and not kept
+ *   npm run bench                       all of them, each in its own process
+ *   npm run bench -- keyword --quick    one, small; printed and not recorded
  *   npm run bench -- keyword --json     one JSON document on standard output
- *   npm run bench -- hybrid --records 1000000 [--file F]   of so many records, kept in F for the next run
- *   npm run bench -- --draw             the page and its charts once more, from what was kept
+ *   npm run bench -- hybrid --records 1000000 [--file F]   with that many records, stored in F for the next run
+ *   npm run bench -- --draw             writes the page and its charts again, from results.json
  */
 
 import { execFileSync } from 'node:child_process'
@@ -18,7 +18,7 @@ import { say } from './lib/measure.mjs'
 import { keepResult } from './lib/results.mjs'
 
 const HERE = new URL('./', import.meta.url)
-/** What the table shows in columns of their own. */
+/** Metrics that the table shows in their own columns. */
 const COLUMNS = ['case', 'ours', 'peer', 'ratio', 'bar', 'metrics']
 
 process.exitCode = await main()
@@ -83,7 +83,7 @@ function listBenchmarks() {
     .sort()
 }
 
-/** A process each: what one leaves in memory must not be counted for the next. */
+/** One process each: the memory of one must not count for the next. */
 function runAll(names, quick) {
   return names.map((name) => {
     const command = [fileURLToPath(import.meta.url), name, '--json', ...(quick ? ['--quick'] : [])]
@@ -95,7 +95,7 @@ function runAll(names, quick) {
   })
 }
 
-/** A quick run is not kept: it must not replace figures that others quote. */
+/** A quick run is not recorded: it must not replace figures of a full run. */
 async function runOne(name, given) {
   const { run } = await import(new URL(`${name}.mjs`, HERE).href)
   const result = await run({ ...given, say })

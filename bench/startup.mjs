@@ -1,4 +1,4 @@
-/** The wait for one `cairn` command, beside the least that Node and SQLite need. */
+/** Compares one `cairn` command with the minimum that Node and SQLite need. */
 
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { withTempFolder } from './lib/temp-folder.mjs'
 const PROGRAM = pathOf('../dist/cairn.js')
 const OPEN_ONLY = pathOf('lib/open-only.mjs')
 const NOTHING = pathOf('lib/nothing.mjs')
-/** What the command shows unless told otherwise; fewer hits make it relax the query. */
+/** The default number of hits; with fewer, the query is relaxed. */
 const SHOWN = 20
 /** A command may take at most this many times what opening the file takes. */
 const BAR = 2
@@ -31,7 +31,7 @@ export async function run({ quick = false, say = () => {}, ...given } = {}) {
   })
 }
 
-/** The commands with words and ids that the file really holds. */
+/** The commands, with words and ids that are in the file. */
 async function prepare(file, size) {
   const corpus = createCorpus()
   const { cairn, ids } = await loadFile(file, corpus.records(size))
@@ -66,7 +66,7 @@ function hasRelaxedWithAllWordsKnown({ query }) {
   return query.relaxed && query.missingTerms.length === 0
 }
 
-/** The first two neighbours in the vocabulary, common words first, that make such a query. */
+/** The first two adjacent words of the vocabulary, common ones first, that make such a query. */
 async function findPair(cairn, lemmas, isWanted) {
   for (let i = 0; i + 1 < lemmas.length; i++) {
     const pair = `${lemmas[i]} ${lemmas[i + 1]}`
@@ -75,7 +75,7 @@ async function findPair(cairn, lemmas, isWanted) {
   throw new Error('no two words of the corpus make such a query')
 }
 
-/** Two letters too many: no word of the corpus, and two mistakes away from one. */
+/** Adds two letters: not a word of the corpus, but at edit distance 2 from one. */
 function misspell(word) {
   return `${word.slice(0, -1)}qx${word.slice(-1)}`
 }

@@ -1,4 +1,4 @@
-/** Our vector search beside sqlite-vec's on the same vectors, in one run, with what each finds. */
+/** Compares vector search with sqlite-vec on the same vectors: time and recall. */
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -82,7 +82,7 @@ async function measure(size, { folder, bundle }) {
   return cases
 }
 
-/** Our index and blocks, the full vectors for exact scores, and the peer's table: all from one list. */
+/** Cairn's index and blocks, the full vectors for exact scores, and the peer's table, from the same vectors. */
 function fill(file, { ours, vectors, size }) {
   const db = new Database(file)
   sqliteVec.load(db)
@@ -122,7 +122,7 @@ function fill(file, { ours, vectors, size }) {
   return { db, index, peerLoadMs: round(performance.now() - start) }
 }
 
-/** The best of the scan once more, from two bytes a dimension: what the product does with its database. */
+/** Rescores the best of the scan from two bytes a dimension, as Cairn does from its database. */
 function exactFrom(db, ours) {
   const read = db.prepare(`SELECT place, scale, codes FROM vectors
     WHERE place IN (SELECT value FROM json_each(?))`)
@@ -152,7 +152,7 @@ function peerFloat(db, passed) {
   return (query) => some.all(bytesOf(query), K)
 }
 
-/** The peer's quicker way: sign bits first, then the full vectors of 3 % of them. */
+/** The peer's two-stage search: sign bits first, then the full vectors of 3 %. */
 function peerBits(db, size) {
   const candidates = Math.min(MOST_CANDIDATES, Math.ceil(size * 0.03))
   const read = db.prepare(`WITH near AS MATERIALIZED (
@@ -205,7 +205,7 @@ function dot(vectors, from, query) {
   return sum
 }
 
-/** Which records pass: spread evenly, by a multiplication that leaves no pattern. */
+/** Which records pass: spread evenly by a multiplicative hash. */
 function passing(size, share) {
   return Uint8Array.from({ length: size }, (_, i) =>
     (Math.imul(i + 1, 0x9e3779b1) >>> 0) / 2 ** 32 < share ? 1 : 0,
@@ -238,7 +238,7 @@ async function bundleOurs(folder) {
   return outfile
 }
 
-/** A process of its own loads the blocks and searches once: its memory holds nothing else. */
+/** Loads the blocks and searches once in a new process, to measure its memory alone. */
 function loadInChild(file, bundle) {
   const script = `
     const [file, bundle] = process.argv.slice(1)

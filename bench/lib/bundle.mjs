@@ -1,4 +1,4 @@
-/** Parts of the source that the library does not export can be timed as they are. */
+/** Bundles files of `src`, so that benchmarks can measure parts that the library does not export. */
 
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ const SQLITE = join(ROOT, 'node_modules', 'better-sqlite3', 'lib', 'index.js')
 
 /**
  * A module with everything that these files of `src` export.
- * @param replaced texts of modules to put in the place of others, by the end of what imports name them
+ * @param replaced sources that replace modules, by the end of the import path
  */
 export async function bundleParts(folder, parts, { name = 'parts', replaced = {} } = {}) {
   const outfile = join(folder, `${name}.mjs`)

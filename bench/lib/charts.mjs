@@ -1,19 +1,19 @@
-/** Figures become drawings that can be read on light and on dark, with no text over another. */
+/** Draws SVG charts that are readable in light and dark themes, without overlapping text. */
 
 const WIDTH = 760
 const MARGIN = 20
 const FONT = 13
 const SMALL = 12
-/** Bars end here at the latest; their values stand to the right of them. */
+/** The right end of the longest bar; values are written to the right of bars. */
 const BAR_END = 540
 const BAR_HEIGHT = 14
 const LINE = 18
 const ROW_GAP = 14
-/** The shortest bar that is still seen. */
+/** The shortest visible bar. */
 const LEAST = 2
-/** Between words of one line that belong to different things. */
+/** The gap between parts of a line. */
 const GAP = 16
-/** Room around the points of a curve, for what is written at them. */
+/** Padding around the points of a curve, for their labels. */
 const ROOM = 36
 
 const STYLE = `
@@ -29,10 +29,10 @@ const STYLE = `
   }`
 
 /**
- * A row has a title, what is said at its right end, and bars from the same zero. Each row has its own scale, so that rows
- * of microseconds and of seconds can stand in one drawing; `isShared` gives all of them one.
- * @param rows `[{ title, aside?, right?, bars: [{ kind: 'ours' | 'peer', value, late?, text }] }]`; `late` is where the
- *   slowest twentieth begins
+ * A row has a title, a text at its right end, and bars from the same zero. Each row has its own scale, so that rows
+ * of microseconds and of seconds fit into one chart; `isShared` gives all rows the same scale.
+ * @param rows `[{ title, aside?, right?, bars: [{ kind: 'ours' | 'peer', value, late?, text }] }]`; `late` is the
+ *   p95
  */
 export function drawBars({ title, note, legend, rows, isShared = false }) {
   const lengthOf = ({ value, late }) => Math.max(value, late ?? 0)
@@ -67,8 +67,8 @@ function drawBar({ kind, value, late = 0, text }, y, scale) {
 }
 
 /**
- * How a figure grows with another: both axes in steps of ten, and a broken line from the first point of each series that
- * grows exactly as much as what it depends on.
+ * How a figure grows with another: both axes are logarithmic, and a dashed line from the first point of each series
+ * shows linear growth.
  * @param series `[{ kind, name, points: [{ x, y, tick, text }] }]`
  */
 export function drawGrowth({ title, note, series, xTitle, labelOf }) {
@@ -141,7 +141,7 @@ function drawHead(title, note) {
   return [head, write(MARGIN, MARGIN + LINE + FONT, note, 'small faint')]
 }
 
-/** One line of text, so that whatever the letters measure nothing runs into the next; entries without a kind are words alone. */
+/** One line of text, so that no entry overlaps the next, whatever the font; entries without a kind have no colour. */
 function drawLegend(entries, y) {
   const words = entries.flatMap(({ kind, name }) => [
     ...(kind === null ? [] : [[kind, '■']]),
@@ -166,7 +166,7 @@ function write(x, y, text, look, anchor) {
   return `<text x="${place(x)}" y="${place(y)}" class="${look}"${end}>${escapeText(text)}</text>`
 }
 
-/** Words of several looks, one after the other; the third of each is how far it stands from the one before. */
+/** Parts of one line: [class, text, gap before it]. */
 function writeMany(x, y, words) {
   const spans = words.map(([look, text, gap = GAP], i) => {
     const apart = i === 0 ? '' : ` dx="${gap}"`

@@ -1,21 +1,21 @@
-/** The same seed gives the same English-like records and questions on every machine. */
+/** Generates English-like records and questions; the same seed gives the same ones on every machine. */
 
 const VOCABULARY_SIZE = 50_000
 const ZIPF_EXPONENT = 1.07
-/** The first ranks of a language are function words, which are drawn apart: content begins here. */
+/** The first ranks are function words, which are drawn separately; content words begin here. */
 const FIRST_CONTENT_RANK = 40
 const FUNCTION_SHARE = 0.45
 const TOPICS = 250
 const WORDS_PER_TOPIC = 160
-/** How much of a document's content is about its topic. */
+/** The share of a document's content that is about its topic. */
 const TOPIC_SHARE = 0.35
-/** How much of a question's content could be about anything. */
+/** The share of a question's content that is not about its topic. */
 const GENERAL_SHARE = 0.35
 const MEDIAN_WORDS = 60
 const LENGTH_SIGMA = 0.85
 const SHORTEST = 5
 const LONGEST = 600
-/** Every hundredth record belongs here, so a filter on it passes 1 %. */
+/** Every hundredth record has it, so a filter on it passes 1 %. */
 export const RARE_NAMESPACE = 'rare'
 export const MAIN_NAMESPACE = 'main'
 
@@ -44,7 +44,7 @@ const ONSETS =
 const VOWELS = 'a a a e e e i i o o u ai ea ee ou oa'
 const CODAS = '- - - - b ck d ft g l ld m mp n nd nk nt p r rd rk rm rn rt s sk st t v x'
 
-/** N is a thing, V is an act; the rest is written as it stands. */
+/** N is a noun, V is a verb; the rest is literal. */
 const QUESTIONS = [
   'what is N',
   'who V the N',
@@ -77,8 +77,8 @@ export function createRandom(seed) {
 }
 
 /**
- * A language with its topics. Records and questions come from sequences of their own, so a question
- * is never a piece of a record and their numbers do not change one another.
+ * A vocabulary with topics. Records and questions come from separate random sequences, so a question
+ * is never a part of a record, and the number of one does not change the other.
  */
 export function createCorpus(seed = 1) {
   const random = createRandom(seed)
@@ -159,7 +159,7 @@ function makeLemmas(random) {
   return lemmas
 }
 
-/** A topic is made of words that are neither everywhere nor nowhere. */
+/** A topic consists of words that are neither very common nor very rare. */
 function pickTopicWord(random, lemmas) {
   return lemmas[Math.floor(60 * (lemmas.length / 80) ** random())]
 }

@@ -1,4 +1,4 @@
-/** Docs/benchmarks.md and its drawings are made of results.json alone, and always the same from the same. */
+/** Writes docs/benchmarks.md and its charts from results.json alone. */
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url))
 export const PAGE = 'benchmarks.md'
 export const IMAGES = join('images', 'bench')
 
-/** Returns what was written, as paths within docs/. */
+/** Returns the written files, as paths within docs/. */
 export function drawPage(docs = DOCS, results = readResults()) {
   const { page, images } = writePage(results, IMAGES.replaceAll('\\', '/'))
   const folder = join(docs, IMAGES)

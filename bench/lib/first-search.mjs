@@ -1,5 +1,5 @@
 /**
- * In a process that has done nothing else, how long opening a file and its first answer take, and the memory after more.
+ * Measures, in a new process, opening a file and its first search, and the memory after further searches.
  *
  *   node first-search.mjs ours|peer FILE BUNDLE MODEL QUESTIONS
  *
@@ -13,7 +13,7 @@ import { memoryMB, round, time } from './measure.mjs'
 const LIMIT = 10
 const [side, file, bundle, model, questions] = process.argv.slice(2)
 const openers = { ours: prepareOurs, peer: preparePeer }
-// What is imported is not counted: every program does that, whatever the size of its file.
+// Imports are not counted: they do not depend on the file.
 const open = await openers[side]()
 const [first, ...others] = JSON.parse(questions)
 let opened = null

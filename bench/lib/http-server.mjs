@@ -1,4 +1,4 @@
-/** `cairn serve` and a bare handler that makes the same call, over the same open file, in one process. */
+/** Serves `cairn serve` and a bare handler that makes the same call, on the same open file, in one process. */
 
 import process from 'node:process'
 import { serve } from '@hono/node-server'

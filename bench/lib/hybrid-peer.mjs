@@ -1,4 +1,4 @@
-/** The pipeline that most people write for words and meaning: two indexes, the best hundred of each, fused by rank. */
+/** The hybrid pipeline that most people write: two indexes, the best hundred of each, fused by rank. */
 
 import Database from 'better-sqlite3'
 import * as sqliteVec from 'sqlite-vec'
@@ -7,10 +7,10 @@ import { BATCH, batchesOf } from './load.mjs'
 export const PEER = 'FTS5 any word + sqlite-vec f32 + RRF'
 const DIMENSIONS = 256
 const LIMIT = 10
-/** How many of each side are fused, and the constant of the fusion. */
+/** How many results of each index are fused, and the constant of the fusion. */
 const DEPTH = 100
 const RRF_K = 60
-/** As much memory for pages as Cairn gives itself, and the file mapped, as guides to SQLite advise. */
+/** The same page cache as Cairn, and the file memory-mapped, as guides to SQLite advise. */
 const CACHE_KIB = 65_536
 const MMAP_BYTES = 268_435_456
 

@@ -1,4 +1,4 @@
-/** Documents and queries that people have judged, of every set that is there, under ids that no two sets share. */
+/** Reads the documents and queries of every judged set that is available, with ids that are unique across sets. */
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,9 +16,9 @@ export function findSet(name) {
 }
 
 /**
- * Null where none of the sets is there.
+ * Null where none of the sets is available.
  * @param tools `readSet` and `readDocuments` of `cairn eval`
- * @param count how many queries in all, as many of one set as of the next
+ * @param count how many queries in all, the same number of each set
  */
 export async function readJudged({ readSet, readDocuments }, count) {
   const there = SETS.flatMap((name) => {
@@ -42,7 +42,7 @@ export async function readJudged({ readSet, readDocuments }, count) {
   return { documents, queries, sets: there.map(({ name }) => name) }
 }
 
-/** A document that has only a title is that text; one that has nothing is none. */
+/** The title of a document without a text is its text; an empty document is left out. */
 function toRecord({ title, text }) {
   const body = text.trim() === '' ? title : text
   if (body.trim() === '') return null

@@ -1,4 +1,4 @@
-/** Records go into a file as a user would put them there, and what that took is known. */
+/** Adds records to a file through the public API, and measures how long that takes. */
 
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
@@ -8,8 +8,8 @@ import { round, time } from './measure.mjs'
 export const BATCH = 1000
 
 /**
- * Adds records in batches through the public API. Returns the open file and how fast it went. Answers are not kept: a
- * benchmark asks the same again to see how long searching takes.
+ * Adds records in batches through the public API. Returns the open file and its speed. Results are not cached: a
+ * benchmark repeats queries to measure the search itself.
  */
 export async function loadFile(file, records, options = {}) {
   const cairn = await openCairn({ file, cache: false, ...options })
@@ -23,12 +23,12 @@ export async function loadFile(file, records, options = {}) {
   return { cairn, ids, recordsPerSecond: round((ids.length / ms) * 1000) }
 }
 
-/** The same text twice is one record, so there may be fewer. */
+/** Equal texts are stored as one record, so there may be fewer. */
 const LEAST_SHARE = 0.8
 
 /**
- * Fills a file unless it is there already, with about as many records. It has its name only once it is whole.
- * @param table the one that has a row for each record
+ * Fills a file, unless it exists with about as many records. The file gets its name once it is complete.
+ * @param table has a row for each record
  */
 export async function fillOnce(file, { records, table = 'records' }, fill) {
   if (existsSync(file)) return expectRecords(file, records, table)

@@ -1,4 +1,4 @@
-/** The MCP server of a file over standard input and output, as `cairn mcp` runs it. */
+/** Runs the MCP server of a file over stdio, as `cairn mcp` does. */
 
 import process from 'node:process'
 import { runMcp } from '../../dist/mcp.js'

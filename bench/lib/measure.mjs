@@ -1,4 +1,4 @@
-/** Contenders are timed side by side, so a busy moment of the machine hits them alike. */
+/** Times contenders in turn, so that load on the machine affects all of them. */
 
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
@@ -81,7 +81,7 @@ export function memoryMB() {
   return Math.round(process.memoryUsage().rss / BYTES_PER_MB)
 }
 
-/** Says on standard error what is going on; standard output is for the results. */
+/** Writes progress to standard error; standard output is for the results. */
 export function say(sentence) {
   process.stderr.write(`${sentence}\n`)
 }

@@ -1,4 +1,4 @@
-/** As many records as are asked for, made of sentences that people wrote, and questions that they asked. */
+/** Makes any number of records from sentences of the judged sets, with the real questions of these sets. */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ const QUERY_FILES = ['queries.jsonl', 'queries_train.jsonl']
 const SENTENCE_END = /(?<=[.?!])\s+|\n{2,}/
 const SHORTEST_SENTENCE = 20
 const MOST_SENTENCES = 9
-/** How much of a record is from the document that gave it its title. */
+/** The share of a record that is from the document of its title. */
 const OWN_SHARE = 0.5
 
-/** Null where the folder of judged sets is not there. */
+/** Null where the folder of judged sets is missing. */
 export function openRealCorpus(seed = 1) {
   const folders = SETS.map(findSet)
   if (folders.includes(null)) return null

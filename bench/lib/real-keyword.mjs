@@ -1,4 +1,4 @@
-/** Questions that people asked, each asked once, of records made of sentences that people wrote. */
+/** Measures keyword search with real questions, each asked once, on records made of real sentences. */
 
 import { join } from 'node:path'
 import process from 'node:process'
@@ -14,10 +14,10 @@ const LIMIT = 10
 const WARM_UP = 20
 /** Whole searches and filtered ones. */
 const MOST_SEARCHES = 200
-/** As much memory for pages as Cairn gives itself. */
+/** The same page cache as Cairn. */
 const CACHE_KIB = 65_536
 const WEIGHTS = '1.0, 0.75, 0.75, 0.75, 0.3'
-/** How many times faster than the peer ranking has to be, at the median and in the slowest twentieth. */
+/** How many times faster than the peer ranking must be, at the median and at p95. */
 const BAR = { median: 15, p95: 10 }
 const BAR_SIZE = 100_000
 const BYTES_PER_MB = 1_048_576
@@ -29,7 +29,7 @@ const SQL = {
   bytes: 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size',
 }
 
-/** `file` is where the records are kept for another run; used as it is where it is there. */
+/** `file` stores the records for another run, and is used as it is where it exists. */
 export async function measureReal({ folder, size, questions, file, say }) {
   const corpus = openRealCorpus()
   if (corpus === null) {
@@ -77,7 +77,7 @@ function openStorage({ openSqlite }, file) {
   })
 }
 
-/** The tree that a search for any of the words ranks by, and its FTS5 expression. */
+/** The query tree of a search for any of the words, and its FTS5 expression. */
 function readQuestion({ parseQuery, planQuery, compileMatch }, text) {
   const [step] = planQuery(parseQuery(text), 'any', () => []).steps
   return { text, root: step.root, match: compileMatch(step.root, null) }
@@ -86,7 +86,7 @@ function readQuestion({ parseQuery, planQuery, compileMatch }, text) {
 const rank = (storage, { root }, filter = {}) =>
   storage.rank({ root, fields: null, filter }, { limit: LIMIT, offset: 0 })
 
-/** Searches until the lists are used; returns how long the first one that uses them took. */
+/** Searches until posting lists are used; returns the time of the first search that uses them. */
 async function warmUp(storage, asked) {
   let coldMs = null
   for (const question of asked.slice(0, WARM_UP)) {
@@ -151,7 +151,7 @@ async function measureRanking({ label, db, storage, asked, size }) {
   return { ...one, bar: { says, met: one.ratio >= BAR.median && ratioP95 >= BAR.p95 } }
 }
 
-/** Also counts the time on a processor: on a busy machine the clock says more about others. */
+/** Also measures CPU time: on a busy machine, elapsed time says more about other programs. */
 function onCpu(samples, work) {
   return async (question) => {
     const start = process.cpuUsage()
@@ -181,7 +181,7 @@ async function measureFilter({ label, storage, asked }) {
       peer: (question) => rank(storage, question),
     },
     questions,
-    // An even number: whoever goes first finds lists that are not in memory, and reads them for both.
+    // An even number: the first contender finds lists that are not in memory, and reads them for both.
     { rounds: 4, warmUp: 1 },
   )
   return compare(`${label} real questions, a filter that passes 1 %`, {
@@ -190,7 +190,7 @@ async function measureFilter({ label, storage, asked }) {
   })
 }
 
-/** The whole of a search: reading the question, ranking, loading ten records, finding their snippets. */
+/** A whole search: parsing the query, ranking, loading ten records, cutting their snippets. */
 async function measureSearch({ label, db, asked, path }) {
   const cairn = await openCairn({ file: path, vectors: false })
   const peer = db.prepare(SQL.peer)

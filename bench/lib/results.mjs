@@ -1,4 +1,4 @@
-/** Results.json holds the latest figures of every case, with when, where and by which command they were measured. */
+/** Reads and writes results.json: the latest figures of every case, with the date, the machine and the command. */
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
@@ -27,8 +27,8 @@ export function keepResult({ name, cases }, command, file = RESULTS) {
 }
 
 /**
- * Takes the place of what the same command measured before, and of cases that are measured by this one too. All others
- * stay, so that runs of 10k, 100k and 1M records stand beside each other.
+ * Replaces what the same command measured before, and cases that this one measured too. All others
+ * stay, so that the page shows runs of 10k, 100k and 1M records together.
  */
 export function mergeResult(all, { name, cases }, measured) {
   const isNew = new Set(cases.map(keyOf))
@@ -44,7 +44,7 @@ export function mergeResult(all, { name, cases }, measured) {
   return Object.fromEntries(Object.entries(merged).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** How many records a case is about, as its name begins; those that begin otherwise come last. */
+/** The number of records at the start of a case's name; cases without one come last. */
 export function sizeOf({ case: label }) {
   const [, number, unit] = SIZE.exec(label) ?? []
   return number === undefined ? Number.MAX_SAFE_INTEGER : Number(number) * (FACTORS[unit] ?? 1)

@@ -1,4 +1,4 @@
-/** What a benchmark writes is gone when it ends, also when it is interrupted. */
+/** Creates a temporary folder that is removed when the benchmark ends, even if it is interrupted. */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

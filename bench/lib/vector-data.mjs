@@ -1,12 +1,12 @@
-/** The same seed gives the same vectors: topics of very unequal size, as in a real collection. */
+/** Generates vectors in clusters of very unequal size, like a real collection; the same seed gives the same ones. */
 
 const CLUSTERS = 1000
 const NORMALS = 1 << 20
 
-/** Unit vectors in one array, and queries that are members pushed aside a little. */
+/** Unit vectors in one array, and queries that are members with a little noise. */
 export function makeClusters({ size, dimensions, queries, seed = 1 }) {
   const random = seeded(seed)
-  // Drawing from a table of normal numbers is ten times as quick as making each.
+  // Drawing from a table of normal numbers is ten times as fast as computing each.
   const table = Float32Array.from({ length: NORMALS }, () => normal(random))
   const draw = () => table[Math.floor(random() * NORMALS)]
   const root = Math.sqrt(dimensions)
