@@ -43,6 +43,8 @@ export type ErrorDetails = {
   /** What to do next. */
   readonly hint?: string
   readonly option?: WrongOption
+  /** The id that no record has. */
+  readonly missingId?: string
   readonly cause?: unknown
 }
 
@@ -56,6 +58,8 @@ export class CairnError extends Error {
   readonly hint: string | null
   /** The part of the input that the message is about. */
   readonly option: WrongOption | null
+  /** The id that no record has, where that is the error. */
+  readonly missingId: string | null
 
   constructor(code: ErrorCode, details: ErrorDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -63,6 +67,7 @@ export class CairnError extends Error {
     this.code = code
     this.hint = details.hint ?? null
     this.option = details.option ?? null
+    this.missingId = details.missingId ?? null
   }
 }
 
@@ -74,6 +79,7 @@ export function badInput(message: string, hint?: string): CairnError {
 export function noRecord(text: string): CairnError {
   return new CairnError('not_found', {
     message: `No record has the id "${text}".`,
+    missingId: text,
     hint:
       text.length < SHORTEST_PREFIX
         ? `Give at least ${SHORTEST_PREFIX} characters of an id; \`cairn list\` shows them.`

@@ -138,7 +138,8 @@ function readValues(texts: readonly string[], schema: JsonSchema): unknown {
   return texts.map((text) => readText(text, (list.items ?? {}) as JsonSchema))
 }
 
-function readText(text: string, schema: JsonSchema): unknown {
+/** Reads a list, an object, a number or a boolean from text where the schema asks for one. */
+export function readText(text: string, schema: JsonSchema): unknown {
   const forms = listForms(schema)
   const types = new Set(forms.flatMap(({ type }) => [type ?? []].flat()))
   if (forms.some(isNested)) return readJson(text) ?? text
@@ -150,7 +151,7 @@ function readText(text: string, schema: JsonSchema): unknown {
 
 /** A list or an object; undefined where the text is neither. */
 function readJson(text: string): object | undefined {
-  if (!/^[[{]/.test(text)) return undefined
+  if (!/^\s*[[{]/.test(text)) return undefined
   try {
     return JSON.parse(text) as object
   } catch {

@@ -6,7 +6,6 @@ import { parseIdPrefix } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import { brief, shortenIds } from './reply.js'
 
-const UNKNOWN_ID = /^No record has the id "(.*)"\.$/
 /** So many of the latest records are compared. */
 const COMPARED = 1000
 /** Ids of one day begin alike; fewer characters in common say nothing. */
@@ -36,22 +35,18 @@ export async function describeError(
     log('error', 'mcp.fault', { reason, stack: (error instanceof Error && error.stack) || '' })
     return `This is a fault of Cairn and not of the arguments: ${reason}`
   }
-  const [, id] = UNKNOWN_ID.exec(error.message) ?? []
-  const suggest = (given: string) =>
-    open()
-      .then((cairn) => suggestIds(cairn, given))
-      .catch(() => null)
-  const hint = id === undefined ? nameTools(error.hint) : await suggest(id)
-  return hint === null ? error.message : `${error.message} ${hint}`
-}
-
-/** Replaces `cairn restore 01K9` by the tool that does it. */
-function nameTools(hint: string | null): string | null {
-  const pattern = /`cairn ([a-z]+) ?([^`]*)`/g
-  return (
-    hint?.replace(pattern, (all, name: string, words: string) => COMMANDS[name]?.(words) ?? all) ??
-    null
+  const { message, missingId } = error
+  if (missingId !== null) {
+    const suggested = await open()
+      .then((cairn) => suggestIds(cairn, missingId))
+      .catch(() => '')
+    return `${message} ${suggested}`.trimEnd()
+  }
+  const hint = (error.hint ?? '').replace(
+    /`cairn ([a-z]+) ?([^`]*)`/g,
+    (all, name: string, words: string) => COMMANDS[name]?.(words) ?? all,
   )
+  return `${message} ${hint}`.trimEnd()
 }
 
 /** The records whose ids begin most like the given one, or the latest. */

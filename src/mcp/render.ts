@@ -118,46 +118,44 @@ function describeHit(hit: Hit): Data {
   const { record, session } = hit
   const [chunk] = hit.chunks
   const describeTurn = (turn: Turn) => ({ id: turn.id, text: renderTurn(turn) })
-  return {
+  return present({
     id: hit.id,
     score: hit.explanation === null ? Math.round(hit.score * 1e4) / 1e4 : hit.score,
-    ...present({
-      matchType: hit.matchType,
-      kind: hit.kind,
-      namespace: record.namespace,
-      title: brief(hit.title, TITLE_CHARACTERS),
-      snippet: renderSnippet(hit),
-      time: record.occurredAt ?? record.createdAt,
-      tags: cutLabels(record.tags),
-      people: cutLabels(record.people),
-      source: brief(record.source, TITLE_CHARACTERS),
-      relaxed: hit.relaxed,
-      bm25: hit.bm25 === null ? null : Number(hit.bm25.toPrecision(3)),
-      similarity: hit.similarity === null ? null : round(hit.similarity),
-      confidence: hit.effectiveConfidence < 1 ? round(hit.effectiveConfidence) : null,
-      chunk: chunk && { index: chunk.index, start: chunk.start, end: chunk.end },
-      session: session && {
+    matchType: hit.matchType,
+    kind: hit.kind,
+    namespace: record.namespace,
+    title: brief(hit.title, TITLE_CHARACTERS),
+    snippet: renderSnippet(hit),
+    time: record.occurredAt ?? record.createdAt,
+    tags: cutLabels(record.tags),
+    people: cutLabels(record.people),
+    source: brief(record.source, TITLE_CHARACTERS),
+    relaxed: hit.relaxed,
+    bm25: hit.bm25 === null ? null : Number(hit.bm25.toPrecision(3)),
+    similarity: hit.similarity === null ? null : round(hit.similarity),
+    confidence: hit.effectiveConfidence < 1 ? round(hit.effectiveConfidence) : null,
+    chunk: chunk && { index: chunk.index, start: chunk.start, end: chunk.end },
+    session:
+      session &&
+      present({
         id: session.id,
         startedAt: session.startedAt,
-        ...present({
-          namespace: session.namespace === record.namespace ? null : session.namespace,
-          summary: brief(session.summary, TURN_CHARACTERS),
-        }),
-      },
-      isSuperseded: hit.isSuperseded,
-      supersededBy: hit.supersededBy && {
-        ...hit.supersededBy,
-        text: brief(hit.supersededBy.text, TURN_CHARACTERS),
-      },
-      relatedCount: hit.relatedCount === 0 ? null : hit.relatedCount,
-      facts: hit.facts.slice(0, MAX_FACTS).map(describeFact),
-      context: hit.context && {
-        before: hit.context.before.map(describeTurn),
-        after: hit.context.after.map(describeTurn),
-      },
-      explanation: hit.explanation && describeExplanation(hit.explanation),
-    }),
-  }
+        namespace: session.namespace === record.namespace ? null : session.namespace,
+        summary: brief(session.summary, TURN_CHARACTERS),
+      }),
+    isSuperseded: hit.isSuperseded,
+    supersededBy: hit.supersededBy && {
+      ...hit.supersededBy,
+      text: brief(hit.supersededBy.text, TURN_CHARACTERS),
+    },
+    relatedCount: hit.relatedCount === 0 ? null : hit.relatedCount,
+    facts: hit.facts.slice(0, MAX_FACTS).map(describeFact),
+    context: hit.context && {
+      before: hit.context.before.map(describeTurn),
+      after: hit.context.after.map(describeTurn),
+    },
+    explanation: hit.explanation && describeExplanation(hit.explanation),
+  })
 }
 
 type Turn = { readonly id: string; readonly body: string; readonly people: readonly string[] }
@@ -195,28 +193,23 @@ function renderExplanation({ name, score, op, parts }: Explanation): string {
   return `${own} = (${parts.map(renderExplanation).join(op === 'sum' ? ' + ' : ' × ')})`
 }
 
-export function createLinkItem(link: LinkView): Item {
-  const { direction, type, other, author, createdAt } = link
-  const targetRef = brief(link.targetRef, 80)
-  const note = brief(link.note, 100)
-  const end =
-    other === null ? (targetRef ?? '?') : `${other.id} ${brief(other.title ?? other.summary, 100)}`
-  const arrow = direction === 'out' ? '→' : '←'
+/** `other` is how the other record is shown. */
+export function renderLink(link: Omit<LinkView, 'other'>, other: string | null): string {
+  const note = link.note === null ? '' : ` (${link.note})`
+  return `${link.direction === 'out' ? '→' : '←'} ${link.type} ${other ?? link.targetRef ?? '?'}${note}`
+}
+
+export function createLinkItem({ other, ...link }: LinkView): Item {
+  const { direction, type, author, createdAt } = link
+  const cut = { targetRef: brief(link.targetRef, 80), note: brief(link.note, 100) }
+  const shown = other && {
+    id: other.id,
+    title: brief(other.title, 100),
+    summary: brief(other.summary, 100),
+  }
   return createItem(
-    `${arrow} ${type} ${end}${note === null ? '' : ` (${note})`}`,
-    present({
-      direction,
-      type,
-      other: other && {
-        id: other.id,
-        ...present({ title: brief(other.title, 100) }),
-        summary: brief(other.summary, 100),
-      },
-      targetRef,
-      note,
-      author,
-      createdAt,
-    }),
+    renderLink({ ...link, ...cut }, shown && `${shown.id} ${shown.title ?? shown.summary}`),
+    present({ direction, type, other: shown && present(shown), ...cut, author, createdAt }),
   )
 }
 

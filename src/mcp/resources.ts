@@ -3,10 +3,9 @@
 import type { Cairn } from '../cairn/cairn.js'
 import type { WhyAnswer } from '../cairn/history.js'
 import { badInput } from '../core/errors.js'
-import type { LinkView } from '../core/record.js'
-import { nearestName } from '../text/nearest-name.js'
+import { unknownName } from '../text/nearest-name.js'
 import { summaryOf } from '../text/summary.js'
-import { formatMinute, round } from './render.js'
+import { createRevisionItem, formatMinute, renderLink, round } from './render.js'
 import { brief } from './reply.js'
 
 const PREFIX = 'cairn://record/'
@@ -35,9 +34,10 @@ export async function listResources(cairn: Cairn) {
   }))
 }
 
-/** Null where the address is not one of ours. */
 export async function readResource(cairn: Cairn, uri: string) {
-  if (!uri.startsWith(PREFIX)) return null
+  if (!uri.startsWith(PREFIX)) {
+    throw badInput(`"${uri}" is no resource of Cairn; they are ${RESOURCE_TEMPLATE.uriTemplate}.`)
+  }
   const answer = await cairn.why(uri.slice(PREFIX.length))
   return { uri, mimeType: MIME, text: renderPage(answer) }
 }
@@ -57,17 +57,20 @@ function renderPage(answer: WhyAnswer): string {
     ({ subject, predicate, object, effectiveConfidence, type }) =>
       `${subject} ${predicate} ${object} (${type}, ${round(effectiveConfidence)})`,
   )
-  const revisions = answer.revisions.map(
-    ({ number, validUntil, endedBy, body }) =>
-      `revision ${number}, until ${formatMinute(validUntil)} (${endedBy}): ${brief(body, 200)}`,
-  )
+  const links = answer.links.map((link) => {
+    const title = brief(link.other?.title ?? link.other?.summary ?? '', 100)
+    return renderLink(link, link.other && `[${title}](${PREFIX}${link.other.id})`)
+  })
   const parts = [
     `# ${brief(record.title ?? summaryOf(record.body), 200)}`,
     renderList(about),
     record.body,
     ...renderSection('Facts', facts),
-    ...renderSection('Links', answer.links.map(renderLink)),
-    ...renderSection('History', revisions),
+    ...renderSection('Links', links),
+    ...renderSection(
+      'History',
+      answer.revisions.map((revision) => createRevisionItem(revision).text),
+    ),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
@@ -78,14 +81,6 @@ function renderSection(name: string, lines: readonly string[]): string[] {
 
 function renderList(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n')
-}
-
-function renderLink({ direction, type, other, targetRef, note }: LinkView): string {
-  const end =
-    other === null
-      ? (targetRef ?? '')
-      : `[${brief(other.title ?? other.summary, 100)}](${PREFIX}${other.id})`
-  return `${direction === 'out' ? '→' : '←'} ${type} ${end}${note === null ? '' : ` (${note})`}`
 }
 
 type PromptArguments = Readonly<Record<string, string>>
@@ -128,11 +123,7 @@ export function writePrompt(name: string, args: PromptArguments) {
   const prompt = PROMPTS.find((known) => known.name === name)
   if (prompt === undefined) {
     const names = PROMPTS.map((known) => known.name)
-    const near = nearestName(name, names)
-    throw badInput(
-      `There is no prompt "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`,
-      `There are ${names.join(', ')}.`,
-    )
+    throw unknownName('prompt', name, names)
   }
   for (const { name: wanted, required } of prompt.arguments) {
     if (required && (args[wanted] ?? '').trim() === '') throw badInput(`${wanted} is missing.`)

@@ -10,11 +10,13 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
 import type { Log } from '../core/log.js'
 import { VERSION } from '../core/version.js'
 import { performNamed } from '../operations/operations.js'
 import { DEFAULT_BUDGET } from '../schemas/fields.js'
+import { unknownName } from '../text/nearest-name.js'
 import type { Conversation } from './conversation.js'
 import { describeError } from './errors.js'
 import { brief } from './reply.js'
@@ -25,13 +27,30 @@ import {
   readResource,
   writePrompt,
 } from './resources.js'
-import { readArguments } from './tool.js'
-import { describeMissingTool, describeTools, findTool } from './tools.js'
+import { listProperties, readArguments, type Tool } from './tool.js'
+import { exploreTool } from './tools/explore.js'
+import { getTool } from './tools/get.js'
+import { rememberTool } from './tools/remember.js'
+import { searchTool } from './tools/search.js'
+import { statusTool } from './tools/status.js'
+import { timelineTool } from './tools/timeline.js'
+import { updateTool } from './tools/update.js'
 
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.
 Look before you answer: timeline (cheapest) → search (snippets) → get (whole texts).
 remember what will matter later: decisions with reasons, preferences, how-tos. One idea a record.
 When something has changed, supersede the old record instead of adding a second truth.`
+
+/** In the order in which an agent needs them. */
+const TOOLS: readonly Tool[] = [
+  searchTool,
+  timelineTool,
+  getTool,
+  rememberTool,
+  updateTool,
+  exploreTool,
+  statusTool,
+]
 
 export type ServerParts = {
   /** The conversation of a client; the name is null where the client gives none. */
@@ -59,83 +78,103 @@ export function createServer({ conversationFor, log, budget }: ServerParts): Mcp
       budget,
     }),
   )
-  const asProtocolError = async <T>(context: ServerContext, work: (cairn: Cairn) => Promise<T>) => {
+  const asProtocolError = async <T>(
+    context: ServerContext,
+    work: (open: () => Promise<Cairn>) => Promise<T>,
+  ) => {
     const open = () => conversation(context).cairn()
     try {
-      return await work(await open())
+      return await work(open)
     } catch (error) {
-      if (error instanceof ProtocolError) throw error
-      throw invalid(await describeError(error, open, log))
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        await describeError(error, open, log),
+      )
     }
   }
   protocol.setRequestHandler('resources/list', (_, context) =>
-    asProtocolError(context, async (cairn) => ({ resources: await listResources(cairn) })),
+    asProtocolError(context, async (open) => ({ resources: await listResources(await open()) })),
   )
   protocol.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [RESOURCE_TEMPLATE],
   }))
   protocol.setRequestHandler('resources/read', ({ params }, context) =>
-    asProtocolError(context, async (cairn) => {
-      const page = await readResource(cairn, params.uri)
-      if (page !== null) return { contents: [page] }
-      const { uriTemplate } = RESOURCE_TEMPLATE
-      throw invalid(`"${params.uri}" is no resource of Cairn; they are ${uriTemplate}.`)
-    }),
+    asProtocolError(context, async (open) => ({
+      contents: [await readResource(await open(), params.uri)],
+    })),
   )
   protocol.setRequestHandler('prompts/list', async () => ({ prompts: listPrompts() }))
-  protocol.setRequestHandler('prompts/get', async ({ params }) => {
-    try {
-      return writePrompt(params.name, params.arguments ?? {})
-    } catch (error) {
-      throw invalid(error instanceof Error ? error.message : String(error))
-    }
-  })
+  protocol.setRequestHandler('prompts/get', ({ params }, context) =>
+    asProtocolError(context, async () => writePrompt(params.name, params.arguments ?? {})),
+  )
   return server
 }
 
-function invalid(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
-}
-
-type ToolParts = {
-  readonly conversation: Conversation
-  readonly signal: AbortSignal
-  readonly log: Log
-  readonly budget?: number | undefined
+/** The answer to `tools/list`, with the default budget of this server. */
+export function describeTools(budget = DEFAULT_BUDGET) {
+  const format = (tokens: number) => tokens.toLocaleString('en-US')
+  return TOOLS.map(({ name, title, description, inputSchema, output, hints }) => {
+    const properties = listProperties(inputSchema)
+    const { $schema: _, ...outputSchema } = z.toJSONSchema(output, { unrepresentable: 'any' })
+    return {
+      name,
+      title,
+      description: description.replace(format(DEFAULT_BUDGET), format(budget)),
+      inputSchema: {
+        ...inputSchema,
+        properties: {
+          ...properties,
+          ...('budget' in properties && { budget: { ...properties.budget, default: budget } }),
+        },
+      },
+      outputSchema: { ...outputSchema, type: 'object' as const },
+      annotations: { title, openWorldHint: false, ...hints },
+    }
+  })
 }
 
 /** Never throws: an error is a result that says so. */
 export async function callTool(
   params: { readonly name: string; readonly arguments?: unknown },
-  { conversation, signal, log, budget: defaultBudget = DEFAULT_BUDGET }: ToolParts,
+  parts: Pick<ServerParts, 'log' | 'budget'> & {
+    readonly conversation: Conversation
+    readonly signal: AbortSignal
+  },
 ): Promise<CallToolResult> {
-  const tool = findTool(params.name)
-  if (tool === null) return failure(describeMissingTool(brief(params.name, 60)))
+  const { conversation, signal, log, budget: defaultBudget = DEFAULT_BUDGET } = parts
+  const name = brief(params.name, 60)
   const open = () => conversation.cairn()
   try {
+    const tool = TOOLS.find((known) => known.name === params.name)
+    if (tool === undefined) {
+      throw unknownName(
+        'tool',
+        name,
+        TOOLS.map((known) => known.name),
+      )
+    }
     const args = readArguments(tool, params.arguments)
     const { budget = defaultBudget } = args as { budget?: number }
     const cairn = await open()
     const { text, data } = await tool.run(args as never, {
       cairn,
-      perform: (name, input) => {
-        log('debug', 'mcp.perform', { operation: name })
-        return performNamed(name, cairn, input, { signal })
+      perform: (operation, input) => {
+        log('debug', 'mcp.perform', { operation })
+        return performNamed(operation, cairn, input, { signal })
       },
       conversation,
       signal,
       budget,
     })
-    log('info', 'mcp.call', { tool: tool.name, characters: text.length })
+    log('info', 'mcp.call', { tool: name, characters: text.length })
     return { content: [{ type: 'text', text }], structuredContent: { ...data } }
   } catch (error) {
-    log('info', 'mcp.call', { tool: tool.name, failed: true })
-    return failure(await describeError(error, open, log))
+    log('info', 'mcp.call', { tool: name, failed: true })
+    return {
+      content: [{ type: 'text', text: await describeError(error, open, log) }],
+      isError: true,
+    }
   }
-}
-
-function failure(sentence: string): CallToolResult {
-  return { content: [{ type: 'text', text: sentence }], isError: true }
 }
 
 /** Clients of the newer protocol say who they are with every request. */

@@ -3,23 +3,22 @@
 import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
 import { badInput } from '../core/errors.js'
-import {
-  type OperationAnswer,
-  type OperationInput,
-  type OperationName,
-  operation,
-} from '../operations/operations.js'
+import { readText } from '../http/request.js'
+import type { OperationAnswer, OperationInput, OperationName } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
-import { budget, DEFAULT_BUDGET, describeOptions } from '../schemas/fields.js'
+import { budget, DEFAULT_BUDGET, describeOptions, withDefault } from '../schemas/fields.js'
 import { nearestName } from '../text/nearest-name.js'
 import type { Conversation } from './conversation.js'
 import { CHARACTERS_PER_TOKEN, type Reply } from './reply.js'
 
-export const budgetField = z._default(budget, DEFAULT_BUDGET)
+export const budgetField = withDefault(
+  budget,
+  DEFAULT_BUDGET,
+  `most tokens of the reply, counted as characters / ${CHARACTERS_PER_TOKEN}`,
+)
 export const textField = z
   .string()
   .check(z.refine((value) => value.trim() !== '', 'text must not be empty.'))
-export const BUDGET_HELP = `most tokens of the reply, counted as characters / ${CHARACTERS_PER_TOKEN}`
 
 /** What a tool works with. */
 export type Call = {
@@ -48,35 +47,24 @@ export type Tool = {
   readonly run: (args: never, call: Call) => Promise<Reply>
 }
 
-/** `about` has one sentence for each argument. The arguments of `run` are checked, and as they were written. */
-export function defineTool<S extends z.ZodMiniType>({
-  about,
-  ...tool
-}: Omit<Tool, 'input' | 'inputSchema' | 'run'> & {
-  readonly input: S
-  readonly about: Readonly<Record<string, string>>
-  readonly run: (args: z.input<S>, call: Call) => Promise<Reply>
-}): Tool {
-  const plain = toPlainSchema(tool.input)
-  const properties = Object.entries(listProperties(plain)).map(([name, value]) => [
+/** The arguments of `run` are checked, and as they were written. */
+export function defineTool<S extends z.ZodMiniType>(
+  tool: Omit<Tool, 'input' | 'inputSchema' | 'run'> & {
+    readonly input: S
+    readonly run: (args: z.input<S>, call: Call) => Promise<Reply>
+  },
+): Tool {
+  const schema = toPlainSchema(tool.input)
+  const options = describeOptions(tool.input)
+  const properties = Object.entries(listProperties(schema)).map(([name, property]) => [
     name,
-    about[name] === undefined ? value : { ...value, description: about[name] },
+    { ...property, description: options[name]?.help },
   ])
-  const inputSchema = {
-    ...plain,
-    type: 'object' as const,
-    properties: Object.fromEntries(properties),
-  }
+  const inputSchema = { ...schema, type: 'object', properties: Object.fromEntries(properties) }
   return { ...tool, inputSchema } as Tool
 }
 
-/** The help of the options of an operation. */
-export function listHelp(name: OperationName): Readonly<Record<string, string>> {
-  const options = Object.entries(describeOptions(operation(name).schema))
-  return Object.fromEntries(options.map(([key, { help }]) => [key, help]))
-}
-
-/** Checks the arguments; a list, number or boolean that a model wrote as text is read first. */
+/** Checks the arguments. Models sometimes write `"[\"a\"]"`, `"5"` and `"true"` for a list, a number and a boolean. */
 export function readArguments(
   { name: tool, input, inputSchema }: Tool,
   given: unknown,
@@ -90,38 +78,18 @@ export function readArguments(
   const wrong = Object.keys(args).find((name) => !known.includes(name))
   if (wrong !== undefined) {
     const near = nearestName(wrong, known)
-    const message = `${tool} has no argument "${wrong}".`
-    if (near === null) throw badInput(message, `It takes ${known.join(', ')}.`)
-    throw badInput(`${message} Did you mean "${near}"?`)
+    const hint = near === null ? `It takes ${known.join(', ')}.` : `Did you mean "${near}"?`
+    throw badInput(`${tool} has no argument "${wrong}".`, hint)
   }
-  const straight = Object.fromEntries(
-    Object.entries(args)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, straighten(value, properties[name] ?? {})]),
-  )
-  assertInput(input, straight)
-  return straight
-}
-
-/** Models sometimes write `"[\"a\"]"`, `"5"` and `"true"` for a list, a number and a boolean. */
-function straighten(value: unknown, { type, anyOf }: JsonSchema): unknown {
-  if (typeof value !== 'string') return value
-  const begin = /^\s*([[{])/.exec(value)?.[1]
-  if (begin !== undefined) {
-    const isWanted = Array.isArray(anyOf) || type === (begin === '[' ? 'array' : 'object')
-    return isWanted ? readJson(value) : value
-  }
-  if (type === 'boolean' && /^(true|false)$/.test(value)) return value === 'true'
-  const isNumber = (type === 'number' || type === 'integer') && /^-?\d+(\.\d+)?$/.test(value)
-  return isNumber ? Number(value) : value
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const read = Object.entries(args)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const isText = typeof value === 'string'
+      return [name, isText ? readText(value, properties[name] ?? {}) : value]
+    })
+  const checked = Object.fromEntries(read)
+  assertInput(input, checked)
+  return checked
 }
 
 export type JsonSchema = { [key: string]: unknown }
@@ -140,8 +108,7 @@ function simplify(schema: JsonSchema): JsonSchema {
   const { $schema, minLength, maxLength, propertyNames, anyOf, ...rest } = schema
   if (Array.isArray(anyOf)) {
     const forms = (anyOf as JsonSchema[]).map(simplify).filter(({ type }) => type !== 'null')
-    const chosen = chooseForm(forms)
-    return dropEmptyParts(chosen === null ? { ...rest, anyOf: forms } : { ...chosen, ...rest })
+    return dropEmptyParts({ ...(chooseForm(forms) ?? { anyOf: forms }), ...rest })
   }
   if (rest.items !== undefined) rest.items = simplify(rest.items as JsonSchema)
   if (rest.properties !== undefined) {

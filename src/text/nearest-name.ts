@@ -1,5 +1,6 @@
 /** Finds the name that was probably meant by a mistyped one. */
 
+import { badInput, type CairnError } from '../core/errors.js'
 import { editDistance } from './edit-distance.js'
 
 /** A mistake or two away, or one the beginning of the other; null where there is none. */
@@ -14,4 +15,11 @@ export function nearestName(given: string, known: readonly string[]): string | n
   if (word.length < 3) return null
   const longer = known.find((name) => name.toLowerCase().startsWith(word))
   return longer ?? known.find((name) => word.startsWith(name.toLowerCase())) ?? null
+}
+
+/** An error for an unknown name of something: it suggests the nearest name and lists them all. */
+export function unknownName(kind: string, given: string, known: readonly string[]): CairnError {
+  const near = nearestName(given, known)
+  const question = near === null ? '' : ` Did you mean "${near}"?`
+  return badInput(`There is no ${kind} "${given}".${question}`, `There are ${known.join(', ')}.`)
 }

@@ -1,10 +1,9 @@
 /** The tool `explore`: what is similar to a record, linked with it, cited by it, earlier, and where it came from. */
 
 import * as z from 'zod/mini'
-import type { ExploredNode } from '../../cairn/explore.js'
 import type { WhyAnswer } from '../../cairn/history.js'
 import type { CitedWork } from '../../cairn/works.js'
-import { limit } from '../../schemas/fields.js'
+import { limitOf, required } from '../../schemas/fields.js'
 import { exploreRequest } from '../../schemas/work-requests.js'
 import {
   createHitItem,
@@ -24,57 +23,18 @@ import {
   type Data,
   type Item,
   type Page,
-  type ShortenId,
   shortenIds,
 } from '../reply.js'
-import { BUDGET_HELP, budgetField, type Call, defineTool, listHelp } from '../tool.js'
+import { budgetField, type Call, defineTool } from '../tool.js'
 
 const TITLE_CHARACTERS = 120
 const REFERENCE_CHARACTERS = 400
 
-const RELATIONS = ['similar', 'related', 'citations', 'around', 'history', 'why'] as const
-type Relation = (typeof RELATIONS)[number]
-
-export const exploreTool = defineTool({
-  name: 'explore',
-  title: 'Go on from a record',
-  description: `Go on from one record: what is similar to it (similar), what it is linked with (related), what it was before each edit (history), or where it came from, who recalled it for which queries, what corrected it and its facts (why). From a work, which may also be named by its DOI, arXiv id or citation key: its reference and what it cites and is cited by (citations), or the works some hops away, the most relevant first (around). around also goes out from a question.
-
-{"id": "01K9ZQ3F", "relation": "similar", "limit": 5}
-{"id": "01K9ZQ3F", "relation": "related"}
-{"id": "01K9ZQ3F", "relation": "why"}
-{"id": "vaswani2017attention", "relation": "citations"}
-{"id": "ranking web pages by links", "relation": "around", "depth": 2, "limit": 30}
-
-The reply keeps to "budget" tokens (characters / 4, 2,000 by default).`,
-  input: z.strictObject({
-    id: z.string(),
-    relation: z.enum(RELATIONS),
-    limit: z._default(limit, 10),
-    depth: exploreRequest.shape.depth,
-    budget: budgetField,
-  }),
-  about: {
-    id: 'the record to go on from; around: a work or a question',
-    relation: 'which way to go',
-    limit: 'similar, around: how many at most',
-    depth: `around: ${listHelp('explore').depth}`,
-    budget: BUDGET_HELP,
-  },
-  output: z.looseObject({ id: z.string(), relation: z.enum(RELATIONS), left: z.number() }),
-  hints: { readOnlyHint: true },
-
-  async run({ id, relation, limit: most = 10, depth = 2 }, call) {
-    const page = await RUN[relation](call, { id, limit: most, depth })
-    return compose(call.budget, { ...page, base: { relation, ...page.base } })
-  },
-})
-
 type Asked = { readonly id: string; readonly limit: number; readonly depth: number }
 
-const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Page>>> = {
-  async similar({ cairn, perform }, { id, limit: most }) {
-    const { of, hits, total } = await perform('similar', { id, limit: most })
+const RELATIONS = {
+  async similar({ cairn, perform }, { id, limit }) {
+    const { of, hits, total } = await perform('similar', { id, limit })
     const shorten = await shortenIds(cairn, hits)
     return {
       head: [
@@ -103,9 +63,13 @@ const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Page>
     const reference = brief(first?.text ?? '', REFERENCE_CHARACTERS)
     const { references: cited, citedBy, unresolved } = answer
     const shorten = await shortenIds(cairn, [...cited, ...citedBy])
+    const createWorkItem = (direction: string, work: CitedWork) => {
+      const data = { direction, id: work.id, ...describeTitle(work) }
+      return createItem(`${direction} ${shorten(work.id)} ${renderTitle(work)}`, data)
+    }
     const items = [
-      ...cited.map((work) => createWorkItem('cites', work, shorten)),
-      ...citedBy.map((work) => createWorkItem('cited by', work, shorten)),
+      ...cited.map((work) => createWorkItem('cites', work)),
+      ...citedBy.map((work) => createWorkItem('cited by', work)),
       ...unresolved.map((name) => {
         const missing = brief(name, TITLE_CHARACTERS)
         const data = { direction: 'cites', reference: missing }
@@ -131,9 +95,15 @@ const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Page>
           ? `No work is around "${brief(id, TITLE_CHARACTERS)}".`
           : `Works around ${name}, the most relevant first:`,
       ],
-      base: { id: 'id' in start ? start.id : id, ...present({ leftOut }) },
+      base: { id: 'id' in start ? start.id : id, leftOut },
       list: 'works',
-      items: nodes.map((node) => createNodeItem(node, shorten)),
+      items: nodes.map((node) => {
+        const { id: work, hop, via } = node
+        const score = round(node.score)
+        const hops = (via ?? []).length === 0 ? 'start' : `${hop} ${hop === 1 ? 'hop' : 'hops'}`
+        const text = `${shorten(work)}  ${score}  ${hops}  ${renderTitle(node)}`
+        return createItem(text, { id: work, score, hop, ...describeTitle(node) })
+      }),
       foot: (_, left) => {
         if (left > 0) return `${left} left out: ask with a larger "budget".`
         return leftOut === 0 ? null : `${leftOut} more were found: ask with a larger "limit".`
@@ -169,27 +139,55 @@ const RUN: Readonly<Record<Relation, (call: Call, asked: Asked) => Promise<Page>
       ...lastTouchedBy,
       session: brief(lastTouchedBy.session, 60),
     }
-    if (touched !== null) {
+    if (touched) {
       head.push(`Last ${touched.usage} in ${touched.session}, ${formatMinute(touched.at)}.`)
     }
     const newer = supersededBy && { id: supersededBy.id, text: brief(supersededBy.text, 120) }
     if (newer !== null) head.push(`Superseded by ${newer.id}: ${newer.text}`)
     return {
       head,
-      base: {
+      base: present({
         id: record.id,
         record: describeRecord(record),
-        ...present({
-          session: session && { id: brief(session.id, 60), startedAt: session.startedAt },
-          lastTouchedBy: touched,
-          supersededBy: newer,
-        }),
-      },
+        session: session && { id: brief(session.id, 60), startedAt: session.startedAt },
+        lastTouchedBy: touched,
+        supersededBy: newer,
+      }),
       list: 'trace',
       items: listTrace(answer),
     }
   },
-}
+} satisfies Record<string, (call: Call, asked: Asked) => Promise<Page>>
+
+const relation = z.enum(Object.keys(RELATIONS) as (keyof typeof RELATIONS)[])
+
+export const exploreTool = defineTool({
+  name: 'explore',
+  title: 'Go on from a record',
+  description: `Go on from one record: what is similar to it (similar), what it is linked with (related), what it was before each edit (history), or where it came from, who recalled it for which queries, what corrected it and its facts (why). From a work, which may also be named by its DOI, arXiv id or citation key: its reference and what it cites and is cited by (citations), or the works some hops away, the most relevant first (around). around also goes out from a question.
+
+{"id": "01K9ZQ3F", "relation": "similar", "limit": 5}
+{"id": "01K9ZQ3F", "relation": "related"}
+{"id": "01K9ZQ3F", "relation": "why"}
+{"id": "vaswani2017attention", "relation": "citations"}
+{"id": "ranking web pages by links", "relation": "around", "depth": 2, "limit": 30}
+
+The reply keeps to "budget" tokens (characters / 4, 2,000 by default).`,
+  input: z.strictObject({
+    id: required(z.string(), 'the record to go on from; around: a work or a question'),
+    relation: required(relation, 'which way to go'),
+    limit: required(limitOf(10), 'similar, around: how many at most'),
+    depth: required(exploreRequest.shape.depth, 'around: how many hops from the start'),
+    budget: budgetField,
+  }),
+  output: z.looseObject({ id: z.string(), relation, left: z.number() }),
+  hints: { readOnlyHint: true },
+
+  async run({ id, relation: way, limit = 10, depth = 2 }, call) {
+    const page = await RELATIONS[way](call, { id, limit, depth })
+    return compose(call.budget, { ...page, base: { relation: way, ...page.base } })
+  },
+})
 
 /** Facts first, then recalls, links and revisions: the order of how often an agent needs them. */
 function listTrace({ facts, recalls, links, revisions }: WhyAnswer): Item[] {
@@ -203,33 +201,15 @@ function listTrace({ facts, recalls, links, revisions }: WhyAnswer): Item[] {
         { recall: { at, query, rank, score: round(recall.score), session } },
       )
     }),
-    ...links
-      .map(createLinkItem)
-      .map(({ text, data }) => createItem(`link ${text}`, { link: data })),
-    ...revisions
-      .toReversed()
-      .map(createRevisionItem)
-      .map(({ text, data }) => createItem(text, { revision: data })),
+    ...links.map((link) => {
+      const { text, data } = createLinkItem(link)
+      return createItem(`link ${text}`, { link: data })
+    }),
+    ...revisions.toReversed().map((one) => {
+      const { text, data } = createRevisionItem(one)
+      return createItem(text, { revision: data })
+    }),
   ]
-}
-
-function createWorkItem(
-  direction: 'cites' | 'cited by',
-  work: CitedWork,
-  shorten: ShortenId,
-): Item {
-  const { id } = work
-  const data = { direction, id, ...describeTitle(work) }
-  return createItem(`${direction} ${shorten(id)} ${renderTitle(work)}`, data)
-}
-
-function createNodeItem(node: ExploredNode, shorten: ShortenId): Item {
-  const { id, hop, via } = node
-  const score = round(node.score)
-  const isStart = (via ?? []).length === 0
-  const hops = isStart ? 'start' : `${hop} ${hop === 1 ? 'hop' : 'hops'}`
-  const data = { id, score, hop, ...describeTitle(node) }
-  return createItem(`${shorten(id)}  ${score}  ${hops}  ${renderTitle(node)}`, data)
 }
 
 function renderTitle({ title, year }: Pick<CitedWork, 'title' | 'year'>): string {

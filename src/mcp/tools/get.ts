@@ -5,6 +5,7 @@ import type { Cairn } from '../../cairn/cairn.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import { parseIdPrefix } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
+import { required } from '../../schemas/fields.js'
 import { suggestIds } from '../errors.js'
 import { cutLabels, formatMinute, present, renderLabels, round } from '../render.js'
 import {
@@ -16,7 +17,7 @@ import {
   type Part,
   shortenIds,
 } from '../reply.js'
-import { BUDGET_HELP, budgetField, defineTool } from '../tool.js'
+import { budgetField, defineTool } from '../tool.js'
 
 const MAX_IDS = 100
 const METADATA_CHARACTERS = 1000
@@ -41,13 +42,12 @@ export const getTool = defineTool({
 
 The reply keeps to "budget" tokens (characters / 4, 2,000 by default), shared among the records. A longer text ends between two sentences with a marker that says how many characters are left and the "offset" to go on with.`,
   input: z.strictObject({
-    ids: z.array(wanted).check(z.minLength(1), z.maxLength(MAX_IDS)),
+    ids: required(
+      z.array(wanted).check(z.minLength(1), z.maxLength(MAX_IDS)),
+      'Ids, or {"id": …, "offset": n} to begin at a character of the text.',
+    ),
     budget: budgetField,
   }),
-  about: {
-    ids: 'Ids, or {"id": …, "offset": n} to begin at a character of the text.',
-    budget: BUDGET_HELP,
-  },
   output: z.looseObject({
     records: z.array(z.looseObject({ id: z.string(), text: z.string(), left: z.number() })),
     missing: z.array(z.string()),

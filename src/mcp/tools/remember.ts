@@ -4,14 +4,15 @@ import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { Cairn } from '../../cairn/cairn.js'
 import type { AddAnswer } from '../../cairn/records.js'
-import { badInput, CairnError } from '../../core/errors.js'
+import { badInput, CairnError, noRecord } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import { assertInput } from '../../schemas/check.js'
+import { optional, required } from '../../schemas/fields.js'
 import { factInput } from '../../schemas/memory-requests.js'
 import { recordInput } from '../../schemas/record-requests.js'
 import { present, round } from '../render.js'
 import { brief, type Reply, type ShortenId, shortenIds } from '../reply.js'
-import { type Call, defineTool, listHelp, textField } from '../tool.js'
+import { type Call, defineTool, textField } from '../tool.js'
 
 const MAX_RECORDS = 100
 const MAX_NEAR = 3
@@ -21,10 +22,16 @@ const { body: _body, session: _session, createdIn: _createdIn, ...fields } = rec
 const { record: _record, ...factShape } = factInput.shape
 
 const more = {
-  facts: z.optional(z.array(z.strictObject(factShape))),
-  supersedes: z.optional(z.string()),
+  ...fields,
+  tags: required(fields.tags, 'labels to find it by; reuse those that status shows'),
+  namespace: required(fields.namespace, 'the project to keep it in; leave it out unless told'),
+  facts: optional(
+    z.array(z.strictObject(factShape)),
+    'what it states, each as subject, predicate and object',
+  ),
+  supersedes: optional(z.string(), 'the id of a record that this one corrects'),
 }
-const one = z.strictObject({ text: textField, ...fields, ...more })
+const one = z.strictObject({ text: textField, ...more })
 type One = z.input<typeof one>
 
 export const rememberTool = defineTool({
@@ -37,20 +44,13 @@ export const rememberTool = defineTool({
 {"text": "Priya prefers dark mode.", "people": ["Priya"], "facts": [{"type": "preference", "subject": "Priya", "predicate": "prefers", "object": "dark mode"}]}
 {"records": [{"text": "…"}, {"text": "…", "importance": 0.9}]}`,
   input: z.strictObject({
-    text: z.optional(textField),
-    ...fields,
+    text: optional(textField, 'what to remember'),
     ...more,
-    records: z.optional(z.array(one).check(z.minLength(1), z.maxLength(MAX_RECORDS))),
+    records: optional(
+      z.array(one).check(z.minLength(1), z.maxLength(MAX_RECORDS)),
+      `several at once instead of "text", at most ${MAX_RECORDS}`,
+    ),
   }),
-  about: {
-    ...listHelp('add'),
-    text: 'what to remember',
-    tags: 'labels to find it by; reuse those that status shows',
-    namespace: 'the project to keep it in; leave it out unless told',
-    facts: 'what it states, each as subject, predicate and object',
-    supersedes: 'the id of a record that this one corrects',
-    records: `several at once instead of "text", at most ${MAX_RECORDS}`,
-  },
   output: z.looseObject({
     records: z.array(
       z.looseObject({
@@ -110,9 +110,7 @@ async function assertValid(record: One, cairn: Cairn): Promise<void> {
   const { supersedes: id } = record
   if (id === undefined) return
   const [old] = (await cairn.get([id])).records
-  if (old === undefined) {
-    throw new CairnError('not_found', { message: `No record has the id "${id}".` })
-  }
+  if (old === undefined) throw noRecord(id)
   if (old.supersededAt !== null) {
     throw badInput(
       `The record "${id}" is superseded already.`,

@@ -2,10 +2,11 @@
 
 import * as z from 'zod/mini'
 import type { Facets, SearchAnswer } from '../../core/answer.js'
+import { withDefault } from '../../schemas/fields.js'
 import { type SearchInput, searchRequest } from '../../schemas/search-request.js'
 import { createHitItem, present } from '../render.js'
 import { brief, compose, type Part, shortenIds } from '../reply.js'
-import { BUDGET_HELP, budgetField, defineTool, listHelp } from '../tool.js'
+import { budgetField, defineTool } from '../tool.js'
 
 const MAX_FACET_VALUES = 8
 const MAX_HINTED = 3
@@ -29,14 +30,13 @@ export const searchTool = defineTool({
 A snippet is a part of the text: read the whole with get. The reply keeps to "budget" tokens (characters / 4, 2,000 by default) and says how many hits it left out and the "offset" to go on with.`,
   input: z.strictObject({
     ...shape,
-    recall: z._default(z.boolean(), true),
+    recall: withDefault(
+      z.boolean(),
+      true,
+      'false: leaves no trace; what is found is not strengthened',
+    ),
     budget: budgetField,
   }),
-  about: {
-    ...listHelp('search'),
-    recall: 'false: leaves no trace; what is found is not strengthened',
-    budget: BUDGET_HELP,
-  },
   output: z.looseObject({
     total: z.object({ value: z.number(), exact: z.boolean() }),
     hits: z.array(z.looseObject({ id: z.string(), score: z.number() })),

@@ -1,74 +1,16 @@
 /** The tool `status`: what the file holds, and lists of its sessions, facts, lenses, checks and earlier searches. */
 
 import * as z from 'zod/mini'
-import type { SessionShown } from '../../cairn/sessions.js'
 import { badInput } from '../../core/errors.js'
 import { VERSION } from '../../core/version.js'
-import { limit } from '../../schemas/fields.js'
+import { limitOf, optional, withDefault } from '../../schemas/fields.js'
 import { describeFact, formatMinute, present, renderFact, round } from '../render.js'
-import {
-  brief,
-  compose,
-  createItem,
-  type Data,
-  type Page,
-  type Reply,
-  shortenIds,
-} from '../reply.js'
-import { BUDGET_HELP, budgetField, type Call, defineTool } from '../tool.js'
+import { brief, compose, createItem, type Page, type Reply, shortenIds } from '../reply.js'
+import { budgetField, type Call, defineTool } from '../tool.js'
 
 const MAX_LISTED = 20
 const MAX_SESSIONS = 5
 const MAX_MODELS = 5
-
-const SUBJECTS = [
-  'file',
-  'sessions',
-  'session',
-  'facts',
-  'lenses',
-  'lens',
-  'health',
-  'replay',
-] as const
-
-export const statusTool = defineTool({
-  name: 'status',
-  title: 'What is there',
-  description: `How many records there are, in which namespaces, with which tags; which embedding model is active and how much it has embedded; lenses; open sessions; the version. Ask once at the start to learn the tags and namespaces in use. With "of": a list of the sessions, facts or lenses there are, one session or lens in full, whether the file is sound (health), or what earlier searches would find now (replay).
-
-{}
-{"of": "facts", "about": "Priya"}
-{"of": "sessions"}
-{"of": "session", "name": "01KA0000"}
-{"of": "replay", "limit": 5}`,
-  input: z.strictObject({
-    of: z._default(z.enum(SUBJECTS), 'file'),
-    name: z.optional(z.string()),
-    about: z.optional(z.string()),
-    limit: z._default(limit, 20),
-    budget: budgetField,
-  }),
-  about: {
-    of: 'what to show',
-    name: 'session, lens: which one; replay: only searches of this session',
-    about: 'facts: with this in subject, predicate or object',
-    limit: 'how many at most',
-    budget: BUDGET_HELP,
-  },
-  output: z.looseObject({
-    of: z.enum(SUBJECTS),
-    version: z.optional(z.string()),
-    records: z.optional(z.number()),
-  }),
-  hints: { readOnlyHint: true },
-
-  async run({ of = 'file', limit: most = 20, name, about }, call) {
-    if (of === 'file') return describeFile(call)
-    const page = await LISTS[of](call, { name, about, limit: most })
-    return compose(call.budget, { ...page, base: { of, ...page.base } })
-  },
-})
 
 type Asked = {
   readonly name: string | undefined
@@ -76,11 +18,9 @@ type Asked = {
   readonly limit: number
 }
 
-type Subject = Exclude<(typeof SUBJECTS)[number], 'file'>
-
-const LISTS: Readonly<Record<Subject, (call: Call, asked: Asked) => Promise<Page>>> = {
-  async sessions({ perform, conversation }, { limit: most }) {
-    const { sessions } = await perform('session.list', { limit: most })
+const LISTS = {
+  async sessions({ perform, conversation }, { limit }) {
+    const { sessions } = await perform('session.list', { limit })
     const own = await conversation.startedSession()
     return {
       head: [sessions.length === 0 ? 'There was no session yet.' : 'Sessions, the newest first:'],
@@ -102,23 +42,29 @@ const LISTS: Readonly<Record<Subject, (call: Call, asked: Asked) => Promise<Page
     if (wanted === null) throw badInput('name is missing.', 'status {"of": "sessions"} lists them.')
     const session = await perform('session.show', { id: wanted })
     const [id, summary] = [brief(session.id, 60), brief(session.summary, 600)]
-    const touched = listUsages(session)
+    const { created, recalled, updated, reinforced } = session
+    const touched = Object.entries({ created, recalled, updated, reinforced }).flatMap(
+      ([usage, records]) =>
+        records.map(({ id: record, title, summary: text }) => ({
+          id: record,
+          usage,
+          text: brief(title ?? text, 120),
+        })),
+    )
     const shorten = await shortenIds(cairn, touched)
     return {
       head: [
         `Session ${id} (${session.state}) of ${formatMinute(session.startedAt)}`,
         ...(summary === null ? [] : [summary]),
       ],
-      base: { id, state: session.state, ...present({ summary }) },
+      base: present({ id, state: session.state, summary }),
       list: 'records',
-      items: touched.map((one) =>
-        createItem(`${one.usage} ${shorten(one.id)} ${one.text}`, { ...one }),
-      ),
+      items: touched.map((one) => createItem(`${one.usage} ${shorten(one.id)} ${one.text}`, one)),
     }
   },
 
-  async facts({ perform }, { about, limit: most }) {
-    const { facts, contradictions } = await perform('fact.list', { about, limit: most })
+  async facts({ perform }, { about, limit }) {
+    const { facts, contradictions } = await perform('fact.list', { about, limit })
     return {
       head: [
         facts.length === 0 ? 'No fact says that.' : 'Facts, the newest first:',
@@ -133,12 +79,12 @@ const LISTS: Readonly<Record<Subject, (call: Call, asked: Asked) => Promise<Page
     }
   },
 
-  async lenses({ perform }, { limit: most }) {
+  async lenses({ perform }, { limit }) {
     const { lenses } = await perform('lens.list', {})
     return {
       head: ['Lenses, for the "lens" of search:'],
       list: 'lenses',
-      items: lenses.slice(0, most).map(({ isBuiltIn, ...lens }) => {
+      items: lenses.slice(0, limit).map(({ isBuiltIn, ...lens }) => {
         const [name, sentence] = [brief(lens.name, 40), brief(lens.sentence, 160)]
         const data = { name, isBuiltIn, ...present({ sentence }) }
         return createItem(`${name}  ${sentence ?? ''}`.trimEnd(), data)
@@ -167,17 +113,15 @@ const LISTS: Readonly<Record<Subject, (call: Call, asked: Asked) => Promise<Page
       head: [ok ? 'The file is sound.' : 'The file is damaged: a person should run cairn doctor.'],
       base: { ok },
       list: 'checks',
-      items: checks.map((one) =>
-        createItem(`${one.ok ? 'ok ' : 'bad'} ${one.name} ${brief(one.detail, 200)}`.trimEnd(), {
-          name: one.name,
-          ok: one.ok,
-        }),
-      ),
+      items: checks.map(({ name, ok: isOk, detail }) => {
+        const text = `${isOk ? 'ok ' : 'bad'} ${name} ${brief(detail, 200)}`.trimEnd()
+        return createItem(text, { name, ok: isOk })
+      }),
     }
   },
 
-  async replay({ perform }, { name, limit: most }) {
-    const { queries } = await perform('replay', { session: name, limit: most })
+  async replay({ perform }, { name, limit }) {
+    const { queries } = await perform('replay', { session: name, limit })
     return {
       head: [queries.length === 0 ? 'No search was recalled yet.' : 'Searches, then and now:'],
       list: 'queries',
@@ -189,14 +133,40 @@ const LISTS: Readonly<Record<Subject, (call: Call, asked: Asked) => Promise<Page
       }),
     }
   },
-}
+} satisfies Record<string, (call: Call, asked: Asked) => Promise<Page>>
 
-function listUsages({ created, recalled, updated, reinforced }: SessionShown) {
-  const usages = { created, recalled, updated, reinforced }
-  return Object.entries(usages).flatMap(([usage, records]) =>
-    records.map(({ id, title, summary }) => ({ id, usage, text: brief(title ?? summary, 120) })),
-  )
-}
+const SUBJECTS = ['file', ...Object.keys(LISTS)] as ('file' | keyof typeof LISTS)[]
+
+export const statusTool = defineTool({
+  name: 'status',
+  title: 'What is there',
+  description: `How many records there are, in which namespaces, with which tags; which embedding model is active and how much it has embedded; lenses; open sessions; the version. Ask once at the start to learn the tags and namespaces in use. With "of": a list of the sessions, facts or lenses there are, one session or lens in full, whether the file is sound (health), or what earlier searches would find now (replay).
+
+{}
+{"of": "facts", "about": "Priya"}
+{"of": "sessions"}
+{"of": "session", "name": "01KA0000"}
+{"of": "replay", "limit": 5}`,
+  input: z.strictObject({
+    of: withDefault(z.enum(SUBJECTS), 'file', 'what to show'),
+    name: optional(z.string(), 'session, lens: which one; replay: only searches of this session'),
+    about: optional(z.string(), 'facts: with this in subject, predicate or object'),
+    limit: limitOf(20),
+    budget: budgetField,
+  }),
+  output: z.looseObject({
+    of: z.enum(SUBJECTS),
+    version: z.optional(z.string()),
+    records: z.optional(z.number()),
+  }),
+  hints: { readOnlyHint: true },
+
+  async run({ of = 'file', limit = 20, name, about }, call) {
+    if (of === 'file') return describeFile(call)
+    const page: Page = await LISTS[of](call, { name, about, limit })
+    return compose(call.budget, { ...page, base: { of, ...page.base } })
+  },
+})
 
 async function describeFile(call: Call): Promise<Reply> {
   const { perform, conversation } = call
@@ -247,21 +217,15 @@ async function describeFile(call: Call): Promise<Reply> {
   }
 }
 
-type Described = { readonly lines: readonly string[]; readonly data: Data }
-
 /** A pinned server tells nothing of other namespaces. */
-async function describeRecords({ cairn, perform }: Call): Promise<Described> {
-  const { scope, total } = await cairn.search({
-    query: '',
-    limit: 1,
-    minConfidence: 0,
-    useVector: false,
-  })
+async function describeRecords({ cairn, perform }: Call) {
+  const all = { query: '', limit: 1, minConfidence: 0, useVector: false }
+  const { scope, total } = await cairn.search(all)
   if (scope.namespaces !== 'all') {
     const [namespace = ''] = scope.namespaces
-    const name = brief(namespace, 60)
+    const where = `the namespace "${brief(namespace, 60)}", which this server keeps to`
     return {
-      lines: [`${total.value} records in the namespace "${name}", which this server keeps to`],
+      lines: [`${total.value} records in ${where}`],
       data: { records: total.value, namespace, pinned: true },
     }
   }

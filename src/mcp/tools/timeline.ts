@@ -13,7 +13,7 @@ import {
   type ShortenId,
   shortenIds,
 } from '../reply.js'
-import { BUDGET_HELP, budgetField, defineTool, listHelp } from '../tool.js'
+import { budgetField, defineTool } from '../tool.js'
 
 const MAX_SESSIONS = 5
 
@@ -28,7 +28,6 @@ export const timelineTool = defineTool({
 
 Read whole records with get. The reply keeps to "budget" tokens (characters / 4, 2,000 by default) and gives the "cursor" to go on with.`,
   input: z.strictObject({ ...timelineRequest.shape, budget: budgetField }),
-  about: { ...listHelp('timeline'), budget: BUDGET_HELP },
   output: z.looseObject({
     entries: z.array(z.looseObject({ id: z.string(), time: z.string() })),
     left: z.number(),

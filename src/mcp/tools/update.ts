@@ -3,59 +3,166 @@
 import * as z from 'zod/mini'
 import type { FactShown } from '../../core/answer.js'
 import { badInput } from '../../core/errors.js'
-import { factInput, linkInput } from '../../schemas/memory-requests.js'
+import type { CairnRecord } from '../../core/record.js'
+import { optional, required, share } from '../../schemas/fields.js'
+import { type FactInput, factInput, linkInput } from '../../schemas/memory-requests.js'
 import { recordPatch } from '../../schemas/record-requests.js'
 import { describeFact, describeRecord, renderFact, round } from '../render.js'
 import { brief, type Data } from '../reply.js'
-import { type Call, defineTool, listHelp, textField } from '../tool.js'
+import { type Call, defineTool, textField } from '../tool.js'
 
 const MAX_IDS = 100
 
 const { body: _body, session: _session, ...patch } = recordPatch.shape
 const { record: _record, ...factShape } = factInput.shape
 
-/** What each action needs, and what it takes besides. */
-const ACTIONS = {
-  edit: [['id'], ['text', ...(Object.keys(patch) as (keyof typeof patch)[])]],
-  supersede: [['id'], ['by', 'text', 'note']],
-  forget: [['ids'], []],
-  restore: [['ids'], []],
-  link: [
-    ['id', 'to'],
-    ['type', 'note'],
-  ],
-  unlink: [['id', 'to'], ['type']],
-  reinforce: [['ids'], ['amount']],
-  deemphasize: [['ids'], ['amount']],
-  add_fact: [['id', 'fact'], []],
-  reinforce_fact: [['factId'], ['amount']],
-  end_fact: [['factId'], []],
-  undo: [['id'], ['revision']],
-  summarise: [['text'], []],
-  save_lens: [['name', 'options'], ['note']],
-  remove_lens: [['name'], []],
-} as const
-type Action = keyof typeof ACTIONS
-const action = z.enum(Object.keys(ACTIONS) as Action[])
-
-const input = z.strictObject({
-  action,
-  id: z.optional(z.string()),
-  ids: z.optional(z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_IDS))),
-  by: z.optional(z.string()),
-  text: z.optional(textField),
+const ids = z.array(z.string()).check(z.minLength(1), z.maxLength(MAX_IDS))
+const fields = {
+  id: optional(z.string(), 'the record'),
+  ids: optional(ids, 'several records, for forget, restore, reinforce and deemphasize'),
+  by: optional(z.string(), 'supersede: the record that takes its place'),
+  text: optional(
+    textField,
+    'edit: the new text; supersede: the text of a new record in its place; summarise: the summary',
+  ),
   ...patch,
-  to: z.optional(z.string()),
-  type: z.optional(linkInput.shape.type),
-  note: z.optional(z.string()),
-  amount: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  fact: z.optional(z.strictObject(factShape)),
-  factId: z.optional(z.string()),
-  revision: z.optional(z.int().check(z.minimum(1))),
-  name: z.optional(z.string()),
-  options: z.optional(z.record(z.string(), z.unknown())),
-})
-type Args = z.input<typeof input>
+  title: required(patch.title, 'edit: null takes it away'),
+  tags: required(patch.tags, 'edit: all tags from now on'),
+  people: required(patch.people, 'edit: all people from now on'),
+  to: optional(z.string(), 'link, unlink: the other record'),
+  type: optional(
+    linkInput.shape.type,
+    'link, unlink: RELATED_TO, CONTRADICTS, DEPENDS_ON, CITES, PART_OF or a word of your own',
+  ),
+  note: optional(z.string(), 'link, supersede: why; save_lens: what it is for'),
+  amount: optional(share, 'reinforce, deemphasize, reinforce_fact: 0..1, default 0.1'),
+  fact: optional(z.strictObject(factShape), 'add_fact: subject, predicate and object'),
+  factId: optional(
+    z.string(),
+    'reinforce_fact, end_fact: the id of the fact, as search and explore show it',
+  ),
+  revision: optional(z.int().check(z.minimum(1)), 'undo: the number of the revision to go back to'),
+  name: optional(z.string(), 'save_lens, remove_lens: one word'),
+  options: optional(
+    z.record(z.string(), z.unknown()),
+    'save_lens: any options of search but the query',
+  ),
+}
+type Field = keyof typeof fields
+type Args = z.input<z.ZodMiniObject<typeof fields>>
+/** Returns the text of the reply, and its data. */
+type Run = (args: Args, call: Call) => Promise<{ readonly text: string } & Data>
+
+/** `needs` are the arguments that an action must have, `takes` those that it may have. */
+function defineAction(needs: readonly Field[], takes: readonly Field[], run: Run) {
+  return { needs, takes, run }
+}
+
+const ACTIONS = {
+  edit: defineAction(
+    ['id'],
+    ['text', ...(Object.keys(patch) as Field[])],
+    async ({ id = '', text, ...changes }, { perform, conversation }) => {
+      const body = text === undefined ? {} : { body: text }
+      const session = (await conversation.session()) ?? undefined
+      const record = await perform('edit', { id, ...changes, ...body, session })
+      const undo = `update {"action": "undo", "id": "${id}"}`
+      return describeChange(`Edited ${id}: ${summarise(record)}\nTake it back: ${undo}.`, record)
+    },
+  ),
+
+  supersede: defineAction(['id'], ['by', 'text', 'note'], async (args, call) => {
+    const { id = '', by, text, note } = args
+    if ((by === undefined) === (text === undefined)) {
+      throw badInput('supersede needs "by", the id of the newer record, or its "text".')
+    }
+    const newer = by ?? (await addInPlaceOf(id, text ?? '', call))
+    const { author } = call.conversation
+    const answer = await call.perform('supersede', { older: id, newer, author, note })
+    const done = `${id} is superseded by ${newer} and is no longer found unless asked for.`
+    return { text: done, ids: [answer.superseded], ...answer }
+  }),
+
+  forget: defineAction(['ids'], [], async (args, { perform }) => {
+    const { deleted } = await perform('delete', { ids: listIds(args) })
+    const shown = deleted.slice(0, 5).map((id) => `"${id}"`)
+    const list = `[${shown.join(', ')}${deleted.length > 5 ? ', …' : ''}]`
+    const restore = `update {"action": "restore", "ids": ${list}}`
+    return { text: `Forgot ${countRecords(deleted)}. Bring back: ${restore}.`, ids: deleted }
+  }),
+
+  restore: defineAction(['ids'], [], async (args, { perform }) => {
+    const { restored } = await perform('restore', { ids: listIds(args) })
+    return { text: `Restored ${countRecords(restored)}.`, ids: restored }
+  }),
+
+  link: defineAction(['id', 'to'], ['type', 'note'], async (args, { perform, conversation }) => {
+    const { id: from = '', to = '', type, note } = args
+    const link = await perform('link', { from, to, author: conversation.author, type, note })
+    return {
+      text: `Linked: ${from} ${link.type} ${to}.`,
+      ids: [link.source],
+      link: { id: link.id, type: link.type, to: link.target },
+    }
+  }),
+
+  unlink: defineAction(['id', 'to'], ['type'], async (args, { perform }) => {
+    const { id: from = '', to = '', type } = args
+    const { unlinked } = await perform('unlink', { from, to, type })
+    return {
+      text: `Unlinked: ${from} ${unlinked.map((link) => link.type).join(', ')} ${to}.`,
+      ids: unlinked.map(({ source }) => source),
+      removed: unlinked.length,
+    }
+  }),
+
+  reinforce: defineAction(['ids'], ['amount'], (args, call) =>
+    changeSalience('reinforce', args, call),
+  ),
+
+  deemphasize: defineAction(['ids'], ['amount'], (args, call) =>
+    changeSalience('deemphasize', args, call),
+  ),
+
+  add_fact: defineAction(['id', 'fact'], [], async ({ id, fact }, { perform }) =>
+    describeFactChange('Added', await perform('fact.add', { ...fact, record: id } as FactInput)),
+  ),
+
+  reinforce_fact: defineAction(['factId'], ['amount'], async (args, { perform }) => {
+    const { factId: id = '', amount } = args
+    return describeFactChange('More certain:', await perform('fact.reinforce', { id, amount }))
+  }),
+
+  end_fact: defineAction(['factId'], [], async ({ factId: id = '' }, { perform }) =>
+    describeFactChange('No longer holds:', await perform('fact.remove', { id })),
+  ),
+
+  undo: defineAction(['id'], ['revision'], async ({ id = '', revision }, { perform }) => {
+    const record = await perform('undo', { id, revision })
+    return describeChange(`${id} is again: ${summarise(record)}`, record)
+  }),
+
+  summarise: defineAction(['text'], [], async ({ text: summary }, { perform, conversation }) => {
+    const session = await conversation.session()
+    if (session === null) throw badInput('This file cannot be written: there is no session.')
+    await perform('session.summarise', { id: session, summary })
+    return { text: 'This conversation has that summary.', ids: [], session }
+  }),
+
+  save_lens: defineAction(['name', 'options'], ['note'], async (args, { perform }) => {
+    const { name: given = '', options: saved = {}, note: sentence = null } = args
+    const { name, options } = await perform('lens.save', { name: given, options: saved, sentence })
+    const text = `Saved: search {"query": "…", "lens": "${name}"} uses it.`
+    return { text, ids: [], lens: { name, options } }
+  }),
+
+  remove_lens: defineAction(['name'], [], async ({ name = '' }, { perform }) => {
+    const { removed } = await perform('lens.remove', { name })
+    return { text: `Removed the lens ${removed}.`, ids: [], removed }
+  }),
+}
+
+const action = z.enum(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[])
 
 export const updateTool = defineTool({
   name: 'update',
@@ -74,177 +181,28 @@ export const updateTool = defineTool({
 {"action": "save_lens", "name": "decisions", "options": {"tags": ["decision"], "lens": "recent"}}   (search options under a name), and remove_lens
 
 edit is for slips and additions; supersede is for what is no longer true.`,
-  input,
-  about: {
-    ...listHelp('edit'),
-    action: 'what to do',
-    id: 'the record',
-    ids: 'several records, for forget, restore, reinforce and deemphasize',
-    by: 'supersede: the record that takes its place',
-    text: 'edit: the new text; supersede: the text of a new record in its place; summarise: the summary',
-    title: 'edit: null takes it away',
-    tags: 'edit: all tags from now on',
-    people: 'edit: all people from now on',
-    to: 'link, unlink: the other record',
-    type: `link, unlink: ${listHelp('link').type}`,
-    note: 'link, supersede: why; save_lens: what it is for',
-    amount: 'reinforce, deemphasize, reinforce_fact: 0..1, default 0.1',
-    fact: 'add_fact: subject, predicate and object',
-    factId: 'reinforce_fact, end_fact: the id of the fact, as search and explore show it',
-    revision: 'undo: the number of the revision to go back to',
-    name: 'save_lens, remove_lens: one word',
-    options: 'save_lens: any options of search but the query',
-  },
+  input: z.strictObject({ action: required(action, 'what to do'), ...fields }),
   output: z.looseObject({ action, ids: z.array(z.string()) }),
   hints: { readOnlyHint: false, destructiveHint: false },
 
-  async run(args, call) {
-    assertFits(args)
-    const { text, ...data } = await RUN[args.action](args, call)
-    return { text, data: { action: args.action, ...data } }
+  async run({ action: name, ...args }, call) {
+    const { needs, takes, run } = ACTIONS[name]
+    const isGiven = (field: Field) =>
+      args[field] !== undefined || (field === 'ids' && args.id !== undefined)
+    const missing = needs.find((field) => !isGiven(field))
+    if (missing !== undefined) {
+      throw badInput(`${missing} is missing.`, `${name} needs ${needs.join(' and ')}.`)
+    }
+    const known: readonly string[] = ['id', ...needs, ...takes]
+    const extra = Object.keys(args).find((field) => !known.includes(field))
+    if (extra !== undefined) {
+      const hint = `It takes ${[...needs, ...takes].join(', ')}.`
+      throw badInput(`${name} takes no "${extra}".`, hint)
+    }
+    const { text, ...data } = await run(args, call)
+    return { text, data: { action: name, ...data } }
   },
 })
-
-function assertFits(args: Args): void {
-  const [needs, takes]: readonly [readonly (keyof Args)[], readonly (keyof Args)[]] =
-    ACTIONS[args.action]
-  for (const name of needs) {
-    const isGiven = args[name] !== undefined || (name === 'ids' && args.id !== undefined)
-    const hint = `${args.action} needs ${needs.join(' and ')}.`
-    if (!isGiven) throw badInput(`${name} is missing.`, hint)
-  }
-  const known: readonly string[] = ['action', 'id', ...needs, ...takes]
-  const extra = Object.keys(args).find((name) => !known.includes(name))
-  if (extra === undefined) return
-  const hint = `It takes ${[...needs, ...takes].join(', ')}.`
-  throw badInput(`${args.action} takes no "${extra}".`, hint)
-}
-
-/** Each returns the text of the reply, and its data. */
-const RUN: Readonly<
-  Record<Action, (args: Args, call: Call) => Promise<{ readonly text: string } & Data>>
-> = {
-  async edit({ action: _, id = '', text, ...changes }, { perform, conversation }) {
-    const session = await conversation.session()
-    const record = await perform('edit', {
-      id,
-      ...changes,
-      ...(text !== undefined && { body: text }),
-      ...(session !== null && { session }),
-    })
-    return {
-      text: `Edited ${id}: ${brief(record.title ?? record.body, 100)}\nTake it back: update {"action": "undo", "id": "${id}"}.`,
-      ids: [record.id],
-      record: describeRecord(record),
-    }
-  },
-
-  async supersede({ id = '', by, text, note }, call) {
-    if ((by === undefined) === (text === undefined)) {
-      throw badInput('supersede needs "by", the id of the newer record, or its "text".')
-    }
-    const newer = by ?? (await addInPlaceOf(id, text ?? '', call))
-    const { author } = call.conversation
-    const answer = await call.perform('supersede', {
-      older: id,
-      newer,
-      author,
-      ...(note !== undefined && { note }),
-    })
-    return {
-      text: `${id} is superseded by ${newer} and is no longer found unless asked for.`,
-      ids: [answer.superseded],
-      ...answer,
-    }
-  },
-
-  async forget(args, { perform }) {
-    const { deleted: ids } = await perform('delete', { ids: listIds(args) })
-    const shown = ids.slice(0, 5).map((id) => `"${id}"`)
-    const list = `[${shown.join(', ')}${ids.length > 5 ? ', …' : ''}]`
-    return {
-      text: `Forgot ${countRecords(ids)}. Bring back: update {"action": "restore", "ids": ${list}}.`,
-      ids,
-    }
-  },
-
-  async restore(args, { perform }) {
-    const { restored: ids } = await perform('restore', { ids: listIds(args) })
-    return { text: `Restored ${countRecords(ids)}.`, ids }
-  },
-
-  async link({ id = '', to = '', type, note }, { perform, conversation }) {
-    const link = await perform('link', {
-      from: id,
-      to,
-      author: conversation.author,
-      ...(type !== undefined && { type }),
-      ...(note !== undefined && { note }),
-    })
-    return {
-      text: `Linked: ${id} ${link.type} ${to}.`,
-      ids: [link.source],
-      link: { id: link.id, type: link.type, to: link.target },
-    }
-  },
-
-  async unlink({ id = '', to = '', type }, { perform }) {
-    const given = { from: id, to, ...(type !== undefined && { type }) }
-    const { unlinked: links } = await perform('unlink', given)
-    return {
-      text: `Unlinked: ${id} ${links.map((link) => link.type).join(', ')} ${to}.`,
-      ids: links.map(({ source }) => source),
-      removed: links.length,
-    }
-  },
-
-  reinforce: (args, call) => changeSalience('reinforce', args, call),
-
-  deemphasize: (args, call) => changeSalience('deemphasize', args, call),
-
-  async add_fact({ id = '', fact }, { perform }) {
-    if (fact === undefined) throw badInput('fact is missing.')
-    return describeChange('Added', await perform('fact.add', { ...fact, record: id }))
-  },
-
-  async reinforce_fact({ factId = '', amount }, { perform }) {
-    return describeChange('More certain:', await perform('fact.reinforce', { id: factId, amount }))
-  },
-
-  async end_fact({ factId = '' }, { perform }) {
-    return describeChange('No longer holds:', await perform('fact.remove', { id: factId }))
-  },
-
-  async undo({ id = '', revision }, { perform }) {
-    const record = await perform('undo', { id, revision })
-    return {
-      text: `${id} is again: ${brief(record.title ?? record.body, 100)}`,
-      ids: [record.id],
-      record: describeRecord(record),
-    }
-  },
-
-  async summarise({ text }, { perform, conversation }) {
-    const session = await conversation.session()
-    if (session === null) throw badInput('This file cannot be written: there is no session.')
-    await perform('session.summarise', { id: session, summary: text })
-    return { text: 'This conversation has that summary.', ids: [], session }
-  },
-
-  async save_lens({ name = '', options = {}, note = null }, { perform }) {
-    const lens = await perform('lens.save', { name, options, sentence: note })
-    return {
-      text: `Saved: search {"query": "…", "lens": "${lens.name}"} uses it.`,
-      ids: [],
-      lens: { name: lens.name, options: lens.options },
-    }
-  },
-
-  async remove_lens({ name = '' }, { perform }) {
-    const { removed } = await perform('lens.remove', { name })
-    return { text: `Removed the lens ${removed}.`, ids: [], removed }
-  },
-}
 
 /** A correction gets the labels of the record that it corrects. */
 async function addInPlaceOf(
@@ -274,12 +232,8 @@ async function changeSalience(
   args: Args,
   { perform, conversation }: Call,
 ) {
-  const session = await conversation.session()
-  const { records } = await perform(kind, {
-    ids: listIds(args),
-    ...(args.amount !== undefined && { amount: args.amount }),
-    ...(session !== null && { session }),
-  })
+  const session = (await conversation.session()) ?? undefined
+  const { records } = await perform(kind, { ids: listIds(args), amount: args.amount, session })
   const done = kind === 'reinforce' ? 'Reinforced' : 'De-emphasised'
   const values = records.map(({ id, salience }) => `${id} is at ${round(salience)}`)
   return {
@@ -289,14 +243,22 @@ async function changeSalience(
   }
 }
 
-function describeChange(what: string, fact: FactShown) {
+function describeChange(text: string, record: CairnRecord) {
+  return { text, ids: [record.id], record: describeRecord(record) }
+}
+
+function describeFactChange(what: string, fact: FactShown) {
   return { text: `${what} ${renderFact(fact)}.`, ids: [fact.recordId], fact: describeFact(fact) }
 }
 
-function listIds({ id, ids = [] }: Args): string[] {
-  return [...new Set([...(id === undefined ? [] : [id]), ...ids])]
+function summarise({ title, body }: CairnRecord): string {
+  return brief(title ?? body, 100)
 }
 
-function countRecords(ids: readonly string[]): string {
-  return ids.length === 1 ? '1 record' : `${ids.length} records`
+function listIds({ id, ids: several = [] }: Args): string[] {
+  return [...new Set([...(id === undefined ? [] : [id]), ...several])]
+}
+
+function countRecords(list: readonly string[]): string {
+  return list.length === 1 ? '1 record' : `${list.length} records`
 }
