@@ -73,7 +73,7 @@ export function createTimeline({ storage, scope, now }: Context) {
       return answer(page.records, null, page.next)
     }
     const { id } = await scope.findOne(anchor)
-    const records = await storage.timelineAround({ anchor: id, before, after })
+    const records = await storage.timelineAround(id, before, after)
     if (!records) throw noRecord(anchor)
     return answer(records, id, null)
   }

@@ -27,13 +27,6 @@ export type ImportWrite = {
   readonly hasOwnTime: boolean
 }
 
-/** What was stored elsewhere, as works are, and under which id. */
-export type ImportNote = {
-  readonly key: string
-  readonly hash: string
-  readonly id: RecordId | null
-}
-
 /** `known`: the same content was there already. `superseded`: it stays as it was. */
 export type ImportOutcome = {
   readonly id: RecordId
@@ -56,7 +49,10 @@ export interface ImportStorage {
     vectors?: EmbeddedRecords,
   ): Promise<ImportOutcome[]>
   /** Remembers what was stored elsewhere; it is never changed or deleted from here. */
-  note(source: string, notes: readonly ImportNote[]): Promise<void>
+  note(
+    source: string,
+    notes: readonly (Pick<ImportWrite, 'key' | 'hash'> & { id: RecordId | null })[],
+  ): Promise<void>
   /** In the order of their keys, those after the given one. */
   page(source: string, after: string | null, limit: number): Promise<Imported[]>
   /** For items that are gone from the source: deletes the records that no other item has; returns how many. */
@@ -67,6 +63,5 @@ export interface ImportStorage {
 
   /** Links that start at records of the source, by any author. */
   links(source: string): Promise<ImportedLink[]>
-  /** Links and unlinks at once. */
   relink(added: readonly NewLink[], removed: readonly string[]): Promise<void>
 }

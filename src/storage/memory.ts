@@ -37,20 +37,16 @@ export type SessionChange = {
 export type SessionSummary = { readonly session: string; readonly summary: string | null }
 
 export type SessionListing = {
-  /** Null: all. */
   readonly namespaces: readonly string[] | null
-  /** Null: all. */
   readonly state: Session['state'] | null
   /** Ids of the sessions whose owner is gone; needed for the states `open` and `abandoned`. */
   readonly abandoned: readonly string[]
   readonly limit: number
-  /** Of the page before; newest first. */
   readonly cursor: string | null
 }
 
 export type SessionPage = {
   readonly sessions: readonly (StoredSession & {
-    /** Records by how they were touched. */
     readonly counts: Readonly<Record<Usage, number>>
   })[]
   readonly next: string | null
@@ -104,11 +100,7 @@ export type Recall = {
   readonly query: string
   readonly lens: string
   readonly request: Readonly<Record<string, unknown>>
-  readonly hits: readonly {
-    readonly id: RecordId
-    readonly score: number
-    readonly facts: readonly string[]
-  }[]
+  readonly hits: readonly Readonly<{ id: RecordId; score: number; facts: readonly string[] }>[]
   /** How much a recall adds to salience. */
   readonly reinforcement: number
   /** How fast everything fades, as a multiple of the usual. */
@@ -126,12 +118,8 @@ export type RecallLine = {
   readonly score: number
 }
 
-export type LoggedQuery = {
+export type LoggedQuery = Pick<RecallLine, 'query' | 'lens' | 'sessionId' | 'at'> & {
   readonly id: string
-  readonly query: string
-  readonly lens: string
-  readonly sessionId: string
-  readonly at: string
   readonly request: Readonly<Record<string, unknown>>
   readonly hits: readonly { readonly id: RecordId; readonly rank: number; readonly score: number }[]
 }
@@ -167,7 +155,6 @@ export interface MemoryStorage {
 
   /** The same link again only takes the new note and author. */
   link(link: NewLink): Promise<Link>
-  /** Returns the removed link, or null. */
   unlink(id: string): Promise<Link | null>
   findLink(source: RecordId, target: RecordId, type: string | null): Promise<Link[]>
   /** Both ways, oldest first; ends that were deleted are left out. */
@@ -176,9 +163,7 @@ export interface MemoryStorage {
   addFacts(record: RecordId, facts: readonly NewFact[]): Promise<StoredFact[]>
   /** By id or a beginning of it. */
   findFact(text: string): Promise<StoredFact | null>
-  /** Newest first. */
   listFacts(listing: FactListing): Promise<StoredFact[]>
-  /** Facts of any record that contradict these. */
   contradicting(facts: readonly string[]): Promise<StoredFact[]>
   reinforceFact(id: string, amount: number): Promise<StoredFact | null>
   /** The fact no longer holds from now on. */
@@ -196,7 +181,6 @@ export interface MemoryStorage {
   listQueries(request: {
     readonly sessionId: string | null
     readonly limit: number
-    /** Null: all. */
     readonly namespaces?: readonly string[] | null
   }): Promise<LoggedQuery[]>
 

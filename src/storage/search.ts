@@ -1,11 +1,11 @@
 /** What a search asks the storage for, and what it gets back. */
 
 import type { RankedBy, Successor, Turn } from '../core/answer.js'
-import type { FactType } from '../core/fact.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { Sector, SessionBrief } from '../core/record.js'
 import type { Node } from '../query/tree.js'
+import type { StoredFact } from './memory.js'
 import type { WordMatch } from './storage.js'
 import type { NearSearch } from './vectors.js'
 
@@ -18,17 +18,10 @@ export type GatherRequest = {
   readonly vector: Float32Array
   /** The least similarity of a match that has none of the words. */
   readonly floor: number
-  /** Conditions for matches by vector. */
-  readonly near: {
-    readonly filter: WordMatch['filter']
-    readonly fields: WordMatch['fields']
-    readonly required: Node | null
-    readonly unwanted: Node | null
-  }
+  readonly near: Pick<NearSearch, 'filter' | 'fields' | 'required' | 'unwanted'>
   readonly limits: { readonly words: number; readonly near: number }
 }
 
-/** How well a record matches. */
 export type GatheredRecord = {
   /** The row of the record, or of its revision. */
   readonly key: number
@@ -40,12 +33,10 @@ export type GatheredRecord = {
   readonly wholeSimilarity: number | null
   /** The number of words, with those of its neighbours. */
   readonly words: number
-  /** Whether it is a revision. */
   readonly isPast: boolean
   readonly isSuperseded: boolean
 }
 
-/** What ranking needs besides how well a candidate matches. */
 export type CandidateFacts = {
   readonly id: RecordId
   readonly createdAtMs: number
@@ -58,19 +49,14 @@ export type CandidateFacts = {
   readonly confidence: number
 }
 
-/** The times for which facts are read and weighed. */
-export type FactTimes = {
-  readonly asOfMs: number | undefined
-  readonly atMs: number
-}
+/** Facts are read as of one time and weighed for another. */
+export type FactTimes = { readonly asOfMs: number | undefined; readonly atMs: number }
 
 export type BestMatch = Pick<GatheredRecord, 'key' | 'isPast'>
 
 export type Gathered = {
   readonly records: readonly GatheredRecord[]
-  /** How many records match, by words or by meaning. */
   readonly total: number
-  /** How many of them are superseded. */
   readonly superseded: number
   /** False where there may be more than `total`. */
   readonly isExact: boolean
@@ -79,11 +65,9 @@ export type Gathered = {
   readonly rankedBy: RankedBy | null
 }
 
-/** How many records contain a word, and whether the best hit does. */
-export type WeighedWord = { readonly records: number; readonly isInBest: boolean }
-
+/** How many records contain each word, and whether the best hit does. */
 export type WeighedWords = {
-  readonly words: readonly WeighedWord[]
+  readonly words: readonly { readonly records: number; readonly isInBest: boolean }[]
   /** Live records in all. */
   readonly records: number
 }
@@ -95,22 +79,11 @@ export type HitContextRequest = {
   readonly withFacts: boolean
   /** Leaves out everything of other namespaces; null: nothing. */
   readonly pinnedNamespace: string | null
-  /** How many turns before and after. */
+  /** Turns on each side. */
   readonly neighbours: number
 }
 
-export type FactRow = {
-  readonly id: string
-  readonly recordId: RecordId
-  readonly type: FactType
-  readonly subject: string
-  readonly predicate: string
-  readonly object: string
-  readonly confidence: number
-  readonly quote: string | null
-  readonly createdAtMs: number
-  readonly reinforcedAtMs: number
-}
+export type FactRow = Omit<StoredFact, 'namespace' | 'endedAtMs'>
 
 /** A fact with those that contradict it. */
 export type FactWithOthers = FactRow & { readonly others: readonly FactRow[] }
@@ -137,12 +110,6 @@ export type ResultSet = {
   readonly containing: { readonly text: string; readonly filter: Filter } | null
   /** The filters above let superseded records pass; this one applies to their successors and to what is shown. */
   readonly corrected: { readonly filter: Filter; readonly unwanted: Node | null }
-}
-
-export type TimelineAround = {
-  readonly anchor: RecordId
-  readonly before: number
-  readonly after: number
 }
 
 export type TimelineRange = {

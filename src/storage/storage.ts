@@ -21,14 +21,12 @@ import type {
   HitContext,
   HitContextRequest,
   ResultSet,
-  TimelineAround,
   TimelineRange,
   WeighedWords,
 } from './search.js'
 import type { EmbeddedRecords, VectorStorage } from './vectors.js'
 import type { WorksStorage } from './works.js'
 
-/** Where in a list to start and how much to take. */
 export type Page = { readonly limit: number; readonly offset: number }
 
 export type WordMatch = {
@@ -38,26 +36,19 @@ export type WordMatch = {
   readonly filter: Filter
 }
 
-/** `bm25` is SQLite's: below zero, the least is the best. */
-export type RankedId = {
-  readonly id: RecordId
-  readonly bm25: number
-  readonly isSuperseded: boolean
-}
+type ListedId = { readonly id: RecordId; readonly isSuperseded: boolean }
 
-export type RankedPage = {
-  readonly ranked: readonly RankedId[]
-  /** How many records match in all. */
-  readonly total: number
-  /** How many of them are superseded. */
-  readonly superseded: number
-  readonly rankedBy: RankedBy
-}
-
+/** `total` counts everything that matches, and `superseded` those of them. */
 export type ListedPage = {
-  readonly listed: readonly { readonly id: RecordId; readonly isSuperseded: boolean }[]
+  readonly listed: readonly ListedId[]
   readonly total: number
   readonly superseded: number
+}
+
+/** `bm25` is SQLite's: below zero, the least is the best. */
+export type RankedPage = Omit<ListedPage, 'listed'> & {
+  readonly ranked: readonly (ListedId & { readonly bm25: number })[]
+  readonly rankedBy: RankedBy
 }
 
 export type ListRequest = {
@@ -73,7 +64,6 @@ export type RecordPage = {
   readonly next: string | null
 }
 
-/** A word of the stored texts that is spelled nearly like a word that no record contains. */
 export type NearTerm = {
   readonly word: string
   readonly records: number
@@ -92,19 +82,10 @@ export type Statistics = {
   readonly newestAt: string | null
 }
 
-/** The parts of a file whose bytes are counted: each table with its indexes belongs to one. */
+/** Each table of a file, with its indexes, belongs to one part. */
 export const SIZE_PARTS = [
-  'texts',
-  'fullText',
-  'vectors',
-  'past',
-  'works',
-  'links',
-  'facts',
-  'sessions',
-  'recalls',
-  'imports',
-  'other',
+  ...(['texts', 'fullText', 'vectors', 'past', 'works', 'links'] as const),
+  ...(['facts', 'sessions', 'recalls', 'imports', 'other'] as const),
 ] as const
 export type SizePart = (typeof SIZE_PARTS)[number]
 
@@ -122,7 +103,6 @@ export type FileSizes = {
 export type OverviewRequest = {
   /** Null: the shortest step that does not make too many of them. */
   readonly by: OverviewStep | null
-  /** Null: all. */
   readonly namespaces: readonly string[] | null
   readonly nowMs: number
   readonly decay: number
@@ -140,7 +120,6 @@ export type SupersedeOptions = { readonly author: string | null; readonly note: 
 /** `circle`: the newer record is, or was, itself superseded by the older one. */
 export type SupersedeOutcome = 'done' | 'circle' | 'superseded' | 'gone'
 
-/** A record with everything that is written in one transaction with it. */
 export type Addition = NewRecord & {
   /** Stored where the record is new. */
   readonly facts?: readonly NewFact[]
@@ -158,7 +137,6 @@ export type OptimizeOutcome = { readonly bytesBefore: number; readonly bytesAfte
 
 export type BackupRequest = {
   readonly target: string
-  /** Replaces an existing file. */
   readonly force: boolean
   /** Pages of the file. */
   readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void
@@ -194,22 +172,20 @@ export interface Storage {
   restore(ids: readonly RecordId[]): Promise<RecordId[]>
   /** Removes records and, in the same transaction, rewrites the summaries that quote them. */
   purge(ids: readonly RecordId[], summaries?: readonly SessionSummary[]): Promise<PurgeOutcome>
-  /** The revisions of a record, oldest first. */
+  /** Oldest first. */
   history(id: RecordId): Promise<Revision[]>
   /** From now on `by` replaces `id`. */
   supersede(id: RecordId, by: RecordId, how: SupersedeOptions): Promise<SupersedeOutcome>
-  /** Makes a superseded record valid again. */
   reinstate(id: RecordId): Promise<boolean>
   /** The chain of records that superseded each of these, the last one valid. */
   successors(
     ids: readonly RecordId[],
     atMs: number,
   ): Promise<ReadonlyMap<RecordId, readonly RecordId[]>>
-  /** Whether any record is, or was, superseded. */
+  /** Also where it is no longer. */
   anySuperseded(): Promise<boolean>
   list(request: ListRequest): Promise<RecordPage>
 
-  /** Finds the record whose id begins so. */
   resolve(prefix: string): Promise<Resolution>
   /** The shortest beginnings that still name each record alone. */
   shorten(ids: readonly RecordId[]): Promise<string[]>
@@ -220,7 +196,6 @@ export interface Storage {
   newest(filter: Filter, unwanted: WordMatch | null, page: Page): Promise<ListedPage>
   /** Newest first: records that contain this text, for text that the index has no words for. */
   containing(text: string, filter: Filter, page: Page): Promise<ListedPage>
-  /** How many records contain each word, and whether the best one does. */
   weigh(
     words: readonly Node[],
     fields: readonly Field[] | null,
@@ -236,11 +211,9 @@ export interface Storage {
     ids: readonly RecordId[],
     request: HitContextRequest,
   ): Promise<ReadonlyMap<RecordId, HitContext>>
-  /** Counts everything that was found by each value, and in total. */
   facets(found: ResultSet): Promise<{ readonly facets: Facets; readonly total: number }>
   /** Oldest first, with the anchor; null where it is unknown. */
-  timelineAround(request: TimelineAround): Promise<CairnRecord[] | null>
-  /** Oldest first. */
+  timelineAround(anchor: RecordId, before: number, after: number): Promise<CairnRecord[] | null>
   timelineRange(request: TimelineRange): Promise<RecordPage>
 
   /** False once the file was deleted or replaced by another: then every operation fails. */

@@ -31,7 +31,6 @@ export type ModelState = 'active' | 'building' | 'idle'
 
 export type StoredModel = ModelInfo & {
   readonly state: ModelState
-  /** Records that this model has embedded. */
   readonly records: number
   readonly vectors: number
   readonly bytes: number
@@ -46,7 +45,7 @@ export type ChunkVector = {
 
 /** What a model makes of one record. No chunks: the model knows none of its words. */
 export type RecordVectors = {
-  /** What was read: vectors of a text that has changed since are not kept. */
+  /** Vectors of a text that has changed since are not stored. */
   readonly of: TextInContext
   readonly chunks: readonly ChunkVector[]
   /** The normalised mean of several chunks; null where there is one at most. */
@@ -72,7 +71,7 @@ export type NearSearch = {
   readonly unwanted: Node | null
   readonly fields: readonly Field[] | null
   readonly exclude: readonly RecordId[]
-  /** True takes similarities as they are kept in memory, a byte a dimension, as candidates of both sides have them. */
+  /** True takes the similarities of the vectors in memory, a byte a dimension. */
   readonly rounded?: boolean
 }
 
@@ -84,7 +83,7 @@ export type NearRecord = {
   readonly isSuperseded: boolean
 }
 
-/** A question as a vector, or why it has none; either may come with something to tell. */
+/** A query as a vector, or why it has none. */
 export type EmbeddedQuery =
   | {
       readonly kind: 'vector'
@@ -104,11 +103,10 @@ export interface VectorStorage {
   register(model: ModelInfo): Promise<ModelState>
   /** Texts that the model has not embedded yet; without a model, all that wait for the first one. */
   listPending(model: string, limit: number): Promise<PendingText[]>
-  /** Whether any live record waits for the active model. */
   anyPending(): Promise<boolean>
   /** How many live records the active model has not embedded, of how many; 0 of 0 without a model. */
   coverage(): Promise<{ readonly waiting: number; readonly records: number }>
-  /** Keeps what a model made of records; where a text has changed since, it waits on. */
+  /** A record whose text has changed since stays pending. */
   storeVectors(
     model: ModelInfo,
     read: readonly { id: RecordId; vectors: RecordVectors }[],
@@ -119,23 +117,19 @@ export interface VectorStorage {
   remove(model: string): Promise<boolean>
   /** Best first; equal similarities in the order the records were added. */
   nearest(search: NearSearch): Promise<NearRecord[]>
-  /** Candidates by words and by meaning together, each scored on both sides. */
+  /** Candidates by words and by vectors, each scored on both sides. */
   gather(request: GatherRequest): Promise<Gathered>
-  /** What else is known of such candidates, in their order; null for one that is gone. */
+  /** In the order of the candidates; null for one that is gone. */
   describe(
     candidates: readonly GatheredRecord[],
     times: FactTimes,
   ): Promise<(CandidateFacts | null)[]>
-  /** Of each of these records the chunk that is nearest; a record without vectors is left out. */
+  /** The nearest chunk of each record; a record without vectors is left out. */
   bestChunks(model: string, vector: Float32Array, ids: readonly RecordId[]): Promise<NearRecord[]>
-  /**
-   * Live records of the same namespace that share rare words with this one, with the cosine of their vectors, best first. Looks at
-   * a bounded number of records, so it takes as long in a large file as in a small one.
-   */
+  /** Records of the same namespace that share rare words with this one, best first; looks at a bounded number of them. */
   similarByWords(model: string, id: RecordId): Promise<SimilarRecord[]>
-  /** The vector of a whole record; null where it has none. */
   getVector(model: string, id: RecordId): Promise<Float32Array | null>
-  /** Vectors of texts met before, in order; null where unknown. */
+  /** Vectors of texts that were embedded before, in order. */
   getCached(model: string, texts: readonly string[]): Promise<(Float32Array | null)[]>
   storeCached(
     model: string,

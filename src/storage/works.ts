@@ -8,7 +8,6 @@ import type { EmbeddedRecords } from './vectors.js'
 /** A citation is a link of this type. */
 export const CITES = 'CITES'
 
-/** A stored work that has one of the keys asked for, with all of its keys. */
 export type IdentifiedWork = {
   readonly id: RecordId
   readonly namespace: string
@@ -36,11 +35,10 @@ export type WorkUpdate = {
 
 export type WorkBatch = {
   readonly namespace: string
-  /** What was asked for before this was put together, and what was there. */
+  /** The keys that were looked up before, and what was found. */
   readonly asked: readonly string[]
   readonly seen: readonly IdentifiedWork[]
   readonly added: readonly NewWork[]
-  /** Of the added. */
   readonly vectors: EmbeddedRecords | null
   readonly updated: readonly WorkUpdate[]
 }

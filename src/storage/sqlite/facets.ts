@@ -4,12 +4,12 @@ import { FACETS, type Facets, type FacetValue } from '../../core/answer.js'
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import type { ResultSet } from '../search.js'
-import { type Condition, compileFilter, OCCURRED, type PrepareFilter } from './filter.js'
+import { compileFilter, OCCURRED, type PrepareFilter } from './filter.js'
 import { CONTAINS } from './full-text.js'
 import { compileMatch } from './match.js'
 import { findPastNear } from './past/past-search.js'
 import { compilePast, isSupersededSql } from './past/past-sql.js'
-import type { Row, Statements } from './statements.js'
+import { type Condition, joinConditions, type Row, type Statements } from './statements.js'
 import type { Supersession } from './tables/revisions.js'
 import { HELD, heldAt } from './vectors/candidates.js'
 import type { PreparedNear } from './vectors/nearest.js'
@@ -39,14 +39,11 @@ const SQL = {
       JOIN facts f ON f.record = r.row AND ${HELD} GROUP BY 2`,
 } as const
 
-export type FacetParts = {
+type FacetParts = {
   readonly statements: Statements
   readonly prepare: PrepareFilter
   /** The rows that are as near as a search asks, and the row of its model. */
-  readonly nearRows: (search: PreparedNear) => {
-    readonly rows: readonly number[]
-    readonly model: number
-  }
+  readonly nearRows: (search: PreparedNear) => { rows: readonly number[]; model: number }
   readonly successors: Supersession['successors']
 }
 
@@ -95,7 +92,12 @@ export function countFacets(parts: FacetParts, set: ResultSet) {
   return { facets: toFacets(counted), total: found.rows.size + found.revisions.size }
 }
 
-type State = { readonly id: RecordId; readonly revision: number; readonly isSuperseded: boolean }
+/** SQLite's 0 and 1 are booleans. */
+type State = {
+  readonly id: RecordId
+  readonly revision: number
+  readonly isSuperseded: boolean | number
+}
 
 /** Present records and past states, each once; superseded ones apart, where they are not shown. */
 function createCollection({ statements, prepare }: FacetParts, showsSuperseded: boolean) {
@@ -121,9 +123,7 @@ function createCollection({ statements, prepare }: FacetParts, showsSuperseded: 
       if (states === null) return
       const then = joinConditions([states, past])
       const found = statements.all(SQL.revisions(then.sql, isSupersededSql(filter)), then.values)
-      addStates(
-        found.map((row) => ({ ...row, isSuperseded: row.isSuperseded === 1 }) as unknown as State),
-      )
+      addStates(found as unknown as State[])
     },
   }
 }
@@ -136,21 +136,11 @@ function matching(match: string | null, operator: 'IN' | 'NOT IN'): Conditions {
   }
 }
 
-function joinConditions(conditions: readonly (Condition | null)[]): Condition {
-  const parts = conditions.filter((condition) => condition !== null)
-  return {
-    sql: parts.map((part) => part.sql).join(' AND ') || 'true',
-    values: Object.assign({}, ...parts.map((part) => part.values)),
-  }
-}
-
 function toFacets(rows: readonly Row[]): Facets {
-  const byFacet = new Map<string, FacetValue[]>(FACETS.map((name) => [name, []]))
-  for (const row of rows) {
-    byFacet.get(String(row.facet))?.push({ value: String(row.value), count: Number(row.n) })
-  }
-  for (const counted of byFacet.values()) {
-    counted.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-  }
-  return Object.fromEntries(byFacet) as unknown as Facets
+  const valuesOf = (facet: string): FacetValue[] =>
+    rows
+      .filter((row) => row.facet === facet)
+      .map((row) => ({ value: String(row.value), count: Number(row.n) }))
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+  return Object.fromEntries(FACETS.map((name) => [name, valuesOf(name)])) as unknown as Facets
 }

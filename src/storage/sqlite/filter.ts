@@ -2,19 +2,11 @@
 
 import type { DateField, Filter, Threshold } from '../../core/filter.js'
 import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
-import { readVersion, type Statements } from './statements.js'
+import { type Condition, readVersion, type Statements } from './statements.js'
 import { HELD, heldAt } from './vectors/candidates.js'
 
-export type Values = Readonly<Record<string, string | number>>
-
-export type Condition = {
-  /** SQL over the alias `r`; the same filter shape always gives the same text, so that it is prepared once. */
-  readonly sql: string
-  readonly values: Values
-}
-
 /** Rows of `records`, or of the view `past`, which has the same columns. */
-export type Pool = 'present' | 'past'
+type Pool = 'present' | 'past'
 
 /** A filter in which `minConfidence` has become the rows that are too doubtful. */
 export type PreparedFilter = Omit<Filter, 'minConfidence'> & {

@@ -4,14 +4,15 @@ import { Buffer } from 'node:buffer'
 import { badInput } from '../../core/errors.js'
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
-import type { TimelineAround, TimelineRange } from '../search.js'
+import type { TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
 import { compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
-import type { Statements } from './statements.js'
+import { inNamespaces, joinConditions, type Statements } from './statements.js'
 import { type RowReader, selectRecord } from './tables/records.js'
 
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
-const IN_NAMESPACES = 'r.namespace IN (SELECT value FROM json_each(:namespaces))'
+
+const AFTER = `${OCCURRED} >= :atMs AND (${OCCURRED}, r.id) > (:atMs, :id)`
 
 /** Beside each pair of time and id stands the time alone: an index of an expression is searched by that, not by a pair. */
 const SQL = {
@@ -35,17 +36,13 @@ const SQL = {
     WHERE r.present AND ${condition} ORDER BY ${OCCURRED}, r.id LIMIT :limit`,
 } as const
 
-/** The last entry of a page; ids tell entries of one time apart. */
-type CursorPosition = { readonly atMs: number; readonly id: string }
-
-const START: CursorPosition = { atMs: Number.MAX_SAFE_INTEGER, id: '~' }
-
 export function writeCursor(at: string, id: string): string {
   return Buffer.from(`${Date.parse(at)}.${id}`).toString('base64url')
 }
 
-export function readCursor(cursor: string | null): CursorPosition {
-  if (cursor === null) return START
+/** The last entry of the page before; ids tell entries of one time apart. */
+export function readCursor(cursor: string | null) {
+  if (cursor === null) return { atMs: Number.MAX_SAFE_INTEGER, id: '~' }
   const text = Buffer.from(cursor, 'base64url').toString()
   const [, time, id] = /^(-?\d{1,16})\.(.+)$/s.exec(text) ?? []
   if (time === undefined || id === undefined) {
@@ -98,7 +95,7 @@ export function createListing(statements: Statements, toRecord: RowReader) {
     },
 
     /** Oldest first, with the anchor between them; null where it is unknown. */
-    around({ anchor, before, after }: TimelineAround): CairnRecord[] | null {
+    around(anchor: RecordId, before: number, after: number): CairnRecord[] | null {
       const [row] = statements.all(SQL.anchor, { anchor })
       if (row === undefined) return null
       const at = { namespace: String(row.namespace), time: Number(row.time), id: String(row.id) }
@@ -109,19 +106,13 @@ export function createListing(statements: Statements, toRecord: RowReader) {
     /** Oldest first, from the cursor on. */
     range({ namespaces, sinceMs, untilMs, limit, cursor }: TimelineRange): RecordPage {
       const from = cursor === null ? null : readCursor(cursor)
-      const parts = [
-        ...(namespaces === null ? [] : [IN_NAMESPACES]),
-        ...(sinceMs === null ? [] : [`${OCCURRED} >= :sinceMs`]),
-        ...(untilMs === null ? [] : [`${OCCURRED} < :untilMs`]),
-        ...(from === null ? [] : [`${OCCURRED} >= :atMs AND (${OCCURRED}, r.id) > (:atMs, :id)`]),
-      ]
-      const rows = statements.all(SQL.range(parts.join(' AND ') || 'true'), {
-        limit: limit + 1,
-        ...(namespaces !== null && { namespaces: JSON.stringify(namespaces) }),
-        ...(sinceMs !== null && { sinceMs }),
-        ...(untilMs !== null && { untilMs }),
-        ...from,
-      })
+      const { sql, values } = joinConditions([
+        inNamespaces('r', namespaces),
+        sinceMs === null ? null : { sql: `${OCCURRED} >= :sinceMs`, values: { sinceMs } },
+        untilMs === null ? null : { sql: `${OCCURRED} < :untilMs`, values: { untilMs } },
+        from && { sql: AFTER, values: from },
+      ])
+      const rows = statements.all(SQL.range(sql), { ...values, limit: limit + 1 })
       return toPage(rows.map(toRecord), limit, (record) => record.occurredAt ?? record.createdAt)
     },
   }

@@ -118,7 +118,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       const { successors } = supersession
       return run(() => countFacets({ statements, prepare, nearRows, successors }, set))
     },
-    timelineAround: (request) => run(() => listing.around(request)),
+    timelineAround: (anchor, before, after) => run(() => listing.around(anchor, before, after)),
     timelineRange: (request) => run(() => listing.range(request)),
     isInPlace: () => identity.isSame(),
     version: () => run(() => readVersion(statements)),

@@ -9,7 +9,6 @@ export type Value = string | number | bigint | Uint8Array | null
 type Values = Readonly<Record<string, Value>> | readonly Value[]
 
 export type Statements = {
-  /** All rows. */
   all(sql: string, values?: Values): Row[]
   /** Rows one by one, for results that are large together. */
   each(sql: string, values?: Values): IterableIterator<Row>
@@ -63,6 +62,28 @@ function createCache<S extends Statement<[Values]>>(
     cached.set(sql, statement)
     return statement
   }
+}
+
+/** A part of a WHERE clause with its values. The same shape always gives the same text, so that it is prepared once. */
+export type Condition = {
+  readonly sql: string
+  readonly values: Readonly<Record<string, string | number>>
+}
+
+/** True for all rows where there is no condition. */
+export function joinConditions(conditions: readonly (Condition | null)[]): Condition {
+  const parts = conditions.filter((condition) => condition !== null)
+  return {
+    sql: parts.map((part) => part.sql).join(' AND ') || 'true',
+    values: Object.assign({}, ...parts.map((part) => part.values)),
+  }
+}
+
+/** Null lets every namespace pass. */
+export function inNamespaces(alias: string, namespaces: readonly string[] | null) {
+  if (namespaces === null) return null
+  const sql = `${alias}.namespace IN (SELECT value FROM json_each(:namespaces))`
+  return { sql, values: { namespaces: JSON.stringify(namespaces) } }
 }
 
 /** Takes microseconds, so it can be read before every use of a cached result. */

@@ -12,7 +12,7 @@ import {
 } from '../../../core/fact.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import type { FactListing, StoredFact } from '../../memory.js'
-import type { Row, Statements } from '../statements.js'
+import { inNamespaces, joinConditions, type Row, type Statements } from '../statements.js'
 
 const COLUMNS = `f.id, r.id AS recordId, r.namespace, f.subject, f.predicate, f.object, f.quote,
   f.created_at AS createdAtMs, f.ended_at AS endedAtMs, f.type, f.confidence, f.reinforced_at AS reinforcedAtMs`
@@ -23,8 +23,6 @@ const DIFFERS = 'lower(f.object) <> lower(g.object)'
 const ALL = 'facts f CROSS JOIN records r ON r.row = f.record'
 const OF_RECORDS = `(SELECT DISTINCT value FROM json_each(:records)) wanted
     CROSS JOIN records r ON r.id = wanted.value CROSS JOIN facts f ON f.record = r.row`
-const inNamespaces = (alias: string): string =>
-  `${alias}.namespace IN (SELECT value FROM json_each(:namespaces))`
 
 /** What other facts say on the same topic; twenty of them are enough to tell whether one differs. */
 const otherObjects = (condition: string): string => `(SELECT json_group_array(object) FROM (
@@ -156,26 +154,17 @@ export function createFactsTable(statements: Statements) {
 }
 
 function compileListing({ namespaces, records, types, about, contradictingOnly }: FactListing) {
-  const conditions = [
-    ...(namespaces === null ? [] : [inNamespaces('r')]),
-    ...(types === null ? [] : [OF_TYPES]),
-    ...(about === null ? [] : [MAY_SPEAK_OF]),
-    ...(contradictingOnly ? [MAY_BE_DISPUTED] : []),
-  ]
+  const { sql, values } = joinConditions([
+    inNamespaces('r', namespaces),
+    types && { sql: OF_TYPES, values: { types: JSON.stringify(types) } },
+    about === null ? null : { sql: MAY_SPEAK_OF, values: { about } },
+    contradictingOnly ? { sql: MAY_BE_DISPUTED, values: {} } : null,
+  ])
   // A caller that sees these namespaces only does not learn what others say.
-  const others = otherObjects(namespaces === null ? 'true' : inNamespaces('p'))
+  const others = otherObjects(inNamespaces('p', namespaces)?.sql ?? 'true')
   return {
-    sql: SQL.list(
-      contradictingOnly ? others : 'NULL',
-      records === null ? ALL : OF_RECORDS,
-      conditions.join(' AND ') || 'true',
-    ),
-    values: {
-      ...(namespaces !== null && { namespaces: JSON.stringify(namespaces) }),
-      ...(records !== null && { records: JSON.stringify(records) }),
-      ...(types !== null && { types: JSON.stringify(types) }),
-      ...(about !== null && { about }),
-    },
+    sql: SQL.list(contradictingOnly ? others : 'NULL', records === null ? ALL : OF_RECORDS, sql),
+    values: { ...values, ...(records !== null && { records: JSON.stringify(records) }) },
   }
 }
 

@@ -1,19 +1,18 @@
 /** The log of recalls, and how recalls and callers change the salience of records. */
 
 import type { RecordId } from '../../../core/ids.js'
-import type { Sector } from '../../../core/record.js'
 import {
   deemphasizeSalience,
   effectiveSalience,
   reinforceSalience,
+  type StoredSalience,
 } from '../../../core/salience.js'
 import type { LoggedQuery, Recall, RecallLine, Strengthening } from '../../memory.js'
-import { convertRow, type Statements } from '../statements.js'
+import { convertRow, inNamespaces, joinConditions, type Statements } from '../statements.js'
 import type { FactsTable } from './facts.js'
 import type { SessionsTable } from './sessions.js'
 
 const QUERY = 'q.query, q.lens, s.id AS sessionId, q.at'
-const IN_NAMESPACES = 's.namespace IN (SELECT value FROM json_each(:namespaces))'
 const NEWEST = 'ORDER BY q.at DESC, q.row DESC LIMIT :limit'
 
 const SQL = {
@@ -50,14 +49,7 @@ const SQL = {
     FROM json_each(:values) j WHERE records.row = j.value ->> 0`,
 } as const
 
-type Stored = {
-  readonly row: number
-  readonly id: RecordId
-  readonly salience: number
-  readonly importance: number
-  readonly sector: Sector | null
-  readonly accessedAtMs: number
-}
+type Stored = StoredSalience & { readonly row: number; readonly id: RecordId }
 
 type LoggedHit = LoggedQuery['hits'][number]
 
@@ -123,13 +115,14 @@ export function createRecallsTable(
     },
 
     ofRecord(id: RecordId, limit: number, namespaces: readonly string[] | null): RecallLine[] {
-      const { sql, values } = compileConditions(null, namespaces)
+      const { sql, values } = joinConditions([inNamespaces('s', namespaces)])
       const rows = statements.all(SQL.ofRecord(sql), { id, limit, ...values })
       return rows.map((row) => convertRow(row, { times: ['at'] }))
     },
 
     queries(session: string | null, limit: number, namespaces: readonly string[] | null) {
-      const { sql, values } = compileConditions(session, namespaces)
+      const ofSession = session === null ? null : { sql: 's.id = :session', values: { session } }
+      const { sql, values } = joinConditions([ofSession, inNamespaces('s', namespaces)])
       const rows = statements.all(SQL.queries(sql), { limit, ...values })
       const hits = new Map<unknown, LoggedHit[]>(rows.map(({ row }) => [row, []]))
       const queries = JSON.stringify([...hits.keys()])
@@ -145,20 +138,6 @@ export function createRecallsTable(
     /** Before a purge: removes the queries that found these records only. */
     forgetQueriesOf(ids: readonly RecordId[]): void {
       statements.run(SQL.forget, { ids: JSON.stringify(ids) })
-    },
-  }
-}
-
-function compileConditions(session: string | null, namespaces: readonly string[] | null) {
-  const conditions = [
-    ...(session === null ? [] : ['s.id = :session']),
-    ...(namespaces === null ? [] : [IN_NAMESPACES]),
-  ]
-  return {
-    sql: conditions.join(' AND ') || 'true',
-    values: {
-      ...(session !== null && { session }),
-      ...(namespaces !== null && { namespaces: JSON.stringify(namespaces) }),
     },
   }
 }

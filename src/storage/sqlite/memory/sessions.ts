@@ -15,11 +15,16 @@ import type {
   StoredSession,
 } from '../../memory.js'
 import { readCursor, writeCursor } from '../listing.js'
-import { convertRow, type Row, type Statements } from '../statements.js'
+import {
+  convertRow,
+  inNamespaces,
+  joinConditions,
+  type Row,
+  type Statements,
+} from '../statements.js'
 
 const COLUMNS = `s.id, s.namespace, s.title, s.summary, s.started_at AS startedAt, s.ended_at AS endedAt, s.owner,
   s.metadata`
-const IN_NAMESPACES = 's.namespace IN (SELECT value FROM json_each(:namespaces))'
 const STATES: Readonly<Record<Session['state'], string>> = {
   open: 's.ended_at IS NULL AND s.id NOT IN (SELECT value FROM json_each(:abandoned))',
   abandoned: 's.ended_at IS NULL AND s.id IN (SELECT value FROM json_each(:abandoned))',
@@ -181,16 +186,12 @@ export function createSessionsTable(statements: Statements) {
     listOwned: (): StoredSession[] => statements.all(SQL.owned).map(toSession),
 
     list({ namespaces, state, abandoned, limit, cursor }: SessionListing): SessionPage {
-      const conditions = [
-        ...(namespaces === null ? [] : [IN_NAMESPACES]),
-        ...(state === null ? [] : [STATES[state]]),
-      ]
-      const rows = statements.all(SQL.list(conditions.join(' AND ') || 'true'), {
-        ...readCursor(cursor),
-        ...(namespaces !== null && { namespaces: JSON.stringify(namespaces) }),
-        ...(state !== null && state !== 'ended' && { abandoned: JSON.stringify(abandoned) }),
-        limit: limit + 1,
-      })
+      const { sql, values } = joinConditions([
+        inNamespaces('s', namespaces),
+        state && { sql: STATES[state], values: { abandoned: JSON.stringify(abandoned) } },
+      ])
+      const page = { ...readCursor(cursor), limit: limit + 1 }
+      const rows = statements.all(SQL.list(sql), { ...values, ...page })
       const shown = rows.slice(0, limit)
       const counts = new Map(shown.map(({ row }) => [row, forEachUsage(() => 0)]))
       const numbers = JSON.stringify([...counts.keys()])

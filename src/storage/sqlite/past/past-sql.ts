@@ -1,7 +1,7 @@
 /** The SQL conditions and expressions that look at records as they were at a time in the past. */
 
-import { type Condition, compileFilter, type PreparedFilter } from '../filter.js'
-import type { Row, Statements } from '../statements.js'
+import { compileFilter, type PreparedFilter } from '../filter.js'
+import type { Condition, Row, Statements } from '../statements.js'
 
 /** Over the view `past r`: each record in the one state it had then. */
 const WAS = 'r.valid_from <= :asOfMs AND r.valid_until > :asOfMs'
