@@ -96,7 +96,7 @@ export type CommandContext = CommandLine & {
 /** What a command returns: the same result for scripts and for people. */
 export type Outcome = {
   readonly json: unknown
-  readonly text: (style: Style) => string
+  readonly text: (style: Style) => string | Promise<string>
   /** 1 if only part of what was asked is done. */
   readonly exitCode?: 0 | 1
   /** A sentence about what could not be done, for standard error. */

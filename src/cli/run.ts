@@ -87,7 +87,7 @@ async function runCommand(command: Command, line: CommandLine, cli: CliContext):
   try {
     const outcome = await run({ ...line, cli, ...opener })
     // Printed before the file is closed: the answer does not wait for recalls to be written.
-    print(outcome, line.flags, cli)
+    await print(outcome, line.flags, cli)
     return outcome.exitCode ?? 0
   } catch (error) {
     throw renameOption(command, error)
@@ -103,11 +103,11 @@ function renameOption(command: Command, error: unknown): unknown {
   return name === null ? error : badInput(name + error.option.problem, error.hint ?? undefined)
 }
 
-function print(outcome: Outcome, flags: FlagValues, cli: CliContext): void {
+async function print(outcome: Outcome, flags: FlagValues, cli: CliContext): Promise<void> {
   if (outcome.isPrinted) return
   const isJson = flags.json === true
   cli.writeOut(
-    isJson ? `${JSON.stringify(outcome.json, null, 2)}\n` : outcome.text(createStyle(cli)),
+    isJson ? `${JSON.stringify(outcome.json, null, 2)}\n` : await outcome.text(createStyle(cli)),
   )
   if (outcome.problem !== undefined) cli.writeError(`cairn: ${outcome.problem}\n`)
 }

@@ -2,7 +2,7 @@
 
 import type { WhyAnswer } from '../../cairn/history.js'
 import type { CairnRecord, Revision, RevisionEnd } from '../../core/record.js'
-import type { Show } from '../operation-command.js'
+import type { CommandActions } from '../operation-command.js'
 import { formatAge, formatMinute } from '../render/dates.js'
 import { renderFactLines } from '../render/facts.js'
 import { alignRows, indentParagraph, type NamedRow, nameRows } from '../render/layout.js'
@@ -34,9 +34,9 @@ const REVISION_CHARACTERS = 400
 const TEXT_CHARACTERS = 300
 const MAX_LISTED = 10
 
-/** Oldest first, each version with its text and what changed then. */
-export const showHistory: Show<'history'> = ({ record, revisions }) => ({
-  text: (style) => {
+export const HISTORY_ACTIONS: CommandActions = {
+  /** Oldest first, each version with its text and what changed then. */
+  history: ({ record, revisions }, { style }) => {
     const states = [...revisions, record]
     const lines = states.flatMap((state, i) => {
       const before = states[i - 1]
@@ -51,7 +51,40 @@ export const showHistory: Show<'history'> = ({ record, revisions }) => ({
     })
     return `${[renderHeading(record.id, record.title, style), ...lines].join('\n')}\n`
   },
-})
+  why: async (answer, { cairn, style }) => {
+    const { record, chain, links } = answer
+    const later = chain.map((id) => ({ id }))
+    const short = await shortIds(cairn, [record, ...later, ...listOthers(links)])
+    return renderWhy(answer, short, style)
+  },
+  /** What earlier searches find now. */
+  replay: async ({ queries }, { cairn, style }) => {
+    if (queries.length === 0) {
+      return 'no search was logged; `cairn search --recall SESSION` logs what it finds\n'
+    }
+    const ids = new Set(queries.flatMap(({ moved }) => moved.map(({ id }) => id)))
+    const { records } = await cairn.get([...ids])
+    const titles = new Map(records.map(({ id, title, body }) => [id, title ?? body]))
+    const short = await shortIds(cairn, records)
+    const blocks = queries.map(({ query, lens, session, at, hits, moved }) => {
+      const data = [
+        oneLine(lens),
+        oneLine(session),
+        formatAge(at, style.now),
+        formatCount(hits, 'hit'),
+        ...(moved.length === 0 ? ['nothing moved'] : []),
+      ]
+      const rows = moved.map(({ id, before, after }) => ({
+        // `2 → 1`, `new → 3`, `1 → gone`
+        cells: [`${String(before ?? 'new').padStart(3)} → ${after ?? 'gone'}`, short(id)],
+        text: oneLine(titles.get(id) ?? 'no longer there'),
+      }))
+      const heading = `${style.bold(`“${oneLine(query)}”`)}  ${style.dim(data.join(' · '))}`
+      return `${heading}\n${alignRows(rows, style, '  ')}`
+    })
+    return blocks.join('')
+  },
+}
 
 function renderSpan(state: Revision | CairnRecord, style: Style): string {
   const at = (iso: string): string => formatMinute(iso, style.now)
@@ -82,13 +115,6 @@ function formatValue(value: unknown): string {
 }
 
 /** Where a record came from, and what became of it. */
-export const showWhy: Show<'why'> = async (answer, { cairn }) => {
-  const { record, chain, links } = answer
-  const later = chain.map((id) => ({ id }))
-  const short = await shortIds(cairn, [record, ...later, ...listOthers(links)])
-  return { text: (style) => renderWhy(answer, short, style) }
-}
-
 function renderWhy(answer: WhyAnswer, short: ShortId, style: Style): string {
   const { record, revisions, links, facts } = answer
   const title = record.title === null ? '' : `${style.bold(oneLine(record.title))}\n`
@@ -146,36 +172,4 @@ function renderRecalls({ recalls }: WhyAnswer, style: Style): string {
   }))
   const left = recalls.length - MAX_LISTED
   return alignRows(rows, style, '  ') + (left > 0 ? style.dim(`  and ${left} more\n`) : '')
-}
-
-/** What earlier searches find now. */
-export const showReplay: Show<'replay'> = async ({ queries }, { cairn }) => {
-  const ids = new Set(queries.flatMap(({ moved }) => moved.map(({ id }) => id)))
-  const { records } = await cairn.get([...ids])
-  const titles = new Map(records.map(({ id, title, body }) => [id, title ?? body]))
-  const short = await shortIds(cairn, records)
-  return {
-    text: (style) => {
-      if (queries.length === 0) {
-        return 'no search was logged; `cairn search --recall SESSION` logs what it finds\n'
-      }
-      const blocks = queries.map(({ query, lens, session, at, hits, moved }) => {
-        const data = [
-          oneLine(lens),
-          oneLine(session),
-          formatAge(at, style.now),
-          formatCount(hits, 'hit'),
-          ...(moved.length === 0 ? ['nothing moved'] : []),
-        ]
-        const rows = moved.map(({ id, before, after }) => ({
-          // `2 → 1`, `new → 3`, `1 → gone`
-          cells: [`${String(before ?? 'new').padStart(3)} → ${after ?? 'gone'}`, short(id)],
-          text: oneLine(titles.get(id) ?? 'no longer there'),
-        }))
-        const heading = `${style.bold(`“${oneLine(query)}”`)}  ${style.dim(data.join(' · '))}`
-        return `${heading}\n${alignRows(rows, style, '  ')}`
-      })
-      return blocks.join('')
-    },
-  }
 }

@@ -1,8 +1,9 @@
 /** Commands on works: cite, citations, explore and OpenAlex. */
 
 import type { ExploreAnswer, ExploredNode } from '../../cairn/explore.js'
+import type { OnlineAnswer } from '../../cairn/openalex.js'
 import type { CitedWork } from '../../cairn/works.js'
-import type { CommandSteps, Show } from '../operation-command.js'
+import type { CommandActions, Render } from '../operation-command.js'
 import { alignRows } from '../render/layout.js'
 import { cut, formatCount, measureWidth, oneLine, type Style, safe } from '../render/style.js'
 import { type ShortId, shortIds, withKnownSessions } from '../resolve-ids.js'
@@ -14,44 +15,65 @@ const ENDS = {
   exhausted: 'there is nothing more around',
 } as const
 
-/** References ready to be pasted. */
-export const showReferences: Show<'cite'> = ({ references }, { input }) => {
-  const between = input.style === 'bibtex' ? '\n\n' : '\n'
-  return { text: () => `${references.map(({ text }) => safe(text)).join(between)}\n` }
+const renderOnline: Render<'openalex.get' | 'openalex.search' | 'openalex.expand'> = async (
+  answer,
+  { cairn, style },
+) => {
+  const { works, created, updated, unchanged, conflicts, asked } = answer
+  const short = await shortIds(cairn, works)
+  const rows = works.map(({ id, state, year, title }) => ({
+    cells: [short(id), state, String(year ?? '')],
+    text: oneLine(title),
+  }))
+  const counts = Object.entries({ created, updated, unchanged, 'with conflicts': conflicts })
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${name}`)
+  const cached = asked.fromCache === 0 ? '' : `, ${asked.fromCache} from the cache`
+  const requests = style.dim(`(${formatCount(asked.requests, 'request')}${cached})`)
+  return `${alignRows(rows, style)}${counts.join(', ') || 'no works'} ${requests}\n`
 }
 
-export const showCitations: Show<'citations'> = async (answer, { cairn }) => {
-  const { references, citedBy, unresolved } = answer
-  const short = await shortIds(cairn, [...references, ...citedBy])
-  return {
-    text: (style) => {
-      const renderWorks = (works: readonly CitedWork[]): string => {
-        const rows = works.map(({ id, year, title }) => ({
-          cells: [short(id), String(year ?? '')],
-          text: oneLine(title ?? ''),
-        }))
-        return alignRows(rows, style, '  ')
-      }
-      const sections = [
-        [`cites ${references.length + unresolved.length}`, renderWorks(references)],
-        ['not stored', unresolved.map((name) => `  ${oneLine(name)}\n`).join('')],
-        [`cited by ${citedBy.length}`, renderWorks(citedBy)],
-      ] as const
-      const shown = sections.filter(([, rows]) => rows !== '')
-      const blocks = shown.map(([heading, rows]) => `${style.bold(heading)}\n${rows}`)
-      return blocks.join('') || 'no citations\n'
-    },
-  }
-}
-
-export const EXPLORE: CommandSteps<'explore'> = {
-  resolve: withKnownSessions,
-  show: async (answer, { cairn, flags }) => {
-    const short = await shortIds(cairn, answer.nodes)
-    return {
-      text: (style) => (flags.dot === true ? renderDot(answer) : renderTree(answer, short, style)),
-    }
+const ONLINE = {
+  render: renderOnline,
+  problem: ({ missing }: OnlineAnswer): string => {
+    const names = missing.map((name) => `"${name}"`).join(', ')
+    return names === '' ? '' : `OpenAlex knows no work as ${names}.`
   },
+}
+
+export const LITERATURE_ACTIONS: CommandActions = {
+  cite: ({ references }, { input }) => {
+    const between = input.style === 'bibtex' ? '\n\n' : '\n'
+    return `${references.map(({ text }) => safe(text)).join(between)}\n`
+  },
+  citations: async ({ references, citedBy, unresolved }, { cairn, style }) => {
+    const short = await shortIds(cairn, [...references, ...citedBy])
+    const renderWorks = (works: readonly CitedWork[]): string => {
+      const rows = works.map(({ id, year, title }) => ({
+        cells: [short(id), String(year ?? '')],
+        text: oneLine(title ?? ''),
+      }))
+      return alignRows(rows, style, '  ')
+    }
+    const sections = [
+      [`cites ${references.length + unresolved.length}`, renderWorks(references)],
+      ['not stored', unresolved.map((name) => `  ${oneLine(name)}\n`).join('')],
+      [`cited by ${citedBy.length}`, renderWorks(citedBy)],
+    ] as const
+    const shown = sections.filter(([, rows]) => rows !== '')
+    const blocks = shown.map(([heading, rows]) => `${style.bold(heading)}\n${rows}`)
+    return blocks.join('') || 'no citations\n'
+  },
+  explore: {
+    resolve: withKnownSessions,
+    render: async (answer, { cairn, flags, style }) =>
+      flags.dot === true
+        ? renderDot(answer)
+        : renderTree(answer, await shortIds(cairn, answer.nodes), style),
+  },
+  'openalex.get': ONLINE,
+  'openalex.search': ONLINE,
+  'openalex.expand': ONLINE,
 }
 
 /** A tree that shows how each work was reached. */
@@ -117,27 +139,4 @@ function renderDot({ nodes, edges }: ExploreAnswer): string {
     '}',
     '',
   ].join('\n')
-}
-
-export const showOnline: Show<'openalex.get' | 'openalex.search' | 'openalex.expand'> = async (
-  { works, created, updated, unchanged, conflicts, asked, missing },
-  { cairn },
-) => {
-  const short = await shortIds(cairn, works)
-  const names = missing.map((name) => `"${name}"`).join(', ')
-  return {
-    text: (style) => {
-      const rows = works.map(({ id, state, year, title }) => ({
-        cells: [short(id), state, String(year ?? '')],
-        text: oneLine(title),
-      }))
-      const counts = Object.entries({ created, updated, unchanged, 'with conflicts': conflicts })
-        .filter(([, count]) => count > 0)
-        .map(([name, count]) => `${count} ${name}`)
-      const cached = asked.fromCache === 0 ? '' : `, ${asked.fromCache} from the cache`
-      const requests = style.dim(`(${formatCount(asked.requests, 'request')}${cached})`)
-      return `${alignRows(rows, style)}${counts.join(', ') || 'no works'} ${requests}\n`
-    },
-    ...(names !== '' && { exitCode: 1, problem: `OpenAlex knows no work as ${names}.` }),
-  }
 }

@@ -1,9 +1,8 @@
 /** Commands on the whole file: stats, overview, models, embed, backup, optimize and doctor. */
 
 import type { ModelsAnswer } from '../../cairn/models.js'
-import { type OperationInput, performNamed } from '../../operations/operations.js'
-import type { CommandContext, Outcome } from '../command.js'
-import type { CommandSteps, Show } from '../operation-command.js'
+import { performNamed } from '../../operations/operations.js'
+import type { CommandActions } from '../operation-command.js'
 import { readModel } from '../read-model.js'
 import { formatAge } from '../render/dates.js'
 import { type NamedRow, nameRows } from '../render/layout.js'
@@ -23,11 +22,10 @@ const CHECKS: Readonly<Record<string, string>> = {
   tags: 'every tag can be filtered by',
 }
 
-export const STATS: CommandSteps<'stats'> = {
-  prepare: async () => ({ sizes: true }),
-  show: (stats) => ({
-    text: (style) => {
-      const { sizes, superseded, waiting, newestAt } = stats
+export const MAINTENANCE_ACTIONS: CommandActions = {
+  stats: {
+    prepare: async () => ({ sizes: true }),
+    render: ({ sizes, superseded, waiting, newestAt, ...stats }, { style }) => {
       const parts = Object.entries(sizes?.parts ?? {})
         .filter(([, bytes]) => bytes > 0)
         .sort(([, a], [, b]) => b - a)
@@ -52,37 +50,88 @@ export const STATS: CommandSteps<'stats'> = {
       ]
       return nameRows(rows, style, 'superseded'.length)
     },
-  }),
-}
-
-export const showOverview: Show<'overview'> = ({ overTime, salience, coverage, ...rest }) => ({
-  text: (style) => {
+  },
+  overview: ({ overTime, salience, coverage, kinds, sectors, by, recalls }, { style }) => {
     const { withVectors, waiting } = coverage
     const times = new Map<string, number>()
     for (const { at, count } of overTime) times.set(at, (times.get(at) ?? 0) + count)
     const head: readonly NamedRow[] = [
-      ['kinds', formatCounts(rest.kinds)],
-      ['sectors', formatCounts(rest.sectors)],
+      ['kinds', formatCounts(kinds)],
+      ['sectors', formatCounts(sectors)],
       ['vectors', waiting === 0 ? '' : `${withVectors}, and ${waiting} records wait for theirs`],
     ]
+    const bySalience = salience.map((count, i) => [`${i / 10}`, count] as const)
+    const byDay = recalls.map(({ day, count }) => [day, count] as const)
     return [
       nameRows(head, style),
-      renderBars(`records by ${rest.by}`, [...times], style),
-      renderBars(
-        'by salience',
-        salience.map((count, i) => [`${i / 10}`, count]),
-        style,
-      ),
-      renderBars(
-        'recalled by day',
-        rest.recalls.map(({ day, count }) => [day, count]),
-        style,
-      ),
+      renderBars(`records by ${by}`, [...times], style),
+      renderBars('by salience', bySalience, style),
+      renderBars('recalled by day', byDay, style),
     ].join('')
   },
-})
+  models: {
+    run: async ({ flags: { remove }, open }) => {
+      const cairn = await open()
+      const answer = await (typeof remove === 'string'
+        ? performNamed('models.remove', cairn, { id: remove })
+        : performNamed('models', cairn, {}))
+      return { json: answer, text: (style) => renderModels(answer, style) }
+    },
+  },
+  /** Shows progress; can be stopped and started again. */
+  embed: {
+    run: async ({ flags, open, cli }) => {
+      const config = readModel(flags)
+      const cairn = await open()
+      const progress = createProgress(cli)
+      const onProgress = (count: { done: number; total: number | null }): void =>
+        progress.show({ unit: 'records', ...count })
+      // Only the owner of the machine may name another model: it has folders and addresses.
+      const answer = await (config === null
+        ? performNamed('embed', cairn, {}, { onProgress })
+        : cairn.embed(config, onProgress))
+      progress.end()
+      return { json: answer, text: (style) => renderModels(answer, style) }
+    },
+  },
+  backup: {
+    run: async ({ open, cli }, input) => {
+      const cairn = await open()
+      const progress = createProgress(cli)
+      const answer = await performNamed('backup', cairn, input, {
+        onProgress: (count) => progress.show({ unit: 'pages', ...count }),
+      }).finally(() => progress.end())
+      return {
+        json: answer,
+        text: (style) => `${style.good('copied')} ${formatBytes(answer.bytes)} to ${answer.file}\n`,
+      }
+    },
+  },
+  optimize: ({ bytesBefore, bytesAfter }, { style }) =>
+    `${style.good('optimized')} ${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}\n`,
+  doctor: {
+    render: ({ checks, repaired }, { style }) => {
+      const lines = checks.map((check) => {
+        const mark = check.ok ? style.good('ok  ') : style.bad('bad ')
+        const about = check.ok ? style.dim(CHECKS[check.name] ?? '') : check.detail
+        return `${mark} ${check.name.padEnd(11)}  ${about}\n`
+      })
+      return (repaired ? 'the index was rebuilt\n' : '') + lines.join('')
+    },
+    problem: ({ ok, repaired }) => {
+      if (ok) return ''
+      return repaired
+        ? 'The file is damaged beyond its index; restore a copy.'
+        : '`cairn doctor --repair` rebuilds the index.'
+    },
+  },
+}
 
-function renderBars(title: string, rows: readonly [string, number][], style: Style): string {
+function renderBars(
+  title: string,
+  rows: readonly (readonly [string, number])[],
+  style: Style,
+): string {
   if (rows.length === 0) return ''
   const most = Math.max(1, ...rows.map(([, count]) => count))
   const lines = rows.map(([name, count]): NamedRow => {
@@ -90,30 +139,6 @@ function renderBars(title: string, rows: readonly [string, number][], style: Sty
     return [`  ${name}`, `${bar} ${count}`.trimStart()]
   })
   return `\n${title}\n${nameRows(lines, style)}`
-}
-
-export async function runModels({ flags, open }: CommandContext): Promise<Outcome> {
-  const { remove } = flags
-  const cairn = await open()
-  const answer = await (typeof remove === 'string'
-    ? performNamed('models.remove', cairn, { id: remove })
-    : performNamed('models', cairn, {}))
-  return { json: answer, text: (style) => renderModels(answer, style) }
-}
-
-/** Shows progress; can be stopped and started again. */
-export async function runEmbed(context: CommandContext): Promise<Outcome> {
-  const config = readModel(context.flags)
-  const cairn = await context.open()
-  const progress = createProgress(context.cli)
-  const onProgress = (count: { done: number; total: number | null }): void =>
-    progress.show({ unit: 'records', ...count })
-  // Only the owner of the machine may name another model: it has folders and addresses.
-  const answer = await (config === null
-    ? performNamed('embed', cairn, {}, { onProgress })
-    : cairn.embed(config, onProgress))
-  progress.end()
-  return { json: answer, text: (style) => renderModels(answer, style) }
 }
 
 function renderModels({ models, waiting }: ModelsAnswer, style: Style): string {
@@ -134,40 +159,3 @@ function renderModels({ models, waiting }: ModelsAnswer, style: Style): string {
   const note = waiting === 0 ? [] : [style.dim(`${waiting} records wait for vectors: cairn embed`)]
   return `${[...lines, ...note].join('\n')}\n`
 }
-
-export async function runBackup(
-  context: CommandContext,
-  input: OperationInput<'backup'>,
-): Promise<Outcome> {
-  const cairn = await context.open()
-  const progress = createProgress(context.cli)
-  const answer = await performNamed('backup', cairn, input, {
-    onProgress: (count) => progress.show({ unit: 'pages', ...count }),
-  }).finally(() => progress.end())
-  return {
-    json: answer,
-    text: (style) => `${style.good('copied')} ${formatBytes(answer.bytes)} to ${answer.file}\n`,
-  }
-}
-
-export const showOptimized: Show<'optimize'> = ({ bytesBefore, bytesAfter }) => ({
-  text: (style) =>
-    `${style.good('optimized')} ${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}\n`,
-})
-
-export const showCheckup: Show<'doctor'> = ({ ok, checks, repaired }) => ({
-  text: (style) => {
-    const lines = checks.map((check) => {
-      const mark = check.ok ? style.good('ok  ') : style.bad('bad ')
-      const about = check.ok ? style.dim(CHECKS[check.name] ?? '') : check.detail
-      return `${mark} ${check.name.padEnd(11)}  ${about}\n`
-    })
-    return (repaired ? 'the index was rebuilt\n' : '') + lines.join('')
-  },
-  ...(!ok && {
-    exitCode: 1,
-    problem: repaired
-      ? 'The file is damaged beyond its index; restore a copy.'
-      : '`cairn doctor --repair` rebuilds the index.',
-  }),
-})

@@ -1,35 +1,45 @@
-/** Commands on sessions, facts and links. */
+/** Commands on sessions, facts, links and salience. */
 
-import type { SessionShown } from '../../cairn/sessions.js'
+import type { Cairn } from '../../cairn/cairn.js'
 import type { FactShown } from '../../core/answer.js'
 import { type LinkView, type Session, USAGES } from '../../core/record.js'
+import type { CommandContext } from '../command.js'
 import { readText } from '../files.js'
-import type { CommandSteps, Show } from '../operation-command.js'
+import type { CommandActions, Render } from '../operation-command.js'
 import { formatAge } from '../render/dates.js'
 import { renderFactLines } from '../render/facts.js'
-import { alignRows, INDENT, indentParagraph, nameRows, wrap } from '../render/layout.js'
+import { alignRows, INDENT, indentParagraph, nameRows, renderNext, wrap } from '../render/layout.js'
 import { oneLine, type Style } from '../render/style.js'
 import { type ShortId, shortIds } from '../resolve-ids.js'
 
 const SUMMARY_INDENT = ' '.repeat('namespace  '.length)
 
-export const showStarted: Show<'session.start'> = ({ id }, { cli }) => ({
-  // On a pipe only the id: S=$(cairn session start)
-  text: (style) =>
-    cli.isTerminal ? `${id}\n${style.dim(`cairn session end ${id} ends it`)}\n` : `${id}\n`,
-})
-
 /** The summary is an argument, or read from standard input where `-` asks for it. */
-export const SUMMARY: CommandSteps<'session.end' | 'session.summarise'> = {
-  prepare: async (input, context) => {
+const SUMMARY = {
+  prepare: async <I extends { summary?: string | undefined }>(
+    input: I,
+    context: CommandContext,
+  ): Promise<I> => {
     const given = input.summary === undefined ? null : await readText(context, input.summary)
     return { ...input, ...(given !== null && { summary: given.text }) }
   },
-  show: (session) => ({ text: (style) => renderSessionHead(session, style) }),
+  render: (session: Session, { style }: { readonly style: Style }) =>
+    renderSessionHead(session, style),
 }
 
-export const showSessions: Show<'session.list'> = ({ sessions, next }) => ({
-  text: (style) => {
+const renderOneFact: Render<'fact.add' | 'fact.reinforce' | 'fact.remove'> = (fact, context) =>
+  renderFacts([fact], context)
+
+const renderStrength: Render<'reinforce' | 'deemphasize'> = ({ records }) =>
+  records.map(({ id, salience }) => `${id}  salience ${salience.toFixed(3)}\n`).join('')
+
+export const MEMORY_ACTIONS: CommandActions = {
+  // On a pipe only the id: S=$(cairn session start)
+  'session.start': ({ id }, { cli, style }) =>
+    cli.isTerminal ? `${id}\n${style.dim(`cairn session end ${id} ends it`)}\n` : `${id}\n`,
+  'session.end': SUMMARY,
+  'session.summarise': SUMMARY,
+  'session.list': ({ sessions, next }, { style }) => {
     if (sessions.length === 0) return 'no sessions\n'
     const rows = sessions.map(({ id, state, startedAt, counts, title, summary }) => {
       const usages = (['created', 'recalled'] as const)
@@ -41,35 +51,46 @@ export const showSessions: Show<'session.list'> = ({ sessions, next }) => ({
         text: parts.filter((part) => part !== '').join(' · '),
       }
     })
-    return alignRows(rows, style) + (next === null ? '' : style.dim(`more: --cursor ${next}\n`))
+    return alignRows(rows, style) + renderNext(next, style)
   },
-})
-
-export const showSession: Show<'session.show'> = async (session, { cairn }) => {
-  const short = await shortIds(
-    cairn,
-    USAGES.flatMap((usage) => session[usage]),
-  )
-  return {
-    text: (style) =>
-      renderSessionHead(session, style) +
-      USAGES.map((usage) => renderUsage(session, usage, { short, style })).join(''),
-  }
-}
-
-function renderUsage(
-  session: SessionShown,
-  usage: (typeof USAGES)[number],
-  { short, style }: { readonly short: ShortId; readonly style: Style },
-): string {
-  const records = session[usage]
-  if (records.length === 0) return ''
-  const areAllOnce = records.every(({ times }) => times <= 1)
-  const rows = records.map(({ id, title, summary, times }) => ({
-    cells: areAllOnce ? [short(id)] : [short(id), times > 1 ? `${times} times` : ''],
-    text: oneLine(title ?? summary),
-  }))
-  return `\n${usage} ${style.dim(String(rows.length))}\n${alignRows(rows, style, '  ')}`
+  'session.show': async (session, { cairn, style }) => {
+    const records = USAGES.flatMap((usage) => session[usage])
+    const short = await shortIds(cairn, records)
+    const usages = USAGES.map((usage) => {
+      const used = session[usage]
+      if (used.length === 0) return ''
+      const areAllOnce = used.every(({ times }) => times <= 1)
+      const rows = used.map(({ id, title, summary, times }) => ({
+        cells: areAllOnce ? [short(id)] : [short(id), times > 1 ? `${times} times` : ''],
+        text: oneLine(title ?? summary),
+      }))
+      return `\n${usage} ${style.dim(String(rows.length))}\n${alignRows(rows, style, '  ')}`
+    })
+    return renderSessionHead(session, style) + usages.join('')
+  },
+  'fact.add': renderOneFact,
+  'fact.reinforce': renderOneFact,
+  'fact.remove': async (fact, context) => `no longer holds: ${await renderOneFact(fact, context)}`,
+  'fact.list': async ({ facts }, context) => (await renderFacts(facts, context)) || 'no facts\n',
+  supersede: ({ superseded, by }, { input, style }) => {
+    const undo = style.dim(`cairn unlink ${input.newer} ${input.older} takes it back`)
+    return `${style.good('superseded')} ${superseded} by ${by}\n${undo}\n`
+  },
+  link: ({ source, type, target }, { style }) =>
+    `${style.good('linked')} ${source} ${type} ${target}\n`,
+  unlink: ({ unlinked }) => {
+    const lines = unlinked.map(({ source, target, type }) => {
+      const again = type === 'SUPERSEDES' ? `; ${target} is valid again` : ''
+      return `unlinked ${source} ${type} ${target}${again}\n`
+    })
+    return lines.join('')
+  },
+  links: async ({ links }, { cairn, style }) => {
+    const short = await shortIds(cairn, listOthers(links))
+    return renderLinks(links, short, style) || 'no links\n'
+  },
+  reinforce: renderStrength,
+  deemphasize: renderStrength,
 }
 
 function renderSessionHead(session: Session, style: Style): string {
@@ -89,24 +110,13 @@ function renderSessionHead(session: Session, style: Style): string {
   return `${style.bold(oneLine(session.id))}${name}\n${data}`
 }
 
-export const showFact: Show<'fact.add' | 'fact.reinforce'> = async (fact, { cairn }) => {
-  const short = await shortIds(cairn, [{ id: fact.recordId }])
-  return { text: (style) => renderFact(fact, short, style) }
-}
-
-export const showEndedFact: Show<'fact.remove'> = async (fact, { cairn }) => {
-  const short = await shortIds(cairn, [{ id: fact.recordId }])
-  return { text: (style) => `no longer holds: ${renderFact(fact, short, style)}` }
-}
-
-export const showFacts: Show<'fact.list'> = async ({ facts }, { cairn }) => {
-  const short = await shortIds(
-    cairn,
-    facts.map(({ recordId }) => ({ id: recordId })),
-  )
-  return {
-    text: (style) => facts.map((fact) => renderFact(fact, short, style)).join('') || 'no facts\n',
-  }
+async function renderFacts(
+  facts: readonly FactShown[],
+  { cairn, style }: { readonly cairn: Cairn; readonly style: Style },
+): Promise<string> {
+  const records = facts.map(({ recordId }) => ({ id: recordId }))
+  const short = await shortIds(cairn, records)
+  return facts.map((fact) => renderFact(fact, short, style)).join('')
 }
 
 function renderFact(fact: FactShown, short: ShortId, style: Style): string {
@@ -122,32 +132,6 @@ function renderFact(fact: FactShown, short: ShortId, style: Style): string {
     INDENT + style.dim(data),
   ]
   return `${lines.join('\n')}\n`
-}
-
-export const showSuperseded: Show<'supersede'> = ({ superseded, by }, { input }) => ({
-  text: (style) => {
-    const undo = style.dim(`cairn unlink ${input.newer} ${input.older} takes it back`)
-    return `${style.good('superseded')} ${superseded} by ${by}\n${undo}\n`
-  },
-})
-
-export const showLinked: Show<'link'> = ({ source, type, target }) => ({
-  text: (style) => `${style.good('linked')} ${source} ${type} ${target}\n`,
-})
-
-export const showUnlinked: Show<'unlink'> = ({ unlinked }) => ({
-  text: () =>
-    unlinked
-      .map(({ source, target, type }) => {
-        const again = type === 'SUPERSEDES' ? `; ${target} is valid again` : ''
-        return `unlinked ${source} ${type} ${target}${again}\n`
-      })
-      .join(''),
-})
-
-export const showLinks: Show<'links'> = async ({ links }, { cairn }) => {
-  const short = await shortIds(cairn, listOthers(links))
-  return { text: (style) => renderLinks(links, short, style) || 'no links\n' }
 }
 
 /** The stored records at the other end. */

@@ -1,4 +1,4 @@
-/** Commands on records: add, get, list, edit, undo, delete, restore, purge, reinforce and deemphasize. */
+/** Commands on records: add, get, list, edit, undo, delete, restore and purge. */
 
 import type { Cairn } from '../../cairn/cairn.js'
 import type { CitationsAnswer } from '../../cairn/works.js'
@@ -6,30 +6,30 @@ import { badInput } from '../../core/errors.js'
 import type { CairnRecord } from '../../core/record.js'
 import type { WorkDetails } from '../../core/work.js'
 import { readText } from '../files.js'
-import type { CommandSteps, Show } from '../operation-command.js'
+import type { CommandActions } from '../operation-command.js'
 import { formatAge, formatRecordDate } from '../render/dates.js'
-import { alignRows, type NamedRow, nameRows } from '../render/layout.js'
+import { alignRows, type NamedRow, nameRows, renderNext } from '../render/layout.js'
 import { oneLine, type Style, safe } from '../render/style.js'
 import { shortIds, withKnownSessions } from '../resolve-ids.js'
 
-export const ADD: CommandSteps<'add'> = {
-  prepare: async (input, context) => {
-    const given = await readText(context, input.body)
-    if (given === null) {
-      throw badInput(
-        'There is nothing to add.',
-        'Give the text as an argument, with --file, or on standard input.',
-      )
-    }
-    return { source: given.file, ...input, body: given.text }
-  },
-  resolve: async (input, cairn) => ({
-    ...input,
-    ...(input.session && { session: await findSession(input.session, cairn) }),
-    ...(input.createdIn && { createdIn: await findSession(input.createdIn, cairn) }),
-  }),
-  show: ({ created, id, nearDuplicates }) => ({
-    text: (style) => {
+export const RECORD_ACTIONS: CommandActions = {
+  add: {
+    prepare: async (input, context) => {
+      const given = await readText(context, input.body)
+      if (given === null) {
+        throw badInput(
+          'There is nothing to add.',
+          'Give the text as an argument, with --file, or on standard input.',
+        )
+      }
+      return { source: given.file, ...input, body: given.text }
+    },
+    resolve: async (input, cairn) => ({
+      ...input,
+      ...(input.session && { session: await findSession(input.session, cairn) }),
+      ...(input.createdIn && { createdIn: await findSession(input.createdIn, cairn) }),
+    }),
+    render: ({ created, id, nearDuplicates }, { style }) => {
       if (!created) return `already there as ${id}; nothing was added\n`
       const near = nearDuplicates.map(({ id: other, similarity, changed }) => {
         const changes = changed.length === 0 ? '' : `: ${changed.map(oneLine).join(', ')}`
@@ -37,7 +37,69 @@ export const ADD: CommandSteps<'add'> = {
       })
       return `${style.good('added')} ${id}\n${near.join('')}`
     },
-  }),
+  },
+  get: {
+    render: async ({ records }, { cairn, style }) => {
+      const shown = records.map(async (record) => {
+        const isWork = record.kind === 'work' && record.deletedAt === null
+        const citations = isWork ? await cairn.works.citations(record.id) : undefined
+        return renderRecord(record, style, citations)
+      })
+      return (await Promise.all(shown)).join('\n')
+    },
+    problem: ({ missing }) => {
+      if (missing.length === 0) return ''
+      const names = missing.map((id) => `"${id}"`).join(', ')
+      return `No record has the id ${names}. \`cairn list\` shows the ids there are.`
+    },
+  },
+  /** One line a record: id, date, kind, namespace, and as much of the title or text as fits. */
+  list: {
+    resolve: withKnownSessions,
+    render: async ({ records, next }, { cairn, style }) => {
+      if (records.length === 0) return 'no records\n'
+      const short = await shortIds(cairn, records)
+      const rows = records.map((record) => ({
+        cells: [
+          short(record.id),
+          formatRecordDate(record, style.now),
+          record.kind,
+          oneLine(record.namespace),
+          ...(record.supersededAt === null ? [] : ['superseded']),
+        ],
+        text: oneLine(record.title ?? record.body),
+      }))
+      return alignRows(rows, style) + renderNext(next, style)
+    },
+  },
+  edit: {
+    prepare: async (input, context) => {
+      // Standard input is read only when `-` asks for it: a pipe that happens to be open is no new text.
+      const hasText = input.body !== undefined || context.flags.file !== undefined
+      const text = hasText ? await readText(context, input.body) : null
+      const { id: _, session: __, ...changes } = { ...input, ...(text && { body: text.text }) }
+      if (Object.keys(changes).length === 0) {
+        throw badInput('There is nothing to change.', 'Give a new text or at least one option.')
+      }
+      return { ...input, ...changes }
+    },
+    /** A key that is named is set, `key=` removes it, and the others stay. */
+    resolve: async (input, cairn) => {
+      if (input.metadata === undefined) return input
+      const [before] = (await cairn.get([input.id])).records
+      const all = Object.entries({ ...before?.metadata, ...input.metadata })
+      return { ...input, metadata: Object.fromEntries(all.filter(([, value]) => value !== '')) }
+    },
+    render: (record, { style }) => renderRecord(record, style),
+  },
+  undo: (record, { style }) => renderRecord(record, style),
+  delete: ({ deleted }, { style }) =>
+    `deleted ${countRecords(deleted)}${style.dim(' · cairn restore brings it back')}\n`,
+  restore: ({ restored }) => `restored ${countRecords(restored)}\n`,
+  purge: ({ purged, bytesGone }) => {
+    const later = bytesGone ? '' : '; its bytes go when other programs close the file'
+    return `purged ${countRecords(purged)}${later}\n`
+  },
 }
 
 /** The library starts a session that it does not know; a person who names one has mistyped it. */
@@ -45,102 +107,9 @@ async function findSession(name: string, cairn: Cairn): Promise<string> {
   return (await cairn.sessions.find(name)).id
 }
 
-export const showRecords: Show<'get'> = async ({ records, missing }, { cairn }) => {
-  const works = records.filter(({ kind, deletedAt }) => kind === 'work' && deletedAt === null)
-  const citations = await Promise.all(works.map(({ id }) => cairn.works.citations(id)))
-  const names = missing.map((id) => `"${id}"`).join(', ')
-  return {
-    text: (style) =>
-      records
-        .map((record) =>
-          renderRecord(
-            record,
-            style,
-            citations.find(({ id }) => id === record.id),
-          ),
-        )
-        .join('\n'),
-    ...(missing.length > 0 && {
-      exitCode: 1,
-      problem: `No record has the id ${names}. \`cairn list\` shows the ids there are.`,
-    }),
-  }
-}
-
-/** One line a record: id, date, kind, namespace, and as much of the title or text as fits. */
-export const LIST: CommandSteps<'list'> = {
-  resolve: withKnownSessions,
-  show: async ({ records, next }, { cairn }) => {
-    const short = await shortIds(cairn, records)
-    return {
-      text: (style) => {
-        if (records.length === 0) return 'no records\n'
-        const rows = records.map((record) => ({
-          cells: [
-            short(record.id),
-            formatRecordDate(record, style.now),
-            record.kind,
-            oneLine(record.namespace),
-            ...(record.supersededAt === null ? [] : ['superseded']),
-          ],
-          text: oneLine(record.title ?? record.body),
-        }))
-        const more = next === null ? '' : style.dim(`more: --cursor ${next}\n`)
-        return alignRows(rows, style) + more
-      },
-    }
-  },
-}
-
-export const showRecord: Show<'edit' | 'undo'> = (record) => ({
-  text: (style) => renderRecord(record, style),
-})
-
-export const EDIT: CommandSteps<'edit'> = {
-  prepare: async (input, context) => {
-    // Standard input is read only when `-` asks for it: a pipe that happens to be open is no new text.
-    const hasText = input.body !== undefined || context.flags.file !== undefined
-    const text = hasText ? await readText(context, input.body) : null
-    const { id: _, session: __, ...changes } = { ...input, ...(text && { body: text.text }) }
-    if (Object.keys(changes).length === 0) {
-      throw badInput('There is nothing to change.', 'Give a new text or at least one option.')
-    }
-    return { ...input, ...changes }
-  },
-  /** A key that is named is set, `key=` removes it, and the others stay. */
-  resolve: async (input, cairn) => {
-    if (input.metadata === undefined) return input
-    const [before] = (await cairn.get([input.id])).records
-    const metadata = Object.entries({ ...before?.metadata, ...input.metadata })
-    return { ...input, metadata: Object.fromEntries(metadata.filter(([, value]) => value !== '')) }
-  },
-  show: showRecord,
-}
-
-export const showDeleted: Show<'delete'> = ({ deleted }) => ({
-  text: (style) =>
-    `deleted ${countRecords(deleted)}${style.dim(' · cairn restore brings it back')}\n`,
-})
-
-export const showRestored: Show<'restore'> = ({ restored }) => ({
-  text: () => `restored ${countRecords(restored)}\n`,
-})
-
-export const showPurged: Show<'purge'> = ({ purged, bytesGone }) => ({
-  text: () => {
-    const later = bytesGone ? '' : '; its bytes go when other programs close the file'
-    return `purged ${countRecords(purged)}${later}\n`
-  },
-})
-
 function countRecords(ids: readonly string[]): string {
   return ids.length === 1 ? `record ${ids[0]}` : `${ids.length} records`
 }
-
-export const showStrength: Show<'reinforce' | 'deemphasize'> = ({ records }) => ({
-  text: () =>
-    records.map(({ id, salience }) => `${id}  salience ${salience.toFixed(3)}\n`).join(''),
-})
 
 function renderRecord(record: CairnRecord, style: Style, citations?: CitationsAnswer): string {
   const { title, occurredAt, createdAt, updatedAt, supersededAt, importance, tier, work } = record

@@ -6,38 +6,68 @@ import type { TimelineEntry } from '../../cairn/timeline.js'
 import type { Configuration } from '../../config/configuration.js'
 import type { Hit } from '../../core/answer.js'
 import type { OperationInput } from '../../operations/operations.js'
-import type { CommandSteps, Show } from '../operation-command.js'
+import type { CommandActions } from '../operation-command.js'
 import { formatClock, formatDay } from '../render/dates.js'
 import { markAsHtml, renderAnswer, renderHits } from '../render/hits.js'
-import { alignRows, indentParagraph, wrap } from '../render/layout.js'
+import { alignRows, indentParagraph, renderNext, wrap } from '../render/layout.js'
 import { cut, oneLine, padTo, type Style } from '../render/style.js'
 import { shortIds, withKnownSessions } from '../resolve-ids.js'
 import { SCREEN_LIMIT } from '../tables/records.js'
 
-export const SEARCH: CommandSteps<'search'> = {
-  resolve: async (input, cairn, { configuration }) => ({
-    ...(await withKnownSessions(input, cairn)),
-    ...(await chooseLimit(input, cairn, configuration())),
-  }),
-  show: async (answer, { cairn, flags }) => {
-    const short = await shortIds(cairn, answer.hits.flatMap(listSuccessor))
-    const marked = { ...answer, hits: answer.hits.map(withMarks) }
-    return {
-      json: flags.marks === true ? marked : answer,
-      text: (style) => renderAnswer(answer, short, style),
-    }
+export const SEARCH_ACTIONS: CommandActions = {
+  search: {
+    resolve: async (input, cairn, { configuration }) => ({
+      ...(await withKnownSessions(input, cairn)),
+      ...(await chooseLimit(input, cairn, configuration())),
+    }),
+    render: async (answer, { cairn, style }) =>
+      renderAnswer(answer, await shortIds(cairn, answer.hits.flatMap(listSuccessor)), style),
+    json: (answer, { marks }) =>
+      marks === true ? { ...answer, hits: answer.hits.map(withMarks) } : answer,
   },
-}
-
-export const SIMILAR: CommandSteps<'similar'> = {
-  resolve: withKnownSessions,
-  show: async ({ hits }, { cairn }) => {
-    const short = await shortIds(cairn, hits.flatMap(listSuccessor))
-    return {
-      text: (style) =>
-        hits.length === 0 ? 'nothing is similar to it\n' : renderHits(hits, short, style),
-    }
+  similar: {
+    resolve: withKnownSessions,
+    render: async ({ hits }, { cairn, style }) => {
+      if (hits.length === 0) return 'nothing is similar to it\n'
+      return renderHits(hits, await shortIds(cairn, hits.flatMap(listSuccessor)), style)
+    },
   },
+  /** Downwards, with a heading for each day and each session. */
+  timeline: async ({ entries, next }, { cairn, style }) => {
+    if (entries.length === 0) return 'nothing happened then\n'
+    const short = await shortIds(cairn, entries)
+    const width = Math.max(...entries.map(({ id }) => short(id).length))
+    const lines = entries.flatMap((entry, i) => [
+      ...renderHeadings(entry, entries[i - 1], style),
+      renderEntry(entry, padTo(short(entry.id), width), style),
+    ])
+    return `${lines.join('\n')}\n${renderNext(next, style)}`
+  },
+  /** The built-in lenses, then those of the file. */
+  'lens.list': ({ lenses }, { style }) => {
+    const renderRows = (isBuiltIn: boolean): string => {
+      const rows = lenses
+        .filter((lens) => lens.isBuiltIn === isBuiltIn)
+        .map(({ name, sentence, options }) => {
+          const parts = Object.entries(options).map(
+            ([key, one]) => `${key} ${formatOption(key, one)}`,
+          )
+          return { cells: [oneLine(name)], text: oneLine(sentence ?? parts.join(', ')) }
+        })
+      return alignRows(rows, style, '  ')
+    }
+    const saved = renderRows(false)
+    return `built in\n${renderRows(true)}${saved === '' ? '' : `\nsaved\n${saved}`}`
+  },
+  'lens.save': {
+    resolve: async (input, cairn) => ({
+      ...input,
+      options: await withKnownSessions(input.options ?? {}, cairn),
+    }),
+    render: (lens, { style }) => `${style.good('saved')} ${renderLens(lens, style)}`,
+  },
+  'lens.show': (lens, { style }) => renderLens(lens, style),
+  'lens.remove': ({ removed }) => `removed the lens ${removed}\n`,
 }
 
 /** The flag, else the lens, else the configuration, else what fits on a screen. */
@@ -63,23 +93,6 @@ function withMarks<H extends Pick<Hit, 'snippet'>>(hit: H): H {
   return { ...hit, snippet: { ...hit.snippet, text: markAsHtml(text, highlights) } }
 }
 
-/** Downwards, with a heading for each day and each session. */
-export const showTimeline: Show<'timeline'> = async ({ entries, next }, { cairn }) => {
-  const short = await shortIds(cairn, entries)
-  return {
-    text: (style) => {
-      if (entries.length === 0) return 'nothing happened then\n'
-      const width = Math.max(...entries.map(({ id }) => short(id).length))
-      const lines = entries.flatMap((entry, i) => [
-        ...renderHeadings(entry, entries[i - 1], style),
-        renderEntry(entry, padTo(short(entry.id), width), style),
-      ])
-      const more = next === null ? [] : [style.dim(`more: --cursor ${next}`)]
-      return `${[...lines, ...more].join('\n')}\n`
-    },
-  }
-}
-
 function renderHeadings(
   { time, session }: TimelineEntry,
   before: TimelineEntry | undefined,
@@ -102,41 +115,6 @@ function renderEntry(entry: TimelineEntry, id: string, style: Style): string {
   const mark = entry.isAnchor ? style.good('▸') : ' '
   return `${mark} ${style.dim(data)}  ${entry.isAnchor ? style.bold(text) : text}${style.dim(kind)}`
 }
-
-/** The built-in lenses, then those of the file. */
-export const showLenses: Show<'lens.list'> = ({ lenses }) => ({
-  text: (style) => {
-    const renderRows = (isBuiltIn: boolean): string => {
-      const rows = lenses
-        .filter((lens) => lens.isBuiltIn === isBuiltIn)
-        .map(({ name, sentence, options }) => {
-          const parts = Object.entries(options).map(
-            ([key, one]) => `${key} ${formatOption(key, one)}`,
-          )
-          return { cells: [oneLine(name)], text: oneLine(sentence ?? parts.join(', ')) }
-        })
-      return alignRows(rows, style, '  ')
-    }
-    const saved = renderRows(false)
-    return `built in\n${renderRows(true)}${saved === '' ? '' : `\nsaved\n${saved}`}`
-  },
-})
-
-export const LENS_SAVE: CommandSteps<'lens.save'> = {
-  resolve: async (input, cairn) => ({
-    ...input,
-    options: await withKnownSessions(input.options ?? {}, cairn),
-  }),
-  show: (lens) => ({ text: (style) => `${style.good('saved')} ${renderLens(lens, style)}` }),
-}
-
-export const showLens: Show<'lens.show'> = (lens) => ({
-  text: (style) => renderLens(lens, style),
-})
-
-export const showRemovedLens: Show<'lens.remove'> = ({ removed }) => ({
-  text: () => `removed the lens ${removed}\n`,
-})
 
 function renderLens({ name, sentence, options }: LensShown, style: Style): string {
   const about =

@@ -65,6 +65,11 @@ export function alignRows(rows: readonly ListRow[], style: Style, indent = ''): 
   return lines.join('')
 }
 
+/** How to get the next page, if there is one. */
+export function renderNext(cursor: string | null, style: Style): string {
+  return cursor === null ? '' : style.dim(`more: --cursor ${cursor}\n`)
+}
+
 export type NamedRow = readonly [name: string, value: string]
 
 /** Names on the left, values on the right; rows without a value are left out. */

@@ -3,22 +3,22 @@
 import type { Command } from '../command.js'
 import { readInput } from '../command-line.js'
 import { deriveFlags, FILE_FLAGS, NETWORK_FLAGS, switchFlag, textFlag } from '../flags.js'
-import { operationCommand } from '../operation-command.js'
+import { createCommands } from '../operation-command.js'
 
-const showOnline = async () => (await import('../commands/literature.js')).showOnline
+const command = createCommands(
+  async () => (await import('../commands/literature.js')).LITERATURE_ACTIONS,
+)
+const transferCommand = createCommands(
+  async () => (await import('../commands/transfer.js')).TRANSFER_ACTIONS,
+)
 
 export const LITERATURE_COMMANDS: readonly Command[] = [
-  operationCommand('cite', {
-    positionals: { ids: 'ID' },
-    seeAlso: ['citations', 'export'],
-    show: async () => (await import('../commands/literature.js')).showReferences,
-  }),
-  operationCommand('citations', {
+  command('cite', { positionals: { ids: 'ID' }, seeAlso: ['citations', 'export'] }),
+  command('citations', {
     positionals: { id: 'ID' },
     seeAlso: ['explore', 'cite', 'openalex expand'],
-    show: async () => (await import('../commands/literature.js')).showCitations,
   }),
-  operationCommand('explore', {
+  command('explore', {
     positionals: { from: { name: 'QUERY|ID', takes: 'rest' } },
     flags: {
       references: { 'no-references': { form: 'off', help: 'do not follow the works it cites' } },
@@ -31,23 +31,20 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
     ],
     seeAlso: ['citations', 'openalex expand', 'search'],
     takesDashWords: true,
-    steps: async () => (await import('../commands/literature.js')).EXPLORE,
   }),
-  operationCommand('openalex.get', {
+  command('openalex.get', {
     positionals: { ids: 'ID' },
     ownFlags: NETWORK_FLAGS,
     seeAlso: ['openalex search', 'openalex expand', 'import'],
     creates: true,
-    show: showOnline,
   }),
-  operationCommand('openalex.search', {
+  command('openalex.search', {
     positionals: { query: { name: 'QUERY', takes: 'rest' } },
     ownFlags: NETWORK_FLAGS,
     seeAlso: ['openalex get', 'openalex expand'],
     creates: true,
-    show: showOnline,
   }),
-  operationCommand('openalex.expand', {
+  command('openalex.expand', {
     positionals: { id: 'ID' },
     // Either flag alone leaves the other direction out; both together ask for both, as does neither.
     flags: {
@@ -57,7 +54,6 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
     ownFlags: NETWORK_FLAGS,
     seeAlso: ['citations', 'explore', 'openalex get'],
     creates: true,
-    show: showOnline,
   }),
 ]
 
@@ -69,13 +65,13 @@ const WATCH: Command = {
   flags: { ...deriveFlags('import', ['path', 'dryRun']), ...FILE_FLAGS },
   seeAlso: ['import'],
   load: async () => {
-    const { runWatch } = await import('../commands/import.js')
+    const { runWatch } = await import('../commands/transfer.js')
     return (context) => runWatch(context, readInput(WATCH, context))
   },
 }
 
 export const TRANSFER_COMMANDS: readonly Command[] = [
-  operationCommand('import', {
+  transferCommand('import', {
     positionals: {
       path: { name: 'PATH', takes: 'each', help: 'a file or a folder; `-` is standard input' },
     },
@@ -89,10 +85,9 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       'curl -s https://example.org/refs.bib | cairn import -',
     ],
     seeAlso: ['watch', 'add', 'openalex get'],
-    run: async () => (await import('../commands/import.js')).runImport,
   }),
   WATCH,
-  operationCommand('export', {
+  transferCommand('export', {
     positionals: { works: 'ID' },
     without: {
       kinds: 'works are all of one kind',
@@ -110,6 +105,5 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
       'cairn export --since 2015 --date occurred --format csv --output list.csv',
     ],
     seeAlso: ['cite', 'import', 'backup'],
-    run: async () => (await import('../commands/export.js')).runExport,
   }),
 ]

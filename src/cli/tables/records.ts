@@ -2,12 +2,20 @@
 
 import type { Command } from '../command.js'
 import { switchFlag, textFlag } from '../flags.js'
-import { operationCommand } from '../operation-command.js'
+import { createCommands } from '../operation-command.js'
+
+const command = createCommands(async () => (await import('../commands/records.js')).RECORD_ACTIONS)
+const searchCommand = createCommands(
+  async () => (await import('../commands/search.js')).SEARCH_ACTIONS,
+)
+const pastCommand = createCommands(
+  async () => (await import('../commands/history.js')).HISTORY_ACTIONS,
+)
 
 const FILE = textFlag('path', 'read the text from a file; `-` is standard input')
 
 export const RECORD_COMMANDS: readonly Command[] = [
-  operationCommand('add', {
+  command('add', {
     positionals: {
       body: { name: 'TEXT', help: 'the text; `-` is standard input', isOptional: true },
     },
@@ -23,19 +31,14 @@ export const RECORD_COMMANDS: readonly Command[] = [
     seeAlso: ['import', 'edit', 'get'],
     // A session that is named must exist, and so must the file.
     creates: ({ session, createdIn }) => !session && !createdIn,
-    steps: async () => (await import('../commands/records.js')).ADD,
   }),
-  operationCommand('get', {
+  command('get', {
     positionals: { ids: 'ID' },
     examples: [`cairn get 01K9ZQ3F 01K9ZQ4B --json | jq '.records[].body'`],
     seeAlso: ['list', 'history', 'why', 'links'],
-    show: async () => (await import('../commands/records.js')).showRecords,
   }),
-  operationCommand('list', {
-    seeAlso: ['search', 'timeline'],
-    steps: async () => (await import('../commands/records.js')).LIST,
-  }),
-  operationCommand('edit', {
+  command('list', { seeAlso: ['search', 'timeline'] }),
+  command('edit', {
     positionals: { id: 'ID', body: { name: 'TEXT', help: 'the new text; `-` is standard input' } },
     flags: {
       tags: { tag: { form: 'clearable', help: 'replaces its tags; "" alone removes all' } },
@@ -44,35 +47,20 @@ export const RECORD_COMMANDS: readonly Command[] = [
     },
     ownFlags: { file: { ...FILE, help: 'read the new text from a file; `-` is standard input' } },
     seeAlso: ['history', 'undo', 'supersede'],
-    steps: async () => (await import('../commands/records.js')).EDIT,
   }),
-  operationCommand('history', {
+  pastCommand('history', {
     positionals: { id: 'ID' },
     examples: [`cairn history 01K9ZQ3F --json | jq '.revisions[].body'`],
     seeAlso: ['undo', 'why'],
-    show: async () => (await import('../commands/history.js')).showHistory,
   }),
-  operationCommand('undo', {
-    positionals: { id: 'ID' },
-    seeAlso: ['history', 'edit'],
-    show: async () => (await import('../commands/records.js')).showRecord,
-  }),
-  operationCommand('delete', {
-    positionals: { ids: 'ID' },
-    seeAlso: ['restore', 'purge'],
-    show: async () => (await import('../commands/records.js')).showDeleted,
-  }),
-  operationCommand('restore', {
+  command('undo', { positionals: { id: 'ID' }, seeAlso: ['history', 'edit'] }),
+  command('delete', { positionals: { ids: 'ID' }, seeAlso: ['restore', 'purge'] }),
+  command('restore', {
     positionals: { ids: 'ID' },
     examples: ['cairn list --deleted'],
     seeAlso: ['delete'],
-    show: async () => (await import('../commands/records.js')).showRestored,
   }),
-  operationCommand('purge', {
-    positionals: { ids: 'ID' },
-    seeAlso: ['delete', 'optimize'],
-    show: async () => (await import('../commands/records.js')).showPurged,
-  }),
+  command('purge', { positionals: { ids: 'ID' }, seeAlso: ['delete', 'optimize'] }),
 ]
 
 /** More than the operation returns by default: a screen has room for it. */
@@ -81,7 +69,7 @@ export const SCREEN_LIMIT = 20
 const SHOWN = { section: 'What to show' }
 
 export const SEARCH_COMMANDS: readonly Command[] = [
-  operationCommand('search', {
+  searchCommand('search', {
     positionals: { query: { name: 'QUERY', takes: 'rest' } },
     flags: { limit: { limit: { default: String(SCREEN_LIMIT) } } },
     ownFlags: {
@@ -95,37 +83,19 @@ export const SEARCH_COMMANDS: readonly Command[] = [
     ],
     seeAlso: ['list', 'similar', 'timeline', 'lens save'],
     takesDashWords: true,
-    steps: async () => (await import('../commands/search.js')).SEARCH,
   }),
-  operationCommand('similar', {
-    positionals: { id: 'ID' },
-    seeAlso: ['search', 'embed'],
-    steps: async () => (await import('../commands/search.js')).SIMILAR,
-  }),
-  operationCommand('timeline', {
+  searchCommand('similar', { positionals: { id: 'ID' }, seeAlso: ['search', 'embed'] }),
+  searchCommand('timeline', {
     positionals: { anchor: 'ID|TIME' },
     seeAlso: ['list', 'session show'],
-    show: async () => (await import('../commands/search.js')).showTimeline,
   }),
-  operationCommand('lens.list', {
-    seeAlso: ['lens show', 'lens save'],
-    show: async () => (await import('../commands/search.js')).showLenses,
-  }),
-  operationCommand('lens.save', {
+  searchCommand('lens.list', { seeAlso: ['lens show', 'lens save'] }),
+  searchCommand('lens.save', {
     positionals: { name: 'NAME' },
     examples: ['cairn search "release day" --lens decisions'],
     seeAlso: ['search', 'lens show', 'lens remove'],
     creates: true,
-    steps: async () => (await import('../commands/search.js')).LENS_SAVE,
   }),
-  operationCommand('lens.show', {
-    positionals: { name: 'NAME' },
-    seeAlso: ['lens list', 'search'],
-    show: async () => (await import('../commands/search.js')).showLens,
-  }),
-  operationCommand('lens.remove', {
-    positionals: { name: 'NAME' },
-    seeAlso: ['lens list'],
-    show: async () => (await import('../commands/search.js')).showRemovedLens,
-  }),
+  searchCommand('lens.show', { positionals: { name: 'NAME' }, seeAlso: ['lens list', 'search'] }),
+  searchCommand('lens.remove', { positionals: { name: 'NAME' }, seeAlso: ['lens list'] }),
 ]

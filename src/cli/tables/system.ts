@@ -2,7 +2,11 @@
 
 import type { Command, Flags } from '../command.js'
 import { FILE_FLAGS, numberFlag, PLAIN_FLAGS, switchFlag, textFlag } from '../flags.js'
-import { operationCommand } from '../operation-command.js'
+import { createCommands } from '../operation-command.js'
+
+const command = createCommands(
+  async () => (await import('../commands/maintenance.js')).MAINTENANCE_ACTIONS,
+)
 
 const NAMESPACE_FLAGS: Flags = {
   namespace: textFlag('name', 'the project to write to', {
@@ -127,7 +131,7 @@ const EVAL: Command = {
 }
 
 export const MAINTENANCE_COMMANDS: readonly Command[] = [
-  operationCommand('embed', {
+  command('embed', {
     ownFlags: {
       model: textFlag(
         'model',
@@ -142,40 +146,26 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
       'cairn embed --model ollama:nomic-embed-text',
     ],
     seeAlso: ['models', 'search'],
-    run: async () => (await import('../commands/maintenance.js')).runEmbed,
   }),
-  operationCommand('models', {
+  command('models', {
     ownFlags: { remove: textFlag('model', 'delete the vectors of a model that is not active') },
     examples: ['cairn models --remove cairn/static@1'],
     seeAlso: ['embed', 'stats'],
     alsoPerforms: ['models.remove'],
-    run: async () => (await import('../commands/maintenance.js')).runModels,
   }),
   EVAL,
-  operationCommand('stats', {
+  command('stats', {
     without: { sizes: 'the command always shows the sizes' },
     examples: [`cairn stats --json | jq '.sizes.parts'`],
     seeAlso: ['doctor', 'models'],
-    steps: async () => (await import('../commands/maintenance.js')).STATS,
   }),
-  operationCommand('overview', {
+  command('overview', {
     examples: [`cairn overview --by month --json | jq '.overTime'`],
     seeAlso: ['stats', 'timeline'],
-    show: async () => (await import('../commands/maintenance.js')).showOverview,
   }),
-  operationCommand('backup', {
-    positionals: { file: 'FILE' },
-    seeAlso: ['export', 'doctor'],
-    run: async () => (await import('../commands/maintenance.js')).runBackup,
-  }),
-  operationCommand('optimize', {
-    seeAlso: ['doctor', 'purge'],
-    show: async () => (await import('../commands/maintenance.js')).showOptimized,
-  }),
-  operationCommand('doctor', {
-    seeAlso: ['stats', 'optimize'],
-    show: async () => (await import('../commands/maintenance.js')).showCheckup,
-  }),
+  command('backup', { positionals: { file: 'FILE' }, seeAlso: ['export', 'doctor'] }),
+  command('optimize', { seeAlso: ['doctor', 'purge'] }),
+  command('doctor', { seeAlso: ['stats', 'optimize'] }),
 ]
 
 const USER = switchFlag('in your own file, for every project', {
