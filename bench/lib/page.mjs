@@ -24,8 +24,8 @@ export function writePage(results, folder) {
 const HEAD = `# Benchmarks
 
 How fast Cairn is, compared with what people use today. Every benchmark runs Cairn and its peer on the same machine, in the same run, on the same
-data, in turn. Load on the machine affects both, so ratios are more reliable than times. Some cases have a *bar*, a limit that was set before
-measuring. A missed bar is shown as missed.
+data, in turn. Load on the machine affects both, so ratios are more reliable than times. Some cases have a *bar*, a limit that they
+should meet. A missed bar is shown as missed.
 
 \`npm run bench\` runs all benchmarks, \`npm run bench -- NAME\` runs one, and \`--quick\` runs a small version that is not recorded. Results are stored in
 \`bench/results.json\`; \`npm run bench -- --draw\` makes this page and its charts from that file. The judged collections that some benchmarks use are not
