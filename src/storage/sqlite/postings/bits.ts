@@ -42,11 +42,30 @@ export function hasRow(bits: Bits, row: number): boolean {
   return ((bits[row >> 3] ?? 0) & (1 << (row & 7))) !== 0
 }
 
-/** The rows that are in any of the lists, each of them ascending. */
-export function uniteRows(lists: readonly { readonly rows: Uint32Array }[]): Bits {
-  const bits = createBits(Math.max(0, ...lists.map(({ rows }) => rows.at(-1) ?? 0)))
-  for (const { rows } of lists) addRows(bits, rows)
+/** Lists with more than this share of the rows are united sooner as bits. */
+const DENSE = 1 / 32
+
+/** The bits of a list, ascending, that is dense; null for another. */
+export function createDenseBits(rows: Uint32Array): Bits | null {
+  const last = rows.at(-1) ?? 0
+  if (rows.length <= last * DENSE) return null
+  const bits = createBits(last)
+  addRows(bits, rows)
   return bits
+}
+
+/** The rows that are in any of the lists, each of them ascending. */
+export function uniteRows(
+  lists: readonly { readonly rows: Uint32Array; readonly bits: Bits | null }[],
+): Bits {
+  const union = createBits(Math.max(0, ...lists.map(({ rows }) => rows.at(-1) ?? 0)))
+  const words = viewWords(union)
+  for (const { rows, bits } of lists) {
+    if (bits === null) addRows(union, rows)
+    const others = bits === null ? [] : viewWords(bits)
+    for (let i = 0; i < others.length; i++) words[i] = (words[i] as number) | (others[i] as number)
+  }
+  return union
 }
 
 /** The rows of a set, ascending. */

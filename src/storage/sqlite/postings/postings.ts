@@ -10,6 +10,7 @@ import {
   type Bits,
   countRows,
   createBits,
+  createDenseBits,
   hasRow,
   listRows,
   subtractRows,
@@ -20,7 +21,6 @@ import type { Leaf, Plan } from './plan.js'
 import {
   computeNorms,
   createWorkspace,
-  highestShare,
   holdsRow,
   type Lengths,
   maxPoints,
@@ -60,9 +60,6 @@ export type PostingsOptions = {
   readonly cacheBytes?: number
 }
 
-/** A list in some columns, with the highest share of a row (see `highestShare`). */
-type View = { readonly list: PostingList; readonly share: number }
-
 export type Postings = ReturnType<typeof openPostings>
 export type PostingsReader = Parameters<Parameters<Postings['read']>[0]>[0]
 
@@ -79,7 +76,7 @@ export function openPostings(
   const rowLengths = new RowLengths(statements, table, isText)
   const lists = new ListCache<PostingList | null>(cacheBytes / 2)
   const readList = createTermLists(segments, tallies, lists)
-  const views = new ListCache<View>(cacheBytes / 2)
+  const views = new ListCache<Term>(cacheBytes / 2)
   let version: IndexVersion | null = null
   let lengths: Lengths = { words: rowLengths.words, norms: new Float64Array(0) }
   let normsFor = Number.NaN
@@ -118,20 +115,16 @@ export function openPostings(
     const { number, records } = current()
     const key = `${number} ${columns} ${terms.join(' ')}`
     const known = views.get(key)
-    const whole = known?.list ?? readList(current(), terms)
+    if (known !== undefined) return known
+    const whole = readList(current(), terms)
     // After the list was read: it may have brought new tallies.
     const frequency = tallies.frequencies(columns)
-    const view = known ?? views.set(key, ...createView(whole, frequency))
-    const idf = idfOf(records, view.list.rows.length)
-    return { ...view.list, frequency, idf, ceiling: maxPoints(idf, view.share) }
-  }
-
-  /** The rows of a list that are in the columns of the frequencies, and the bytes that this takes. */
-  const createView = (whole: PostingList, frequency: Float64Array): [View, number] => {
     const list = selectTallies(whole, (tally) => (frequency[tally] as number) > 0)
     expectThat((list.rows.at(-1) ?? 0) < lengths.words.length, 'rows with a length')
-    const share = highestShare(list, frequency, lengths)
-    return [{ list, share }, list === whole ? 0 : countBytes(list)]
+    const bits = createDenseBits(list.rows)
+    const term = { ...list, bits, frequency, idf: idfOf(records, list.rows.length) }
+    const bytes = (bits?.length ?? 0) + (list === whole ? 0 : countBytes(list))
+    return views.set(key, { ...term, ceiling: maxPoints(term, lengths) }, bytes)
   }
 
   const readClauses = ({ clauses }: Plan): Term[][] => clauses.map((clause) => clause.map(readTerm))

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addRows, createBits } from './bits.js'
+import { addRows, createBits, createDenseBits } from './bits.js'
 import {
   compareScored,
   computeNorms,
   createWorkspace,
-  highestShare,
   maxPoints,
   rankAll,
   rankAny,
@@ -37,9 +36,9 @@ test('the best are those that scoring every row gives, in the same order, whatev
         const lists = made.map(({ rows, idf, frequencies }): Term => {
           const sorted = Uint32Array.from(rows).sort()
           const list = { rows: sorted, tallies: Uint16Array.from(sorted, (row) => row % 3) }
-          const frequency = Float64Array.from(frequencies)
-          const ceiling = maxPoints(idf, highestShare(list, frequency, lengths))
-          return { ...list, frequency, idf, ceiling }
+          const bits = createDenseBits(sorted)
+          const term = { ...list, bits, frequency: Float64Array.from(frequencies), idf }
+          return { ...term, ceiling: maxPoints(term, lengths) }
         })
         const allowed = kept && createBits(ROWS)
         if (kept && allowed) addRows(allowed, Uint32Array.from(kept))

@@ -2,11 +2,13 @@
 
 import { BM25_K1, normOf, pointsOf } from '../bm25.js'
 import type { ScoredRow } from '../full-text.js'
-import { type Bits, hasRow, listRows, uniteRows } from './bits.js'
+import { type Bits, countRows, hasRow, listRows, uniteRows } from './bits.js'
 import { type PostingList, seek } from './term-lists.js'
 
 /** A word or a phrase in some columns. */
 export type Term = PostingList & {
+  /** Null where the list is not dense. */
+  readonly bits: Bits | null
   /** By the code of a tally. */
   readonly frequency: Float64Array
   readonly idf: number
@@ -26,10 +28,9 @@ export function computeNorms(longest: number, averageLength: number): Float64Arr
   return Float64Array.from({ length: longest + 1 }, (_, words) => normOf(words, averageLength))
 }
 
-/** The highest f / (f + norm) of a row of the list. */
-export function highestShare(
-  { rows, tallies }: PostingList,
-  frequency: Float64Array,
+/** The most points that a row of the list gets. */
+export function maxPoints(
+  { rows, tallies, frequency, idf }: Omit<Term, 'ceiling'>,
   { words, norms }: Lengths,
 ): number {
   let highest = 0
@@ -38,12 +39,7 @@ export function highestShare(
     const share = own / (own + (norms[words[rows[i] as number] as number] as number))
     if (share > highest) highest = share
   }
-  return highest
-}
-
-/** The most points that a row with this share gets. */
-export function maxPoints(idf: number, share: number): number {
-  return (BM25_K1 + 1) * idf * share
+  return (BM25_K1 + 1) * idf * highest
 }
 
 /** Best first; rows with equal scores in the order they were added. */
@@ -99,6 +95,8 @@ const SLACK = 1e-9
 const NEARLY = 0.9
 /** To look one row up in a list costs about as much as to walk over this many per doubling of its length. */
 const STEPS_PER_LOOKUP = 2
+/** To leap to the next allowed row costs about as much as to walk over this many. */
+const STEPS_PER_LEAP = 8
 
 export type AnyRequest = Omit<RankRequest, 'clauses'> & { readonly terms: readonly Term[] }
 
@@ -115,18 +113,23 @@ export function createWorkspace(rows: number): Workspace {
  * rows that are known.
  */
 export function rankAny(request: AnyRequest, workspace: Workspace): ScoredRow[] {
-  const { terms, limit, lengths } = request
+  const { terms, limit, lengths, allowed } = request
   const { points, touched } = workspace
+  const isFew = allowed !== null && countRows(allowed) * STEPS_PER_LEAP < points.length
+  const few = isFew ? listRows(allowed) : null
   const ordered = terms.toSorted((a, b) => b.ceiling - a.ceiling)
   /** What all terms from each one on can give together. */
-  const rest = ordered.map((_, i) => ordered.slice(i).reduce((sum, term) => sum + term.ceiling, 0))
+  const rest = new Float64Array(ordered.length + 1)
+  for (let i = ordered.length - 1; i >= 0; i--) {
+    rest[i] = (rest[i + 1] as number) + (ordered[i] as Term).ceiling
+  }
   let known = 0
   let threshold = 0
   let next = 0
   let expectedShare = 1
   while (next < ordered.length && (rest[next] as number) >= threshold) {
-    known = addTerm(ordered[next++] as Term, request, workspace, known)
-    const left = rest[next] ?? 0
+    known = addTerm(ordered[next++] as Term, { ...request, few }, workspace, known)
+    const left = rest[next] as number
     const given = (rest[0] as number) - left
     // The threshold takes a walk over all rows: only where it may end the search.
     if (known < limit || left === 0 || given * expectedShare < left * NEARLY) continue
@@ -139,29 +142,42 @@ export function rankAny(request: AnyRequest, workspace: Workspace): ScoredRow[] 
     if (known >= limit) threshold = Math.max(threshold, findThreshold(workspace, known, limit))
   }
   if (known > limit) known = dropBelow(findThreshold(workspace, known, limit), workspace, known)
-  const best = Array.from(touched.subarray(0, known), (row) => {
+  const best: ScoredRow[] = []
+  for (let i = 0; i < known; i++) {
+    const row = touched[i] as number
     points[row] = 0
-    return { row, bm25: scoreRow(row, terms, lengths) }
-  })
+    best.push({ row, bm25: scoreRow(row, terms, lengths) })
+  }
   return best.sort(compareScored).slice(0, limit)
 }
 
 /** Gives its points to every row of the list that may be found; returns how many rows are known then. */
 function addTerm(
   { rows, tallies, frequency, idf }: Term,
-  { lengths: { words, norms }, allowed }: AnyRequest,
+  { lengths: { words, norms }, allowed, few }: AnyRequest & { readonly few: Uint32Array | null },
   { points, touched }: Workspace,
   known: number,
 ): number {
   let count = known
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number
-    // First: bits are close together in memory, points are far apart.
-    if (allowed !== null && !hasRow(allowed, row)) continue
+  const add = (at: number, row: number): void => {
     const before = points[row] as number
     if (before === 0) touched[count++] = row
     const norm = norms[words[row] as number] as number
-    points[row] = before + pointsOf(idf, frequency[tallies[i] as number] as number, norm)
+    points[row] = before + pointsOf(idf, frequency[tallies[at] as number] as number, norm)
+  }
+  if (few !== null && few.length * STEPS_PER_LEAP < rows.length) {
+    let at = 0
+    for (let i = 0; i < few.length; i++) {
+      const row = few[i] as number
+      at = seek(rows, row, at)
+      if (rows[at] === row) add(at, row)
+    }
+    return count
+  }
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number
+    // First: bits are close together in memory, points are far apart.
+    if (allowed === null || hasRow(allowed, row)) add(i, row)
   }
   return count
 }

@@ -1,5 +1,6 @@
 /** Reads the segments of an FTS5 index in few statements, and recognises what has changed since the last search. */
 
+import { crc32 } from 'node:zlib'
 import { readVarints } from '../bm25.js'
 import type { Statements } from '../statements.js'
 import {
@@ -112,14 +113,8 @@ export function createSegmentReader(statements: Statements, table: string) {
       return rows
     },
 
-    /** FNV-1a of a page. */
-    hashPage({ id }: Segment, page: number): number {
-      let hash = 2_166_136_261
-      for (const byte of readBlock(id * SEGMENT_SHIFT + page)) {
-        hash = Math.imul(hash ^ byte, 16_777_619)
-      }
-      return hash >>> 0
-    },
+    hashPage: ({ id }: Segment, page: number): number =>
+      crc32(readBlock(id * SEGMENT_SHIFT + page)),
 
     /** The first statement of a transaction: what is read after it belongs to the same snapshot. */
     readMarkers: () => ({
