@@ -5,13 +5,12 @@ import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
 import {
-  type CitationEdge,
   type CitationGraph,
   type Direction,
   type Exploration,
+  type ExploredWork,
   explore,
   type Scored,
-  type Step,
 } from '../literature/explore.js'
 import { check } from '../schemas/check.js'
 import type { SearchInput } from '../schemas/search-request.js'
@@ -19,43 +18,22 @@ import * as requests from '../schemas/work-requests.js'
 import { ONLINE_FRONTIER, type Online } from './openalex.js'
 import type { Context } from './scope.js'
 import type { Searches } from './search.js'
-import { noWork, toCited, type Works } from './works.js'
+import { type CitedWork, noWork, toCited, type Works } from './works.js'
 
 /** How many hits of a search an exploration starts from. */
 export const START_WORKS = 10
 
-export type ExploredNode = {
-  readonly id: RecordId
-  readonly title: string | null
-  readonly year: number | null
-  /** 0 for a work at the start. */
-  readonly hop: number
-  /** relevance · 0.7 ^ hop, the best first. */
-  readonly score: number
-  /** The hybrid score for the query, or the cosine to the work at the start. */
-  readonly relevance: number
-  /** Every step that led here at its first hop; null for a work at the start. */
-  readonly via: readonly Step[] | null
-}
+/** `relevance` is the hybrid score for the query, or the cosine to the work at the start. */
+export type ExploredNode = CitedWork & Omit<ExploredWork, 'id'>
 
-export type ExploreAnswer = {
+export type ExploreAnswer = Omit<Exploration, 'works'> & {
   readonly start: { readonly query: string } | { readonly id: RecordId }
+  /** The best score first. */
   readonly nodes: readonly ExploredNode[]
-  /** The citations among these works. */
-  readonly edges: readonly CitationEdge[]
-  readonly endedBy: Exploration['endedBy']
-  /** How many works of the last hop the cap excluded. */
-  readonly leftOut: number
   /** What was imported from OpenAlex on the way; null where it was not asked. */
   readonly online: { readonly created: number } | null
   readonly degraded: Degradation | null
   readonly tookMs: number
-}
-
-export type ExploreParts = {
-  readonly search: Searches['search']
-  readonly findWork: Works['get']
-  readonly online: Pick<Online, 'fetchAround'>
 }
 
 /** How well each work fits the query or the work at the start. */
@@ -70,9 +48,11 @@ type FetchMore = (ids: readonly RecordId[], direction: Direction) => Promise<voi
 
 export type Explore = ReturnType<typeof createExplore>
 
-export function createExplore({ storage, scope, now, timer }: Context, parts: ExploreParts) {
-  const { search, findWork, online } = parts
-
+export function createExplore(
+  { storage, scope, now, timer }: Context,
+  { search }: Searches,
+  { findWork, online }: { readonly findWork: Works['get']; readonly online: Online },
+) {
   const startFromQuery = async (query: string, narrowing: SearchInput): Promise<Start> => {
     const plain = { kinds: 'work', highlight: false, includeFacts: false } as const
     const asked = { ...narrowing, ...plain, query }
@@ -113,13 +93,10 @@ export function createExplore({ storage, scope, now, timer }: Context, parts: Ex
     let degraded: Degradation | null = null
     const fetch: FetchMore = async (ids, direction) => {
       if (degraded !== null) return
-      const stored = await Promise.all(ids.slice(0, ONLINE_FRONTIER).map(findWork))
-      const fetched = await online.fetchAround(
-        stored.filter((work) => work !== null),
-        direction,
-      )
+      const found = await Promise.all(ids.slice(0, ONLINE_FRONTIER).map(findWork))
+      const stored = found.filter((work) => work !== null)
+      const { failure, ...fetched } = await online.fetchAround(stored, direction)
       created += fetched.created
-      const { failure } = fetched
       if (failure === null) return
       const message = `${failure.message} The rest comes from what is stored.`
       degraded = { reason: failure.code, message }
@@ -172,18 +149,17 @@ export function createExplore({ storage, scope, now, timer }: Context, parts: Ex
         : await startFromWork(given.id, narrowing)
     const fetching = isOnline ? createFetching() : null
     const graph = createGraph(filter, relevance, fetching?.fetch)
-    const found = await explore(graph, first, { depth, maxWorks, references, citations, decay })
-    const records = await storage.get(found.works.map(({ id }) => id as RecordId))
+    const steps = { depth, maxWorks, references, citations, decay }
+    const { works, ...reached } = await explore(graph, first, steps)
+    const records = await storage.get(works.map(({ id }) => id as RecordId))
     const byId = new Map<string, CairnRecord>(records.map((record) => [record.id, record]))
     return {
       start,
-      nodes: found.works.flatMap(({ id, ...work }) => {
+      nodes: works.flatMap(({ id, ...work }) => {
         const record = byId.get(id)
         return record === undefined ? [] : [{ ...toCited(record), ...work }]
       }),
-      edges: found.edges,
-      endedBy: found.endedBy,
-      leftOut: found.leftOut,
+      ...reached,
       online: fetching === null ? null : { created: fetching.created() },
       degraded: degraded ?? fetching?.degraded() ?? null,
       tookMs: timer() - startMs,

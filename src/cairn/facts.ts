@@ -85,11 +85,9 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
 }
 
 function isContrary(fact: StoredFact, other: StoredFact): boolean {
-  return (
-    other.id !== fact.id &&
-    factTopic(other.subject, other.predicate) === factTopic(fact.subject, fact.predicate) &&
-    other.object.trim().toLowerCase() !== fact.object.trim().toLowerCase()
-  )
+  const isSameTopic =
+    factTopic(other.subject, other.predicate) === factTopic(fact.subject, fact.predicate)
+  return isSameTopic && other.object.trim().toLowerCase() !== fact.object.trim().toLowerCase()
 }
 
 function noFact(text: string): CairnError {

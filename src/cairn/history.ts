@@ -66,22 +66,18 @@ export type ReplayAnswer = { readonly queries: readonly Replayed[] }
 
 const MAX_RECALLS = 50
 
-const CANNOT_REPLAY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+const CANNOT_REPLAY: readonly ErrorCode[] = [
   'bad_input',
   'not_found',
   'ambiguous_id',
   'outside_namespace',
-])
+]
 
-export type HistoryParts = {
-  readonly change: Records['change']
-  readonly search: Searches['search']
-  readonly sessions: Sessions
-}
+type Parts = Pick<Records, 'change'> & Pick<Searches, 'search'> & { readonly sessions: Sessions }
 
 export type History = ReturnType<typeof createHistory>
 
-export function createHistory(context: Context, { change, search, sessions }: HistoryParts) {
+export function createHistory(context: Context, { change, search, sessions }: Parts) {
   const { storage, indexer, scope, recalls, now } = context
   const { memory } = storage
 
@@ -108,13 +104,10 @@ export function createHistory(context: Context, { change, search, sessions }: Hi
         )
       }
       assertNotSuperseded(await scope.findOne(record.id), id)
-      const { title, body, kind, namespace, tags, people, source, metadata } = wanted
-      const { importance, sector, tier, occurredAt, work } = wanted
-      scope.assertContains(namespace)
-      const described = { title, body, kind, namespace, tags, people, source, metadata }
+      scope.assertContains(wanted.namespace)
+      const { number: _, validFrom, validUntil, endedBy, occurredAt, work, ...described } = wanted
       const occurredAtMs = occurredAt === null ? null : Date.parse(occurredAt)
-      const rest = { importance, sector, tier, occurredAtMs, ...(work !== null && { work }) }
-      return change(record, { ...described, ...rest })
+      return change(record, { ...described, occurredAtMs, ...(work !== null && { work }) })
     },
 
     async supersede(
@@ -189,7 +182,7 @@ export function createHistory(context: Context, { change, search, sessions }: Hi
           const moved = compareRanks(one.hits, hits)
           queries.push({ ...asked, hits: hits.length, moved, failed: null })
         } catch (error) {
-          if (!(error instanceof CairnError) || !CANNOT_REPLAY.has(error.code)) throw error
+          if (!(error instanceof CairnError) || !CANNOT_REPLAY.includes(error.code)) throw error
           queries.push({ ...asked, hits: 0, moved: [], failed: error.message })
         }
       }

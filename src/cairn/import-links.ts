@@ -3,7 +3,6 @@
 import type { RecordId } from '../core/ids.js'
 import type { EntryLink, RecordEntry } from '../import/importer.js'
 import { IMPORT_AUTHOR, type ImportedLink, type ImportedSession } from '../storage/imports.js'
-import type { NewLink } from '../storage/memory.js'
 import type { Storage } from '../storage/storage.js'
 
 export type LinkAnswer = {
@@ -56,7 +55,11 @@ export class ImportLinks {
       (link) =>
         link.author === IMPORT_AUTHOR && this.#isKey(link.key) && !named.has(nameStored(link)),
     )
-    if (!dryRun) await writeLinks(storage, toNewLinks(missing.values(), ids), gone)
+    const added = [...missing.values()].flatMap(({ from, to, type }) => {
+      const [a, b] = [ids.get(from), ids.get(to)]
+      return a === undefined || b === undefined ? [] : [{ source: a, target: b, type }]
+    })
+    if (!dryRun) await writeLinks(storage, added, gone)
     return { added: missing.size, unresolved }
   }
 
@@ -109,30 +112,20 @@ async function loadIds(
   return ids
 }
 
-type ResolvedLink = NewLink & { readonly target: RecordId }
-
-function toNewLinks(
-  missing: Iterable<Wanted>,
-  ids: ReadonlyMap<string, RecordId>,
-): readonly ResolvedLink[] {
-  return [...missing].flatMap(({ from, to, type }) => {
-    const [source, target] = [ids.get(from), ids.get(to)]
-    if (source === undefined || target === undefined) return []
-    return [{ source, target, type, targetRef: null, author: IMPORT_AUTHOR, note: null }]
-  })
-}
-
 async function writeLinks(
   storage: Storage,
-  added: readonly ResolvedLink[],
+  added: readonly Pick<ImportedLink, 'source' | 'target' | 'type'>[],
   gone: readonly ImportedLink[],
 ): Promise<void> {
   const isSuperseding = ({ type }: { readonly type: string }): boolean => type === 'SUPERSEDES'
-  for (const { source, target, author, note } of added.filter(isSuperseding)) {
-    await storage.supersede(target, source, { author, note })
+  const origin = { author: IMPORT_AUTHOR, note: null }
+  for (const { source, target } of added.filter(isSuperseding)) {
+    await storage.supersede(target, source, origin)
   }
   for (const { target } of gone.filter(isSuperseding)) await storage.reinstate(target)
-  const links = added.filter((link) => !isSuperseding(link))
+  const links = added
+    .filter((link) => !isSuperseding(link))
+    .map((link) => ({ ...link, ...origin, targetRef: null }))
   const removed = gone.filter((link) => !isSuperseding(link)).map(({ id }) => id)
   for (let at = 0; at < Math.max(links.length, removed.length); at += BATCH) {
     await storage.imports.relink(links.slice(at, at + BATCH), removed.slice(at, at + BATCH))

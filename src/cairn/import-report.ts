@@ -31,11 +31,7 @@ export type ImportedConflict = {
   readonly incoming: unknown
 }
 
-export type WorkCounts = {
-  readonly created: number
-  readonly updated: number
-  readonly unchanged: number
-}
+type WorkCounts = Readonly<Record<'created' | 'updated' | 'unchanged', number>>
 
 export type ImportReport = ImportCounts & {
   readonly source: string

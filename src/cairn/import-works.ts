@@ -16,7 +16,6 @@ import type { Conflict } from '../literature/merge-works.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
 import type { Storage } from '../storage/storage.js'
-import type { EmbeddedRecords } from '../storage/vectors.js'
 import type { IdentifiedWork, NewWork, WorkUpdate } from '../storage/works.js'
 import type { Context } from './scope.js'
 import { pickDetails, toChange, toNewWork, toWork, type WorkOrigin } from './work-records.js'
@@ -48,13 +47,10 @@ export type ImportOutcome = {
   readonly changed: readonly (keyof Work)[]
 }
 
-export type ImportAnswer = {
+export type ImportAnswer = Readonly<Record<ImportOutcome['state'], number>> & {
   /** In the order of the works that were given. */
   readonly outcomes: readonly ImportOutcome[]
-  readonly created: number
-  readonly updated: number
-  readonly unchanged: number
-  /** How many works have any. */
+  /** How many works have a field that differs from what is stored; the stored value stays. */
   readonly conflicts: number
 }
 
@@ -73,7 +69,12 @@ export async function importWorks(
   const parts = { storage, indexer: withBackoff(indexer) }
   const outcomes: ImportOutcome[] = []
   onProgress({ done: 0, total: works.length })
-  if (dryRun) outcomes.push(...(await planAll(storage, works, namespace)))
+  if (dryRun) {
+    // All works at once: works that are not written could not be found again by the next batch.
+    const asked = [...new Set(works.flatMap(listIdentities))]
+    const known = await loadKnown(storage, await storage.works.find(namespace, asked))
+    outcomes.push(...planImport(known, works).outcomes.map((one) => toOutcome(one, new Map())))
+  }
   for (let from = 0; from < works.length && !dryRun; from += batch) {
     const some = works.slice(from, from + batch)
     outcomes.push(...(await importBatch(parts, some, { namespace, source })))
@@ -114,17 +115,6 @@ function checkWork(given: Work, i: number, tags: readonly string[]): Work {
 /** The keys that identify a work; a citation key does not. */
 function listIdentities(work: Work): string[] {
   return listKeys(work).filter((key) => !key.startsWith('key:'))
-}
-
-/** All works at once: works that are not written could not be found again by the next batch. */
-async function planAll(
-  storage: Storage,
-  works: readonly Work[],
-  namespace: string,
-): Promise<ImportOutcome[]> {
-  const asked = [...new Set(works.flatMap(listIdentities))]
-  const known = await loadKnown(storage, await storage.works.find(namespace, asked))
-  return planImport(known, works).outcomes.map((outcome) => toOutcome(outcome, new Map()))
 }
 
 /** Embeds before it writes. If the stored works have changed by then, it starts again. */
@@ -176,10 +166,7 @@ async function importBatch(
 type KnownRecord = KnownWork & { readonly source: string | null }
 type ChangedWork = PlannedWork & { readonly known: KnownRecord }
 
-async function loadKnown(
-  storage: Storage,
-  seen: readonly IdentifiedWork[],
-): Promise<KnownRecord[]> {
+async function loadKnown(storage: Storage, seen: readonly IdentifiedWork[]) {
   const ids = seen.map(({ id }) => id)
   const records = new Map((await storage.get(ids)).map((record) => [record.id, record]))
   const references = await storage.works.references(ids)
@@ -187,7 +174,8 @@ async function loadKnown(
     const record = records.get(id)
     if (record === undefined) return []
     const cited = (references.get(id) ?? []).flatMap(({ reference }) => reference ?? [])
-    return [{ id, work: toWork(record, cited), identities, isSuperseded, source: record.source }]
+    const { source } = record
+    return [{ id, work: toWork(record, cited), identities, isSuperseded, source }]
   })
 }
 
@@ -201,7 +189,7 @@ async function embedWorks(
   indexer: BatchEmbedder,
   created: readonly PlannedWork[],
   changed: readonly ChangedWork[],
-): Promise<{ created: EmbeddedRecords | null; changed: (EmbeddedRecords | null)[] }> {
+) {
   const rewritten = changed.filter(
     ({ known, work }) => work.title !== known.work.title || work.abstract !== known.work.abstract,
   )
@@ -231,10 +219,7 @@ function toOutcome(
     created.get(one) ?? ((one.known?.id ?? '') as RecordId)
   const id = idOf(planned)
   if (shared === null) return { id, state, changed, conflicts }
-  const doubt = {
-    field: 'identity',
-    stored: shared.others.map(idOf),
-    incoming: shared.keys,
-  } as const
+  const field = 'identity' as const
+  const doubt = { field, stored: shared.others.map(idOf), incoming: shared.keys }
   return { id, state, changed, conflicts: [...conflicts, doubt] }
 }

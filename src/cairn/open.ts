@@ -109,7 +109,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     decay,
     reinforcement,
   })
-  const vectors = options.vectors ?? (embedder ? ownConfig(embedder) : { provider: 'static' })
+  const own = embedder === null ? null : { provider: 'own' as const, model: embedder.id }
+  const vectors = options.vectors ?? own ?? { provider: 'static' }
   const config = vectors === false ? null : vectors
   const timers = { ...REAL_TIMERS, now }
   const indexer = new Indexer({ storage, config, embedder, env, timers, log })
@@ -120,10 +121,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const context: Context = { storage, indexer, scope, recalls, log, now, timer, decay }
 
   const self = { host: hostname(), pid: process.pid }
-  const sessions = createSessions(context, {
-    self,
-    isAlive: (owner, sinceMs) => isAlive(owner, sinceMs, now()),
-  })
+  const sessions = createSessions(context, self, (owner, since) => isAlive(owner, since, now()))
   const lenses = createLenses(context, defaults)
   const { change, ...records } = createRecords(context, sessions)
   const cache = options.cache ?? {}
@@ -152,7 +150,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     links: createLinks(context),
     facts: createFacts(context),
     timeline: createTimeline(context),
-    explore: createExplore(context, { search, findWork: works.get, online: openalex }),
+    explore: createExplore(context, searches, { findWork: works.get, online: openalex }),
     sessionContext: sessions.contextOf,
     ...records,
     ...searches,
@@ -172,10 +170,6 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
       await storage.close()
     },
   })
-}
-
-function ownConfig({ id }: OwnEmbedder): EmbedderConfig {
-  return { provider: 'own', model: id }
 }
 
 /** Nothing is known of another machine. Here a process is gone if the machine was restarted since, or if its id is unused. */

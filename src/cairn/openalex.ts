@@ -1,5 +1,6 @@
 /** Fetches works from OpenAlex, only when a method is called, and imports them like any other works. */
 
+import type * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Work } from '../core/work.js'
@@ -7,7 +8,7 @@ import { readIdentifier } from '../literature/identifiers.js'
 import type { OpenAlex, OpenAlexCounts, OpenAlexOptions } from '../literature/openalex/openalex.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
-import type { ImportOutcome } from './import-works.js'
+import type { ImportAnswer, ImportOutcome } from './import-works.js'
 import type { StoredWork, Works } from './works.js'
 
 /** The settings of the client; a key comes from the environment alone. */
@@ -16,23 +17,12 @@ export type OpenAlexConfig = Pick<OpenAlexOptions, 'baseUrl' | 'apiKey'> & {
   readonly cacheDir?: string | null
 }
 
-export type ImportedWork = {
-  readonly id: RecordId
-  readonly title: string
-  readonly year: number | null
-  readonly doi: string | null
-  readonly openAlexId: string | null
-  readonly state: ImportOutcome['state']
-}
+export type ImportedWork = Pick<ImportOutcome, 'id' | 'state'> &
+  Pick<Work, 'title' | 'year' | 'doi' | 'openAlexId'>
 
-export type OnlineAnswer = {
+export type OnlineAnswer = Omit<ImportAnswer, 'outcomes'> & {
   /** In the order in which OpenAlex returned them. */
   readonly works: readonly ImportedWork[]
-  readonly created: number
-  readonly updated: number
-  readonly unchanged: number
-  /** How many works have a field that differs from what is stored; the stored value stays. */
-  readonly conflicts: number
   /** The names that OpenAlex does not know. */
   readonly missing: readonly string[]
   /** What was requested over the network. */
@@ -50,13 +40,6 @@ export const ONLINE_NEIGHBOURS = 25
 /** How many works of a hop are fetched, the most relevant first. */
 export const ONLINE_FRONTIER = 10
 
-type Fetched = { readonly works: readonly Work[]; readonly missing?: readonly string[] }
-type Neighbours = {
-  readonly limit: number
-  readonly references: boolean
-  readonly citations: boolean
-}
-
 export type Online = ReturnType<typeof createOnline>
 
 export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import' | 'get'>) {
@@ -64,27 +47,22 @@ export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import'
   /** One client for all calls, so that they share one rate limit. */
   const open = (): Promise<OpenAlex> => {
     opened ??= import('../literature/openalex/openalex.js').then(({ createOpenAlex }) =>
-      createOpenAlex({
-        ...config,
-        mailto: config.mailto ?? null,
-        cacheDir: config.cacheDir ?? null,
-      }),
+      createOpenAlex({ mailto: null, cacheDir: null, ...config }),
     )
     return opened
   }
 
   const fetchAndImport = async (
     { namespace, tags }: OnlineOptions,
-    fetchWorks: (openAlex: OpenAlex) => Promise<Fetched>,
+    fetchWorks: (
+      openAlex: OpenAlex,
+    ) => Promise<{ readonly works: readonly Work[]; readonly missing?: readonly string[] }>,
   ): Promise<OnlineAnswer> => {
     const openAlex = await open()
     const before = openAlex.counts()
     const { works: fetched, missing = [] } = await fetchWorks(openAlex)
-    const { outcomes, ...counts } = await works.import(fetched, {
-      namespace,
-      tags,
-      source: 'openalex',
-    })
+    const target = { namespace, tags, source: 'openalex' }
+    const { outcomes, ...counts } = await works.import(fetched, target)
     const { requests: sent, fromCache, skipped } = openAlex.counts()
     return {
       works: fetched.map(({ title, year, doi, openAlexId }, i) => {
@@ -118,7 +96,7 @@ export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import'
   const fetchNeighbours = async (
     openAlex: OpenAlex,
     identifier: string,
-    { limit, references, citations }: Neighbours,
+    { limit, references, citations }: z.output<typeof requests.onlineExpand>,
   ): Promise<readonly Work[] | null> => {
     const work = await openAlex.work(identifier)
     if (work === null) return null

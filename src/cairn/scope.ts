@@ -1,6 +1,6 @@
 /** Decides which records a caller means and whether they are in scope: in the pinned namespace, if there is one. */
 
-import { CairnError, noRecord } from '../core/errors.js'
+import { badInput, CairnError, noRecord } from '../core/errors.js'
 import type { Filter } from '../core/filter.js'
 import { parseId, parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../core/ids.js'
 import type { Log } from '../core/log.js'
@@ -82,8 +82,18 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
       const record = byId.get(ids[i] ?? ('' as RecordId))
       if (record === undefined || !contains(record)) throw noRecord(text)
       const isDeleted = record.deletedAt !== null
-      if (state === 'live' && isDeleted) throw wasDeleted(text)
-      if (state === 'deleted' && !isDeleted) throw notDeleted(text)
+      if (state === 'live' && isDeleted) {
+        throw new CairnError('not_found', {
+          message: `The record "${text}" was deleted.`,
+          hint: `Bring it back with \`cairn restore ${text}\`.`,
+        })
+      }
+      if (state === 'deleted' && !isDeleted) {
+        throw badInput(
+          `The record "${text}" is not deleted.`,
+          '`cairn list --deleted` shows what can be restored.',
+        )
+      }
       return record
     })
   }
@@ -123,18 +133,4 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
       return { ...filter, namespaces: [namespace], isPinned: true }
     },
   }
-}
-
-function wasDeleted(text: string): CairnError {
-  return new CairnError('not_found', {
-    message: `The record "${text}" was deleted.`,
-    hint: `Bring it back with \`cairn restore ${text}\`.`,
-  })
-}
-
-function notDeleted(text: string): CairnError {
-  return new CairnError('bad_input', {
-    message: `The record "${text}" is not deleted.`,
-    hint: '`cairn list --deleted` shows what can be restored.',
-  })
 }

@@ -16,13 +16,6 @@ import * as requests from '../schemas/memory-requests.js'
 import type { SessionSummary, StoredSession } from '../storage/memory.js'
 import type { Context } from './scope.js'
 
-export type SessionParts = {
-  /** This process, as the owner of the sessions it holds open. */
-  readonly self: SessionOwner
-  /** False if that process is known to be gone. */
-  readonly isAlive: (owner: SessionOwner, sinceMs: number) => boolean
-}
-
 export type SessionListed = Session & { readonly counts: Readonly<Record<Usage, number>> }
 export type SessionListAnswer = {
   readonly sessions: readonly SessionListed[]
@@ -32,7 +25,12 @@ export type SessionShown = Session & Readonly<Record<Usage, readonly SessionReco
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions(context: Context, { self, isAlive }: SessionParts) {
+/** `self` is this process, the owner of the sessions it holds open; `isAlive` is false for a process that is gone. */
+export function createSessions(
+  context: Context,
+  self: SessionOwner,
+  isAlive: (owner: SessionOwner, sinceMs: number) => boolean,
+) {
   const { storage, scope, recalls, now } = context
   const { memory } = storage
 
