@@ -1,6 +1,6 @@
 /** The shapes of answers: hits with their explanations, facts, facets, and the overview of a file. */
 
-import type { FactType } from './fact.js'
+import type { NewFact } from './fact.js'
 import type { RecordId } from './ids.js'
 import type { CairnRecord, Kind, Sector, SessionBrief } from './record.js'
 
@@ -27,7 +27,7 @@ export type Snippet = {
   readonly highlights: readonly Range[]
 }
 
-/** The first and the last page, counted from 1. */
+/** Counted from 1. */
 export type Pages = { readonly first: number; readonly last: number }
 
 /** A passage of the body: `text` is `body.slice(start, end)`. */
@@ -48,18 +48,11 @@ export type Successor = {
   readonly createdAt: string
 }
 
-/** A fact with its confidence at the time of the answer. */
-export type FactShown = {
+/** `confidence` is the value when it was last reinforced, `effectiveConfidence` the value at the time of the answer. */
+export type FactShown = NewFact & {
   readonly id: string
   readonly recordId: RecordId
-  readonly type: FactType
-  readonly subject: string
-  readonly predicate: string
-  readonly object: string
-  /** The value when it was last reinforced. */
-  readonly confidence: number
   readonly effectiveConfidence: number
-  readonly quote: string | null
   readonly createdAt: string
   readonly reinforcedAt: string
   /** Facts of the same subject and predicate that say something else. */
@@ -78,13 +71,7 @@ export type ContradictingFact = {
 }
 
 /** A turn before or after a hit in its session. */
-export type Turn = {
-  readonly id: RecordId
-  readonly title: string | null
-  readonly body: string
-  readonly people: readonly string[]
-  readonly at: string
-}
+export type Turn = Pick<CairnRecord, 'id' | 'title' | 'body' | 'people'> & { readonly at: string }
 
 export const FACETS = ['kind', 'sector', 'tag', 'factType', 'source', 'namespace', 'year'] as const
 export type FacetName = (typeof FACETS)[number]
@@ -166,12 +153,9 @@ export type SearchAnswer = {
   readonly hint: string | null
 }
 
-export type SimilarAnswer = {
+export type SimilarAnswer = Pick<SearchAnswer, 'total' | 'tookMs' | 'hits'> & {
   readonly of: RecordId
   readonly model: string
-  readonly total: SearchAnswer['total']
-  readonly tookMs: number
-  readonly hits: readonly Hit[]
 }
 
 export const OVERVIEW_STEPS = ['day', 'month', 'year'] as const

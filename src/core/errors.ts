@@ -71,7 +71,6 @@ export class CairnError extends Error {
   }
 }
 
-/** An error for a wrong argument: the message names it, the hint says what is accepted. */
 export function badInput(message: string, hint?: string): CairnError {
   return new CairnError('bad_input', hint === undefined ? { message } : { message, hint })
 }

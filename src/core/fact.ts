@@ -42,10 +42,8 @@ export type NewFact = {
   readonly quote: string | null
 }
 
-/** The stored confidence of a fact: the value it had when it was last reinforced. */
-export type StoredConfidence = {
-  readonly type: FactType
-  readonly confidence: number
+/** The value a fact had when it was last reinforced. */
+export type StoredConfidence = Pick<NewFact, 'type' | 'confidence'> & {
   readonly reinforcedAtMs: number
 }
 
@@ -75,7 +73,8 @@ export function reinforceConfidence(effective: number, amount: number): number {
  * By hand: "The Café" and "opens  at" → "cafe", U+001F, "opens at".
  */
 export function factTopic(subject: string, predicate: string): string {
-  return [subject, predicate].map((part) => withoutArticle(foldText(part))).join('\u001F')
+  const fold = (part: string): string => foldText(part).replace(/^(?:an?|the) (?=.)/, '')
+  return `${fold(subject)}\u001F${fold(predicate)}`
 }
 
 /** A text without case, accents and line breaks. */
@@ -95,8 +94,4 @@ export function foldText(text: string): string {
 /** Whether two facts on one topic say the same. */
 export function isSameObject(one: string, other: string): boolean {
   return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase()
-}
-
-function withoutArticle(text: string): string {
-  return text.replace(/^(?:an?|the) (?=.)/, '')
 }

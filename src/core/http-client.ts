@@ -24,13 +24,8 @@ export const REAL_TIMERS: Timers = {
   },
 }
 
-export type BaseUrlSetting = {
-  /** The name of the setting: `vectorSearch.baseUrl`. */
-  readonly name: string
-  readonly example: string
-  /** The environment variable that holds the key. */
-  readonly keyVariable: string
-}
+/** `name` is the setting, as in `vectorSearch.baseUrl`; `keyVariable` the environment variable that holds the key. */
+export type BaseUrlSetting = Readonly<Record<'name' | 'example' | 'keyVariable', string>>
 
 /** Returns `base` without a trailing slash. The error message never repeats a password. */
 export function parseBaseUrl(base: string, { name, example, keyVariable }: BaseUrlSetting): string {

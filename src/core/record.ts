@@ -47,19 +47,15 @@ export type CairnRecord = {
   readonly deletedAt: string | null
 }
 
+type Times = 'createdAt' | 'updatedAt' | 'accessedAt' | 'deletedAt' | 'supersededAt'
+
+/** What a revision keeps of a record. */
+type Content = Omit<CairnRecord, 'id' | Times | 'salience' | 'effectiveSalience' | 'sessionId'>
+
 /** The input for adding a record, with every default filled in. */
-export type NewRecord = Omit<
-  CairnRecord,
-  | 'id'
-  | 'createdAt'
-  | 'updatedAt'
-  | 'accessedAt'
-  | 'deletedAt'
-  | 'supersededAt'
-  | 'occurredAt'
-  | 'effectiveSalience'
-  | 'work'
-> & {
+export type NewRecord = Omit<Content, 'occurredAt' | 'work'> & {
+  readonly salience: number
+  readonly sessionId: string | null
   readonly occurredAtMs: number | null
   /** Added even where the same text exists: works are told apart by their identifiers. */
   readonly isDistinct?: boolean
@@ -81,7 +77,6 @@ export type AddOutcome = {
   readonly duplicateOf: RecordId | null
 }
 
-/** A stored record with nearly the same text as a new one. */
 export type NearDuplicate = {
   readonly id: RecordId
   readonly similarity: number
@@ -89,27 +84,11 @@ export type NearDuplicate = {
   readonly changed: readonly string[]
 }
 
-/** What ended a revision. */
 export const REVISION_ENDS = ['edit', 'delete', 'supersede'] as const
 export type RevisionEnd = (typeof REVISION_ENDS)[number]
 
 /** The state of a record from `validFrom` until just before `validUntil`. */
-export type Revision = Pick<
-  CairnRecord,
-  | 'kind'
-  | 'namespace'
-  | 'title'
-  | 'body'
-  | 'tags'
-  | 'people'
-  | 'source'
-  | 'metadata'
-  | 'work'
-  | 'importance'
-  | 'sector'
-  | 'tier'
-  | 'occurredAt'
-> & {
+export type Revision = Content & {
   /** From 1, the oldest. */
   readonly number: number
   readonly validFrom: string
@@ -159,7 +138,6 @@ export const SESSION_STATES = ['open', 'ended', 'abandoned'] as const
 /** `abandoned`: the process that held it open is gone and did not end it. */
 export type SessionState = (typeof SESSION_STATES)[number]
 
-/** A process that holds a session open. */
 export type SessionOwner = { readonly host: string; readonly pid: number }
 
 export type Session = {
@@ -173,7 +151,6 @@ export type Session = {
   readonly metadata: Metadata
 }
 
-/** The part of a session that a hit shows. */
 export type SessionBrief = Pick<Session, 'id' | 'namespace' | 'startedAt' | 'endedAt' | 'summary'>
 
 /** The latest session that touched a record. */
@@ -185,7 +162,6 @@ export type SessionContext = {
   readonly records: number
 }
 
-/** A record that a session touched. */
 export type SessionRecord = {
   readonly id: RecordId
   readonly title: string | null

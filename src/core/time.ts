@@ -26,11 +26,7 @@ export const TIME_FORMS =
  * Milliseconds UTC, or null. A day means its start in the local time zone, or with `edge: 'end'` the start of the next
  * day, so that "until 30 June" includes 30 June.
  */
-export function parseTime(
-  text: string,
-  now: number,
-  edge: 'start' | 'end' = 'start',
-): number | null {
+export function parseTime(text: string, now: number, edge: 'start' | 'end' = 'start') {
   const written = text.trim().toLowerCase()
   const [, count, unit] = /^(\d{1,5})\s*([hdwmy])$/.exec(written) ?? []
   if (count !== undefined && unit !== undefined) {
@@ -59,17 +55,11 @@ export function toUtcDay(ms: number): number {
     : ms
 }
 
-type Written = {
-  readonly year: string
-  readonly month: string | undefined
-  readonly day: string | undefined
-}
+type Written = Readonly<Record<'year' | 'month' | 'day', string | undefined>>
 
 /** A year, a month or a day; `end` is the first millisecond after it. */
 function readDate({ year, month, day }: Written, edge: 'start' | 'end'): number | null {
-  const y = Number(year)
-  const m = month === undefined ? 1 : Number(month)
-  const d = day === undefined ? 1 : Number(day)
+  const [y, m, d] = [Number(year), Number(month ?? 1), Number(day ?? 1)]
   const date = localDay(y, m - 1, d)
   // 2026-02-31 would quietly become 3 March.
   if (date.getMonth() !== m - 1 || date.getDate() !== d) return null

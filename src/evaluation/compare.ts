@@ -35,21 +35,7 @@ export async function readQueryLines(file: string): Promise<QueryLine[]> {
   return lines
 }
 
-export type Comparison = {
-  readonly mode: string
-  /** Queries that both runs asked. */
-  readonly queries: number
-  readonly before: number
-  readonly after: number
-  readonly difference: number
-  readonly wins: number
-  readonly losses: number
-  readonly ties: number
-  /** How often chance alone would make a difference at least as large. */
-  readonly p: number
-  /** The queries that changed most, the largest loss first. */
-  readonly most: readonly Change[]
-}
+export type Comparison = { readonly mode: string } & ReturnType<typeof summarizeChanges>
 
 export type Change = {
   readonly set: string
@@ -83,12 +69,13 @@ export function compareRuns(
   })
 }
 
-function summarizeChanges(changes: readonly Change[]): Omit<Comparison, 'mode'> {
+function summarizeChanges(changes: readonly Change[]) {
   const growth = (one: Change): number => one.after - one.before
   const before = mean(changes.map((one) => one.before))
   const after = mean(changes.map((one) => one.after))
   const moved = changes.filter((one) => Math.abs(growth(one)) > TIE)
   return {
+    /** Queries that both runs asked. */
     queries: changes.length,
     before,
     after,
@@ -96,7 +83,9 @@ function summarizeChanges(changes: readonly Change[]): Omit<Comparison, 'mode'> 
     wins: moved.filter((one) => growth(one) > 0).length,
     losses: moved.filter((one) => growth(one) < 0).length,
     ties: changes.length - moved.length,
+    /** How often chance alone would make a difference at least as large. */
     p: randomizationTest(changes.map(growth)),
+    /** The queries that changed most, the largest loss first. */
     most: moved
       .toSorted((a, b) => Math.abs(growth(b)) - Math.abs(growth(a)))
       .slice(0, MAX_CHANGES)

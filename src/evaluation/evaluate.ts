@@ -10,7 +10,6 @@ import type { QueryLine } from './compare.js'
 import {
   type Document,
   findSets,
-  type JudgedQuery,
   type JudgedSet,
   readDocuments,
   readSet,
@@ -83,10 +82,10 @@ export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
   const lines: QueryLine[] = []
   for (const [i, set] of sets.entries()) {
     const file = join(options.workFolder, `${i}.cairn`)
-    const documents = await indexInto(file, set, options)
+    const indexed = await indexInto(file, set, options)
     const figures: Record<string, Figures> = {}
     for (const mode of modes) {
-      const asked = await askAll({ file, set, documents, mode }, options)
+      const asked = await askAll(indexed, mode, options)
       figures[mode] = summarize(asked.lines)
       lines.push(...asked.lines)
       degraded[mode] = (degraded[mode] ?? 0) + asked.degraded
@@ -108,33 +107,30 @@ function openOptions({ env, model }: EvalOptions): Pick<OpenOptions, 'env' | 've
   return { env, ...(model === null ? {} : { vectors: model }) }
 }
 
-async function indexInto(file: string, set: JudgedSet, options: EvalOptions): Promise<Documents> {
+type IndexedSet = JudgedSet & { readonly file: string } & Documents
+
+async function indexInto(file: string, set: JudgedSet, options: EvalOptions): Promise<IndexedSet> {
   await using cairn = await openCairn({ file, ...openOptions(options) })
-  // Awaited here: the file is closed when this returns.
-  return await indexSet(cairn, set, (done) =>
+  const documents = await indexSet(cairn, set, (done) =>
     options.onProgress({ unit: `documents of ${set.name}`, done, total: set.documents }),
   )
-}
-
-type Run = {
-  readonly file: string
-  readonly set: JudgedSet
-  readonly documents: Documents
-  readonly mode: string
+  return { ...set, file, ...documents }
 }
 
 /** Opens the file again for each mode, so that none profits from what another left in memory. */
-async function askAll({ file, set, documents, mode }: Run, options: EvalOptions) {
+async function askAll(set: IndexedSet, mode: string, options: EvalOptions) {
   const answering = { ...openOptions(options), create: false, cache: false } as const
-  await using cairn = await openCairn({ file, ...answering })
+  await using cairn = await openCairn({ file: set.file, ...answering })
   const lines: QueryLine[] = []
   let degraded = 0
   for (const [i, query] of set.queries.entries()) {
-    const input = { ...toSearch(query.text, mode, options.lens), ...exclude(query, documents) }
+    const out = [...new Set(query.exclude.flatMap((name) => set.toRecords.get(name) ?? []))]
+    const ids = out.length === 0 ? {} : { ids: { out } }
+    const input = { ...toSearch(query.text, mode, options.lens), ...ids }
     const start = options.timer()
     const answer = await cairn.search(input)
     const ms = options.timer() - start
-    const ranking = answer.hits.flatMap(({ id }) => documents.ofRecord.get(id) ?? [])
+    const ranking = answer.hits.flatMap(({ id }) => set.ofRecord.get(id) ?? [])
     lines.push({
       set: set.name,
       mode,
@@ -150,14 +146,8 @@ async function askAll({ file, set, documents, mode }: Run, options: EvalOptions)
 }
 
 function toSearch(query: string, mode: string, lens: string | null): SearchInput {
-  const input = { query, mode, limit: DEPTH, ...(lens !== null && { lens }) }
   // The library knows the modes and lenses, and refuses others.
-  return input as SearchInput
-}
-
-function exclude(query: JudgedQuery, { toRecords }: Documents): SearchInput {
-  const out = [...new Set(query.exclude.flatMap((name) => toRecords.get(name) ?? []))]
-  return out.length === 0 ? {} : { ids: { out } }
+  return { query, mode, limit: DEPTH, ...(lens !== null && { lens }) } as SearchInput
 }
 
 /** Which documents a record stands for: the same text twice is one record. */

@@ -193,14 +193,13 @@ function findQrels(folder: string, given: string | null): string {
 }
 
 /** The columns of the query, the document and the score. */
-type Columns = readonly [number, number, number]
-const BEIR: Columns = [0, 1, 2]
-const TREC: Columns = [0, 2, 3]
+const BEIR = [0, 1, 2]
+const TREC = [0, 2, 3]
 
 /** Judgements by query, in the format of BEIR or TREC. A pair that is judged twice has the higher score. */
 async function readJudgements(file: string): Promise<ReadonlyMap<string, Judgements>> {
   const byQuery = new Map<string, Map<string, number>>()
-  let named: Columns | null = null
+  let named: readonly number[] | null = null
   let isFirst = true
   for await (const line of readLines(file)) {
     // An id may hold a space, so tabs go first; TREC files often have spaces alone.
@@ -210,7 +209,7 @@ async function readJudgements(file: string): Promise<ReadonlyMap<string, Judgeme
     isFirst = false
     if (isHeader) {
       const at = ['query-id', 'corpus-id', 'score'].map((name) => cells.indexOf(name))
-      named = at.includes(-1) ? null : (at as unknown as Columns)
+      named = at.includes(-1) ? null : at
       continue
     }
     const columns = named ?? (cells.length === 4 ? TREC : BEIR)
@@ -270,13 +269,7 @@ export function parseObject(file: string, line: Line): Fields {
   throw invalidLine(file, line, 'this is not a JSON object')
 }
 
-export function invalidLine(
-  file: string,
-  { number }: Pick<Line, 'number'>,
-  why: string,
-): CairnError {
-  return badInput(
-    `${file}, line ${number}: ${why}.`,
-    'docs/evaluation.md shows the shape of a set.',
-  )
+export function invalidLine(file: string, { number }: Pick<Line, 'number'>, why: string) {
+  const hint = 'docs/evaluation.md shows the shape of a set.'
+  return badInput(`${file}, line ${number}: ${why}.`, hint)
 }

@@ -97,7 +97,7 @@ export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** The middle value, or the mean of the two in the middle. By hand: 9, 1, 3 → 3; 4, 1, 3, 9 → 3.5. */
+/** The mean of the one or two values in the middle. By hand: 9, 1, 3 → 3; 4, 1, 3, 9 → 3.5. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const half = sorted.length / 2
