@@ -61,12 +61,7 @@ export const EXPLORE_DEFAULTS = {
   decay: 0.7,
 } as const
 
-type Settings = Required<ExploreOptions>
-type Reached = Scored & { readonly via: readonly Step[] }
-type Walk = {
-  readonly works: Map<string, ExploredWork>
-  readonly edges: Map<string, CitationEdge>
-}
+type Reached = Scored & { readonly via: readonly Step[] | null }
 
 /** Deterministic: ties break by id. */
 export async function explore(
@@ -74,23 +69,53 @@ export async function explore(
   start: readonly Scored[],
   options: ExploreOptions = {},
 ): Promise<Exploration> {
-  const settings: Settings = { ...EXPLORE_DEFAULTS, ...options }
+  const settings = { ...EXPLORE_DEFAULTS, ...options }
   const directions = (['references', 'citations'] as const).filter((each) => settings[each])
-  const walk: Walk = { works: new Map(), edges: new Map() }
-  const first = dedupe(start)
-  let frontier: readonly Scored[] = first.slice(0, Math.max(settings.maxWorks, 0))
-  let leftOut = first.length - frontier.length
-  addWorks(walk, frontier, { hop: 0, decay: settings.decay })
+  const works = new Map<string, ExploredWork>()
+  const edges = new Map<string, CitationEdge>()
 
-  let hop = 1
-  for (; hop <= settings.depth && frontier.length > 0 && leftOut === 0; hop++) {
-    const free = settings.maxWorks - walk.works.size
-    if (free <= 0) break
-    const reached = await expand(graph, frontier, { walk, directions })
-    const kept = reached.slice(0, free)
-    leftOut = reached.length - kept.length
-    addWorks(walk, kept, { hop, decay: settings.decay })
-    frontier = kept
+  /** Drops duplicates and works that cite themselves. */
+  const addEdges = (found: readonly CitationEdge[]): readonly CitationEdge[] => {
+    const other = found.filter(({ from, to }) => from !== to)
+    const distinct = new Map(
+      other.map(({ from, to }) => [JSON.stringify([from, to]), { from, to }]),
+    )
+    for (const [key, edge] of distinct) edges.set(key, edge)
+    return [...distinct.values()]
+  }
+  /** The new works that the frontier leads to, the most relevant first. */
+  const expand = async (frontier: readonly Scored[]): Promise<readonly Reached[]> => {
+    const ranks = new Map(frontier.map(({ id }, i) => [id, i]))
+    const steps = new Map<string, Step[]>()
+    for (const direction of directions) {
+      for (const edge of addEdges(await graph.neighbours([...ranks.keys()], direction, 'expand'))) {
+        const [from, to] = direction === 'references' ? [edge.from, edge.to] : [edge.to, edge.from]
+        if (!ranks.has(from) || works.has(to)) continue
+        steps.set(to, [...(steps.get(to) ?? []), { from, direction }])
+      }
+    }
+    if (steps.size === 0) return []
+    const relevance = await graph.relevance([...steps.keys()].sort())
+    const reached = [...steps].map(([id, via]) => ({
+      id,
+      relevance: finite(relevance.get(id)),
+      via: via.sort((a, b) => (ranks.get(a.from) ?? 0) - (ranks.get(b.from) ?? 0)),
+    }))
+    return reached.sort(bestRelevanceFirst)
+  }
+
+  let frontier: readonly Scored[] = []
+  let leftOut = 0
+  let hop = 0
+  for (; hop <= settings.depth && (hop === 0 || frontier.length > 0) && leftOut === 0; hop++) {
+    const free = Math.max(settings.maxWorks - works.size, 0)
+    if (hop > 0 && free === 0) break
+    const reached = hop === 0 ? dedupe(start) : await expand(frontier)
+    for (const { id, relevance, via } of reached.slice(0, free)) {
+      works.set(id, { id, relevance, hop, score: relevance * settings.decay ** hop, via })
+    }
+    leftOut = Math.max(reached.length - free, 0)
+    frontier = reached.slice(0, free)
   }
   const isCapped = leftOut > 0 || (hop <= settings.depth && frontier.length > 0)
   const endedBy = frontier.length === 0 ? 'exhausted' : 'depth'
@@ -98,74 +123,24 @@ export async function explore(
   // were found when their other end was expanded.
   if (directions[0] !== undefined && frontier.length > 0) {
     const ids = frontier.map(({ id }) => id)
-    addEdges(walk, await graph.neighbours(ids, directions[0], 'close'))
+    addEdges(await graph.neighbours(ids, directions[0], 'close'))
   }
   return {
-    works: [...walk.works.values()].sort(bestScoreFirst),
-    edges: innerEdges(walk),
+    works: [...works.values()].sort(bestScoreFirst),
+    edges: [...edges.values()]
+      .filter(({ from, to }) => works.has(from) && works.has(to))
+      .sort((a, b) => byText(a.from, b.from) || byText(a.to, b.to)),
     endedBy: isCapped ? 'cap' : endedBy,
     leftOut,
   }
 }
 
-/** The new works that the frontier leads to, the most relevant first. */
-async function expand(
-  graph: CitationGraph,
-  frontier: readonly Scored[],
-  { walk, directions }: { readonly walk: Walk; readonly directions: readonly Direction[] },
-): Promise<readonly Reached[]> {
-  const ranks = new Map(frontier.map(({ id }, i) => [id, i]))
-  const steps = new Map<string, Step[]>()
-  for (const direction of directions) {
-    const edges = await graph.neighbours([...ranks.keys()], direction, 'expand')
-    for (const edge of addEdges(walk, edges)) {
-      const [from, to] = direction === 'references' ? [edge.from, edge.to] : [edge.to, edge.from]
-      if (!ranks.has(from) || walk.works.has(to)) continue
-      steps.set(to, [...(steps.get(to) ?? []), { from, direction }])
-    }
-  }
-  if (steps.size === 0) return []
-  const relevance = await graph.relevance([...steps.keys()].sort())
-  const reached = [...steps].map(([id, via]) => ({
-    id,
-    relevance: finite(relevance.get(id)),
-    via: via.sort((a, b) => (ranks.get(a.from) ?? 0) - (ranks.get(b.from) ?? 0)),
-  }))
-  return reached.sort(bestRelevanceFirst)
-}
-
-function addWorks(
-  { works }: Walk,
-  found: readonly (Scored & { readonly via?: readonly Step[] })[],
-  { hop, decay }: { readonly hop: number; readonly decay: number },
-): void {
-  for (const { id, relevance, via = null } of found) {
-    works.set(id, { id, relevance, hop, score: relevance * decay ** hop, via })
-  }
-}
-
-/** Drops duplicates and works that cite themselves. */
-function addEdges({ edges }: Walk, found: readonly CitationEdge[]): readonly CitationEdge[] {
-  const distinct = new Map<string, CitationEdge>()
-  for (const { from, to } of found) {
-    if (from !== to) distinct.set(JSON.stringify([from, to]), { from, to })
-  }
-  for (const [key, edge] of distinct) edges.set(key, edge)
-  return [...distinct.values()]
-}
-
-function innerEdges({ works, edges }: Walk): readonly CitationEdge[] {
-  return [...edges.values()]
-    .filter(({ from, to }) => works.has(from) && works.has(to))
-    .sort((a, b) => byText(a.from, b.from) || byText(a.to, b.to))
-}
-
 /** Each id once, with the best relevance it was given. */
-function dedupe(start: readonly Scored[]): readonly Scored[] {
-  const best = new Map<string, Scored>()
+function dedupe(start: readonly Scored[]): readonly Reached[] {
+  const best = new Map<string, Reached>()
   for (const { id, relevance } of start) {
     const known = best.get(id)?.relevance ?? Number.NEGATIVE_INFINITY
-    best.set(id, { id, relevance: Math.max(known, finite(relevance)) })
+    best.set(id, { id, relevance: Math.max(known, finite(relevance)), via: null })
   }
   return [...best.values()].sort(bestRelevanceFirst)
 }
@@ -183,5 +158,5 @@ function bestScoreFirst(a: ExploredWork, b: ExploredWork): number {
 }
 
 function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return a < b ? -1 : Number(a > b)
 }

@@ -3,56 +3,40 @@
 /** In `verbatim` mode, for addresses, `~` and `--` stay as they are. */
 export type LatexMode = 'prose' | 'verbatim'
 
+/** Pairs of a command and its symbol. */
+function parseTable(text: string): Map<string, string> {
+  const pairs = text.matchAll(/(\S+)→(\S+)/g)
+  return new Map([...pairs].map(([, name = '', symbol = '']) => [name, symbol]))
+}
+
 /** Combining characters that follow the letter: e + ◌́ → é. */
-const ACCENTS: ReadonlyMap<string, string> = new Map([
-  ['`', '\u0300'],
-  ["'", '\u0301'],
-  ['^', '\u0302'],
-  ['~', '\u0303'],
-  ['=', '\u0304'],
-  ['u', '\u0306'],
-  ['.', '\u0307'],
-  ['"', '\u0308'],
-  ['r', '\u030A'],
-  ['H', '\u030B'],
-  ['v', '\u030C'],
-  ['G', '\u030F'],
-  ['d', '\u0323'],
-  ['c', '\u0327'],
-  ['k', '\u0328'],
-  ['b', '\u0331'],
-])
+const ACCENTS = parseTable(`\`→\u0300 '→\u0301 ^→\u0302 ~→\u0303 =→\u0304 u→\u0306 .→\u0307 "→\u0308
+  r→\u030A H→\u030B v→\u030C G→\u030F d→\u0323 c→\u0327 k→\u0328 b→\u0331`)
 
 /** Accents that are shown alone over nothing: `\^{}` → ^. */
 const BARE_ACCENTS = '`\'^~=."'
 
-/** Pairs of a command and its symbol. */
-function parseTable(text: string): [string, string][] {
-  return [...text.matchAll(/(\S+)→(\S+)/g)].map(([, name = '', symbol = '']) => [name, symbol])
-}
-
-const SYMBOLS: ReadonlyMap<string, string> = new Map([
-  ...parseTable(`ss→ß SS→ẞ ae→æ AE→Æ oe→œ OE→Œ aa→å AA→Å o→ø O→Ø l→ł L→Ł i→ı j→ȷ dh→ð DH→Ð th→þ TH→Þ
-    dj→đ DJ→Đ ng→ŋ NG→Ŋ textschwa→ə`),
-  ...parseTable(`textbackslash→\\ backslash→\\ textasciitilde→~ textasciicircum→^ textasciigrave→\` lbrace→{
+const SYMBOLS =
+  parseTable(`ss→ß SS→ẞ ae→æ AE→Æ oe→œ OE→Œ aa→å AA→Å o→ø O→Ø l→ł L→Ł i→ı j→ȷ dh→ð DH→Ð th→þ TH→Þ
+    dj→đ DJ→Đ ng→ŋ NG→Ŋ textschwa→ə
+    textbackslash→\\ backslash→\\ textasciitilde→~ textasciicircum→^ textasciigrave→\` lbrace→{
     rbrace→} textbraceleft→{ textbraceright→} textunderscore→_ textdollar→$ textquotedbl→" textbar→|
     textless→< textgreater→> textquotesingle→' textquoteleft→‘ textquoteright→’ textquotedblleft→“
     textquotedblright→” quotedblbase→„ quotesinglbase→‚ glqq→„ grqq→“ guillemotleft→« guillemotright→»
     guillemetleft→« guillemetright→» textendash→– textemdash→— textellipsis→… dots→… ldots→… cdots→⋯
     textbullet→• bullet→• textperiodcentered→· cdot→· textdegree→° degree→° textregistered→® copyright→©
     textcopyright→© texttrademark→™ pounds→£ textsterling→£ euro→€ texteuro→€ textyen→¥ S→§ P→¶ dag→† ddag→‡
-    textexclamdown→¡ textquestiondown→¿ textmu→µ TeX→TeX LaTeX→LaTeX LaTeXe→LaTeX2e BibTeX→BibTeX`),
-  ...parseTable(`alpha→α beta→β gamma→γ delta→δ epsilon→ϵ varepsilon→ε zeta→ζ eta→η theta→θ vartheta→ϑ iota→ι
+    textexclamdown→¡ textquestiondown→¿ textmu→µ TeX→TeX LaTeX→LaTeX LaTeXe→LaTeX2e BibTeX→BibTeX
+    alpha→α beta→β gamma→γ delta→δ epsilon→ϵ varepsilon→ε zeta→ζ eta→η theta→θ vartheta→ϑ iota→ι
     kappa→κ lambda→λ mu→μ nu→ν xi→ξ pi→π rho→ρ sigma→σ varsigma→ς tau→τ upsilon→υ phi→ϕ varphi→φ chi→χ psi→ψ
-    omega→ω Gamma→Γ Delta→Δ Theta→Θ Lambda→Λ Xi→Ξ Pi→Π Sigma→Σ Upsilon→Υ Phi→Φ Psi→Ψ Omega→Ω ell→ℓ`),
-  ...parseTable(`times→× pm→± mp→∓ div→÷ ast→∗ star→⋆ circ→∘ leq→≤ le→≤ geq→≥ ge→≥ neq→≠ ne→≠ ll→≪ gg→≫
+    omega→ω Gamma→Γ Delta→Δ Theta→Θ Lambda→Λ Xi→Ξ Pi→Π Sigma→Σ Upsilon→Υ Phi→Φ Psi→Ψ Omega→Ω ell→ℓ
+    times→× pm→± mp→∓ div→÷ ast→∗ star→⋆ circ→∘ leq→≤ le→≤ geq→≥ ge→≥ neq→≠ ne→≠ ll→≪ gg→≫
     approx→≈ sim→∼ simeq→≃ equiv→≡ propto→∝ in→∈ notin→∉ ni→∋ subset→⊂ subseteq→⊆ supset→⊃ supseteq→⊇ cup→∪
     cap→∩ emptyset→∅ varnothing→∅ forall→∀ exists→∃ neg→¬ lnot→¬ land→∧ wedge→∧ lor→∨ vee→∨ oplus→⊕ otimes→⊗
     to→→ rightarrow→→ leftarrow→← leftrightarrow→↔ Rightarrow→⇒ Leftarrow→⇐ Leftrightarrow→⇔ mapsto→↦
     uparrow→↑ downarrow→↓ infty→∞ partial→∂ nabla→∇ sum→∑ prod→∏ int→∫ sqrt→√ angle→∠ perp→⊥ mid→| langle→⟨
     rangle→⟩ prime→′ Re→ℜ Im→ℑ aleph→ℵ hbar→ℏ log→log ln→ln exp→exp sin→sin cos→cos tan→tan max→max min→min
-    arg→arg lim→lim sup→sup inf→inf det→det Pr→Pr`),
-])
+    arg→arg lim→lim sup→sup inf→inf det→det Pr→Pr`)
 
 /** Commands that stand for a line end, a space or nothing. */
 const SPACING: ReadonlyMap<string, string> = new Map([
@@ -72,13 +56,7 @@ const FORMATTING: ReadonlySet<string> = new Set(
   uppercase lowercase MakeUppercase MakeLowercase`.split(/\s+/),
 )
 
-const LIGATURES: ReadonlyMap<string, string> = new Map([
-  ['---', '—'],
-  ['--', '–'],
-  ['``', '“'],
-  ["''", '”'],
-  ['~', ' '],
-])
+const LIGATURES: ReadonlyMap<string, string> = parseTable("---→— --→– ``→“ ''→”").set('~', ' ')
 const TOKEN = /\\([a-zA-Z]+)\*?|\\([\s\S])|---?|``|''|[~{}$]|[^\\{}$~`'-]+|[\s\S]/y
 
 /** By hand: `{\"U}ber \emph{x} \& $\alpha$--y` → `Über x & α–y`. White space is left as it is. */
@@ -129,12 +107,11 @@ function readCommand(source: string, name: string, after: number): Shown {
 
 /** Commands that rearrange their arguments. */
 function readSpecial(source: string, name: string, after: number): Shown | null {
-  const first = readArgument(source, after)
-  if (name === 'enquote' || name === 'mkbibquote')
-    return { text: `“${first.text}”`, end: first.end }
+  const { text: first, end } = readArgument(source, after)
+  if (name === 'enquote' || name === 'mkbibquote') return { text: `“${first}”`, end }
   if (name !== 'href' && name !== 'frac') return null
-  const second = readArgument(source, first.end)
-  const text = name === 'frac' ? `${first.text}/${second.text}` : `${second.text} (${first.text})`
+  const second = readArgument(source, end)
+  const text = name === 'frac' ? `${first}/${second.text}` : `${second.text} (${first})`
   return { text, end: second.end }
 }
 
@@ -201,20 +178,19 @@ function findClosingDollar(source: string, open: number): number {
   return -1
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES = {
   '\\': '\\textbackslash{}',
   '~': '\\textasciitilde{}',
   '^': '\\textasciicircum{}',
 }
-const BRACE_NAMES: Readonly<Record<string, string>> = {
-  '{': '\\textbraceleft{}',
-  '}': '\\textbraceright{}',
-}
+const BRACE_NAMES = { '{': '\\textbraceleft{}', '}': '\\textbraceright{}' }
 
 /** Accents stay as they are: today's BibTeX programs read UTF-8. */
 export function textToLatex(text: string): string {
   // BibTeX also counts escaped braces, so unbalanced ones are written by name.
-  const escapes = isBalanced(text) ? ESCAPES : { ...ESCAPES, ...BRACE_NAMES }
+  const escapes: Readonly<Record<string, string>> = isBalanced(text)
+    ? ESCAPES
+    : { ...ESCAPES, ...BRACE_NAMES }
   return text
     .replace(/[&%$#_{}~^\\]/g, (sign) => escapes[sign] ?? `\\${sign}`)
     .replace(/-(?=-)|`(?=`)|'(?=')/g, '$&{}')
@@ -251,22 +227,17 @@ export function isBalanced(text: string): boolean {
 /** Splits outside of braces. By hand: `a, {b, c}` at /,/y → `a`, ` {b, c}`. The pattern must be sticky. */
 export function splitOutsideBraces(text: string, pattern: RegExp): string[] {
   const parts: string[] = []
-  let depth = 0
-  let start = 0
-  let at = 0
-  while (at < text.length) {
-    const char = text[at]
-    if (char === '{') depth += 1
-    else if (char === '}') depth = Math.max(0, depth - 1)
+  let [depth, start] = [0, 0]
+  for (let at = 0; at < text.length; ) {
+    if (text[at] === '{') depth += 1
+    else if (text[at] === '}') depth = Math.max(0, depth - 1)
     pattern.lastIndex = at
     const found = depth === 0 ? pattern.exec(text)?.[0] : undefined
-    if (found === undefined || found === '') {
-      at += 1
-      continue
+    if (found) {
+      parts.push(text.slice(start, at))
+      start = at + found.length
     }
-    parts.push(text.slice(start, at))
-    at += found.length
-    start = at
+    at += found?.length || 1
   }
   return [...parts, text.slice(start)]
 }

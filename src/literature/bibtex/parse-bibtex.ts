@@ -29,23 +29,17 @@ export async function parseBibtex(text: string): Promise<{
     if (typeof fields !== 'string') for (const [name, value] of fields) macros.set(name, value)
   }
   const entries: BibtexEntry[] = []
-  for (const { type, key, body, line } of sources) {
-    if (type === 'string' || type === 'preamble') continue
+  for (const { body, ...entry } of sources) {
+    if (entry.type === 'string' || entry.type === 'preamble') continue
     const fields = parseFields(grammar, body, macros)
-    if (typeof fields !== 'string') entries.push({ type, key, fields, line })
-    else skipped.push({ name: key ?? `@${type}`, line, reason: fields })
+    if (typeof fields !== 'string') entries.push({ ...entry, fields })
+    else skipped.push({ name: entry.key ?? `@${entry.type}`, line: entry.line, reason: fields })
   }
   return { entries: resolveCrossrefs(entries), skipped }
 }
 
-/** `@article{key, body}`, split without reading the body. */
-type EntrySource = {
-  readonly type: string
-  readonly key: string | null
-  /** Everything after the key, without the closing brace. */
-  readonly body: string
-  readonly line: number
-}
+/** `@article{key, body}`: the body is everything after the key, without the closing brace. */
+type EntrySource = Omit<BibtexEntry, 'fields'> & { readonly body: string }
 
 const START = /@[ \t]*([a-zA-Z][\w-]*)\s*([{(])/g
 /** Round brackets open an entry only before a key: a line of an abstract may begin with `@name (`. */
@@ -78,10 +72,11 @@ function splitEntries(text: string): { sources: EntrySource[]; skipped: SkippedW
     const { key, body } = splitKey(text.slice(open + 1, close === -1 ? limit : close), type)
     STRAY_FIELD.lastIndex = at
     const name = key ?? `@${type}`
-    if (close === -1) skipped.push({ name, line, reason: 'Its braces are not closed.' })
-    else if (STRAY_FIELD.test(text)) {
-      skipped.push({ name, line, reason: 'Its braces are closed before its last field.' })
-    } else sources.push({ type, key, body, line })
+    if (close !== -1 && !STRAY_FIELD.test(text)) sources.push({ type, key, body, line })
+    else {
+      const problem = close === -1 ? 'not closed' : 'closed before its last field'
+      skipped.push({ name, line, reason: `Its braces are ${problem}.` })
+    }
   }
 }
 
@@ -93,13 +88,9 @@ function findEnd(text: string, open: number, limit: number): number {
   for (let at = open + 1; at < limit; at += 1) {
     const char = text[at]
     if (char === '{') depth += 1
-    else if (char === '}') {
-      depth -= 1
-      if (depth === 0 && !isRound) return at
-    } else if (isRound && depth === 0) {
-      if (char === '"') isQuoted = !isQuoted
-      else if (char === ')' && !isQuoted) return at
-    }
+    else if (char === '}') depth -= 1
+    else if (char === '"' && isRound && depth === 0) isQuoted = !isQuoted
+    if (depth === 0 && !isQuoted && char === (isRound ? ')' : '}')) return at
   }
   return -1
 }
@@ -136,13 +127,10 @@ function parseFields(
     return value.kind === 'abbreviation' ? (macros.get(content.toLowerCase()) ?? content) : content
   }
   const fields = new Map<string, string>()
-  for (const part of parsed.content) {
-    if (!grammar.isEntry(part)) continue
-    for (const { name, value } of part.content) {
-      const text = readValue(value)
-      const field = name.toLowerCase()
-      if (text.trim() !== '' && !fields.has(field)) fields.set(field, text)
-    }
+  for (const { name, value } of parsed.content.filter(grammar.isEntry).flatMap((e) => e.content)) {
+    const text = readValue(value)
+    const field = name.toLowerCase()
+    if (text.trim() !== '' && !fields.has(field)) fields.set(field, text)
   }
   return fields
 }

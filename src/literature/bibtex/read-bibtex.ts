@@ -53,8 +53,8 @@ export async function readBibtex(text: string): Promise<ReadWorks> {
 }
 
 function readEntry(entry: BibtexEntry): ReadWork | SkippedWork {
-  const { line } = entry
-  const name = entry.key ?? `@${entry.type}`
+  const { line, key, type } = entry
+  const name = key ?? `@${type}`
   try {
     return acceptWork(toWork(entry), name, line)
   } catch (error) {
@@ -104,9 +104,8 @@ export function readEntryType(entryType: string, fields: Fields, arxivId: string
   if (subtype !== undefined) return subtype
   const type = ENTRY_TYPES.read(entryType)
   if (type === 'other') return arxivId === null ? 'other' : 'preprint'
-  const isRepository = /^\W*(?:arxiv\b|corr\W*$|biorxiv|medrxiv|ssrn\b)/i.test(
-    first(fields, ['journal', 'journaltitle']),
-  )
+  const journal = first(fields, ['journal', 'journaltitle'])
+  const isRepository = /^\W*(?:arxiv\b|corr\W*$|biorxiv|medrxiv|ssrn\b)/i.test(journal)
   return type === 'article' && isRepository ? 'preprint' : type
 }
 
@@ -123,13 +122,13 @@ function readTitles(fields: Fields): Pick<Work, 'title' | 'venue'> {
   const title = readTitle(fields, 'title', 'subtitle')
   const book = readTitle(fields, 'booktitle', 'booksubtitle')
   const journal =
-    readTitle(fields, 'journaltitle', 'journalsubtitle') ?? readTitle(fields, 'journal', '')
-  const event = readTitle(fields, 'eventtitle', '')
+    readTitle(fields, 'journaltitle', 'journalsubtitle') ?? readTitle(fields, 'journal')
+  const event = readTitle(fields, 'eventtitle')
   if (title === null) return { title: book ?? '', venue: journal ?? event }
   return { title, venue: journal ?? book ?? event }
 }
 
-function readTitle(fields: Fields, name: string, subName: string): string | null {
+function readTitle(fields: Fields, name: string, subName = ''): string | null {
   const title = tidyLine(latexToText(fields.get(name) ?? ''))
   const subtitle = tidyLine(latexToText(fields.get(subName) ?? ''))
   if (title === null || subtitle === null) return title
@@ -167,9 +166,8 @@ function readArxivId(fields: Fields, url: string | null): string | null {
 }
 
 function readNote(fields: Fields): string | null {
-  const note = tidyParagraphs(
-    latexToText(first(fields, ['note', 'annote', 'annotation', 'addendum'])),
-  )
+  const written = first(fields, ['note', 'annote', 'annotation', 'addendum'])
+  const note = tidyParagraphs(latexToText(written))
   const how = tidyLine(latexToText(fields.get('howpublished') ?? ''))
   if (how === null || /^https?:\/\/\S+$/.test(how)) return note
   return note === null ? how : `${note}\n\n${how}`

@@ -29,8 +29,8 @@ function listFields(work: Work): [string, string][] {
   const isInBook = work.type === 'conference' || work.type === 'chapter'
   const fields: readonly (readonly [string, string | null])[] = [
     ['title', writeLine(work.title)],
-    ['author', writeNames(work.authors)],
-    ['editor', writeNames(work.editors)],
+    ['author', work.authors.map(writeName).join(' and ')],
+    ['editor', work.editors.map(writeName).join(' and ')],
     [isInBook ? 'booktitle' : 'journal', writeLine(work.venue)],
     ['year', year === undefined ? null : String(year)],
     ['month', month === undefined ? null : printMonth(month)],
@@ -76,10 +76,6 @@ function writeAddress(text: string | null): string | null {
 
 function writeTag(tag: string): string {
   return /[,;]/.test(tag) ? `{${textToLatex(tag)}}` : textToLatex(tag)
-}
-
-function writeNames(names: readonly PersonName[]): string {
-  return names.map(writeName).join(' and ')
 }
 
 function writeName({ family, given }: PersonName): string {
