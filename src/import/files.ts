@@ -1,9 +1,10 @@
 /** Walks folders in a fixed order, and reads files whole, in chunks or line by line; reports what cannot be read. */
 
-import { createReadStream } from 'node:fs'
+import { createReadStream, type Dirent } from 'node:fs'
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { CairnError } from '../core/errors.js'
+import { textAt } from '../core/json-fields.js'
 import type { ImportEntry, ReadOptions, SkippedEntry } from './importer.js'
 
 const MAX_LINE_BYTES = 128 * 1024 * 1024
@@ -11,13 +12,16 @@ const MAX_LINE_BYTES = 128 * 1024 * 1024
 const MAX_TEXT_BYTES = 200 * 1024 * 1024
 /** How much of a file decides whether it is text. */
 const SAMPLE_BYTES = 8192
+const LINE_FEED = 10
+/** Tab, line feed, form feed and carriage return. */
+const SPACES: readonly number[] = [9, LINE_FEED, 12, 13]
 
 export function skipped(name: string, reason: string, line: number | null = null): SkippedEntry {
   return { kind: 'skipped', name, line, reason }
 }
 
 export function unreadablePath(path: string, cause: unknown): CairnError {
-  const isMissing = readCode(cause) === 'ENOENT'
+  const isMissing = textAt(cause, 'code') === 'ENOENT'
   return new CairnError('unreadable_file', {
     message: isMissing ? `There is nothing at ${path}.` : `${path} cannot be read.`,
     hint: isMissing ? 'Check how it is spelled.' : 'Check its permissions.',
@@ -25,16 +29,12 @@ export function unreadablePath(path: string, cause: unknown): CairnError {
   })
 }
 
-function readCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
 export function explainReadError(error: unknown): string {
   if (error instanceof CairnError) return error.message
-  const code = readCode(error)
+  const code = textAt(error, 'code')
   if (code === 'EACCES' || code === 'EPERM') return 'There is no permission to read it.'
   if (code === 'ENOENT') return 'It was gone before it could be read.'
-  return `It cannot be read (${code || (error instanceof Error ? error.message : String(error))}).`
+  return `It cannot be read (${code ?? (error instanceof Error ? error.message : String(error))}).`
 }
 
 export type FoundFile = {
@@ -50,15 +50,12 @@ export async function* walk(
   folder: string,
   within = '',
 ): AsyncGenerator<FoundFile | SkippedEntry, void> {
-  const entries = await readdir(join(folder, within), { withFileTypes: true }).catch(
-    (error: unknown) => {
-      if (within === '') throw unreadablePath(folder, error)
-      return explainReadError(error)
-    },
-  )
-  if (typeof entries === 'string') {
-    yield skipped(`${within}/`, entries)
-    return
+  let entries: Dirent[] = []
+  try {
+    entries = await readdir(join(folder, within), { withFileTypes: true })
+  } catch (error) {
+    if (within === '') throw unreadablePath(folder, error)
+    yield skipped(`${within}/`, explainReadError(error))
   }
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
@@ -135,16 +132,14 @@ export async function readFirstBytes(path: string, maxBytes: number): Promise<Ui
 /** The text of a file in whatever encoding it has; throws where it is not text. */
 export async function readText(file: FoundFile, options: ReadOptions): Promise<string> {
   options.signal?.throwIfAborted()
-  if (file.bytes > MAX_TEXT_BYTES) throw notText('It is larger than 200 MB.')
+  if (file.bytes > MAX_TEXT_BYTES) throwNotText('It is larger than 200 MB.')
   const bytes = await readFile(file.path)
   options.onRead?.(bytes.length)
-  const text = decodeText(bytes)
-  if (text === null) throw notText('It is not text.')
-  return text
+  return decodeText(bytes) ?? throwNotText('It is not text.')
 }
 
-function notText(message: string): CairnError {
-  return new CairnError('unreadable_file', { message, hint: 'Choose a text file.' })
+function throwNotText(message: string): never {
+  throw new CairnError('unreadable_file', { message, hint: 'Choose a text file.' })
 }
 
 /** UTF-16 by its byte order mark, else UTF-8, else Windows-1252; null for bytes that are not text. */
@@ -158,12 +153,9 @@ export function decodeText(bytes: Uint8Array): string | null {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     // In Windows-1252 every byte is a character, but text holds hardly any control characters.
-    return sample.some(isControl) ? null : new TextDecoder('windows-1252').decode(bytes)
+    const hasControls = sample.some((byte) => byte === 127 || (byte < 32 && !SPACES.includes(byte)))
+    return hasControls ? null : new TextDecoder('windows-1252').decode(bytes)
   }
-}
-
-function isControl(byte: number): boolean {
-  return (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) || byte === 127
 }
 
 export async function* readChunks(
@@ -185,14 +177,8 @@ export async function* readChunks(
   }
 }
 
-export type ByteLine = {
-  /** From 1. */
-  readonly number: number
-  /** Without its line feed; null where it is longer than the limit. */
-  readonly bytes: Buffer | null
-}
-
-const LINE_FEED = 10
+/** `number` is from 1; `bytes` are without the line feed, and null where the line is longer than the limit. */
+export type ByteLine = { readonly number: number; readonly bytes: Buffer | null }
 
 /** Splits only on line feeds: a JSON text may hold other line ends of Unicode. */
 export async function* readByteLines(

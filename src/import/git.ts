@@ -97,33 +97,21 @@ function waitForEnd(child: ChildProcessWithoutNullStreams, path: string): Promis
     output = (output + part).slice(0, 2000)
   })
   return new Promise((resolve, reject) => {
+    const fail = (message: string, hint: string, cause?: Error): void =>
+      reject(new CairnError('unreadable_file', { message, hint, cause }))
     child.on('error', (cause) => {
       const message = `The history of ${path} cannot be read: git is not installed.`
-      const hint = 'Install git, or export the history to JSONL.'
-      reject(new CairnError('unreadable_file', { message, hint, cause }))
+      fail(message, 'Install git, or export the history to JSONL.', cause)
     })
     child.on('close', (code) => {
       const isEmpty = /does not have any commits yet/.test(output)
+      const [line = ''] = output.trim().split('\n', 1)
+      const reason = line.replace(/^fatal: /, '') || 'git failed'
       if (code === 0 || code === null || isEmpty) resolve()
-      else reject(explainFailure(path, output))
+      else if (/not a git repository/i.test(output)) {
+        const hint = 'Name a folder in which `git log` works, or another format.'
+        fail(`${path} is not a git repository.`, hint)
+      } else fail(`The history of ${path} cannot be read: ${reason}.`, 'Try `git log` there.')
     })
-  })
-}
-
-function explainFailure(path: string, output: string): CairnError {
-  if (/not a git repository/i.test(output)) {
-    return new CairnError('unreadable_file', {
-      message: `${path} is not a git repository.`,
-      hint: 'Name a folder in which `git log` works, or another format.',
-    })
-  }
-  const reason =
-    output
-      .trim()
-      .split('\n', 1)[0]
-      ?.replace(/^fatal: /, '') || 'git failed'
-  return new CairnError('unreadable_file', {
-    message: `The history of ${path} cannot be read: ${reason}.`,
-    hint: 'Try `git log` there.',
   })
 }

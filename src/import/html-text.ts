@@ -1,20 +1,8 @@
 /** Converts HTML to plain text, for messages without a plain text of their own. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  rsquo: '’',
-  lsquo: '‘',
-  rdquo: '”',
-  ldquo: '“',
-  euro: '€',
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—' },
+  ...{ hellip: '…', rsquo: '’', lsquo: '‘', rdquo: '”', ldquo: '“', euro: '€' },
 }
 const HIDDEN = /^(?:style|script|head|title)$/
 const LINE_BREAK = /^(?:br|\/(?:p|div|tr|li|blockquote|h[1-4]))$/

@@ -31,19 +31,13 @@ export type RecordEntry = {
   readonly aliases?: readonly string[]
 }
 
-export type WorkEntry = {
+export type WorkEntry = Pick<RecordEntry, 'key' | 'hash'> & {
   readonly kind: 'work'
-  readonly key: string
-  readonly hash: string
   readonly work: Work
 }
 
 /** Stored already; not read again because that would be slow. */
-export type UnchangedEntry = {
-  readonly kind: 'unchanged'
-  readonly key: string
-  readonly hash: string
-}
+export type UnchangedEntry = Pick<RecordEntry, 'key' | 'hash'> & { readonly kind: 'unchanged' }
 
 /** Not imported, or not completely. `name` is its key, its file or its first words. */
 export type SkippedEntry = {
@@ -81,9 +75,8 @@ export type ImportFormat = keyof typeof FORMAT_DESCRIPTIONS
 
 export type ReadOptions = {
   readonly signal?: AbortSignal | undefined
-  /** Reports the total number of bytes as soon as it is known. */
+  /** Gets the total number of bytes as soon as it is known; `onRead` then gets how many more were read. */
   readonly onSize?: ((bytes: number) => void) | undefined
-  /** Reports how many more bytes were read. */
   readonly onRead?: ((bytes: number) => void) | undefined
   /** Whether an entry with this hash is stored: a slow reader then skips it. */
   readonly isKnown?: ((key: string, hash: string) => Promise<boolean>) | undefined
@@ -91,9 +84,8 @@ export type ReadOptions = {
 
 /** What is known of a path before it is read. */
 export type Beginning = {
-  /** The first bytes of a file; empty for a folder. */
+  /** The first bytes of a file, also as text; empty for a folder. */
   readonly bytes: Uint8Array
-  /** The same as text. */
   readonly text: string
   /** The first files of a folder and its subfolders, relative to it; null for a file. */
   readonly files: readonly string[] | null

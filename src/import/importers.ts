@@ -49,12 +49,10 @@ export type ImportPath = {
   readonly bytes: number | null
 }
 
-export type ChosenImporter = ImportPath & { readonly importer: Importer | ArchiveReader }
-
 export async function chooseImporter(
   path: string,
   { format }: { readonly format?: string | undefined } = {},
-): Promise<ChosenImporter> {
+): Promise<ImportPath & { readonly importer: Importer | ArchiveReader }> {
   const absolute = resolve(path)
   const stats = await stat(absolute).catch((error: unknown) => {
     throw unreadablePath(path, error)
@@ -86,15 +84,14 @@ async function readBeginning(path: string): Promise<Beginning> {
 
 async function listFolder(path: string): Promise<Beginning> {
   const files: string[] = []
-  const logs: string[] = []
   for await (const found of walk(path)) {
     if (found.kind === 'skipped') continue
     files.push(found.name)
     if (files.length >= MAX_FILES) break
   }
+  const logs: string[] = []
   for (const file of files.filter((name) => name.endsWith('.jsonl')).slice(0, MAX_LOGS)) {
-    const log = await readBeginning(join(path, file)).catch(() => null)
-    if (log !== null) logs.push(log.text)
+    logs.push((await readBeginning(join(path, file)).catch(() => null))?.text ?? '')
   }
   return { bytes: new Uint8Array(0), text: '', files, logs }
 }

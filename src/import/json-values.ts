@@ -76,14 +76,12 @@ export async function* readJsonValues(
     else parts = []
   }
   const finish = (): JsonValue => {
-    const value: JsonValue =
-      length > MAX_VALUE_BYTES
-        ? { kind: 'broken', reason: TOO_LONG, line: startLine }
-        : parse(Buffer.concat(parts).toString('utf8'), startLine)
+    const [bytes, isTooLong] = [Buffer.concat(parts), length > MAX_VALUE_BYTES]
     state = 'between'
     parts = []
     length = 0
-    return value
+    if (isTooLong) return { kind: 'broken', reason: TOO_LONG, line: startLine }
+    return parse(bytes.toString('utf8'), startLine)
   }
 
   for await (const chunk of readChunks(path, options)) {

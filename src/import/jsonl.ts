@@ -8,14 +8,18 @@ import { type RecordInput, recordInput } from '../schemas/record-requests.js'
 import { explainReadError, skipped } from './files.js'
 import type { EntryLink, EntrySession, ImportEntry, Importer, ReadOptions } from './importer.js'
 import { readJsonLines } from './json-values.js'
-import { cleanLabels, hashValue, makeSessionId, parseTimestamp } from './values.js'
-
-type ReadLine = (value: unknown, name: string, line: number) => ImportEntry
+import {
+  cleanLabels,
+  createUniqueNames,
+  hashValue,
+  makeSessionId,
+  parseTimestamp,
+} from './values.js'
 
 async function* readLines(
   path: string,
   options: ReadOptions,
-  readLine: ReadLine,
+  readLine: (value: unknown, name: string, line: number) => ImportEntry,
 ): AsyncGenerator<ImportEntry, void> {
   const name = basename(path)
   for await (const entry of readJsonLines(path, options)) {
@@ -31,15 +35,9 @@ export const jsonl: Importer = {
   read: (path, options) => readLines(path, options, createRecordReader()),
 }
 
-function createRecordReader(): ReadLine {
-  /** How often each record without a key was read. */
-  const counts = new Map<string, number>()
-  const makeKey = (hash: string): string => {
-    const count = (counts.get(hash) ?? 0) + 1
-    counts.set(hash, count)
-    return count === 1 ? hash : `${hash}#${count}`
-  }
-  return (value, name, line) => {
+function createRecordReader() {
+  const makeUnique = createUniqueNames()
+  return (value: unknown, name: string, line: number): ImportEntry => {
     if (!isFields(value)) return skipped(name, 'It is not an object.', line)
     const { key, session, supersedes, links, aliases, ...rest } = value
     const given = textAt(value, 'key')
@@ -52,7 +50,7 @@ function createRecordReader(): ReadLine {
       const hash = hashValue([record, supersedes, links, aliases])
       return {
         kind: 'record',
-        key: given ?? makeKey(hash),
+        key: given ?? makeUnique(hash),
         hash,
         record,
         ...(conversation === null ? {} : { session: conversation }),

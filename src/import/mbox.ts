@@ -40,15 +40,14 @@ function isFromLine(line: string): boolean {
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 const FROM = Buffer.from('From ')
 const LINE_FEED = Buffer.from('\n')
+const REPLY_MARKS = /^(?:\s*(?:re|fwd?|aw|wg|sv|antw)\s*:)+\s*/i
 
-type Message = { readonly bytes: Buffer; readonly line: number }
-
-async function* splitMessages(path: string, options: ReadOptions): AsyncGenerator<Message, void> {
+async function* splitMessages(path: string, options: ReadOptions) {
   let parts: Buffer[] = []
   let length = 0
   let startLine = 1
   let isAfterBlank = true
-  const finish = (): Message[] => {
+  const finish = () => {
     const bytes = Buffer.concat(parts)
     parts = []
     length = 0
@@ -72,15 +71,9 @@ async function* splitMessages(path: string, options: ReadOptions): AsyncGenerato
   yield* finish()
 }
 
-type MessageSource = {
-  readonly name: string
-  readonly line: number
-  readonly roots: Map<string, string>
-}
-
 async function readMessage(
   bytes: Uint8Array,
-  { name, line, roots }: MessageSource,
+  { name, line, roots }: { name: string; line: number; roots: Map<string, string> },
 ): Promise<ImportEntry> {
   try {
     const { default: PostalMime } = await import('postal-mime')
@@ -93,6 +86,8 @@ async function readMessage(
     const earlier = [...findIds(email.references), ...findIds(email.inReplyTo)]
     const thread = id === null ? (earlier[0] ?? null) : findRoot(roots, id, earlier)
     const at = parseTimestamp(email.date)
+    const session = thread === null ? null : makeSessionId(thread)
+    const title = cleanLabel(subject?.replace(REPLY_MARKS, '') ?? null)
     const record = {
       body: text.trimEnd().toWellFormed(),
       title: subject,
@@ -101,19 +96,14 @@ async function readMessage(
       source: cleanLabel(id === null ? name : `mid:${id}`),
       metadata: readMetadata(email),
       ...(at === null ? {} : { occurredAt: at }),
-      ...(thread === null ? {} : { session: makeSessionId(thread) }),
+      ...(session === null ? {} : { session }),
     }
-    const title = cleanLabel(
-      subject?.replace(/^(?:\s*(?:re|fwd?|aw|wg|sv|antw)\s*:)+\s*/i, '') ?? null,
-    )
     return {
       kind: 'record',
       key: id ?? hashValue(record),
       hash: hashValue(record),
       record,
-      ...(thread === null
-        ? {}
-        : { session: { id: makeSessionId(thread), title, startedAt: at, endedAt: at } }),
+      ...(session === null ? {} : { session: { id: session, title, startedAt: at, endedAt: at } }),
     }
   } catch (error) {
     return skipped(name, explainReadError(error), line)

@@ -34,6 +34,16 @@ export function titleFromPath(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).replace(/(?<=.)\.[^.]*$/, '')
 }
 
+/** Appends a number to a name that came before: `a`, `a#2`. */
+export function createUniqueNames(): (name: string) => string {
+  const counts = new Map<string, number>()
+  return (name) => {
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return count === 1 ? name : `${name}#${count}`
+  }
+}
+
 /** Of plain data. */
 export function hashValue(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22)

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { walk } from './files.js'
 import { hashValue } from './values.js'
 
-export type WatchOptions = {
+type WatchOptions = {
   /** Called after a quiet period that follows a change; never twice at once. */
   readonly onChange: () => Promise<void>
   readonly debounceMs: number
@@ -13,15 +13,7 @@ export type WatchOptions = {
   readonly pollMs: number
 }
 
-export type FolderWatch = {
-  /** Waits for a running `onChange`. */
-  stop(): Promise<void>
-}
-
-export async function watchFolder(
-  folder: string,
-  { onChange, debounceMs, pollMs }: WatchOptions,
-): Promise<FolderWatch> {
+export async function watchFolder(folder: string, { onChange, debounceMs, pollMs }: WatchOptions) {
   let signature = await computeSignature(folder)
   let running: Promise<void> | null = null
   let isRunNeeded = false
@@ -58,7 +50,8 @@ export async function watchFolder(
   })
   schedulePoll()
   return {
-    stop: async () => {
+    /** Waits for a running `onChange`. */
+    stop: async (): Promise<void> => {
       isStopped = true
       watcher?.close()
       clearTimeout(debounce)

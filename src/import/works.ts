@@ -1,11 +1,10 @@
 /** Imports works from the files of reference managers: BibTeX, RIS and CSL-JSON. */
 
 import { basename } from 'node:path'
-import type { Work } from '../core/work.js'
 import { FORMATS, guessFormat } from '../literature/formats.js'
 import { readFiles, readText, skipped } from './files.js'
 import type { Importer } from './importer.js'
-import { hashValue } from './values.js'
+import { createUniqueNames, hashValue } from './values.js'
 
 export const bibtex = createWorkImporter('bibtex')
 export const ris = createWorkImporter('ris')
@@ -24,12 +23,11 @@ function createWorkImporter(format: 'bibtex' | 'ris' | 'csl'): Importer {
         readFile: async function* (file) {
           // An entry may refer to any other one of its file, so the file is read as a whole.
           const read = await readWorks?.(await readText(file, options))
-          const counts = new Map<string, number>()
+          const makeUnique = createUniqueNames()
           for (const { work } of read?.works ?? []) {
-            const name = makeName(work)
-            const count = (counts.get(name) ?? 0) + 1
-            counts.set(name, count)
-            const key = `${file.name}/${count === 1 ? name : `${name}#${count}`}`
+            const { citationKey, doi, title, year, authors } = work
+            const name = citationKey ?? doi ?? hashValue([title, year, authors])
+            const key = `${file.name}/${makeUnique(name)}`
             yield { kind: 'work', key, hash: hashValue(work), work }
           }
           for (const { name, line, reason } of read?.skipped ?? []) {
@@ -38,8 +36,4 @@ function createWorkImporter(format: 'bibtex' | 'ris' | 'csl'): Importer {
         },
       }),
   }
-}
-
-function makeName(work: Work): string {
-  return work.citationKey ?? work.doi ?? hashValue([work.title, work.year, work.authors])
 }

@@ -11,8 +11,6 @@ export type FrontMatter = {
   readonly problem: string | null
 }
 
-type Block = { readonly mark: string; readonly inner: string; readonly end: number }
-
 /** A longer block is a text between two rules. */
 const MAX_CHARS = 100_000
 const OPENING = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
@@ -32,11 +30,10 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
 }
 
 /** From the mark in the first line to the closing mark; null where there is none. */
-function findBlock(text: string): Block | null {
-  const opening = OPENING.exec(text)
-  const mark = opening?.[1]
-  if (opening === null || mark === undefined) return null
-  const start = opening[0].length
+function findBlock(text: string) {
+  const [opening = '', mark] = OPENING.exec(text) ?? []
+  if (mark === undefined) return null
+  const start = opening.length
   const closing = mark === '---' ? /^(?:---|\.\.\.)[ \t]*\r?$/m : /^\+\+\+[ \t]*\r?$/m
   const found = closing.exec(text.slice(start, start + MAX_CHARS))
   if (found === null) return null

@@ -1,18 +1,10 @@
 /** Finds title, headings and links of a Markdown text, ignoring code and comments. */
 
-export type Heading = {
-  /** 1 to 6. */
-  readonly level: number
-  /** Without its marks. */
-  readonly text: string
-}
+/** `level` is 1 to 6; `text` is without its marks. */
+export type Heading = { readonly level: number; readonly text: string }
 
-export type Link = {
-  /** The file, as written. */
-  readonly target: string
-  /** `![[…]]` or `![…](…)` */
-  readonly isEmbed: boolean
-}
+/** `target` is the file as written; `![[…]]` and `![…](…)` are embeds. */
+export type Link = { readonly target: string; readonly isEmbed: boolean }
 
 /** `#tag` at the beginning of a word. */
 const TAG = /(?<![^\s(])#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu
@@ -66,30 +58,25 @@ function findHeadings(text: string, masked: string): Heading[] {
   const headings: Heading[] = []
   let paragraph: number | null = null
   let isBlocked = false
-  for (let start = 0; start < masked.length; ) {
-    const newline = masked.indexOf('\n', start)
-    const end = newline < 0 ? masked.length : newline
-    const line = masked.slice(start, end).replace(/\r$/, '')
-    const hashes = HASHES.exec(line)
-    const underline = paragraph === null || isBlocked ? null : UNDERLINE.exec(line)
-    if (line.trim() === '') {
+  for (let start = 0, end = 0; start < masked.length; start = end) {
+    end = findLineEnd(masked, start)
+    const line = masked.slice(start, end).replace(/\r?\n$|\r$/, '')
+    const hashes = HASHES.exec(line)?.[1]
+    if (line.trim() === '' || hashes !== undefined) {
       paragraph = null
       isBlocked = false
-    } else if (hashes?.[1] !== undefined) {
-      headings.push({ level: hashes[1].length, text: stripHashes(text.slice(start, end)) })
-      paragraph = null
-      isBlocked = false
-    } else if (underline !== null && paragraph !== null) {
+      const level = hashes?.length
+      if (level !== undefined) headings.push({ level, text: stripHashes(text.slice(start, end)) })
+    } else if (paragraph !== null && !isBlocked && UNDERLINE.test(line)) {
       const words = text.slice(paragraph, start).replace(/\s+/g, ' ').trim()
       headings.push({ level: line.includes('=') ? 1 : 2, text: words })
       paragraph = null
-    } else if (paragraph === null) {
-      isBlocked ||= NO_PARAGRAPH.test(line)
-      paragraph = start
     } else {
-      isBlocked ||= NO_PARAGRAPH.test(line) && !/^(?: {4}|\t)/.test(line)
+      // A line within a paragraph may be indented.
+      const isIndented = paragraph !== null && /^(?: {4}|\t)/.test(line)
+      isBlocked ||= NO_PARAGRAPH.test(line) && !isIndented
+      paragraph ??= start
     }
-    start = end + 1
   }
   return headings
 }
