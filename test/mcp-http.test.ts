@@ -9,9 +9,9 @@ import { talkTo } from './support/mcp.js'
 
 const TOKEN = createToken()
 
-async function serve(options: { idleMs?: number } = {}, records: string[] = []) {
+async function serve(records: string[] = []) {
   const cairn = await libraryOf(records)
-  const serving = await startHttp({ cairn, port: 0, token: TOKEN, ...options })
+  const serving = await startHttp({ open: async () => cairn, port: 0, token: TOKEN })
   onTestFinished(() => serving.close())
   return { cairn, serving, url: serving.url, port: serving.port }
 }
@@ -159,14 +159,12 @@ describe('the door', () => {
 
   test('it opens to this machine alone, with a token worth the name', async () => {
     const cairn = await libraryOf([])
-    const open = (host: string, token: string) => startHttp({ cairn, port: 0, host, token })
-    await expect(open('0.0.0.0', TOKEN)).rejects.toThrow('listens on this machine alone')
-    await expect(open('127.0.0.1', 'short')).rejects.toThrow('at least 16 characters')
-    await expect(open('127.0.0.1', '')).rejects.toThrow('at least 16 characters')
+    const start = (token: string, port = 0) => startHttp({ open: async () => cairn, port, token })
+    await expect(start('short')).rejects.toThrow('at least 16 characters')
+    await expect(start('')).rejects.toThrow('at least 16 characters')
     const { serving, port } = await serve()
-    await expect(startHttp({ cairn, port, token: TOKEN })).rejects.toThrow(
-      'taken by another program',
-    )
+    expect(serving.url).toBe(`http://127.0.0.1:${port}/mcp`)
+    await expect(start(TOKEN, port)).rejects.toThrow('taken by another program')
     await serving.close()
   })
 })

@@ -6,8 +6,8 @@ import { CLIENTS, describeClient, mergeConfig } from './clients.js'
 const LAUNCH = { command: 'cairn', args: ['mcp', '--db', 'notes.cairn'] }
 const HOME = '/users/ada'
 
-const configOf = (client: string, platform = 'linux', launch = LAUNCH) =>
-  describeClient(client, launch, { platform, home: HOME })
+const configOf = (client: string, platform = 'linux') =>
+  describeClient(client, LAUNCH, { platform, home: HOME })
 
 describe('where the configuration is', () => {
   test('each client has a place on each system', () => {
@@ -32,10 +32,9 @@ describe('where the configuration is', () => {
   })
 
   test('Claude Code has a command of its own for it', () => {
-    const launch = { ...LAUNCH, env: { CAIRN_LOG: 'info' } }
-    expect(
-      describeClient('claude', launch, { platform: 'linux', home: HOME }).ownCommand?.join(' '),
-    ).toBe('claude mcp add --scope user --env CAIRN_LOG=info cairn -- cairn mcp --db notes.cairn')
+    expect(configOf('claude').ownCommand?.join(' ')).toBe(
+      'claude mcp add --scope user cairn -- cairn mcp --db notes.cairn',
+    )
     expect(configOf('cursor').ownCommand).toBeNull()
   })
 })
@@ -46,15 +45,8 @@ describe('what stands in it', () => {
     expect(JSON.parse(configOf('vscode').text)).toEqual({
       servers: { cairn: { type: 'stdio', ...LAUNCH } },
     })
-    const launch = { ...LAUNCH, env: { CAIRN_LOG: 'info' } }
-    expect(describeClient('codex', launch, { platform: 'linux', home: HOME }).text).toBe(
-      `[mcp_servers.cairn]
-command = "cairn"
-args = ["mcp", "--db", "notes.cairn"]
-
-[mcp_servers.cairn.env]
-CAIRN_LOG = "info"
-`,
+    expect(configOf('codex').text).toBe(
+      '[mcp_servers.cairn]\ncommand = "cairn"\nargs = ["mcp", "--db", "notes.cairn"]\n',
     )
   })
 

@@ -3,96 +3,75 @@
 import { posix, win32 } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { readJsonPlaces, setJsonMember } from '../text/json-edit.js'
-import { nearestName } from '../text/nearest-name.js'
+import { unknownName } from '../text/nearest-name.js'
 
 /** The name under which a client lists the server. */
-export const SERVER_NAME = 'cairn'
-
-/** How a client starts the server. */
-export type Launch = {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-}
-
-type Base = 'home' | 'settings' | 'config'
+const SERVER_NAME = 'cairn'
 
 type Known = {
   readonly title: string
-  /** The folder that the path starts from, and the rest of the path. */
-  readonly path: readonly [Base, ...string[]]
+  /** From the home directory, the folder of the settings or `.config`. */
+  readonly path: `${'home' | 'settings' | 'config'}/${string}`
   /** Default: mcpServers. */
   readonly key?: string
   /** Default: json. */
   readonly format?: 'toml'
   /** Whether the entry names its transport. */
   readonly hasType?: boolean
-  /** The words of its own command before the options. */
-  readonly ownCommand?: readonly string[]
+  /** The client's own command that adds a server, without the command of the server. */
+  readonly ownCommand?: string
 }
 
 const KNOWN = {
   claude: {
     title: 'Claude Code',
-    path: ['home', '.claude.json'],
+    path: 'home/.claude.json',
     hasType: true,
-    ownCommand: ['claude', 'mcp', 'add', '--scope', 'user'],
+    ownCommand: `claude mcp add --scope user ${SERVER_NAME}`,
   },
   'claude-desktop': {
     title: 'Claude Desktop',
-    path: ['settings', 'Claude', 'claude_desktop_config.json'],
+    path: 'settings/Claude/claude_desktop_config.json',
   },
-  cursor: { title: 'Cursor', path: ['home', '.cursor', 'mcp.json'] },
+  cursor: { title: 'Cursor', path: 'home/.cursor/mcp.json' },
   vscode: {
     title: 'Visual Studio Code',
-    path: ['settings', 'Code', 'User', 'mcp.json'],
+    path: 'settings/Code/User/mcp.json',
     key: 'servers',
     hasType: true,
   },
-  windsurf: { title: 'Windsurf', path: ['home', '.codeium', 'windsurf', 'mcp_config.json'] },
-  zed: { title: 'Zed', path: ['config', 'zed', 'settings.json'], key: 'context_servers' },
+  windsurf: { title: 'Windsurf', path: 'home/.codeium/windsurf/mcp_config.json' },
+  zed: { title: 'Zed', path: 'config/zed/settings.json', key: 'context_servers' },
   codex: {
     title: 'Codex',
-    path: ['home', '.codex', 'config.toml'],
+    path: 'home/.codex/config.toml',
     key: 'mcp_servers',
     format: 'toml',
-    ownCommand: ['codex', 'mcp', 'add', SERVER_NAME],
+    ownCommand: `codex mcp add ${SERVER_NAME}`,
   },
-  gemini: { title: 'Gemini CLI', path: ['home', '.gemini', 'settings.json'] },
+  gemini: { title: 'Gemini CLI', path: 'home/.gemini/settings.json' },
 } satisfies Readonly<Record<string, Known>>
 
-export type ClientId = keyof typeof KNOWN
-export const CLIENTS = Object.keys(KNOWN) as readonly ClientId[]
+export const CLIENTS = Object.keys(KNOWN) as readonly (keyof typeof KNOWN)[]
 
 export type ClientConfig = ReturnType<typeof describeClient>
 
 /** Describes the configuration of one client on one system; reads and writes nothing. */
 export function describeClient(
   client: string,
-  launch: Launch,
-  { platform, home }: { readonly platform: string; readonly home: string },
+  launch: { readonly command: string; readonly args: readonly string[] },
+  system: { readonly platform: string; readonly home: string },
 ) {
   const id = CLIENTS.find((known) => known === client)
-  if (id === undefined) {
-    const near = nearestName(client, CLIENTS)
-    throw badInput(
-      `There is no client "${client}".${near === null ? '' : ` Did you mean "${near}"?`}`,
-      `There are ${CLIENTS.join(', ')}.`,
-    )
-  }
+  if (id === undefined) throw unknownName('client', client, CLIENTS)
   const known: Known = KNOWN[id]
-  const { title, path, key = 'mcpServers', format = 'json', hasType = false } = known
-  const { command, args, env = {} } = launch
-  const value = {
-    ...(hasType && { type: 'stdio' }),
-    command,
-    args: [...args],
-    ...(Object.keys(env).length > 0 && { env: { ...env } }),
-  }
+  const { title, path, key = 'mcpServers', format = 'json', hasType = false, ownCommand } = known
+  const { command, args } = launch
+  const value = { ...(hasType && { type: 'stdio' }), command, args: [...args] }
   return {
     client: id,
     title,
-    path: resolvePath(path, platform, home),
+    path: resolvePath(path, system),
     format,
     /** The key of the servers in the file. */
     key,
@@ -100,50 +79,26 @@ export function describeClient(
     /** The text of a new file. */
     text:
       format === 'toml'
-        ? writeToml(key, value)
+        ? `[${key}.${SERVER_NAME}]\ncommand = ${writeToml(command)}\nargs = [${args.map(writeToml).join(', ')}]\n`
         : `${JSON.stringify({ [key]: { [SERVER_NAME]: value } }, null, 2)}\n`,
     /** The client's own command that does the same, where it has one. */
-    ownCommand: writeOwnCommand(known, launch),
+    ownCommand:
+      ownCommand === undefined ? null : [...ownCommand.split(' '), '--', command, ...args],
   }
 }
 
-/** Claude Code wants the name of the server after the options, Codex before them. */
-function writeOwnCommand(
-  { ownCommand }: Known,
-  { command, args, env = {} }: Launch,
-): string[] | null {
-  if (ownCommand === undefined) return null
-  const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
-  const name = ownCommand.includes(SERVER_NAME) ? [] : [SERVER_NAME]
-  return [...ownCommand, ...variables, ...name, '--', command, ...args]
-}
-
-function resolvePath([base, ...parts]: Known['path'], platform: string, home: string): string {
+function resolvePath(path: string, { platform, home }: { platform: string; home: string }): string {
   const { join } = platform === 'win32' ? win32 : posix
   const config = platform === 'win32' ? join(home, 'AppData', 'Roaming') : join(home, '.config')
   // On a Mac some programs use `.config` as well, and others the folder of the system.
   const settings = platform === 'darwin' ? join(home, 'Library', 'Application Support') : config
-  return join({ home, settings, config }[base], ...parts)
-}
-
-/** Writes `[mcp_servers.cairn]` with its command, and a table for the environment. */
-function writeToml(key: string, value: Readonly<Record<string, unknown>>): string {
-  const { env, ...rest } = value
-  const lines = (entries: object) =>
-    Object.entries(entries).map(([name, one]) => {
-      const written = /^[\w-]+$/.test(name) ? name : writeTomlValue(name)
-      return `${written} = ${writeTomlValue(one)}`
-    })
-  const table = [`[${key}.${SERVER_NAME}]`, ...lines(rest)]
-  const variables =
-    env === undefined ? [] : ['', `[${key}.${SERVER_NAME}.env]`, ...lines(env as object)]
-  return `${[...table, ...variables].join('\n')}\n`
+  const [base = '', ...parts] = path.split('/')
+  return join({ home, settings, config }[base] ?? home, ...parts)
 }
 
 /** A string of TOML is written as one of JSON, but for one control character. */
-function writeTomlValue(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(writeTomlValue).join(', ')}]`
-  return JSON.stringify(value).replaceAll('\u007F', '\\u007F')
+function writeToml(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007F', '\\u007F')
 }
 
 /** Puts our entry into the text of a configuration and changes nothing else; a missing file is given as ''. */

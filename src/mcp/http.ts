@@ -10,15 +10,13 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Cairn } from '../cairn/cairn.js'
-import { badInput } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import {
   assertHost,
   assertLocalOrigin,
   assertToken,
+  createToken,
   hasBearer,
-  isLoopback,
-  type ListeningHost,
   splitUrl,
 } from '../http/guard.js'
 import { formatAddress, type HttpServing, listen } from '../http/listen.js'
@@ -27,35 +25,29 @@ import { Conversation } from './conversation.js'
 import { createServer } from './server.js'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
+const HOST = '127.0.0.1'
 /** The only path that is served. */
 const PATH = '/mcp'
 /** After so long without a request a client is gone, and its session ends. */
 const IDLE_MS = 30 * 60_000
 
 export type HttpOptions = {
-  /** An open library, or a function that opens one at the first call. */
-  readonly cairn: Cairn | (() => Promise<Cairn>)
+  readonly open: () => Promise<Cairn>
   /** 0 takes any that is free. */
   readonly port: number
-  /** At least 16 characters; see `createToken`. */
-  readonly token: string
-  /** A name of this machine. Default: 127.0.0.1. */
-  readonly host?: string
+  /** At least 16 characters. Default: a new one. */
+  readonly token?: string | undefined
   readonly log?: Log
   readonly budget?: number | undefined
-  readonly idleMs?: number
 }
 
-export async function startHttp(options: HttpOptions): Promise<HttpServing> {
-  const { token, host = '127.0.0.1', log = silentLog } = options
-  if (!isLoopback(host)) {
-    throw badInput(
-      `The server listens on this machine alone, and not on "${host}".`,
-      'Leave the host out; reach it from elsewhere through an SSH tunnel.',
-    )
-  }
+/** Listens on this machine alone; from elsewhere it is reached through an SSH tunnel. */
+export async function startHttp(
+  options: HttpOptions,
+): Promise<HttpServing & { readonly token: string }> {
+  const { token = createToken(), log = silentLog } = options
   assertToken(token)
-  const clients = new Clients(options)
+  const clients = new Clients(options.open, log, options.budget)
   const answer = getRequestListener((request) => clients.answer(request), {
     overrideGlobalObjects: false,
     errorHandler: (error) => {
@@ -67,39 +59,35 @@ export async function startHttp(options: HttpOptions): Promise<HttpServing> {
   const server = createHttpServer((incoming, outgoing) => {
     const { port } = server.address() as AddressInfo
     try {
-      admit(incoming, { host, port }, token)
+      admit(incoming, port, token)
     } catch (error) {
       const { status, headers, body } = describeProblem(error, '')
       log('warn', 'mcp.http.refused', { status })
       const { message, hint } = body.error
       const type = { 'content-type': 'application/json', connection: 'close' }
       outgoing.writeHead(status, { ...headers, ...type })
-      outgoing.end(JSON.stringify(jsonRpcError(-32000, [message, hint ?? ''].join(' ').trim())))
+      outgoing.end(JSON.stringify(jsonRpcError(-32000, `${message} ${hint ?? ''}`.trim())))
       return
     }
     void answer(incoming, outgoing)
   })
-  const port = await listen(server, options.port, host)
+  const port = await listen(server, options.port, HOST)
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   const sweep = setInterval(() => void clients.endIdle(), 60_000)
   sweep.unref()
-  return {
-    url: `${formatAddress(host, port)}${PATH}`,
-    port,
-    closed,
-    close: async () => {
-      clearInterval(sweep)
-      server.close()
-      await clients.endAll()
-      server.closeAllConnections()
-      await closed
-    },
+  const close = async (): Promise<void> => {
+    clearInterval(sweep)
+    server.close()
+    await clients.endAll()
+    server.closeAllConnections()
+    await closed
   }
+  return { url: `${formatAddress(HOST, port)}${PATH}`, port, token, closed, close }
 }
 
 /** Throws a `RequestError` where the request is refused before anything of its body is read. */
-function admit({ headers, url = '' }: IncomingMessage, at: ListeningHost, token: string): void {
-  assertHost(headers, at)
+function admit({ headers, url = '' }: IncomingMessage, port: number, token: string): void {
+  assertHost(headers, { host: HOST, port })
   assertLocalOrigin(headers)
   if (splitUrl(url).path !== PATH) {
     throw new RequestError('not_found', `There is nothing here; the server is at ${PATH}.`)
@@ -128,12 +116,16 @@ type Client = {
 
 /** The connected clients: by session id, or by name where the protocol has no sessions. */
 class Clients {
-  readonly #options: HttpOptions
   readonly #clients = new Map<string, Client>()
+  readonly #createConversation
+  readonly #createServer
   readonly #modern
 
-  constructor(options: HttpOptions) {
-    this.#options = options
+  constructor(open: () => Promise<Cairn>, log: Log, budget: number | undefined) {
+    this.#createConversation = (client: () => string | null) =>
+      new Conversation({ open, client, log })
+    this.#createServer = (conversationFor: (client: string | null) => Conversation) =>
+      createServer({ conversationFor, budget, log })
     this.#modern = createMcpHandler(() => this.#createServer((name) => this.#findByName(name)), {
       legacy: 'reject',
       maxRequestBodySize: MAX_BODY_BYTES,
@@ -147,7 +139,7 @@ class Clients {
   }
 
   async endIdle(): Promise<void> {
-    const before = Date.now() - (this.#options.idleMs ?? IDLE_MS)
+    const before = Date.now() - IDLE_MS
     const idle = [...this.#clients].filter(([, { lastMs }]) => lastMs < before)
     for (const [id] of idle) await this.#end(id)
   }
@@ -169,10 +161,6 @@ class Clients {
       const message = 'This session has ended: initialize again.'
       return Response.json(jsonRpcError(-32001, message), { status: 404 })
     }
-    return (await this.#startSession()).handleRequest(request)
-  }
-
-  async #startSession(): Promise<WebStandardStreamableHTTPServerTransport> {
     let name: string | null = null
     const conversation = this.#createConversation(() => name)
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -187,28 +175,16 @@ class Clients {
       return conversation
     }
     await this.#createServer(conversationFor).connect(transport)
-    return transport
+    return transport.handleRequest(request)
   }
 
   /** From 2026 on every request stands alone: those of one program are one conversation until it is idle. */
   #findByName(name: string | null): Conversation {
     const key = `client ${name ?? ''}`
-    const { conversation } = this.#clients.get(key) ?? {
-      conversation: this.#createConversation(() => name),
-    }
+    const conversation =
+      this.#clients.get(key)?.conversation ?? this.#createConversation(() => name)
     this.#clients.set(key, { conversation, transport: null, lastMs: Date.now() })
     return conversation
-  }
-
-  #createServer(conversationFor: (client: string | null) => Conversation) {
-    const { budget, log = silentLog } = this.#options
-    return createServer({ conversationFor, budget, log })
-  }
-
-  #createConversation(client: () => string | null): Conversation {
-    const { cairn, log = silentLog } = this.#options
-    const open = typeof cairn === 'function' ? cairn : async () => cairn
-    return new Conversation({ open, client, log })
   }
 
   async #end(id: string): Promise<void> {

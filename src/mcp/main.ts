@@ -4,9 +4,10 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Cairn } from '../cairn/cairn.js'
 import type { OpenOptions } from '../cairn/open.js'
 import { badInput } from '../core/errors.js'
-import { silentLog } from '../core/log.js'
+import { type Log, silentLog } from '../core/log.js'
 import { type Serving, untilClosed } from '../http/listen.js'
 import { Conversation } from './conversation.js'
+import type { HttpOptions } from './http.js'
 import { createServer } from './server.js'
 
 export const DEFAULT_PORT = 7377
@@ -25,20 +26,26 @@ export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> & {
 }
 
 /** Serves until the client hangs up or the process gets a signal; then the sessions have ended and the file is closed. */
-export async function runMcp(options: McpOptions): Promise<void> {
-  const {
-    http = false,
-    port: _port,
-    token: _token,
-    budget: _budget,
-    onListening: _,
-    ...library
-  } = options
+export async function runMcp({
+  http = false,
+  port = DEFAULT_PORT,
+  token,
+  budget,
+  onListening,
+  ...library
+}: McpOptions): Promise<void> {
   if (library.pinned && library.namespace === undefined) {
     throw badInput('A pinned server needs the namespace that it is pinned to.')
   }
   const { open, close } = createLibrary(library)
-  const serving = http ? await serveHttp(options, open) : startStdio(options, open)
+  const parts = { open, budget, log: library.log ?? silentLog }
+  let serving: Serving
+  if (http) {
+    const { startHttp } = await import('./http.js')
+    const listening = await startHttp({ ...parts, port, token })
+    onListening?.(listening)
+    serving = listening
+  } else serving = startStdio(parts)
   try {
     await untilClosed(serving)
   } finally {
@@ -76,22 +83,8 @@ function createLibrary(options: OpenOptions) {
   return { open, close: async () => (await opened?.catch(() => null))?.close() }
 }
 
-async function serveHttp(
-  { port = DEFAULT_PORT, token: given, budget, onListening, log = silentLog }: McpOptions,
-  cairn: () => Promise<Cairn>,
-): Promise<Serving> {
-  const [{ startHttp }, { createToken }] = await Promise.all([
-    import('./http.js'),
-    import('../http/guard.js'),
-  ])
-  const token = given ?? createToken()
-  const serving = await startHttp({ cairn, port, token, budget, log })
-  onListening?.({ url: serving.url, token })
-  return serving
-}
-
 /** One client on standard input and output, where nothing but the protocol is written. */
-function startStdio({ budget, log = silentLog }: McpOptions, open: () => Promise<Cairn>): Serving {
+function startStdio({ open, budget, log }: Omit<HttpOptions, 'port'> & { log: Log }): Serving {
   let client: string | null = null
   const conversation = new Conversation({ open, client: () => client, log })
   const conversationFor = (name: string | null): Conversation => {

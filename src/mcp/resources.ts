@@ -57,6 +57,7 @@ function renderPage(answer: WhyAnswer): string {
     ({ subject, predicate, object, effectiveConfidence, type }) =>
       `${subject} ${predicate} ${object} (${type}, ${round(effectiveConfidence)})`,
   )
+  const revisions = answer.revisions.map((revision) => createRevisionItem(revision).text)
   const links = answer.links.map((link) => {
     const title = brief(link.other?.title ?? link.other?.summary ?? '', 100)
     return renderLink(link, link.other && `[${title}](${PREFIX}${link.other.id})`)
@@ -67,10 +68,7 @@ function renderPage(answer: WhyAnswer): string {
     record.body,
     ...renderSection('Facts', facts),
     ...renderSection('Links', links),
-    ...renderSection(
-      'History',
-      answer.revisions.map((revision) => createRevisionItem(revision).text),
-    ),
+    ...renderSection('History', revisions),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
@@ -121,10 +119,8 @@ export function listPrompts() {
 
 export function writePrompt(name: string, args: PromptArguments) {
   const prompt = PROMPTS.find((known) => known.name === name)
-  if (prompt === undefined) {
-    const names = PROMPTS.map((known) => known.name)
-    throw unknownName('prompt', name, names)
-  }
+  const names = PROMPTS.map((known) => known.name)
+  if (prompt === undefined) throw unknownName('prompt', name, names)
   for (const { name: wanted, required } of prompt.arguments) {
     if (required && (args[wanted] ?? '').trim() === '') throw badInput(`${wanted} is missing.`)
   }

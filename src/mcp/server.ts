@@ -67,7 +67,7 @@ export function createServer({ conversationFor, log, budget }: ServerParts): Mcp
   )
   const protocol = server.server
   const conversation = (context: ServerContext) =>
-    conversationFor(nameClient(readClient(context) ?? protocol.getClientVersion()))
+    conversationFor(nameClient(context, protocol.getClientVersion()))
 
   protocol.setRequestHandler('tools/list', async () => ({ tools: describeTools(budget) }))
   protocol.setRequestHandler('tools/call', ({ params }, context) =>
@@ -146,13 +146,8 @@ export async function callTool(
   const open = () => conversation.cairn()
   try {
     const tool = TOOLS.find((known) => known.name === params.name)
-    if (tool === undefined) {
-      throw unknownName(
-        'tool',
-        name,
-        TOOLS.map((known) => known.name),
-      )
-    }
+    const names = TOOLS.map((known) => known.name)
+    if (tool === undefined) throw unknownName('tool', name, names)
     const args = readArguments(tool, params.arguments)
     const { budget = defaultBudget } = args as { budget?: number }
     const cairn = await open()
@@ -177,15 +172,10 @@ export async function callTool(
   }
 }
 
-/** Clients of the newer protocol say who they are with every request. */
-function readClient({ mcpReq }: ServerContext): Implementation | undefined {
-  const info: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_INFO_META_KEY)
-  return isSpecType.Implementation(info) ? info : undefined
-}
-
-/** `claude-code 2.1.0`, in one line. */
-function nameClient(info: Pick<Implementation, 'name' | 'version'> | undefined): string | null {
+/** `claude-code 2.1.0`, in one line. Clients of the newer protocol say who they are with every request. */
+function nameClient({ mcpReq }: ServerContext, initialized?: Implementation): string | null {
+  const sent: unknown = Reflect.get(mcpReq.envelope ?? {}, CLIENT_INFO_META_KEY)
+  const info = isSpecType.Implementation(sent) ? sent : initialized
   if (info === undefined) return null
-  const plain = `${info.name} ${info.version}`.replace(/\p{Cc}/gu, ' ')
-  return brief(plain, 100) || null
+  return brief(`${info.name} ${info.version}`.replace(/\p{Cc}/gu, ' '), 100) || null
 }

@@ -201,14 +201,13 @@ function listTrace({ facts, recalls, links, revisions }: WhyAnswer): Item[] {
         { recall: { at, query, rank, score: round(recall.score), session } },
       )
     }),
-    ...links.map((link) => {
-      const { text, data } = createLinkItem(link)
-      return createItem(`link ${text}`, { link: data })
-    }),
-    ...revisions.toReversed().map((one) => {
-      const { text, data } = createRevisionItem(one)
-      return createItem(text, { revision: data })
-    }),
+    ...links
+      .map(createLinkItem)
+      .map(({ text, data: link }) => createItem(`link ${text}`, { link })),
+    ...revisions
+      .toReversed()
+      .map(createRevisionItem)
+      .map(({ text, data: revision }) => createItem(text, { revision })),
   ]
 }
 

@@ -59,9 +59,7 @@ The reply keeps to "budget" tokens (characters / 4, 2,000 by default), shared am
     const asked = ids.map((one) => (typeof one === 'string' ? { id: one, offset: 0 } : one))
     const { records, missing } = await perform('get', { ids: asked.map(({ id }) => id) })
     const lost = missing.length === 0 ? null : await describeMissing(cairn, missing)
-    if (records.length === 0) {
-      throw new CairnError('not_found', { message: lost ?? 'Nothing was asked for.' })
-    }
+    if (records.length === 0) throw new CairnError('not_found', { message: lost ?? '' })
     const shorten = await shortenIds(cairn, records)
     const parts = shareRoom(
       records.map((record) => {
@@ -92,11 +90,8 @@ async function describeMissing(cairn: Cairn, missing: readonly string[]): Promis
   const [first = ''] = missing
   const names = missing.slice(0, 3).map((id) => `"${brief(id, 30)}"`)
   const others = missing.length > 3 ? ` and ${missing.length - 3} others` : ''
-  const message =
-    missing.length === 1
-      ? `No record has the id ${names[0]}.`
-      : `No records have the ids ${names.join(', ')}${others}.`
-  return `${message} ${await suggestIds(cairn, first)}`
+  const who = missing.length === 1 ? 'No record has the id' : 'No records have the ids'
+  return `${who} ${names.join(', ')}${others}. ${await suggestIds(cairn, first)}`
 }
 
 type Asked = { readonly record: CairnRecord; readonly shortId: string; readonly offset: number }
@@ -121,20 +116,17 @@ function show({ record, shortId, offset }: Asked, room: number): Part | null {
       `The text of "${shortId}" has ${record.body.length} characters; there is nothing at ${offset}.`,
     )
   }
-  const whole = describeRecord(record)
-  const isTight = Math.max(renderHead(record, shortId).length, jsonLength(whole)) > room / 2
-  const head = isTight ? `${shortId}  ${record.kind}` : renderHead(record, shortId)
-  const about = isTight ? { id: record.id, detailsLeftOut: true } : whole
+  let head = renderHead(record, shortId)
+  let about = describeRecord(record)
+  if (Math.max(head.length, jsonLength(about)) > room / 2) {
+    head = `${shortId}  ${record.kind}`
+    about = { id: record.id, detailsLeftOut: true }
+  }
   const rest = record.body.slice(offset)
   const createData = (text: string): Data => {
     const left = rest.length - text.length
-    return {
-      ...about,
-      text,
-      left,
-      ...(left > 0 && { nextOffset: offset + text.length }),
-      ...(offset > 0 && { offset }),
-    }
+    const next = left > 0 && { nextOffset: offset + text.length }
+    return { ...about, text, left, ...next, ...(offset > 0 && { offset }) }
   }
   let text = cutText(rest, Math.floor(room - head.length - MARKER_CHARACTERS))
   // A quote or a line break takes two characters in the data.
@@ -151,13 +143,8 @@ function show({ record, shortId, offset }: Asked, room: number): Part | null {
 
 function renderHead(record: CairnRecord, shortId: string): string {
   const { kind, title, source } = record
-  const first = [
-    shortId,
-    kind,
-    formatMinute(record.occurredAt ?? record.createdAt),
-    renderLabels(record),
-  ]
-  const lines = [first.filter((part) => part !== '').join('  ')]
+  const time = formatMinute(record.occurredAt ?? record.createdAt)
+  const lines = [`${shortId}  ${kind}  ${time}  ${renderLabels(record)}`.trimEnd()]
   if (title !== null) lines.push(brief(title, 200))
   if (source !== null) lines.push(`from ${brief(source, 200)}`)
   if (record.supersededAt !== null) lines.push(`superseded at ${formatMinute(record.supersededAt)}`)
@@ -165,28 +152,26 @@ function renderHead(record: CairnRecord, shortId: string): string {
 }
 
 function describeRecord(record: CairnRecord): Data {
-  const { title, source, metadata, supersededAt, sessionId, sector } = record
+  const { id, kind, namespace, metadata, sector, tier, importance, createdAt, updatedAt } = record
   const isLarge = JSON.stringify(metadata).length > METADATA_CHARACTERS
-  return {
-    id: record.id,
-    kind: record.kind,
-    ...present({
-      title: brief(title, 200),
-      namespace: record.namespace,
-      tags: cutLabels(record.tags),
-      people: cutLabels(record.people),
-      source: brief(source, 200),
-      metadata: Object.keys(metadata).length === 0 || isLarge ? null : metadata,
-      metadataLeftOut: isLarge,
-      sector,
-      tier: record.tier,
-      importance: record.importance,
-      salience: round(record.effectiveSalience),
-      session: sessionId,
-      createdAt: record.createdAt,
-      updatedAt: record.updatedAt === record.createdAt ? null : record.updatedAt,
-      occurredAt: record.occurredAt,
-      supersededAt,
-    }),
-  }
+  return present({
+    id,
+    kind,
+    title: brief(record.title, 200),
+    namespace,
+    tags: cutLabels(record.tags),
+    people: cutLabels(record.people),
+    source: brief(record.source, 200),
+    metadata: Object.keys(metadata).length === 0 || isLarge ? null : metadata,
+    metadataLeftOut: isLarge,
+    sector,
+    tier,
+    importance,
+    salience: round(record.effectiveSalience),
+    session: record.sessionId,
+    createdAt,
+    updatedAt: updatedAt === createdAt ? null : updatedAt,
+    occurredAt: record.occurredAt,
+    supersededAt: record.supersededAt,
+  })
 }

@@ -11,7 +11,7 @@ import { optional, required } from '../../schemas/fields.js'
 import { factInput } from '../../schemas/memory-requests.js'
 import { recordInput } from '../../schemas/record-requests.js'
 import { present, round } from '../render.js'
-import { brief, type Reply, type ShortenId, shortenIds } from '../reply.js'
+import { brief, type Reply, shortenIds } from '../reply.js'
 import { type Call, defineTool, textField } from '../tool.js'
 
 const MAX_RECORDS = 100
@@ -69,9 +69,8 @@ export const rememberTool = defineTool({
     const stored: Stored[] = []
     for (const record of given) {
       if (call.signal.aborted) {
-        throw badInput(
-          `Cancelled after ${stored.length} of ${given.length} records; those are stored.`,
-        )
+        const count = `${stored.length} of ${given.length}`
+        throw badInput(`Cancelled after ${count} records; those are stored.`)
       }
       try {
         stored.push(await store(record, session, call))
@@ -87,20 +86,16 @@ export const rememberTool = defineTool({
 
 function readGiven(
   records: readonly One[] | undefined,
-  single: Omit<One, 'text'> & { text?: string | undefined },
+  { text, ...rest }: Omit<One, 'text'> & { readonly text?: string | undefined },
 ): readonly One[] {
   if (records === undefined) {
-    if (single.text === undefined) {
-      throw badInput('text is missing.', 'Write {"text": "what to remember"}.')
-    }
-    return [{ ...single, text: single.text }]
+    if (text !== undefined) return [{ ...rest, text }]
+    throw badInput('text is missing.', 'Write {"text": "what to remember"}.')
   }
-  const [other] = Object.keys(single)
+  const other = text === undefined ? Object.keys(rest)[0] : 'text'
   if (other === undefined) return records
-  throw badInput(
-    `"records" stands alone, without "${other}".`,
-    'Write what belongs to a record into the record.',
-  )
+  const hint = 'Write what belongs to a record into the record.'
+  throw badInput(`"records" stands alone, without "${other}".`, hint)
 }
 
 /** Everything that can be refused is refused before anything is written. */
@@ -157,50 +152,44 @@ async function createReply(stored: readonly Stored[], cairn: Cairn): Promise<Rep
   const superseded = stored.flatMap(({ superseded: id }) => (id === null ? [] : [{ id }]))
   const shorten = await shortenIds(cairn, [...stored, ...superseded, ...near])
   const { records } = await cairn.get(near.map(({ id }) => id).slice(0, MAX_LISTED))
-  const texts = new Map(records.map(({ id, title, body }) => [id, title ?? body]))
-  const lines = stored.slice(0, MAX_LISTED).flatMap((one) => [
-    renderStored(one, shorten),
-    ...one.nearDuplicates.slice(0, MAX_NEAR).map(({ id, similarity, changed }) => {
-      const changes = cutChanges(changed).join(', ')
-      const difference = changes === '' ? '' : `, differs in ${changes}`
-      return `  nearly the same (${round(similarity)}${difference}): ${shorten(id)} ${brief(texts.get(id) ?? '', 80)}`
-    }),
-  ])
+  const texts = new Map(records.map(({ id, title, body }) => [id, brief(title ?? body, 80)]))
+  const data = stored.map(describeStored)
+  const lines = data.slice(0, MAX_LISTED).flatMap(({ id, created, supersedes, nearDuplicates }) => {
+    const also = supersedes === null ? '' : `; ${shorten(supersedes)} is superseded`
+    const first = created
+      ? `Remembered as ${shorten(id)}${also}.`
+      : `Known already as ${shorten(id)}; it is remembered more strongly now${also}.`
+    const others = nearDuplicates.map(({ id: other, similarity, changed }) => {
+      const difference = changed.length === 0 ? '' : `, differs in ${changed.join(', ')}`
+      const text = texts.get(other) ?? ''
+      return `  nearly the same (${similarity}${difference}): ${shorten(other)} ${text}`
+    })
+    return [first, ...others]
+  })
   const newer = stored.find(({ nearDuplicates }) => nearDuplicates.length > 0)
   const [older] = near
   if (newer !== undefined && older !== undefined) {
-    lines.push(
-      `If the new record corrects it: update {"action": "supersede", "id": "${shorten(older.id)}", "by": "${shorten(newer.id)}"}.`,
-    )
+    const ids = `"id": "${shorten(older.id)}", "by": "${shorten(newer.id)}"`
+    lines.push(`If the new record corrects it: update {"action": "supersede", ${ids}}.`)
   }
   if (stored.length > MAX_LISTED) lines.push(`and ${stored.length - MAX_LISTED} more, all stored.`)
-  return { text: lines.join('\n'), data: { records: stored.map(describeStored) } }
-}
-
-function renderStored({ id, superseded, created }: Stored, shorten: ShortenId): string {
-  const also = superseded === null ? '' : `; ${shorten(superseded)} is superseded`
-  return created
-    ? `Remembered as ${shorten(id)}${also}.`
-    : `Known already as ${shorten(id)}; it is remembered more strongly now${also}.`
+  return {
+    text: lines.join('\n'),
+    data: { records: data.map((one) => ({ id: one.id, created: one.created, ...present(one) })) },
+  }
 }
 
 function describeStored({ id, created, duplicateOf, superseded, facts, nearDuplicates }: Stored) {
   return {
     id,
     created,
-    ...present({
-      duplicateOf,
-      supersedes: superseded,
-      facts: facts === 0 ? null : facts,
-      nearDuplicates: nearDuplicates.slice(0, MAX_NEAR).map((near) => ({
-        id: near.id,
-        similarity: round(near.similarity),
-        changed: cutChanges(near.changed),
-      })),
-    }),
+    duplicateOf,
+    supersedes: superseded,
+    facts: facts === 0 ? null : facts,
+    nearDuplicates: nearDuplicates.slice(0, MAX_NEAR).map((near) => ({
+      id: near.id,
+      similarity: round(near.similarity),
+      changed: near.changed.slice(0, 3).map((change) => brief(change, 40)),
+    })),
   }
-}
-
-function cutChanges(changed: readonly string[]): string[] {
-  return changed.slice(0, 3).map((change) => brief(change, 40))
 }

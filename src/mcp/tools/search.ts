@@ -50,9 +50,10 @@ A snippet is a part of the text: read the whole with get. The reply keeps to "bu
     const answer = await perform('search', request)
     const shorten = await shortenIds(cairn, answer.hits)
     const { offset = 0 } = request
+    const about = describeAnswer(answer)
     const { shown, ...reply } = compose(budget, {
-      head: renderHead(answer, offset),
-      base: describeAnswer(answer),
+      head: renderHead(answer, offset, about),
+      base: { total: answer.total, ...present(about) },
       list: 'hits',
       items: answer.hits.map((hit, i) => createHitItem(hit, offset + i + 1, shorten(hit.id))),
       extras: answer.facets === null ? [] : [{ name: 'facets', ...cutFacets(answer.facets) }],
@@ -70,54 +71,48 @@ A snippet is a part of the text: read the whole with get. The reply keeps to "bu
   },
 })
 
-function renderHead(answer: SearchAnswer, offset: number): string[] {
-  const { query, total, scope, hits } = answer
-  const asked = query.text === '' ? '' : ` for "${brief(query.readAs, QUERY_CHARACTERS)}"`
-  const range = hits.length === 0 ? 'No hits' : `Hits ${offset + 1} to ${offset + hits.length}`
-  const count = `${total.exact ? '' : 'about '}${total.value}`
-  const lens = brief(query.lens, TERM_CHARACTERS)
-  const asOf = scope.asOf ? `, as of ${scope.asOf}` : ''
-  const lines = [`${range} of ${count}${asked} (${query.mode}, ${lens}${asOf})`]
-  if (query.relaxed) lines.push('Some hits lack a word of the query.')
-  if (query.missingTerms.length > 0) {
-    lines.push(`No record contains: ${cutTerms(query.missingTerms).join(', ')}.`)
+function describeAnswer({ query, scope, degraded, hint }: SearchAnswer) {
+  return {
+    readAs: brief(query.readAs, QUERY_CHARACTERS),
+    mode: query.mode,
+    lens: brief(query.lens, TERM_CHARACTERS),
+    relaxed: query.relaxed,
+    missingTerms: cutTerms(query.missingTerms),
+    suggestions: query.suggestions.slice(0, MAX_HINTED).map(({ term, meant }) => ({
+      term: brief(term, TERM_CHARACTERS),
+      meant: brief(meant, TERM_CHARACTERS),
+    })),
+    namespaces: scope.namespaces === 'all' ? null : cutTerms(scope.namespaces),
+    asOf: scope.asOf,
+    degraded: degraded && { ...degraded, message: brief(degraded.message, MESSAGE_CHARACTERS) },
+    hint: brief(hint, MESSAGE_CHARACTERS),
   }
-  for (const { term, meant } of cutSuggestions(answer)) {
-    lines.push(`Did you mean "${meant}" for "${term}"?`)
-  }
-  if (answer.degraded !== null) lines.push(brief(answer.degraded.message, MESSAGE_CHARACTERS))
-  if (answer.hint !== null) lines.push(brief(answer.hint, MESSAGE_CHARACTERS))
-  return lines
 }
 
-function describeAnswer(answer: SearchAnswer) {
-  const { query, total, scope, degraded, hint } = answer
-  return {
-    total,
-    ...present({
-      readAs: brief(query.readAs, QUERY_CHARACTERS),
-      mode: query.mode,
-      lens: brief(query.lens, TERM_CHARACTERS),
-      relaxed: query.relaxed,
-      missingTerms: cutTerms(query.missingTerms),
-      suggestions: cutSuggestions(answer),
-      namespaces: scope.namespaces === 'all' ? null : cutTerms(scope.namespaces),
-      asOf: scope.asOf,
-      degraded: degraded && { ...degraded, message: brief(degraded.message, MESSAGE_CHARACTERS) },
-      hint: brief(hint, MESSAGE_CHARACTERS),
-    }),
+function renderHead(
+  { query, total, hits }: SearchAnswer,
+  offset: number,
+  about: ReturnType<typeof describeAnswer>,
+): string[] {
+  const asked = query.text === '' ? '' : ` for "${about.readAs}"`
+  const range = hits.length === 0 ? 'No hits' : `Hits ${offset + 1} to ${offset + hits.length}`
+  const count = `${total.exact ? '' : 'about '}${total.value}`
+  const asOf = about.asOf ? `, as of ${about.asOf}` : ''
+  const lines = [`${range} of ${count}${asked} (${about.mode}, ${about.lens}${asOf})`]
+  if (about.relaxed) lines.push('Some hits lack a word of the query.')
+  if (about.missingTerms.length > 0) {
+    lines.push(`No record contains: ${about.missingTerms.join(', ')}.`)
   }
+  for (const { term, meant } of about.suggestions) {
+    lines.push(`Did you mean "${meant}" for "${term}"?`)
+  }
+  if (about.degraded !== null) lines.push(about.degraded.message)
+  if (about.hint !== null) lines.push(about.hint)
+  return lines
 }
 
 function cutTerms(terms: readonly string[]): string[] {
   return terms.slice(0, MAX_HINTED).map((term) => brief(term, TERM_CHARACTERS))
-}
-
-function cutSuggestions({ query }: SearchAnswer) {
-  return query.suggestions.slice(0, MAX_HINTED).map(({ term, meant }) => ({
-    term: brief(term, TERM_CHARACTERS),
-    meant: brief(meant, TERM_CHARACTERS),
-  }))
 }
 
 function cutFacets(facets: Facets): Part {

@@ -47,11 +47,18 @@ Read whole records with get. The reply keeps to "budget" tokens (characters / 4,
   },
 })
 
-function createPage(answer: TimelineAnswer, shorten: ShortenId): Page {
-  const { entries, next } = answer
+function createPage(
+  { entries, next, anchor, ...answer }: TimelineAnswer,
+  shorten: ShortenId,
+): Page {
+  const sessions = answer.sessions
+    .slice(0, MAX_SESSIONS)
+    .map(({ id, startedAt, summary }) =>
+      present({ id: brief(id, 60), startedAt, summary: brief(summary, 60) }),
+    )
   return {
     head: [entries.length === 0 ? 'Nothing is stored of that time.' : 'Oldest first, in UTC:'],
-    base: { next, ...present({ sessions: describeSessions(answer) }) },
+    base: { next, ...present({ anchor, sessions }) },
     list: 'entries',
     items: entries.map((entry) => createEntryItem(entry, shorten(entry.id))),
     foot: () => (next === null ? null : `There is more: go on with "cursor": "${next}".`),
@@ -60,16 +67,14 @@ function createPage(answer: TimelineAnswer, shorten: ShortenId): Page {
 
 /** Shows the anchor and the entries nearest to it; those furthest away are dropped. */
 function showAround(answer: TimelineAnswer, budget: number, shorten: ShortenId): Reply {
-  const { entries, anchor } = answer
+  const { entries } = answer
   const at = entries.findIndex(({ isAnchor }) => isAnchor)
-  const nearestFirst = entries
-    .map((entry, i) => ({ entry, away: Math.abs(i - at) }))
-    .sort((a, b) => a.away - b.away)
-    .map(({ entry }) => entry)
+  const distances = new Map(entries.map((entry, i) => [entry, Math.abs(i - at)]))
+  const measure = (entry: TimelineEntry) => distances.get(entry) ?? 0
+  const nearestFirst = entries.toSorted((a, b) => measure(a) - measure(b))
   const show = (chosen: readonly TimelineEntry[]) =>
     compose(budget, {
       ...createPage({ ...answer, entries: chosen, next: null }, shorten),
-      base: { next: null, anchor, ...present({ sessions: describeSessions(answer) }) },
       foot: (shown) => {
         const left = entries.length - shown
         return left === 0 ? null : `${left} further away left out: ask with a larger "budget".`
@@ -81,28 +86,13 @@ function showAround(answer: TimelineAnswer, budget: number, shorten: ShortenId):
 }
 
 function createEntryItem(entry: TimelineEntry, shortId: string): Item {
+  const { id, time, kind, summary, session, isAnchor } = entry
   const tags = cutLabels(entry.tags)
-  const marks = tags.length === 0 ? '' : ` #${tags.join(' #')}`
-  const anchor = entry.isAnchor ? ' (the anchor)' : ''
-  const first = `${shortId}  ${formatMinute(entry.time)}  ${entry.kind}`
+  const marks = tags.map((tag) => ` #${tag}`).join('')
+  const first = `${shortId}  ${formatMinute(time)}  ${kind}`
   return {
-    text: `${first}${marks}  ${entry.summary}${anchor}`,
-    data: {
-      id: entry.id,
-      time: entry.time,
-      kind: entry.kind,
-      tags,
-      summary: entry.summary,
-      ...present({ session: entry.session, isAnchor: entry.isAnchor }),
-    },
-    lean: { text: first, data: { id: entry.id, time: entry.time } },
+    text: `${first}${marks}  ${summary}${isAnchor ? ' (the anchor)' : ''}`,
+    data: { id, time, kind, tags, summary, ...present({ session, isAnchor }) },
+    lean: { text: first, data: { id, time } },
   }
-}
-
-function describeSessions({ sessions }: TimelineAnswer) {
-  return sessions.slice(0, MAX_SESSIONS).map(({ id, startedAt, summary }) => ({
-    id: brief(id, 60),
-    startedAt,
-    ...present({ summary: brief(summary, 60) }),
-  }))
 }
