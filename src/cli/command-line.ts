@@ -37,7 +37,7 @@ function parse(command: Command, args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw explainParseError(command, args, error)
+    throw explainParseError(command, error)
   }
 }
 
@@ -67,24 +67,16 @@ function checkValue(command: Command, name: string, value: unknown): unknown {
   return Number(value)
 }
 
-function explainParseError(command: Command, args: readonly string[], error: unknown): CairnError {
-  const { flags } = command
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const given = args.filter((arg) => arg.startsWith('-')).map((arg) => arg.replace(/^-+|=.*$/g, ''))
-  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    const wrong = given.find((name) => !(name in flags)) ?? ''
-    const near = nearestName(wrong, Object.keys(flags))
-    const dashes = args.some((arg) => arg.startsWith(`--${wrong}`)) ? '--' : '-'
+/** The message of `parseArgs` names the option first: "Unknown option '--foo'". */
+function explainParseError(command: Command, error: unknown): CairnError {
+  const [, dashes, wrong = ''] = /'(--?)([^ '=,]+)/.exec(String(error)) ?? []
+  if (dashes === undefined) return wrongUsage('The options are not valid.', command)
+  const flag = command.flags[wrong]
+  if (flag === undefined) {
+    const near = nearestName(wrong, Object.keys(command.flags))
     const question = near === null ? '' : ` Did you mean --${near}?`
     return wrongUsage(`cairn ${command.name} has no option ${dashes}${wrong}.${question}`, command)
   }
-  const wrong = given.find((name) => {
-    if (flags[name]?.type === 'switch') return args.some((arg) => arg.startsWith(`--${name}=`))
-    const at = args.indexOf(`--${name}`)
-    return name in flags && at >= 0 && (args[at + 1] ?? '-').startsWith('-')
-  })
-  const flag = flags[wrong ?? '']
-  if (flag === undefined) return wrongUsage('The options are not valid.', command)
   return flag.type === 'switch'
     ? wrongUsage(`--${wrong} is a switch and takes no value.`, command)
     : wrongUsage(`--${wrong} needs a value: --${wrong} <${flag.value ?? 'value'}>.`, command)

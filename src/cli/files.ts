@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
+  copyFileSync,
   createWriteStream,
   existsSync,
   mkdirSync,
@@ -17,17 +18,11 @@ import { pipeline } from 'node:stream/promises'
 import { badInput, CairnError } from '../core/errors.js'
 import type { CommandContext, FlagValues } from './command.js'
 
-export type GivenText = {
-  readonly text: string
-  /** The file it was read from. */
-  readonly file: string | null
-}
-
-/** Null if no text was given. */
+/** The text, and the file it was read from; null if no text was given. */
 export async function readText(
   { flags, cli }: Pick<CommandContext, 'flags' | 'cli'>,
   argument: string | undefined,
-): Promise<GivenText | null> {
+): Promise<{ readonly text: string; readonly file: string | null } | null> {
   const file = typeof flags.file === 'string' ? flags.file : null
   if (argument !== undefined && file !== null) {
     throw badInput('Both a text and --file were given.', 'Give one of them.')
@@ -48,13 +43,10 @@ async function readBytes(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file)
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-    const reasons = new Map<unknown, string>([
-      ['ENOENT', 'does not exist'],
-      ['EISDIR', 'is a folder'],
-    ])
+    const reasons = { ENOENT: 'does not exist', EISDIR: 'is a folder' }
+    const reason = reasons[(cause as NodeJS.ErrnoException).code as keyof typeof reasons]
     throw new CairnError('unreadable_file', {
-      message: `The file ${file} ${reasons.get(code) ?? 'cannot be read'}.`,
+      message: `The file ${file} ${reason ?? 'cannot be read'}.`,
       hint: 'Check the path, or give the text itself.',
       cause,
     })
@@ -68,14 +60,23 @@ function decode(bytes: Uint8Array, name: string): string {
   throw badInput(`${name} is not UTF-8 text.`, 'Convert it to text first.')
 }
 
-/** Makes missing folders; a symbolic link stays one, and the permissions stay. */
-export function replaceFile(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const exists = existsSync(path)
-  const target = exists ? realpathSync(path) : path
-  writeFileSync(`${target}.new`, text)
-  if (exists) chmodSync(`${target}.new`, statSync(target).mode)
-  renameSync(`${target}.new`, target)
+/** Makes missing folders; a symbolic link stays one, and the permissions stay. The old text goes to `backup`. */
+export function replaceFile(
+  path: string,
+  text: string,
+  { backup = null, ...failure }: { message: string; hint: string; backup?: string | null },
+): void {
+  try {
+    if (backup !== null) copyFileSync(path, backup)
+    mkdirSync(dirname(path), { recursive: true })
+    const exists = existsSync(path)
+    const target = exists ? realpathSync(path) : path
+    writeFileSync(`${target}.new`, text)
+    if (exists) chmodSync(`${target}.new`, statSync(target).mode)
+    renameSync(`${target}.new`, target)
+  } catch (cause) {
+    throw new CairnError('unreadable_file', { ...failure, cause })
+  }
 }
 
 /** The file that `--output` names, or null; one that exists needs `--force`. */

@@ -1,13 +1,13 @@
 /** Commands for assistants, programs and browsers: serve, mcp and mcp install. */
 
 import { spawn } from 'node:child_process'
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import type { Configuration } from '../../config/configuration.js'
 import { openLog, toOpenOptions } from '../../config/load-configuration.js'
 import type { SettingName } from '../../config/settings.js'
-import { badInput, CairnError } from '../../core/errors.js'
+import { badInput } from '../../core/errors.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 import { formatShellLine } from '../command-line.js'
 import { replaceFile } from '../files.js'
@@ -110,17 +110,12 @@ function listArguments({ getGiven, getOrigin }: Configuration): string[] {
 
 /** Writes the whole file or nothing, and copies the old one beside it. */
 function writeWithBackup(path: string, text: string, now: number): string | null {
-  try {
-    const stamp = new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)
-    const backup = existsSync(path) ? `${path}.${stamp}.bak` : null
-    if (backup !== null) copyFileSync(path, backup)
-    replaceFile(path, text)
-    return backup
-  } catch (cause) {
-    throw new CairnError('unreadable_file', {
-      message: `The settings in ${path} cannot be written.`,
-      hint: 'Leave --write out, and add what is printed by hand.',
-      cause,
-    })
-  }
+  const stamp = new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)
+  const backup = existsSync(path) ? `${path}.${stamp}.bak` : null
+  replaceFile(path, text, {
+    message: `The settings in ${path} cannot be written.`,
+    hint: 'Leave --write out, and add what is printed by hand.',
+    backup,
+  })
+  return backup
 }

@@ -10,7 +10,7 @@ import {
 } from '../../config/config-file.js'
 import type { Configuration } from '../../config/configuration.js'
 import { getSetting, SETTING_NAMES, type SettingName } from '../../config/settings.js'
-import { badInput, CairnError } from '../../core/errors.js'
+import { badInput } from '../../core/errors.js'
 import type { CommandContext, Outcome } from '../command.js'
 import { replaceFile } from '../files.js'
 import { toEnvironment } from '../open.js'
@@ -41,19 +41,18 @@ function describeSetting(key: SettingName, { get, getGiven, getOrigin }: Configu
 }
 
 function renderSettings(settings: readonly SettingShown[], style: Style): string {
-  const rows = settings.map(({ key, value, from, where, otherwise }) => ({
-    key,
-    value: value === null ? (otherwise ?? '') : safe(String(value)),
-    paint: from === 'default' ? style.dim : style.bold,
-    where: safe(`${from === 'environment' ? '$' : ''}${where ?? 'default'}`),
-  }))
-  const keys = Math.max(...rows.map(({ key }) => measureWidth(key)))
-  const values = Math.max(...rows.map(({ value }) => measureWidth(value)))
-  return rows
-    .map(({ key, value, paint, where }) => {
-      return `${padTo(key, keys)}  ${paint(padTo(value, values))}  ${style.dim(where)}\n`
-    })
-    .join('')
+  const values = settings.map(({ value, otherwise }) =>
+    value === null ? (otherwise ?? '') : safe(String(value)),
+  )
+  const keyWidth = Math.max(...settings.map(({ key }) => key.length))
+  const valueWidth = Math.max(...values.map(measureWidth))
+  const lines = settings.map(({ key, from, where }, i) => {
+    const value = padTo(values[i] ?? '', valueWidth)
+    const shown = from === 'default' ? style.dim(value) : style.bold(value)
+    const origin = safe(`${from === 'environment' ? '$' : ''}${where ?? 'default'}`)
+    return `${key.padEnd(keyWidth)}  ${shown}  ${style.dim(origin)}\n`
+  })
+  return lines.join('')
 }
 
 export async function runConfigPath({ cli }: CommandContext): Promise<Outcome> {
@@ -115,13 +114,8 @@ function chooseFile(isUser: boolean, cli: CommandContext['cli']): ConfigFile {
 }
 
 function write(path: string, text: string): void {
-  try {
-    replaceFile(path, text)
-  } catch (cause) {
-    throw new CairnError('unreadable_file', {
-      message: `The configuration ${path} cannot be written.`,
-      hint: 'Check who may write there.',
-      cause,
-    })
-  }
+  replaceFile(path, text, {
+    message: `The configuration ${path} cannot be written.`,
+    hint: 'Check who may write there.',
+  })
 }

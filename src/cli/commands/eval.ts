@@ -12,16 +12,12 @@ import {
   readQueryLines,
   writeQueryLines,
 } from '../../evaluation/compare.js'
-import {
-  type EvalOptions,
-  type EvalReport,
-  evaluate,
-  type SetReport,
-} from '../../evaluation/evaluate.js'
+import { type EvalReport, evaluate, type SetReport } from '../../evaluation/evaluate.js'
 import type { CommandContext, FlagValues, Outcome } from '../command.js'
 import { readModel } from '../read-model.js'
+import { alignCells } from '../render/layout.js'
 import { createProgress } from '../render/progress.js'
-import { measureWidth, oneLine, padTo, type Style } from '../render/style.js'
+import { oneLine, type Style } from '../render/style.js'
 
 const MODES = ['keyword', 'semantic', 'hybrid']
 const FIGURES = [
@@ -74,7 +70,6 @@ export async function runEval({ positionals, flags, cli }: CommandContext): Prom
       })
     }
     const compared = earlier === null ? null : compareRuns(earlier, lines)
-    const problem = describeDegraded(report, degraded)
     return {
       json: compared === null ? report : { ...report, compared },
       text: (style) =>
@@ -82,7 +77,7 @@ export async function runEval({ positionals, flags, cli }: CommandContext): Prom
           renderEval(report, style),
           ...(compared ?? []).map((one) => renderComparison(one, style)),
         ].join('\n'),
-      ...(problem === null ? {} : { problem }),
+      ...describeDegraded(report, degraded),
     }
   } catch (error) {
     if (!stop.aborted) throw error
@@ -95,9 +90,7 @@ export async function runEval({ positionals, flags, cli }: CommandContext): Prom
   }
 }
 
-function readFlags(
-  flags: FlagValues,
-): Pick<EvalOptions, 'modes' | 'lens' | 'model' | 'limitQueries' | 'corpus' | 'qrels'> {
+function readFlags(flags: FlagValues) {
   const { mode, lens, corpus, qrels } = flags
   const limit = flags['limit-queries'] ?? null
   if (limit !== null && !(Number.isInteger(limit) && Number(limit) > 0)) {
@@ -142,20 +135,9 @@ function renderEval({ sets, mean }: EvalReport, style: Style): string {
   const all: SetReport = { docs: sum('docs'), queries: sum('queries'), modes: mean }
   const setRows = reports.flatMap(([name, report]) => listRows(name, report))
   const meanRows = reports.length > 1 ? listRows('mean', all) : []
-  const rows = [HEAD, ...setRows, ...meanRows]
-  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => measureWidth(row[i] ?? ''))))
-  const align = (row: readonly string[]): string =>
-    row
-      .map((cell, i) =>
-        i < NAME_COLUMNS ? padTo(cell, widths[i] ?? 0) : cell.padStart(widths[i] ?? 0),
-      )
-      .join('  ')
-  const lines = [
-    style.dim(align(HEAD)),
-    ...setRows.map(align),
-    ...meanRows.map((row) => style.bold(align(row))),
-  ]
-  return `${lines.join('\n')}\n`
+  const [head = '', ...lines] = alignCells([HEAD, ...setRows, ...meanRows], NAME_COLUMNS)
+  const shown = lines.map((line, i) => (i < setRows.length ? line : style.bold(line)))
+  return `${[style.dim(head), ...shown].join('\n')}\n`
 }
 
 /** A row for each mode; what they share is written once. */
@@ -184,14 +166,11 @@ function renderComparison(one: Comparison, style: Style): string {
   return `${lines.join('\n')}\n`
 }
 
-/** How many answers a mode could not give as asked; null where there are none. */
-function describeDegraded(
-  { sets }: EvalReport,
-  degraded: Readonly<Record<string, number>>,
-): string | null {
+/** How many answers a mode could not give as asked. */
+function describeDegraded({ sets }: EvalReport, degraded: Readonly<Record<string, number>>) {
   const queries = Object.values(sets).reduce((sum, set) => sum + set.queries, 0)
   const parts = Object.entries(degraded)
     .filter(([, count]) => count > 0)
     .map(([mode, count]) => `${count} of ${queries} in mode ${mode}`)
-  return parts.length === 0 ? null : `Some answers were degraded: ${parts.join(', ')}.`
+  return parts.length > 0 && { problem: `Some answers were degraded: ${parts.join(', ')}.` }
 }

@@ -5,7 +5,7 @@ import { performNamed } from '../../operations/operations.js'
 import type { CommandActions } from '../operation-command.js'
 import { readModel } from '../read-model.js'
 import { formatAge } from '../render/dates.js'
-import { type NamedRow, nameRows } from '../render/layout.js'
+import { alignCells, type NamedRow, nameRows } from '../render/layout.js'
 import { createProgress } from '../render/progress.js'
 import { formatBytes, formatCounts, type Style } from '../render/style.js'
 
@@ -153,9 +153,6 @@ function renderModels({ models, waiting }: ModelsAnswer, style: Style): string {
     `${model.vectors} vectors`,
     formatBytes(model.bytes),
   ])
-  const pad = (cell: string, column: number): string =>
-    cell.padEnd(Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const lines = rows.map((row) => row.map(pad).join('  ').trimEnd())
   const note = waiting === 0 ? [] : [style.dim(`${waiting} records wait for vectors: cairn embed`)]
-  return `${[...lines, ...note].join('\n')}\n`
+  return `${[...alignCells(rows), ...note].join('\n')}\n`
 }

@@ -1,16 +1,17 @@
-/** Renders the answer of a search: hits with their snippets, data, facts and scores, then facets and advice. */
+/** Renders hits with their snippets, data, facts and scores, and the facets and advice of a search. */
 
 import {
+  type ContradictingFact,
   type Explanation,
   FACETS,
   type Facets,
+  type FactShown,
   type Hit,
   type Range,
   type SearchAnswer,
 } from '../../core/answer.js'
 import type { ShortId } from '../resolve-ids.js'
 import { formatEnd, formatRecordDate } from './dates.js'
-import { renderFactLines } from './facts.js'
 import { INDENT, indentParagraph, joinPieces } from './layout.js'
 import { cut, formatCount, measureWidth, oneLine, type Style, safe } from './style.js'
 
@@ -20,6 +21,8 @@ const MAX_FACTS = 3
 /** A pasted page is not repeated above its hits; `--json` has it whole. */
 const MAX_QUERY_CHARACTERS = 200
 const BAR_COLUMNS = 12
+/** A smaller difference cannot be seen in two decimals. */
+const SAME_CONFIDENCE = 0.005
 
 export function renderAnswer(answer: SearchAnswer, short: ShortId, style: Style): string {
   const facets = answer.facets === null ? '' : renderFacets(answer.facets, style)
@@ -148,16 +151,38 @@ function markRanges(
   return marked + clean(text.slice(at))
 }
 
+const HTML: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
+
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&${HTML[char] ?? ''};`)
 }
 
-const HTML: Readonly<Record<string, string>> = {
-  '&': 'amp',
-  '<': 'lt',
-  '>': 'gt',
-  '"': 'quot',
-  "'": '#39',
+/** `Priya · prefers · tabs (0.81)`, and how many are not shown. */
+export function renderFactLines(
+  facts: readonly FactShown[],
+  style: Style,
+  { most, columns }: { readonly most: number; readonly columns: number },
+): string[] {
+  const cutLine = (text: string): string => cut(text, columns)
+  const left = facts.length - most
+  const lines = facts.slice(0, most).flatMap((fact) => {
+    const statement = [fact.subject, fact.predicate, fact.object].map(oneLine).join(' · ')
+    return [
+      cutLine(`${statement} (${fact.effectiveConfidence.toFixed(2)})`),
+      ...fact.contradictedBy.map((other) => style.bad(cutLine(describeContradiction(fact, other)))),
+    ]
+  })
+  const more = left > 0 ? [style.dim(`and ${left} more ${left === 1 ? 'fact' : 'facts'}`)] : []
+  return [...lines, ...more]
+}
+
+function describeContradiction(fact: FactShown, other: ContradictingFact): string {
+  const age = other.isNewer ? 'newer' : 'older'
+  const difference = other.effectiveConfidence - fact.effectiveConfidence
+  const isSame = Math.abs(difference) < SAME_CONFIDENCE
+  const certainty = difference > 0 ? 'more certain' : 'less certain'
+  const what = `${age}, ${isSame ? 'as certain' : certainty}`
+  return `⚠ contradicted by ${oneLine(other.object)} (${what})`
 }
 
 /** The tree of a score: every inner line is the sum (+) or product (×) of the lines below it. */

@@ -65,6 +65,20 @@ export function alignRows(rows: readonly ListRow[], style: Style, indent = ''): 
   return lines.join('')
 }
 
+/** A table of plain cells, as lines; the columns after the first so many are numbers, and right-aligned. */
+export function alignCells(rows: readonly (readonly string[])[], leftColumns = Infinity): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => measureWidth(row[column] ?? ''))),
+  )
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => {
+      const width = widths[column] ?? 0
+      return column < leftColumns ? padTo(cell, width) : cell.padStart(width)
+    })
+    return cells.join('  ').trimEnd()
+  })
+}
+
 /** How to get the next page, if there is one. */
 export function renderNext(cursor: string | null, style: Style): string {
   return cursor === null ? '' : style.dim(`more: --cursor ${cursor}\n`)

@@ -1,5 +1,7 @@
 /** Colours and measures text for a terminal, and removes what a stored text could do to it. */
 
+import type { CliContext } from '../command.js'
+
 export type Style = {
   readonly columns: number
   readonly now: number
@@ -12,13 +14,8 @@ export type Style = {
 }
 
 /** Colours only where a person looks. */
-export function createStyle(cli: {
-  readonly isTerminal: boolean
-  readonly columns: number
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly now: () => number
-}): Style {
-  const hasColor = cli.isTerminal && !cli.env.NO_COLOR && cli.env.TERM !== 'dumb'
+export function createStyle({ isTerminal, columns, env, now }: CliContext): Style {
+  const hasColor = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
   const paint =
     (open: number, close: number) =>
     (text: string): string =>
@@ -26,8 +23,8 @@ export function createStyle(cli: {
   const yellow = paint(33, 39)
   const bold = paint(1, 22)
   return {
-    columns: cli.columns,
-    now: cli.now(),
+    columns,
+    now: now(),
     bold,
     dim: paint(2, 22),
     match: (text) => (hasColor ? bold(yellow(text)) : `*${text}*`),
@@ -73,19 +70,13 @@ export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - measureWidth(text)))
 }
 
+/** Hangul, CJK, full-width forms and emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
+
 function measureChar(char: string): number {
   if (/\p{Mn}/u.test(char)) return 0
-  const code = char.codePointAt(0) ?? 0
-  const isWide =
-    (code >= 0x1100 && code <= 0x115f) ||
-    (code >= 0x2e80 && code <= 0xa4cf) ||
-    (code >= 0xac00 && code <= 0xd7a3) ||
-    (code >= 0xf900 && code <= 0xfaff) ||
-    (code >= 0xfe30 && code <= 0xfe6f) ||
-    (code >= 0xff00 && code <= 0xff60) ||
-    (code >= 0x1f300 && code <= 0x1faff) ||
-    (code >= 0x20000 && code <= 0x3fffd)
-  return isWide ? 2 : 1
+  return WIDE.test(char) ? 2 : 1
 }
 
 export function formatBytes(bytes: number): string {
