@@ -3,16 +3,23 @@
 import { Buffer } from 'node:buffer'
 import { endianness } from 'node:os'
 import { GATED_SUM_BASE64 } from './gated-sum.wasm.js'
-import { DIMENSIONS, GATE_RANK, measureModel, readModel, type StaticModel } from './model-file.js'
+import {
+  badModel,
+  DIMENSIONS,
+  GATE_RANK,
+  measureModel,
+  readModel,
+  type StaticModel,
+} from './model-file.js'
 
 /** Addresses in the memory, which `wasm/gated-sum.wat` knows too. The model file follows. */
 const TOTAL = 0
 const GATE = 1024
 const IDS = 4096
-const IDS_PER_CALL = 4096
-const WEIGHTS = IDS + IDS_PER_CALL * 4
-const PRODUCTS = WEIGHTS + IDS_PER_CALL * 4
-const MODEL = PRODUCTS + IDS_PER_CALL * 4
+const MAX_IDS = 65_536
+const WEIGHTS = IDS + MAX_IDS * 4
+const PRODUCTS = WEIGHTS + MAX_IDS * 4
+const MODEL = PRODUCTS + MAX_IDS * 4
 const PAGE_BYTES = 65_536
 
 /**
@@ -38,74 +45,78 @@ export class GatedSum {
   readonly #model: StaticModel
   readonly #loops: Loops
   readonly #total: Float32Array
+  /** The distinct ids of the current text, their weights and their products with the gate. */
   readonly #ids: Int32Array
   readonly #weights: Float32Array
   readonly #products: Float32Array
-  /** The weight of each id in the current text; all zero between two texts. */
-  readonly #weightById: Float64Array
+  /** The position of each id in these lists, from 1; all zero between two texts. */
+  readonly #positions: Int32Array
 
   /** `wasm: false` forces the plain loops. */
   constructor(folder: string, vocabularySize: number, { wasm }: { readonly wasm: boolean }) {
+    if (vocabularySize > MAX_IDS) throw badModel('The word piece list is too long.')
     const fileBytes = measureModel(folder)
     const fast = wasm ? createFastLoops(MODEL + fileBytes) : null
     const buffer = fast?.buffer ?? new ArrayBuffer(MODEL + fileBytes)
     this.#loops = fast?.loops ?? createPlainLoops(buffer)
     this.#model = readModel(folder, vocabularySize, new Uint8Array(buffer, MODEL, fileBytes))
     this.#total = new Float32Array(buffer, TOTAL, DIMENSIONS)
-    this.#ids = new Int32Array(buffer, IDS, IDS_PER_CALL)
-    this.#weights = new Float32Array(buffer, WEIGHTS, IDS_PER_CALL)
-    this.#products = new Float32Array(buffer, PRODUCTS, IDS_PER_CALL)
-    this.#weightById = new Float64Array(vocabularySize)
+    this.#ids = new Int32Array(buffer, IDS, MAX_IDS)
+    this.#weights = new Float32Array(buffer, WEIGHTS, MAX_IDS)
+    this.#products = new Float32Array(buffer, PRODUCTS, MAX_IDS)
+    this.#positions = new Int32Array(vocabularySize)
   }
 
-  /** A vector of length 1; the zero vector for no ids. */
-  embed(ids: readonly number[]): Float32Array {
+  /** The vector of `ids[from, end)`, of length 1; the zero vector for no ids. */
+  embed(ids: ArrayLike<number>, from = 0, end = ids.length): Float32Array {
     const { scale, gateText, gateToken, table } = this.#model
-    const weightById = this.#weightById
-    // Each distinct id once, with its scale times its count: a long text repeats many of its words.
-    const distinct: number[] = []
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i] as number
-      if (weightById[id] === 0) distinct.push(id)
-      weightById[id] = (weightById[id] as number) + (scale[id] as number)
+    const weights = this.#weights
+    const distinct = this.#countIds(ids, from, end)
+    for (let i = 0; i < distinct; i++) {
+      const id = this.#ids[i] as number
+      weights[i] = (weights[i] as number) * (scale[id] as number)
+      this.#positions[id] = 0
     }
-    this.#sum(distinct)
+    this.#sumRows(distinct)
     this.#loops.openGate(gateText, gateToken)
-    for (let from = 0; from < distinct.length; from += IDS_PER_CALL) {
-      const count = this.#list(distinct, from)
-      this.#loops.multiplyRows(table, count)
-      for (let i = 0; i < count; i++) {
-        const id = this.#ids[i] as number
-        const along = (this.#products[i] as number) * (scale[id] as number)
-        weightById[id] = ((weightById[id] as number) * 2) / (1 + Math.exp(-along))
-      }
+    this.#loops.multiplyRows(table, distinct)
+    for (let i = 0; i < distinct; i++) {
+      const along = (this.#products[i] as number) * (scale[this.#ids[i] as number] as number)
+      weights[i] = ((weights[i] as number) * 2) / (1 + Math.exp(-along))
     }
-    this.#sum(distinct)
-    for (let i = 0; i < distinct.length; i++) weightById[distinct[i] as number] = 0
+    this.#sumRows(distinct)
     return this.#total.slice()
   }
 
-  /** Leaves the sum of the weighted rows in `#total`, at length 1. */
-  #sum(distinct: readonly number[]): void {
-    const total = this.#total.fill(0)
-    for (let from = 0; from < distinct.length; from += IDS_PER_CALL) {
-      this.#loops.addRows(this.#model.table, this.#list(distinct, from))
+  /**
+   * Lists each distinct id once, with its count as its weight, because a text repeats many of its words. Returns how many
+   * there are.
+   */
+  #countIds(ids: ArrayLike<number>, from: number, end: number): number {
+    const positions = this.#positions
+    let distinct = 0
+    for (let i = from; i < end; i++) {
+      const id = ids[i] as number
+      const position = positions[id] as number
+      if (position > 0) {
+        this.#weights[position - 1] = (this.#weights[position - 1] as number) + 1
+      } else {
+        this.#ids[distinct] = id
+        this.#weights[distinct] = 1
+        positions[id] = ++distinct
+      }
     }
+    return distinct
+  }
+
+  /** Leaves the sum of the weighted rows in `#total`, at length 1. */
+  #sumRows(distinct: number): void {
+    const total = this.#total.fill(0)
+    this.#loops.addRows(this.#model.table, distinct)
     let squares = 0
     for (let j = 0; j < DIMENSIONS; j++) squares += (total[j] as number) ** 2
     const factor = squares > 0 ? 1 / Math.sqrt(squares) : 0
     for (let j = 0; j < DIMENSIONS; j++) total[j] = (total[j] as number) * factor
-  }
-
-  /** Writes the next ids and their weights to the memory; returns how many. */
-  #list(distinct: readonly number[], from: number): number {
-    const count = Math.min(IDS_PER_CALL, distinct.length - from)
-    for (let i = 0; i < count; i++) {
-      const id = distinct[from + i] as number
-      this.#ids[i] = id
-      this.#weights[i] = this.#weightById[id] as number
-    }
-    return count
   }
 }
 
@@ -135,7 +146,7 @@ function createFastLoops(
 function createPlainLoops(buffer: ArrayBuffer): Loops {
   const bytes = new Int8Array(buffer)
   const floats = new Float32Array(buffer, 0, Math.floor(buffer.byteLength / 4))
-  const ids = new Int32Array(buffer, IDS, IDS_PER_CALL)
+  const ids = new Int32Array(buffer, IDS, MAX_IDS)
   const [total, gate, weights, products] = [TOTAL / 4, GATE / 4, WEIGHTS / 4, PRODUCTS / 4]
   return {
     addRows(table, count) {

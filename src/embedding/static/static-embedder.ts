@@ -79,17 +79,16 @@ export class StaticEmbedder implements Embedder {
     if (text.length > LONGEST_PREPARED) return null
     const { tokenizer, sum } = this.#load()
     const read = tokenizer.tokenize(text)
-    const { ids, idsBefore, tokensBefore } = read
     return {
       countTokens: (start, end) => {
         const [from, to] = [countStretches(read, start), countStretches(read, end)]
         if (from === null || to === null) return this.countTokens(text.slice(start, end))
-        return (tokensBefore[to] as number) - (tokensBefore[from] as number)
+        return countBefore(read, to, TOKENS) - countBefore(read, from, TOKENS)
       },
       embed: (start, end) => {
         const [from, to] = [countStretches(read, start), countStretches(read, end)]
         if (from === null || to === null) return this.#embedOne(text.slice(start, end))
-        return sum.embed(ids.slice(idsBefore[from], idsBefore[to]))
+        return sum.embed(read.ids, countBefore(read, from, IDS), countBefore(read, to, IDS))
       },
     }
   }
@@ -128,14 +127,23 @@ function load({ folder = findBundledModel(), wasm = true }: StaticOptions): Load
   }
 }
 
+/** Where these two stand among the four numbers of a stretch. */
+const IDS = 2
+const TOKENS = 3
+
+/** The ids or tokens of the first `count` stretches. */
+function countBefore({ stretches }: TokenizedText, count: number, column: number): number {
+  return count === 0 ? 0 : (stretches[4 * (count - 1) + column] as number)
+}
+
 /** How many stretches end at or before an offset; null where it lies inside one. */
-function countStretches({ starts, ends }: TokenizedText, offset: number): number | null {
-  let [low, high] = [0, ends.length]
+function countStretches({ stretches }: TokenizedText, offset: number): number | null {
+  let [low, high] = [0, stretches.length / 4]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((ends[middle] as number) <= offset) low = middle + 1
+    if ((stretches[4 * middle + 1] as number) <= offset) low = middle + 1
     else high = middle
   }
-  const start = starts[low]
+  const start = stretches[4 * low]
   return start === undefined || offset <= start ? low : null
 }
