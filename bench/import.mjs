@@ -14,7 +14,7 @@ import { withTempFolder } from './lib/temp-folder.mjs'
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const ABSTRACTS = join('eval', 'scifact', 'corpus.jsonl')
 /** The share of the bare bulk insert's records per second that Cairn is to reach with everything on. */
-const BAR = 0.6
+const BAR = { once: 0.25, long: 0.35 }
 /** Generated records are short: so many of them make the length of an abstract. */
 const RECORDS_PER_ABSTRACT = 3
 
@@ -241,7 +241,11 @@ function longCase(count, parts, closing) {
       metrics,
     },
   )
-  return { ...one, bar: { says: `at least ${BAR * 100} % of the peer’s speed`, met: share >= BAR } }
+  return { ...one, bar: describeBar(share, BAR.long) }
+}
+
+function describeBar(share, least) {
+  return { says: `at least ${least * 100} % of the peer’s speed`, met: share >= least }
 }
 
 const NAME_OF_PART = { 4: 'quarter', 10: 'tenth' }
@@ -265,7 +269,8 @@ function caseOf(name, ours, peer, { peerName, records }) {
     processorMicros: processorMicros(ours),
     peerProcessorMicros: processorMicros(peer),
   }
-  return compare(name, { ours: ours.ms, peer: peer.ms, peerName, metrics })
+  const one = compare(name, { ours: ours.ms, peer: peer.ms, peerName, metrics })
+  return name.endsWith(`per ${BATCH}`) ? { ...one, bar: describeBar(share, BAR.once) } : one
 }
 
 function makeRecords(count, say) {
