@@ -79,7 +79,6 @@ function findReasonToLeaveOut(message: Fields, role: string | null): string | nu
   return type === 'user_editable_context' ? 'instructions' : null
 }
 
-/** Each message has its text and the names of its files. */
 export const claude: Importer = {
   name: 'claude',
   detect: (_, { text }) => /^\s*[[{]/.test(text) && /"chat_messages"\s*:\s*\[/.test(text),

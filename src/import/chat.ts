@@ -98,7 +98,6 @@ function findTime(value: Fields): unknown {
   return TIMES.map((field) => valueAt(value, field)).find((time) => time !== undefined)
 }
 
-/** A name, or an object with one. */
 function readSpeaker(value: Fields): string | null {
   for (const field of SPEAKERS) {
     const name =
@@ -108,7 +107,6 @@ function readSpeaker(value: Fields): string | null {
   return null
 }
 
-/** A text, or a list of parts with texts. */
 function readText(value: Fields): string | null {
   for (const field of TEXTS) {
     const text = textAt(value, field)

@@ -17,7 +17,6 @@ import {
 export type Turn = {
   /** Null: its position in the conversation is used instead. */
   readonly id: string | null
-  /** `user`, `assistant`, or a name. */
   readonly speaker: string | null
   readonly text: string
   /** As the export writes it. */

@@ -13,7 +13,6 @@ const MAX_TEXT_BYTES = 200 * 1024 * 1024
 /** How much of a file decides whether it is text. */
 const SAMPLE_BYTES = 8192
 const LINE_FEED = 10
-/** Tab, line feed, form feed and carriage return. */
 const SPACES: readonly number[] = [9, LINE_FEED, 12, 13]
 
 export function skipped(name: string, reason: string, line: number | null = null): SkippedEntry {

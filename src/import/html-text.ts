@@ -1,9 +1,10 @@
 /** Converts HTML to plain text, for messages without a plain text of their own. */
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—' },
-  ...{ hellip: '…', rsquo: '’', lsquo: '‘', rdquo: '”', ldquo: '“', euro: '€' },
-}
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  `amp:& lt:< gt:> quot:" apos:' nbsp:\u00a0 ndash:– mdash:— hellip:… rsquo:’ lsquo:‘ rdquo:” ldquo:“ euro:€`
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+)
 const HIDDEN = /^(?:style|script|head|title)$/
 const LINE_BREAK = /^(?:br|\/(?:p|div|tr|li|blockquote|h[1-4]))$/
 
@@ -44,7 +45,7 @@ function findEnd(html: string, end: RegExp, from: number): number {
 }
 
 function decodeEntity(whole: string, decimal?: string, hex?: string, name?: string): string {
-  if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+  if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole
   const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole
 }

@@ -3,7 +3,6 @@
 import type { Work } from '../core/work.js'
 import type { RecordInput } from '../schemas/record-requests.js'
 
-/** A conversation in the other tool. */
 export type EntrySession = {
   readonly id: string
   readonly title: string | null
@@ -82,14 +81,12 @@ export type ReadOptions = {
   readonly isKnown?: ((key: string, hash: string) => Promise<boolean>) | undefined
 }
 
-/** What is known of a path before it is read. */
 export type Beginning = {
   /** The first bytes of a file, also as text; empty for a folder. */
   readonly bytes: Uint8Array
   readonly text: string
   /** The first files of a folder and its subfolders, relative to it; null for a file. */
   readonly files: readonly string[] | null
-  /** The beginnings of the first JSONL files of a folder. */
   readonly logs: readonly string[]
 }
 

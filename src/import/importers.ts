@@ -45,7 +45,6 @@ export type ImportPath = {
   /** Absolute, so that a source has one name. */
   readonly path: string
   readonly isFolder: boolean
-  /** Null for a folder. */
   readonly bytes: number | null
 }
 

@@ -45,7 +45,6 @@ export async function* readJson(
 
 const [LINE_FEED, QUOTE, COMMA, BACKSLASH] = [10, 34, 44, 92]
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [91, 93, 123, 125]
-/** White space and the bytes of a byte order mark. */
 const SPACES: readonly number[] = [32, LINE_FEED, 13, 9, 0xef, 0xbb, 0xbf]
 
 /**

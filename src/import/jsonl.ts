@@ -63,7 +63,6 @@ function createRecordReader() {
   }
 }
 
-/** An id, or an object with more about the conversation. */
 function readSession(session: unknown): EntrySession | null {
   if (session === undefined || session === null) return null
   const id = textAt({ session }, 'session') ?? textAt(session, 'id')

@@ -63,7 +63,6 @@ function readLabel(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-/** A list, or one text. */
 function readLabels(value: unknown): string[] {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   return list.map(readLabel).filter((text) => text !== null && text.trim() !== '') as string[]
@@ -97,7 +96,6 @@ function listNames(name: string): string[] {
   return [...ends, posix.basename(name)]
 }
 
-/** Pictures, sounds and other files that are not notes. */
 const ATTACHMENT = /\.(?!md$|markdown$|mdx$|mdown$|mkd$)[a-z][a-z\d]{1,4}$/i
 
 function toLink({ target, isEmbed }: Link, from: string): EntryLink[] {

@@ -119,7 +119,6 @@ function findRoot(roots: Map<string, string>, id: string, earlier: readonly stri
   return root
 }
 
-/** Without angle brackets. */
 function findIds(header: string | undefined): string[] {
   return [...(header ?? '').matchAll(/<([^<>\s]+)>/g)].map(([, id = '']) => id.toWellFormed())
 }

@@ -66,17 +66,12 @@ export async function readCsl(text: string): Promise<ReadWorks> {
 /** A string, white space, a word or number, or one of `{}[],`. */
 const TOKEN = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*"?|\s+|[^\s"{}[\],]+|[\s\S]/g
 
-type ItemSource = { readonly text: string; readonly line: number }
-
 /** The values of the outermost list, or the one value, so that a broken item does not break the others. */
-function splitItems(text: string): ItemSource[] {
+function splitItems(text: string) {
   const isList = /^\s*\[/.test(text)
-  const items: ItemSource[] = []
+  const items: { readonly text: string; readonly line: number }[] = []
   const itemDepth = isList ? 1 : 0
-  let depth = 0
-  let line = 1
-  let start = -1
-  let startLine = 1
+  let [depth, line, start, startLine] = [0, 1, -1, 1]
   const endItem = (at: number): void => {
     if (start !== -1) items.push({ text: text.slice(start, at).trim(), line: startLine })
     start = -1
@@ -149,7 +144,6 @@ function readTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }
 
-/** Removes pairs of the few tags that CSL allows in titles. */
 function stripMarkup(text: string | null): string {
   const pair = /<(i|b|sup|sub|sc|span)(?: [^<>]*)?>([^<>]*)<\/\1>/g
   let plain = text ?? ''

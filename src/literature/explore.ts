@@ -43,9 +43,7 @@ export type ExploredWork = Scored & {
 }
 
 export type Exploration = {
-  /** The best score first. */
   readonly works: readonly ExploredWork[]
-  /** The citations among these works. */
   readonly edges: readonly CitationEdge[]
   /** `cap`: `maxWorks` was reached; `exhausted`: there were no more neighbours. */
   readonly endedBy: 'depth' | 'cap' | 'exhausted'

@@ -24,7 +24,6 @@ export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
   csv: { extensions: ['.csv'], read: null, write: writeCsv },
 }
 
-/** How much of a file is needed to recognise it. */
 const BEGINNING_CHARS = 65_536
 
 /** By the extension, else by the text. JSON may hold anything, so a `.json` file is recognised by its text if it has one. */

@@ -1,14 +1,12 @@
 /** Normalises DOIs, arXiv ids and OpenAlex ids from any written form to the one that is stored. */
 
-export type IdentifierKind = 'doi' | 'arxiv' | 'openalex'
-export type Identifier = { readonly kind: IdentifierKind; readonly value: string }
+export type Identifier = { readonly kind: 'doi' | 'arxiv' | 'openalex'; readonly value: string }
 
 const DOI = /^10\.\d{4,9}(?:\.\d+)*\/\S+$/
 const NEW_ARXIV = /^(\d{4}\.\d{4,5})(?:v\d+)?$/
 /** Archive, optional subject class (`math.GT`), then year, month and number. */
 const OLD_ARXIV = /^([a-z]+(?:-[a-z]+)?)(?:\.[a-z]{2}(?:-[a-z]+)?)?\/(\d{7})(?:v\d+)?$/
 const OPENALEX = /^w(\d{1,15})$/i
-/** Longer than any identifier with its address. */
 const MAX_CHARS = 2_000
 /** arXiv registers a DOI for each work: this prefix and the id. */
 const ARXIV_DOI = '10.48550/arxiv.'
@@ -77,7 +75,6 @@ export function makeArxivDoi(arxivId: string): string {
   return `${ARXIV_DOI}${arxivId.toLowerCase()}`
 }
 
-/** An address with or without its scheme. */
 function readUrl(text: string): URL | null {
   const isBare = /^(?:[a-z0-9-]+\.)+(?:org|com|net|edu|gov|io)\//i.test(text)
   const written = isBare ? `https://${text}` : text

@@ -65,18 +65,16 @@ function foldFirstAuthor(authors: readonly PersonName[]): string {
  */
 export function listIdentities(work: Work): readonly string[] {
   const doi = normalizeDoi(work.doi ?? '')
-  const openAlex = normalizeOpenAlex(work.openAlexId ?? '')
   const arxiv = normalizeArxiv(work.arxivId ?? doi ?? '')
-  const title = makeTitleKey(work)
-  const key = work.citationKey?.trim() ?? ''
-  const keys = [
-    doi === null ? null : `doi:${doi}`,
-    openAlex === null ? null : `openalex:${openAlex}`,
-    ...(arxiv === null ? [] : [`arxiv:${arxiv}`, `doi:${makeArxivDoi(arxiv)}`]),
-    title === null ? null : `title:${title}`,
-    key === '' ? null : `key:${key}`,
+  const keys: readonly (readonly [kind: string, value: string | null | undefined])[] = [
+    ['doi', doi],
+    ['openalex', normalizeOpenAlex(work.openAlexId ?? '')],
+    ['arxiv', arxiv],
+    ['doi', arxiv === null ? null : makeArxivDoi(arxiv)],
+    ['title', makeTitleKey(work)],
+    ['key', work.citationKey?.trim()],
   ]
-  return [...new Set(keys.filter((each) => each !== null))]
+  return [...new Set(keys.flatMap(([kind, value]) => (value ? `${kind}:${value}` : [])))]
 }
 
 /**

@@ -62,22 +62,14 @@ export type KnownWork = {
   readonly id: string
   readonly work: Work
   readonly identities: readonly string[]
-  /** A superseded work is never changed. */
   readonly isSuperseded: boolean
 }
 
-/** A work as it will be once everything is written. */
+/** A work as it will be once everything is written; `known` is null for a new one. */
 export type PlannedWork = {
-  /** Null for a new work. */
   readonly known: KnownWork | null
   readonly work: Work
   readonly identities: ReadonlySet<string>
-}
-
-/** Other works that share keys with the incoming one. They may be duplicates and are not changed. */
-export type SharedKeys = {
-  readonly others: readonly PlannedWork[]
-  readonly keys: readonly string[]
 }
 
 export type PlannedOutcome = {
@@ -85,7 +77,11 @@ export type PlannedOutcome = {
   readonly state: 'created' | 'updated' | 'unchanged'
   readonly changed: readonly (keyof Work)[]
   readonly conflicts: readonly Conflict[]
-  readonly shared: SharedKeys | null
+  /** Other works that share keys with the incoming one. They may be duplicates and are not changed. */
+  readonly shared: {
+    readonly others: readonly PlannedWork[]
+    readonly keys: readonly string[]
+  } | null
 }
 
 type Draft = { readonly known: KnownWork | null; work: Work; readonly identities: Set<string> }
@@ -113,25 +109,25 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
     const candidates = [...new Set(keys.flatMap((key) => [...(byKey.get(key) ?? [])]))]
     const current = candidates.filter((draft) => !draft.known?.isSuperseded)
     const { same, others, isUnclear } = matchWork(work, keys, current)
+    const unchanged = { state: 'unchanged', changed: [], conflicts: [], shared: null } as const
     if (same === null) {
       const superseded = matchWork(work, keys, candidates).same
-      if (superseded !== null) return leaveUnchanged(superseded, null)
+      if (superseded !== null) return { planned: superseded, ...unchanged }
       const draft: Draft = { known: null, work, identities: new Set() }
       addDraft(draft, keys)
-      return { planned: draft, state: 'created', changed: [], conflicts: [], shared: null }
+      return { planned: draft, ...unchanged, state: 'created' }
     }
-    const shared = findSharedKeys(keys, same, others)
-    if (isUnclear) return leaveUnchanged(same, shared)
-    const foreign = new Set(shared?.keys)
+    const theirs = keys
+      .filter((key) => !key.startsWith('key:') && !same.identities.has(key))
+      .filter((key) => others.some(({ identities }) => identities.has(key)))
+    const shared = others.length === 0 ? null : { others, keys: theirs }
+    if (isUnclear) return { planned: same, ...unchanged, shared }
+    const foreign = new Set(theirs)
     const own = dropIdentifiers(work, foreign)
-    const merged = mergeWorks(same.work, own)
-    same.work = merged.work
-    const ownKeys = [...listKeys(merged.work), ...listKeys(own)]
-    addKeys(
-      same,
-      ownKeys.filter((key) => !foreign.has(key)),
-    )
-    const { changed, conflicts } = merged
+    const { changed, conflicts, work: merged } = mergeWorks(same.work, own)
+    same.work = merged
+    const ownKeys = [...listKeys(merged), ...listKeys(own)].filter((key) => !foreign.has(key))
+    addKeys(same, ownKeys)
     const state = changed.length === 0 ? 'unchanged' : 'updated'
     return { planned: same, state, changed, conflicts, shared }
   }
@@ -139,34 +135,16 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
   return { works: drafts as readonly PlannedWork[], outcomes }
 }
 
-function leaveUnchanged(planned: PlannedWork, shared: SharedKeys | null): PlannedOutcome {
-  return { planned, state: 'unchanged', changed: [], conflicts: [], shared }
-}
-
-function findSharedKeys(
-  keys: readonly string[],
-  same: PlannedWork,
-  others: readonly PlannedWork[],
-): SharedKeys | null {
-  if (others.length === 0) return null
-  const theirs = keys.filter(
-    (key) =>
-      !key.startsWith('key:') &&
-      !same.identities.has(key) &&
-      others.some(({ identities }) => identities.has(key)),
-  )
-  return { others, keys: theirs }
-}
-
-/** Without the identifiers that belong to another work. */
 function dropIdentifiers(work: Work, foreign: ReadonlySet<string>): Work {
   const bare = { ...work, doi: null, openAlexId: null, arxivId: null }
-  const isForeign = (part: Partial<Work>): boolean =>
-    listKeys({ ...bare, ...part }).some((key) => !key.startsWith('title:') && foreign.has(key))
+  const dropForeign = (field: 'doi' | 'openAlexId' | 'arxivId'): string | null => {
+    const keys = listKeys({ ...bare, [field]: work[field] })
+    return keys.some((key) => !key.startsWith('title:') && foreign.has(key)) ? null : work[field]
+  }
   return {
     ...work,
-    doi: isForeign({ doi: work.doi }) ? null : work.doi,
-    openAlexId: isForeign({ openAlexId: work.openAlexId }) ? null : work.openAlexId,
-    arxivId: isForeign({ arxivId: work.arxivId }) ? null : work.arxivId,
+    doi: dropForeign('doi'),
+    openAlexId: dropForeign('openAlexId'),
+    arxivId: dropForeign('arxivId'),
   }
 }

@@ -12,7 +12,6 @@ export type Conflict = {
 
 export type MergedWork = {
   readonly work: Work
-  /** The fields whose values differ from the stored ones. */
   readonly changed: readonly (keyof Work)[]
   readonly conflicts: readonly Conflict[]
 }

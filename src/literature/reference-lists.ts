@@ -92,7 +92,6 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>#|~$]/g, '\\$&').replace(/&(?=[#\w]+;)/g, '\\&')
 }
 
-/** Only web addresses become links. */
 function formatLink(address: string): string {
   if (!/^https?:\/\/\S+$/i.test(address)) return escapeMarkdown(address)
   const target = address.replace(
@@ -109,12 +108,9 @@ const COLUMNS =
 /** RFC 4180: a header, then one line per work. */
 export function writeCsv(works: readonly Work[]): string {
   const keys = assignKeys(works)
-  const rows = works.map((work, i) => [
-    formatCell(keys[i] ?? ''),
-    ...COLUMNS.map((field) => formatCell(work[field])),
-  ])
+  const rows = works.map((work, i) => [keys[i] ?? '', ...COLUMNS.map((field) => work[field])])
   const header = ['key', ...COLUMNS.map((field) => field.replace(/Id$/, '').toLowerCase())]
-  return [header, ...rows].map((row) => `${row.join(',')}\r\n`).join('')
+  return [header, ...rows].map((row) => `${row.map(formatCell).join(',')}\r\n`).join('')
 }
 
 /** An apostrophe keeps a spreadsheet from running a text as a formula. */

@@ -67,17 +67,14 @@ export function hasInstitution(type: WorkType): boolean {
 /** BibTeX's `and others`: authors that are not named. */
 export const OTHERS = 'others'
 
-/** "Given Family" */
 export function printName({ given, family }: PersonName): string {
   return tidyLine(`${given ?? ''} ${family}`) ?? ''
 }
 
-/** "Family, Given" */
 export function printInvertedName({ family, given }: PersonName): string {
   return given === null ? family : `${family}, ${given}`
 }
 
-/** Year and date with the precision of their source. */
 export type Published = Pick<Work, 'year' | 'published'>
 
 export const UNDATED: Published = { year: null, published: null }

@@ -3,17 +3,12 @@
 import { WORK_TYPES, type Work, type WorkType } from '../core/work.js'
 import { foldText } from './identities.js'
 
-export type ReadWork = {
-  readonly work: Work
-  /** The line where its entry begins, from 1. */
-  readonly line: number
-}
+/** `line` is where the entry begins, from 1. */
+export type ReadWork = { readonly work: Work; readonly line: number }
 
 export type SkippedWork = {
-  /** Its key, or its first words. */
   readonly name: string
   readonly line: number
-  /** One short sentence. */
   readonly reason: string
 }
 
@@ -22,23 +17,20 @@ export type ReadWorks = {
   readonly skipped: readonly SkippedWork[]
 }
 
-export function collectWorks(entries: Iterable<ReadWork | SkippedWork>): ReadWorks {
-  const works: ReadWork[] = []
-  const skipped: SkippedWork[] = []
-  for (const entry of entries) {
-    if ('work' in entry) works.push(entry)
-    else skipped.push(entry)
+export function collectWorks(entries: readonly (ReadWork | SkippedWork)[]): ReadWorks {
+  const skipped = entries.filter((entry) => 'reason' in entry)
+  return {
+    works: entries.filter((entry) => 'work' in entry),
+    skipped: skipped.sort((a, b) => a.line - b.line),
   }
-  return { works, skipped: skipped.sort((a, b) => a.line - b.line) }
 }
 
 /** Skips a work that nobody could find again. */
 export function acceptWork(work: Work, name: string, line: number): ReadWork | SkippedWork {
-  const isFindable =
-    work.title !== '' || work.authors.length > 0 || work.doi !== null || work.url !== null
-  return isFindable
-    ? { work, line }
-    : { name, line, reason: 'It has no title, author, DOI or link.' }
+  const { title, authors, doi, url } = work
+  const isFindable = title !== '' || authors.length > 0 || doi !== null || url !== null
+  if (isFindable) return { work, line }
+  return { name, line, reason: 'It has no title, author, DOI or link.' }
 }
 
 const FIRST_WORDS = 40
@@ -65,11 +57,8 @@ export function createTypeTable(names: Readonly<Record<WorkType, string>>) {
   }
 }
 
-const SMALL_WORDS: ReadonlySet<string> = new Set(
-  'a an the on of in for and or to from with by at as is are how what why der die das le la les un une'.split(
-    ' ',
-  ),
-)
+const SMALL_WORDS =
+  /^(?:an?|the|on|of|in|for|and|or|to|from|with|by|at|as|is|are|how|what|why|der|die|das|les?|la|une?)$/
 
 /**
  * A key for each work, unique regardless of case as BibTeX wants it: its own, or author + year + first word.
@@ -93,7 +82,7 @@ export function assignKeys(works: readonly Work[]): string[] {
 function makeKey(work: Work): string {
   const fold = (text: string): string => foldText(text).replace(/[^a-z0-9]+/g, '')
   const words = work.title.split(/[^\p{L}\p{M}\p{N}]+/u).map(fold)
-  const word = words.find((candidate) => candidate !== '' && !SMALL_WORDS.has(candidate)) ?? ''
+  const word = words.find((candidate) => candidate !== '' && !SMALL_WORDS.test(candidate)) ?? ''
   const name = fold((work.authors[0] ?? work.editors[0])?.family ?? '')
   return `${name}${work.year ?? ''}${word}` || 'work'
 }

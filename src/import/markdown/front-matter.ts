@@ -7,7 +7,6 @@ export type FrontMatter = {
   readonly data: Fields
   /** The whole text where the front matter could not be read. */
   readonly body: string
-  /** One sentence, where the front matter could not be read. */
   readonly problem: string | null
 }
 
@@ -70,7 +69,6 @@ function describeProblem(reason: string): string {
   return `The front matter is not valid YAML (${line.replace(/[\s.:]+$/, '')}); it stays in the text.`
 }
 
-/** Whether no value contains itself. */
 function isTree(value: unknown, above: readonly unknown[] = []): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (above.includes(value)) return false

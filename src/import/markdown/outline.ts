@@ -6,7 +6,6 @@ export type Heading = { readonly level: number; readonly text: string }
 /** `target` is the file as written; `![[…]]` and `![…](…)` are embeds. */
 export type Link = { readonly target: string; readonly isEmbed: boolean }
 
-/** `#tag` at the beginning of a word. */
 const TAG = /(?<![^\s(])#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu
 
 /**
@@ -53,7 +52,6 @@ const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 const NO_PARAGRAPH =
   /^(?: {4}|\t| {0,3}(?:[-*+][ \t]|\d{1,9}[.)][ \t]|>|\||([-*_])[ \t]*(?:\1[ \t]*){2,}$))/
 
-/** `masked` is the same text with its code masked. */
 function findHeadings(text: string, masked: string): Heading[] {
   const headings: Heading[] = []
   let paragraph: number | null = null
@@ -136,7 +134,6 @@ function decode(written: string): string {
 
 /** A fence, also in a list or a quote. */
 const FENCE = String.raw`^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?:(${'`'}{3,})[^${'`'}\n]*|(~{3,}).*)$`
-/** Replaces each character of inline code. */
 const MASK = '\u0001'
 
 /** Returns a text of the same length and lines, in which fenced code and comments are spaces. */
@@ -170,7 +167,6 @@ export function maskCode(text: string): string {
   return parts.join('') + text.slice(done)
 }
 
-/** The position after the line end, or the end of the text. */
 function findLineEnd(text: string, at: number): number {
   const newline = text.indexOf('\n', at)
   return newline < 0 ? text.length : newline + 1

@@ -78,7 +78,6 @@ function isForcedLine(above: Line, below: Line, { lines, at }: LineContext): boo
 
 type Joint = {
   readonly between: '' | ' ' | '\n' | '\n\n'
-  /** Whether the hyphen at the end of the first line is removed. */
   readonly dropsHyphen: boolean
 }
 
@@ -106,7 +105,6 @@ const OPEN_ADDRESS = /(?:https?:\/\/|doi\.org\/|\b10\.\d{4,9}\/)\S*[/_=&?-]$/i
 const NO_SPACES =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u303f\uff00-\uff65]/u
 
-/** What separates two lines in the text. */
 function joinLines(above: Line, below: Line, context: LineContext): Joint {
   const flow = findFlow(above, below, context)
   // A soft hyphen is never part of the text.

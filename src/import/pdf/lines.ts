@@ -4,14 +4,13 @@ import type { PdfItem } from './worker.js'
 
 export type Line = {
   readonly text: string
-  /** Along the line, in points: where it begins and ends. */
+  /** Along the line, in points. */
   readonly left: number
   readonly right: number
   /** Across the line: greater is higher on the page. */
   readonly height: number
   /** Of the letters, in points. */
   readonly size: number
-  /** Degrees; 0 is upright. */
   readonly angle: number
 }
 
@@ -97,15 +96,12 @@ const WHITE_SPACE = /[\s\u0085]+/g
 
 /** One line or a part of it: no control characters, no ligatures, well-formed. Soft hyphens stay. */
 export function cleanPart(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      .replace(WHITE_SPACE, ' ')
-      // The bullet of the Symbol font.
-      .replaceAll('\uf0b7', '•')
-      .replace(NOT_TEXT, '')
-      .replace(LIGATURE, (found) => found.normalize('NFKC'))
-  )
+  return text
+    .toWellFormed()
+    .replace(WHITE_SPACE, ' ')
+    .replaceAll('\uf0b7', '•')
+    .replace(NOT_TEXT, '')
+    .replace(LIGATURE, (found) => found.normalize('NFKC'))
 }
 
 /** A whole line: accents on their letters, one space at a time, no rows of dots, and soft hyphens only at its end. */
@@ -171,7 +167,6 @@ function takeFromEdge(lines: readonly Line[], isRunning: (line: Line) => boolean
   return found
 }
 
-/** Lines at an edge of their page that repeat on other pages. */
 function findRepeated(pages: readonly PageLines[]): ReadonlySet<Line> {
   const withText = pages.filter(({ lines }) => lines.length > 0).length
   const needed = Math.max(MIN_PAGES, Math.ceil(withText * MIN_SHARE))

@@ -11,12 +11,8 @@ export type PdfItem = {
   readonly hasEOL: boolean
 }
 
-export type PdfMetadata = {
-  /** The info dictionary. */
-  readonly info: object
-  /** XMP, by names such as `dc:title`. */
-  readonly xmp: object
-}
+/** The info dictionary, and XMP by names such as `dc:title`. */
+export type PdfMetadata = { readonly info: object; readonly xmp: object }
 
 type PageMessage = {
   readonly kind: 'page'
@@ -25,17 +21,16 @@ type PageMessage = {
   readonly isComplete: boolean
 }
 
-type LastMessage =
-  | {
-      readonly kind: 'end'
-      readonly labels: readonly string[] | null
-      readonly metadata: PdfMetadata | null
-    }
-  | { readonly kind: 'failed'; readonly name: string; readonly text: string }
+type EndMessage = {
+  readonly kind: 'end'
+  readonly labels: readonly string[] | null
+  readonly metadata: PdfMetadata | null
+}
 
+/** `lost`: no page came for too long, or the thread ran out of memory. */
 export type PdfOutcome =
-  | LastMessage
-  /** No page came for too long, or the thread ran out of memory. */
+  | EndMessage
+  | { readonly kind: 'failed'; readonly name: string; readonly text: string }
   | { readonly kind: 'lost'; readonly cause: unknown }
 
 /** The longest that one page, or opening a file, may take. */
@@ -200,7 +195,7 @@ function exchange(
     const lose = (cause: unknown): void => finish(() => resolve({ kind: 'lost', cause }))
     const exit = (code: number): void => lose(new Error(`the thread ended with ${code}`))
     const stall = setTimeout(() => lose(new Error('no page for too long')), STALL_MS)
-    const receive = (message: PageMessage | LastMessage): void => {
+    const receive = (message: PageMessage | PdfOutcome): void => {
       stall.refresh()
       if (message.kind !== 'page') {
         finish(() => resolve(message))

@@ -135,7 +135,6 @@ function parseFields(
   return fields
 }
 
-/** The syntax tree, or the reason why there is none. */
 function parseWithRepairs(grammar: Grammar, source: string): Ast | string {
   let text = source
   let furthest = -1

@@ -42,7 +42,6 @@ export const ENTRY_TYPES = createTypeTable({
   other: 'misc',
 })
 
-/** Entries that only hold data for other entries. */
 const AUXILIARY: ReadonlySet<string> = new Set(['xdata', 'set', 'control'])
 
 /** @example const { works, skipped } = await readBibtex('@book{k, title = {On {G}raphs}, year = 2019}') */
