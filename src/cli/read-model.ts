@@ -17,10 +17,8 @@ export function readModel(flags: FlagValues): EmbedderConfig | null {
   }
   const [, provider = '', name = ''] = /^([^:]*):?(.*)$/s.exec(String(model)) ?? []
   if (!PROVIDERS.some((known) => known === provider)) {
-    throw badInput(
-      `There is no model "${String(model)}".`,
-      'Give static, onnx:FOLDER, ollama:NAME or openai:NAME.',
-    )
+    const hint = 'Give static, onnx:FOLDER, ollama:NAME or openai:NAME.'
+    throw badInput(`There is no model "${String(model)}".`, hint)
   }
   const named = name === '' ? {} : provider === 'onnx' ? { path: resolve(name) } : { model: name }
   return {

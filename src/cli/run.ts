@@ -51,10 +51,8 @@ async function dispatch(args: readonly string[], cli: CliContext): Promise<ExitC
   return runCommand(command, parseCommandLine(command, rest), cli)
 }
 
-type Found = { readonly command: Command; readonly rest: readonly string[] }
-
 /** The command that the first word or the first two name; null for nothing and for the name of a family. */
-function findCommand(words: readonly string[]): Found | null {
+function findCommand(words: readonly string[]) {
   const [first, second] = words
   if (first === undefined) return null
   for (const length of [2, 1]) {

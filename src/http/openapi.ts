@@ -87,7 +87,8 @@ export function describeInput({ schema }: AnyOperation): JsonSchema {
   return { ...object, properties: Object.fromEntries(properties) }
 }
 
-function describeOption({ help, unset }: OptionHelp = { help: '' }): string {
+function describeOption(about: OptionHelp | undefined): string {
+  const { help = '', unset } = about ?? {}
   const sentence = `${help.charAt(0).toUpperCase()}${help.slice(1)}`
   return unset === undefined ? `${sentence}.` : `${sentence} (if absent: ${unset}).`
 }

@@ -2,7 +2,6 @@
 
 import type { Cairn } from '../cairn/cairn.js'
 import { assertInput } from '../schemas/check.js'
-import { FINDING_OPERATIONS } from './finding.js'
 import { LITERATURE_OPERATIONS } from './literature.js'
 import { MAINTENANCE_OPERATIONS } from './maintenance.js'
 import { MEMORY_OPERATIONS } from './memory.js'
@@ -10,7 +9,6 @@ import type { AnyOperation, Call, Operation } from './operation.js'
 import { RECORD_OPERATIONS } from './records.js'
 
 const TABLE = {
-  ...FINDING_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...MEMORY_OPERATIONS,
   ...LITERATURE_OPERATIONS,

@@ -6,20 +6,8 @@ import { KINDS, SECTORS, TIERS } from '../core/record.js'
 import { LEAST_SALIENCE } from '../core/salience.js'
 import { parseTime, TIME_FORMS } from '../core/time.js'
 
-/** What help, the API description and the MCP tools say about one option. */
-export type OptionHelp = {
-  /** One line without a full stop. */
-  readonly help: string
-  /** Stands for the value in a usage line: `time`, `0..1`. */
-  readonly value?: string
-  /** What applies without the option, in words, where the schema has no default. */
-  readonly unset?: string
-  /** Values that a shell offers where others are valid too. */
-  readonly suggestions?: readonly string[]
-}
-
 /** Help as the schemas write it: `<name> only from these projects (default: all)`. */
-const HELP = z.registry<{ readonly text: string; readonly suggestions?: readonly string[] }>()
+const HELP = z.registry<{ text: string; suggestions: readonly string[] | undefined }>()
 
 /** An option that must be given. */
 export function required<S extends z.ZodMiniType>(schema: S, help: string): S {
@@ -53,25 +41,22 @@ export function withHelp<S extends z.ZodMiniType>(
   text: string,
   suggestions?: readonly string[],
 ): S {
-  HELP.add(schema, { text, ...(suggestions !== undefined && { suggestions }) })
+  HELP.add(schema, { text, suggestions })
   return schema
 }
 
-/** The help of each option of an object schema. */
-export function describeOptions(schema: z.ZodMiniType): Readonly<Record<string, OptionHelp>> {
+export type OptionHelp = ReturnType<typeof readHelp>
+
+/** The help of each option of an object schema: one line, what stands for a value in it, and what applies without. */
+export function describeOptions(schema: z.ZodMiniType) {
   const { shape } = schema as z.ZodMiniObject
   return Object.fromEntries(Object.entries(shape).map(([key, one]) => [key, readHelp(one)]))
 }
 
-function readHelp(schema: z.core.$ZodType): OptionHelp {
-  const { text = '', suggestions } = HELP.get(schema as z.ZodMiniType) ?? {}
+function readHelp(schema: z.core.$ZodType) {
+  const { text, suggestions } = HELP.get(schema as z.ZodMiniType) ?? { text: '' }
   const [, value, help = '', unset] = /^(?:<(.+?)> )?(.*?)(?: \(default: (.*)\))?$/.exec(text) ?? []
-  return {
-    help,
-    ...(value !== undefined && { value }),
-    ...(unset !== undefined && { unset }),
-    ...(suggestions !== undefined && { suggestions }),
-  }
+  return { help, value, unset, suggestions }
 }
 
 export const MAX_BODY_CHARS = 50_000_000
@@ -158,18 +143,14 @@ export type Edge = 'start' | 'end' | 'last'
 
 /** A time as it was written. `check` replaces it by milliseconds, counted from the clock it is given. */
 export class WrittenTime {
-  readonly #text: string
-  readonly #edge: Edge
+  readonly toMs: (nowMs: number | undefined) => number
 
   constructor(text: string, edge: Edge) {
-    this.#text = text
-    this.#edge = edge
-  }
-
-  toMs(nowMs: number | undefined): number {
-    const ms = nowMs === undefined ? null : readTime(this.#text, this.#edge, nowMs)
-    if (ms === null) throw new Error('a schema with times was checked without a clock')
-    return ms
+    this.toMs = (nowMs) => {
+      const ms = nowMs === undefined ? null : readTime(text, edge, nowMs)
+      if (ms === null) throw new Error('a schema with times was checked without a clock')
+      return ms
+    }
   }
 }
 
@@ -217,7 +198,6 @@ export const author = nullable(label, '<name> who says so')
 export const note = nullable(z.string(), 'the reason')
 export const occurredHelp = `<time> when it happened: ${SHORT_TIME_FORMS}`
 
-/** How many items at most. */
 export function limitOf(byDefault: number) {
   return withDefault(limit, byDefault, 'how many at most')
 }

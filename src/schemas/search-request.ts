@@ -202,26 +202,17 @@ export function buildFilter(
   { nowMs, decay }: SalienceClock,
 ): Filter {
   const { since, until, tags, minSalience, minConfidence, asOf } = request
+  const { namespaces, sectors, tiers, people, sources, years, sessions, factTypes } = request
   const atLeast = (least: number | undefined) =>
     least === undefined ? undefined : { least, atMs: asOf ?? nowMs, decay }
   const parts: { [Key in keyof Filter]: Filter[Key] | undefined } = {
-    namespaces: request.namespaces,
+    ...{ namespaces, sectors, tiers, people, sources, years, sessions, factTypes },
     includeGlobal: request.includeGlobal || undefined,
     kinds: request.includeDocuments ? request.kinds : withoutDocuments(request.kinds),
-    sectors: request.sectors,
-    tiers: request.tiers,
     tagsAny: tags?.any,
     tagsAll: tags?.all,
     tagsNone: tags?.none,
-    people: request.people,
-    sources: request.sources,
-    dates:
-      since === undefined && until === undefined
-        ? undefined
-        : buildDates(request.dateField, since ?? null, until ?? null),
-    years: request.years,
-    sessions: request.sessions,
-    factTypes: request.factTypes,
+    dates: buildDates(request.dateField, since, until),
     minSalience: atLeast(minSalience),
     minConfidence: atLeast(minConfidence),
     asOfMs: asOf,
@@ -232,9 +223,12 @@ export function buildFilter(
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
 }
 
-function buildDates(field: DateField, since: number | null, until: number | null): Filter['dates'] {
-  const read = (ms: number | null) => (ms === null || field !== 'published' ? ms : toUtcDay(ms))
-  return { field, sinceMs: read(since), untilMs: read(until) }
+function buildDates(field: DateField, since?: number, until?: number): Filter['dates'] {
+  if (since === undefined && until === undefined) return undefined
+  const [sinceMs = null, untilMs = null] = [since, until].map((ms) =>
+    ms === undefined || field !== 'published' ? ms : toUtcDay(ms),
+  )
+  return { field, sinceMs, untilMs }
 }
 
 function withoutDocuments(kinds: readonly Kind[] | undefined): Kind[] {

@@ -16,8 +16,6 @@ import { createProgress } from '../render/progress.js'
 import { createStyle, cut, formatCount, oneLine, type Style } from '../render/style.js'
 import { withKnownSessions } from '../resolve-ids.js'
 
-type ImportOptions = Omit<OperationInput<'import'>, 'path'>
-
 /** After so many new records the index is optimized. */
 const LARGE_IMPORT = 10_000
 /** More is for `--json`. */
@@ -105,7 +103,10 @@ async function importStdin(
   }
 }
 
-export async function runWatch(context: CommandContext, options: ImportOptions): Promise<Outcome> {
+export async function runWatch(
+  context: CommandContext,
+  options: Omit<OperationInput<'import'>, 'path'>,
+): Promise<Outcome> {
   const { positionals, flags, cli } = context
   const [folder] = positionals
   if (folder === undefined) throw badInput('Which folder is to be watched? Give its path.')
@@ -138,16 +139,10 @@ export async function runWatch(context: CommandContext, options: ImportOptions):
 }
 
 /** `3 created, 1 deleted`, or nothing. */
-function formatChanges(report: ImportReport): string {
-  const { works } = report
-  const counts = {
-    created: report.created + (works?.created ?? 0),
-    updated: report.updated + (works?.updated ?? 0),
-    restored: report.restored,
-    deleted: report.deleted,
-    skipped: report.skippedCount,
-  }
-  return Object.entries(counts)
+function formatChanges({ works, restored, deleted, skippedCount, ...report }: ImportReport) {
+  const created = report.created + (works?.created ?? 0)
+  const updated = report.updated + (works?.updated ?? 0)
+  return Object.entries({ created, updated, restored, deleted, skipped: skippedCount })
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count} ${what}`)
     .join(', ')
@@ -188,14 +183,13 @@ function renderImport(report: ImportReport, style: Style): string {
   const path = source.replace(/^[a-z-]+:/, '')
   const name = source.startsWith('stdin:') ? 'standard input' : basename(path) || path
   const dryRun = report.dryRun ? style.dim('  a dry run: nothing was written') : ''
-  const conflicts = report.conflicts.map(
-    (one) =>
-      `${oneLine(one.name)}  ${one.field}: stored ${formatValue(one.stored)}, incoming ${formatValue(one.incoming)}`,
-  )
-  const skipped = report.skipped.map(
-    (one) =>
-      `${oneLine(one.name)}${one.line === null ? '' : `:${one.line}`}  ${oneLine(one.reason)}`,
-  )
+  const conflicts = report.conflicts.map((one) => {
+    const values = `stored ${formatValue(one.stored)}, incoming ${formatValue(one.incoming)}`
+    return `${oneLine(one.name)}  ${one.field}: ${values}`
+  })
+  const skipped = report.skipped.map(({ name, line, reason }) => {
+    return `${oneLine(name)}${line === null ? '' : `:${line}`}  ${oneLine(reason)}`
+  })
   return [
     `${style.bold(oneLine(name))} ${style.dim(`(${report.format})`)}${dryRun}\n`,
     rows === '' ? 'nothing to import\n' : rows,
@@ -229,7 +223,11 @@ async function runExport(
   context: CommandContext,
   input: OperationInput<'export'>,
 ): Promise<Outcome> {
-  if (context.flags.all === true) return exportAll(context, input)
+  if (context.flags.all === true) {
+    if (Object.keys(input).length === 0) return exportAll(context)
+    const hint = 'Leave ids, filters and --format out.'
+    throw badInput('--all writes everything, in one format.', hint)
+  }
   const output = readOutputFlag(context.flags)
   const cairn = await context.open()
   const asked = await withKnownSessions(input, cairn)
@@ -245,22 +243,12 @@ async function runExport(
   }
 }
 
-async function exportAll(
-  context: CommandContext,
-  input: OperationInput<'export'>,
-): Promise<Outcome> {
-  const { flags, cli } = context
-  if (Object.keys(input).length > 0) {
-    throw badInput(
-      '--all writes everything, in one format.',
-      'Leave ids, filters and --format out.',
-    )
-  }
+async function exportAll({ flags, cli, open }: CommandContext): Promise<Outcome> {
   const output = readOutputFlag(flags)
   if (output === null && flags.json === true) {
     throw badInput('An archive is no single JSON document.', 'Give --output with --json.')
   }
-  const cairn = await context.open()
+  const cairn = await open()
   const progress = output === null ? null : createProgress(cli)
   let lines = 0
   const pieces = joinLines(cairn.exportAll(), () => {

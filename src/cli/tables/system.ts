@@ -16,6 +16,17 @@ const NAMESPACE_FLAGS: Flags = {
   pinned: switchFlag('refuse to read or write any other namespace', { setting: 'pinned' }),
 }
 
+const TOKEN = 'the token that clients must send; at least 16 characters'
+
+/** A model, and what else it takes to reach it. */
+function modelFlags(help: string, byDefault: string): Flags {
+  return {
+    model: textFlag('model', help, { default: byDefault }),
+    'base-url': textFlag('url', 'the address of a remote model'),
+    dimensions: numberFlag('the number of dimensions of a vector, if it can be chosen'),
+  }
+}
+
 export const SERVER_COMMANDS: readonly Command[] = [
   {
     name: 'serve',
@@ -30,7 +41,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
       host: textFlag('name', 'the address to listen on; other machines need a token', {
         default: '127.0.0.1',
       }),
-      token: textFlag('text', 'the token that clients must send; at least 16 characters', {
+      token: textFlag('text', TOKEN, {
         default: '$CAIRN_TOKEN, else none on this machine',
         setting: 'mcp.token',
       }),
@@ -52,14 +63,10 @@ export const SERVER_COMMANDS: readonly Command[] = [
         default: 'from the configuration, else 7377',
         setting: 'mcp.port',
       }),
-      token: textFlag(
-        'text',
-        'with --http: the token that clients must send; at least 16 characters',
-        {
-          default: '$CAIRN_TOKEN, else a new one is printed',
-          setting: 'mcp.token',
-        },
-      ),
+      token: textFlag('text', `with --http: ${TOKEN}`, {
+        default: '$CAIRN_TOKEN, else a new one is printed',
+        setting: 'mcp.token',
+      }),
       ...NAMESPACE_FLAGS,
       ...FILE_FLAGS,
     },
@@ -108,15 +115,7 @@ const EVAL: Command = {
       default: 'keyword,semantic,hybrid',
     }),
     lens: textFlag('lens', 'the lens of every search', { default: 'none' }),
-    model: textFlag(
-      'model',
-      'the embedding model: static, onnx:FOLDER, ollama:NAME or openai:NAME',
-      {
-        default: 'static',
-      },
-    ),
-    'base-url': textFlag('url', 'the address of that model'),
-    dimensions: numberFlag('the number of dimensions to ask it for'),
+    ...modelFlags('the embedding model: static, onnx:FOLDER, ollama:NAME or openai:NAME', 'static'),
     'per-query': textFlag('file', 'write the result of each query there, a line each'),
     compare: textFlag('file', 'compare with such a file of an earlier run, with a paired test'),
     'limit-queries': numberFlag('only the first n queries of each set', { default: 'all' }),
@@ -132,15 +131,10 @@ const EVAL: Command = {
 
 export const MAINTENANCE_COMMANDS: readonly Command[] = [
   command('embed', {
-    ownFlags: {
-      model: textFlag(
-        'model',
-        'static, onnx:FOLDER, ollama:NAME or openai:NAME; active once all vectors are made',
-        { default: 'the active one' },
-      ),
-      'base-url': textFlag('url', 'the address of a remote model'),
-      dimensions: numberFlag('the number of dimensions of a vector, if it can be chosen'),
-    },
+    ownFlags: modelFlags(
+      'static, onnx:FOLDER, ollama:NAME or openai:NAME; active once all vectors are made',
+      'the active one',
+    ),
     examples: [
       'cairn embed --model onnx:models/all-MiniLM-L6-v2',
       'cairn embed --model ollama:nomic-embed-text',
