@@ -8,6 +8,7 @@ import { readJsonLines, readJsonValues } from './json-values.js'
 import {
   cleanLabel,
   cleanLabels,
+  dropEmpty,
   firstWords,
   hashValue,
   makeSessionId,
@@ -58,8 +59,6 @@ export class Conversation {
     const position = this.#count++
     if (this.#title === null && speaker !== 'assistant') this.#title = firstWords(text) || null
     const occurredAt = this.#nextTime(at)
-    const isGiven = (value: unknown): boolean =>
-      value !== null && !(Array.isArray(value) && value.length === 0)
     const record = {
       body: text,
       kind: 'memory' as const,
@@ -67,7 +66,7 @@ export class Conversation {
       source: format,
       session: this.#id,
       ...(occurredAt === null ? {} : { occurredAt }),
-      metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => isGiven(value))),
+      metadata: dropEmpty(metadata),
     }
     const session = {
       id: this.#id,

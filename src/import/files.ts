@@ -1,7 +1,7 @@
 /** Walks folders in a fixed order, and reads files whole, in chunks or line by line; reports what cannot be read. */
 
 import { createReadStream, type Dirent } from 'node:fs'
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { CairnError } from '../core/errors.js'
 import { textAt } from '../core/json-fields.js'
@@ -115,17 +115,9 @@ export function areMostly(files: readonly string[], isOfKind: (name: string) => 
 }
 
 export async function readFirstBytes(path: string, maxBytes: number): Promise<Uint8Array> {
-  try {
-    const file = await open(path)
-    try {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes), 0, maxBytes, 0)
-      return buffer.subarray(0, bytesRead)
-    } finally {
-      await file.close()
-    }
-  } catch (error) {
-    throw unreadablePath(path, error)
-  }
+  const parts: Buffer[] = []
+  for await (const part of readChunks(path, {}, maxBytes)) parts.push(part)
+  return Buffer.concat(parts)
 }
 
 /** The text of a file in whatever encoding it has; throws where it is not text. */
@@ -160,8 +152,9 @@ export function decodeText(bytes: Uint8Array): string | null {
 export async function* readChunks(
   path: string,
   { signal, onRead }: ReadOptions,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer, void> {
-  const stream = createReadStream(path, { highWaterMark: 1 << 18 })
+  const stream = createReadStream(path, { highWaterMark: 1 << 18, end: maxBytes - 1 })
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       signal?.throwIfAborted()

@@ -2,10 +2,18 @@
 
 import { basename } from 'node:path'
 import type { Address, Email } from 'postal-mime'
+import type { Fields } from '../core/json-fields.js'
 import { areMostly, explainReadError, readByteLines, readFiles, skipped } from './files.js'
 import { htmlToText } from './html-text.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
-import { cleanLabel, cleanLabels, hashValue, makeSessionId, parseTimestamp } from './values.js'
+import {
+  cleanLabel,
+  cleanLabels,
+  dropEmpty,
+  hashValue,
+  makeSessionId,
+  parseTimestamp,
+} from './values.js'
 
 export const mbox: Importer = {
   name: 'mbox',
@@ -131,13 +139,10 @@ function listNames(address: Address | undefined): string[] {
   return name === undefined || name.trim() === '' ? [] : [name]
 }
 
-function readMetadata(email: Email): Record<string, unknown> {
-  const to = [...(email.to ?? []), ...(email.cc ?? [])].flatMap(listNames)
-  const from = email.from?.address ?? null
-  const files = email.attachments.map(({ filename }) => filename).filter((file) => file !== null)
-  return {
-    ...(from === null ? {} : { from }),
-    ...(to.length === 0 ? {} : { to }),
-    ...(files.length === 0 ? {} : { attachments: files }),
-  }
+function readMetadata({ from, to = [], cc = [], attachments }: Email): Fields {
+  return dropEmpty({
+    from: from?.address ?? null,
+    to: [...to, ...cc].flatMap(listNames),
+    attachments: attachments.map(({ filename }) => filename).filter((file) => file !== null),
+  })
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { areMostly, type FoundFile, readFiles, skipped } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
-import { cleanLabel, cleanLabels, hashValue, titleFromPath } from './values.js'
+import { cleanLabel, cleanLabels, dropEmpty, hashValue, titleFromPath } from './values.js'
 
 export const pdf: Importer = {
   name: 'pdf',
@@ -51,17 +51,7 @@ async function* readOne(
     source: cleanLabel(name.slice(-500)),
     people: cleanLabels(found.authors),
     ...(createdAt === null ? {} : { occurredAt: createdAt }),
-    metadata: {
-      path: name,
-      ...(doi === null ? {} : { doi }),
-      ...(arxivId === null ? {} : { arxivId }),
-      pages: found.pages.map(({ page, label, start, end }) => ({
-        page,
-        ...(label === null ? {} : { label }),
-        start,
-        end,
-      })),
-    },
+    metadata: dropEmpty({ path: name, doi, arxivId, pages: found.pages.map(dropEmpty) }),
   }
   yield { kind: 'record', key: name, hash, record }
 }

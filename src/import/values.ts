@@ -1,6 +1,7 @@
 /** Turns texts and dates of other tools into labels, ids, titles, timestamps and hashes that can be stored. */
 
 import { hash } from 'node:crypto'
+import type { Fields } from '../core/json-fields.js'
 
 const MAX_LABEL_CHARS = 500
 const MAX_SESSION_CHARS = 200
@@ -42,6 +43,13 @@ export function createUniqueNames(): (name: string) => string {
     counts.set(name, count)
     return count === 1 ? name : `${name}#${count}`
   }
+}
+
+/** Without nulls and empty lists. */
+export function dropEmpty(fields: Fields): Fields {
+  const isEmpty = (value: unknown): boolean =>
+    value === null || (Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
 }
 
 /** Of plain data. */

@@ -21,15 +21,17 @@ export interface CitationGraph {
 
 export type Scored = { readonly id: string; readonly relevance: number }
 
-export type ExploreOptions = {
-  readonly depth?: number
+export const EXPLORE_DEFAULTS = {
+  depth: 2,
   /** A hard cap on all works, including the start. */
-  readonly maxWorks?: number
-  readonly references?: boolean
-  readonly citations?: boolean
+  maxWorks: 100,
+  references: true,
+  citations: true,
   /** The share of the relevance that remains with each hop. */
-  readonly decay?: number
+  decay: 0.7,
 }
+
+export type ExploreOptions = Readonly<Partial<typeof EXPLORE_DEFAULTS>>
 
 /** The work it was reached from, and whether that one cites it (`references`) or is cited by it (`citations`). */
 export type Step = { readonly from: string; readonly direction: Direction }
@@ -50,14 +52,6 @@ export type Exploration = {
   /** How many works of the last hop the cap excluded. */
   readonly leftOut: number
 }
-
-export const EXPLORE_DEFAULTS = {
-  depth: 2,
-  maxWorks: 100,
-  references: true,
-  citations: true,
-  decay: 0.7,
-} as const
 
 type Reached = Scored & { readonly via: readonly Step[] | null }
 

@@ -1,8 +1,7 @@
 /** Lists the formats of works with their readers and writers, and recognises the format of a file. */
 
 import { EXPORT_FORMATS, type ExportFormat, type Work } from '../core/work.js'
-import { readBibtex } from './bibtex/read-bibtex.js'
-import { writeBibtex } from './bibtex/write-bibtex.js'
+import { readBibtex, writeBibtex } from './bibtex/bibtex.js'
 import { readCsl, writeCsl } from './csl.js'
 import { writeCsv, writeMarkdown } from './reference-lists.js'
 import { readRis, writeRis } from './ris.js'

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { writeBibtex } from './bibtex/write-bibtex.js'
+import { writeBibtex } from './bibtex/bibtex.js'
 import { formatReference, writeCsv, writeMarkdown } from './reference-lists.js'
 import { printName, publishedAtMs } from './work-fields.js'
 import { anyWorks, makeWork, NO_WORK } from './works.fixture.js'

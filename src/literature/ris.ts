@@ -120,9 +120,7 @@ function toWork(values: Values): Work {
   }
 }
 
-function readIdentifiers(
-  all: (...tags: string[]) => string[],
-): Pick<Work, 'doi' | 'arxivId' | 'openAlexId' | 'url' | 'isbn' | 'issn'> {
+function readIdentifiers(all: (...tags: string[]) => string[]) {
   const links = all('UR', 'LK', 'L1', 'L2').map((text) => tidyLine(text) ?? '')
   const numbers = all('SN').map((text) => tidyLine(text) ?? '')
   return {

@@ -140,12 +140,11 @@ export async function readInWorker(
   }
 }
 
-function takeIdleWorker(): Worker | null {
-  if (idle === null) return null
-  const { worker, timer } = idle
-  clearTimeout(timer)
+function takeIdleWorker(): Worker | undefined {
+  const worker = idle?.worker
+  clearTimeout(idle?.timer)
   idle = null
-  worker.ref()
+  worker?.ref()
   return worker
 }
 

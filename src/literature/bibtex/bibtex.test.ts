@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Work } from '../../core/work.js'
-import { readBibtex } from './read-bibtex.js'
+import { readBibtex } from './bibtex.js'
 
 const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/citations')
 const fixture = (name: string): string => readFileSync(join(FIXTURES, name), 'utf8')
