@@ -50,10 +50,6 @@ export class Conversation {
     this.#title = cleanLabel(input.title)
   }
 
-  get turns(): number {
-    return this.#count
-  }
-
   add({ id, speaker, text, at, metadata }: Turn): RecordEntry {
     const { key = this.#id, startedAt, endedAt, format } = this.#input
     const position = this.#count++
@@ -136,11 +132,9 @@ export function readConversations<T>(
         continue
       }
       const conversation = new Conversation({ id, ...about })
-      for (const message of messages) {
-        const turn = readTurn(message, leftOut)
-        if (turn !== null) yield conversation.add(turn)
-      }
-      if (conversation.turns === 0) yield skipped(about.title ?? id, 'It has no messages.', line)
+      const turns = messages.flatMap((message) => readTurn(message, leftOut) ?? [])
+      yield* turns.map((turn) => conversation.add(turn))
+      if (turns.length === 0) yield skipped(about.title ?? id, 'It has no messages.', line)
     }
     yield* leftOut.report(name)
   }

@@ -24,6 +24,8 @@ export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
 }
 
 const BEGINNING_CHARS = 65_536
+const CSL_VARIABLES =
+  /"(?:DOI|URL|issued|container-title|author|citation-key|publisher|editor)"\s*:/
 
 /** By the extension, else by the text. JSON may hold anything, so a `.json` file is recognised by its text if it has one. */
 export function guessFormat(text: string, fileName: string | null): ExportFormat | null {
@@ -35,12 +37,10 @@ export function guessFormat(text: string, fileName: string | null): ExportFormat
 }
 
 function recognise(text: string): ExportFormat | null {
-  if (/^\s*[[{]/.test(text)) return isCsl(text) ? 'csl' : null
+  if (/^\s*\[\s*\]\s*$/.test(text)) return 'csl'
+  if (/^\s*[[{]/.test(text)) {
+    return /"(?:type|title)"\s*:/.test(text) && CSL_VARIABLES.test(text) ? 'csl' : null
+  }
   if (/^TY {0,2}- ?[A-Z]/m.test(text)) return 'ris'
   return /^\s*@[ \t]*[a-zA-Z]+\s*[{(]/m.test(text) ? 'bibtex' : null
-}
-
-function isCsl(text: string): boolean {
-  const variables = /"(?:DOI|URL|issued|container-title|author|citation-key|publisher|editor)"\s*:/
-  return /^\s*\[\s*\]\s*$/.test(text) || (/"(?:type|title)"\s*:/.test(text) && variables.test(text))
 }

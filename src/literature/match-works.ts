@@ -7,26 +7,16 @@ import { type Conflict, mergeWorks } from './merge-works.js'
 /** arXiv's own DOIs count as arXiv ids, not as DOIs. */
 const IDENTIFIER_KINDS = [/^doi:(?!10\.48550\/arxiv\.)/, /^openalex:/, /^arxiv:/] as const
 
-export type Candidate = { readonly identities: Iterable<string>; readonly work: Work }
-
-export type Match<T> = {
-  readonly same: T | null
-  /** Other works with one of the keys: perhaps duplicates. */
-  readonly others: readonly T[]
-  /** Only the title matches, and it matches several works: none is chosen over the others. */
-  readonly isUnclear: boolean
-}
-
 /**
  * By DOI, OpenAlex id and arXiv id, else by title, year and first author. A title alone does not match where both works
  * have different identifiers of one kind (every journal has an "Editorial"), or different citation keys and venues (a
  * talk and the article made of it).
  */
-export function matchWork<T extends Candidate>(
+export function matchWork<T extends { identities: Iterable<string>; work: Work }>(
   work: Work,
   keys: readonly string[],
   candidates: readonly T[],
-): Match<T> {
+) {
   const decisive = keys.filter((key) => !key.startsWith('key:'))
   const matches = candidates.flatMap((candidate) => {
     const own = new Set(candidate.identities)
@@ -39,7 +29,9 @@ export function matchWork<T extends Candidate>(
   const [best, ...rest] = matches.sort((a, b) => a.rank - b.rank)
   return {
     same: best?.candidate ?? null,
+    /** Other works with one of the keys: perhaps duplicates. */
     others: rest.map(({ candidate }) => candidate),
+    /** Only the title matches, and it matches several works: none is chosen over the others. */
     isUnclear: (best?.byTitle ?? false) && rest.length > 0,
   }
 }

@@ -10,12 +10,6 @@ export type Conflict = {
   readonly incoming: Work[keyof Work]
 }
 
-export type MergedWork = {
-  readonly work: Work
-  readonly changed: readonly (keyof Work)[]
-  readonly conflicts: readonly Conflict[]
-}
-
 /** The value to store, or null for a conflict. */
 type Merged<T> = { readonly value: T } | null
 type Rule<T> = (stored: T, incoming: T, storedWork: Work) => Merged<T>
@@ -55,7 +49,7 @@ const RULES: { readonly [K in keyof Work]: Rule<Work[K]> } = {
 }
 
 /** Merging the same description twice changes nothing the second time. */
-export function mergeWorks(stored: Work, incoming: Work): MergedWork {
+export function mergeWorks(stored: Work, incoming: Work) {
   const changed: (keyof Work)[] = []
   const conflicts: Conflict[] = []
   let work = stored

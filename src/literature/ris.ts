@@ -57,11 +57,10 @@ export async function readRis(text: string): Promise<ReadWorks> {
 
 /** Each tag with its values in order; a value may have several lines. */
 type Values = Map<string, string[]>
-type RisRecord = { readonly line: number; readonly values: Values }
 
-function splitRecords(text: string): RisRecord[] {
-  const records: RisRecord[] = []
-  let record: RisRecord | null = null
+function splitRecords(text: string) {
+  const records: { readonly line: number; readonly values: Values }[] = []
+  let record: (typeof records)[number] | null = null
   let last: string[] = []
   for (const [i, content] of normalizeLineEnds(text).split('\n').entries()) {
     const found = TAG.exec(content)

@@ -30,8 +30,8 @@ export function tidyTags(tags: readonly string[]): string[] {
   return [...new Set(tags.flatMap((tag) => tidyLine(tag) ?? []))]
 }
 
-const DOI_PREFIX = /^(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:?\s*)+/i
 const DOI_URL = /^https?:\/\/(?:dx\.|www\.)?doi\.org\//i
+const DOI_PREFIX = /^(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:?\s*)+/i
 
 /** `https://doi.org/10.1000/ABC` → `10.1000/abc`; null for anything that is not a DOI. Accepts more than `normalizeDoi`. */
 export function tidyDoi(text: string | null | undefined): string | null {
@@ -106,10 +106,7 @@ export function parseDate(text: string | null | undefined): Published {
 }
 
 /** `jul`, `July`, `7`, `28 July`, `July~28`: a month field may hold a day. */
-export function parseMonth(text: string | null | undefined): {
-  readonly month: number | null
-  readonly day: number | null
-} {
+export function parseMonth(text: string | null | undefined) {
   const line = text?.trim().toLowerCase() ?? ''
   if (/^\d{1,2}$/.test(line)) return { month: Number(line), day: null }
   const name = /(?<![a-z])(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/.exec(line)?.[1]

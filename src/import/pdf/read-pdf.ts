@@ -3,7 +3,7 @@
 import { CairnError } from '../../core/errors.js'
 import { composeText } from './compose-text.js'
 import { type Line, readLines } from './lines.js'
-import { type PdfMetadata, type PdfOutcome, readInWorker } from './worker.js'
+import { type PdfMetadata, readInWorker } from './worker.js'
 
 export type PdfPage = {
   /** Counted from 1. */
@@ -37,9 +37,6 @@ export type PdfOptions = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** `%PDF-` stands within these first bytes. */
-const HEADER_BYTES = 1024
-
 /**
  * Reads page by page in a thread; a signal ends it.
  * @example
@@ -49,7 +46,7 @@ const HEADER_BYTES = 1024
 export async function readPdf(bytes: Uint8Array, { name, signal }: PdfOptions): Promise<PdfText> {
   signal?.throwIfAborted()
   if (bytes.length === 0) throw pdfError('empty', name)
-  const head = new TextDecoder('latin1').decode(bytes.subarray(0, HEADER_BYTES))
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
   if (!head.includes('%PDF-')) throw pdfError('not_a_pdf', name)
   const pages: (readonly Line[])[] = []
   const brokenPages: number[] = []
@@ -62,7 +59,12 @@ export async function readPdf(bytes: Uint8Array, { name, signal }: PdfOptions): 
     },
     signal,
   )
-  const { labels, metadata } = expectEnd(outcome, name)
+  if (outcome.kind === 'lost') throw pdfError('too_much', name, outcome.cause)
+  if (outcome.kind === 'failed') {
+    const problem = outcome.name === 'PasswordException' ? 'encrypted' : 'broken'
+    throw pdfError(problem, name, new Error(`${outcome.name}: ${outcome.text}`))
+  }
+  const { labels, metadata } = outcome
   const { text, pages: spans } = composeText(
     pages.map((lines, at) => ({ label: labels?.[at] ?? null, lines })),
   )
@@ -71,14 +73,6 @@ export async function readPdf(bytes: Uint8Array, { name, signal }: PdfOptions): 
   const firstLines = pages[0]?.map((line) => line.text).join('\n') ?? ''
   const details = readDetails(metadata, `${text.slice(0, spans[0]?.end)}\n${firstLines}`)
   return { text, pages: spans, ...details, brokenPages }
-}
-
-function expectEnd(outcome: PdfOutcome, name: string): Extract<PdfOutcome, { kind: 'end' }> {
-  if (outcome.kind === 'end') return outcome
-  if (outcome.kind === 'lost') throw pdfError('too_much', name, outcome.cause)
-  const isEncrypted = outcome.name === 'PasswordException'
-  const cause = new Error(`${outcome.name}: ${outcome.text}`)
-  throw pdfError(isEncrypted ? 'encrypted' : 'broken', name, cause)
 }
 
 const PROBLEMS = {
@@ -118,14 +112,16 @@ const ARXIV =
 const NO_TITLE =
   /^(?:untitled|title|no title|unknown|document\d*|microsoft (?:word|powerpoint|excel) ?-.*)$|\.(?:docx?|dvi|eps|indd|odt|pages|pdf|pptx?|ps|qxd|rtf|tex|xlsx?)$/i
 
+const XMP_IDENTIFIERS = 'prism:doi pdfx:doi crossmark:doi dc:identifier prism:url dc:source'.split(
+  ' ',
+)
+
 export function readDetails(metadata: PdfMetadata | null, firstPage: string): PdfDetails {
   const info = listEntries(metadata?.info)
   const xmpEntries = listEntries(metadata?.xmp)
   const xmp = (name: string): unknown => xmpEntries.get(name) ?? null
   const about = [
-    ...['prism:doi', 'pdfx:doi', 'crossmark:doi', 'dc:identifier', 'prism:url', 'dc:source'].map(
-      xmp,
-    ),
+    ...XMP_IDENTIFIERS.map(xmp),
     ...listEntries(info.get('Custom')).values(),
     ...['doi', 'Subject', 'Keywords', 'Title'].map((name) => info.get(name)),
   ].flatMap(readTexts)
