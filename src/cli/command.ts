@@ -119,6 +119,3 @@ export type Command = {
   /** Loaded only when the command runs. */
   readonly load: () => Promise<(context: CommandContext) => Promise<Outcome>>
 }
-
-/** Commands under one heading of the help. */
-export type CommandGroup = { readonly heading: string; readonly commands: readonly Command[] }

@@ -1,13 +1,14 @@
 /** Lists every command of `cairn`, in the order of the help. */
 
 import type { OperationName } from '../operations/operations.js'
-import type { Command, CommandGroup } from './command.js'
+import type { Command } from './command.js'
 import { LITERATURE_COMMANDS, TRANSFER_COMMANDS } from './tables/literature.js'
 import { MEMORY_COMMANDS } from './tables/memory.js'
 import { RECORD_COMMANDS, SEARCH_COMMANDS } from './tables/records.js'
 import { CONFIG_COMMANDS, MAINTENANCE_COMMANDS, SERVER_COMMANDS } from './tables/system.js'
 
-export const GROUPS: readonly CommandGroup[] = [
+/** The headings of the help. */
+export const GROUPS: readonly { heading: string; commands: readonly Command[] }[] = [
   { heading: 'Records', commands: RECORD_COMMANDS },
   { heading: 'Search', commands: SEARCH_COMMANDS },
   { heading: 'Memory', commands: MEMORY_COMMANDS },

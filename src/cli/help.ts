@@ -1,12 +1,11 @@
 /** Formats the help pages: examples first, the default of every option, no line longer than the terminal. */
 
 import { VERSION } from '../core/version.js'
-import type { Command, CommandGroup, Flag } from './command.js'
+import type { Command, Flag } from './command.js'
+import { FAMILIES, GROUPS, listFamily } from './commands.js'
 import { SECTIONS } from './flags.js'
 import { wrap } from './render/layout.js'
 
-/** For output without a terminal. */
-const HELP_COLUMNS = 80
 /** Longer lines are harder to read. */
 const MAX_COLUMNS = 100
 /** Longer names stand on a line of their own. */
@@ -34,15 +33,8 @@ const GENERAL: readonly Section[] = [
   },
 ]
 
-export function formatOverallHelp(
-  groups: readonly CommandGroup[],
-  families: Readonly<Record<string, string>>,
-  columns = HELP_COLUMNS,
-): string {
-  const sections = groups.map(({ heading, commands }) => ({
-    heading,
-    rows: listCommands(commands, families),
-  }))
+export function formatOverallHelp(columns: number): string {
+  const sections = GROUPS.map(({ heading, commands }) => ({ heading, rows: listRows(commands) }))
   return [
     `cairn ${VERSION}: search what you and your agents wrote down, in one local file`,
     '',
@@ -58,29 +50,22 @@ export function formatOverallHelp(
 }
 
 /** The commands of two words share a line with their family. */
-function listCommands(
-  commands: readonly Command[],
-  families: Readonly<Record<string, string>>,
-): readonly Row[] {
+function listRows(commands: readonly Command[]): readonly Row[] {
   const firstWords = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))]
   return firstWords.map((word): Row => {
     const single = commands.find(({ name }) => name === word)?.summary
     const family = commands.filter(({ name }) => name.startsWith(`${word} `))
     const seconds = family.map(({ name }) => name.slice(word.length + 1)).join(', ')
-    if (single === undefined) return [word, `${families[word]}: ${seconds}`]
+    if (single === undefined) return [word, `${FAMILIES[word]}: ${seconds}`]
     return [word, seconds === '' ? single : `${single}; also: ${seconds}`]
   })
 }
 
-export function formatFamilyHelp(
-  family: string,
-  about: string,
-  commands: readonly Command[],
-  columns = HELP_COLUMNS,
-): string {
+export function formatFamilyHelp(family: string, columns: number): string {
+  const commands = listFamily(family)
   const rows = commands.map(({ name, summary }): Row => [name, summary])
   return [
-    `cairn ${family}: ${about}`,
+    `cairn ${family}: ${FAMILIES[family]}`,
     '',
     ...commands.map(({ examples }) => `  ${examples[0]}`),
     ...formatSections([{ heading: 'Commands', rows }], columns),
@@ -90,7 +75,7 @@ export function formatFamilyHelp(
   ].join('\n')
 }
 
-export function formatCommandHelp(command: Command, columns = HELP_COLUMNS): string {
+export function formatCommandHelp(command: Command, columns: number): string {
   const { name, summary, positionals, examples, seeAlso = [] } = command
   const flags = Object.entries(command.flags)
   const sections = [

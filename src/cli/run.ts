@@ -5,7 +5,7 @@ import { VERSION } from '../core/version.js'
 import { nearestName } from '../text/nearest-name.js'
 import type { CliContext, Command, CommandLine, FlagValues, Outcome } from './command.js'
 import { nameOption, parseCommandLine } from './command-line.js'
-import { COMMANDS, FAMILIES, GROUPS, listFamily } from './commands.js'
+import { COMMANDS, listFamily } from './commands.js'
 import { formatCommandHelp, formatFamilyHelp, formatOverallHelp } from './help.js'
 import { createStyle } from './render/style.js'
 
@@ -37,9 +37,7 @@ async function dispatch(args: readonly string[], cli: CliContext): Promise<ExitC
   if (found === null) {
     const [family] = words
     cli.writeOut(
-      family === undefined
-        ? formatOverallHelp(GROUPS, FAMILIES, cli.columns)
-        : formatFamilyHelp(family, FAMILIES[family] ?? '', listFamily(family), cli.columns),
+      family === undefined ? formatOverallHelp(cli.columns) : formatFamilyHelp(family, cli.columns),
     )
     return 0
   }

@@ -103,17 +103,17 @@ export const factListRequest = z.strictObject({
 })
 export type FactListInput = z.input<typeof factListRequest>
 
-const AMOUNT = '<0..1> how much, as a share of what is left to 1 (default: 0.1)'
+const strength = optional(
+  field.share,
+  '<0..1> how much, as a share of what is left to 1 (default: 0.1)',
+)
 export const strengthRequest = z.strictObject({ amount: field.share })
 const fact = required(field.name, '<id> the id of a fact, or a unique beginning of it')
 export const oneFact = z.strictObject({ id: fact })
-export const factStrengthRequest = z.strictObject({
-  id: fact,
-  amount: optional(field.share, AMOUNT),
-})
+export const factStrengthRequest = z.strictObject({ id: fact, amount: strength })
 export const reinforceRequest = z.strictObject({
   ids: field.ids,
-  amount: optional(field.share, AMOUNT),
+  amount: strength,
   session: optional(field.label, '<id> the session in which it is done'),
 })
 export const deemphasizeRequest = z.strictObject({

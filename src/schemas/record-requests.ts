@@ -139,9 +139,7 @@ export const watchRequest = z.strictObject({
 })
 export type WatchInput = z.input<typeof watchRequest>
 
-export const oneModel = z.strictObject({
-  id: required(field.name, '<id> the model'),
-})
+export const oneModel = z.strictObject({ id: required(field.name, '<id> the model') })
 export const statsRequest = z.strictObject({ sizes: flag('also report what takes how much space') })
 export const backupRequest = z.strictObject({
   file: required(field.name, '<file> the file to write'),

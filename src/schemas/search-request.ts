@@ -183,9 +183,7 @@ export const lensSaveRequest = z.strictObject({
   sentence: nullable(field.label, 'what it is for'),
   options: required(lensOptions, '<options> the options of a search through it'),
 })
-export const oneLens = z.strictObject({
-  name: required(field.name, '<name> the name of a lens'),
-})
+export const oneLens = z.strictObject({ name: required(field.name, '<name> the name of a lens') })
 
 export type FilterRequest = Pick<SearchRequest, keyof typeof filterShape>
 
