@@ -12,7 +12,7 @@ import { addImport } from './import.js'
 import { describeApi, describeInput } from './openapi.js'
 import { addPage, type PageFiles } from './page.js'
 import { describeProblem, RequestError } from './problems.js'
-import { type BodyLimits, type JsonSchema, readJsonBody, readQuery } from './request.js'
+import { type JsonSchema, readJsonBody, readQuery } from './request.js'
 import { type Endpoint, listEndpoints } from './routes.js'
 import type { UploadLimits } from './upload.js'
 
@@ -26,7 +26,7 @@ export type AppParts = {
   readonly cairn: Cairn
   readonly log: Log
   readonly page: PageFiles
-  readonly body: BodyLimits
+  readonly body: { readonly maxBytes: number; readonly timeoutMs: number }
   readonly upload: UploadLimits
   readonly hasToken: boolean
   /** Aborted when the server stops. */
@@ -34,10 +34,10 @@ export type AppParts = {
 }
 
 export function createApp(parts: AppParts): App {
-  const { cairn, log, upload, stopping, hasToken } = parts
+  const { cairn, log, hasToken } = parts
   const app: App = new Hono<{ Bindings: HttpBindings }>()
-  const endpoints = addRoutes(app, cairn, parts.body)
-  addImport(app, { cairn, log, limits: upload, stopping })
+  const endpoints = addRoutes(app, parts)
+  addImport(app, parts)
   app.get('/openapi.json', (context) => context.json(describeApi({ hasToken })))
   addOtherMethods(app, [
     ...endpoints,
@@ -63,7 +63,7 @@ export function createApp(parts: AppParts): App {
 }
 
 /** Each endpoint runs its operation and responds with exactly what that returns. */
-function addRoutes(app: App, cairn: Cairn, limits: BodyLimits): Endpoint[] {
+function addRoutes(app: App, { cairn, body: limits }: AppParts): Endpoint[] {
   const takeTurn = createTurns()
   return OPERATIONS.flatMap((operation) => {
     const endpoints = listEndpoints(operation)

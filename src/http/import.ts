@@ -4,14 +4,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import process from 'node:process'
+import { stream } from 'hono/streaming'
 import type { Cairn } from '../cairn/cairn.js'
 import type { ImportReport } from '../cairn/import-report.js'
 import { badInput, CairnError } from '../core/errors.js'
-import type { Log } from '../core/log.js'
 import { operation } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
 import { type ImportInput, importRequest } from '../schemas/record-requests.js'
-import type { App, AppContext } from './api.js'
+import type { App, AppContext, AppParts } from './api.js'
 import { describeInput } from './openapi.js'
 import { describeProblem } from './problems.js'
 import { readQuery } from './request.js'
@@ -21,23 +21,7 @@ import { receiveUpload, type UploadLimits } from './upload.js'
 const BATCH = 50
 const PREFIX = 'cairn-upload-'
 
-export type ImportParts = {
-  readonly cairn: Cairn
-  readonly log: Log
-  readonly limits: UploadLimits
-  /** Aborted when the server stops. */
-  readonly stopping: AbortSignal
-}
-
-type Upload = {
-  readonly folder: string
-  readonly names: readonly string[]
-  readonly options: ImportInput
-  readonly signal: AbortSignal
-}
-type SendEvent = (event: 'progress' | 'done' | 'error', data: unknown) => void
-
-export function addImport(app: App, { cairn, log, limits, stopping }: ImportParts): void {
+export function addImport(app: App, { cairn, log, upload: limits, stopping }: AppParts): void {
   app.post('/api/import', async (context) => {
     const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
     try {
@@ -50,9 +34,15 @@ export function addImport(app: App, { cairn, log, limits, stopping }: ImportPart
         await removeFolder(folder)
         return context.json({ reports })
       }
-      return streamEvents(async (send) => {
+      context.header('content-type', 'text/event-stream; charset=utf-8')
+      return stream(context, async (body) => {
+        const send = (event: 'progress' | 'done' | 'error', data: unknown) =>
+          void body.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+        // At once: until the first bytes a client does not know that it is being served.
+        void body.write(': hello\n\n')
         try {
-          send('done', { reports: await importAll(cairn, upload, send) })
+          const report = (progress: object) => send('progress', progress)
+          send('done', { reports: await importAll(cairn, upload, report) })
         } catch (error) {
           log('warn', 'http.import', { reason: String(error) })
           send('error', describeProblem(error, cairn.file).body)
@@ -98,14 +88,16 @@ async function readUpload({ env }: AppContext, folder: string, limits: UploadLim
   return { folder, names, options }
 }
 
+type Upload = Awaited<ReturnType<typeof readUpload>> & { readonly signal: AbortSignal }
+
 async function importAll(
   cairn: Cairn,
   { folder, names, options, signal }: Upload,
-  send: SendEvent,
+  report: (progress: object) => void,
 ): Promise<ImportReport[]> {
   const reports: ImportReport[] = []
   for (const name of names) {
-    const report = await cairn
+    const imported = await cairn
       .import(join(folder, name), {
         source: name.slice(-500),
         // A folder of the same name may be another one.
@@ -113,22 +105,19 @@ async function importAll(
         ...options,
         batch: Math.min(options.batch ?? BATCH, BATCH),
         signal,
-        onProgress: (progress) => send('progress', { name, ...progress }),
+        onProgress: (progress) => report({ name, ...progress }),
       })
       .catch((error: unknown) => {
-        throw signal.aborted ? stopped() : withoutFolder(error, folder)
+        if (!signal.aborted) throw withoutFolder(error, folder)
+        throw new CairnError('closed', {
+          message: 'The import was stopped; what was written up to then stays.',
+          hint: 'Send it again: what is there already is left alone.',
+        })
       })
     const written = JSON.stringify(`${folder}${sep}`).slice(1, -1)
-    reports.push(JSON.parse(JSON.stringify(report).replaceAll(written, '')))
+    reports.push(JSON.parse(JSON.stringify(imported).replaceAll(written, '')))
   }
   return reports
-}
-
-function stopped(): CairnError {
-  return new CairnError('closed', {
-    message: 'The import was stopped; what was written up to then stays.',
-    hint: 'Send it again: what is there already is left alone.',
-  })
 }
 
 /** The temporary folder is of no use to the client. */
@@ -137,27 +126,4 @@ function withoutFolder(error: unknown, folder: string): unknown {
   const { code, message, hint } = error
   const details = { message: message.replaceAll(`${folder}${sep}`, ''), cause: error }
   return new CairnError(code, hint === null ? details : { ...details, hint })
-}
-
-/** Runs `work` and sends its events as they come; after a hang-up they are dropped. */
-function streamEvents(work: (send: SendEvent) => Promise<void>): Response {
-  const encoder = new TextEncoder()
-  let isOpen = true
-  const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const write = (text: string): void => {
-        if (isOpen) controller.enqueue(encoder.encode(text))
-      }
-      // At once: until the first bytes a client does not know that it is being served.
-      write(': hello\n\n')
-      await work((event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`))
-      if (isOpen) controller.close()
-    },
-    cancel() {
-      isOpen = false
-    },
-  })
-  return new Response(body, {
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
-  })
 }

@@ -3,8 +3,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
 import type { App } from './api.js'
 import { RequestError } from './problems.js'
 
@@ -13,7 +11,6 @@ const ASSETS = '/assets/'
 /** `app-B7x2kQ9_.js`: the name changes with the content. */
 const HASHED = /-[\w-]{8,}\.\w+$/
 const IMMUTABLE = 'public, max-age=31536000, immutable'
-const MIN_PACKED_BYTES = 1024
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -28,8 +25,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
   '.txt': 'text/plain; charset=utf-8',
 }
-const PACKED = { br: '.br', gzip: '.gz' } as const
-type Packing = keyof typeof PACKED
+/** The build packs each file, for browsers that accept an encoding; the best comes first. */
+const PACKED = { br: '.br', gzip: '.gz' }
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Cairn</title>
@@ -52,7 +49,13 @@ export async function findPageFiles(folder: string): Promise<PageFiles> {
 }
 
 export function addPage(app: App, files: PageFiles): void {
-  const read = createReader(files)
+  const contents = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
+  const read = (name: string) => {
+    const content = contents.get(name) ?? readFile(files.get(name) ?? '')
+    contents.set(name, content)
+    content.catch(() => contents.delete(name))
+    return content
+  }
   app.get('*', async ({ req, html }) => {
     const isPacked = Object.values(PACKED).some((ending) => req.path.endsWith(ending))
     const name = files.has(req.path) && !isPacked ? req.path : INDEX
@@ -61,7 +64,7 @@ export function addPage(app: App, files: PageFiles): void {
       throw new RequestError('not_found', `There is no file ${req.path}.`)
     }
     if (!files.has(name)) return html(NOT_BUILT)
-    const content = await read(name, null)
+    const content = await read(name)
     const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
     const isHashed = name.startsWith(ASSETS) && HASHED.test(name)
     const headers: Record<string, string> = {
@@ -74,40 +77,19 @@ export function addPage(app: App, files: PageFiles): void {
       return new Response(null, { status: 304, headers })
     }
     headers['content-type'] = TYPES[extname(name)] ?? 'application/octet-stream'
-    const packing = choosePacking(req.header('accept-encoding') ?? '', name, content)
-    if (packing === null) return new Response(content, { headers })
-    headers['content-encoding'] = packing
-    return new Response(await read(name, packing), { headers })
+    const accepted = listEncodings(req.header('accept-encoding') ?? '')
+    const packed = Object.entries(PACKED).find(
+      ([encoding, ending]) => accepted.includes(encoding) && files.has(`${name}${ending}`),
+    )
+    if (packed === undefined) return new Response(content, { headers })
+    headers['content-encoding'] = packed[0]
+    return new Response(await read(`${name}${packed[1]}`), { headers })
   })
 }
 
-/** Reads and packs each file once; a file that was packed by the build is taken as it is. */
-function createReader(files: PageFiles) {
-  type Content = Promise<Uint8Array<ArrayBuffer>>
-  const cache = new Map<string, Content>()
-  const load = async (name: string, packing: Packing | null): Content => {
-    const packed = packing === null ? undefined : files.get(`${name}${PACKED[packing]}`)
-    const content = await readFile(packed ?? files.get(name) ?? '')
-    if (packing === null || packed !== undefined) return content
-    const pack = packing === 'br' ? promisify(brotliCompress) : promisify(gzip)
-    return pack(content) as Promise<Buffer<ArrayBuffer>>
-  }
-  return (name: string, packing: Packing | null): Content => {
-    const key = `${packing} ${name}`
-    const content = cache.get(key) ?? load(name, packing)
-    cache.set(key, content)
-    content.catch(() => cache.delete(key))
-    return content
-  }
-}
-
-function choosePacking(accepted: string, name: string, content: Uint8Array): Packing | null {
-  const type = TYPES[extname(name)] ?? ''
-  if (content.length < MIN_PACKED_BYTES || !/text|json|svg|javascript/.test(type)) return null
-  const wanted = accepted
+function listEncodings(accepted: string): string[] {
+  return accepted
     .split(',')
     .filter((one) => !/;\s*q=0(?:\.0*)?\s*$/.test(one))
-    .map((one) => one.split(';')[0]?.trim())
-  if (wanted.includes('br')) return 'br'
-  return wanted.includes('gzip') ? 'gzip' : null
+    .map((one) => one.replace(/;.*/, '').trim())
 }

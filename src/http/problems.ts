@@ -50,15 +50,12 @@ export class RequestError extends Error {
   constructor(
     code: RequestErrorCode,
     message: string,
-    {
-      hint = null,
-      headers = {},
-    }: { readonly hint?: string | null; readonly headers?: Headers } = {},
+    more: { readonly hint?: string; readonly headers?: Headers } = {},
   ) {
     super(message)
     this.code = code
-    this.hint = hint
-    this.headers = headers
+    this.hint = more.hint ?? null
+    this.headers = more.headers ?? {}
   }
 }
 

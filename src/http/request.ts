@@ -1,25 +1,21 @@
 /** Reads the input of an operation from a request: a JSON body within limits, or a query string by its schema. */
 
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import { badInput } from '../core/errors.js'
 import { RequestError } from './problems.js'
 
-export type BodyLimits = {
-  readonly maxBytes: number
-  /** For the whole body, or with `isPerPart` for each pause between two parts of it. */
-  readonly timeoutMs: number
-  readonly isPerPart?: boolean
-}
-
 /** An empty body is an empty input. */
 export async function readJsonBody(
   incoming: IncomingMessage,
-  limits: BodyLimits,
+  limits: { readonly maxBytes: number; readonly timeoutMs: number },
 ): Promise<Record<string, unknown>> {
   assertJson(incoming)
   const parts: Buffer[] = await limitBody(incoming, limits).toArray()
-  const text = decode(Buffer.concat(parts)).trim()
+  const bytes = Buffer.concat(parts)
+  if (!isUtf8(bytes)) throw badInput('The body is not UTF-8.')
+  const text = bytes.toString().trim()
   if (text === '') return {}
   let value: unknown
   try {
@@ -38,30 +34,28 @@ function assertJson({ headers }: IncomingMessage): void {
   const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
   if (type === undefined && isEmpty) return
   if (!/^application\/(?:[\w.-]+\+)?json(?:\s*;|\s*$)/i.test(type ?? '')) {
-    throw new RequestError(
-      'unsupported_media_type',
-      `The body must be JSON, not "${type ?? ''}".`,
-      {
-        hint: 'Send "content-type: application/json".',
-      },
-    )
+    const message = `The body must be JSON, not "${type ?? ''}".`
+    const hint = 'Send "content-type: application/json".'
+    throw new RequestError('unsupported_media_type', message, { hint })
   }
   if (encoding !== 'identity') {
-    throw new RequestError(
-      'unsupported_media_type',
-      `A body with the content encoding "${encoding}" is not supported.`,
-    )
+    const message = `A body with the content encoding "${encoding}" is not supported.`
+    throw new RequestError('unsupported_media_type', message)
   }
 }
 
-/** The bytes of a body; the stream fails with a `RequestError` when they are too many or too slow. */
+/**
+ * The bytes of a body; the stream fails with a `RequestError` when they are too many or too slow. `timeoutMs` is for the
+ * whole body, or with `isPerPart` for each pause between two parts of it.
+ */
 export function limitBody(
   incoming: IncomingMessage,
-  { maxBytes, timeoutMs, isPerPart = false }: BodyLimits,
+  limits: { readonly maxBytes: number; readonly timeoutMs: number; readonly isPerPart?: boolean },
 ): Transform {
-  const tooLarge = new RequestError('too_large', `A request has at most ${maxBytes} bytes here.`, {
-    headers: { connection: 'close' },
-  })
+  const { maxBytes, timeoutMs, isPerPart = false } = limits
+  const headers = { connection: 'close' }
+  const message = `A request has at most ${maxBytes} bytes here.`
+  const tooLarge = new RequestError('too_large', message, { headers })
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge
   let length = 0
   const body = new Transform({
@@ -73,8 +67,8 @@ export function limitBody(
     },
   })
   const timer = setTimeout(() => {
-    const message = `Nothing came for ${Math.round(timeoutMs / 1000)} seconds.`
-    body.destroy(new RequestError('timeout', message, { headers: { connection: 'close' } }))
+    const pause = `Nothing came for ${Math.round(timeoutMs / 1000)} seconds.`
+    body.destroy(new RequestError('timeout', pause, { headers }))
   }, timeoutMs)
   body.once('close', () => {
     clearTimeout(timer)
@@ -85,14 +79,6 @@ export function limitBody(
     body.destroy(new RequestError('timeout', 'The request ended before its body did.')),
   )
   return incoming.pipe(body)
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw badInput('The body is not UTF-8.')
-  }
 }
 
 export type JsonSchema = { readonly [key: string]: unknown }
@@ -106,10 +92,8 @@ export function readQuery(query: URLSearchParams, schema: JsonSchema): Record<st
   const input = new Map<string, unknown>()
   const nested = new Map<string, URLSearchParams>()
   // Without a prototype: a query may name any key.
-  const properties: Readonly<Record<string, JsonSchema>> = Object.assign(
-    Object.create(null),
-    schema.properties,
-  )
+  const properties: Record<string, JsonSchema> = Object.create(null)
+  Object.assign(properties, schema.properties)
   for (const key of new Set(query.keys())) {
     const values = query.getAll(key)
     const dot = key.indexOf('.')

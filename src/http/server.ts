@@ -101,7 +101,11 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     log,
     page: await findPageFiles(options.page ?? ''),
     body: { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyMs },
-    upload: { maxBytes: limits.uploadBytes, maxFiles: limits.uploadFiles, stallMs: limits.bodyMs },
+    upload: {
+      maxBytes: limits.uploadBytes,
+      maxFiles: limits.uploadFiles,
+      timeoutMs: limits.bodyMs,
+    },
     hasToken: token !== undefined,
     stopping: stopping.signal,
   })

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { dirname, join } from 'node:path'
-import type { Readable, Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { badInput } from '../core/errors.js'
@@ -21,35 +21,25 @@ export type UploadLimits = {
   readonly maxBytes: number
   readonly maxFiles: number
   /** The longest pause between two parts of the body. */
-  readonly stallMs: number
+  readonly timeoutMs: number
 }
 
-export type Uploaded = {
-  /** Files and folders at the top, in the order in which they came. */
-  readonly names: readonly string[]
-  /** The query string and the form fields beside the files. */
-  readonly fields: URLSearchParams
-}
-
-type Upload = {
-  readonly folder: string
-  readonly names: string[]
-  readonly fields: URLSearchParams
-}
-
-/** Receives a form with files, or one file as the body with its name in the query string. */
+/**
+ * Receives a form with files, or one file as the body with its name in the query string. Returns the files and folders
+ * at the top, in the order in which they came, and the query string with the form fields beside the files.
+ */
 export async function receiveUpload(
   incoming: IncomingMessage,
   folder: string,
   limits: UploadLimits,
-): Promise<Uploaded> {
+) {
   const { query } = splitUrl(incoming.url ?? '')
   const name = query.get('name')
   const upload: Upload = { folder, names: [], fields: query }
   if (/^multipart\/form-data\b/i.test(incoming.headers['content-type'] ?? '')) {
     await receiveForm(incoming, upload, limits)
   } else if (name !== null) {
-    await saveFile(upload, name, limitUpload(incoming, limits))
+    await saveFile(upload, name, limitBody(incoming, { ...limits, isPerPart: true }))
   } else {
     throw new RequestError('unsupported_media_type', 'There is no file in this request.', {
       hint: 'Send a form with parts "file", or the file itself with ?name=… in the address.',
@@ -60,17 +50,19 @@ export async function receiveUpload(
   return upload
 }
 
-function limitUpload(incoming: IncomingMessage, { maxBytes, stallMs }: UploadLimits): Transform {
-  return limitBody(incoming, { maxBytes, timeoutMs: stallMs, isPerPart: true })
+type Upload = {
+  readonly folder: string
+  readonly names: string[]
+  readonly fields: URLSearchParams
 }
 
 async function receiveForm(
   incoming: IncomingMessage,
   upload: Upload,
-  limits: UploadLimits,
+  { maxFiles, ...limits }: UploadLimits,
 ): Promise<void> {
-  const form = openForm(incoming, limits.maxFiles)
-  const body = limitUpload(incoming, limits)
+  const form = openForm(incoming, maxFiles)
+  const body = limitBody(incoming, { ...limits, isPerPart: true })
   const stop = new AbortController()
   const saving: Promise<void>[] = []
   try {
@@ -81,9 +73,7 @@ async function receiveForm(
         saved.catch(reject)
       })
       form.on('field', (name, value) => upload.fields.append(name, value))
-      form.on('filesLimit', () =>
-        reject(badInput(`At most ${limits.maxFiles} files are taken at once.`)),
-      )
+      form.on('filesLimit', () => reject(badInput(`At most ${maxFiles} files are taken at once.`)))
       form.on('error', () => reject(badInput('The form is incomplete or malformed.')))
       form.on('finish', resolve)
       body.on('error', reject)
