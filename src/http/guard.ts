@@ -41,10 +41,8 @@ export function createToken(): string {
 
 export function assertToken(token: string): void {
   if (token.length >= MIN_TOKEN_CHARACTERS) return
-  throw badInput(
-    `The token must have at least ${MIN_TOKEN_CHARACTERS} characters.`,
-    'Leave it out, and one is made.',
-  )
+  const message = `The token must have at least ${MIN_TOKEN_CHARACTERS} characters.`
+  throw badInput(message, 'Leave it out, and one is made.')
 }
 
 /** Compares in constant time: digests have one length. */
@@ -91,10 +89,8 @@ export function assertLocalOrigin({ origin }: IncomingHttpHeaders): void {
 /** Refuses a request that a page of another site sent through its visitor's browser. */
 function assertSameOrigin(headers: IncomingHttpHeaders): void {
   const { origin, host = '', 'sec-fetch-site': site } = headers
-  if (origin !== undefined) {
-    const isSameHost = URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
-    if (!isSameHost) throw wrongOrigin(origin)
-  }
+  const isSameHost = (url: string) => URL.canParse(url) && new URL(url).host === host.toLowerCase()
+  if (origin !== undefined && !isSameHost(origin)) throw wrongOrigin(origin)
   if (typeof site === 'string' && !OWN_FETCHES.has(site)) {
     throw new RequestError('forbidden', `A request from another site (${site}) is not served.`)
   }
@@ -104,26 +100,21 @@ function wrongOrigin(origin: string): RequestError {
   return new RequestError('forbidden', `The origin "${origin}" is not served.`)
 }
 
-export type GuardOptions = ListeningHost & {
-  /** Null: every program of this machine may use the server. */
-  readonly token: string | null
-}
-
-/** A token in the address is exchanged for a cookie, and leaves the address. */
-export type Redirect = { readonly location: string; readonly 'set-cookie': string }
-
-/** Throws a `RequestError` where the request is refused; null lets it in. */
-export function admit(request: IncomingMessage, options: GuardOptions): Redirect | null {
+/**
+ * Throws a `RequestError` where the request is refused; null lets it in. A token in the address is exchanged for a cookie:
+ * the answer is the headers of a redirect to the address without it. Without a token every program of this machine may
+ * use the server.
+ */
+export function admit(request: IncomingMessage, at: ListeningHost, token: string | null) {
   const { headers, method = 'GET' } = request
   const { path, query } = splitUrl(request.url ?? '/')
-  const { token } = options
-  assertHost(headers, options)
+  assertHost(headers, at)
   const isReading = method === 'GET' || method === 'HEAD'
   if (isApiPath(path) || !isReading) assertSameOrigin(headers)
   if (token === null || hasBearer(headers, token)) return null
   // The cookie is derived from the token and does not give it away.
   const derived = createHmac('sha256', token).update('the page').digest('base64url')
-  const cookie = `cairn_${options.port}=${derived}`
+  const cookie = `cairn_${at.port}=${derived}`
   const sent = (headers.cookie ?? '').split(';').map((one) => one.trim())
   if (sent.some((one) => isSame(one, cookie))) return null
   const given = query.get('token')

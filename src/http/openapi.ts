@@ -5,28 +5,24 @@ import { ERROR_CODES } from '../core/errors.js'
 import { VERSION } from '../core/version.js'
 import type { AnyOperation } from '../operations/operation.js'
 import { OPERATIONS, operation } from '../operations/operations.js'
-import { describeOptions, type OptionHelp } from '../schemas/fields.js'
+import { describeOptions } from '../schemas/fields.js'
 import { REQUEST_STATUSES } from './problems.js'
 import type { JsonSchema } from './request.js'
 import { type Endpoint, listEndpoints } from './routes.js'
 
-const PROBLEM: JsonSchema = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'hint'],
-      properties: {
-        code: {
-          type: 'string',
-          enum: [...new Set([...ERROR_CODES, ...Object.keys(REQUEST_STATUSES), 'fault'])].sort(),
-        },
-        message: { type: 'string', description: 'What happened to which thing.' },
-        hint: { type: ['string', 'null'], description: 'What to do next.' },
-      },
-    },
-  },
+const CODES = [...new Set([...ERROR_CODES, ...Object.keys(REQUEST_STATUSES), 'fault'])].sort()
+
+const PROBLEM = objectOf({
+  error: objectOf({
+    code: { type: 'string', enum: CODES },
+    message: { type: 'string', description: 'What happened to which thing.' },
+    hint: { type: ['string', 'null'], description: 'What to do next.' },
+  }),
+})
+
+/** An object in which every property is required. */
+function objectOf(properties: JsonSchema): JsonSchema {
+  return { type: 'object', required: Object.keys(properties), properties }
 }
 
 export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
@@ -79,22 +75,18 @@ export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
 export function describeInput({ schema }: AnyOperation): JsonSchema {
   const options = describeOptions(schema)
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  const { $schema: _, ...object } = dropEmptyParts(json)
-  const properties = Object.entries(object.properties ?? {}).map(([name, property]) => [
-    name,
-    { ...(property as JsonSchema), description: describeOption(options[name]) },
-  ])
-  return { ...object, properties: Object.fromEntries(properties) }
-}
-
-function describeOption(about: OptionHelp | undefined): string {
-  const { help = '', unset } = about ?? {}
-  const sentence = `${help.charAt(0).toUpperCase()}${help.slice(1)}`
-  return unset === undefined ? `${sentence}.` : `${sentence} (if absent: ${unset}).`
+  const { $schema: _, properties = {}, ...rest } = dropEmptyParts(json) as JsonSchema
+  const described = Object.entries(properties as Record<string, object>).map(([name, property]) => {
+    const { help = '', unset } = options[name] ?? {}
+    const absent = unset === undefined ? '' : ` (if absent: ${unset})`
+    const description = `${help.charAt(0).toUpperCase()}${help.slice(1)}${absent}.`
+    return [name, { ...property, description }]
+  })
+  return { ...rest, properties: Object.fromEntries(described) }
 }
 
 /** Without the bounds of every integer, and without "anything" (a Date) beside a text. */
-function dropEmptyParts<Schema>(schema: Schema): Schema {
+function dropEmptyParts(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
     const isBound = key === 'minimum' || key === 'maximum'
     if (isBound && Math.abs(value) >= Number.MAX_SAFE_INTEGER) return undefined
@@ -134,16 +126,14 @@ function describeEndpoint(
 }
 
 function describeQuery(schema: JsonSchema): JsonSchema[] {
-  const required = listRequired(schema)
-  return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
-    ([name, { description, ...property }]) => ({
-      name,
-      in: 'query',
-      required: required.includes(name),
-      ...(description !== undefined && { description }),
-      schema: property,
-    }),
-  )
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
+  return properties.map(([name, { description, ...property }]) => ({
+    name,
+    in: 'query',
+    required: listRequired(schema).includes(name),
+    description,
+    schema: property,
+  }))
 }
 
 function listRequired({ required = [] }: JsonSchema): readonly string[] {
@@ -151,61 +141,43 @@ function listRequired({ required = [] }: JsonSchema): readonly string[] {
 }
 
 function omitProperties(schema: JsonSchema, keys: readonly string[]): JsonSchema {
+  const isLeft = (key: string) => !keys.includes(key)
   const { required: _, properties = {}, ...rest } = schema
-  const required = listRequired(schema).filter((key) => !keys.includes(key))
-  const left = Object.entries(properties as object).filter(([key]) => !keys.includes(key))
-  return {
-    ...rest,
-    properties: Object.fromEntries(left),
-    ...(required.length > 0 && { required }),
-  }
+  const left = Object.entries(properties as object).filter(([key]) => isLeft(key))
+  const required = listRequired(schema).filter(isLeft)
+  return { ...rest, properties: Object.fromEntries(left), ...(required.length > 0 && { required }) }
 }
 
 function describeResponses(description: string, content: JsonSchema): JsonSchema {
-  return {
-    200: { description, content },
-    default: { $ref: '#/components/responses/Problem' },
-  }
+  return { 200: { description, content }, default: { $ref: '#/components/responses/Problem' } }
 }
 
 function describeImport(): JsonSchema {
   const options = omitProperties(describeInput(operation('import')), ['path'])
-  const file = {
-    type: 'array',
-    items: { type: 'string', contentMediaType: 'application/octet-stream' },
-  }
-  const report = {
-    type: 'object',
-    required: ['reports'],
-    properties: { reports: { type: 'array', items: { type: 'object' } } },
-  }
+  const items = { type: 'string', contentMediaType: 'application/octet-stream' }
+  const properties = { ...(options.properties as object), file: { type: 'array', items } }
+  const description = 'Where the body is one file: its name.'
   return {
     operationId: 'import',
     summary: 'import the files that are sent',
     tags: ['import'],
     parameters: [
-      {
-        name: 'name',
-        in: 'query',
-        required: false,
-        description: 'Where the body is one file: its name.',
-        schema: { type: 'string' },
-      },
+      { name: 'name', in: 'query', required: false, description, schema: { type: 'string' } },
       ...describeQuery(options),
     ],
     requestBody: {
       required: true,
       content: {
-        'multipart/form-data': {
-          schema: { ...options, properties: { ...(options.properties as object), file } },
-        },
+        'multipart/form-data': { schema: { ...options, properties } },
         'application/octet-stream': { schema: { type: 'string' } },
       },
     },
     responses: describeResponses(
       'A report for each file and each folder at the top; or, as it happens, events.',
       {
-        'application/json': { schema: report },
+        'application/json': {
+          schema: objectOf({ reports: { type: 'array', items: { type: 'object' } } }),
+        },
         'text/event-stream': { schema: { type: 'string' } },
       },
     ),

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -114,7 +114,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     overrideGlobalObjects: false,
     errorHandler: () => Response.json(unreadable.body, { status: unreadable.status }),
   })
-  const guard = { host, names: [hostname()], token: token ?? null }
+  const names = [hostname()]
   const active = new Set<ServerResponse>()
   let port = options.port
   const server = createServer(
@@ -132,7 +132,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
       if (stopping.signal.aborted) outgoing.setHeader('connection', 'close')
       try {
-        const redirect = admit(incoming, { ...guard, port })
+        const redirect = admit(incoming, { host, port, names }, token ?? null)
         if (redirect === null) void answer(incoming, outgoing)
         else outgoing.writeHead(303, redirect).end()
       } catch (error) {
@@ -148,7 +148,14 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
   const close = async (): Promise<void> => {
     if (!stopping.signal.aborted) {
       stopping.abort()
-      await stop(server, active, limits.graceMs)
+      server.close()
+      const finish = async (): Promise<void> => {
+        while (active.size > 0) {
+          await Promise.allSettled([...active].map((response) => once(response, 'close')))
+        }
+      }
+      await Promise.race([finish(), setTimeout(limits.graceMs, undefined, { ref: false })])
+      server.closeAllConnections()
     }
     await closed
   }
@@ -167,20 +174,4 @@ function refuse(
   const type = isPerson ? 'text/plain; charset=utf-8' : 'application/json'
   // The body is not read, so nothing else can come over this connection.
   outgoing.writeHead(status, { ...headers, 'content-type': type, connection: 'close' }).end(text)
-}
-
-/** Waits for the responses under way, but no longer than `graceMs`. */
-async function stop(
-  server: Server,
-  active: ReadonlySet<ServerResponse>,
-  graceMs: number,
-): Promise<void> {
-  server.close()
-  const finish = async (): Promise<void> => {
-    while (active.size > 0) {
-      await Promise.allSettled([...active].map((response) => once(response, 'close')))
-    }
-  }
-  await Promise.race([finish(), setTimeout(graceMs, undefined, { ref: false })])
-  server.closeAllConnections()
 }

@@ -25,8 +25,6 @@ export type Page = {
   /** The name of the list in the data. */
   readonly list: string
   readonly items: readonly Item[]
-  /** Shown before the list if they take less than half of the budget. */
-  readonly extras?: readonly (Part & { readonly name: string })[]
   /** The last line: what was left out, and how to get it. */
   readonly foot?: (shown: number, left: number) => string | null
 }
@@ -38,28 +36,15 @@ export function createItem(text: string, data: Data): Item {
 /** Shows as many items as the text and the data both have room for; the first is always there. */
 export function compose(budget: number, page: Page): Reply & { readonly shown: number } {
   const room = budget * CHARACTERS_PER_TOKEN
-  const { items, list, foot = defaultFoot } = page
-  const isSmall = ({ text, data }: Part) => Math.max(text.length, jsonLength(data)) < room / 2
-  const extras = (page.extras ?? []).filter(isSmall)
-  const dropped = (page.extras ?? []).filter((extra) => !isSmall(extra))
-  const base = {
-    ...page.base,
-    ...Object.fromEntries(extras.map(({ name, data }) => [name, data])),
-    ...(dropped.length > 0 && { leftOut: dropped.map(({ name }) => name) }),
-  }
-  const lines = [
-    ...page.head,
-    ...extras.map(({ text }) => text),
-    ...dropped.map(({ name }) => `(${name} left out: they need a larger budget)`),
-  ]
+  const { head, base, items, list, foot = defaultFoot } = page
   const feet = [0, items.length].map((n) => lineLength(foot(n, items.length - n) ?? ''))
   const shown = takeItems(items, {
-    text: room - 16 - Math.max(...feet) - lineLength(lines.join('\n')),
+    text: room - 16 - Math.max(...feet) - lineLength(head.join('\n')),
     json: room - JSON.stringify({ ...base, [list]: [], left: items.length }).length,
   })
   const left = items.length - shown.length
   const last = foot(shown.length, left)
-  const text = [...lines, ...shown.map((part) => part.text), ...(last === null ? [] : [last])]
+  const text = [...head, ...shown.map((part) => part.text), ...(last === null ? [] : [last])]
   return {
     text: cutText(text.join('\n'), room),
     data: { ...base, [list]: shown.map(({ data }) => data), left },
@@ -132,12 +117,8 @@ export async function shortenIds(
   cairn: Cairn,
   records: readonly { readonly id: RecordId }[],
 ): Promise<ShortenId> {
-  const ids = records.map(({ id }) => id)
+  const ids: readonly RecordId[] = records.map(({ id }) => id)
   const unique = await cairn.shorten(ids)
-  const short = ids.map((id, i): [string, string] => [
-    id,
-    id.slice(0, Math.max(SHOWN_ID_CHARACTERS, unique[i]?.length ?? id.length)),
-  ])
-  const byId = new Map(short)
-  return (id) => byId.get(id) ?? id
+  const lengths = new Map<string, number | undefined>(ids.map((id, i) => [id, unique[i]?.length]))
+  return (id) => id.slice(0, Math.max(SHOWN_ID_CHARACTERS, lengths.get(id) ?? id.length))
 }

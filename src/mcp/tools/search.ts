@@ -5,7 +5,14 @@ import type { Facets, SearchAnswer } from '../../core/answer.js'
 import { withDefault } from '../../schemas/fields.js'
 import { type SearchInput, searchRequest } from '../../schemas/search-request.js'
 import { createHitItem, present } from '../render.js'
-import { brief, compose, type Part, shortenIds } from '../reply.js'
+import {
+  brief,
+  CHARACTERS_PER_TOKEN,
+  compose,
+  jsonLength,
+  type Reply,
+  shortenIds,
+} from '../reply.js'
 import { budgetField, defineTool } from '../tool.js'
 
 const MAX_FACET_VALUES = 8
@@ -51,12 +58,12 @@ A snippet is a part of the text: read the whole with get. The reply keeps to "bu
     const shorten = await shortenIds(cairn, answer.hits)
     const { offset = 0 } = request
     const about = describeAnswer(answer)
+    const facets = answer.facets === null ? null : cutFacets(answer.facets, budget)
     const { shown, ...reply } = compose(budget, {
-      head: renderHead(answer, offset, about),
-      base: { total: answer.total, ...present(about) },
+      head: [...renderHead(answer, offset, about), ...(facets === null ? [] : [facets.text])],
+      base: { total: answer.total, ...present(about), ...facets?.data },
       list: 'hits',
       items: answer.hits.map((hit, i) => createHitItem(hit, offset + i + 1, shorten(hit.id))),
-      extras: answer.facets === null ? [] : [{ name: 'facets', ...cutFacets(answer.facets) }],
       foot: (count) => {
         const left = answer.total.value - offset - count
         return left <= 0 ? null : `${left} more: search again with "offset": ${offset + count}.`
@@ -115,16 +122,21 @@ function cutTerms(terms: readonly string[]): string[] {
   return terms.slice(0, MAX_HINTED).map((term) => brief(term, TERM_CHARACTERS))
 }
 
-function cutFacets(facets: Facets): Part {
-  const lines: string[] = []
-  const data: Record<string, unknown> = {}
-  for (const [name, values] of Object.entries(facets)) {
-    if (values.length === 0) continue
-    const few = values
-      .slice(0, MAX_FACET_VALUES)
-      .map(({ value, count }) => ({ value: brief(value, 40), count }))
-    lines.push(`${name}: ${few.map(({ value, count }) => `${value} ${count}`).join(', ')}`)
-    data[name] = few
+/** Facets that take half of the budget are left out. */
+function cutFacets(facets: Facets, budget: number): Reply {
+  const few = Object.entries(facets)
+    .filter(([, values]) => values.length > 0)
+    .map(([name, values]) => {
+      const most = values.slice(0, MAX_FACET_VALUES)
+      return [name, most.map(({ value, count }) => ({ value: brief(value, 40), count }))] as const
+    })
+  const lines = few.map(([name, values]) => {
+    return `${name}: ${values.map(({ value, count }) => `${value} ${count}`).join(', ')}`
+  })
+  const [text, data] = [lines.join('\n'), Object.fromEntries(few)]
+  if (Math.max(text.length, jsonLength(data)) < (budget * CHARACTERS_PER_TOKEN) / 2) {
+    return { text, data: { facets: data } }
   }
-  return { text: lines.join('\n'), data }
+  const note = '(facets left out: they need a larger budget)'
+  return { text: note, data: { leftOut: ['facets'] } }
 }

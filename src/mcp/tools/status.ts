@@ -45,11 +45,9 @@ const LISTS = {
     const { created, recalled, updated, reinforced } = session
     const touched = Object.entries({ created, recalled, updated, reinforced }).flatMap(
       ([usage, records]) =>
-        records.map(({ id: record, title, summary: text }) => ({
-          id: record,
-          usage,
-          text: brief(title ?? text, 120),
-        })),
+        records.map((record) => {
+          return { id: record.id, usage, text: brief(record.title ?? record.summary, 120) }
+        }),
     )
     const shorten = await shortenIds(cairn, touched)
     return {
@@ -191,9 +189,7 @@ async function describeFile(call: Call): Promise<Reply> {
   const lines = [
     `Cairn ${VERSION}`,
     ...records.lines,
-    ...models.map(
-      ({ id, state, coverage }) => `model ${id}: ${state}, ${coverage * 100} % embedded`,
-    ),
+    ...models.map((one) => `model ${one.id}: ${one.state}, ${one.coverage * 100} % embedded`),
     ...(models.length === 0 ? ['no model has embedded anything yet'] : []),
     ...(waiting === 0 ? [] : [`${waiting} records wait for vectors; words find them`]),
     `lenses: ${lenses.join(', ')}`,
@@ -202,18 +198,10 @@ async function describeFile(call: Call): Promise<Reply> {
       return `open session ${name} since ${formatMinute(startedAt)}${title === null ? '' : `: ${title}`}`
     }),
   ]
+  const file = { of: 'file', version: VERSION, ...records.data }
   return {
     text: lines.join('\n'),
-    data: {
-      of: 'file',
-      version: VERSION,
-      ...records.data,
-      models,
-      waiting,
-      lenses,
-      openSessions,
-      session,
-    },
+    data: { ...file, models, waiting, lenses, openSessions, session },
   }
 }
 
@@ -229,13 +217,8 @@ async function describeRecords({ cairn, perform }: Call) {
       data: { records: total.value, namespace, pinned: true },
     }
   }
-  const {
-    records: kinds,
-    deleted: forgotten,
-    file,
-    newestAt,
-    ...stats
-  } = await perform('stats', {})
+  const stats = await perform('stats', {})
+  const { records: kinds, deleted: forgotten, file, newestAt } = stats
   const records = Object.values(kinds).reduce((sum, count) => sum + count, 0)
   const [namespaces, tags] = [listMostUsed(stats.namespaces), listMostUsed(stats.tags)]
   return {
