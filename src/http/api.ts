@@ -12,9 +12,8 @@ import { addImport } from './import.js'
 import { describeApi, describeInput } from './openapi.js'
 import { addPage, type PageFiles } from './page.js'
 import { describeProblem, RequestError } from './problems.js'
-import { type JsonSchema, readJsonBody, readQuery } from './request.js'
+import { type JsonSchema, type Limits, readJsonBody, readQuery } from './request.js'
 import { type Endpoint, listEndpoints } from './routes.js'
-import type { UploadLimits } from './upload.js'
 
 /** So many operations start in one turn of the event loop. */
 const STARTS_PER_TURN = 25
@@ -26,8 +25,7 @@ export type AppParts = {
   readonly cairn: Cairn
   readonly log: Log
   readonly page: PageFiles
-  readonly body: { readonly maxBytes: number; readonly timeoutMs: number }
-  readonly upload: UploadLimits
+  readonly limits: Limits
   readonly hasToken: boolean
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal
@@ -63,7 +61,7 @@ export function createApp(parts: AppParts): App {
 }
 
 /** Each endpoint runs its operation and responds with exactly what that returns. */
-function addRoutes(app: App, { cairn, body: limits }: AppParts): Endpoint[] {
+function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
   const takeTurn = createTurns()
   return OPERATIONS.flatMap((operation) => {
     const endpoints = listEndpoints(operation)

@@ -14,14 +14,14 @@ import { type ImportInput, importRequest } from '../schemas/record-requests.js'
 import type { App, AppContext, AppParts } from './api.js'
 import { describeInput } from './openapi.js'
 import { describeProblem } from './problems.js'
-import { readQuery } from './request.js'
-import { receiveUpload, type UploadLimits } from './upload.js'
+import { type Limits, readQuery } from './request.js'
+import { receiveUpload } from './upload.js'
 
 /** Records per transaction: few enough that a search meanwhile waits milliseconds and not a second. */
 const BATCH = 50
 const PREFIX = 'cairn-upload-'
 
-export function addImport(app: App, { cairn, log, upload: limits, stopping }: AppParts): void {
+export function addImport(app: App, { cairn, log, limits, stopping }: AppParts): void {
   app.post('/api/import', async (context) => {
     const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
     try {
@@ -80,7 +80,7 @@ async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
-async function readUpload({ env }: AppContext, folder: string, limits: UploadLimits) {
+async function readUpload({ env }: AppContext, folder: string, limits: Limits) {
   const { names, fields } = await receiveUpload(env.incoming, folder, limits)
   const options: ImportInput = readQuery(fields, describeInput(operation('import')))
   assertInput(importRequest, options)

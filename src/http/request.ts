@@ -6,13 +6,30 @@ import { Transform } from 'node:stream'
 import { badInput } from '../core/errors.js'
 import { RequestError } from './problems.js'
 
+const MB = 1024 * 1024
+
+export const LIMITS = {
+  bodyBytes: 16 * MB,
+  uploadBytes: 200 * MB,
+  uploadFiles: 10_000,
+  /** For a whole body of JSON, and for each pause in an upload. */
+  bodyMs: 30_000,
+  headersMs: 10_000,
+  /** For a whole request, uploads among them. */
+  requestMs: 30 * 60_000,
+  /** For the requests under way when the server stops. */
+  graceMs: 15_000,
+}
+export type Limits = Readonly<typeof LIMITS>
+
 /** An empty body is an empty input. */
 export async function readJsonBody(
   incoming: IncomingMessage,
-  limits: { readonly maxBytes: number; readonly timeoutMs: number },
+  limits: Limits,
 ): Promise<Record<string, unknown>> {
   assertJson(incoming)
-  const parts: Buffer[] = await limitBody(incoming, limits).toArray()
+  const body = limitBody(incoming, { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyMs })
+  const parts: Buffer[] = await body.toArray()
   const bytes = Buffer.concat(parts)
   if (!isUtf8(bytes)) throw badInput('The body is not UTF-8.')
   const text = bytes.toString().trim()

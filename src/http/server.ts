@@ -25,10 +25,10 @@ import { sweepUploads } from './import.js'
 import { formatAddress, type HttpServing, listen, untilClosed } from './listen.js'
 import { findPageFiles } from './page.js'
 import { describeProblem, type Problem } from './problems.js'
+import { LIMITS, type Limits } from './request.js'
 
 const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PORT = 4747
-const MB = 1024 * 1024
 /** Longer than a busy process may take to read what has come. */
 const KEEP_ALIVE_MS = 60_000
 
@@ -42,20 +42,7 @@ export type ServerOptions = {
   /** The folder of the built page. */
   readonly page?: string
   readonly log?: Log
-  readonly limits?: Partial<typeof LIMITS>
-}
-
-const LIMITS = {
-  bodyBytes: 16 * MB,
-  uploadBytes: 200 * MB,
-  uploadFiles: 10_000,
-  /** For a whole body of JSON, and for each pause in an upload. */
-  bodyMs: 30_000,
-  headersMs: 10_000,
-  /** For a whole request, uploads among them. */
-  requestMs: 30 * 60_000,
-  /** For the requests under way when the server stops. */
-  graceMs: 15_000,
+  readonly limits?: Partial<Limits>
 }
 
 export type ServeOptions = Omit<ServerOptions, 'port' | 'page'> & {
@@ -100,12 +87,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     cairn,
     log,
     page: await findPageFiles(options.page ?? ''),
-    body: { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyMs },
-    upload: {
-      maxBytes: limits.uploadBytes,
-      maxFiles: limits.uploadFiles,
-      timeoutMs: limits.bodyMs,
-    },
+    limits,
     hasToken: token !== undefined,
     stopping: stopping.signal,
   })

@@ -10,36 +10,25 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { badInput } from '../core/errors.js'
 import { splitUrl } from './guard.js'
 import { RequestError } from './problems.js'
-import { limitBody } from './request.js'
+import { type Limits, limitBody } from './request.js'
 
 const MAX_FIELDS = 100
 const MAX_FIELD_BYTES = 65_536
 const MAX_NAME_BYTES = 255
 const MAX_FOLDERS = 32
 
-export type UploadLimits = {
-  readonly maxBytes: number
-  readonly maxFiles: number
-  /** The longest pause between two parts of the body. */
-  readonly timeoutMs: number
-}
-
 /**
  * Receives a form with files, or one file as the body with its name in the query string. Returns the files and folders
  * at the top, in the order in which they came, and the query string with the form fields beside the files.
  */
-export async function receiveUpload(
-  incoming: IncomingMessage,
-  folder: string,
-  limits: UploadLimits,
-) {
+export async function receiveUpload(incoming: IncomingMessage, folder: string, limits: Limits) {
   const { query } = splitUrl(incoming.url ?? '')
   const name = query.get('name')
   const upload: Upload = { folder, names: [], fields: query }
   if (/^multipart\/form-data\b/i.test(incoming.headers['content-type'] ?? '')) {
     await receiveForm(incoming, upload, limits)
   } else if (name !== null) {
-    await saveFile(upload, name, limitBody(incoming, { ...limits, isPerPart: true }))
+    await saveFile(upload, name, limitUpload(incoming, limits))
   } else {
     throw new RequestError('unsupported_media_type', 'There is no file in this request.', {
       hint: 'Send a form with parts "file", or the file itself with ?name=… in the address.',
@@ -56,13 +45,18 @@ type Upload = {
   readonly fields: URLSearchParams
 }
 
+function limitUpload(incoming: IncomingMessage, { uploadBytes, bodyMs }: Limits) {
+  return limitBody(incoming, { maxBytes: uploadBytes, timeoutMs: bodyMs, isPerPart: true })
+}
+
 async function receiveForm(
   incoming: IncomingMessage,
   upload: Upload,
-  { maxFiles, ...limits }: UploadLimits,
+  limits: Limits,
 ): Promise<void> {
+  const { uploadFiles: maxFiles } = limits
   const form = openForm(incoming, maxFiles)
-  const body = limitBody(incoming, { ...limits, isPerPart: true })
+  const body = limitUpload(incoming, limits)
   const stop = new AbortController()
   const saving: Promise<void>[] = []
   try {

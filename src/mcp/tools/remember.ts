@@ -52,13 +52,7 @@ export const rememberTool = defineTool({
     ),
   }),
   output: z.looseObject({
-    records: z.array(
-      z.looseObject({
-        id: z.string(),
-        created: z.boolean(),
-        nearDuplicates: z.optional(z.array(z.unknown())),
-      }),
-    ),
+    records: z.array(z.looseObject({ id: z.string(), created: z.boolean() })),
   }),
   hints: { readOnlyHint: false, destructiveHint: false },
 
@@ -107,10 +101,8 @@ async function assertValid(record: One, cairn: Cairn): Promise<void> {
   const [old] = (await cairn.get([id])).records
   if (old === undefined) throw noRecord(id)
   if (old.supersededAt !== null) {
-    throw badInput(
-      `The record "${id}" is superseded already.`,
-      `explore {"id": "${id}", "relation": "why"} shows by what; supersede that one.`,
-    )
+    const hint = `explore {"id": "${id}", "relation": "why"} shows by what; supersede that one.`
+    throw badInput(`The record "${id}" is superseded already.`, hint)
   }
 }
 
@@ -129,8 +121,8 @@ async function store(record: One, session: string | null, call: Call): Promise<S
   // A text that is stored already may be the very record that it is said to correct.
   const superseded = older === undefined || older.id === added.id ? null : older.id
   if (superseded !== null) {
-    const { author } = conversation
-    await perform('supersede', { older: superseded, newer: added.id, author })
+    const ids = { older: superseded, newer: added.id }
+    await perform('supersede', { ...ids, author: conversation.author })
   }
   const nearDuplicates = added.nearDuplicates.filter(({ id }) => id !== superseded)
   return { ...added, nearDuplicates, superseded, facts: facts.length }

@@ -212,10 +212,9 @@ async function addInPlaceOf(
 ): Promise<string> {
   const { record } = await perform('history', { id })
   if (record.supersededAt !== null || record.deletedAt !== null) {
-    throw badInput(
-      `The record "${id}" is ${record.deletedAt === null ? 'superseded' : 'forgotten'} already.`,
-      `explore {"id": "${id}", "relation": "why"} shows what became of it.`,
-    )
+    const state = record.deletedAt === null ? 'superseded' : 'forgotten'
+    const hint = `explore {"id": "${id}", "relation": "why"} shows what became of it.`
+    throw badInput(`The record "${id}" is ${state} already.`, hint)
   }
   const { namespace, title, kind, sector, tier, importance } = record
   const added = await perform('add', {
