@@ -19,14 +19,16 @@ export type {
   SupersedeAnswer,
   WhyAnswer,
 } from './cairn/history.js'
-export type { TransferOptions, Watch, WatchOptions } from './cairn/import.js'
 export type {
   ImportCounts,
   ImportedConflict,
   ImportProgress,
   ImportReport,
   ImportSkipped,
-} from './cairn/import-report.js'
+  TransferOptions,
+  Watch,
+  WatchOptions,
+} from './cairn/import.js'
 export type {
   ImportAnswer,
   ImportConflict,

@@ -24,7 +24,7 @@ import {
 } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
-import type { ImportProgress, ImportReport } from './import-report.js'
+import type { ImportProgress, ImportReport } from './import.js'
 import type { Scope } from './scope.js'
 
 export type { ArchiveCounts } from '../storage/archive.js'

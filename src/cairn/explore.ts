@@ -36,7 +36,6 @@ export type ExploreAnswer = Omit<Exploration, 'works'> & {
   readonly tookMs: number
 }
 
-/** How well each work fits the query or the work at the start. */
 type Relevance = (ids: readonly RecordId[]) => Promise<ReadonlyMap<string, number>>
 type Start = {
   readonly start: ExploreAnswer['start']
@@ -167,7 +166,6 @@ export function createExplore(
   }
 }
 
-/** The options of an exploration that its searches take. */
 function narrowingOf(input: requests.ExploreInput): SearchInput {
   const { depth: _, maxWorks: _m, references: _r, citations: _c, ...rest } = input
   const { decay: _d, online: _o, ...narrowing } = rest

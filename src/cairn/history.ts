@@ -26,7 +26,6 @@ export type SupersedeAnswer = { readonly superseded: RecordId; readonly by: Reco
 
 export type WhyAnswer = {
   readonly record: CairnRecord
-  /** The session that created it. */
   readonly session: SessionBrief | null
   readonly lastTouchedBy: {
     readonly session: string
@@ -202,7 +201,6 @@ function compareRanks(before: Ranked, after: Ranked): Moved[] {
     .filter((moved) => moved.before !== moved.after)
 }
 
-/** Edits belong to the record that is valid. */
 export function assertNotSuperseded(record: CairnRecord, text: string): void {
   if (record.supersededAt === null) return
   throw new CairnError('bad_input', {

@@ -10,7 +10,6 @@ export type LinkAnswer = {
   readonly unresolved: readonly { readonly from: string; readonly to: string }[]
 }
 
-/** A link between two keys of the source. */
 type Wanted = { readonly from: string; readonly to: string; readonly type: string }
 
 const BATCH = 500
@@ -132,7 +131,6 @@ async function writeLinks(
   }
 }
 
-/** The conversations of a source, with title, start and end. */
 export class ImportSessions {
   readonly #namespace: string
   readonly #sessions = new Map<string, ImportedSession>()

@@ -6,12 +6,19 @@ import type { Importer, RecordEntry, UnchangedEntry, WorkEntry } from '../import
 import type { ImportPath } from '../import/importers.js'
 import { hashValue } from '../import/values.js'
 import type { ImportRequest } from '../schemas/record-requests.js'
-import type { Imported, ImportWrite } from '../storage/imports.js'
+import type { Imported, ImportOutcome, ImportWrite } from '../storage/imports.js'
 import type { Addition } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
-import type { ImportParts } from './import.js'
+import type {
+  ImportedConflict,
+  ImportParts,
+  ImportProgress,
+  ImportReport,
+  ImportSkipped,
+  WorkCounts,
+} from './import.js'
 import { ImportLinks, ImportSessions } from './import-links.js'
-import { type ImportProgress, type ImportReport, ImportTally } from './import-report.js'
+import type { ImportOutcome as WorkOutcome } from './import-works.js'
 import { toAddition } from './records.js'
 
 export type RunParts = Omit<ImportParts, 'indexer' | 'archive'> & {
@@ -30,6 +37,7 @@ type StoredEntry = RecordEntry | WorkEntry | UnchangedEntry
 type Ready = { readonly entry: RecordEntry; readonly record: Addition; readonly hash: string }
 
 const PAGE = 1000
+const MAX_LISTED = 10_000
 
 export class ImportRun {
   readonly #parts: RunParts
@@ -40,7 +48,6 @@ export class ImportRun {
   readonly #tally = new ImportTally()
   readonly #links: ImportLinks
   readonly #sessions: ImportSessions
-  /** The hash of each key that was read. */
   readonly #seen = new Map<string, string>()
   /** Files and folders that exist and could not be read. */
   readonly #unread = new Set<string>()
@@ -185,7 +192,6 @@ export class ImportRun {
     }
   }
 
-  /** Null if the entry is refused, which is reported. */
   #toRecord(entry: RecordEntry): Addition | null {
     try {
       const given = toAddition(withOptions(entry, this.#request), this.#parts.scope, this.#startMs)
@@ -297,4 +303,49 @@ function withOptions({ record }: RecordEntry, { namespace, tags }: ImportRequest
   const own = record.tags === undefined ? [] : [record.tags].flat()
   const all = [...new Set([...own, ...tags])]
   return { ...record, tags: all, ...(namespace !== undefined && { namespace }) }
+}
+
+/** Counts what a run does; lists only the first entries. */
+class ImportTally {
+  readonly counts = {
+    read: 0,
+    created: 0,
+    updated: 0,
+    restored: 0,
+    unchanged: 0,
+    duplicates: 0,
+    deleted: 0,
+  }
+  works: WorkCounts | null = null
+  readonly skipped: ImportSkipped[] = []
+  skippedCount = 0
+  readonly conflicts: ImportedConflict[] = []
+  conflictCount = 0
+
+  skip(name: string, reason: string, line: number | null = null): void {
+    this.skippedCount++
+    if (this.skipped.length < MAX_LISTED) this.skipped.push({ name, line, reason })
+  }
+
+  note(kind: ImportOutcome['kind'], key: string): void {
+    if (kind === 'superseded') this.skip(key, 'Its record was superseded, and stays as it was.')
+    else this.counts[kind === 'known' ? 'duplicates' : kind]++
+  }
+
+  noteWorks({ created, updated, unchanged }: WorkCounts): void {
+    const before = this.works ?? { created: 0, updated: 0, unchanged: 0 }
+    this.works = {
+      created: before.created + created,
+      updated: before.updated + updated,
+      unchanged: before.unchanged + unchanged,
+    }
+  }
+
+  noteConflicts(name: string, { id, conflicts }: Pick<WorkOutcome, 'id' | 'conflicts'>): void {
+    this.conflictCount += conflicts.length
+    for (const { field, stored, incoming } of conflicts) {
+      if (this.conflicts.length === MAX_LISTED) return
+      this.conflicts.push({ name, id, field, stored, incoming })
+    }
+  }
 }

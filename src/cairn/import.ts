@@ -1,7 +1,9 @@
 /** Imports a file or a folder once, or again whenever the folder changes. */
 
 import { badInput } from '../core/errors.js'
+import type { RecordId } from '../core/ids.js'
 import { withBackoff } from '../embedding/backoff.js'
+import type { ImportFormat, SkippedEntry } from '../import/importer.js'
 import { chooseImporter } from '../import/importers.js'
 import { watchFolder } from '../import/watch-folder.js'
 import { check } from '../schemas/check.js'
@@ -11,11 +13,64 @@ import {
   type WatchInput,
   watchRequest,
 } from '../schemas/record-requests.js'
-import type { Archive } from './archive.js'
-import type { ImportProgress, ImportReport } from './import-report.js'
+import type { Archive, ArchiveReport } from './archive.js'
 import { ImportRun } from './import-run.js'
 import type { Context } from './scope.js'
 import type { Works } from './works.js'
+
+export type ImportSkipped = Omit<SkippedEntry, 'kind'>
+
+export type ImportCounts = {
+  /** Entries of the source, without those that were skipped. */
+  readonly read: number
+  readonly created: number
+  readonly updated: number
+  /** Gone from the source earlier, and back again. */
+  readonly restored: number
+  readonly unchanged: number
+  /** The same content was stored already, from elsewhere. */
+  readonly duplicates: number
+  readonly deleted: number
+}
+
+/** A field whose value in the source differs from the stored one, which stays. */
+export type ImportedConflict = {
+  readonly name: string
+  readonly id: RecordId
+  readonly field: string
+  readonly stored: unknown
+  readonly incoming: unknown
+}
+
+export type WorkCounts = Readonly<Record<'created' | 'updated' | 'unchanged', number>>
+
+export type ImportReport = ImportCounts & {
+  readonly source: string
+  readonly format: ImportFormat
+  /** Only of an archive: what became of the lines of each kind, as `importAll` tells it. */
+  readonly archive?: Pick<ArchiveReport, 'writtenBy' | 'added' | 'updated' | 'same' | 'kept'>
+  /** Only where the source holds works. */
+  readonly works?: WorkCounts
+  /** The first ten thousand of them, one for each field. */
+  readonly conflicts: readonly ImportedConflict[]
+  readonly conflictCount: number
+  readonly sessions: number
+  readonly links: number
+  /** Links that lead to nothing in the source. */
+  readonly unresolved: readonly { readonly from: string; readonly to: string }[]
+  /** The first ten thousand of them. */
+  readonly skipped: readonly ImportSkipped[]
+  readonly skippedCount: number
+  readonly dryRun: boolean
+}
+
+export type ImportProgress = ImportCounts & {
+  readonly phase: 'reading' | 'deleting' | 'linking' | 'done'
+  readonly skipped: number
+  readonly bytesRead: number
+  /** Null where it is not known. */
+  readonly bytesTotal: number | null
+}
 
 export type TransferOptions = ImportInput & {
   /** Called after every batch. */
@@ -33,7 +88,6 @@ export type WatchOptions = TransferOptions &
   }
 
 export type Watch = {
-  /** The report of the first import. */
   readonly first: ImportReport
   /** Stops after the import that is under way. */
   stop(): Promise<void>

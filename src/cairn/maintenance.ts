@@ -10,9 +10,7 @@ import type { Context } from './scope.js'
 export type StatsAnswer = Statistics & {
   readonly file: string
   readonly chunks: number
-  /** Vectors by model. */
   readonly vectors: Readonly<Record<string, number>>
-  /** Records that have no vectors yet. */
   readonly waiting: number
   /** The space that each part takes; null where it was not asked for. */
   readonly sizes: FileSizes | null

@@ -1,9 +1,9 @@
 /** Fetches works from OpenAlex, only when a method is called, and imports them like any other works. */
 
-import type * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Work } from '../core/work.js'
+import type { Direction } from '../literature/explore.js'
 import { readIdentifier } from '../literature/identifiers.js'
 import type { OpenAlex, OpenAlexCounts, OpenAlexOptions } from '../literature/openalex/openalex.js'
 import { check } from '../schemas/check.js'
@@ -23,9 +23,7 @@ export type ImportedWork = Pick<ImportOutcome, 'id' | 'state'> &
 export type OnlineAnswer = Omit<ImportAnswer, 'outcomes'> & {
   /** In the order in which OpenAlex returned them. */
   readonly works: readonly ImportedWork[]
-  /** The names that OpenAlex does not know. */
   readonly missing: readonly string[]
-  /** What was requested over the network. */
   readonly asked: OpenAlexCounts
 }
 
@@ -39,6 +37,8 @@ export type OnlineOptions = {
 export const ONLINE_NEIGHBOURS = 25
 /** How many works of a hop are fetched, the most relevant first. */
 export const ONLINE_FRONTIER = 10
+
+type Neighbours = Readonly<Record<Direction, boolean>> & { readonly limit: number }
 
 export type Online = ReturnType<typeof createOnline>
 
@@ -96,7 +96,7 @@ export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import'
   const fetchNeighbours = async (
     openAlex: OpenAlex,
     identifier: string,
-    { limit, references, citations }: z.output<typeof requests.onlineExpand>,
+    { limit, references, citations }: Neighbours,
   ): Promise<readonly Work[] | null> => {
     const work = await openAlex.work(identifier)
     if (work === null) return null
@@ -146,7 +146,7 @@ export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import'
     /** Imports the neighbours of these works; a work without an identifier is passed over. */
     async fetchAround(
       stored: readonly StoredWork[],
-      direction: 'references' | 'citations',
+      direction: Direction,
     ): Promise<{ readonly created: number; readonly failure: CairnError | null }> {
       const openAlex = await open()
       let created = 0

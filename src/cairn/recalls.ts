@@ -26,7 +26,6 @@ export class Recalls {
     this.#parts = parts
   }
 
-  /** Queues the recall of an answer. It is written once the caller has the answer. */
   add(sessionId: string, request: SearchInput, { query, hits }: SearchAnswer): void {
     const { now, reinforcement, decay } = this.#parts
     // A query that is replayed is not a recall.
@@ -52,7 +51,6 @@ export class Recalls {
     )
   }
 
-  /** Resolves when everything is written. */
   written(): Promise<void> {
     return this.#writing
   }

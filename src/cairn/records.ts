@@ -60,7 +60,6 @@ export function createRecords(context: Context, sessions: Sessions) {
     return outcome
   }
 
-  /** Applies a checked change; new text gets new vectors. */
   const change = async (before: CairnRecord, wanted: RecordChange): Promise<CairnRecord> => {
     const { id, sessionId } = before
     const { title = before.title, body = before.body } = wanted

@@ -10,14 +10,12 @@ import { buildFilter, type FilterRequest } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
 import type { Recalls } from './recalls.js'
 
-/** What the modules of this folder share. */
 export type Context = {
   readonly storage: Storage
   readonly indexer: Indexer
   readonly scope: Scope
   readonly recalls: Recalls
   readonly log: Log
-  /** Milliseconds UTC. */
   readonly now: () => number
   /** Milliseconds with fractions, for durations. */
   readonly timer: () => number
@@ -27,7 +25,6 @@ export type Context = {
 export type Scope = ReturnType<typeof createScope>
 
 export type ScopeParts = Pick<Context, 'storage' | 'now' | 'decay'> & {
-  /** Where writes go by default. */
   readonly namespace: string
   /** Nothing outside `namespace` is in scope. */
   readonly pinned: boolean
@@ -100,7 +97,6 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
 
   return {
     namespace,
-    /** The only namespace in scope, or null. */
     pinnedNamespace: pinned ? namespace : null,
     contains,
     includes,

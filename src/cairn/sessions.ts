@@ -137,14 +137,12 @@ export function createSessions(
       return { sessions, next: page.next }
     },
 
-    /** A session with the records it touched, by usage. */
     async show(text: string): Promise<SessionShown> {
       await recalls.written()
       const session = await find(text)
       return { ...session, ...(await memory.listSessionRecords(session.id)) }
     },
 
-    /** The latest session that touched a record, or null. */
     async contextOf(id: string): Promise<SessionContext | null> {
       await recalls.written()
       const record = await scope.findOne(id)

@@ -2,20 +2,15 @@
 
 import { badInput, noRecord } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import type { CairnRecord, Kind, SessionBrief } from '../core/record.js'
+import type { CairnRecord, SessionBrief } from '../core/record.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import { summaryOf } from '../text/summary.js'
 import type { Context } from './scope.js'
 
-export type TimelineEntry = {
-  readonly id: RecordId
+export type TimelineEntry = Pick<CairnRecord, 'id' | 'kind' | 'namespace' | 'title' | 'tags'> & {
   /** When it occurred or, where that is not known, was created. */
   readonly time: string
-  readonly kind: Kind
-  readonly namespace: string
-  readonly title: string | null
-  readonly tags: readonly string[]
   /** At most 100 characters. */
   readonly summary: string
   readonly session: string | null

@@ -69,7 +69,6 @@ function printAuthors({ authors }: Work): string[] {
   return authors.map(printName).filter((name) => name !== '')
 }
 
-/** The details of a work that was added as a plain record. */
 function guessDetails({ people, occurredAt }: CairnRecord): WorkDetails {
   const authors = people.map((name) => {
     const words = name.trim().split(/\s+/)

@@ -19,7 +19,6 @@ import { toWork } from './work-records.js'
 
 export type StoredWork = { readonly record: CairnRecord; readonly work: Work }
 
-/** A filter of records without paging. */
 export type ExportFilter = Omit<ListInput, 'kinds' | 'limit' | 'cursor' | 'deleted'>
 
 export type CitedWork = {
@@ -127,7 +126,6 @@ export function createWorks(context: Context) {
     /** Whole works with their references: those named, or all that pass the filter, oldest first. */
     export: exportWorks,
 
-    /** The same as the text of a file. */
     async write(
       format: ExportFormat,
       which: readonly string[] | ExportFilter = {},

@@ -15,9 +15,7 @@ import {
 import { nearestName } from '../text/nearest-name.js'
 import { getSetting, isSettingName, SECTIONS, SETTING_NAMES, type SettingName } from './settings.js'
 
-/** What a configuration is read from. */
 export type Environment = {
-  /** The working folder. */
   readonly folder: string
   readonly home: string
   /** As Node names it: `linux`, `darwin`, `win32` … */
@@ -30,7 +28,6 @@ export type Environment = {
 export type ConfigFile = {
   readonly kind: 'project' | 'user'
   readonly path: string
-  /** Null: it does not exist. */
   readonly text: string | null
 }
 
@@ -80,7 +77,6 @@ export function checkValue(name: SettingName, value: unknown, label: string): un
   return checked[label]
 }
 
-/** The value of a setting that was given as text, in a variable or on the command line. */
 export function parseValue(name: SettingName, text: string, label: string): unknown {
   const { kind } = getSetting(name)
   const word = text.trim().toLowerCase()
@@ -95,7 +91,6 @@ export function parseValue(name: SettingName, text: string, label: string): unkn
 const ON = ['true', '1', 'yes', 'on']
 const OFF = ['false', '0', 'no', 'off']
 
-/** The checked settings of a file, with absolute paths. */
 export function readFileValues(
   path: string,
   text: string,
@@ -162,7 +157,6 @@ export type ChangedFile = {
   readonly value: unknown
 }
 
-/** Sets one setting and leaves the rest of the text as it was written. */
 export function setInFile(
   { kind, path, text, name: given }: ConfigFile & { readonly name: string },
   value: string,

@@ -13,10 +13,7 @@ import {
 import { getSetting, SETTING_NAMES, type SettingName, type SettingValue } from './settings.js'
 
 export type Origin =
-  /** `--db` */
-  | { readonly kind: 'flag'; readonly name: string }
-  /** `CAIRN_DB` */
-  | { readonly kind: 'environment'; readonly name: string }
+  | { readonly kind: 'flag' | 'environment'; readonly name: string }
   | { readonly kind: 'project' | 'user'; readonly path: string }
   | { readonly kind: 'default' }
 
@@ -32,7 +29,6 @@ export type Configuration = {
   readonly files: readonly ConfigFile[]
   /** The value in force; undefined if nobody gave one and the default is not one value. */
   get<Name extends SettingName>(name: Name): SettingValue<Name> | undefined
-  /** The value that somebody gave, without the default. */
   getGiven<Name extends SettingName>(name: Name): SettingValue<Name> | undefined
   getOrigin(name: SettingName): Origin
 }
@@ -65,9 +61,9 @@ export function readConfiguration(
 function readFlags(flags: readonly GivenFlag[]): Layer {
   const given = flags.filter(({ value }) => value !== undefined)
   return new Map(
-    given.map(({ setting, flag, value }) => [
+    given.map(({ setting, flag: name, value }) => [
       setting,
-      { value: checkValue(setting, value, flag), origin: { kind: 'flag', name: flag } },
+      { value: checkValue(setting, value, name), origin: { kind: 'flag', name } },
     ]),
   )
 }
@@ -108,20 +104,11 @@ function assertPinHolds(layers: readonly Layer[]): void {
 
 /** `--db`, `$CAIRN_DB`, the path of the file, or `default`. */
 export function printOrigin(origin: Origin): string {
-  switch (origin.kind) {
-    case 'flag':
-      return origin.name
-    case 'environment':
-      return `$${origin.name}`
-    case 'project':
-    case 'user':
-      return origin.path
-    case 'default':
-      return 'default'
-  }
+  if ('path' in origin) return origin.path
+  if (origin.kind === 'default') return 'default'
+  return origin.kind === 'flag' ? origin.name : `$${origin.name}`
 }
 
-/** The data and cache folders are where the system keeps them. */
 function defaultOf(name: SettingName, { env, home, platform }: Environment): unknown {
   const local = env.LOCALAPPDATA ?? join(home, 'AppData', 'Local')
   const library = join(home, 'Library')

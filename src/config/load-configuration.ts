@@ -18,20 +18,7 @@ export type LoadOptions = {
   readonly now?: () => number
 }
 
-export type ConfiguredOptions = Pick<
-  OpenOptions,
-  | 'file'
-  | 'cache'
-  | 'namespace'
-  | 'pinned'
-  | 'busyTimeoutMs'
-  | 'vectors'
-  | 'search'
-  | 'memory'
-  | 'openAlex'
->
-
-export type LoadedOptions = ConfiguredOptions & Required<Pick<OpenOptions, 'env'>> & { log: Log }
+export type LoadedOptions = OpenOptions & Required<Pick<OpenOptions, 'env' | 'log'>>
 
 /**
  * What `cairn.json`, the user's file and the environment say, as options for `openCairn`. A log is written if
@@ -46,7 +33,7 @@ export function loadConfiguration(options: LoadOptions = {}): LoadedOptions {
   return { ...toOpenOptions(configuration), env, log: openLog(configuration, now, null) }
 }
 
-export function toOpenOptions(configuration: Configuration): ConfiguredOptions {
+export function toOpenOptions(configuration: Configuration): OpenOptions {
   const { get, getGiven, getOrigin } = configuration
   for (const name of ADDRESSES) {
     const origin = getOrigin(name)
@@ -94,11 +81,8 @@ function toEmbedder({ get, getGiven, getOrigin }: Configuration): OpenOptions['v
     dimensions: getGiven('vectorSearch.dimensions'),
   })
   if (provider !== undefined) {
-    return {
-      provider,
-      ...model,
-      ...omitUndefined({ timeoutMs: getGiven('vectorSearch.timeoutMs') }),
-    }
+    const limits = omitUndefined({ timeoutMs: getGiven('vectorSearch.timeoutMs') })
+    return { provider, ...model, ...limits }
   }
   // The bundled model has no name and no address: a setting for one is meant for another provider.
   const [first] = Object.keys(model) as (keyof typeof model)[]
@@ -118,27 +102,23 @@ export function openLog(
 ): Log {
   const level = getGiven('log.level')
   const file = getGiven('log.file')
-  const writeLine = file === undefined ? otherwise : appendTo(file)
+  const writeLine = file === undefined ? otherwise : (line: string) => appendLine(file, line)
   return level === undefined || writeLine === null ? silentLog : createLog(level, now, writeLine)
 }
 
-function appendTo(file: string): (line: string) => void {
-  return (line) => {
-    try {
-      appendFileSync(file, line)
-    } catch (cause) {
-      throw new CairnError('unreadable_file', {
-        message: `The log cannot be written to ${file}.`,
-        hint: 'Name another file with --log-file.',
-        cause,
-      })
-    }
+function appendLine(file: string, line: string): void {
+  try {
+    appendFileSync(file, line)
+  } catch (cause) {
+    throw new CairnError('unreadable_file', {
+      message: `The log cannot be written to ${file}.`,
+      hint: 'Name another file with --log-file.',
+      cause,
+    })
   }
 }
 
-type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-
-function omitUndefined<T extends Readonly<Record<string, unknown>>>(parts: T): Present<T> {
+function omitUndefined<T extends object>(parts: T) {
   const given = Object.entries(parts).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as Present<T>
+  return Object.fromEntries(given) as { [Key in keyof T]?: Exclude<T[Key], undefined> }
 }

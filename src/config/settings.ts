@@ -12,7 +12,6 @@ import { ENTRIES, TTL_MS } from '../search/cache.js'
 
 type Described = {
   readonly help: string
-  /** The value that holds if nobody gives one. */
   readonly default?: string | number | boolean
   /** The same in words, if it is not one value. */
   readonly otherwise?: string
@@ -192,7 +191,6 @@ export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
-/** The names before the dot. */
 export const SECTIONS = [
   ...new Set(
     SETTING_NAMES.flatMap((name) => (name.includes('.') ? (name.split('.')[0] ?? []) : [])),

@@ -21,7 +21,6 @@ export type Explanation = {
 export type Snippet = {
   /** A stretch of the body, unchanged. */
   readonly text: string
-  /** Where it begins in the body. */
   readonly start: number
   /** Positions in `text`. */
   readonly highlights: readonly Range[]
@@ -59,12 +58,10 @@ export type FactShown = NewFact & {
   readonly contradictedBy: readonly ContradictingFact[]
 }
 
-export type ContradictingFact = {
-  readonly id: string
-  readonly recordId: RecordId
-  readonly object: string
-  readonly effectiveConfidence: number
-  readonly createdAt: string
+export type ContradictingFact = Pick<
+  FactShown,
+  'id' | 'recordId' | 'object' | 'effectiveConfidence' | 'createdAt'
+> & {
   /** Seen from the fact that it contradicts. */
   readonly isNewer: boolean
   readonly isMoreCertain: boolean
@@ -106,7 +103,6 @@ export type Hit = {
   readonly facts: readonly FactShown[]
   /** The mean of its facts, 1 where it has none. */
   readonly effectiveConfidence: number
-  /** The turns before and after, where requested and the hit is a turn of a session. */
   readonly context: { readonly before: readonly Turn[]; readonly after: readonly Turn[] } | null
   /** Null unless requested. */
   readonly explanation: Explanation | null
@@ -117,7 +113,6 @@ export type RankedBy = 'postings' | 'sql'
 
 export type Suggestion = { readonly term: string; readonly meant: string }
 
-/** Why an answer is incomplete, and what to do about it. */
 export type Degradation = { readonly reason: string; readonly message: string }
 
 export type SearchAnswer = {
@@ -130,7 +125,6 @@ export type SearchAnswer = {
     readonly match: 'auto' | 'all' | 'any'
     /** True where the answer holds records that lack a word of the query. */
     readonly relaxed: boolean
-    /** Words that no record contains. */
     readonly missingTerms: readonly string[]
     readonly suggestions: readonly Suggestion[]
     /** Null unless explanations were requested and words were ranked. */
@@ -171,12 +165,10 @@ export type OverTime = {
 }
 
 export type Overview = {
-  /** How long each stretch of `overTime` is. */
   readonly by: OverviewStep
   /** Records by when they occurred or, where that is not known, were created; oldest first, without empty stretches. */
   readonly overTime: readonly OverTime[]
   readonly kinds: Readonly<Record<Kind, number>>
-  /** Of memories. */
   readonly sectors: Readonly<Record<Sector, number>>
   /** How many records are how salient now, in tenths: 0 to 0.1 first, 0.9 to 1 last. */
   readonly salience: readonly number[]

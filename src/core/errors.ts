@@ -40,10 +40,8 @@ export type WrongOption = {
 export type ErrorDetails = {
   /** One sentence: what happened to which thing. */
   readonly message: string
-  /** What to do next. */
   readonly hint?: string
   readonly option?: WrongOption
-  /** The id that no record has. */
   readonly missingId?: string
   readonly cause?: unknown
 }
@@ -56,7 +54,6 @@ export type ErrorDetails = {
 export class CairnError extends Error {
   readonly code: ErrorCode
   readonly hint: string | null
-  /** The part of the input that the message is about. */
   readonly option: WrongOption | null
   /** The id that no record has, where that is the error. */
   readonly missingId: string | null
@@ -93,7 +90,6 @@ export function noSession(text: string): CairnError {
   })
 }
 
-/** @param lenses The lenses there are. */
 export function noLens(name: string, lenses: readonly { readonly name: string }[]): CairnError {
   const names = lenses.map((lens) => lens.name).join(', ')
   return badInput(`There is no lens "${name}".`, `Choose one of: ${names}.`)

@@ -30,7 +30,6 @@ export const FACT_DECAY_RATES: Readonly<Record<FactType, number>> = {
 /** What a fact gains when it is stated again, as a share of what is left to 1. */
 export const SAID_AGAIN = 0.1
 
-/** The input for adding a fact. */
 export type NewFact = {
   readonly type: FactType
   readonly subject: string
@@ -91,7 +90,6 @@ export function foldText(text: string): string {
   )
 }
 
-/** Whether two facts on one topic say the same. */
 export function isSameObject(one: string, other: string): boolean {
   return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase()
 }

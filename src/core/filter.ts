@@ -31,10 +31,8 @@ export type Filter = {
   }
   /** By when it occurred or, without such a time, was created; in UTC. */
   readonly years?: readonly number[]
-  /** Created in one of these sessions. */
   readonly sessions?: readonly string[]
   readonly factTypes?: readonly FactType[]
-  /** Its effective salience at that time. */
   readonly minSalience?: Threshold
   /** The mean confidence of its facts at that time; 1 for a record without facts. */
   readonly minConfidence?: Threshold
@@ -42,7 +40,6 @@ export type Filter = {
   readonly idsOut?: readonly RecordId[]
   /** The state at that time: what existed and was valid, with the text it had then. */
   readonly asOfMs?: number
-  /** Lets superseded records pass too. */
   readonly includeSuperseded?: boolean
   /** Superseded records pass whatever their facets are: they are not shown, they lead to what corrects them. */
   readonly supersededLoosely?: boolean

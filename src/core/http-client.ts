@@ -44,7 +44,6 @@ export function parseBaseUrl(base: string, { name, example, keyVariable }: BaseU
 
 /** Limits how many requests leave per second, across all callers. */
 export type Pace = {
-  /** Resolves when the next request may leave. */
   readonly waitTurn: (signal?: AbortSignal) => Promise<void>
   /** Delays every request by this long: a server that asks one caller to wait means all of them. */
   readonly pause: (delayMs: number) => void
@@ -89,7 +88,6 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
   return text + decoder.decode()
 }
 
-/** Why one attempt failed, with the message and hint of the error that would be thrown. */
 export type Failure = {
   readonly code: ErrorCode
   readonly message: string

@@ -57,7 +57,6 @@ export function parseId(text: string): RecordId | null {
   return id?.length === ID_LENGTH ? (id as RecordId) : null
 }
 
-/** The prefix of an id in canonical letters, or null. */
 export function parseIdPrefix(text: string): string | null {
   const canonical = text.trim().toUpperCase().replace(/[IL]/g, '1').replace(/O/g, '0')
   return /^[0-7][0-9A-HJKMNP-TV-Z]{0,25}$/.test(canonical) ? canonical : null

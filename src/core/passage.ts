@@ -4,7 +4,6 @@ import type { Range } from './answer.js'
 
 export type TitledText = { readonly title: string | null; readonly body: string }
 
-/** A text with the neighbouring turns of its session. */
 export type TextInContext = TitledText & { readonly context: string | null }
 
 /** Separates the texts of neighbours; it is part of no word, so the index treats it as a space. */
@@ -19,7 +18,6 @@ export function joinTitleAndBody({ title, body }: TitledText): string {
   return title === null || title === '' ? body : `${title}\n${body}`
 }
 
-/** The passage to embed for a range of the body. */
 export function cutPassage({ title, body }: TitledText, { start, end }: Range): string {
   const passage = body.slice(start, end)
   return start === 0 ? joinTitleAndBody({ title, body: passage }) : passage

@@ -42,7 +42,6 @@ export type CairnRecord = {
   /** When it was last added, recalled or reinforced. */
   readonly accessedAt: string
   readonly occurredAt: string | null
-  /** When another record superseded it. */
   readonly supersededAt: string | null
   readonly deletedAt: string | null
 }
@@ -119,7 +118,6 @@ export type Link = {
   readonly createdAt: string
 }
 
-/** A link seen from one of its ends. */
 export type LinkView = Link & {
   readonly direction: 'out' | 'in'
   /** The other end; null where it is not stored. */
@@ -131,7 +129,6 @@ export type LinkView = Link & {
 }
 
 export const USAGES = ['created', 'recalled', 'updated', 'reinforced'] as const
-/** How a session touched a record. */
 export type Usage = (typeof USAGES)[number]
 
 export const SESSION_STATES = ['open', 'ended', 'abandoned'] as const
@@ -153,7 +150,6 @@ export type Session = {
 
 export type SessionBrief = Pick<Session, 'id' | 'namespace' | 'startedAt' | 'endedAt' | 'summary'>
 
-/** The latest session that touched a record. */
 export type SessionContext = {
   readonly session: Session
   readonly usage: Usage
@@ -165,7 +161,6 @@ export type SessionContext = {
 export type SessionRecord = {
   readonly id: RecordId
   readonly title: string | null
-  /** The beginning of its text, in one line. */
   readonly summary: string
   readonly firstAt: string
   readonly lastAt: string

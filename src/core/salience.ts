@@ -5,7 +5,6 @@ import { daysSince } from './time.js'
 
 /** Nothing is forgotten altogether. */
 export const LEAST_SALIENCE = 0.05
-/** The default for a new record. */
 export const START_SALIENCE = 0.5
 /** What one recall adds, as a share of what is left to 1. */
 export const REINFORCEMENT = 0.02
@@ -21,7 +20,6 @@ export const DECAY_RATES: Readonly<Record<Sector, number>> = {
   reflective: 0.002,
 }
 
-/** The stored salience of a record: the value it had at its last access. */
 export type StoredSalience = {
   readonly salience: number
   readonly importance: number

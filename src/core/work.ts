@@ -47,7 +47,6 @@ export type WorkDetails = {
   readonly isbn: string | null
   readonly issn: string | null
   readonly url: string | null
-  /** The key of its BibTeX entry. */
   readonly citationKey: string | null
   readonly volume: string | null
   readonly issue: string | null
@@ -88,7 +87,6 @@ export const NO_DETAILS: WorkDetails = {
   note: null,
 }
 
-/** A whole work, as it is read from a file or a service. */
 export type Work = WorkDetails & {
   readonly title: string
   readonly abstract: string | null

@@ -5,12 +5,10 @@ import { textAt } from '../core/json-fields.js'
 import { invalidLine, parseObject, readLines } from './judged-set.js'
 import { type Answered, MEASURES, mean } from './metrics.js'
 
-/** One query in one mode. */
 export type QueryLine = Answered & {
   readonly set: string
   readonly mode: string
   readonly query: string
-  /** The documents that were found first. */
   readonly ranking: readonly string[]
 }
 

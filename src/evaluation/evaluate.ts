@@ -22,7 +22,6 @@ type RecordInput = Parameters<Cairn['addMany']>[0][number]
 
 export type EvalOptions = SetFiles & {
   readonly folders: readonly string[]
-  /** Every query is searched in each of these modes. */
   readonly modes: readonly string[]
   readonly lens: string | null
   /** At most this many queries of each set; null: all. */
@@ -32,7 +31,6 @@ export type EvalOptions = SetFiles & {
   readonly env: NonNullable<OpenOptions['env']>
   /** The embedding model; null for the bundled one. */
   readonly model: Exclude<OpenOptions['vectors'], false | undefined> | null
-  /** Milliseconds with fractions. */
   readonly timer: () => number
   readonly onProgress: (progress: EvalProgress) => void
 }
@@ -53,13 +51,10 @@ export type EvalReport = {
 
 export type EvalOutcome = {
   readonly report: EvalReport
-  /** How many answers of each mode were degraded. */
   readonly degraded: Readonly<Record<string, number>>
-  /** Every query in every mode. */
   readonly lines: readonly QueryLine[]
 }
 
-/** The depth of the deepest measure. */
 const DEPTH = 100
 /** How many documents of a ranking are written to a line. */
 const SHOWN = 10
@@ -157,7 +152,6 @@ export type Documents = {
   readonly toRecords: ReadonlyMap<string, readonly RecordId[]>
 }
 
-/** Adds the documents of a set as a user would. */
 export async function indexSet(
   cairn: Cairn,
   set: JudgedSet,

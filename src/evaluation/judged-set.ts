@@ -14,9 +14,7 @@ export type Document = {
   readonly speaker: string | null
   /** When it was said or written, in milliseconds, if its date can be read. */
   readonly at: number | null
-  /** The work it is a part of. */
   readonly paper: string | null
-  /** Its line in the file. */
   readonly line: number
 }
 

@@ -1,6 +1,5 @@
 /** Computes the measures of retrieval quality as trec_eval does, and their means over queries. */
 
-/** Documents of one query, best first, each once. */
 export type Ranking = readonly string[]
 
 /** The judged documents of one query; a score above zero is relevant, a document without one is not. */
@@ -69,7 +68,6 @@ const QUALITY = {
 type Measure = keyof typeof QUALITY
 export const MEASURES = Object.keys(QUALITY) as readonly Measure[]
 
-/** The measures of one query and its time. */
 export type Answered = Readonly<Record<Measure, number>> & { readonly ms: number }
 
 export type Figures = Readonly<Record<Measure | 'medianMs' | 'p95Ms', number>>
@@ -79,7 +77,6 @@ export function judge(ranking: Ranking, judged: Judgements, ms: number): Answere
   return { ...(Object.fromEntries(scores) as Record<Measure, number>), ms }
 }
 
-/** Means of the measures over the queries; the median and the 95th percentile of the times. */
 export function summarize(answered: readonly Answered[]): Figures {
   // Four digits: with hundreds of queries the fifth is chance.
   const round = (value: number): number => Math.round(value * 10_000) / 10_000

@@ -1,16 +1,10 @@
 /** Finds facts that contradict each other and shows them side by side; it does not decide between them. */
 
-import type { FactType } from '../core/fact.js'
+import type { NewFact } from '../core/fact.js'
 
-/** A stored fact with its confidence now. */
-export type KnownFact = {
+/** `confidence` is the effective one. */
+export type KnownFact = Omit<NewFact, 'quote'> & {
   readonly id: string
-  readonly type: FactType
-  readonly subject: string
-  readonly predicate: string
-  readonly object: string
-  /** Effective, 0..1. */
-  readonly confidence: number
   readonly createdAtMs: number
   readonly recordId: string
 }

@@ -16,7 +16,6 @@ import { splitLines, splitSentences } from './sentences.js'
 export const MOST_FACTS = 20
 
 const MOST_OBJECT_WORDS = 12
-/** A decision may be longer. */
 const MOST_DEED_WORDS = 25
 
 const WORD = `(?!(?:and|or|who|that|which|of|in|on|at|to|for|with|from|by|is|are|am|was|were|says?|said|thinks?|told|hopes?|wants?|knows?|if|but|as|than|when|while|because|like|has|have|had|will|can)\\b)[\\p{L}\\p{N}'’._/-]+`
@@ -79,7 +78,6 @@ const CLAUSE_END = /;\s+|,\s+(?:and|but|while|whereas)\s+/
 type Clause = {
   /** Without hedges and fillers, ready to be matched. */
   readonly text: string
-  /** The sentence as it was written. */
   readonly quote: string
   readonly isHedged: boolean
 }

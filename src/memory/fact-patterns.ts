@@ -2,7 +2,6 @@
 
 import type { FactType } from '../core/fact.js'
 
-/** A clause of the form "subject verb object". */
 export type FactPattern = {
   readonly type: FactType
   readonly predicate: string

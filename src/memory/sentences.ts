@@ -11,7 +11,6 @@ const FENCE = /^\s*(?:```|~~~)/
 const LIST_MARK = /^(?:[-*•+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/
 const HEADING = /^#{1,6}\s+/
 
-/** The lines outside fenced code, trimmed and without list marks. */
 export function splitLines(text: string): string[] {
   const lines: string[] = []
   let isCode = false

@@ -36,7 +36,6 @@ const PUNCTUATION = /^["'“”„«».,;:!?…-]+|["'“”„«».,;:!?…]+$/
 /** One method per level of the grammar; `depth` counts the open parentheses. */
 class Parser {
   readonly #tokens: readonly Token[]
-  /** For each token whether an operand begins there. */
   readonly #operands: readonly boolean[]
   #at = 0
   #words = 0
@@ -150,7 +149,6 @@ class Parser {
     return isPrefix ? { kind: 'prefix', text: text.slice(0, -1) } : { kind: 'word', text }
   }
 
-  /** False once there are too many words to search. */
   #countWord(): boolean {
     this.#words += 1
     return this.#words <= MAX_WORDS

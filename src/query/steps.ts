@@ -21,14 +21,11 @@ export type SplitWord = (word: string) => readonly string[]
 export type PlannedQuery = {
   /** What is asked for, without stop words. Null where only negations are left. */
   readonly wanted: Node | null
-  /** What must not be there. */
   readonly unwanted: Node | null
   readonly steps: readonly Step[]
-  /** True where every word is required. */
   readonly demandsAll: boolean
   /** The bare words that are searched, without stop words. */
   readonly words: readonly string[]
-  /** The tree as it is searched, for `readAs`. */
   readonly root: Node | null
 }
 

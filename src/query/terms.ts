@@ -17,11 +17,9 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase())
 }
 
-/** A word, the words of a phrase, or a prefix. */
 export type Term = {
   readonly text: string
   readonly isPrefix: boolean
-  /** Null means any field. */
   readonly field: Field | null
 }
 

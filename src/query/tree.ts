@@ -26,14 +26,12 @@ export type Node =
   /** `"a phrase"`, or `"a phra"*` where the last word is a prefix. */
   | { readonly kind: 'phrase'; readonly text: string; readonly open: boolean }
   | { readonly kind: 'near'; readonly words: readonly string[]; readonly distance: number }
-  /** The record has exactly this tag. */
   | { readonly kind: 'tag'; readonly tag: string }
   | { readonly kind: 'field'; readonly field: Field; readonly part: Node }
   | { readonly kind: 'not'; readonly part: Node }
   | Group
 
 export type Query = {
-  /** What the user typed. */
   readonly text: string
   /** Null where there is nothing to look for: empty text. */
   readonly root: Node | null
@@ -56,7 +54,6 @@ function isGroup(node: Node): node is Group {
   return node.kind === 'together' || node.kind === 'and' || node.kind === 'or'
 }
 
-/** Not not x is x. */
 export function negate(part: Node): Node {
   return part.kind === 'not' ? part.part : { kind: 'not', part }
 }

@@ -16,7 +16,6 @@ type FacetCounts = { readonly facets: Facets; readonly total: number }
 
 type AnswerParts = {
   readonly hits: readonly Hit[]
-  /** Null unless they were asked for. */
   readonly facets: FacetCounts | null
   readonly advice: Advice
   readonly tookMs: number

@@ -58,7 +58,6 @@ function toKey({ request, filter }: CacheableSearch): string {
 
 export type ResultCacheLimits = {
   readonly maxEntries: number
-  /** Of all values together. */
   readonly maxSize: number
   readonly ttlMs: number
   readonly now: () => number
@@ -79,7 +78,6 @@ export function createResultCache<T>({ maxEntries, maxSize, ttlMs, now }: Result
     return entry
   }
   return {
-    /** Everything of another version than this is dropped. */
     find(key: string, version: string): T | null {
       if (version !== knownVersion) {
         entries.clear()

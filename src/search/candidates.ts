@@ -17,12 +17,9 @@ export const VECTOR_CANDIDATES = 100
 /** So many of the best are boosted: records further down do not rise to the first page. */
 export const BOOST_REACH = 300
 
-/** A record that one retriever found. */
 export type Found = {
   readonly id: RecordId
-  /** Null where words had no part in it. */
   readonly bm25: number | null
-  /** Null where vectors had no part in it. */
   readonly similarity: number | null
   readonly chunk: NearRecord['chunk'] | null
   readonly relaxed: Relaxation
@@ -32,15 +29,12 @@ export type Found = {
 
 export type FoundCounts = {
   readonly total: number
-  /** How many of them are superseded. */
   readonly superseded: number
   /** False where there may be more than `total`. */
   readonly isExact: boolean
-  /** True where a step beyond the first was needed. */
   readonly relaxed: boolean
   /** The widest step that was taken: its words are highlighted. */
   readonly widest: Relaxation
-  /** Null where no words were ranked. */
   readonly rankedBy: RankedBy | null
 }
 

@@ -12,7 +12,6 @@ import { type Ranked, type RankedList, rankCandidates } from './ranking.js'
 /** How far beyond its page a search looks for superseded records; further only where the page is not full. */
 export const CORRECTION_REACH = 50
 
-/** Widens a plan to superseded records, where there are any at all. */
 export async function prepareCorrections(storage: Storage, plan: SearchPlan): Promise<SearchPlan> {
   const isShown = plan.filter.includeSuperseded === true
   if (!isShown && !(await storage.anySuperseded())) return plan
@@ -62,7 +61,6 @@ export async function placeCorrections(
   }
 }
 
-/** From each superseded record to its successors, oldest first. */
 type Chains = ReadonlyMap<RecordId, readonly RecordId[]>
 
 /** Where superseded records are hidden, only the end of each chain can be seen. */

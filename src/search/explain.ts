@@ -4,10 +4,8 @@ import type { Explanation } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
 import type { Relaxation } from '../query/steps.js'
 
-/** `explanation.score` is the score. */
 export type Scored = { readonly id: RecordId; readonly explanation: Explanation }
 
-/** A number without parts. */
 export function leaf(name: string, score: number): Explanation {
   return { name, score, op: 'sum', parts: [] }
 }

@@ -15,7 +15,6 @@ import {
   sum,
 } from './explain.js'
 
-/** How well a record matches the query. */
 export type Match = {
   /** As SQLite gives it: negative, less is better. Null: it has none of the words. */
   readonly bm25: number | null
@@ -23,11 +22,9 @@ export type Match = {
   readonly similarity: number | null
   /** The cosine of the mean vector; only for records of several chunks. */
   readonly wholeSimilarity: number | null
-  /** The length of the record in words. */
   readonly words: number
 }
 
-/** What is known of a record besides how well it matches. */
 export type RecordFacts = {
   readonly createdAtMs: number
   /** Effective, 0.05..1. */
@@ -48,7 +45,6 @@ export type Fusion =
   | ({ readonly kind: 'memory' } & MemorySettings)
   | { readonly kind: 'cascade' }
 
-/** What a query brings to the ranking, whatever the lens. */
 export type RankingContext = {
   /** How much of the query the best keyword hit covers, 0..1: see `computeCover`. */
   readonly cover: number
@@ -234,7 +230,6 @@ function rankBy(
   return new Map(listed.map(({ id }, i) => [id, i + 1]))
 }
 
-/** The weights of the literature lens. */
 export const KEYWORD_WEIGHT = 0.3
 export const SEMANTIC_WEIGHT = 0.7
 
@@ -273,13 +268,11 @@ export function fuseWeighted(
   ])
 }
 
-/** What each part counts. */
 export const MEMORY_WEIGHTS = { similarity: 0.4, keyword: 0.25, salience: 0.2, recency: 0.15 }
 /** The |bm25| that has the whole of the keyword part. */
 export const MEMORY_FULL_STRENGTH = 10
 /** Per day since the record was created. */
 export const MEMORY_RECENCY_RATE = 0.05
-/** The factor of a record that was corrected. */
 export const SUPERSEDED_FACTOR = 0.5
 export const SECTOR_BOOSTS: Readonly<Record<Sector, number>> = {
   reflective: 1.2,

@@ -14,10 +14,8 @@ import {
   type SignalSettings,
 } from './signals.js'
 
-/** Plain data, so that it can be saved. */
 export type Lens = {
   readonly name: string
-  /** What it is for, as one sentence. */
   readonly sentence: string
   readonly fusion: Fusion
   readonly signals: SignalSettings | null
@@ -106,7 +104,6 @@ export const LENSES: readonly Lens[] = [
   },
 ]
 
-/** Fusion, then signals, then the order: best first, equal scores by id. */
 export function applyLens(
   { fusion, signals }: Lens,
   candidates: readonly Candidate[],

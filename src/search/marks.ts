@@ -26,7 +26,6 @@ export type Marker = (markable: Markable) => Pick<Hit, 'highlights' | 'snippet'>
 
 const SNIPPET_CHARS = 240
 
-/** Marks nothing: for a request without highlights. */
 export const plainMarker: Marker = () => ({ highlights: { title: [], body: [] }, snippet: null })
 
 /** Marks what the widest step that was taken looked for, and nothing that was never searched. */
@@ -42,7 +41,6 @@ export function chooseMarker(
   return createMarker(listTerms(taken?.root ?? null))
 }
 
-/** Prepares the patterns once for all hits of a page. */
 function createMarker(terms: readonly Term[]): Marker {
   const findInTitle = createTermMatcher(terms, 'title')
   const findInBody = createTermMatcher(terms, 'body')

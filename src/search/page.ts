@@ -135,7 +135,6 @@ function isPageSpan(value: unknown): value is PageSpan {
   return Number.isInteger(page) && Number.isInteger(start) && Number.isInteger(end)
 }
 
-/** A fact with its confidence at this time and the facts that contradict it. */
 export function showFact({ others, ...fact }: FactWithOthers, nowMs: number): FactShown {
   const confidence = effectiveConfidence(fact, nowMs)
   const { createdAtMs, reinforcedAtMs, ...rest } = fact

@@ -21,7 +21,6 @@ export type SearchContext = {
   readonly embedQuery: QueryEmbedder
   readonly elapsedMs: () => number
   readonly now: () => number
-  /** How fast salience fades, as a multiple of the usual rate. */
   readonly decay: number
 }
 
@@ -39,15 +38,11 @@ export type SearchPlan = {
   readonly lens: Lens
   /** Scopes every word; null searches all fields. */
   readonly fields: readonly Field[] | null
-  /** Which records may be shown. */
   readonly filter: Filter
   /** Which records are searched: superseded ones too, where a correction may take their place. */
   readonly scope: Filter
-  /** How many of the best records are wanted. */
   readonly window: number
-  /** Null where words alone are searched. */
   readonly embedding: QueryVector | null
-  /** False where vectors alone are searched. */
   readonly usesWords: boolean
   readonly degraded: Degradation | null
   /** The time from which salience, confidence and age are seen. */

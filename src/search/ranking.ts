@@ -31,7 +31,6 @@ export type RankedList = FoundCounts & { readonly records: readonly Ranked[] }
 /** Words that stand together as they were asked for count a quarter more. */
 export const PAIR_WEIGHT = 0.25
 
-/** The best records of the plan's window, best first. */
 export async function rankCandidates(
   storage: Storage,
   plan: SearchPlan,
@@ -179,7 +178,6 @@ async function describeMatches(
   })
 }
 
-/** Loads the records only where something is boosted. */
 async function boost<T extends Scored>(
   storage: Storage,
   { request, scope }: SearchPlan,

@@ -10,7 +10,6 @@ import { clampUnit, type RecordFacts, SECTOR_BOOSTS } from './fusion.js'
 
 /** The bonus of a record of today over one of long ago. */
 export const RECENCY_WEIGHT = 0.1
-/** The salience every record starts with. */
 export const NEUTRAL_SALIENCE = 0.5
 /** From the least salience to the most: 0.91 to 1.1. */
 export const SALIENCE_WEIGHT = 0.2
@@ -55,7 +54,6 @@ export function applySignals(
   return { id: scored.id, explanation: capAtOne(tree) }
 }
 
-/** The largest factor that the signals of any record can come to. */
 export function findMaxSignals(settings: SignalSettings): number {
   const { recency, salienceWeight, sectorWeight, bound } = settings
   if (bound !== null) return 1 + bound
@@ -65,7 +63,6 @@ export function findMaxSignals(settings: SignalSettings): number {
   return (1 + bonus) * (1 + salience) * (1 + sectorWeight * sectorBoost)
 }
 
-/** The factor of all signals together, or null where there are none. */
 function explainSignals(
   facts: RecordFacts,
   settings: SignalSettings & { readonly now: number },

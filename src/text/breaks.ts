@@ -10,7 +10,6 @@ const MAX_WORD_CHARS = 40
 /** Two letters make a flag; of a longer row of them only this many are looked at. */
 const MAX_FLAG_LETTERS = 64
 
-/** Whether the text may be cut before this offset. */
 export function isBreak(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true
   if (splitsPair(text, at) || text.charCodeAt(at - 1) === ZERO_WIDTH_JOINER) return false

@@ -40,7 +40,6 @@ export function sharedWords(a: string, b: string): number {
 
 type Run = { readonly from: string[]; readonly to: string[] }
 
-/** The words between those that both texts have in common, in order. */
 function* findChangedRuns(a: readonly string[], b: readonly string[]): Generator<Run> {
   const common = measureCommon(a, b)
   const commonAt = (i: number, j: number): number => common[i]?.[j] ?? 0

@@ -13,7 +13,6 @@ export type Match = Range & { readonly pattern: number }
 
 type Compiled = {
   readonly pattern: number
-  /** The terms before the last one, which may be a prefix. */
   readonly terms: readonly string[]
   readonly last: string
   /** Null: the last term must be equal. Else terms that count although they do not start with it. */
@@ -21,7 +20,6 @@ type Compiled = {
   /** A letter of a script without spaces is found through its pair, but only the letter is marked. */
   readonly marksOnlyLetter: boolean
 }
-/** A text with its tokens, so that several matchers can share them. */
 export type TokenizedText = {
   readonly segmented: Segmented | null
   readonly tokens: readonly Token[]

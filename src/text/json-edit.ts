@@ -1,15 +1,12 @@
 /** Changes one member of a JSON text and leaves every other character, and every comment, as it is. */
 
-/** Where a value stands in the text. */
 export type JsonPlace = {
   readonly start: number
   readonly end: number
-  /** Null: no object. */
   readonly members: readonly JsonMember[] | null
 }
 export type JsonMember = {
   readonly name: string
-  /** Where its name begins. */
   readonly start: number
   readonly value: JsonPlace
 }
@@ -103,7 +100,6 @@ function insertFirst(
   return text.slice(0, start + 1) + line + rest
 }
 
-/** The text is not JSON from the reader's offset on. */
 class NotJson extends Error {}
 
 class Reader {
@@ -143,7 +139,6 @@ class Reader {
     return { name, start, value: this.#readValue() }
   }
 
-  /** From its opening to its closing bracket. */
   #readList(closing: string, readOne: () => void): void {
     this.at += 1
     this.#skip()

@@ -2,7 +2,6 @@
 
 import type { Pages, Range } from '../core/answer.js'
 
-/** A page's number and the range of characters that it holds. */
 export type PageSpan = { readonly page: number; readonly start: number; readonly end: number }
 
 /**

@@ -41,7 +41,6 @@ type Part = { readonly start: number; readonly end: number } & (
 /** One letter with its marks: `form` is what is indexed for `text.slice(start, end)`. */
 type Unit = { readonly form: string; readonly start: number; readonly end: number }
 
-/** A changed text; the offsets of its tokens lead back to the text it was made from. */
 export type Segmented = {
   readonly text: string
   /** Where the character at this offset begins in the original. */
@@ -132,7 +131,6 @@ export function splitCompound(word: string): readonly string[] {
   return pieces.length === 1 && pieces[0] === word ? [] : pieces
 }
 
-/** Whether the text begins with a letter of a script without spaces. */
 export function startsWithRun(text: string): boolean {
   return text.charCodeAt(0) >= 0xe00 && runAtStart().test(text)
 }
@@ -168,7 +166,6 @@ function pairUnits(units: readonly Unit[]): string[] {
   return units.slice(1).map((unit, i) => (units[i]?.form ?? '') + unit.form)
 }
 
-/** The units of a run that was found with UNIT. */
 function splitUnits(text: string, start: number, end: number): Unit[] {
   const units: Unit[] = []
   for (let at = start; at < end; ) {

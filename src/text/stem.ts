@@ -39,7 +39,6 @@ function stemByPorter(word: string): string {
   return decoder.decode(Uint8Array.from(stemmed, (byte) => byte.charCodeAt(0)))
 }
 
-/** A condition looks at what is left when the suffix is gone. */
 type Condition = (rest: string) => boolean
 type Rule = { readonly suffix: string; readonly output: string; readonly when: Condition }
 /** Rules by the last letter but one of their suffix. */
@@ -81,7 +80,6 @@ function makeStep(all: readonly Rule[]): Step {
   return step
 }
 
-/** Porter's five steps, with the differences that SQLite makes. */
 function runSteps(word: string): string {
   let end = dropPlural(word)
   const cut = findRule(STEP_1B, end)

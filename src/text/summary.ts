@@ -1,6 +1,5 @@
 /** The beginning of any text, in one line. */
 
-/** What a list shows of a text. */
 export const SUMMARY_CHARACTERS = 100
 
 /** The first hundred characters, with runs of white space as one space. */

@@ -29,7 +29,6 @@ export function tokenize(text: string): Token[] {
   return tokens
 }
 
-/** Whether the text holds anything that FTS5 would index. */
 export function hasToken(text: string): boolean {
   for (let at = 0; at < text.length; ) {
     const code = codeAt(text, at)

@@ -108,7 +108,6 @@ function readNumbers(entries: string): number[][] {
     .map((entry) => entry.split(',').map((digits) => Number.parseInt(digits, 36)))
 }
 
-/** Whether a token can begin with this code point. */
 export function isTokenCode(code: number): boolean {
   return classes[code] === TOKEN
 }
@@ -118,7 +117,6 @@ export function continuesToken(code: number): boolean {
   return classes[code] !== 0
 }
 
-/** Whether unicode61 drops this code point from its token. */
 export function isDroppedCode(code: number): boolean {
   return classes[code] === DIACRITIC
 }
