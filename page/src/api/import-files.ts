@@ -1,6 +1,6 @@
 /** Uploads files in one request and reports progress. */
 
-import type { ImportProgress, ImportReport } from '../../../src/cairn/import-report.js'
+import type { ImportProgress, ImportReport } from '../../../src/cairn/import.js'
 import { readEvents } from './events.js'
 import { RequestFailure, send } from './request.js'
 

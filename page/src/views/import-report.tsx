@@ -1,6 +1,6 @@
 /** The report of an import: counts, and what was skipped and why. */
 
-import type { ImportReport } from '../../../src/cairn/import-report.js'
+import type { ImportReport } from '../../../src/cairn/import.js'
 import { Icon } from '../parts/icon.js'
 import { count, counted } from '../parts/numbers.js'
 

@@ -1,7 +1,7 @@
 /** Imports dropped files and shows progress. */
 
 import { useRef, useState } from 'preact/hooks'
-import type { ImportReport } from '../../../src/cairn/import-report.js'
+import type { ImportReport } from '../../../src/cairn/import.js'
 import { type FileToSend, importFiles, type Progress } from '../api/import-files.js'
 import { isAbort, type RequestFailure, toFailure } from '../api/request.js'
 import { filesOfDrop, filesOfInput } from '../parts/dropped-files.js'
