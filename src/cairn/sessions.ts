@@ -130,10 +130,7 @@ export function createSessions(
         limit,
         cursor,
       })
-      const sessions = page.sessions.map(({ counts, ...stored }) => ({
-        ...withState(stored),
-        counts,
-      }))
+      const sessions = page.sessions.map((one) => ({ ...withState(one), counts: one.counts }))
       return { sessions, next: page.next }
     },
 

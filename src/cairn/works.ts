@@ -103,9 +103,8 @@ export function createWorks(context: Context) {
   }
 
   const exportWorks = async (which: readonly string[] | ExportFilter = {}): Promise<Work[]> => {
-    const records = Array.isArray(which)
-      ? await locateAll(which)
-      : await listAll(which as ExportFilter)
+    const isNamed = Array.isArray(which)
+    const records = await (isNamed ? locateAll(which) : listAll(which as ExportFilter))
     return (await withReferences(records)).map(({ work }) => work)
   }
 
@@ -160,8 +159,7 @@ export function createWorks(context: Context) {
       const citedBy = citing.map(({ from }) => from)
       const others = (await storage.get([...references, ...citedBy])).filter(scope.contains)
       const byId = new Map(others.map((other) => [other.id, toCited(other)]))
-      const show = (ids: readonly RecordId[]): CitedWork[] =>
-        ids.flatMap((one) => byId.get(one) ?? [])
+      const show = (ids: readonly RecordId[]) => ids.flatMap((one) => byId.get(one) ?? [])
       const named = (await storage.works.references([id])).get(id) ?? []
       const unresolved = named.filter(({ isUnresolved }) => isUnresolved)
       return {

@@ -118,14 +118,14 @@ function listMembers(path: string, text: string): (readonly [string, unknown])[]
   const root: Fields = JSON.parse(text.replace(/^\uFEFF/, ''))
   return Object.entries(root).flatMap(([key, value]) => {
     if (!SECTIONS.includes(key)) {
-      if (key.includes('.') && isSettingName(key)) throw dottedName(key, path)
-      return [[key, value] as const]
+      const [section, inner] = key.split('.')
+      if (inner === undefined || !isSettingName(key)) return [[key, value] as const]
+      const hint = `Write it as {"${section}": {"${inner}": …}}.`
+      throw badInput(`${path} has a setting "${key}" in one word.`, hint)
     }
     if (!isFields(value)) {
-      throw badInput(
-        `${key} in ${path} must be an object, not ${JSON.stringify(value)}.`,
-        listNames(`${key}.`),
-      )
+      const message = `${key} in ${path} must be an object, not ${JSON.stringify(value)}.`
+      throw badInput(message, listNames(`${key}.`))
     }
     return Object.entries(value).map(([inner, one]) => [`${key}.${inner}`, one] as const)
   })
@@ -177,12 +177,11 @@ export function setInFile(
 }
 
 /** Null: the setting is not in the file. */
-export function unsetInFile({
-  path,
-  text,
-  name: given,
-}: Omit<ConfigFile, 'kind'> & { readonly name: string }): Omit<ChangedFile, 'value'> | null {
-  const name = assertStorable(given)
+export function unsetInFile(
+  file: Omit<ConfigFile, 'kind'> & { readonly name: string },
+): Omit<ChangedFile, 'value'> | null {
+  const { path, text } = file
+  const name = assertStorable(file.name)
   if (text === null) return null
   const after = removeJsonMember(text, parseRoot(path, text), name.split('.'))
   return after === text ? null : { text: after, name }
@@ -242,12 +241,4 @@ function listNames(name: string): string {
   const top = SETTING_NAMES.filter((known) => !known.includes('.'))
   const names = inside.length > 0 ? inside : [...top, ...SECTIONS]
   return `There are ${names.join(', ')}.`
-}
-
-function dottedName(name: string, path: string): CairnError {
-  const [section, key] = name.split('.')
-  return badInput(
-    `${path} has a setting "${name}" in one word.`,
-    `Write it as {"${section}": {"${key}": …}}.`,
-  )
 }

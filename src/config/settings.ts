@@ -191,11 +191,7 @@ export type SettingValue<Name extends SettingName> = z.output<(typeof SETTINGS)[
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
 
-export const SECTIONS = [
-  ...new Set(
-    SETTING_NAMES.flatMap((name) => (name.includes('.') ? (name.split('.')[0] ?? []) : [])),
-  ),
-]
+export const SECTIONS = [...new Set(SETTING_NAMES.flatMap((name) => name.split('.').slice(0, -1)))]
 
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name)

@@ -158,10 +158,7 @@ export function parseWrittenDate(written: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-async function readQueries(
-  file: string,
-  judgements: ReadonlyMap<string, Judgements>,
-): Promise<JudgedQuery[]> {
+async function readQueries(file: string, judgements: ReadonlyMap<string, Judgements>) {
   const queries = new Map<string, JudgedQuery>()
   for await (const line of readLines(file)) {
     const fields = parseObject(file, line)

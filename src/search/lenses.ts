@@ -127,12 +127,8 @@ export const MOST_OVERRIDE = 1_000_000
 export const MOST_SALIENCE_WEIGHT = 2
 
 /** The numbers of a request that change a lens; `alpha` is the weight of vectors in fusion by rank. */
-export type Overrides = Partial<
-  Pick<
-    SearchRequest,
-    'alpha' | 'k' | 'keywordWeight' | 'vectorWeight' | 'recencyWeight' | 'salienceWeight'
-  >
->
+type Weight = 'keywordWeight' | 'vectorWeight' | 'recencyWeight' | 'salienceWeight'
+export type Overrides = Partial<Pick<SearchRequest, 'alpha' | 'k' | Weight>>
 
 /**
  * The built-in lens of that name with the numbers of a request. `alpha` or `k` chooses fusion by rank, weights alone the

@@ -4,7 +4,7 @@ import type { Explanation, FactShown, Hit, Pages, Range, Snippet } from '../core
 import { effectiveConfidence } from '../core/fact.js'
 import { toIso } from '../core/time.js'
 import type { SearchRequest } from '../schemas/search-request.js'
-import type { FactRow, FactWithOthers, HitContext } from '../storage/search.js'
+import type { FactWithOthers, HitContext } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import { type TokenizedText, tokenizeText } from '../text/highlight.js'
 import { findPages, type PageSpan } from '../text/pages.js'
@@ -145,21 +145,18 @@ export function showFact({ others, ...fact }: FactWithOthers, nowMs: number): Fa
     reinforcedAt: toIso(reinforcedAtMs),
     contradictedBy: others.map((other) => {
       const own = effectiveConfidence(other, nowMs)
+      const { id, recordId, object } = other
+      // Of two facts of the same millisecond, the later id is the newer.
+      const age = other.createdAtMs - fact.createdAtMs
       return {
-        id: other.id,
-        recordId: other.recordId,
-        object: other.object,
+        id,
+        recordId,
+        object,
         effectiveConfidence: own,
         createdAt: toIso(other.createdAtMs),
-        isNewer: isNewer(other, fact),
+        isNewer: age === 0 ? other.id > fact.id : age > 0,
         isMoreCertain: own > confidence,
       }
     }),
   }
-}
-
-/** Of two facts of the same millisecond, the later id is the newer. */
-function isNewer(other: FactRow, fact: FactRow): boolean {
-  if (other.createdAtMs !== fact.createdAtMs) return other.createdAtMs > fact.createdAtMs
-  return other.id > fact.id
 }

@@ -16,11 +16,6 @@ export type JsonPlaces =
   /** Counted from 1: where the text stops being JSON. */
   | { readonly kind: 'broken'; readonly line: number; readonly column: number }
 
-export type JsonForm = {
-  /** True: comments and commas before a closing bracket are accepted, as editors write them. Default: false. */
-  readonly comments?: boolean
-}
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold control characters
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = new RegExp(
@@ -31,10 +26,14 @@ const SPACE = /[ \t\n\r]*/y
 const SPACE_OR_COMMENT = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 
 /**
+ * With `comments`, comments and commas before a closing bracket are accepted, as editors write them.
  * @example
  * readJsonPlaces('{"a": tru}') // { kind: 'broken', line: 1, column: 7 }
  */
-export function readJsonPlaces(text: string, { comments = false }: JsonForm = {}): JsonPlaces {
+export function readJsonPlaces(
+  text: string,
+  { comments = false }: { readonly comments?: boolean } = {},
+): JsonPlaces {
   const reader = new Reader(text, comments)
   try {
     return { kind: 'read', root: reader.readAll() }

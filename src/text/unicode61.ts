@@ -103,9 +103,8 @@ function readFolds(): ReadonlyMap<number, number> {
 }
 
 function readNumbers(entries: string): number[][] {
-  return entries
-    .split(' ')
-    .map((entry) => entry.split(',').map((digits) => Number.parseInt(digits, 36)))
+  const parse = (entry: string) => entry.split(',').map((digits) => Number.parseInt(digits, 36))
+  return entries.split(' ').map(parse)
 }
 
 export function isTokenCode(code: number): boolean {
