@@ -35,20 +35,10 @@ const EXPLANATIONS: Readonly<Record<string, readonly [ErrorCode, message: string
       'Another program is writing to FILE and did not finish in time.',
       'Try again in a moment; nothing was changed.',
     ],
-    SQLITE_LOCKED: [
-      'locked',
-      'FILE is locked by another connection.',
-      'Try again in a moment; nothing was changed.',
-    ],
     SQLITE_CANTOPEN: [
       'unreadable_file',
       'FILE cannot be opened.',
       'Check that the folder exists and that you may read and write there.',
-    ],
-    SQLITE_PERM: [
-      'unreadable_file',
-      'You may not open FILE.',
-      'Check the permissions of the file and its folder.',
     ],
   }
 

@@ -2,7 +2,13 @@
 
 import type { DateField, Filter, Threshold } from '../../core/filter.js'
 import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
-import { type Condition, readVersion, type Statements } from './statements.js'
+import {
+  bindCondition,
+  type Condition,
+  joinConditions,
+  readVersion,
+  type Statements,
+} from './statements.js'
 import { HELD, heldAt } from './vectors/candidates.js'
 
 /** Rows of `records`, or of the view `past`, which has the same columns. */
@@ -30,8 +36,6 @@ const LISTS = {
   sessions: `r.row IN (SELECT u.record FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value
     JOIN session_records u ON u.session = s.row AND u.usage = 'created')`,
   years: `CAST(strftime('%Y', ${OCCURRED} / 1000, 'unixepoch') AS INTEGER) IN (SELECT value FROM json_each(:years))`,
-  factTypes: `r.row IN (SELECT f.record FROM facts f
-    WHERE f.ended_at IS NULL AND f.type IN (SELECT value FROM json_each(:factTypes)))`,
   idsIn: 'r.id IN (SELECT value FROM json_each(:idsIn))',
   idsOut: 'r.id NOT IN (SELECT value FROM json_each(:idsOut))',
   rowsOut: 'r.row NOT IN (SELECT value FROM json_each(:rowsOut))',
@@ -40,10 +44,8 @@ const LISTS = {
     WHERE instr(lower(person.value), lower(wanted.value)) > 0)`,
 } as const
 
-/** Facts that held at that time. */
-const FACT_TYPES_THEN = `r.row IN (SELECT f.record FROM facts f
-    WHERE f.created_at <= :asOfMs AND (f.ended_at IS NULL OR f.ended_at > :asOfMs)
-      AND f.type IN (SELECT value FROM json_each(:factTypes)))`
+const FACT_TYPES = `r.row IN (SELECT f.record FROM facts f
+    WHERE ${HELD} AND f.type IN (SELECT value FROM json_each(:factTypes)))`
 
 /** Present records have their tags in a table; past states hold them as JSON. */
 const TAGS = {
@@ -65,43 +67,42 @@ const TAGS = {
   },
 } as const satisfies Record<Pool, Record<'tagsAny' | 'tagsNone' | 'tagsAll', string>>
 
+const IS_GLOBAL = `(r.kind = 'memory' AND r.tier = 'global')`
+/** A record counts for an earlier time only if it already had its current state. */
+const HAD_ITS_STATE = 'coalesce(r.valid_from, r.created_at) <= :asOfMs'
+
 /** Null where everything passes, so that no table needs to be joined for it. */
 export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): Condition | null {
-  const parts: string[] = []
-  const values: Record<string, string | number> = {}
-  if (filter.namespaces !== undefined) {
-    const inNamespaces = 'r.namespace IN (SELECT value FROM json_each(:namespaces))'
-    const isGlobal = `(r.kind = 'memory' AND r.tier = 'global')`
-    parts.push(filter.includeGlobal ? `(${inNamespaces} OR ${isGlobal})` : inNamespaces)
-    values.namespaces = JSON.stringify(filter.namespaces)
-  }
-  const then = filter.asOfMs === undefined ? {} : { factTypes: FACT_TYPES_THEN }
-  for (const [name, sql] of Object.entries({ ...LISTS, ...then, ...TAGS[pool] })) {
-    const list = filter[name as keyof typeof LISTS | keyof (typeof TAGS)[Pool]]
-    if (list === undefined) continue
-    parts.push(sql)
-    values[name] = JSON.stringify(list)
-  }
-  const { dates, minSalience, asOfMs } = filter
-  if (dates !== undefined && dates.sinceMs !== null) {
-    parts.push(`${DATE_COLUMNS[dates.field]} >= :sinceMs`)
-    values.sinceMs = dates.sinceMs
-  }
-  if (dates !== undefined && dates.untilMs !== null) {
-    parts.push(`${DATE_COLUMNS[dates.field]} < :untilMs`)
-    values.untilMs = dates.untilMs
-  }
-  if (minSalience !== undefined) {
-    const { least, atMs, decay } = minSalience
-    parts.push(`${effectiveSalienceSql} >= :minSalience`)
-    Object.assign(values, { minSalience: least, nowMs: atMs, decay })
-  }
-  if (asOfMs !== undefined && pool === 'present') {
-    // A record counts for an earlier time only if it already had its current state.
-    parts.push('coalesce(r.valid_from, r.created_at) <= :asOfMs')
-    values.asOfMs = asOfMs
-  }
-  return parts.length === 0 ? null : { sql: parts.join('\n  AND '), values }
+  const { namespaces, factTypes, dates, minSalience, asOfMs } = filter
+  const inNamespaces = 'r.namespace IN (SELECT value FROM json_each(:namespaces))'
+  const inScope = filter.includeGlobal ? `(${inNamespaces} OR ${IS_GLOBAL})` : inNamespaces
+  const date = dates && DATE_COLUMNS[dates.field]
+  const conditions = [
+    bindCondition(inScope, 'namespaces', namespaces),
+    ...Object.entries({ ...LISTS, ...TAGS[pool] }).map(([name, sql]) =>
+      bindCondition(sql, name, filter[name as keyof typeof LISTS | keyof (typeof TAGS)[Pool]]),
+    ),
+    factTypes === undefined
+      ? null
+      : {
+          sql: FACT_TYPES,
+          values: { factTypes: JSON.stringify(factTypes), heldMs: heldAt({ asOfMs }) },
+        },
+    bindCondition(`${date} >= :sinceMs`, 'sinceMs', dates?.sinceMs),
+    bindCondition(`${date} < :untilMs`, 'untilMs', dates?.untilMs),
+    minSalience === undefined
+      ? null
+      : {
+          sql: `${effectiveSalienceSql} >= :minSalience`,
+          values: {
+            minSalience: minSalience.least,
+            nowMs: minSalience.atMs,
+            decay: minSalience.decay,
+          },
+        },
+    pool === 'present' ? bindCondition(HAD_ITS_STATE, 'asOfMs', asOfMs) : null,
+  ]
+  return conditions.every((condition) => condition === null) ? null : joinConditions(conditions)
 }
 
 const SQL = {

@@ -7,7 +7,7 @@ import type { CairnRecord } from '../../core/record.js'
 import type { TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
 import { compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
-import { inNamespaces, joinConditions, type Statements } from './statements.js'
+import { bindCondition, inNamespaces, joinConditions, type Statements } from './statements.js'
 import { type RowReader, selectRecord } from './tables/records.js'
 
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
@@ -94,7 +94,6 @@ export function createListing(statements: Statements, toRecord: RowReader) {
       })
     },
 
-    /** Oldest first, with the anchor between them; null where it is unknown. */
     around(anchor: RecordId, before: number, after: number): CairnRecord[] | null {
       const [row] = statements.all(SQL.anchor, { anchor })
       if (row === undefined) return null
@@ -103,13 +102,12 @@ export function createListing(statements: Statements, toRecord: RowReader) {
       return [...earlier.reverse(), ...statements.all(SQL.from, { ...at, after })].map(toRecord)
     },
 
-    /** Oldest first, from the cursor on. */
     range({ namespaces, sinceMs, untilMs, limit, cursor }: TimelineRange): RecordPage {
       const from = cursor === null ? null : readCursor(cursor)
       const { sql, values } = joinConditions([
         inNamespaces('r', namespaces),
-        sinceMs === null ? null : { sql: `${OCCURRED} >= :sinceMs`, values: { sinceMs } },
-        untilMs === null ? null : { sql: `${OCCURRED} < :untilMs`, values: { untilMs } },
+        bindCondition(`${OCCURRED} >= :sinceMs`, 'sinceMs', sinceMs),
+        bindCondition(`${OCCURRED} < :untilMs`, 'untilMs', untilMs),
         from && { sql: AFTER, values: from },
       ])
       const rows = statements.all(SQL.range(sql), { ...values, limit: limit + 1 })

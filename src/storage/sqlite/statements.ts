@@ -10,7 +10,6 @@ type Values = Readonly<Record<string, Value>> | readonly Value[]
 
 export type Statements = {
   all(sql: string, values?: Values): Row[]
-  /** Rows one by one, for results that are large together. */
   each(sql: string, values?: Values): IterableIterator<Row>
   /** The first column of the first row. */
   value(sql: string, values?: Values): unknown
@@ -21,7 +20,7 @@ export type Statements = {
   run(sql: string, values?: Values): { readonly changes: number; readonly lastRow: number }
 }
 
-/** Filters combine into many shapes. The least recently used statement is dropped. */
+/** Filters combine into many shapes; the least recently used one is dropped. */
 const MAX_STATEMENTS = 200
 
 const VERSION_SQL = {
@@ -70,6 +69,16 @@ export type Condition = {
   readonly values: Readonly<Record<string, string | number>>
 }
 
+/** Null where no value is given; a list is bound as JSON. */
+export function bindCondition(
+  sql: string,
+  name: string,
+  value: string | number | readonly unknown[] | null | undefined,
+): Condition | null {
+  if (value === null || value === undefined) return null
+  return { sql, values: { [name]: typeof value === 'object' ? JSON.stringify(value) : value } }
+}
+
 /** True for all rows where there is no condition. */
 export function joinConditions(conditions: readonly (Condition | null)[]): Condition {
   const parts = conditions.filter((condition) => condition !== null)
@@ -81,9 +90,8 @@ export function joinConditions(conditions: readonly (Condition | null)[]): Condi
 
 /** Null lets every namespace pass. */
 export function inNamespaces(alias: string, namespaces: readonly string[] | null) {
-  if (namespaces === null) return null
   const sql = `${alias}.namespace IN (SELECT value FROM json_each(:namespaces))`
-  return { sql, values: { namespaces: JSON.stringify(namespaces) } }
+  return bindCondition(sql, 'namespaces', namespaces)
 }
 
 /** Takes microseconds, so it can be read before every use of a cached result. */
@@ -91,14 +99,9 @@ export function readVersion(statements: Statements): string {
   return `${statements.value(VERSION_SQL.others)}.${statements.value(VERSION_SQL.own)}`
 }
 
-type Conversions = {
-  /** Columns with milliseconds that become ISO 8601; null stays null. */
-  readonly times?: readonly string[]
-  /** Columns with JSON; null stays null. */
-  readonly json?: readonly string[]
-}
+type Conversions = { readonly times?: readonly string[]; readonly json?: readonly string[] }
 
-/** A row whose columns have the names of the fields of `T`. */
+/** A row whose columns have the names of the fields of `T`: milliseconds become ISO 8601, JSON is parsed, null stays null. */
 export function convertRow<T>(row: Row, { times = [], json = [] }: Conversions): T {
   const converted: Record<string, unknown> = { ...row }
   for (const name of times) {

@@ -14,7 +14,7 @@ import {
 } from '../storage.js'
 import { FORMAT } from './connect.js'
 import { effectiveSalienceSql } from './salience-sql.js'
-import type { Row, Statements } from './statements.js'
+import { inNamespaces, type Row, type Statements } from './statements.js'
 
 const SQL = {
   kinds: 'SELECT kind AS name, count(*) AS n FROM records WHERE deleted_at IS NULL GROUP BY kind',
@@ -49,23 +49,18 @@ export function readStatistics(statements: Statements, terms: number): Statistic
   }
 }
 
-/** The part of each table, by the beginning of its name; the first that fits counts. */
-const PARTS: readonly (readonly [beginning: string, part: SizePart])[] = [
-  ['records_ft', 'fullText'],
-  ['revisions_ft', 'fullText'],
-  ['revisions', 'past'],
-  ['record', 'texts'],
-  ['vector', 'vectors'],
-  ['chunks', 'vectors'],
-  ['embed', 'vectors'],
-  ['models', 'vectors'],
-  ['waiting', 'vectors'],
-  ['work', 'works'],
-  ['links', 'links'],
-  ['facts', 'facts'],
-  ['session', 'sessions'],
-  ['recall', 'recalls'],
-  ['imports', 'imports'],
+/** The tables of each part, by the beginnings of their names; the first that fits counts. */
+const PARTS: readonly (readonly [part: SizePart, tables: RegExp])[] = [
+  ['fullText', /^(records|revisions)_ft/],
+  ['past', /^revisions/],
+  ['texts', /^record/],
+  ['vectors', /^(vector|chunks|embed|models|waiting)/],
+  ['works', /^work/],
+  ['links', /^links/],
+  ['facts', /^facts/],
+  ['sessions', /^session/],
+  ['recalls', /^recall/],
+  ['imports', /^imports/],
 ]
 
 /** Reads every page of the file: about a second for each gigabyte. */
@@ -85,8 +80,8 @@ export function readSizes(db: Database, statements: Statements, file: string): F
 function readParts(statements: Statements): Record<SizePart, number> {
   const sizes = toZeros(SIZE_PARTS)
   for (const { table, bytes } of statements.all(SQL.parts)) {
-    const found = PARTS.find(([beginning]) => String(table).startsWith(beginning))
-    sizes[found?.[1] ?? 'other'] += Number(bytes)
+    const found = PARTS.find(([, tables]) => tables.test(String(table)))
+    sizes[found?.[0] ?? 'other'] += Number(bytes)
   }
   return sizes
 }
@@ -97,15 +92,10 @@ const YEAR_MS = 366 * DAY_MS
 const BINS = 10
 /** A longer past is shown in longer steps. */
 const MAX_STEPS = 120
-const STEP_MS: Readonly<Record<OverviewStep, number>> = {
-  day: DAY_MS,
-  month: 30 * DAY_MS,
-  year: 365 * DAY_MS,
-}
-const FORMATS: Readonly<Record<OverviewStep, string>> = {
-  day: '%Y-%m-%d',
-  month: '%Y-%m',
-  year: '%Y',
+const STEPS: Readonly<Record<OverviewStep, { readonly ms: number; readonly format: string }>> = {
+  day: { ms: DAY_MS, format: '%Y-%m-%d' },
+  month: { ms: 30 * DAY_MS, format: '%Y-%m' },
+  year: { ms: 365 * DAY_MS, format: '%Y' },
 }
 
 const compileOverview = (where: string) => ({
@@ -120,15 +110,14 @@ const compileOverview = (where: string) => ({
     FROM recalled_queries q JOIN recalls c ON c.query = q.row JOIN records r ON r.row = c.record
     WHERE q.at >= :sinceMs AND c.fact IS NULL${where} GROUP BY 1 ORDER BY 1`,
 })
-const EVERYWHERE = compileOverview('')
-const SOMEWHERE = compileOverview(' AND r.namespace IN (SELECT value FROM json_each(:namespaces))')
 
 export function readOverview(statements: Statements, request: OverviewRequest): Overview {
   const { namespaces, nowMs, decay } = request
-  const sql = namespaces === null ? EVERYWHERE : SOMEWHERE
-  const where = namespaces === null ? {} : { namespaces: JSON.stringify(namespaces) }
+  const condition = inNamespaces('r', namespaces)
+  const sql = compileOverview(condition === null ? '' : ` AND ${condition.sql}`)
+  const where = condition?.values ?? {}
   const by = request.by ?? chooseStep(statements.all(sql.span, where)[0])
-  const counted = statements.all(sql.overTime, { ...where, format: FORMATS[by] })
+  const counted = statements.all(sql.overTime, { ...where, format: STEPS[by].format })
   const waiting = Number(statements.value(sql.waiting, where))
   const kinds = countBy(KINDS, counted, 'kind')
   const salience = new Array<number>(BINS).fill(0)
@@ -154,7 +143,7 @@ export function readOverview(statements: Statements, request: OverviewRequest): 
 /** The shortest step that does not make too many of them. */
 function chooseStep(span: Row | undefined): OverviewStep {
   const ms = Number(span?.last ?? 0) - Number(span?.first ?? 0)
-  return OVERVIEW_STEPS.find((step) => ms / STEP_MS[step] < MAX_STEPS) ?? 'year'
+  return OVERVIEW_STEPS.find((step) => ms / STEPS[step].ms < MAX_STEPS) ?? 'year'
 }
 
 function countBy<Name extends string>(

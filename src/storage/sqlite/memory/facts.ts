@@ -12,7 +12,7 @@ import {
 } from '../../../core/fact.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import type { FactListing, StoredFact } from '../../memory.js'
-import { inNamespaces, joinConditions, type Row, type Statements } from '../statements.js'
+import { bindCondition, inNamespaces, joinConditions, type Statements } from '../statements.js'
 
 const COLUMNS = `f.id, r.id AS recordId, r.namespace, f.subject, f.predicate, f.object, f.quote,
   f.created_at AS createdAtMs, f.ended_at AS endedAtMs, f.type, f.confidence, f.reinforced_at AS reinforcedAtMs`
@@ -60,8 +60,6 @@ const SQL = {
     WHERE ${DIFFERS} AND ${HOLDS} ORDER BY f.row DESC`,
 } as const
 
-type KnownFact = Pick<StoredFact, 'id' | 'type' | 'object'> & { readonly topic: string }
-
 export type FactsTable = ReturnType<typeof createFactsTable>
 
 export function createFactsTable(statements: Statements) {
@@ -89,15 +87,16 @@ export function createFactsTable(statements: Statements) {
     add(id: RecordId, facts: readonly NewFact[], makeId: () => string, now: number): StoredFact[] {
       const record = statements.value(SQL.record, { id })
       if (typeof record !== 'number') throw noRecord(id)
-      const known = statements.all(SQL.ofRecord, { record }) as unknown as KnownFact[]
+      const known = statements.all(SQL.ofRecord, { record })
       const ids = facts.map(({ type, subject, predicate, object, confidence, quote }) => {
         const topic = factTopic(subject, predicate)
         const same = known.find(
-          (one) => one.type === type && one.topic === topic && isSameObject(one.object, object),
+          (one) =>
+            one.type === type && one.topic === topic && isSameObject(String(one.object), object),
         )
         if (same !== undefined) {
-          reinforce([same.id], SAID_AGAIN, now)
-          return same.id
+          reinforce([String(same.id)], SAID_AGAIN, now)
+          return String(same.id)
         }
         const added = { id: makeId(), type, object, topic }
         statements.run(SQL.insert, { ...added, record, subject, predicate, confidence, quote, now })
@@ -133,8 +132,11 @@ export function createFactsTable(statements: Statements) {
       if (listing.limit < 1) return found
       for (const { others, ...row } of statements.each(sql, values)) {
         const fact = row as StoredFact
-        if (listing.contradictingOnly && !differsFromAny(fact, others)) continue
-        if (about !== null && !mentions(fact, about)) continue
+        const { subject, predicate, object } = fact
+        const said = listing.contradictingOnly ? (JSON.parse(String(others)) as string[]) : null
+        if (said?.every((other) => isSameObject(other, object))) continue
+        const texts = [subject, predicate, object].map(foldText)
+        if (about !== null && !texts.some((text) => text.includes(about))) continue
         found.push(fact)
         if (found.length === listing.limit) break
       }
@@ -156,8 +158,8 @@ export function createFactsTable(statements: Statements) {
 function compileListing({ namespaces, records, types, about, contradictingOnly }: FactListing) {
   const { sql, values } = joinConditions([
     inNamespaces('r', namespaces),
-    types && { sql: OF_TYPES, values: { types: JSON.stringify(types) } },
-    about === null ? null : { sql: MAY_SPEAK_OF, values: { about } },
+    bindCondition(OF_TYPES, 'types', types),
+    bindCondition(MAY_SPEAK_OF, 'about', about),
     contradictingOnly ? { sql: MAY_BE_DISPUTED, values: {} } : null,
   ])
   // A caller that sees these namespaces only does not learn what others say.
@@ -166,12 +168,4 @@ function compileListing({ namespaces, records, types, about, contradictingOnly }
     sql: SQL.list(contradictingOnly ? others : 'NULL', records === null ? ALL : OF_RECORDS, sql),
     values: { ...values, ...(records !== null && { records: JSON.stringify(records) }) },
   }
-}
-
-function differsFromAny({ object }: StoredFact, others: Row[string]): boolean {
-  return (JSON.parse(String(others)) as string[]).some((other) => !isSameObject(other, object))
-}
-
-function mentions({ subject, predicate, object }: StoredFact, folded: string): boolean {
-  return [subject, predicate, object].some((part) => foldText(part).includes(folded))
 }

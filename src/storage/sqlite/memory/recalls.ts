@@ -8,7 +8,13 @@ import {
   type StoredSalience,
 } from '../../../core/salience.js'
 import type { LoggedQuery, Recall, RecallLine, Strengthening } from '../../memory.js'
-import { convertRow, inNamespaces, joinConditions, type Statements } from '../statements.js'
+import {
+  bindCondition,
+  convertRow,
+  inNamespaces,
+  joinConditions,
+  type Statements,
+} from '../statements.js'
 import type { FactsTable } from './facts.js'
 import type { SessionsTable } from './sessions.js'
 
@@ -81,7 +87,6 @@ export function createRecallsTable(
   return {
     reinforceRows,
 
-    /** Logs the query, notes the usage and reinforces. Records that are gone by now are skipped. */
     add(recall: Recall, id: string): void {
       const { sessionId, hits, reinforcement, decay, atMs } = recall
       const { lastRow: query } = statements.run(SQL.insertQuery, {
@@ -100,8 +105,11 @@ export function createRecallsTable(
       sessions.noteUsage(sessionId, ids, 'recalled', atMs)
       if (reinforcement === 0) return
       reinforceRows(ids, reinforcement, decay, atMs)
-      const shown = hits.flatMap((hit) => hit.facts)
-      facts.reinforce(shown, reinforcement, atMs)
+      facts.reinforce(
+        hits.flatMap((hit) => hit.facts),
+        reinforcement,
+        atMs,
+      )
     },
 
     strengthen(ids: readonly RecordId[], how: Strengthening, atMs: number) {
@@ -121,8 +129,10 @@ export function createRecallsTable(
     },
 
     queries(session: string | null, limit: number, namespaces: readonly string[] | null) {
-      const ofSession = session === null ? null : { sql: 's.id = :session', values: { session } }
-      const { sql, values } = joinConditions([ofSession, inNamespaces('s', namespaces)])
+      const { sql, values } = joinConditions([
+        bindCondition('s.id = :session', 'session', session),
+        inNamespaces('s', namespaces),
+      ])
       const rows = statements.all(SQL.queries(sql), { limit, ...values })
       const hits = new Map<unknown, LoggedHit[]>(rows.map(({ row }) => [row, []]))
       const queries = JSON.stringify([...hits.keys()])

@@ -40,12 +40,12 @@ export const beginningOf = (column: string): string =>
 const SQL = {
   insert: `INSERT INTO sessions (id, namespace, title, started_at, ended_at, owner, metadata)
     VALUES (:id, :namespace, :title, :startedAt, :endedAt, :owner, :metadata) ON CONFLICT (id) DO NOTHING`,
-  /** Each is [id, namespace, start]. */
+  /** Each is [record, session, namespace, time]: a session has the namespace of its first record and the earliest time. */
   ensure: `INSERT INTO sessions (id, namespace, started_at)
-    SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:sessions) WHERE true
-    ON CONFLICT (id) DO NOTHING`,
+    SELECT value ->> 1, value ->> 2, min(value ->> 3) OVER (PARTITION BY value ->> 1)
+    FROM json_each(:created) WHERE true ORDER BY key ON CONFLICT (id) DO NOTHING`,
   update: `UPDATE sessions SET title = :title, summary = :summary, started_at = :startedAt, ended_at = :endedAt
-    WHERE id = :id`,
+    WHERE id = :id AND (title, summary, started_at, ended_at) IS NOT (:title, :summary, :startedAt, :endedAt)`,
   row: 'SELECT row FROM sessions WHERE id = :id',
   byId: `SELECT ${COLUMNS} FROM sessions s WHERE s.id = :id`,
   byBeginning: `SELECT ${COLUMNS} FROM sessions s WHERE s.id >= :from AND s.id < :to ORDER BY s.id LIMIT 6`,
@@ -54,7 +54,7 @@ const SQL = {
   list: (condition: string) => `SELECT s.row, ${COLUMNS} FROM sessions s
     WHERE (s.started_at, s.id) < (:atMs, :id) AND ${condition}
     ORDER BY s.started_at DESC, s.id DESC LIMIT :limit`,
-  /** Each is [record, session]; a record was created when it was stored, whenever it took place. */
+  /** A record was created when it was stored, whenever it took place. */
   created: `INSERT INTO session_records (session, record, usage, first_at, last_at)
     SELECT s.row, r.row, 'created', r.created_at, r.created_at
     FROM json_each(:created) j
@@ -80,12 +80,10 @@ const SQL = {
       JOIN sessions s ON s.row = t.session`,
 } as const
 
-/** A record that was added in a session. */
-export type CreatedInSession = {
+type CreatedInSession = {
   readonly id: RecordId
   readonly sessionId: string
   readonly namespace: string
-  /** When it took place: a session that was never started begins with the first of its records. */
   readonly atMs: number
 }
 
@@ -97,26 +95,21 @@ export function createSessionsTable(statements: Statements) {
     return row === undefined ? null : toSession(row)
   }
   const insert = (id: string, session: NewSession, now: number): boolean => {
-    const { changes } = statements.run(SQL.insert, {
-      id,
-      namespace: session.namespace,
-      title: session.title,
-      startedAt: session.startedAtMs ?? now,
-      endedAt: session.endedAtMs,
-      owner: session.owner === null ? null : JSON.stringify(session.owner),
-      metadata: JSON.stringify(session.metadata),
-    })
-    return changes === 1
+    const { namespace, title, startedAtMs, endedAtMs, owner, metadata } = session
+    const times = { startedAt: startedAtMs ?? now, endedAt: endedAtMs }
+    const json = { owner: owner && JSON.stringify(owner), metadata: JSON.stringify(metadata) }
+    return statements.run(SQL.insert, { id, namespace, title, ...times, ...json }).changes === 1
   }
   const update = (before: StoredSession, change: SessionChange & { startedAtMs?: number }) => {
     const { id, title, summary, startedAt, endedAt } = before
-    statements.run(SQL.update, {
+    const { changes } = statements.run(SQL.update, {
       id,
       title: change.title === undefined ? title : change.title,
       summary: change.summary === undefined ? summary : change.summary,
       startedAt: change.startedAtMs ?? Date.parse(startedAt),
       endedAt: change.endedAtMs === undefined ? toMs(endedAt) : change.endedAtMs,
     })
+    return changes === 1
   }
   /** Generated ids may be typed like those of records: in any case, with O for 0. */
   const findByBeginning = (text: string): Row[] => {
@@ -159,14 +152,7 @@ export function createSessionsTable(statements: Statements) {
       const before = one(session.id)
       if (before === null) return insert(session.id, { ...session, owner: null }, now)
       // A conversation of the same name in another namespace is another one.
-      if (before.namespace !== session.namespace) return false
-      const after = mergeSession(before, session)
-      const isSameTime =
-        after.startedAtMs === Date.parse(before.startedAt) &&
-        after.endedAtMs === toMs(before.endedAt)
-      if (isSameTime && after.title === before.title) return false
-      update(before, after)
-      return true
+      return before.namespace === session.namespace && update(before, mergeSession(before, session))
     },
 
     /** The whole id goes before a beginning of it, and a beginning that names one session before a title. */
@@ -193,16 +179,15 @@ export function createSessionsTable(statements: Statements) {
       const page = { ...readCursor(cursor), limit: limit + 1 }
       const rows = statements.all(SQL.list(sql), { ...values, ...page })
       const shown = rows.slice(0, limit)
-      const counts = new Map(shown.map(({ row }) => [row, forEachUsage(() => 0)]))
-      const numbers = JSON.stringify([...counts.keys()])
-      for (const { session, usage, n } of statements.all(SQL.counts, { sessions: numbers })) {
-        const own = counts.get(session)
-        if (own !== undefined) own[usage as Usage] = Number(n)
-      }
-      const sessions = shown.map(({ row, ...columns }) => ({
-        ...toSession(columns),
-        counts: counts.get(row) ?? forEachUsage(() => 0),
-      }))
+      const numbers = JSON.stringify(shown.map(({ row }) => row))
+      const counted = statements.all(SQL.counts, { sessions: numbers })
+      const sessions = shown.map(({ row, ...columns }) => {
+        const own = counted.filter(({ session }) => session === row)
+        const counts = forEachUsage((name) =>
+          Number(own.find(({ usage }) => usage === name)?.n ?? 0),
+        )
+        return { ...toSession(columns), counts }
+      })
       const last = rows.length > limit ? sessions.at(-1) : undefined
       return { sessions, next: last === undefined ? null : writeCursor(last.startedAt, last.id) }
     },
@@ -215,9 +200,10 @@ function createUsages(statements: Statements, getRow: (session: string) => numbe
     /** Notes the records that sessions created, and starts the sessions that do not exist yet. */
     noteCreated(created: readonly CreatedInSession[]): void {
       if (created.length === 0) return
-      statements.run(SQL.ensure, { sessions: JSON.stringify(findStarts(created)) })
-      const pairs = created.map(({ id, sessionId }) => [id, sessionId])
-      statements.run(SQL.created, { created: JSON.stringify(pairs) })
+      const rows = created.map((one) => [one.id, one.sessionId, one.namespace, one.atMs])
+      for (const sql of [SQL.ensure, SQL.created]) {
+        statements.run(sql, { created: JSON.stringify(rows) })
+      }
     },
 
     noteUsage(session: string, ids: readonly RecordId[], usage: Usage, at: number): void {
@@ -226,12 +212,14 @@ function createUsages(statements: Statements, getRow: (session: string) => numbe
     },
 
     listRecords(id: string): Readonly<Record<Usage, readonly SessionRecord[]>> {
-      const touched = forEachUsage((): SessionRecord[] => [])
-      for (const { usage, ...row } of statements.all(SQL.records, { id })) {
-        const record = convertRow<SessionRecord>(row, { times: ['firstAt', 'lastAt'] })
-        touched[usage as Usage].push({ ...record, summary: summaryOf(record.summary) })
-      }
-      return touched
+      const rows = statements.all(SQL.records, { id })
+      return forEachUsage((name) =>
+        rows.flatMap(({ usage, ...row }) => {
+          if (usage !== name) return []
+          const record = convertRow<SessionRecord>(row, { times: ['firstAt', 'lastAt'] })
+          return [{ ...record, summary: summaryOf(record.summary) }]
+        }),
+      )
     },
 
     findLastTouch(record: RecordId): LastTouch | null {
@@ -244,8 +232,8 @@ function createUsages(statements: Statements, getRow: (session: string) => numbe
   }
 }
 
-function forEachUsage<T>(make: () => T): Record<Usage, T> {
-  return Object.fromEntries(USAGES.map((usage) => [usage, make()])) as Record<Usage, T>
+function forEachUsage<T>(make: (usage: Usage) => T): Record<Usage, T> {
+  return Object.fromEntries(USAGES.map((usage) => [usage, make(usage)])) as Record<Usage, T>
 }
 
 /** The earlier start and the later end; an import does not end a session that a process holds open. */
@@ -258,17 +246,6 @@ function mergeSession(before: StoredSession, session: ImportedSession) {
     startedAtMs: Math.min(startMs, session.startedAtMs ?? startMs),
     endedAtMs: before.owner === null ? latestMs : endMs,
   }
-}
-
-/** Each session with the namespace of its first record and the time of its earliest. */
-function findStarts(created: readonly CreatedInSession[]): [string, string, number][] {
-  const starts = new Map<string, [string, string, number]>()
-  for (const { sessionId, namespace, atMs } of created) {
-    const known = starts.get(sessionId)
-    if (known === undefined) starts.set(sessionId, [sessionId, namespace, atMs])
-    else known[2] = Math.min(known[2], atMs)
-  }
-  return [...starts.values()]
 }
 
 function toSession(row: Row): StoredSession {
