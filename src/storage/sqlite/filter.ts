@@ -73,34 +73,24 @@ const HAD_ITS_STATE = 'coalesce(r.valid_from, r.created_at) <= :asOfMs'
 
 /** Null where everything passes, so that no table needs to be joined for it. */
 export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): Condition | null {
-  const { namespaces, factTypes, dates, minSalience, asOfMs } = filter
+  const { namespaces, factTypes, dates, asOfMs } = filter
+  const { least, atMs, decay }: Partial<NonNullable<Filter['minSalience']>> =
+    filter.minSalience ?? {}
   const inNamespaces = 'r.namespace IN (SELECT value FROM json_each(:namespaces))'
   const inScope = filter.includeGlobal ? `(${inNamespaces} OR ${IS_GLOBAL})` : inNamespaces
   const date = dates && DATE_COLUMNS[dates.field]
   const conditions = [
-    bindCondition(inScope, 'namespaces', namespaces),
+    bindCondition(inScope, { namespaces }),
     ...Object.entries({ ...LISTS, ...TAGS[pool] }).map(([name, sql]) =>
-      bindCondition(sql, name, filter[name as keyof typeof LISTS | keyof (typeof TAGS)[Pool]]),
+      bindCondition(sql, {
+        [name]: filter[name as keyof typeof LISTS | keyof (typeof TAGS)[Pool]],
+      }),
     ),
-    factTypes === undefined
-      ? null
-      : {
-          sql: FACT_TYPES,
-          values: { factTypes: JSON.stringify(factTypes), heldMs: heldAt({ asOfMs }) },
-        },
-    bindCondition(`${date} >= :sinceMs`, 'sinceMs', dates?.sinceMs),
-    bindCondition(`${date} < :untilMs`, 'untilMs', dates?.untilMs),
-    minSalience === undefined
-      ? null
-      : {
-          sql: `${effectiveSalienceSql} >= :minSalience`,
-          values: {
-            minSalience: minSalience.least,
-            nowMs: minSalience.atMs,
-            decay: minSalience.decay,
-          },
-        },
-    pool === 'present' ? bindCondition(HAD_ITS_STATE, 'asOfMs', asOfMs) : null,
+    bindCondition(FACT_TYPES, { factTypes, heldMs: heldAt({ asOfMs }) }),
+    bindCondition(`${date} >= :sinceMs`, { sinceMs: dates?.sinceMs }),
+    bindCondition(`${date} < :untilMs`, { untilMs: dates?.untilMs }),
+    bindCondition(`${effectiveSalienceSql} >= :least`, { least, nowMs: atMs, decay }),
+    pool === 'present' ? bindCondition(HAD_ITS_STATE, { asOfMs }) : null,
   ]
   return conditions.every((condition) => condition === null) ? null : joinConditions(conditions)
 }

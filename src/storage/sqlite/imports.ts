@@ -10,10 +10,9 @@ import type {
   ImportWrite,
 } from '../imports.js'
 import type { EmbeddedRecords } from '../vectors.js'
-import type { SqliteMemory } from './memory/open-memory.js'
-import type { RecordWrites } from './record-writes.js'
+import type { RecordWrites, WriteParts } from './record-writes.js'
 import type { Runner } from './runner.js'
-import type { Row, Statements } from './statements.js'
+import type { Row } from './statements.js'
 
 const ITEMS = `SELECT i.key, i.hash, r.id, r.deleted_at IS NOT NULL AS isDeleted,
     r.superseded_at IS NOT NULL AS isSuperseded, r.row, i.made
@@ -36,11 +35,8 @@ const SQL = {
     JOIN records b ON b.row = l.target WHERE i.source = :source`,
 } as const
 
-export type ImportParts = {
-  readonly statements: Statements
+type ImportParts = Pick<WriteParts, 'statements' | 'memory' | 'now'> & {
   readonly writes: RecordWrites
-  readonly memory: SqliteMemory
-  readonly now: () => number
 }
 
 /** With the row of the record, and whether an import created it. */

@@ -106,8 +106,8 @@ export function createListing(statements: Statements, toRecord: RowReader) {
       const from = cursor === null ? null : readCursor(cursor)
       const { sql, values } = joinConditions([
         inNamespaces('r', namespaces),
-        bindCondition(`${OCCURRED} >= :sinceMs`, 'sinceMs', sinceMs),
-        bindCondition(`${OCCURRED} < :untilMs`, 'untilMs', untilMs),
+        bindCondition(`${OCCURRED} >= :sinceMs`, { sinceMs }),
+        bindCondition(`${OCCURRED} < :untilMs`, { untilMs }),
         from && { sql: AFTER, values: from },
       ])
       const rows = statements.all(SQL.range(sql), { ...values, limit: limit + 1 })

@@ -64,7 +64,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     filter: prepare(match.filter),
   })
   const sqliteVectors = createSqliteVectors({ snapshots, statements, fullText, now, prepare })
-  const memory = createMemory({ statements, now, makeId: options.makeId })
+  const memory = createMemory(statements, now, options.makeId)
   const parts = { statements, records, context, sqliteVectors, memory, supersession }
   const writes = createRecordWrites({ ...options, ...parts })
   const works = createWorks({ ...options, statements, records, writes })

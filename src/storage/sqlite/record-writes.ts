@@ -9,8 +9,7 @@ import { MERGE_INDEXES } from './maintenance.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { Statements } from './statements.js'
 import type { Context } from './tables/context.js'
-import { type AddedRow, addRecord, createUnindexed } from './tables/new-records.js'
-import type { RecordsTable } from './tables/records.js'
+import { type AddedRow, addRecord, indexAtOnce, type RecordsTable } from './tables/records.js'
 import type { Supersession } from './tables/revisions.js'
 import type { SqliteVectors } from './vectors/vector-storage.js'
 
@@ -34,7 +33,6 @@ export type RecordWrites = ReturnType<typeof createRecordWrites>
 export function createRecordWrites(parts: WriteParts) {
   const { statements, records, context, sqliteVectors, memory, supersession, now, makeId } = parts
   const { reinforcement, decay } = parts
-  const unindexed = createUnindexed(statements)
 
   /** Sessions, facts and salience of records that were just added. */
   const writeMemory = (added: readonly Addition[], rows: readonly AddedRow[], at: number): void => {
@@ -59,7 +57,7 @@ export function createRecordWrites(parts: WriteParts) {
 
   return {
     add: (added: readonly Addition[], vectors: EmbeddedRecords | undefined): AddOutcome[] =>
-      unindexed.whileAdding(() => {
+      indexAtOnce(statements, () => {
         const at = now()
         const rows = added.map((record) => addRecord(statements, record, { id: makeId(), now: at }))
         if (vectors !== undefined) {

@@ -69,14 +69,17 @@ export type Condition = {
   readonly values: Readonly<Record<string, string | number>>
 }
 
-/** Null where no value is given; a list is bound as JSON. */
+/** Null where a value is missing; a list is bound as JSON. */
 export function bindCondition(
   sql: string,
-  name: string,
-  value: string | number | readonly unknown[] | null | undefined,
+  values: Readonly<Record<string, string | number | readonly unknown[] | null | undefined>>,
 ): Condition | null {
-  if (value === null || value === undefined) return null
-  return { sql, values: { [name]: typeof value === 'object' ? JSON.stringify(value) : value } }
+  const bound: Record<string, string | number> = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null || value === undefined) return null
+    bound[name] = typeof value === 'object' ? JSON.stringify(value) : value
+  }
+  return { sql, values: bound }
 }
 
 /** True for all rows where there is no condition. */
@@ -91,7 +94,7 @@ export function joinConditions(conditions: readonly (Condition | null)[]): Condi
 /** Null lets every namespace pass. */
 export function inNamespaces(alias: string, namespaces: readonly string[] | null) {
   const sql = `${alias}.namespace IN (SELECT value FROM json_each(:namespaces))`
-  return bindCondition(sql, 'namespaces', namespaces)
+  return bindCondition(sql, { namespaces })
 }
 
 /** Takes microseconds, so it can be read before every use of a cached result. */

@@ -9,10 +9,9 @@ import {
   type WorkBatch,
   type WorksStorage,
 } from '../works.js'
-import type { RecordWrites } from './record-writes.js'
+import type { RecordWrites, WriteParts } from './record-writes.js'
 import type { Runner } from './runner.js'
 import { convertRow, type Statements } from './statements.js'
-import type { RecordsTable } from './tables/records.js'
 
 /** The oldest live work of the source's namespace that has the key which this link names. */
 const NAMED = `SELECT t.row FROM work_identities i CROSS JOIN records t ON t.row = i.record
@@ -73,40 +72,28 @@ const SQL = {
   findAnywhere: `${FOUND} ORDER BY r.row`,
 } as const
 
+/** Points the citations that name one of these keys to the work that has it. */
+export function resolveCitations(statements: Statements, keys: readonly string[]): void {
+  if (keys.length > 0) statements.run(SQL.resolve, { keys: JSON.stringify(keys) })
+}
+
 type NewCitation = {
   readonly source: RecordId
   readonly target: RecordId | null
   readonly reference: string | null
 }
 
-export type CitationsTable = ReturnType<typeof createCitationsTable>
-
-export function createCitationsTable(statements: Statements, makeId: () => string) {
-  return {
-    /** Returns how many of them are new. */
-    add(citations: readonly NewCitation[], now: number): number {
-      if (citations.length === 0) return 0
-      const rows = citations.map((one) => [makeId(), one.source, one.target, one.reference])
-      return statements.run(SQL.add, { citations: JSON.stringify(rows), now }).changes
-    },
-
-    /** Points the citations that name one of these keys to the work that has it. */
-    resolve(keys: readonly string[]): void {
-      if (keys.length > 0) statements.run(SQL.resolve, { keys: JSON.stringify(keys) })
-    },
-  }
-}
-
-export type WorksParts = {
-  readonly statements: Statements
-  readonly records: RecordsTable
+type WorksParts = Pick<WriteParts, 'statements' | 'records' | 'now' | 'makeId'> & {
   readonly writes: RecordWrites
-  readonly now: () => number
-  readonly makeId: () => RecordId
 }
 
 export function createWorks({ statements, records, writes, now, makeId }: WorksParts) {
-  const citations = createCitationsTable(statements, makeId)
+  /** Returns how many of them are new. */
+  const addCitations = (citations: readonly NewCitation[]): number => {
+    if (citations.length === 0) return 0
+    const rows = citations.map((one) => [makeId(), one.source, one.target, one.reference])
+    return statements.run(SQL.add, { citations: JSON.stringify(rows), now: now() }).changes
+  }
 
   const find = (namespace: string | null, identities: readonly string[]): IdentifiedWork[] => {
     const wanted = { identities: JSON.stringify(identities) }
@@ -144,8 +131,8 @@ export function createWorks({ statements, records, writes, now, makeId }: WorksP
       writes.update(id, change, own ?? undefined)
       cite(id, change.identities ?? [], references)
     }
-    citations.add(made, now())
-    citations.resolve([...keys])
+    addCitations(made)
+    resolveCitations(statements, [...keys])
     return ids
   }
 
@@ -170,10 +157,11 @@ export function createWorks({ statements, records, writes, now, makeId }: WorksP
         ),
       references: (ids) => run(() => listReferences(ids)),
       cite: (pairs) =>
-        transact(() => {
-          const made = pairs.map(({ from, to }) => ({ source: from, target: to, reference: null }))
-          return citations.add(made, now())
-        }),
+        transact(() =>
+          addCitations(
+            pairs.map(({ from, to }) => ({ source: from, target: to, reference: null })),
+          ),
+        ),
     }),
   }
 }

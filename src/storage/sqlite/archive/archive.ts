@@ -22,10 +22,9 @@ import { explainSqliteError } from '../errors.js'
 import type { Runners } from '../runner.js'
 import { createStatements, type Statements } from '../statements.js'
 import type { Context, Turn } from '../tables/context.js'
-import { createUnindexed } from '../tables/new-records.js'
-import { hashContent, type RecordsTable, toIndexedForm } from '../tables/records.js'
+import { hashContent, indexAtOnce, type RecordsTable, toIndexedForm } from '../tables/records.js'
 import type { SqliteVectors } from '../vectors/vector-storage.js'
-import { createCitationsTable } from '../works.js'
+import { resolveCitations } from '../works.js'
 import {
   ARCHIVE_TABLES,
   type ArchiveTable,
@@ -150,17 +149,16 @@ class Restore implements ArchiveRestore {
     entries: readonly ArchiveEntry[],
     place: (moved: Turn[]) => ArchiveOutcome[],
   ): ArchiveOutcome[] {
-    const { statements, context, makeId } = this.#parts
+    const { statements, context } = this.#parts
     this.#isMerging ??= statements.value(SQL.anyRecord) === 1
-    return createUnindexed(statements).whileAdding(() => {
+    return indexAtOnce(statements, () => {
       const moved: Turn[] = []
       const outcomes = place(moved)
       const written = entries.filter((_, i) => /added|updated/.test(outcomes[i]?.kind ?? ''))
       const ids = written.flatMap(({ kind, value }) => (kind === 'record' ? [value.id] : []))
       context.refresh([...moved, ...context.turnsOf(ids)])
       // In an empty file every citation is as it was; beside other works it may lead to one of them.
-      if (this.#isMerging)
-        createCitationsTable(statements, makeId).resolve(listCitationKeys(written))
+      if (this.#isMerging) resolveCitations(statements, listCitationKeys(written))
       return outcomes
     })
   }

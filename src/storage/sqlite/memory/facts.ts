@@ -158,8 +158,8 @@ export function createFactsTable(statements: Statements) {
 function compileListing({ namespaces, records, types, about, contradictingOnly }: FactListing) {
   const { sql, values } = joinConditions([
     inNamespaces('r', namespaces),
-    bindCondition(OF_TYPES, 'types', types),
-    bindCondition(MAY_SPEAK_OF, 'about', about),
+    bindCondition(OF_TYPES, { types }),
+    bindCondition(MAY_SPEAK_OF, { about }),
     contradictingOnly ? { sql: MAY_BE_DISPUTED, values: {} } : null,
   ])
   // A caller that sees these namespaces only does not learn what others say.

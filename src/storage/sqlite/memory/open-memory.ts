@@ -22,15 +22,9 @@ const SQL = {
   removeLens: 'DELETE FROM lenses WHERE name = :name',
 } as const
 
-export type MemoryParts = {
-  readonly statements: Statements
-  readonly now: () => number
-  readonly makeId: () => RecordId
-}
-
 export type SqliteMemory = ReturnType<typeof createMemory>
 
-export function createMemory({ statements, now, makeId }: MemoryParts) {
+export function createMemory(statements: Statements, now: () => number, makeId: () => RecordId) {
   const sessions = createSessionsTable(statements)
   const links = createLinksTable(statements)
   const facts = createFactsTable(statements)

@@ -130,7 +130,7 @@ export function createRecallsTable(
 
     queries(session: string | null, limit: number, namespaces: readonly string[] | null) {
       const { sql, values } = joinConditions([
-        bindCondition('s.id = :session', 'session', session),
+        bindCondition('s.id = :session', { session }),
         inNamespaces('s', namespaces),
       ])
       const rows = statements.all(SQL.queries(sql), { limit, ...values })

@@ -1,9 +1,9 @@
-/** The records table: columns, indexed forms and hashes; read, update, hide and remove records. */
+/** The records table: columns, indexed forms and hashes; add, read, update, hide and remove records. */
 
 import type { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { RecordId } from '../../../core/ids.js'
-import type { CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
+import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
 import type { WorkDetails } from '../../../core/work.js'
 import { segment } from '../../../text/segment.js'
@@ -31,6 +31,26 @@ const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
 const WANTED = 'id IN (SELECT value FROM json_each(:ids))'
 
 const SQL = {
+  nextRow: 'SELECT max(coalesce(max(row), 0) + 1, 1) FROM records',
+  begin: 'INSERT INTO unindexed (first_row) VALUES (:first)',
+  end: 'DELETE FROM unindexed',
+  fill: [
+    `INSERT INTO records_ft (rowid, title, body, tags, people, context)
+      SELECT row, title, body, tags, people, context FROM records_indexed WHERE row >= :first`,
+    `INSERT OR IGNORE INTO record_tags (tag, row)
+      SELECT j.value, r.row FROM records r CROSS JOIN json_each(r.tags) j WHERE r.row >= :first`,
+    `INSERT OR IGNORE INTO waiting (record) SELECT r.row FROM records r
+      WHERE r.row >= :first AND NOT EXISTS (
+        SELECT 1 FROM embedded e JOIN models m ON m.row = e.model WHERE e.record = r.row AND m.state = 'active')`,
+  ],
+  same: `SELECT id FROM records WHERE content_hash = :hash AND namespace = :namespace AND present
+    ORDER BY id LIMIT 1`,
+  insert: `INSERT INTO records (
+      id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier, salience,
+      session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix)
+    VALUES (
+      :id, :kind, :namespace, :title, :body, :tags, :people, :source, :metadata, :importance, :sector, :tier, :salience,
+      :sessionId, :now, :now, :occurredAt, :hash, :titleIx, :bodyIx, :tagsIx, :peopleIx)`,
   update: `UPDATE records SET
       kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
       source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
@@ -57,7 +77,7 @@ const SQL = {
   purge: `DELETE FROM records WHERE ${WANTED} RETURNING id`,
 } as const
 
-export function toColumns(record: NewRecord) {
+function toColumns(record: NewRecord) {
   return {
     kind: record.kind,
     namespace: record.namespace,
@@ -74,10 +94,13 @@ export function toColumns(record: NewRecord) {
   }
 }
 
-type Texts = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>
-
 /** Null where the text can be indexed as it is. */
-export function toIndexedForm({ title, body, tags, people }: Texts) {
+export function toIndexedForm({
+  title,
+  body,
+  tags,
+  people,
+}: Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>) {
   const indexTag = (tag: string): string => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`
   return {
     titleIx: title === null ? null : (segment(title)?.text ?? null),
@@ -96,6 +119,44 @@ type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurr
 export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): Buffer {
   const position = sessionId === null ? [] : [sessionId, occurredAtMs]
   return hash('sha256', JSON.stringify([kind, title, body, ...position]), 'buffer')
+}
+
+/**
+ * Runs `add` with the triggers disabled for new records, then fills the indexes for all of them: through its triggers FTS5
+ * writes a segment for every record, which takes three times as long. Must run inside a transaction: an error undoes
+ * everything, and a row left in `unindexed` cannot be committed.
+ */
+export function indexAtOnce<T>(statements: Statements, add: () => T): T {
+  const first = Number(statements.value(SQL.nextRow))
+  statements.run(SQL.begin, { first })
+  const added = add()
+  statements.run(SQL.end)
+  for (const sql of SQL.fill) statements.run(sql, { first })
+  return added
+}
+
+/** `row` is null where the content existed already. */
+export type AddedRow = { readonly outcome: AddOutcome; readonly row: number | null }
+
+export function addRecord(
+  statements: Statements,
+  record: NewRecord,
+  { id, now }: { readonly id: RecordId; readonly now: number },
+): AddedRow {
+  const hash = hashContent(record)
+  const { salience, sessionId, namespace, isDistinct } = record
+  const same = isDistinct ? undefined : statements.value(SQL.same, { hash, namespace })
+  if (same !== undefined) {
+    const known = same as RecordId
+    return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
+  }
+  const own = { id, hash, salience, sessionId, now }
+  const { lastRow } = statements.run(SQL.insert, {
+    ...toColumns(record),
+    ...toIndexedForm(record),
+    ...own,
+  })
+  return { outcome: { id, created: true, duplicateOf: null }, row: lastRow }
 }
 
 export type RecordsTable = ReturnType<typeof createRecordsTable>
@@ -121,10 +182,8 @@ export function createRecordsTable(
     revisions.begin(shown, now)
     return shown
   }
-  /** Stores the details that make a record a work. */
   const describe = (id: RecordId, work: WorkDetails): void =>
     void statements.run(SQL.describe, { id, details: JSON.stringify(work) })
-  /** Adds keys by which a work can be found. */
   const identify = (id: RecordId, identities: readonly string[]): void =>
     void statements.run(SQL.identify, { id, identities: JSON.stringify(identities) })
 
