@@ -6,7 +6,7 @@ import type { NewLink, NewSession } from './memory.js'
 import type { Addition } from './storage.js'
 import type { EmbeddedRecords } from './vectors.js'
 
-/** Who made the links that an import makes. */
+/** The author of the links that an import makes. */
 export const IMPORT_AUTHOR = 'import'
 
 export type Imported = {
@@ -53,7 +53,6 @@ export interface ImportStorage {
     source: string,
     notes: readonly (Pick<ImportWrite, 'key' | 'hash'> & { id: RecordId | null })[],
   ): Promise<void>
-  /** In the order of their keys, those after the given one. */
   page(source: string, after: string | null, limit: number): Promise<Imported[]>
   /** For items that are gone from the source: deletes the records that no other item has; returns how many. */
   forget(source: string, keys: readonly string[]): Promise<number>

@@ -64,14 +64,7 @@ export type LastTouch = {
   readonly records: number
 }
 
-export type NewLink = {
-  readonly type: string
-  readonly source: RecordId
-  readonly target: RecordId | null
-  readonly targetRef: string | null
-  readonly author: string | null
-  readonly note: string | null
-}
+export type NewLink = Omit<Link, 'id' | 'createdAt'>
 
 export type StoredFact = NewFact & {
   readonly id: string
@@ -88,7 +81,6 @@ export type FactListing = {
   readonly types: readonly FactType[] | null
   /** Part of the subject, predicate or object, whatever the case. */
   readonly about: string | null
-  /** Only facts that contradict another one. */
   readonly contradictingOnly: boolean
   readonly limit: number
 }
@@ -101,13 +93,11 @@ export type Recall = {
   readonly lens: string
   readonly request: Readonly<Record<string, unknown>>
   readonly hits: readonly Readonly<{ id: RecordId; score: number; facts: readonly string[] }>[]
-  /** How much a recall adds to salience. */
   readonly reinforcement: number
   /** How fast everything fades, as a multiple of the usual. */
   readonly decay: number
 }
 
-/** One line of the log: this query returned this record at this rank. */
 export type RecallLine = {
   readonly queryId: string
   readonly query: string
@@ -132,7 +122,6 @@ export type StoredLens = {
   readonly updatedAt: string
 }
 
-/** A change of salience by hand. */
 export type Strengthening = {
   readonly kind: 'reinforce' | 'deemphasize'
   readonly amount: number
@@ -147,7 +136,6 @@ export interface MemoryStorage {
   /** By its whole id, or by a beginning of eight characters or more that names one. */
   findSession(text: string): Promise<SessionResolution>
   listSessions(listing: SessionListing): Promise<SessionPage>
-  /** Sessions that have not ended and belong to a process. */
   listOwnedSessions(): Promise<StoredSession[]>
   /** What a session touched, the first touched first. Deleted records are left out. */
   listSessionRecords(id: string): Promise<Readonly<Record<Usage, readonly SessionRecord[]>>>
@@ -166,7 +154,6 @@ export interface MemoryStorage {
   listFacts(listing: FactListing): Promise<StoredFact[]>
   contradicting(facts: readonly string[]): Promise<StoredFact[]>
   reinforceFact(id: string, amount: number): Promise<StoredFact | null>
-  /** The fact no longer holds from now on. */
   endFact(id: string): Promise<StoredFact | null>
 
   /** Links, logs and reinforces in one transaction. Records that are gone by then are skipped. */

@@ -3,7 +3,8 @@
 import type { RankedBy, Successor, Turn } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
-import type { Sector, SessionBrief } from '../core/record.js'
+import type { SessionBrief } from '../core/record.js'
+import type { StoredSalience } from '../core/salience.js'
 import type { Node } from '../query/tree.js'
 import type { StoredFact } from './memory.js'
 import type { WordMatch } from './storage.js'
@@ -12,7 +13,7 @@ import type { NearSearch } from './vectors.js'
 export type GatherRequest = {
   /** Any of the words and everything that is required; null without words. */
   readonly words: WordMatch | null
-  /** Pairs of adjacent words as phrases; null where there are none. */
+  /** Pairs of adjacent words as phrases. */
   readonly pairs: Node | null
   readonly model: string
   readonly vector: Float32Array
@@ -37,14 +38,9 @@ export type GatheredRecord = {
   readonly isSuperseded: boolean
 }
 
-export type CandidateFacts = {
+export type CandidateFacts = StoredSalience & {
   readonly id: RecordId
   readonly createdAtMs: number
-  readonly accessedAtMs: number
-  /** As it was at the last access. */
-  readonly salience: number
-  readonly importance: number
-  readonly sector: Sector | null
   /** The mean of its facts; 1 where it has none. */
   readonly confidence: number
 }
@@ -68,7 +64,6 @@ export type Gathered = {
 /** How many records contain each word, and whether the best hit does. */
 export type WeighedWords = {
   readonly words: readonly { readonly records: number; readonly isInBest: boolean }[]
-  /** Live records in all. */
   readonly records: number
 }
 
@@ -91,7 +86,6 @@ export type FactWithOthers = FactRow & { readonly others: readonly FactRow[] }
 export type HitContext = {
   readonly session: SessionBrief | null
   readonly supersededBy: Successor | null
-  /** How many other records are linked with it. */
   readonly relatedCount: number
   readonly facts: readonly FactWithOthers[]
   /** The mean of its facts, whether they are shown or not; 1 where it has none. */
@@ -103,7 +97,7 @@ export type HitContext = {
 /** Everything that a search found, not only its page: the union of these. */
 export type ResultSet = {
   readonly words: WordMatch | null
-  /** Everything that is near enough; its limit is ignored. */
+  /** Its limit is ignored. */
   readonly near: NearSearch | null
   readonly listed: { readonly filter: Filter; readonly unwanted: WordMatch | null } | null
   /** Text that the index has no words for. */

@@ -59,10 +59,7 @@ export type ListRequest = {
   readonly deleted: boolean
 }
 
-export type RecordPage = {
-  readonly records: readonly CairnRecord[]
-  readonly next: string | null
-}
+export type RecordPage = { readonly records: readonly CairnRecord[]; readonly next: string | null }
 
 export type NearTerm = {
   readonly word: string
@@ -92,7 +89,6 @@ export type SizePart = (typeof SIZE_PARTS)[number]
 /** In bytes, on the disk; 0 for what is only in memory. */
 export type FileSizes = {
   readonly file: number
-  /** The log beside the file, which is moved into it now and then. */
   readonly wal: number
   /** Free pages inside of the file; `cairn optimize --vacuum` gives them back. */
   readonly free: number
@@ -142,12 +138,6 @@ export type BackupRequest = {
   readonly onProgress: (progress: { readonly done: number; readonly total: number }) => void
 }
 
-export type ReadOptions = {
-  readonly deleted?: boolean
-  /** The state at that time, also of records that were deleted since. */
-  readonly asOfMs?: number | undefined
-}
-
 export interface Storage {
   /** Gives `work` a storage that reads one snapshot and cannot write. Others wait, so `work` may await nothing but its reads. */
   snapshot<T>(work: (snapshot: Storage) => Promise<T>): Promise<T>
@@ -163,11 +153,13 @@ export interface Storage {
    * A session that was never started begins with the first record that names it.
    */
   add(records: readonly Addition[], vectors?: EmbeddedRecords): Promise<AddOutcome[]>
-  /** In the order asked, without those that do not exist; deleted records only where asked for. */
-  get(ids: readonly RecordId[], options?: ReadOptions): Promise<CairnRecord[]>
+  /** In the order asked, without those that do not exist. `asOfMs` reads the state at that time, also of records deleted since. */
+  get(
+    ids: readonly RecordId[],
+    options?: { readonly deleted?: boolean; readonly asOfMs?: number | undefined },
+  ): Promise<CairnRecord[]>
   /** Changes one live record, and its vectors with its text; null where there is none. */
   update(id: RecordId, change: RecordChange, vectors?: EmbeddedRecords): Promise<CairnRecord | null>
-  /** Each returns the ids that it changed. */
   softDelete(ids: readonly RecordId[]): Promise<RecordId[]>
   restore(ids: readonly RecordId[]): Promise<RecordId[]>
   /** Removes records and, in the same transaction, rewrites the summaries that quote them. */
@@ -201,7 +193,6 @@ export interface Storage {
     fields: readonly Field[] | null,
     best: BestMatch,
   ): Promise<WeighedWords>
-  /** True for each word that no record contains. */
   missing(words: readonly Node[], fields: readonly Field[] | null): Promise<boolean[]>
   /** Terms of the index within a few typing mistakes of each word, best first. */
   nearTerms(words: readonly string[]): Promise<NearTerm[][]>
@@ -218,10 +209,9 @@ export interface Storage {
 
   /** False once the file was deleted or replaced by another: then every operation fails. */
   isInPlace(): boolean
-  /** Changes with every commit of any process, and only then. */
+  /** Changes with every commit of any process. */
   version(): Promise<string>
   statistics(): Promise<Statistics>
-  /** Reads the whole file. */
   sizes(): Promise<FileSizes>
   overview(request: OverviewRequest): Promise<Overview>
   check(): Promise<Check[]>

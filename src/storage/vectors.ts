@@ -36,8 +36,8 @@ export type StoredModel = ModelInfo & {
   readonly bytes: number
 }
 
+/** `start` and `end` are a range of the record's body. */
 export type ChunkVector = {
-  /** The range of the record's body. */
   readonly start: number
   readonly end: number
   readonly vector: Float32Array
@@ -115,7 +115,7 @@ export interface VectorStorage {
   activate(model: string): Promise<boolean>
   /** Forgets a model and its vectors; the active one is refused. */
   remove(model: string): Promise<boolean>
-  /** Best first; equal similarities in the order the records were added. */
+  /** Best first; ties in the order the records were added. */
   nearest(search: NearSearch): Promise<NearRecord[]>
   /** Candidates by words and by vectors, each scored on both sides. */
   gather(request: GatherRequest): Promise<Gathered>

@@ -1,17 +1,14 @@
 /** The storage interface for works: find by key, write with citations, follow citations both ways. */
 
 import type { RecordId } from '../core/ids.js'
-import type { NewRecord, RecordChange } from '../core/record.js'
+import type { CairnRecord, NewRecord, RecordChange } from '../core/record.js'
 import type { WorkDetails } from '../core/work.js'
 import type { EmbeddedRecords } from './vectors.js'
 
 /** A citation is a link of this type. */
 export const CITES = 'CITES'
 
-export type IdentifiedWork = {
-  readonly id: RecordId
-  readonly namespace: string
-  readonly updatedAt: string
+export type IdentifiedWork = Pick<CairnRecord, 'id' | 'namespace' | 'updatedAt'> & {
   readonly isSuperseded: boolean
   readonly identities: readonly string[]
 }
@@ -29,7 +26,6 @@ export type WorkUpdate = {
   readonly change: RecordChange
   /** Of the changed text; null where the text stays or has to wait. */
   readonly vectors: EmbeddedRecords | null
-  /** Beside those it has. */
   readonly references: readonly string[]
 }
 
@@ -66,6 +62,6 @@ export interface WorksStorage {
   citations(ids: readonly RecordId[], direction: 'references' | 'citations'): Promise<Citation[]>
   /** What each work cites, in the order it was given. */
   references(ids: readonly RecordId[]): Promise<ReadonlyMap<RecordId, readonly StoredReference[]>>
-  /** Returns how many of them are new. */
+  /** Returns how many are new. */
   cite(citations: readonly Citation[]): Promise<number>
 }

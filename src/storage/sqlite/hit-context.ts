@@ -1,6 +1,7 @@
 /** Reads the session, successor, links, facts and neighbours of each hit of a page, in a fixed number of statements. */
 
 import type { Successor, Turn } from '../../core/answer.js'
+import { isSameObject } from '../../core/fact.js'
 import type { RecordId } from '../../core/ids.js'
 import type { SessionBrief } from '../../core/record.js'
 import type { FactRow, FactWithOthers, HitContext, HitContextRequest } from '../search.js'
@@ -57,7 +58,12 @@ export function readHitContext(
   const about = new Map(rows.map((row) => [row.record as RecordId, row]))
   const hasFacts = withFacts && rows.some((row) => row.confidence !== null)
   const facts = hasFacts ? readFacts(statements, { ...wanted, heldMs }, isVisible) : null
-  const turns = readTurns(statements, { ...wanted, neighbours }, asOfMs)
+  const readTurns = (): Row[] => {
+    if (neighbours === 0) return []
+    if (asOfMs === undefined) return statements.all(SQL.neighbours, { ...wanted, neighbours })
+    return readPastTurns(statements, { ...wanted, neighbours, asOfMs })
+  }
+  const turns = readTurns()
   return new Map(
     ids.map((id) => {
       const row = about.get(id) ?? {}
@@ -76,16 +82,6 @@ export function readHitContext(
   )
 }
 
-function readTurns(
-  statements: Statements,
-  wanted: { readonly ids: string; readonly neighbours: number },
-  asOfMs: number | undefined,
-): Row[] {
-  if (wanted.neighbours === 0) return []
-  if (asOfMs !== undefined) return readPastTurns(statements, { ...wanted, asOfMs })
-  return statements.all(SQL.neighbours, wanted)
-}
-
 type TopicRow = FactRow & { readonly topic: string; readonly namespace: string }
 
 /** Each fact with the facts of any record that say something else on the same topic. */
@@ -100,15 +96,12 @@ function readFacts(
   const byRecord = new Map<RecordId, FactWithOthers[]>()
   for (const { topic, namespace: _, ...fact } of own) {
     const others = onTopic
-      .filter((one) => one.topic === topic && isVisible(one.namespace) && !saysTheSame(one, fact))
+      .filter((one) => one.topic === topic && isVisible(one.namespace))
+      .filter((one) => !isSameObject(one.object, fact.object))
       .map(({ topic: _topic, namespace: _namespace, ...other }) => other)
     byRecord.set(fact.recordId, [...(byRecord.get(fact.recordId) ?? []), { ...fact, others }])
   }
   return byRecord
-}
-
-function saysTheSame(a: FactRow, b: FactRow): boolean {
-  return a.object.trim().toLowerCase() === b.object.trim().toLowerCase()
 }
 
 function toBrief({ id, namespace, startedAt, endedAt, summary }: Row): SessionBrief {

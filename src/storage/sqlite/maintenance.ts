@@ -13,11 +13,12 @@ import { explainSqliteError, sqliteCode } from './errors.js'
 import type { Statements } from './statements.js'
 import type { RecordsTable } from './tables/records.js'
 
+const INDEXES = ['records_ft', 'revisions_ft'] as const
+const command = (name: 'optimize' | 'rebuild') =>
+  INDEXES.map((index) => `INSERT INTO ${index} (${index}) VALUES ('${name}')`)
+
 /** Makes one segment of all: words of removed records go, and a search reads one list per word. */
-export const MERGE_INDEXES = [
-  `INSERT INTO records_ft (records_ft) VALUES ('optimize')`,
-  `INSERT INTO revisions_ft (revisions_ft) VALUES ('optimize')`,
-] as const
+export const MERGE_INDEXES = command('optimize')
 
 const SQL = {
   live: 'SELECT count(*) FROM records WHERE present',
@@ -29,12 +30,10 @@ const SQL = {
   chunksStored: `SELECT count(*) FROM chunks c JOIN embedded e ON e.model = c.model AND e.record = c.record
     JOIN vector_blocks b ON b.row = c.block`,
   /** Makes FTS5 drop what it has cached of the index from before another process wrote. */
-  readIndex: `SELECT rowid FROM records_ft WHERE records_ft MATCH '""' LIMIT 1`,
-  readPast: `SELECT rowid FROM revisions_ft WHERE revisions_ft MATCH '""' LIMIT 1`,
-  checkIndex: `INSERT INTO records_ft (records_ft, rank) VALUES ('integrity-check', 1)`,
-  checkPast: `INSERT INTO revisions_ft (revisions_ft, rank) VALUES ('integrity-check', 1)`,
-  rebuildIndex: `INSERT INTO records_ft (records_ft) VALUES ('rebuild')`,
-  rebuildPast: `INSERT INTO revisions_ft (revisions_ft) VALUES ('rebuild')`,
+  read: INDEXES.map((index) => `SELECT rowid FROM ${index} WHERE ${index} MATCH '""' LIMIT 1`),
+  check: (index: (typeof INDEXES)[number]) =>
+    `INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`,
+  rebuild: command('rebuild'),
   /** FTS5's own default. FTS5 counts changes of its settings, so readers that cached the index notice a new one. */
   markIndex: `INSERT INTO records_ft (records_ft, rank) VALUES ('pgsz', 4050)`,
   emptyTags: 'DELETE FROM record_tags',
@@ -60,26 +59,23 @@ export function checkFile(db: Database, statements: Statements): Check[] {
     const [a, b] = [Number(statements.value(left)), Number(statements.value(right))]
     return a === b ? '' : `${a} ${names[0]}, ${b} ${names[1]}`
   }
+  const checkFormat = () =>
+    db.pragma('user_version', { simple: true }) === FORMAT ? '' : 'another format'
+  const checkForeignKeys = () => {
+    const broken = (db.pragma('foreign_key_check') as unknown[]).length
+    return broken === 0 ? '' : `${broken} broken`
+  }
   const inSnapshot: readonly NamedCheck[] = [
-    [
-      'format',
-      () => (db.pragma('user_version', { simple: true }) === FORMAT ? '' : 'another format'),
-    ],
+    ['format', checkFormat],
     ['pages', () => checkPages(db, statements)],
-    [
-      'foreignKeys',
-      () => {
-        const broken = (db.pragma('foreign_key_check') as unknown[]).length
-        return broken === 0 ? '' : `${broken} broken`
-      },
-    ],
+    ['foreignKeys', checkForeignKeys],
     ['counts', () => compare(SQL.live, SQL.indexed, ['records', 'indexed'])],
     ['vectors', () => compare(SQL.chunksMade, SQL.chunksStored, ['vectors made', 'vectors kept'])],
     ['tags', () => compare(SQL.wantedTagRows, SQL.tagRows, ['tags given', 'tags kept'])],
   ]
   const byIndex: readonly NamedCheck[] = [
-    ['fts', () => checkIndex(db, statements, SQL.checkIndex)],
-    ['past', () => checkIndex(db, statements, SQL.checkPast)],
+    ['fts', () => checkIndex(db, statements, SQL.check('records_ft'))],
+    ['past', () => checkIndex(db, statements, SQL.check('revisions_ft'))],
   ]
   // In one snapshot: another process may write between two checks.
   const found = db.transaction(() => inSnapshot.map(runCheck)).deferred()
@@ -87,20 +83,18 @@ export function checkFile(db: Database, statements: Statements): Check[] {
 }
 
 function runCheck([name, run]: NamedCheck): Check {
-  const findDetail = (): string => {
-    try {
-      return run()
-    } catch (error) {
-      if (sqliteCode(error)?.startsWith('SQLITE_CORRUPT')) return 'it disagrees with the records'
-      return error instanceof Error ? error.message : String(error)
-    }
+  try {
+    const detail = run()
+    return { name, ok: detail === '', detail }
+  } catch (error) {
+    const isCorrupt = sqliteCode(error)?.startsWith('SQLITE_CORRUPT')
+    const detail = isCorrupt ? 'it disagrees with the records' : (error as Error).message
+    return { name, ok: false, detail }
   }
-  const detail = findDetail()
-  return { name, ok: detail === '', detail }
 }
 
 function checkPages(db: Database, statements: Statements): string {
-  for (const sql of [SQL.readIndex, SQL.readPast]) statements.all(sql)
+  for (const sql of SQL.read) statements.all(sql)
   const result = db.pragma('integrity_check(5)', { simple: true })
   return result === 'ok' ? '' : String(result)
 }
@@ -124,23 +118,18 @@ function checkIndex(db: Database, statements: Statements, sql: string): string {
 
 /** Derives the indexed forms, the tags and both indexes from the records again, inside a transaction of the caller. */
 export function rebuildDerived(statements: Statements, records: RecordsTable): void {
-  // The index comes first: the triggers delete from it what they expect it to hold.
-  statements.run(SQL.rebuildIndex)
+  // The indexes come first: the triggers delete from them what they expect them to hold.
+  for (const sql of SQL.rebuild) statements.run(sql)
   records.segmentAll()
-  statements.run(SQL.rebuildPast)
-  statements.run(SQL.emptyTags)
-  statements.run(SQL.fillTags)
-  statements.run(SQL.rebuildIndex)
-  statements.run(SQL.markIndex)
+  for (const sql of [SQL.emptyTags, SQL.fillTags, ...SQL.rebuild, SQL.markIndex]) {
+    statements.run(sql)
+  }
 }
-
-/** The bytes that may still be written to the folder of a file. */
-export type FreeBytes = (file: string) => number
 
 type OptimizeParts = Pick<ConnectOptions, 'file' | 'busyTimeoutMs'> & {
   readonly db: Database
   readonly statements: Statements
-  readonly freeBytes?: FreeBytes | undefined
+  readonly freeBytes?: (file: string) => number
 }
 
 export function optimizeFile(parts: OptimizeParts, vacuum: boolean): OptimizeOutcome {

@@ -1,23 +1,16 @@
 /** Implements the storage interface over one SQLite file. */
 
 import type { RecordId } from '../../core/ids.js'
-import type { PurgeOutcome, Storage, WordMatch } from '../storage.js'
+import type { PurgeOutcome, Storage } from '../storage.js'
 import { createArchive } from './archive/archive.js'
 import { type ConnectOptions, connect } from './connect.js'
 import { countFacets } from './facets.js'
 import { createPrepareFilter } from './filter.js'
-import { createFullText, type PreparedMatch } from './full-text.js'
+import { createFullText } from './full-text.js'
 import { readHitContext } from './hit-context.js'
 import { createImports } from './imports.js'
 import { createListing } from './listing.js'
-import {
-  backupFile,
-  checkFile,
-  checkpoint,
-  type FreeBytes,
-  optimizeFile,
-  rebuildDerived,
-} from './maintenance.js'
+import { backupFile, checkFile, checkpoint, optimizeFile, rebuildDerived } from './maintenance.js'
 import { createMemory } from './memory/open-memory.js'
 import { createPastSearch } from './past/past-search.js'
 import { createPostingsText } from './postings/postings-text.js'
@@ -40,7 +33,7 @@ export type SqliteOptions = ConnectOptions & {
   /** What it adds to a record that its text is added again. */
   readonly reinforcement: number
   /** For tests. Default: as the file system says. */
-  readonly freeBytes?: FreeBytes
+  readonly freeBytes?: (file: string) => number
 }
 
 export function openSqlite(options: SqliteOptions): Storage {
@@ -59,10 +52,6 @@ export function openSqlite(options: SqliteOptions): Storage {
   const listing = createListing(statements, toRecord)
   const context = createContext(statements)
   const prepare = createPrepareFilter(statements)
-  const prepareMatch = (match: WordMatch): PreparedMatch => ({
-    ...match,
-    filter: prepare(match.filter),
-  })
   const sqliteVectors = createSqliteVectors({ snapshots, statements, fullText, now, prepare })
   const memory = createMemory(statements, now, options.makeId)
   const parts = { statements, records, context, sqliteVectors, memory, supersession }
@@ -76,16 +65,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     memory: memory.storage(run, write),
     works: works.storage(run, write),
     imports: createImports({ statements, writes, memory, now }).storage(run, write),
-    archive: createArchive({
-      ...options,
-      db,
-      statements,
-      records,
-      context,
-      sqliteVectors,
-      run,
-      write,
-    }),
+    archive: createArchive({ ...options, ...parts, db, run, write }),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run(() =>
@@ -106,7 +86,8 @@ export function openSqlite(options: SqliteOptions): Storage {
     list: (request) => run(() => listing.list({ ...request, filter: prepare(request.filter) })),
     resolve: (prefix) => run(() => listing.resolve(prefix)),
     shorten: (ids) => run(() => listing.shorten(ids)),
-    rank: (match, page) => run(() => ranked.rank(prepareMatch(match), page)),
+    rank: (match, page) =>
+      run(() => ranked.rank({ ...match, filter: prepare(match.filter) }, page)),
     newest: (filter, unwanted, page) => run(() => ranked.newest(prepare(filter), unwanted, page)),
     containing: (text, filter, page) => run(() => ranked.containing(text, prepare(filter), page)),
     weigh: (words, fields, best) => run(() => fullText.weigh(words, fields, best)),

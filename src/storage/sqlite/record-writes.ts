@@ -34,7 +34,6 @@ export function createRecordWrites(parts: WriteParts) {
   const { statements, records, context, sqliteVectors, memory, supersession, now, makeId } = parts
   const { reinforcement, decay } = parts
 
-  /** Sessions, facts and salience of records that were just added. */
   const writeMemory = (added: readonly Addition[], rows: readonly AddedRow[], at: number): void => {
     const turns = added.flatMap(({ sessionId, namespace, occurredAtMs }, i) => {
       const outcome = rows[i]?.outcome

@@ -97,18 +97,17 @@ export function createSnapshots(db: Database) {
   }
 }
 
-/** Runs an operation with errors explained. */
 export type Runner = <T>(operation: () => T) => Promise<T>
 
 /** A `write` is a transaction of its own. */
 export type Runners = { readonly run: Runner; readonly write: Runner }
 
-type RunnerParts = {
-  readonly db: Database
-  readonly file: string
-  readonly identity: FileIdentity
-  readonly snapshots: Snapshots
-}
+type RunnerParts = Readonly<{
+  db: Database
+  file: string
+  identity: FileIdentity
+  snapshots: Snapshots
+}>
 
 export function createRunner({ db, file, identity, snapshots }: RunnerParts) {
   /** Resolves when the current snapshot ends. */

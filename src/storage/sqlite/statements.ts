@@ -20,7 +20,7 @@ export type Statements = {
   run(sql: string, values?: Values): { readonly changes: number; readonly lastRow: number }
 }
 
-/** Filters combine into many shapes; the least recently used one is dropped. */
+/** Filters combine into many shapes; a full cache is emptied. */
 const MAX_STATEMENTS = 200
 
 const VERSION_SQL = {
@@ -53,11 +53,9 @@ function createCache<S extends Statement<[Values]>>(
   const cached = new Map<string, S>()
   return (sql) => {
     const known = cached.get(sql)
-    // While the cache is half empty nothing is dropped, so the order of use does not matter.
-    if (known !== undefined && cached.size < MAX_STATEMENTS / 2) return known
-    const statement = known ?? prepare(sql)
-    if (known) cached.delete(sql)
-    else if (cached.size >= MAX_STATEMENTS) cached.delete(cached.keys().next().value ?? '')
+    if (known !== undefined) return known
+    if (cached.size >= MAX_STATEMENTS) cached.clear()
+    const statement = prepare(sql)
     cached.set(sql, statement)
     return statement
   }

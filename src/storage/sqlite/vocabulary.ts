@@ -5,8 +5,7 @@ import { stem } from '../../text/stem.js'
 import { foldWord, tokenize } from '../../text/tokens.js'
 import type { NearTerm } from '../storage.js'
 import { isTagToken } from './match.js'
-import type { Statements } from './statements.js'
-import { readVersion } from './statements.js'
+import { readVersion, type Statements } from './statements.js'
 
 const SQL = {
   terms: `SELECT term, doc AS records FROM records_vocabulary WHERE term >= :first AND term < :after`,

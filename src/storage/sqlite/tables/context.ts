@@ -47,7 +47,6 @@ export function createContext(statements: Statements) {
     turnsOf: (ids: readonly string[]): Turn[] =>
       statements.all(SQL.places, { ids: JSON.stringify(ids) }) as unknown as Turn[],
 
-    /** For a repair: another program may have changed any of them. */
     everyTurn: (): Turn[] => statements.all(SQL.everyPlace) as unknown as Turn[],
 
     /** A hidden record has no copy of its neighbours' text: they may be purged before it comes back. */
