@@ -57,13 +57,6 @@ export type SessionResolution =
   | { readonly kind: 'ambiguous'; readonly ids: readonly string[] }
   | { readonly kind: 'missing' }
 
-export type LastTouch = {
-  readonly session: StoredSession
-  readonly usage: Usage
-  readonly at: string
-  readonly records: number
-}
-
 export type NewLink = Omit<Link, 'id' | 'createdAt'>
 
 export type StoredFact = NewFact & {
@@ -94,7 +87,6 @@ export type Recall = {
   readonly request: Readonly<Record<string, unknown>>
   readonly hits: readonly Readonly<{ id: RecordId; score: number; facts: readonly string[] }>[]
   readonly reinforcement: number
-  /** How fast everything fades, as a multiple of the usual. */
   readonly decay: number
 }
 
@@ -139,7 +131,9 @@ export interface MemoryStorage {
   listOwnedSessions(): Promise<StoredSession[]>
   /** What a session touched, the first touched first. Deleted records are left out. */
   listSessionRecords(id: string): Promise<Readonly<Record<Usage, readonly SessionRecord[]>>>
-  lastTouch(record: RecordId): Promise<LastTouch | null>
+  lastTouch(
+    record: RecordId,
+  ): Promise<{ session: StoredSession; usage: Usage; at: string; records: number } | null>
 
   /** The same link again only takes the new note and author. */
   link(link: NewLink): Promise<Link>

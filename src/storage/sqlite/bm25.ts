@@ -52,10 +52,8 @@ export function readVarints(bytes: Uint8Array): number[] {
   return numbers
 }
 
-const SIZES_SQL = {
-  sizes: (table: string) => `SELECT d.id, d.sz FROM json_each(:rows) wanted
-    CROSS JOIN ${table}_docsize d ON d.id = wanted.value`,
-} as const
+const selectSizes = (table: string) => `SELECT d.id, d.sz FROM json_each(:rows) wanted
+    CROSS JOIN ${table}_docsize d ON d.id = wanted.value`
 
 /** The words of each row of a full-text index, by its number. */
 export function readWordCounts(
@@ -63,11 +61,11 @@ export function readWordCounts(
   table: string,
   rows: readonly number[],
 ): ReadonlyMap<unknown, number> {
-  const sizes = statements.lists(SIZES_SQL.sizes(table), { rows: JSON.stringify(rows) })
-  return new Map(sizes.map(([row, size]) => [row, countWords(size as Uint8Array)]))
-}
-
-function countWords(sizes: Uint8Array): number {
-  const columns = readVarints(sizes)
-  return TEXT_COLUMNS.reduce((sum, column) => sum + (columns[column] ?? 0), 0)
+  const sizes = statements.lists(selectSizes(table), { rows: JSON.stringify(rows) })
+  return new Map(
+    sizes.map(([row, size]) => {
+      const columns = readVarints(size as Uint8Array)
+      return [row, TEXT_COLUMNS.reduce((sum, column) => sum + (columns[column] ?? 0), 0)]
+    }),
+  )
 }

@@ -34,11 +34,7 @@ export const FORMAT = MIGRATIONS.length
 /** "CARN": tells `file` and other programs that this is a Cairn database. */
 const APPLICATION_ID = 0x4341524e
 
-/** Larger files are not read into memory: they belong where SQLite can write beside them. */
 const MAX_BYTES_IN_MEMORY = 1_073_741_824
-/** The file format write and read versions of the header: 2 is a file with a log, 1 one without. */
-const VERSION_BYTES = [18, 19] as const
-
 const SQL = {
   tables: `SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'`,
   /** Files from before the first release may have the format number 1 and no such table. */
@@ -87,11 +83,7 @@ function checkPath({ file, create, readOnly }: ConnectOptions): void {
       cause,
     })
   }
-  assertNothingLeft(file)
-}
-
-/** A new file would take the log of a deleted one, or of one that another program still has open, for its own. */
-function assertNothingLeft(file: string): void {
+  // A new file would take the log of a deleted one, or of one that another program still has open, for its own.
   const left = [`${file}-wal`, `${file}-shm`].filter((path) => existsSync(path))
   // Checked last: another process may just have created all three.
   if (left.length === 0 || existsSync(file)) return
@@ -202,8 +194,8 @@ export function readWhole(file: string): Buffer | null {
   }
 }
 
-/** The bytes of a file as a database in memory, which has no log beside it. */
 export function openBytes(bytes: Buffer, options: Database.Options = {}): Database.Database {
-  for (const at of VERSION_BYTES) bytes[at] = 1
+  // The write and read versions of the header: 2 is a file with a log, 1 one without.
+  bytes.fill(1, 18, 20)
   return new Database(bytes, options)
 }

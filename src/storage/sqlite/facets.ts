@@ -92,12 +92,7 @@ export function countFacets(parts: FacetParts, set: ResultSet) {
   return { facets: toFacets(counted), total: found.rows.size + found.revisions.size }
 }
 
-/** SQLite's 0 and 1 are booleans. */
-type State = {
-  readonly id: RecordId
-  readonly revision: number
-  readonly isSuperseded: boolean | number
-}
+type State = Readonly<{ id: RecordId; revision: number; isSuperseded: boolean | number }>
 
 /** Present records and past states, each once; superseded ones apart, where they are not shown. */
 function createCollection({ statements, prepare }: FacetParts, showsSuperseded: boolean) {

@@ -42,11 +42,6 @@ type ImportParts = Pick<WriteParts, 'statements' | 'memory' | 'now'> & {
 /** With the row of the record, and whether an import created it. */
 type Known = Imported & { readonly row: number | null; readonly made: boolean }
 
-type Item = Pick<ImportWrite, 'key' | 'hash'> & {
-  readonly id: RecordId | null
-  readonly made: boolean
-}
-
 export function createImports({ statements, writes, memory, now }: ImportParts) {
   const known = (source: string, keys: readonly string[]): Map<string, Known> => {
     const rows = statements.all(SQL.known, { source, keys: JSON.stringify(keys) })
@@ -58,15 +53,12 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     const [found] = statements.all(SQL.others, { source, key, row })
     return Number(found?.others) === 0 && Number(found?.made) === 1
   }
-  const remember = (source: string, { key, hash, id, made }: Item): void => {
+  const remember = (source: string, item: Pick<Known, 'key' | 'hash' | 'id' | 'made'>): void => {
+    const { key, hash, id, made } = item
     statements.run(SQL.write, { source, key, hash, id, made: made ? 1 : 0, now: now() })
   }
 
-  const change = (
-    before: Known,
-    write: ImportWrite,
-    vectors: EmbeddedRecords | undefined,
-  ): ImportOutcome => {
+  const change = (before: Known, write: ImportWrite, vectors?: EmbeddedRecords): ImportOutcome => {
     const id = before.id as RecordId
     if (before.isSuperseded) return { id, kind: 'superseded' }
     if (before.isDeleted) writes.restore([id])
@@ -75,13 +67,15 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
   }
 
   /** Changes the records that belong to their items, then adds the others at once. */
-  const keep = (
+  const writeBatch = (
     source: string,
     batch: readonly ImportWrite[],
-    vectors: EmbeddedRecords | undefined,
+    vectors?: EmbeddedRecords,
   ): ImportOutcome[] => {
-    const keys = batch.map(({ key }) => key)
-    const before = known(source, keys)
+    const before = known(
+      source,
+      batch.map(({ key }) => key),
+    )
     const items = batch.map((write, i) => {
       const old = before.get(write.key)
       if (old === undefined || !isOwn(source, old)) return { write, i, old, outcome: null }
@@ -90,9 +84,13 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
       return { write, i, old, outcome }
     })
     const added = items.filter(({ outcome }) => outcome === null)
-    const records = added.map(({ write }) => write.record)
-    const positions = added.map(({ i }) => i)
-    const answers = writes.add(records, pickVectors(vectors, positions))
+    const answers = writes.add(
+      added.map(({ write }) => write.record),
+      pickVectors(
+        vectors,
+        added.map(({ i }) => i),
+      ),
+    )
     const outcomes = items.map(({ outcome }) => outcome)
     /** Records that belong to other items from now on. */
     const left: number[] = []
@@ -118,7 +116,7 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
 
   const storage = (run: Runner, write: Runner): ImportStorage => ({
     known: (source, keys) => run(() => known(source, keys)),
-    write: (source, batch, vectors) => write(() => keep(source, batch, vectors)),
+    write: (source, batch, vectors) => write(() => writeBatch(source, batch, vectors)),
     note: (source, notes) =>
       write(() => {
         for (const note of notes) remember(source, { ...note, made: false })

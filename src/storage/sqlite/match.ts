@@ -12,25 +12,23 @@ type Compiled = { readonly wanted: string | null; readonly unwanted: readonly st
 /** The expression for `MATCH`, or null where the tree only excludes. */
 export function compileMatch(root: Node, fields: readonly Field[] | null): string | null {
   const { wanted, unwanted } = compile(root, fields)
-  if (wanted === null) return null
-  return subtract(wanted, unwanted)
+  return wanted === null ? null : subtract(wanted, unwanted)
 }
 
 function compile(node: Node, fields: readonly Field[] | null): Compiled {
   switch (node.kind) {
     case 'word':
       return want(inFields(chooseColumns(node, fields), compilePhrase(node.text)))
-    case 'phrase':
-      return want(
-        inFields(
-          fields ?? OWN_COLUMNS,
-          node.open ? compilePrefix(node.text) : compilePhrase(node.text),
-        ),
-      )
+    case 'phrase': {
+      const phrase = node.open ? compilePrefix(node.text) : compilePhrase(node.text)
+      return want(inFields(fields ?? OWN_COLUMNS, phrase))
+    }
     case 'prefix':
       return want(inFields(chooseColumns(node, fields), compilePrefix(node.text)))
-    case 'near':
-      return want(inFields(fields ?? OWN_COLUMNS, compileNear(node.words, node.distance)))
+    case 'near': {
+      const near = `NEAR(${node.words.map(compilePhrase).join(' ')}, ${node.distance})`
+      return want(inFields(fields ?? OWN_COLUMNS, near))
+    }
     case 'tag':
       return want(`tags : ${quote(tagToken(node.tag))}`)
     case 'field':
@@ -106,10 +104,6 @@ function compilePrefix(text: string): string {
   if (isSegmented || words.length !== 1 || only === undefined) return beginning
   const completed = completePrefix(foldWord(only)).map(({ word }) => quote(word))
   return completed.length === 0 ? beginning : `(${[beginning, ...completed].join(' OR ')})`
-}
-
-function compileNear(words: readonly string[], distance: number): string {
-  return `NEAR(${words.map(compilePhrase).join(' ')}, ${distance})`
 }
 
 /** FTS5 reads its expression up to the first zero character. */

@@ -54,6 +54,12 @@ export function createRecordWrites(parts: WriteParts) {
     context.refresh(context.turnsOf(turns.map(({ id }) => id)))
   }
 
+  /** A hidden record has no copy of its neighbours' text: they may be purged before it comes back. */
+  const hideTurns = (ids: readonly RecordId[]): void => {
+    context.forget(ids)
+    context.refresh(context.turnsOf(ids))
+  }
+
   return {
     add: (added: readonly Addition[], vectors: EmbeddedRecords | undefined): AddOutcome[] =>
       indexAtOnce(statements, () => {
@@ -70,11 +76,7 @@ export function createRecordWrites(parts: WriteParts) {
         return rows.map(({ outcome }) => outcome)
       }),
 
-    update(
-      id: RecordId,
-      change: RecordChange,
-      vectors: EmbeddedRecords | undefined,
-    ): CairnRecord | null {
+    update(id: RecordId, change: RecordChange, vectors?: EmbeddedRecords): CairnRecord | null {
       const before = context.turnsOf([id])
       const record = records.update(id, change, now())
       const { editedIn } = change
@@ -88,8 +90,7 @@ export function createRecordWrites(parts: WriteParts) {
 
     softDelete(ids: readonly RecordId[]): RecordId[] {
       const gone = records.softDelete(ids, now())
-      context.forget(gone)
-      context.refresh(context.turnsOf(gone))
+      hideTurns(gone)
       return gone
     },
 
@@ -102,8 +103,7 @@ export function createRecordWrites(parts: WriteParts) {
     supersede(id: RecordId, by: RecordId, how: SupersedeOptions): SupersedeOutcome {
       const outcome = supersession.supersede(id, by, how, now())
       if (outcome !== 'done') return outcome
-      context.forget([id])
-      context.refresh(context.turnsOf([id]))
+      hideTurns([id])
       return outcome
     },
 

@@ -37,7 +37,9 @@ export function createVocabulary(statements: Statements) {
     const known = cached.get(letter)
     if (known !== undefined) return known
     const rows = statements.all(SQL.terms, { first: letter, after: `${letter}\u{10ffff}` })
-    const terms = (rows as unknown as Term[]).filter(({ term }) => isVocabulary(term))
+    const terms = (rows as unknown as Term[]).filter(
+      ({ term }) => term.length <= LONGEST_TERM && /^\p{L}/u.test(term) && !isTagToken(term),
+    )
     cached.set(letter, terms)
     return terms
   }
@@ -55,10 +57,6 @@ export function createVocabulary(statements: Statements) {
       return words.map((word, i) => rankSpellings(word, candidates[i] ?? [], spelled))
     },
   }
-}
-
-function isVocabulary(term: string): boolean {
-  return term.length <= LONGEST_TERM && /^\p{L}/u.test(term) && !isTagToken(term)
 }
 
 function countAllowedMistakes(word: string): number {

@@ -1,6 +1,6 @@
 /** The facts table: add, reinforce, end, find and list facts, and find those that contradict each other. */
 
-import { CairnError, noRecord } from '../../../core/errors.js'
+import { CairnError } from '../../../core/errors.js'
 import {
   effectiveConfidence,
   factTopic,
@@ -13,6 +13,7 @@ import {
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import type { FactListing, StoredFact } from '../../memory.js'
 import { bindCondition, inNamespaces, joinConditions, type Statements } from '../statements.js'
+import { getRow } from '../tables/records.js'
 
 const COLUMNS = `f.id, r.id AS recordId, r.namespace, f.subject, f.predicate, f.object, f.quote,
   f.created_at AS createdAtMs, f.ended_at AS endedAtMs, f.type, f.confidence, f.reinforced_at AS reinforcedAtMs`
@@ -38,7 +39,6 @@ const MAY_SPEAK_OF = `(instr(lower(${WORDS}), :about) > 0 OR instr(${WORDS}, '  
 const OF_TYPES = 'f.type IN (SELECT value FROM json_each(:types))'
 
 const SQL = {
-  record: 'SELECT row FROM records WHERE id = :id AND deleted_at IS NULL',
   ofRecord: `SELECT f.topic, f.id, f.type, f.object FROM facts f WHERE f.record = :record AND f.ended_at IS NULL
     ORDER BY f.row`,
   insert: `INSERT INTO facts (
@@ -85,8 +85,7 @@ export function createFactsTable(statements: Statements) {
 
     /** Reinforces what the record says already, and adds the rest. */
     add(id: RecordId, facts: readonly NewFact[], makeId: () => string, now: number): StoredFact[] {
-      const record = statements.value(SQL.record, { id })
-      if (typeof record !== 'number') throw noRecord(id)
+      const record = getRow(statements, id)
       const known = statements.all(SQL.ofRecord, { record })
       const ids = facts.map(({ type, subject, predicate, object, confidence, quote }) => {
         const topic = factTopic(subject, predicate)

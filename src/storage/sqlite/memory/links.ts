@@ -1,20 +1,21 @@
 /** The links table: each pair of records is linked once per type, and a citation may name a work that is not stored yet. */
 
-import { badInput, noRecord } from '../../../core/errors.js'
+import { badInput } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { Link, LinkView } from '../../../core/record.js'
 import { summaryOf } from '../../../text/summary.js'
 import type { NewLink } from '../../memory.js'
 import { convertRow, type Row, type Statements } from '../statements.js'
+import { getRow } from '../tables/records.js'
 import { beginningOf } from './sessions.js'
 
-const LINKS = `SELECT l.id, l.type, a.id AS source, b.id AS target, l.target_ref AS targetRef, l.author, l.note,
-  l.created_at AS createdAt
-  FROM links l JOIN records a ON a.row = l.source LEFT JOIN records b ON b.row = l.target`
+const COLUMNS = `l.id, l.type, a.id AS source, b.id AS target, l.target_ref AS targetRef, l.author, l.note,
+  l.created_at AS createdAt`
+const ENDS = 'JOIN records a ON a.row = l.source LEFT JOIN records b ON b.row = l.target'
+const LINKS = `SELECT ${COLUMNS} FROM links l ${ENDS}`
 const ROW = 'SELECT row FROM records WHERE id = :id'
 
 const SQL = {
-  record: 'SELECT row FROM records WHERE id = :id AND deleted_at IS NULL',
   same: `SELECT row FROM links WHERE source = :source AND type = :type
     AND (target = :target OR target_ref = :targetRef) ORDER BY row`,
   insert: `INSERT INTO links (id, source, target, target_ref, type, author, note, created_at)
@@ -26,26 +27,20 @@ const SQL = {
   byId: `${LINKS} WHERE l.id = :id`,
   byRow: `${LINKS} WHERE l.row = :row`,
   between: `${LINKS} WHERE a.id = :source AND b.id = :target ORDER BY l.row`,
-  ofRecord: `SELECT l.id, l.type, l.target_ref AS targetRef, l.author, l.note, l.created_at AS createdAt,
-      w.direction, o.id AS other, o.title, ${beginningOf('o.body')} AS beginning
+  ofRecord: `SELECT ${COLUMNS}, w.direction, o.id AS other, o.title, ${beginningOf('o.body')} AS beginning
     FROM (
       SELECT row, 'out' AS direction, target AS other FROM links WHERE source = (${ROW})
       UNION ALL
       SELECT row, 'in', source FROM links WHERE target = (${ROW})) w
-    CROSS JOIN links l ON l.row = w.row LEFT JOIN records o ON o.row = w.other
+    CROSS JOIN links l ON l.row = w.row ${ENDS} LEFT JOIN records o ON o.row = w.other
     WHERE o.deleted_at IS NULL ORDER BY l.created_at, l.row`,
 } as const
 
 export function createLinksTable(statements: Statements) {
-  const getRow = (id: RecordId): number => {
-    const row = statements.value(SQL.record, { id })
-    if (typeof row !== 'number') throw noRecord(id)
-    return row
-  }
   /** Returns the row of the link, old or new. */
   const write = (link: NewLink, id: string, now: number): number => {
-    const source = getRow(link.source)
-    const target = link.target === null ? null : getRow(link.target)
+    const source = getRow(statements, link.source)
+    const target = link.target === null ? null : getRow(statements, link.target)
     const { type, targetRef, author, note } = link
     const same = statements.column(SQL.same, { source, type, target, targetRef }) as number[]
     const [row, ...rest] = same
@@ -80,8 +75,7 @@ export function createLinksTable(statements: Statements) {
         .map(toLink)
         .filter((link) => type === null || link.type === type),
 
-    ofRecord: (id: RecordId): LinkView[] =>
-      statements.all(SQL.ofRecord, { id }).map((row) => toView(row, id)),
+    ofRecord: (id: RecordId): LinkView[] => statements.all(SQL.ofRecord, { id }).map(toView),
   }
 }
 
@@ -98,14 +92,7 @@ function toLink(row: Row): Link {
   return convertRow(row, { times: ['createdAt'] })
 }
 
-function toView({ direction, other, title, beginning, ...row }: Row, self: RecordId): LinkView {
-  const { id, type, ...rest } = row
-  const ends =
-    direction === 'out' ? { source: self, target: other } : { source: other, target: self }
-  const summary = summaryOf(String(beginning))
-  return {
-    ...toLink({ id, type, ...ends, ...rest }),
-    direction,
-    other: other === null ? null : { id: other, title, summary },
-  } as LinkView
+function toView({ direction, other, title, beginning, ...row }: Row): LinkView {
+  const end = other === null ? null : { id: other, title, summary: summaryOf(String(beginning)) }
+  return { ...toLink(row), direction, other: end } as LinkView
 }

@@ -3,10 +3,10 @@
 import { badInput, noSession } from '../../../core/errors.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import { type Session, type SessionRecord, USAGES, type Usage } from '../../../core/record.js'
+import { toIso } from '../../../core/time.js'
 import { summaryOf } from '../../../text/summary.js'
 import type { ImportedSession } from '../../imports.js'
 import type {
-  LastTouch,
   NewSession,
   SessionChange,
   SessionListing,
@@ -90,10 +90,8 @@ type CreatedInSession = {
 export type SessionsTable = ReturnType<typeof createSessionsTable>
 
 export function createSessionsTable(statements: Statements) {
-  const one = (id: string): StoredSession | null => {
-    const [row] = statements.all(SQL.byId, { id })
-    return row === undefined ? null : toSession(row)
-  }
+  const one = (id: string): StoredSession | null =>
+    statements.all(SQL.byId, { id }).map(toSession)[0] ?? null
   const insert = (id: string, session: NewSession, now: number): boolean => {
     const { namespace, title, startedAtMs, endedAtMs, owner, metadata } = session
     const times = { startedAt: startedAtMs ?? now, endedAt: endedAtMs }
@@ -120,7 +118,6 @@ export function createSessionsTable(statements: Statements) {
     }
     return []
   }
-  /** The number of a session, for the tables that refer to it. */
   const getRow = (id: string): number => {
     const row = statements.value(SQL.row, { id })
     if (typeof row !== 'number') throw noSession(id)
@@ -222,12 +219,12 @@ function createUsages(statements: Statements, getRow: (session: string) => numbe
       )
     },
 
-    findLastTouch(record: RecordId): LastTouch | null {
+    findLastTouch(record: RecordId) {
       const [row] = statements.all(SQL.last, { id: record })
       if (row === undefined) return null
       const { usage, at, records, ...session } = row
-      const touch = { usage, at, records, session: toSession(session) }
-      return convertRow<LastTouch>(touch, { times: ['at'] })
+      const touch = { usage: usage as Usage, at: toIso(Number(at)), records: Number(records) }
+      return { ...touch, session: toSession(session) }
     },
   }
 }

@@ -49,38 +49,32 @@ export function createContext(statements: Statements) {
 
     everyTurn: (): Turn[] => statements.all(SQL.everyPlace) as unknown as Turn[],
 
-    /** A hidden record has no copy of its neighbours' text: they may be purged before it comes back. */
     forget(ids: readonly string[]): void {
       statements.run(SQL.forget, { ids: JSON.stringify(ids) })
     },
 
     /** Writes the context of these turns and their neighbours again. */
     refresh(turns: readonly Turn[]): void {
-      for (const together of groupTurns(turns).values()) {
-        const [first] = together
-        if (first === undefined) continue
-        const { session, namespace } = first
-        if (together.length >= MANY) {
+      const groups = new Map<string, Turn[]>()
+      for (const turn of turns) {
+        const key = JSON.stringify([turn.namespace, turn.session])
+        const group = groups.get(key)
+        if (group === undefined) groups.set(key, [turn])
+        else group.push(turn)
+      }
+      for (const group of groups.values()) {
+        const [{ session, namespace }] = group as [Turn]
+        if (group.length >= MANY) {
           rewrite(statements, statements.all(SQL.all, { session, namespace }))
           continue
         }
-        for (const { time, row } of together) {
-          const place = { session, namespace, time, row }
-          const before = statements.all(SQL.before, place).reverse()
-          rewrite(statements, [...before, ...statements.all(SQL.from, place)], before.length)
+        for (const turn of group) {
+          const before = statements.all(SQL.before, turn).reverse()
+          rewrite(statements, [...before, ...statements.all(SQL.from, turn)], before.length)
         }
       }
     },
   }
-}
-
-function groupTurns(turns: readonly Turn[]): Map<string, Turn[]> {
-  const groups = new Map<string, Turn[]>()
-  for (const turn of turns) {
-    const key = `${turn.namespace}\n${turn.session}`
-    groups.set(key, [...(groups.get(key) ?? []), turn])
-  }
-  return groups
 }
 
 /** Of a window only the turns near its middle can have changed, and only they have all of their neighbours in it. */

@@ -2,6 +2,7 @@
 
 import type { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { noRecord } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
@@ -57,6 +58,7 @@ const SQL = {
       updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
       title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
     WHERE id = :id`,
+  row: 'SELECT row FROM records WHERE id = :id AND deleted_at IS NULL',
   setSalience: 'UPDATE records SET salience = :salience, accessed_at = :now WHERE id = :id',
   setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
     WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
@@ -133,6 +135,13 @@ export function indexAtOnce<T>(statements: Statements, add: () => T): T {
   statements.run(SQL.end)
   for (const sql of SQL.fill) statements.run(sql, { first })
   return added
+}
+
+/** The row of a record that is not deleted. */
+export function getRow(statements: Statements, id: RecordId): number {
+  const row = statements.value(SQL.row, { id })
+  if (typeof row !== 'number') throw noRecord(id)
+  return row
 }
 
 /** `row` is null where the content existed already. */
