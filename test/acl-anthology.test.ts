@@ -16,7 +16,7 @@ const openEmpty = (): Promise<Cairn> => openCairn({ file: ':memory:', vectors: f
 
 /** The first works of the file, for what is slow. */
 const SAMPLE = 400
-const KILLED = 1200
+const KILLED = 500
 
 function writeSample(count: number): string {
   const entries = readFileSync(FILE, 'utf8')
@@ -89,7 +89,7 @@ test.skipIf(isMissing)(
   { timeout: 180_000 },
   async () => {
     const [file, source] = [temporaryFile(), writeSample(KILLED)]
-    const args = ['import', source, '--db', file, '--batch', '200']
+    const args = ['import', source, '--db', file, '--batch', '100']
     const child = spawn(process.execPath, [CLI, ...args], { stdio: 'ignore' })
     await untilSome(file)
     child.kill('SIGKILL')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { libraryOf } from './support/library.js'
 
 /** `FUZZ_RUNS=20000` for a long look. */
-const RUNS = Number(process.env.FUZZ_RUNS ?? 5000)
+const RUNS = Number(process.env.FUZZ_RUNS ?? 600)
 
 const TEXTS = [
   'The deployment process runs on Thursdays; see foo-bar and user@host for v2026.4.10.',
@@ -85,7 +85,7 @@ test('[D5] any text whatsoever can be stored, is shown as it was, and leaves a s
       const [record] = (await cairn.get([id])).records
       expect(record?.body).toBe(body.toWellFormed())
     }),
-    { numRuns: 1500 },
+    { numRuns: 200 },
   )
   expect((await cairn.doctor()).checks.filter(({ ok }) => !ok)).toEqual([])
 })
@@ -108,9 +108,9 @@ test('[D5] every word of a text finds that text', async () => {
 
 test('[D5] huge queries are answered', async () => {
   const cairn = await libraryOf(TEXTS)
-  const long = Array.from({ length: 20_000 }, (_, i) => `w${i}`).join(' ')
+  const long = Array.from({ length: 5000 }, (_, i) => `w${i}`).join(' ')
   expect((await cairn.search(`deployment ${long}`)).hits).toHaveLength(1)
-  expect((await cairn.search('x'.repeat(1_000_000))).hits).toEqual([])
+  expect((await cairn.search('x'.repeat(200_000))).hits).toEqual([])
   expect((await cairn.search(`${'('.repeat(5000)}deployment`)).hits).toHaveLength(1)
   expect((await cairn.search('東京都'.repeat(2000))).hits.length).toBeGreaterThan(0)
 })

@@ -9,7 +9,8 @@ const NOTES = [
   'Interest rates were raised by the central bank to slow inflation.',
   'A recipe for bread: flour, water, yeast and salt, then a hot oven.',
 ]
-/** Nothing listens there. */
+/** A model that is not there fails at once; a server that does not answer is asked again first. */
+const MISSING = { provider: 'onnx', model: 'no-such-folder' } as const
 const DOWN = {
   provider: 'ollama',
   baseUrl: 'http://127.0.0.1:9',
@@ -31,7 +32,7 @@ describe('[N1] meaning on first run', () => {
   })
 
   test('words alone never need the model', async () => {
-    const cairn = await libraryOf(NOTES, { vectors: DOWN })
+    const cairn = await libraryOf(NOTES, { vectors: MISSING })
     const answer = await cairn.search('cat', { mode: 'keyword' })
     expect(answer.degraded).toBeNull()
     expect(answer.hits).toHaveLength(1)
@@ -195,7 +196,7 @@ test('a text without a known word is never a neighbour of anything', async () =>
 describe('[A3] a record is never lost because a provider is down', () => {
   test('it is stored, waits, and is read with the next write', async () => {
     const file = temporaryFile()
-    const down = await openCairn({ file, vectors: DOWN })
+    const down = await openCairn({ file, vectors: MISSING })
     const { id, created } = await down.add({ body: NOTES[1] ?? '' })
     expect(created).toBe(true)
     expect((await down.stats()).waiting).toBe(1)

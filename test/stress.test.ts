@@ -31,7 +31,7 @@ async function survive(name: string, seconds: number, context: TestContext): Pro
 
 describe.concurrent('faults', () => {
   test('[N9, D1] processes that are killed lose nothing acknowledged, and no search shows a ghost', async (context) => {
-    const { figures } = await survive('processes', 1.5, context)
+    const { figures } = await survive('processes', 0.8, context)
     expect(figures.kills).toBeGreaterThan(0)
     expect(figures.writes).toBeGreaterThan(0)
     expect(figures.searches).toBeGreaterThan(0)
@@ -70,7 +70,7 @@ describe.concurrent('faults', () => {
   })
 
   test('[N10] while another process changes the model every answer is of one model alone', async (context) => {
-    const { figures } = await survive('switched-model', 1, context)
+    const { figures } = await survive('switched-model', 0.4, context)
     expect(figures.switches).toBeGreaterThan(1)
     expect(figures.searches).toBeGreaterThan(1)
   })
