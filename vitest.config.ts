@@ -9,6 +9,8 @@ export default defineConfig({
     },
     // All cores: the suite waits for processes and disks as often as it computes.
     maxWorkers: '100%',
+    // Modules are loaded once per worker: they hold no state, so test files cannot disturb each other.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

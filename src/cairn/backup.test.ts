@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { fullLibrary, linesOf } from '../../test/support/full-library.js'
+import { libraryOf, temporaryFile, temporaryFolder } from '../../test/support/library.js'
+import { type CairnError, openCairn } from '../index.js'
+
+const LIBRARY = JSON.stringify(join(import.meta.dirname, '../../dist/index.js'))
+
+/** A process that adds one record after another and says the number of each that is stored. */
+function startWriter(file: string) {
+  const script = `
+    const { openCairn } = await import(${LIBRARY})
+    const cairn = await openCairn({ file: ${JSON.stringify(file)}, busyTimeoutMs: 20000, vectors: false })
+    for (let i = 0; ; i++) {
+      await cairn.add({ body: 'written note ' + i })
+      process.stdout.write(i + '\\n')
+    }`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let out = ''
+  child.stdout.on('data', (part) => {
+    out += part
+  })
+  const stopped = new Promise<void>((resolve) => {
+    child.on('close', () => resolve())
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return {
+    /** How many records it was told are stored. */
+    acknowledged: () => out.split('\n').length - 1,
+    async stop() {
+      child.kill('SIGKILL')
+      await stopped
+    },
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+async function refusalOf(promise: Promise<unknown>): Promise<CairnError> {
+  return promise.then(
+    () => {
+      throw new Error('it was not refused')
+    },
+    (error: CairnError) => error,
+  )
+}
+
+describe('a backup', () => {
+  test('holds all that was stored before it began, is sound, and does not wait for one who never stops writing', async () => {
+    const file = temporaryFile()
+    const cairn = await openCairn({ file, vectors: false })
+    onTestFinished(() => cairn.close())
+    await cairn.addMany(
+      Array.from({ length: 3000 }, (_, i) => ({ body: `first note ${i} ${'word '.repeat(200)}` })),
+    )
+    const writer = startWriter(file)
+    await until(() => writer.acknowledged() >= 20)
+    const before = writer.acknowledged()
+    const target = join(dirname(file), 'copy.cairn')
+    let steps = 0
+    const answer = await cairn.backup(target, { onProgress: () => steps++ })
+    const after = writer.acknowledged()
+    await until(() => writer.acknowledged() > after)
+    await writer.stop()
+    expect(steps).toBeGreaterThan(1)
+    expect(answer).toEqual({ file: target, bytes: readFileSync(target).length })
+
+    const copy = await openCairn({ file: target, create: false, vectors: false })
+    onTestFinished(() => copy.close())
+    expect((await copy.doctor()).checks.filter(({ ok }) => !ok)).toEqual([])
+    const found = (await copy.search('"written note"', { limit: 1 })).total.value
+    expect(found).toBeGreaterThanOrEqual(before)
+    const numbers = new Set<number>()
+    let cursor: string | null = null
+    do {
+      const page = await copy.list({ limit: 1000, cursor })
+      for (const { body } of page.records) {
+        const number = /^written note (\d+)$/.exec(body)?.[1]
+        if (number !== undefined) numbers.add(Number(number))
+      }
+      cursor = page.next
+    } while (cursor !== null)
+    for (let i = 0; i < before; i++) expect(numbers.has(i)).toBe(true)
+    expect(readdirSync(dirname(file)).filter((name) => name.includes('.tmp'))).toEqual([])
+  })
+
+  test('is the same file: every line of its archive and every vector', async () => {
+    const { cairn } = await fullLibrary()
+    const target = temporaryFile()
+    await cairn.backup(target)
+    const copy = await openCairn({ file: target, create: false })
+    onTestFinished(() => copy.close())
+    expect(await linesOf(copy)).toEqual(await linesOf(cairn))
+    expect((await copy.stats()).vectors).toEqual((await cairn.stats()).vectors)
+    expect((await copy.doctor()).ok).toBe(true)
+  })
+
+  test('of what is only in memory is a file', async () => {
+    const cairn = await openCairn({ file: ':memory:', vectors: false })
+    onTestFinished(() => cairn.close())
+    await cairn.add({ body: 'a thought' })
+    const target = temporaryFile()
+    await cairn.backup(target)
+    const copy = await openCairn({ file: target, create: false, vectors: false })
+    onTestFinished(() => copy.close())
+    expect((await copy.search('thought')).hits).toHaveLength(1)
+  })
+
+  test('never replaces a file unless it is told to, and never the file itself', async () => {
+    const file = temporaryFile()
+    const cairn = await openCairn({ file, vectors: false })
+    onTestFinished(() => cairn.close())
+    await cairn.add({ body: 'a note' })
+    const target = join(temporaryFolder(), 'copy.cairn')
+    writeFileSync(target, 'precious')
+    const refusal = await refusalOf(cairn.backup(target))
+    expect(refusal).toMatchObject({
+      code: 'bad_input',
+      message: `The file ${target} is there already.`,
+    })
+    expect(readFileSync(target, 'utf8')).toBe('precious')
+    expect((await refusalOf(cairn.backup(file, { force: true }))).message).toContain(
+      'the file itself',
+    )
+    expect((await refusalOf(cairn.backup(dirname(target)))).message).toContain('is a folder')
+    await cairn.backup(target, { force: true })
+    const copy = await openCairn({ file: target, create: false, vectors: false })
+    expect((await copy.search('note')).hits).toHaveLength(1)
+    // Open, so that its log lies beside it.
+    await copy.add({ body: 'another' })
+    expect(existsSync(`${target}-wal`)).toBe(true)
+    expect((await refusalOf(cairn.backup(target, { force: true }))).code).toBe('locked')
+    await copy.close()
+    await cairn.backup(target, { force: true })
+  })
+
+  test('that cannot be written leaves nothing behind and says why', async () => {
+    const cairn = await libraryOf(['a note'], { vectors: false })
+    const folder = join(temporaryFolder(), 'sub')
+    const missing = await refusalOf(cairn.backup(join(folder, 'copy.cairn')))
+    expect(missing.code).toBe('unreadable_file')
+    expect(missing.message).toContain('copy.cairn')
+    mkdirSync(folder)
+    chmodSync(folder, 0o500)
+    if (process.getuid?.() !== 0) {
+      expect((await refusalOf(cairn.backup(join(folder, 'copy.cairn')))).code).toBe(
+        'unreadable_file',
+      )
+    }
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+test('an archive whose import is killed at any moment is whole after it was imported again', async () => {
+  const { cairn } = await fullLibrary()
+  await cairn.addMany(Array.from({ length: 4000 }, (_, i) => ({ body: `harbour note ${i}` })))
+  const lines = await linesOf(cairn)
+  const archive = join(temporaryFolder(), 'all.jsonl')
+  writeFileSync(archive, `${lines.join('\n')}\n`)
+  const file = temporaryFile()
+  const script = `
+    const { openCairn } = await import(${LIBRARY})
+    const cairn = await openCairn({ file: ${JSON.stringify(file)} })
+    await cairn.import(${JSON.stringify(archive)}, { onProgress: () => process.stdout.write('.') })`
+  for (const batches of [2, 5]) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const closed = new Promise((resolve) => child.on('close', resolve))
+    let dots = 0
+    child.stdout.on('data', (part: Buffer) => {
+      dots += part.length
+      if (dots >= batches) child.kill('SIGKILL')
+    })
+    await closed
+    expect(child.signalCode).toBe('SIGKILL')
+  }
+  const restored = await openCairn({ file })
+  onTestFinished(() => restored.close())
+  expect((await restored.doctor()).ok).toBe(true)
+  const report = await restored.import(archive)
+  expect(report).toMatchObject({ format: 'archive', updated: 0, conflictCount: 0 })
+  expect(report.unchanged).toBeGreaterThan(0)
+  expect(report.created).toBeGreaterThan(0)
+  expect(await linesOf(restored)).toEqual(lines)
+  expect((await restored.doctor()).ok).toBe(true)
+})

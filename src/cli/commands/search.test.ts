@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { temporaryFile } from '../../../test/support/library.js'
+import { golden, jsonOf, NOW, steady, terminal } from '../../../test/support/terminal.js'
+
+describe('search', () => {
+  test('a pasted page is not repeated above its hits', async () => {
+    const run = terminal(temporaryFile())
+    await run('add', 'A short note about walls.')
+    const { out } = await run(
+      'search',
+      `walls ${Array.from({ length: 500 }, (_, i) => `word${i}`).join(' ')}`,
+    )
+    expect(out.split('\n')[0]?.length).toBeLessThan(300)
+    expect(out).toContain('…')
+  })
+
+  async function filled() {
+    const file = temporaryFile()
+    const cairn = terminal(file)
+    await cairn('add', 'We deploy on Thursdays.', '--title', 'Release day', '--tag', 'release')
+    await cairn('add', 'The staging server deploys itself.', '--tag', 'ops')
+    return { file, cairn }
+  }
+
+  test('shows hits with matched words, ids and tags', async () => {
+    const { cairn } = await filled()
+    const { out, err, code } = await cairn('search', 'deploy thursdays')
+    expect({ err, code }).toEqual({ err: '', code: 0 })
+    golden('search.txt', steady(out))
+  })
+
+  test('colours on a terminal only, and never with NO_COLOR', async () => {
+    const { file } = await filled()
+    const colour = '\u001b['
+    expect((await terminal(file)('search', 'deploy')).out).not.toContain(colour)
+    expect((await terminal(file, { isTerminal: true })('search', 'deploy')).out).toContain(colour)
+    const quiet = { isTerminal: true, env: { CAIRN_DB: file, NO_COLOR: '1' } }
+    expect((await terminal(file, quiet)('search', 'deploy')).out).not.toContain(colour)
+  })
+
+  test('a query word may begin with a dash', async () => {
+    const { cairn } = await filled()
+    const { out } = await cairn('search', 'deploy', '-staging', '--json')
+    const { hits, query } = JSON.parse(out) as {
+      hits: { title: string }[]
+      query: { readAs: string }
+    }
+    expect(hits.map(({ title }) => title)).toEqual(['Release day'])
+    expect(query.readAs).toBe('deploy -staging')
+  })
+
+  test('a number may be below zero', async () => {
+    const { cairn } = await filled()
+    const { code, out } = await cairn(
+      'search',
+      'deploy',
+      '--mode',
+      'semantic',
+      '--threshold',
+      '-1',
+      '--json',
+    )
+    expect(code).toBe(0)
+    expect((JSON.parse(out) as { hits: unknown[] }).hits).toHaveLength(2)
+  })
+
+  test('--explain draws a tree that comes to the score', async () => {
+    const { cairn } = await filled()
+    const { out } = await cairn('search', 'deploy', '--explain', '--mode', 'keyword')
+    expect(out).toMatch(/├ as asked +0\.5000/)
+    expect(out).toMatch(/× strength/)
+  })
+
+  test('--marks gives HTML in which only the marks are markup', async () => {
+    const { cairn } = await filled()
+    await cairn('add', '<script>alert("deploy & run")</script>')
+    const { hits } = JSON.parse((await cairn('search', 'run', '--marks', '--json')).out) as {
+      hits: { snippet: { text: string } }[]
+    }
+    expect(hits[0]?.snippet.text).toBe(
+      '&lt;script&gt;alert(&quot;deploy &amp; <mark>run</mark>&quot;)&lt;/script&gt;',
+    )
+  })
+
+  test('a stored text cannot take over the terminal', async () => {
+    const { cairn } = await filled()
+    await cairn('add', 'evil \u001b[2J\u001b]0;owned\u0007 \u202egnp.exe deploy')
+    for (const args of [['search', 'evil'], ['list']]) {
+      const { out } = await cairn(...args)
+      for (const char of ['\u001b', '\u0007', '\u202e']) expect(out).not.toContain(char)
+    }
+  })
+
+  test('--sql prints what ran on standard error and leaves the answer alone', async () => {
+    const { cairn } = await filled()
+    const { out, err } = await cairn('search', 'deploy', '--sql', '--json')
+    expect(() => JSON.parse(out)).not.toThrow()
+    expect(err).toContain('FROM records_ft_data')
+  })
+
+  test('[F1] twenty hits unless told otherwise', async () => {
+    const file = temporaryFile()
+    const cairn = terminal(file)
+    for (let i = 0; i < 25; i++) await cairn('add', `kiwi ${i}`)
+    const { hits } = JSON.parse((await cairn('search', 'kiwi', '--json')).out) as {
+      hits: unknown[]
+    }
+    expect(hits).toHaveLength(20)
+  })
+})
+
+describe('what is shown around a hit', () => {
+  async function remembered() {
+    let time = NOW
+    const file = temporaryFile()
+    const cairn = terminal(file, { now: () => time++ })
+    const json = jsonOf(cairn)
+    const add = async (...args: string[]) => (await json<{ id: string }>('add', ...args)).id
+    await cairn('session', 'start', '--name', 'standup')
+    const turn = ['--session', 'standup', '--person']
+    await add('Good morning, everyone.', ...turn, 'Tom')
+    const tabs = await add(
+      'Priya prefers tabs for indentation.',
+      ...turn,
+      'Priya',
+      '--extract-facts',
+    )
+    await add('Then let us write that down.', ...turn, 'Tom')
+    const spaces = await add(
+      'Priya prefers spaces for indentation.',
+      '--extract-facts',
+      '--tag',
+      'style',
+    )
+    const guide = await add('The style guide.', '--kind', 'document')
+    await cairn('link', spaces, guide)
+    return { file, cairn, json, tabs, spaces }
+  }
+
+  test('session, links, facts and what contradicts them, turns around it and facets', async () => {
+    const { cairn } = await remembered()
+    const { out } = await cairn(
+      'search',
+      'indentation',
+      '--context',
+      '1',
+      '--facets',
+      '--match',
+      'all',
+    )
+    golden('search-memory.txt', steady(out))
+  })
+
+  test('what took its place, and facts only where they are wanted', async () => {
+    const { cairn, tabs, spaces } = await remembered()
+    await cairn('supersede', tabs, spaces)
+    const all = await cairn('search', 'indentation', '--include-superseded')
+    expect(all.out).toMatch(/✗ superseded by \S+: Priya prefers spaces for indentation\.\n/)
+    const few = await cairn('search', 'indentation', '--no-facts')
+    expect(few.out).not.toContain('superseded')
+    expect(few.out).not.toContain('Priya · prefers')
+  })
+
+  test('every line fits a narrow terminal', async () => {
+    const { file } = await remembered()
+    const { out } = await terminal(file, { columns: 50 })(
+      ...['search', 'indentation', '--context', '1', '--facets', '--include-superseded'],
+    )
+    expect(out.split('\n').filter((line) => line.length > 50)).toEqual([])
+  })
+
+  test('--no-documents, --sector, --year, --min-salience and --fact-type narrow a search', async () => {
+    const { json } = await remembered()
+    const found = async (...args: string[]) =>
+      (await json<{ hits: unknown[] }>('search', '', ...args)).hits.length
+    expect(await found('--kind', 'document')).toBe(1)
+    expect(await found('--kind', 'document', '--no-documents')).toBe(0)
+    expect(await found('--fact-type', 'preference')).toBe(2)
+    expect(await found('--year', '2026')).toBe(5)
+    expect(await found('--year', '1999')).toBe(0)
+    expect(await found('--min-salience', '0.9')).toBe(0)
+    expect(await found('--tier', 'project', '--tier', 'global')).toBe(5)
+  })
+})

@@ -1,0 +1,37 @@
+/** Calls the tools of an agent without a connection around them. */
+
+import { libraryOf } from '../../test/support/library.js'
+import type { Answer } from '../../test/support/mcp.js'
+import { silentLog } from '../core/log.js'
+import type { Cairn, OpenOptions, RecordInput } from '../index.js'
+import { Conversation } from './conversation.js'
+import { callTool } from './server.js'
+
+export async function agent(
+  records: readonly (string | RecordInput)[] = [],
+  options: Partial<OpenOptions> = {},
+) {
+  const cairn = await libraryOf(records, options)
+  const conversation = new Conversation({
+    open: async () => cairn,
+    client: () => 'agent 1.0',
+    log: silentLog,
+  })
+  const call = async (name: string, args: unknown = {}): Promise<Answer> => {
+    const { signal } = new AbortController()
+    const result = await callTool(
+      { name, arguments: args },
+      { conversation, signal, log: silentLog },
+    )
+    const [first] = result.content
+    return {
+      text: first?.type === 'text' ? first.text : '',
+      isError: result.isError === true,
+      data: result.structuredContent,
+    }
+  }
+  return { cairn, call }
+}
+
+export const idOf = async (cairn: Cairn, query: string): Promise<string> =>
+  (await cairn.search({ query, mode: 'keyword' })).hits[0]?.id ?? ''

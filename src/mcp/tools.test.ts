@@ -1,0 +1,276 @@
+/** What an agent is told about the tools is written down, and every mistake is answered with the next step. */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { silentLog } from '../core/log.js'
+import { searchRequest } from '../schemas/search-request.js'
+import { agent, idOf } from './agent.fixture.js'
+import { Conversation } from './conversation.js'
+import { callTool, describeTools, INSTRUCTIONS } from './server.js'
+
+describe('what a model reads', () => {
+  test('the tools are as written down', () => {
+    const lines = describeTools().map(({ name, title, description, inputSchema, annotations }) => {
+      const properties = Object.entries(
+        inputSchema.properties as Record<string, Record<string, unknown>>,
+      ).map(([key, { description: about, ...type }]) => {
+        const kind = JSON.stringify(type).replaceAll('"', '')
+        return `  ${key} ${kind}\n    ${String(about ?? '')}`.trimEnd()
+      })
+      const hint = annotations.readOnlyHint ? ', read only' : ''
+      return `──── ${name} (${title}${hint})\n${description}\n\n${properties.join('\n')}\n`
+    })
+    const text = `${INSTRUCTIONS}\n\n${lines.join('\n')}`
+    const file = join(import.meta.dirname, '../../test/golden/mcp-tools.txt')
+    if (process.env.UPDATE_GOLDEN) writeFileSync(file, text)
+    expect(text).toBe(existsSync(file) ? readFileSync(file, 'utf8') : '(no golden file)')
+  })
+
+  test('every argument has its sentence, and every example is accepted', async () => {
+    const { call } = await agent(['apple'])
+    for (const { name, description, inputSchema } of describeTools()) {
+      for (const [key, value] of Object.entries(inputSchema.properties as Record<string, object>)) {
+        const isEditable = name === 'update' && !('description' in value)
+        expect({ name, key, said: 'description' in value || isEditable }).toEqual({
+          name,
+          key,
+          said: true,
+        })
+      }
+      const examples = description.split('\n').filter((line) => line.startsWith('{'))
+      expect(examples.length).toBeGreaterThan(0)
+      for (const line of examples) {
+        const [json = '{}'] = line.split(/ {3}/)
+        const { text, isError } = await call(name, JSON.parse(json))
+        // The records of the examples are not there; everything else about them is right.
+        if (isError) expect(text).toMatch(/^No (records?|work) |^There is no (fact|session|lens) /)
+      }
+    }
+  })
+
+  test('[M1] search has every option of the library but the session it is in', () => {
+    const search = describeTools().find(({ name }) => name === 'search')
+    const known = Object.keys(search?.inputSchema.properties as object)
+    const wanted = Object.keys(searchRequest.shape).filter((name) => name !== 'recallSession')
+    expect(wanted.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test('all of it costs less than 6,000 tokens', () => {
+    const told = describeTools().map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    }))
+    expect(JSON.stringify(told).length / 4).toBeLessThan(6000)
+  })
+})
+
+describe('mistakes', () => {
+  test('are answered in a sentence with the next step', async () => {
+    const { cairn, call } = await agent(['We deploy on Thursdays.', 'The port is 5432.'])
+    const id = await idOf(cairn, 'deploy')
+    const port = await idOf(cairn, 'port')
+    const sentences: [string, unknown, RegExp][] = [
+      ['serch', {}, /^There is no tool "serch"\. Did you mean "search"\?/],
+      ['search', { qurey: 'x' }, /^search has no argument "qurey"\. Did you mean "query"\?$/],
+      ['search', { sector: 'semantic' }, /Did you mean "sectors"\?/],
+      ['search', { colour: 'x' }, /no argument "colour"\. It takes query, namespaces/],
+      ['search', { query: 'x', mode: 'fuzzy' }, /^mode must be one of hybrid, semantic, keyword/],
+      ['search', { query: 'x', lens: 'wide' }, /^There is no lens "wide"\. Choose one of/],
+      ['search', { query: 'x', since: 'soon' }, /"soon" is not a time; write 2026/],
+      ['search', { query: 'x', budget: 3 }, /^budget must be at least 400/],
+      ['search', { query: 'x', limit: 'many' }, /^limit must be a number, not "many"\.$/],
+      ['search', ['x'], /^The arguments of search are an object/],
+      ['get', {}, /^ids is missing\.$/],
+      ['get', { ids: [] }, /^ids must be at least 1/],
+      ['get', { ids: ['01ZZZZZZZZ'] }, /^No record has the id "01ZZZZZZZZ"\. search and timeline/],
+      ['get', { ids: [`${id.slice(0, 12)}ZZ`] }, new RegExp(`Did you mean .*${id.slice(0, 14)} `)],
+      ['get', { ids: [{ id, offset: 5000 }] }, /has 23 characters; there is nothing at 5000/],
+      ['remember', {}, /^text is missing\. Write \{"text"/],
+      ['remember', { text: ' ' }, /^text must not be empty\.$/],
+      ['remember', { text: 'x', records: [{ text: 'y' }] }, /^"records" stands alone/],
+      ['remember', { text: 'x', importance: 7 }, /^importance must be at most 1/],
+      ['remember', { text: 'x', supersedes: '01ZZZZZZZZ' }, /^No record has the id/],
+      ['remember', { records: [{ text: 'y' }, { text: '' }] }, /text must not be empty/],
+      ['update', { action: 'delete', id }, /^action must be one of edit, supersede, forget/],
+      ['update', { action: 'edit', text: 'x' }, /^id is missing\. edit needs id\.$/],
+      ['update', { action: 'forget', id, tags: ['x'] }, /^forget takes no "tags"/],
+      ['update', { action: 'supersede', id }, /^supersede needs "by"/],
+      ['update', { action: 'supersede', id, by: id }, /go round in a circle/],
+      ['update', { action: 'restore', id }, /is not deleted/],
+      ['update', { action: 'unlink', id, to: port }, /explore \{"id"/],
+      ['update', { action: 'undo', id }, /was never edited/],
+      ['update', { action: 'end_fact', factId: '01ZZ' }, /^There is no fact "01ZZ"\. explore with/],
+      [
+        'update',
+        { action: 'link', id, to: port, type: 'SUPERSEDES' },
+        /update \{"action": "supersede"/,
+      ],
+      ['explore', { id }, /^relation must be one of similar, related/],
+      ['explore', { id, relation: 'friends' }, /^relation must be one of similar, related/],
+      ['timeline', { anchor: id, since: '7d' }, /not both/],
+    ]
+    for (const [name, args, expected] of sentences) {
+      const { text, isError } = await call(name, args)
+      expect({ name, args, text, isError }).toEqual({
+        name,
+        args,
+        text: expect.stringMatching(expected),
+        isError: true,
+      })
+      expect(text).not.toContain('`cairn ')
+    }
+    const { data } = await call('status')
+    expect(data.records).toBe(2)
+  })
+
+  test('what a model wrote as text is read as what it means', async () => {
+    const { call } = await agent([{ body: 'apple', tags: ['fruit'] }, 'apple tree'])
+    const { data } = await call('search', {
+      query: 'apple',
+      limit: '5',
+      tags: '["fruit"]',
+      recall: 'false',
+    })
+    expect(data.total.value).toBe(1)
+  })
+
+  test('a fault is a result too', async () => {
+    const { cairn, call } = await agent(['apple'])
+    Object.defineProperty(cairn, 'stats', { value: () => Promise.reject(new Error('boom')) })
+    expect(await call('status')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('boom'),
+    })
+  })
+})
+
+describe('remember', () => {
+  test('[M14] names what says nearly the same, with what changed, and how to supersede it', async () => {
+    const { cairn, call } = await agent(['The staging database listens on port 5432.'])
+    const old = await idOf(cairn, 'staging')
+    const { text, data } = await call('remember', {
+      text: 'The staging database listens on port 6543.',
+    })
+    const [{ id, nearDuplicates }] = data.records
+    expect(nearDuplicates).toMatchObject([{ id: old, changed: ['5432 → 6543'] }])
+    expect(text).toContain('differs in 5432 → 6543')
+    const [, json = ''] = /update (\{.*\})/.exec(text) ?? []
+    expect((await call('update', JSON.parse(json))).data).toMatchObject({ superseded: old, by: id })
+    const { data: found } = await call('search', { query: 'staging port' })
+    expect(found.hits.map((hit: { id: string }) => hit.id)).toEqual([id])
+  })
+
+  test('[M8] memories of one session are its own, and nothing of one rubs off on another', async () => {
+    const { cairn, call } = await agent()
+    await call('remember', { text: 'We deploy on Thursdays, after the nightly backup.' })
+    const { data } = await call('remember', { text: 'The staging database listens on port 5432.' })
+    const [{ id, nearDuplicates = [] }] = data.records
+    expect(nearDuplicates).toEqual([])
+    const { data: found } = await call('search', { query: 'staging port', mode: 'keyword' })
+    expect(found.hits).toHaveLength(1)
+    const { session } = (await call('status')).data
+    expect(found.hits[0].session.id).toBe(session)
+    const within = await call('search', { query: '', sessions: [session] })
+    expect(within.data.total.value).toBe(2)
+    expect((await cairn.sessionContext(id))?.session.id).toBe(session)
+  })
+
+  test('[M14] the same text in another session is the same record', async () => {
+    const { cairn, call } = await agent()
+    const { data } = await call('remember', { text: 'The kettle is blue.' })
+    const other = new Conversation({ open: async () => cairn, client: () => 'b', log: silentLog })
+    const { signal } = new AbortController()
+    const args = { name: 'remember', arguments: { text: 'The kettle is blue.' } }
+    const again = await callTool(args, { conversation: other, signal, log: silentLog })
+    expect(again.structuredContent).toMatchObject({
+      records: [{ id: data.records[0].id, created: false }],
+    })
+    const { sessions } = await cairn.sessions.list()
+    expect(sessions.map(({ counts }) => counts.created + counts.reinforced)).toEqual([1, 1])
+  })
+
+  test('[M7] a correction takes the place of what it corrects, in one step', async () => {
+    const { cairn, call } = await agent(['The kettle is blue.'])
+    const old = await idOf(cairn, 'kettle')
+    const { data } = await call('remember', { text: 'The kettle is green.', supersedes: old })
+    expect(data.records[0]).toMatchObject({ created: true, supersedes: old })
+    const again = await call('remember', { text: 'The kettle is red.', supersedes: old })
+    expect(again.text).toMatch(/is superseded already\. explore/)
+    const third = await call('update', { action: 'supersede', id: old, text: 'The kettle is red.' })
+    expect(third.text).toMatch(/is superseded already\. explore/)
+    const itself = data.records[0].id
+    const same = await call('remember', { text: 'The kettle is green.', supersedes: itself })
+    expect(same.text).toMatch(/^Known already as \w+; it is remembered more strongly now\.$/)
+    const { data: found } = await call('search', { query: 'kettle', includeSuperseded: true })
+    expect(found.hits.map((hit: { isSuperseded?: true }) => hit.isSuperseded ?? false)).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  test('takes several at once, all of them or none', async () => {
+    const { call } = await agent()
+    const records = [
+      { text: 'apple', tags: ['fruit'] },
+      { text: 'pear', extractFacts: true },
+    ]
+    expect((await call('remember', { records })).data.records).toHaveLength(2)
+    const bad = [{ text: 'plum' }, { text: 'fig', kind: 'fruit' }]
+    expect((await call('remember', { records: bad })).isError).toBe(true)
+    expect((await call('search', { query: 'plum' })).data.total.value).toBe(0)
+  })
+})
+
+describe('the pin', () => {
+  test('[A5] keeps an agent in its namespace, whatever it tries', async () => {
+    const { cairn } = await agent([
+      { body: 'apple here', namespace: 'mine' },
+      { body: 'apple elsewhere', namespace: 'theirs', tags: ['secret'] },
+    ])
+    const theirs = (await cairn.search('elsewhere')).hits[0]?.id ?? ''
+    const { openCairn } = await import('../index.js')
+    const { file } = await cairn.stats()
+    const pinned = await openCairn({ file, namespace: 'mine', pinned: true })
+    const conversation = new Conversation({
+      open: async () => pinned,
+      client: () => null,
+      log: silentLog,
+    })
+    const tryTo = async (name: string, args: unknown) => {
+      const { signal } = new AbortController()
+      const result = await callTool(
+        { name, arguments: args },
+        { conversation, signal, log: silentLog },
+      )
+      return JSON.stringify(result)
+    }
+    const attempts: [string, object][] = [
+      ['search', { query: 'apple' }],
+      ['search', { query: 'apple', namespaces: ['theirs'] }],
+      ['search', { query: 'apple', includeGlobal: true }],
+      ['search', { query: 'apple', ids: { in: [theirs] } }],
+      ['timeline', {}],
+      ['timeline', { namespaces: ['theirs'] }],
+      ['timeline', { anchor: theirs }],
+      ['get', { ids: [theirs] }],
+      ['explore', { id: theirs, relation: 'why' }],
+      ['explore', { id: theirs, relation: 'similar' }],
+      ['update', { action: 'edit', id: theirs, text: 'mine now' }],
+      ['update', { action: 'forget', ids: [theirs] }],
+      ['status', {}],
+    ]
+    for (const [name, args] of attempts) {
+      const answer = await tryTo(name, args)
+      expect(answer).not.toContain('apple elsewhere')
+      expect(answer).not.toContain('secret')
+    }
+    expect(await tryTo('remember', { text: 'x', namespace: 'theirs' })).toContain(
+      'Only the namespace',
+    )
+    expect(await tryTo('status', {})).toContain('"records":1')
+    await pinned.close()
+    expect((await cairn.get([theirs])).records[0]?.body).toBe('apple elsewhere')
+  })
+})

@@ -1,0 +1,210 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { libraryOf, temporaryFile } from '../../test/support/library.js'
+import { countValues } from '../../test/support/past-model.js'
+import type { Cairn, FacetName, Facets, Hit, RecordInput, SearchInput } from '../index.js'
+import { openCairn } from '../index.js'
+
+const FAKE = { provider: 'fake', dimensions: 24 } as const
+const NAMES = ['kind', 'sector', 'tag', 'factType', 'source', 'namespace', 'year'] as const
+const FACT_KINDS = ['kv', 'location', 'state'] as const
+
+/** What filters by one value of a facet. */
+function filterBy(name: FacetName, value: string): SearchInput {
+  switch (name) {
+    case 'kind':
+      return { kinds: value as 'memory' }
+    case 'sector':
+      return { sectors: value as 'episodic' }
+    case 'tag':
+      return { tags: value }
+    case 'factType':
+      return { factTypes: value as 'kv' }
+    case 'source':
+      return { sources: value }
+    case 'namespace':
+      return { namespaces: value }
+    case 'year':
+      return { years: Number(value) }
+  }
+}
+
+function valuesOf({ record, facts }: Hit, name: FacetName): string[] {
+  const list = (value: string | null) => (value === null ? [] : [value])
+  switch (name) {
+    case 'kind':
+      return [record.kind]
+    case 'sector':
+      return list(record.sector)
+    case 'tag':
+      return record.tags.map((tag) => tag.toLowerCase())
+    case 'factType':
+      return facts.map(({ type }) => type)
+    case 'source':
+      return list(record.source)
+    case 'namespace':
+      return [record.namespace]
+    case 'year':
+      return [(record.occurredAt ?? record.createdAt).slice(0, 4)]
+  }
+}
+
+function toCounts(facets: Facets | null, name: FacetName): Record<string, number> {
+  return Object.fromEntries(
+    (facets?.[name] ?? []).map(({ value, count }) => [value.toLowerCase(), count]),
+  )
+}
+
+const SECTORS = ['episodic', 'semantic', 'procedural'] as const
+
+function notes(count: number): RecordInput[] {
+  return Array.from({ length: count }, (_, i) => ({
+    body: `${i % 3 === 0 ? 'harbour' : 'meadow'} ${i % 7 === 0 ? 'harbour' : 'path'} note ${i}`,
+    kind: i % 11 === 0 ? 'document' : 'memory',
+    ...(i % 11 === 0 ? {} : { sector: SECTORS[i % 3] ?? 'semantic' }),
+    tags: [`t${i % 4}`, ...(i % 5 === 0 ? ['Shared', 'shared'] : [])],
+    source: i % 4 === 0 ? null : `s${i % 3}`,
+    namespace: i % 6 === 0 ? 'b' : 'a',
+    occurredAt: i % 8 === 0 ? null : `${2022 + (i % 3)}-06-0${1 + (i % 9)}T00:00:00Z`,
+  }))
+}
+
+/** Some are superseded, across namespaces, tags and kinds; some corrections have the word, some do not. */
+async function correctedLibrary(count: number): Promise<Cairn> {
+  const cairn = await openCairn({ file: ':memory:', vectors: FAKE })
+  const added = await cairn.addMany(notes(count))
+  for (let i = 0; i + 5 < count; i += 9) {
+    await cairn.supersede(added[i]?.id ?? '', added[i + 5]?.id ?? '')
+  }
+  for (let i = 1; i < count; i += 4) {
+    for (const type of FACT_KINDS.slice(0, 1 + (i % 3))) {
+      await cairn.facts.add({
+        record: added[i]?.id ?? '',
+        type,
+        subject: `subject ${i}`,
+        predicate: 'is',
+        object: `${i}`,
+      })
+    }
+  }
+  return cairn
+}
+
+const WAYS: readonly (readonly [string, string, SearchInput])[] = [
+  ['any word', 'harbour 17', { mode: 'keyword', match: 'any' }],
+  ['a refused word', 'harbour NOT path', { mode: 'keyword', match: 'all' }],
+  ['a refusal alone', 'NOT harbour', { mode: 'keyword' }],
+  ['filters alone', '', { tags: ['t1', 't2'] }],
+  ['everything near', 'harbour', { mode: 'semantic', threshold: -1 }],
+  [
+    'meaning, and all words asked for',
+    'harbour path',
+    { mode: 'semantic', match: 'all', threshold: 0.05 },
+  ],
+  ['both', 'harbour', { threshold: 0.1 }],
+  ['both, everything near', 'harbour', { threshold: -1 }],
+  ['both, filtered', 'harbour', { threshold: 0.1, tags: ['t1', 'shared'], kinds: 'memory' }],
+  ['the lens cascade', 'harbour', { lens: 'cascade' }],
+  ['the lens rank', 'harbour', { lens: 'rank', threshold: 0.1 }],
+  ['superseded too', 'harbour', { mode: 'keyword', match: 'all', includeSuperseded: true }],
+]
+
+describe('facets', () => {
+  let cairn: Cairn
+  beforeAll(async () => {
+    cairn = await correctedLibrary(130)
+    return () => cairn.close()
+  })
+
+  test.each(WAYS)(
+    '[F10] of %s: they count exactly what a search finds, and each value as a filter finds as many',
+    async (_, query, options) => {
+      const search = (more: SearchInput = {}) =>
+        cairn.search({ query, limit: 500, minConfidence: 0, ...options, ...more })
+      const { facets, hits, total } = await search({ facets: true })
+      expect(hits.length).toBeGreaterThan(5)
+      expect(total).toEqual({ value: hits.length, exact: true })
+      const small = await search({ facets: true, limit: 1 })
+      expect([small.facets, small.total]).toEqual([facets, total])
+      const plain = await search({ limit: 3 })
+      if (plain.total.exact) expect(plain.total).toEqual(total)
+      else expect(plain.total.value).toBeLessThanOrEqual(total.value)
+      for (const name of NAMES) {
+        const counts = toCounts(facets, name)
+        expect(counts, name).toEqual(countValues(hits.map((hit) => valuesOf(hit, name))))
+        if (options.includeSuperseded) continue
+        for (const [value, count] of Object.entries(counts)) {
+          const filter = filterBy(name, value)
+          if (Object.keys(filter).some((key) => key in options)) continue
+          const narrowed = await search({ ...filter, facets: true, limit: 2 })
+          expect(narrowed.total, `${name} ${value}`).toEqual({ value: count, exact: true })
+        }
+      }
+    },
+  )
+
+  test('[F10] they stand with the most frequent first, equal counts by value', async () => {
+    const cairn = await libraryOf(
+      ['b', 'a', 'c', 'a', 'c', 'd'].map((tag, i) => ({ body: `crow ${i}`, tags: [tag] })),
+      { vectors: false },
+    )
+    const { facets } = await cairn.search('crow', { facets: true })
+    expect(facets?.tag.map(({ value }) => value)).toEqual(['a', 'c', 'b', 'd'])
+    expect(facets?.factType).toEqual([])
+    expect((await cairn.search('crow')).facets).toBeNull()
+  })
+
+  test('[F10, M7] of a moment they count the facts and the tags of that moment', async () => {
+    let now = Date.UTC(2026, 0, 1)
+    const cairn = await libraryOf([], { vectors: FAKE, now: () => now })
+    const { id } = await cairn.add({ body: 'finch', tags: ['early'] })
+    const moment = now
+    now += 10
+    await cairn.edit(id, { tags: ['late'] })
+    await cairn.facts.add({
+      record: id,
+      subject: 'a',
+      predicate: 'is',
+      object: 'b',
+      confidence: 0.01,
+    })
+    const at = (asOf: number, more: SearchInput = {}) =>
+      cairn.search('finch', { asOf, facets: true, ...more })
+    expect((await at(moment)).facets).toMatchObject({ tag: [{ value: 'early' }], factType: [] })
+    expect((await at(moment, { factTypes: 'kv' })).total.value).toBe(0)
+    expect((await at(moment, { tags: 'late' })).total.value).toBe(0)
+    // Ten milliseconds later it is doubtful, and that is no matter of the minute.
+    expect((await at(now)).total.value).toBe(0)
+    expect((await at(now, { minConfidence: 0 })).facets).toMatchObject({
+      tag: [{ value: 'late' }],
+      factType: [{ value: 'kv', count: 1 }],
+    })
+    expect((await at(moment)).total.value).toBe(1)
+  })
+
+  test('[F10, D2] facets take a fixed number of statements, however many values there are', async () => {
+    let statements = 0
+    const cairn = await openCairn({
+      file: temporaryFile(),
+      vectors: FAKE,
+      trace: () => {
+        statements += 1
+      },
+    })
+    await cairn.addMany(notes(200))
+    const count = async (query: string, options: SearchInput) => {
+      await cairn.search(query, options)
+      statements = 0
+      await cairn.search(query, options)
+      return statements
+    }
+    for (const mode of ['keyword', 'hybrid', 'semantic'] as const) {
+      const options: SearchInput = { mode, match: 'all', limit: 5 }
+      const without = await count('harbour', options)
+      const few = await count('18', { ...options, facets: true })
+      const many = await count('harbour', { ...options, facets: true })
+      expect(many - without, mode).toBeLessThanOrEqual(15)
+      if (mode !== 'keyword') expect(many, mode).toBe(few)
+    }
+    await cairn.close()
+  })
+})
