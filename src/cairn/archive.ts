@@ -37,14 +37,10 @@ export type ArchiveConflict = {
   readonly incoming: string
 }
 
-export type ArchiveReport = {
+export type ArchiveReport = Readonly<Record<ArchiveOutcomeKind, ArchiveCounts>> & {
   /** The version of Cairn that wrote the archive. */
   readonly writtenBy: string
   readonly lines: number
-  readonly added: ArchiveCounts
-  readonly updated: ArchiveCounts
-  readonly same: ArchiveCounts
-  readonly kept: ArchiveCounts
   /** The first ten thousand of them. */
   readonly conflicts: readonly ArchiveConflict[]
   readonly conflictCount: number

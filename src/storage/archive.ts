@@ -6,21 +6,6 @@ import { KINDS, REVISION_ENDS, SECTORS, TIERS, USAGES } from '../core/record.js'
 import { VERSION } from '../core/version.js'
 import type { EmbeddedRecords } from './vectors.js'
 
-/** The types of the fields of a line; with a question mark: or null. Times are ISO 8601 in UTC. */
-type Values = {
-  readonly text: string
-  readonly 'text?': string | null
-  readonly number: number
-  readonly flag: boolean
-  readonly time: string
-  readonly 'time?': string | null
-  readonly texts: readonly string[]
-  readonly object: Readonly<Record<string, unknown>>
-  readonly 'object?': Readonly<Record<string, unknown>> | null
-  /** What a search returned, best first. */
-  readonly results: readonly RecalledResult[]
-}
-
 export type RecalledResult = {
   readonly record: string
   /** Null: the record itself. */
@@ -29,16 +14,49 @@ export type RecalledResult = {
   readonly score: number
 }
 
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** The types of fields: what each is called in messages, and whether a value has it. */
+const TYPES = {
+  text: ['text', (value: unknown) => typeof value === 'string'],
+  number: ['a number', (value: unknown): value is number => Number.isFinite(value)],
+  flag: ['true or false', (value: unknown) => typeof value === 'boolean'],
+  /** Only as it is written here, in UTC: the same time in another form would not compare as equal. */
+  time: [
+    'a time such as 2026-01-02T03:04:05.000Z',
+    (value: unknown): value is string => {
+      const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
+      return !Number.isNaN(ms) && new Date(ms).toISOString() === value
+    },
+  ],
+  texts: [
+    'a list of texts',
+    (value: unknown): value is readonly string[] =>
+      Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  ],
+  object: ['an object', isObject],
+  /** What a search returned, best first. */
+  results: [
+    'a list of objects with record, fact, rank and score',
+    (value: unknown): value is readonly RecalledResult[] =>
+      Array.isArray(value) && value.every(isResult),
+  ],
+} as const
+
+type TypeName = keyof typeof TYPES
 /** A word of a closed list, or with `orNull` also null. */
 type Choice = { readonly oneOf: readonly string[]; readonly orNull?: true }
-export type FieldType = keyof Values | Choice
-export type Fields = Readonly<Record<string, FieldType>>
+/** With a question mark: or null. */
+export type FieldType = TypeName | `${TypeName}?` | Choice
+type Fields = Readonly<Record<string, FieldType>>
 
-type ValueOf<T extends FieldType> = T extends keyof Values
-  ? Values[T]
-  : T extends { readonly orNull: true }
-    ? string | null
-    : string
+type NamedValue<T> = T extends TypeName
+  ? (typeof TYPES)[T][1] extends (value: unknown) => value is infer V
+    ? V
+    : never
+  : string
+type ValueOf<T> = T extends `${infer Name}?` ? NamedValue<Name> | null : NamedValue<T> | OrNull<T>
+type OrNull<T> = T extends { readonly orNull: true } ? null : never
 type EntryOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
 /** The fields that a record and its revisions share. */
@@ -249,22 +267,20 @@ export function parseHeader(text: string): string {
   return writtenBy
 }
 
-type ArchiveLine =
-  | { readonly kind: 'entry'; readonly entry: ArchiveEntry }
-  | { readonly kind: 'end'; readonly counts: ArchiveCounts }
-
-export function parseArchiveLine(text: string, line: number): ArchiveLine {
+export function parseArchiveLine(text: string, line: number) {
   const given = Object.entries(parseObject(text, line))
   const [name, value] = given[0] ?? ['', null]
   if (given.length !== 1) throw damagedLine(line, 'it does not hold exactly one thing')
   const isKnown = name === 'end' || Object.hasOwn(ARCHIVE_FIELDS, name)
   if (!isKnown) throw damagedLine(line, `archives of this version hold no "${name}"`)
   if (!isObject(value)) throw damagedLine(line, `its "${name}" is not an object`)
-  if (name !== 'end') return { kind: 'entry', entry: checkEntry(name as ArchiveKind, value, line) }
+  if (name !== 'end') {
+    return { kind: 'entry', entry: checkEntry(name as ArchiveKind, value, line) } as const
+  }
   if (!ARCHIVE_KINDS.every((kind) => Number.isSafeInteger(value[kind]))) {
     throw damagedLine(line, 'its "end" does not count every kind of line')
   }
-  return { kind: 'end', counts: value as ArchiveCounts }
+  return { kind: 'end', counts: value as ArchiveCounts } as const
 }
 
 /** Puts the fields into their order, so that equal entries are written alike. */
@@ -282,8 +298,6 @@ function checkEntry(kind: ArchiveKind, given: JsonObject, line: number): Archive
   return { kind, value: Object.fromEntries(value) } as unknown as ArchiveEntry
 }
 
-type JsonObject = Readonly<Record<string, unknown>>
-
 function parseObject(text: string, line: number): JsonObject {
   let value: unknown
   try {
@@ -299,30 +313,6 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** For each type without its question mark: what it is called, and whether a value has it. */
-const TYPES: Readonly<Record<string, readonly [name: string, has: (value: unknown) => boolean]>> = {
-  text: ['text', (value) => typeof value === 'string'],
-  number: ['a number', (value) => Number.isFinite(value)],
-  flag: ['true or false', (value) => typeof value === 'boolean'],
-  /** Only as it is written here: the same time in another form would not compare as equal. */
-  time: [
-    'a time such as 2026-01-02T03:04:05.000Z',
-    (value) => {
-      const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
-      return !Number.isNaN(ms) && new Date(ms).toISOString() === value
-    },
-  ],
-  texts: [
-    'a list of texts',
-    (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
-  ],
-  object: ['an object', isObject],
-  results: [
-    'a list of objects with record, fact, rank and score',
-    (value) => Array.isArray(value) && value.every(isResult),
-  ],
-}
-
 function isResult(value: unknown): boolean {
   if (!isObject(value) || Object.keys(value).length !== 4) return false
   const { record, fact, rank, score } = value
@@ -334,13 +324,16 @@ function isOfType(type: FieldType, value: unknown): boolean {
   if (typeof type !== 'string') {
     return value === null ? type.orNull === true : type.oneOf.some((word) => word === value)
   }
-  if (value === null) return type.endsWith('?')
-  return TYPES[type.replace('?', '')]?.[1](value) ?? false
+  return value === null ? type.endsWith('?') : TYPES[toTypeName(type)][1](value)
 }
 
 function describeType(type: FieldType): string {
   if (typeof type !== 'string') {
     return `one of ${type.oneOf.join(', ')}${type.orNull === true ? ', or null' : ''}`
   }
-  return `${TYPES[type.replace('?', '')]?.[0]}${type.endsWith('?') ? ' or null' : ''}`
+  return `${TYPES[toTypeName(type)][0]}${type.endsWith('?') ? ' or null' : ''}`
+}
+
+function toTypeName(type: string): TypeName {
+  return type.replace('?', '') as TypeName
 }

@@ -5,6 +5,7 @@ import type { Field, Node, Prefix, Word } from '../../query/tree.js'
 import { queryTokens } from '../../text/segment.js'
 import { completePrefix } from '../../text/stem.js'
 import { foldWord } from '../../text/tokens.js'
+import { type Condition, joinConditions } from './statements.js'
 
 /** What a part of the tree requires and what it excludes: FTS5 has NOT only between two expressions. */
 type Compiled = { readonly wanted: string | null; readonly unwanted: readonly string[] }
@@ -13,6 +14,29 @@ type Compiled = { readonly wanted: string | null; readonly unwanted: readonly st
 export function compileMatch(root: Node, fields: readonly Field[] | null): string | null {
   const { wanted, unwanted } = compile(root, fields)
   return wanted === null ? null : subtract(wanted, unwanted)
+}
+
+type RequiredWords = {
+  readonly required: Node | null
+  readonly unwanted: Node | null
+  readonly fields: readonly Field[] | null
+}
+
+/** Adds to a condition the words that rows must hold and must not hold; null where there is no condition at all. */
+export function restrictByWords(
+  condition: Condition | null,
+  { required, unwanted, fields }: RequiredWords,
+  { row, index }: { readonly row: string; readonly index: 'records_ft' | 'revisions_ft' },
+): Condition | null {
+  const matching = `(SELECT rowid FROM ${index} WHERE ${index} MATCH`
+  const wanted = required && compileMatch(required, fields)
+  const refused = unwanted && compileMatch(unwanted, fields)
+  const conditions = [
+    condition,
+    wanted && { sql: `${row} IN ${matching} :required)`, values: { required: wanted } },
+    refused && { sql: `${row} NOT IN ${matching} :unwanted)`, values: { unwanted: refused } },
+  ].filter((part) => part !== null && part !== '')
+  return conditions.length === 0 ? null : joinConditions(conditions)
 }
 
 function compile(node: Node, fields: readonly Field[] | null): Compiled {

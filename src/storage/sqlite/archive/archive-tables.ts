@@ -1,4 +1,4 @@
-/** For each kind of archive line: how it is read, found again and written, and which of two different ones stays. */
+/** For each kind of archive line: its table, its key and which of two different ones stays; the SQL is derived from that. */
 
 import { factTopic } from '../../../core/fact.js'
 import { toIso } from '../../../core/time.js'
@@ -8,203 +8,116 @@ import {
   type ArchiveEntry,
   type ArchiveKind,
   type ArchiveValue,
-  type Fields,
   type FieldType,
   findChangeTime,
   type RecalledResult,
 } from '../../archive.js'
 import type { Row, Statements, Value } from '../statements.js'
 
-/** Finds the row number of a record, a session or a fact that a line names by its id. */
-export const ROW_OF = {
-  records: (field: string) => `(SELECT row FROM records WHERE id = :${field})`,
-  sessions: (field: string) => `(SELECT row FROM sessions WHERE id = :${field})`,
-  facts: (field: string) => `(SELECT row FROM facts WHERE id = :${field})`,
-} as const
+/** Tables whose rows are named by their ids in a line. */
+export type Referred = 'records' | 'sessions' | 'facts' | 'models'
 
-export type Referred = keyof typeof ROW_OF
-
-export type ArchiveTable<K extends ArchiveKind> = {
-  /** All of them, in an order that a restored file has too. */
-  readonly all: string
-  /** The stored one with the same key. */
-  readonly one: string
-  readonly insert: string
-  /** Null: a stored one is never changed. */
-  readonly update: string | null
-  /** Fields that name something else, which has to be there. */
-  readonly refersTo: Readonly<Partial<Record<keyof ArchiveValue<K>, Referred>>>
-  /** Whether the archive's one replaces a stored one that is different. */
-  isLater(incoming: ArchiveValue<K>, stored: ArchiveValue<K>): boolean
+/** The row number of what the field names. */
+export function rowOf(table: Referred, field: string): string {
+  return `(SELECT row FROM ${table} WHERE id = :${field})`
 }
 
 type Expressions = Readonly<Record<string, string>>
 
-/** `createdAt` → `created_at`. */
-function toColumnName(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+type ArchiveTable<V> = {
+  readonly table: string
+  /** The fields that identify a line. Default: the id. */
+  readonly key?: readonly (keyof V & string)[]
+  /** The columns of an order that a restored file has too. Default: the row number. */
+  readonly order?: string
+  /** Fields that name a row of another table, which has to be there. */
+  readonly refersTo?: Readonly<Record<string, Referred>>
+  /** SQL for the fields that are not columns of the table, which is `t`. */
+  readonly elsewhere?: Expressions
+  /** Columns that are computed from the fields. */
+  readonly computed?: readonly string[]
+  /** Which rows are archived. Default: all. */
+  readonly where?: string
+  /** What an update sets. Default: every column but those of the key. */
+  readonly update?: Expressions
+  /** Whether an equal one may be stored under another key. */
+  readonly mayCollide?: true
+  /** Whether the archive's one replaces a stored one that is different. Default: never. */
+  isLater?(incoming: V, stored: V): boolean
 }
-
-/** The columns of a SELECT; `elsewhere` has SQL for fields that are not columns of the table itself. */
-function select(fields: Fields, alias: string, elsewhere: Expressions = {}): string {
-  return Object.keys(fields)
-    .map((field) => `${elsewhere[field] ?? `${alias}.${toColumnName(field)}`} AS ${field}`)
-    .join(', ')
-}
-
-/** The columns of an INSERT; `computed` has SQL for columns that are not the value of their field. */
-function insert(table: string, fields: readonly string[], computed: Expressions = {}): string {
-  const values = fields.map((field) => computed[field] ?? `:${field}`)
-  return `INSERT INTO ${table} (${fields.map(toColumnName).join(', ')}) VALUES (${values.join(', ')})`
-}
-
-function assign(fields: readonly string[], computed: Expressions = {}): string {
-  return fields
-    .map((field) => `${toColumnName(field)} = ${computed[field] ?? `:${field}`}`)
-    .join(', ')
-}
-
-function omit(fields: object, ...left: readonly string[]): string[] {
-  return Object.keys(fields).filter((field) => !left.includes(field))
-}
-
-const { model, session, record, revision, link, fact, usage, recall, lens } = ARCHIVE_FIELDS
-const imported = ARCHIVE_FIELDS.import
 
 const INDEXED = ['titleIx', 'bodyIx', 'tagsIx', 'peopleIx']
-const RECORD_COLUMNS = [...omit(record, 'id', 'work', 'identities'), 'contentHash', ...INDEXED]
 
-const MODELS = `SELECT ${select(model, 'm')} FROM models m WHERE m.state = 'active'`
-const SESSIONS = `SELECT ${select(session, 's')} FROM sessions s`
-const RECORDS = `SELECT r.row, ${select(record, 'r', {
-  work: '(SELECT w.details FROM works w WHERE w.record = r.row)',
-  identities: `(SELECT json_group_array(i.identity) FROM
-    (SELECT identity FROM work_identities WHERE record = r.row ORDER BY identity) i)`,
-})} FROM records r`
-const REVISIONS = `SELECT ${select(revision, 'v', {
-  record: 'r.id',
-  successor: '(SELECT n.id FROM records n WHERE n.row = v.successor)',
-})} FROM records r CROSS JOIN revisions v ON v.record = r.row`
-const LINKS = `SELECT ${select(link, 'l', {
-  source: 's.id',
-  target: '(SELECT t.id FROM records t WHERE t.row = l.target)',
-})} FROM links l CROSS JOIN records s ON s.row = l.source`
-const FACTS = `SELECT ${select(fact, 'f', { record: 'r.id' })}
-  FROM facts f CROSS JOIN records r ON r.row = f.record`
-const USAGES = `SELECT ${select(usage, 'u', { session: 's.id', record: 'r.id' })}
-  FROM session_records u CROSS JOIN sessions s ON s.row = u.session CROSS JOIN records r ON r.row = u.record`
-const ONE_USAGE = `session = ${ROW_OF.sessions('session')} AND record = ${ROW_OF.records('record')}
-  AND usage = :usage`
-const RECALLS = `SELECT q.row, ${select(recall, 'q', { session: 's.id', results: 'NULL' })}
-  FROM recalled_queries q CROSS JOIN sessions s ON s.row = q.session`
-const RESULTS = `SELECT r.id AS record, (SELECT f.id FROM facts f WHERE f.row = c.fact) AS fact, c.rank, c.score
-  FROM recalls c CROSS JOIN records r ON r.row = c.record WHERE c.query = :query ORDER BY c.row`
-const IMPORTS = `SELECT ${select(imported, 'i', {
-  record: '(SELECT r.id FROM records r WHERE r.row = i.record)',
-})} FROM imports i`
-const LENSES = `SELECT ${select(lens, 'n')} FROM lenses n`
-
-const OF_RECORD = { record: ROW_OF.records('record') }
-
-export const ARCHIVE_TABLES: { readonly [K in ArchiveKind]: ArchiveTable<K> } = {
-  /** Only the active model: the others are nothing but their vectors. */
-  model: {
-    all: MODELS,
-    one: MODELS,
-    insert: insert('models', [...Object.keys(model), 'state'], { state: `'active'` }),
-    update: null,
-    refersTo: {},
-    isLater: never,
-  },
+const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
+  /** Only the active model: the others are nothing but their vectors. There is at most one, so no key is needed. */
+  model: { table: 'models', key: [], computed: ['state'], where: `t.state = 'active'` },
   /** Without `owner`: the process that holds a session open does not hold a copy of it. */
   session: {
-    all: `${SESSIONS} ORDER BY s.row`,
-    one: `${SESSIONS} WHERE s.id = :id`,
-    insert: insert('sessions', Object.keys(session)),
-    update: `UPDATE sessions SET ${assign(omit(session, 'id'))} WHERE id = :id`,
-    refersTo: {},
+    table: 'sessions',
     isLater: laterBy(({ endedAt }) => [endedAt]),
   },
   record: {
-    all: `${RECORDS} ORDER BY r.row`,
-    one: `${RECORDS} WHERE r.id = :id`,
-    insert: insert('records', ['id', ...RECORD_COLUMNS]),
-    update: `UPDATE records SET ${assign(RECORD_COLUMNS)} WHERE id = :id`,
-    refersTo: {},
+    table: 'records',
+    elsewhere: {
+      work: '(SELECT w.details FROM works w WHERE w.record = t.row)',
+      identities: `(SELECT json_group_array(i.identity) FROM
+        (SELECT identity FROM work_identities WHERE record = t.row ORDER BY identity) i)`,
+    },
+    computed: ['contentHash', ...INDEXED],
     isLater: laterBy((value) => [findChangeTime(value), value.accessedAt ?? value.createdAt]),
   },
   revision: {
-    all: `${REVISIONS} ORDER BY r.row, v.number`,
-    one: `${REVISIONS} WHERE r.id = :record AND v.number = :number`,
-    insert: insert('revisions', [...Object.keys(revision), ...INDEXED, 'model', 'scale', 'codes'], {
-      ...OF_RECORD,
-      successor: ROW_OF.records('successor'),
-      model: '(SELECT row FROM models WHERE id = :model)',
-    }),
-    update: null,
-    refersTo: { record: 'records', successor: 'records' },
-    isLater: never,
+    table: 'revisions',
+    key: ['record', 'number'],
+    order: 'record, number',
+    refersTo: { record: 'records', successor: 'records', model: 'models' },
+    computed: [...INDEXED, 'model', 'scale', 'codes'],
   },
   /** The content of a link never changes; its target may become known later. */
   link: {
-    all: `${LINKS} ORDER BY l.row`,
-    one: `${LINKS} WHERE l.id = :id`,
-    insert: `${insert('links', Object.keys(link), {
-      source: ROW_OF.records('source'),
-      target: ROW_OF.records('target'),
-    })} ON CONFLICT DO NOTHING`,
-    update: `UPDATE OR IGNORE links SET target = ${ROW_OF.records('target')} WHERE id = :id`,
+    table: 'links',
     refersTo: { source: 'records', target: 'records' },
+    update: { target: rowOf('records', 'target') },
+    mayCollide: true,
     isLater: (incoming, stored) => stored.target === null && incoming.target !== null,
   },
   fact: {
-    all: `${FACTS} ORDER BY f.row`,
-    one: `${FACTS} WHERE f.id = :id`,
-    insert: insert('facts', [...Object.keys(fact), 'topic'], OF_RECORD),
-    update: `UPDATE facts SET ${assign([...omit(fact, 'id', 'record'), 'topic'])} WHERE id = :id`,
+    table: 'facts',
     refersTo: { record: 'records' },
+    computed: ['topic'],
     isLater: laterBy(({ endedAt, reinforcedAt }) => [endedAt, reinforcedAt]),
   },
   usage: {
-    all: `${USAGES} ORDER BY u.session, u.record, u.usage`,
-    one: `${USAGES} WHERE ${ONE_USAGE}`,
-    insert: insert('session_records', Object.keys(usage), {
-      session: ROW_OF.sessions('session'),
-      ...OF_RECORD,
-    }),
-    update: `UPDATE session_records SET first_at = min(first_at, :firstAt), last_at = max(last_at, :lastAt),
-        times = max(times, :times) WHERE ${ONE_USAGE}`,
+    table: 'session_records',
+    key: ['session', 'record', 'usage'],
+    order: 'session, record, usage',
     refersTo: { session: 'sessions', record: 'records' },
+    update: {
+      firstAt: 'min(first_at, :firstAt)',
+      lastAt: 'max(last_at, :lastAt)',
+      times: 'max(times, :times)',
+    },
     isLater: (incoming, stored) =>
       Date.parse(incoming.firstAt) < Date.parse(stored.firstAt) ||
       Date.parse(incoming.lastAt) > Date.parse(stored.lastAt) ||
       incoming.times > stored.times,
   },
   recall: {
-    all: `${RECALLS} ORDER BY q.row`,
-    one: `${RECALLS} WHERE q.id = :id`,
-    insert: insert('recalled_queries', omit(recall, 'results'), {
-      session: ROW_OF.sessions('session'),
-    }),
-    update: null,
+    table: 'recalled_queries',
     refersTo: { session: 'sessions' },
-    isLater: never,
+    elsewhere: { results: 'NULL' },
   },
   import: {
-    all: `${IMPORTS} ORDER BY i.source, i.key`,
-    one: `${IMPORTS} WHERE i.source = :source AND i.key = :key`,
-    insert: insert('imports', Object.keys(imported), OF_RECORD),
-    update: `UPDATE imports SET ${assign(omit(imported, 'source', 'key'), OF_RECORD)}
-      WHERE source = :source AND key = :key`,
+    table: 'imports',
+    key: ['source', 'key'],
+    order: 'source, key',
     refersTo: { record: 'records' },
     isLater: laterBy(({ seenAt }) => [seenAt]),
   },
   lens: {
-    all: `${LENSES} ORDER BY n.name`,
-    one: `${LENSES} WHERE n.name = :name`,
-    insert: insert('lenses', Object.keys(lens)),
-    update: `UPDATE lenses SET ${assign(omit(lens, 'name'))} WHERE name = :name`,
-    refersTo: {},
+    table: 'lenses',
+    key: ['name'],
+    order: 'name',
     isLater: laterBy(({ updatedAt }) => [updatedAt]),
   },
 }
@@ -221,9 +134,54 @@ function laterBy<V>(listTimes: (value: V) => readonly (string | null)[]) {
   }
 }
 
-function never(): boolean {
-  return false
+const RESULTS = `SELECT r.id AS record, (SELECT f.id FROM facts f WHERE f.row = c.fact) AS fact, c.rank, c.score
+  FROM recalls c CROSS JOIN records r ON r.row = c.record
+  WHERE c.query = (SELECT row FROM recalled_queries WHERE id = :id) ORDER BY c.row`
+
+/** `createdAt` → `created_at`. */
+function toColumnName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
+
+function deriveSql(kind: ArchiveKind) {
+  const description = TABLES[kind] as ArchiveTable<{ readonly id: string }>
+  const { table, key = ['id'], order = 'row', refersTo = {} } = description
+  const { elsewhere = {}, computed = [] } = description
+  const fields = Object.keys(ARCHIVE_FIELDS[kind])
+  const columns = [...fields.filter((field) => !(field in elsewhere)), ...computed]
+  const read = (field: string): string => {
+    const column = `t.${toColumnName(field)}`
+    const referred = refersTo[field]
+    if (referred === undefined) return elsewhere[field] ?? column
+    return `(SELECT o.id FROM ${referred} o WHERE o.row = ${column})`
+  }
+  const bind = (field: string): string => {
+    const referred = refersTo[field]
+    return referred === undefined ? `:${field}` : rowOf(referred, field)
+  }
+  const select = `SELECT ${fields.map((field) => `${read(field)} AS ${field}`).join(', ')} FROM ${table} t`
+  const where = description.where ?? '1'
+  const isOne = [where, ...key.map((field) => `t.${toColumnName(field)} = ${bind(field)}`)]
+  const open = columns.filter((field) => !key.some((own) => own === field))
+  const changes =
+    description.update ?? Object.fromEntries(open.map((field) => [field, bind(field)]))
+  const assigned = Object.entries(changes).map(([field, sql]) => `${toColumnName(field)} = ${sql}`)
+  return {
+    refersTo,
+    isLater: description.isLater ?? (() => false),
+    all: `${select} WHERE ${where} ORDER BY ${order.replace(/\w+/g, 't.$&')}`,
+    one: `${select} WHERE ${isOne.join(' AND ')}`,
+    insert: `INSERT INTO ${table} (${columns.map(toColumnName).join(', ')})
+      VALUES (${columns.map(bind).join(', ')})
+      ${description.mayCollide === true ? 'ON CONFLICT DO NOTHING' : ''}`,
+    update: `UPDATE ${description.mayCollide === true ? 'OR IGNORE' : ''} ${table} AS t
+      SET ${assigned.join(', ')} WHERE ${isOne.join(' AND ')}`,
+  }
+}
+
+export const ARCHIVE_TABLES = Object.fromEntries(
+  ARCHIVE_KINDS.map((kind) => [kind, deriveSql(kind)]),
+) as Readonly<Record<ArchiveKind, ReturnType<typeof deriveSql>>>
 
 /** Reads what a file holds as entries of an archive. */
 export function createEntryReader(statements: Statements) {
@@ -235,7 +193,7 @@ export function createEntryReader(statements: Statements) {
       ]),
     )
     if (kind !== 'recall') return value as ArchiveValue<K>
-    const results = statements.all(RESULTS, { query: Number(row.row) }) as RecalledResult[]
+    const results = statements.all(RESULTS, { id: row.id as string }) as RecalledResult[]
     return { ...value, results } as ArchiveValue<K>
   }
   return {
@@ -258,12 +216,13 @@ export function createEntryReader(statements: Statements) {
 /** The values of the columns, with those that follow from the fields. */
 export function toColumns(kind: ArchiveKind, value: object): Record<string, Value> {
   const given = new Map(Object.entries(value))
-  const columns = Object.entries(ARCHIVE_FIELDS[kind])
-    .filter(([, type]) => type !== 'results')
-    .map(([field, type]) => [field, toColumn(type, given.get(field))] as const)
-  if (kind !== 'fact') return Object.fromEntries(columns)
-  const { subject, predicate } = value as ArchiveValue<'fact'>
-  return { ...Object.fromEntries(columns), topic: factTopic(subject, predicate) }
+  const columns: Record<string, Value> = {}
+  for (const [field, type] of Object.entries(ARCHIVE_FIELDS[kind])) {
+    if (type !== 'results') columns[field] = toColumn(type, given.get(field))
+  }
+  if (kind === 'model') columns.state = 'active'
+  if (kind === 'fact') columns.topic = factTopic(given.get('subject'), given.get('predicate'))
+  return columns
 }
 
 const IS_JSON: ReadonlySet<unknown> = new Set<FieldType>(['object', 'object?', 'texts'])

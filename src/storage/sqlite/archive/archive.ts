@@ -27,10 +27,9 @@ import type { SqliteVectors } from '../vectors/vector-storage.js'
 import { resolveCitations } from '../works.js'
 import {
   ARCHIVE_TABLES,
-  type ArchiveTable,
   createEntryReader,
   type Referred,
-  ROW_OF,
+  rowOf,
   toColumns,
 } from './archive-tables.js'
 
@@ -39,10 +38,10 @@ const SQL = {
   setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
     WHERE id = :id`,
   forget: ['revisions', 'works', 'work_identities'].map(
-    (table) => `DELETE FROM ${table} WHERE record = ${ROW_OF.records('id')}`,
+    (table) => `DELETE FROM ${table} WHERE record = ${rowOf('records', 'id')}`,
   ),
   addResult: `INSERT INTO recalls (query, record, fact, rank, score) VALUES (
-    (SELECT row FROM recalled_queries WHERE id = :query), ${ROW_OF.records('record')}, ${ROW_OF.facts('fact')},
+    (SELECT row FROM recalled_queries WHERE id = :query), ${rowOf('records', 'record')}, ${rowOf('facts', 'fact')},
     :rank, :score)`,
 } as const
 
@@ -79,10 +78,7 @@ export function createArchive(parts: ArchiveParts): ArchiveStorage {
   }
 }
 
-/**
- * A connection of its own inside one read transaction: other connections go on writing, and this one does not see it. A file in
- * memory is copied.
- */
+/** A connection with its own read transaction: it does not see what others write. A file in memory is copied. */
 export function openSnapshot(db: Database.Database, options: ConnectOptions): Database.Database {
   if (db.memory) return new Database(db.serialize())
   const snapshot = connect({ ...options, create: false, readOnly: true })
@@ -124,16 +120,15 @@ class Restore implements ArchiveRestore {
     pastVectors: EmbeddedRecords | null,
   ): Promise<ArchiveWritten> {
     const { run, write } = this.#parts
-    let next = 0
-    const past = entries.map((entry): PastVectors | null => {
-      const vectors = needsVectors(entry) ? (pastVectors?.vectors[next++] ?? null) : null
-      return pastVectors && vectors && { model: pastVectors.model, vectors }
-    })
-    const place = (moved: Turn[]): ArchiveOutcome[] =>
-      entries.map((entry, i) => {
+    const place = (moved: Turn[]): ArchiveOutcome[] => {
+      let next = 0
+      return entries.map((entry, i) => {
+        const vectors = needsVectors(entry) ? (pastVectors?.vectors[next++] ?? null) : null
         this.#checkReferences(entry, i)
-        return this.#place(entry, past[i] ?? null, moved)
+        const past = pastVectors && vectors && { model: pastVectors.model, vectors }
+        return this.#place(entry, past, moved)
       })
+    }
     try {
       const outcomes = await (this.#dryRun
         ? run(() => place([]))
@@ -169,7 +164,7 @@ class Restore implements ArchiveRestore {
     const stored = this.#stored.find(entry)
     if (stored === null) return this.#add(entry, past)
     if (isSame(entry, stored)) return { kind: 'same' }
-    const table = ARCHIVE_TABLES[entry.kind] as ArchiveTable<ArchiveKind>
+    const table = ARCHIVE_TABLES[entry.kind]
     if (!table.isLater(entry.value as never, stored as never)) {
       if (entry.kind !== 'record') return { kind: 'kept' }
       this.#kept.add(entry.value.id)
@@ -177,7 +172,7 @@ class Restore implements ArchiveRestore {
     }
     if (this.#dryRun) return { kind: 'updated' }
     if (entry.kind === 'record') moved.push(...this.#replaceRecord(entry.value, past))
-    else this.#parts.statements.run(table.update ?? '', toColumns(entry.kind, entry.value))
+    else this.#parts.statements.run(table.update, toColumns(entry.kind, entry.value))
     return { kind: 'updated' }
   }
 
@@ -206,7 +201,7 @@ class Restore implements ArchiveRestore {
     const { statements, context } = this.#parts
     const { id } = value
     const before = context.turnsOf([id])
-    statements.run(ARCHIVE_TABLES.record.update ?? '', toRecordColumns(value))
+    statements.run(ARCHIVE_TABLES.record.update, toRecordColumns(value))
     // Where the new text has the indexed form of the old one, the trigger has taken it for a stale one.
     statements.run(SQL.setIndexed, { id, ...toIndexedForm(value) })
     context.forget([id])
@@ -224,9 +219,8 @@ class Restore implements ArchiveRestore {
   }
 
   #checkReferences(entry: ArchiveEntry, index: number): void {
-    const fields: Readonly<Record<string, Referred>> = ARCHIVE_TABLES[entry.kind].refersTo
     const values = new Map(Object.entries(entry.value))
-    for (const [field, table] of Object.entries(fields)) {
+    for (const [field, table] of Object.entries(ARCHIVE_TABLES[entry.kind].refersTo)) {
       this.#checkReference(table, values.get(field), index)
     }
     for (const { record, fact } of entry.kind === 'recall' ? entry.value.results : []) {
@@ -237,17 +231,16 @@ class Restore implements ArchiveRestore {
 
   #checkReference(table: Referred, id: unknown, index: number): void {
     if (typeof id !== 'string' || this.#announced.has(id)) return
-    if (this.#parts.statements.value(`SELECT ${ROW_OF[table]('id')}`, { id }) !== null) return
+    if (this.#parts.statements.value(`SELECT ${rowOf(table, 'id')}`, { id }) !== null) return
     const name = table.slice(0, -1)
     throw new Refusal(index, `it names the ${name} "${id}", which is not in the lines before it`)
   }
 }
 
 function toRecordColumns(value: ArchiveValue<'record'>) {
-  const { work: _, identities: __, ...columns } = toColumns('record', value)
   const occurredAtMs = value.occurredAt === null ? null : Date.parse(value.occurredAt)
   const contentHash = hashContent({ ...value, kind: value.kind as Kind, occurredAtMs })
-  return { ...columns, ...toIndexedForm(value), contentHash }
+  return { ...toColumns('record', value), ...toIndexedForm(value), contentHash }
 }
 
 function toRevisionColumns(value: ArchiveValue<'revision'>, past: PastVectors | null) {

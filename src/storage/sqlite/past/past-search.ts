@@ -11,7 +11,7 @@ import type { NearRecord } from '../../vectors.js'
 import { COLUMN_WEIGHTS, idfOf, normOf, pointsOf, readVarints, readWordCounts } from '../bm25.js'
 import type { PreparedFilter } from '../filter.js'
 import type { DatedPage, FullText, PreparedMatch } from '../full-text.js'
-import { compileMatch, OWN_COLUMNS } from '../match.js'
+import { compileMatch, OWN_COLUMNS, restrictByWords } from '../match.js'
 import type { Condition, Row, Statements } from '../statements.js'
 import type { GatheredPresent, PreparedGather } from '../vectors/candidates.js'
 import type { ModelRow } from '../vectors/models.js'
@@ -45,11 +45,10 @@ const SQL = {
   newest: (condition: string, isSuperseded: string) => `SELECT r.revision, r.row, r.id,
       r.created_at AS createdAtMs, ${isSuperseded} AS isSuperseded FROM past r
     WHERE ${condition} ORDER BY r.created_at DESC, r.id DESC`,
-  isMatching: 'r.revision IN (SELECT rowid FROM revisions_ft WHERE revisions_ft MATCH :required)',
-  isNotMatching:
-    'r.revision NOT IN (SELECT rowid FROM revisions_ft WHERE revisions_ft MATCH :unwanted)',
   contains: '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)',
 } as const
+
+const REVISIONS = { row: 'r.revision', index: 'revisions_ft' } as const
 
 /** A record in one of its past states. */
 type PastState = {
@@ -88,18 +87,11 @@ export type PastNearSearch = Pick<
 
 /** All past states with a vector of this model and their cosines, in no particular order. */
 export function findPastNear(statements: Statements, search: PastNearSearch, past: Condition) {
-  const { required, unwanted, fields } = search
-  const wanted = required && compileMatch(required, fields)
-  const refused = unwanted && compileMatch(unwanted, fields)
-  const parts = [past.sql]
-  if (wanted !== null) parts.push(SQL.isMatching)
-  if (refused !== null) parts.push(SQL.isNotMatching)
-  const rows = statements.all(SQL.vectors(parts.join(' AND '), isSupersededSql(search.filter)), {
-    ...past.values,
-    model: search.model,
-    ...(wanted === null ? {} : { required: wanted }),
-    ...(refused === null ? {} : { unwanted: refused }),
-  })
+  const condition = restrictByWords(past, search, REVISIONS)
+  const rows = statements.all(
+    SQL.vectors(condition?.sql ?? past.sql, isSupersededSql(search.filter)),
+    { ...condition?.values, model: search.model },
+  )
   return rows.map((row) => ({
     ...toState(row),
     similarity: cosineFine(search.vector, toFineCodes(row)),
@@ -181,8 +173,8 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
     },
 
     newest(filter: PreparedFilter, unwanted: WordMatch | null, page: Page): ListedPage {
-      const match = unwanted && compileMatch(unwanted.root, unwanted.fields)
-      const extra = match === null ? null : { sql: SQL.isNotMatching, values: { unwanted: match } }
+      const words = unwanted && { required: null, unwanted: unwanted.root, fields: unwanted.fields }
+      const extra = words && restrictByWords(null, words, REVISIONS)
       return listWithPast(filter, page, extra, (own) => fullText.newest(filter, unwanted, own))
     },
 

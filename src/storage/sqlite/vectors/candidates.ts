@@ -1,7 +1,5 @@
 /** Gathers the candidates of a hybrid search and scores each of them by words and by vectors. */
 
-import type { RecordId } from '../../../core/ids.js'
-import type { Sector } from '../../../core/record.js'
 import { END_OF_TIME } from '../../../core/time.js'
 import type {
   CandidateFacts,
@@ -32,13 +30,14 @@ export function heldAt({ asOfMs = END_OF_TIME }: { readonly asOfMs?: number | un
   return asOfMs
 }
 
-const FACTS = `r.id, r.created_at, coalesce(r.accessed_at, r.created_at), r.salience, r.importance, r.sector,
-  coalesce((SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}), 1)`
+const FACTS = `r.id, r.created_at AS createdAtMs, coalesce(r.accessed_at, r.created_at) AS accessedAtMs,
+  r.salience, r.importance, r.sector,
+  coalesce((SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}), 1) AS confidence`
 
 const SQL = {
-  present: `SELECT r.row, ${FACTS} FROM json_each(:keys) wanted
+  present: `SELECT r.row AS key, ${FACTS} FROM json_each(:keys) wanted
     CROSS JOIN records r ON r.row = wanted.value AND r.present`,
-  past: `SELECT r.revision, ${FACTS} FROM json_each(:keys) wanted
+  past: `SELECT r.revision AS key, ${FACTS} FROM json_each(:keys) wanted
     CROSS JOIN past r ON r.revision = wanted.value`,
   /** A record that changes waits for the active model; where none waits, nothing has to be looked up. */
   stale: `SELECT wanted.value FROM json_each(:keys) wanted
@@ -139,25 +138,12 @@ export function describeCandidates(
   { asOfMs, atMs }: FactTimes,
 ): (CandidateFacts | null)[] {
   const times = { heldMs: heldAt({ asOfMs }), nowMs: atMs }
-  const read = (sql: string, isPast: boolean): ReadonlyMap<unknown, CandidateFacts> => {
+  const read = (sql: string, isPast: boolean) => {
     const keys = candidates.filter((one) => one.isPast === isPast).map(({ key }) => key)
-    const rows = statements.lists(sql, { keys: JSON.stringify(keys), ...times })
-    return new Map(rows.map(([key, ...facts]) => [key, toFacts(facts)]))
+    const rows = statements.all(sql, { keys: JSON.stringify(keys), ...times })
+    return new Map(rows.map((row) => [row.key, row as unknown as CandidateFacts]))
   }
   const present = read(SQL.present, false)
   const past = read(SQL.past, true)
   return candidates.map(({ key, isPast }) => (isPast ? past : present).get(key) ?? null)
-}
-
-function toFacts(columns: readonly unknown[]): CandidateFacts {
-  const [id, createdAtMs, accessedAtMs, salience, importance, sector, confidence] = columns
-  return {
-    id: id as RecordId,
-    createdAtMs: Number(createdAtMs),
-    accessedAtMs: Number(accessedAtMs),
-    salience: Number(salience),
-    importance: Number(importance),
-    sector: sector as Sector | null,
-    confidence: Number(confidence),
-  }
 }

@@ -1,16 +1,17 @@
 /** The models that have vectors in the file; at most one of them is active and answers searches. */
 
 import { CairnError } from '../../../core/errors.js'
-import type { ModelConfig, ModelInfo, ModelState, StoredModel } from '../../vectors.js'
+import type { ModelInfo, ModelState, StoredModel } from '../../vectors.js'
 import type { Row, Statements } from '../statements.js'
 
 const SQL = {
-  all: `SELECT m.row, m.id, m.dimensions, m.floor, m.cascade_threshold, m.config, m.state,
+  all: `SELECT m.id, m.dimensions, m.floor, m.cascade_threshold AS cascadeThreshold, m.config, m.state,
       (SELECT count(*) FROM embedded e WHERE e.model = m.row) AS records,
       (SELECT count(*) FROM chunks c WHERE c.model = m.row) AS vectors,
       (SELECT coalesce(sum(length(b.data)), 0) FROM vector_blocks b WHERE b.model = m.row) AS bytes
     FROM models m ORDER BY m.row`,
-  active: `SELECT id, dimensions, floor, cascade_threshold, config FROM models WHERE state = 'active'`,
+  active: `SELECT id, dimensions, floor, cascade_threshold AS cascadeThreshold, config
+    FROM models WHERE state = 'active'`,
   byId: 'SELECT row, id, dimensions, state FROM models WHERE id = :id',
   insert: `INSERT INTO models (id, dimensions, floor, cascade_threshold, config, state, created_at)
     VALUES (:id, :dimensions, :floor, :cascadeThreshold, :config,
@@ -45,11 +46,11 @@ export function createModelsTable(statements: Statements) {
     return (row as ModelRow | undefined) ?? null
   }
   return {
-    all: (): StoredModel[] => statements.all(SQL.all).map(toStored),
+    all: (): StoredModel[] => statements.all(SQL.all).map(toModel<StoredModel>),
     find,
     active(): ModelInfo | null {
       const [row] = statements.all(SQL.active)
-      return row === undefined ? null : toInfo(row)
+      return row === undefined ? null : toModel(row)
     },
     /** Adds a model, or builds one again that was replaced before. */
     register(model: ModelInfo, now: number): ModelRow {
@@ -68,16 +69,12 @@ export function createModelsTable(statements: Statements) {
       } else {
         statements.run(SQL.rebuild, { id: model.id, config })
       }
-      const registered = find(model.id)
-      if (registered === null) throw new Error(`the model ${model.id} was not registered`)
-      return registered
+      return find(model.id) as ModelRow
     },
     /** False where a live record has no vectors of this model yet. */
     activate(id: string): boolean {
-      const model = find(id)
-      if (model === null) return false
-      const { row } = model
-      if (Number(statements.value(SQL.notEmbedded, { row })) > 0) return false
+      const row = find(id)?.row
+      if (row === undefined || Number(statements.value(SQL.notEmbedded, { row })) > 0) return false
       statements.run(SQL.retire)
       statements.run(SQL.promote, { row })
       statements.run(SQL.doneWaiting, { row })
@@ -100,22 +97,6 @@ export function createModelsTable(statements: Statements) {
   }
 }
 
-function toInfo(row: Row): ModelInfo {
-  return {
-    id: String(row.id),
-    dimensions: Number(row.dimensions),
-    floor: Number(row.floor),
-    cascadeThreshold: Number(row.cascade_threshold),
-    config: JSON.parse(String(row.config)) as ModelConfig,
-  }
-}
-
-function toStored(row: Row): StoredModel {
-  return {
-    ...toInfo(row),
-    state: row.state as ModelState,
-    records: Number(row.records),
-    vectors: Number(row.vectors),
-    bytes: Number(row.bytes),
-  }
+function toModel<T extends ModelInfo>(row: Row): T {
+  return { ...row, config: JSON.parse(String(row.config)) } as unknown as T
 }

@@ -6,7 +6,7 @@ import { cosineFine } from '../../../vectors/quantise.js'
 import { VectorIndex } from '../../../vectors/vector-index.js'
 import type { NearRecord, NearSearch } from '../../vectors.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
-import { compileMatch } from '../match.js'
+import { restrictByWords } from '../match.js'
 import { BitsCache, parseRows } from '../postings/bits.js'
 import { type Row, readVersion, type Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
@@ -32,8 +32,6 @@ const SQL = {
   rowsOf: 'SELECT row FROM records WHERE id IN (SELECT value FROM json_each(:ids))',
   allowed: (condition: string) => `SELECT group_concat(r.row) FROM records r
     WHERE r.present AND ${condition}`,
-  matching: 'r.row IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :required)',
-  notMatching: 'r.row NOT IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :unwanted)',
   fine: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
   hits: `SELECT p.key, r.id, c.ordinal, c."start", c."end" FROM json_each(:places) p
     CROSS JOIN chunks c ON c.block = p.value / ${BLOCK_SLOTS} AND c.slot = p.value % ${BLOCK_SLOTS}
@@ -56,7 +54,10 @@ export function createNearest(statements: Statements) {
 
   /** One bit per record that may be found; null where every record may. */
   const readAllowed = (request: PreparedNear, version: string): Uint8Array | null => {
-    const condition = compileRestriction(request)
+    const condition = restrictByWords(compileFilter(request.filter), request, {
+      row: 'r.row',
+      index: 'records_ft',
+    })
     if (condition === null) return null
     return filters.get(JSON.stringify(condition), version, () =>
       parseRows(statements.value(SQL.allowed(condition.sql), condition.values)),
@@ -198,31 +199,4 @@ class VectorMemory {
     this.#version = -1
     this.fileVersion = ''
   }
-}
-
-type Restriction = {
-  readonly sql: string
-  readonly values: Readonly<Record<string, string | number>>
-}
-
-function compileRestriction({
-  filter,
-  required,
-  unwanted,
-  fields,
-}: PreparedNear): Restriction | null {
-  const condition = compileFilter(filter)
-  const parts = condition === null ? [] : [condition.sql]
-  const values: Record<string, string | number> = { ...condition?.values }
-  const wanted = required && compileMatch(required, fields)
-  if (wanted !== null) {
-    parts.push(SQL.matching)
-    values.required = wanted
-  }
-  const refused = unwanted && compileMatch(unwanted, fields)
-  if (refused !== null) {
-    parts.push(SQL.notMatching)
-    values.unwanted = refused
-  }
-  return parts.length === 0 ? null : { sql: parts.join(' AND '), values }
 }

@@ -16,7 +16,7 @@ import { findSimilarByWords } from './similar-by-words.js'
 import type { RowVectors } from './vector-writer.js'
 import { createVectorsTable } from './vectors-table.js'
 
-export type VectorParts = {
+type VectorParts = {
   readonly fullText: FullText
   readonly snapshots: Snapshots
   readonly statements: Statements
@@ -26,13 +26,8 @@ export type VectorParts = {
 
 export type SqliteVectors = ReturnType<typeof createSqliteVectors>
 
-export function createSqliteVectors({
-  snapshots,
-  statements,
-  fullText,
-  now,
-  prepare,
-}: VectorParts) {
+export function createSqliteVectors(parts: VectorParts) {
+  const { snapshots, statements, fullText, now, prepare } = parts
   const models = createModelsTable(statements)
   const vectors = createVectorsTable(statements)
   const past = createPastSearch(statements, fullText)
@@ -53,6 +48,11 @@ export function createSqliteVectors({
       message: `The vectors of "${id}" were removed during the search.`,
       hint: 'Search again: another model is active now.',
     })
+  }
+
+  const withModel = <T>(id: string, read: (model: ModelRow) => T): T | null => {
+    const model = models.find(id)
+    return model === null ? null : read(model)
   }
 
   /** Reads from one snapshot: another process may remove vectors between two statements. */
@@ -97,20 +97,13 @@ export function createSqliteVectors({
     },
     describe: (candidates, times) => run(() => describeCandidates(statements, candidates, times)),
     bestChunks: (id, vector, ids) =>
-      run(() => {
-        const model = models.find(id)
-        return model === null ? [] : vectors.bestChunks(model, vector, ids)
-      }),
+      run(() => withModel(id, (model) => vectors.bestChunks(model, vector, ids)) ?? []),
     similarByWords: (id, record) =>
-      runAtOnce(run, () => {
-        const model = models.find(id)
-        return model === null ? [] : findSimilarByWords(statements, model, record)
-      }),
-    getVector: (id, record) =>
-      run(() => {
-        const model = models.find(id)
-        return model === null ? null : vectors.vectorOf(model, record)
-      }),
+      runAtOnce(
+        run,
+        () => withModel(id, (model) => findSimilarByWords(statements, model, record)) ?? [],
+      ),
+    getVector: (id, record) => run(() => withModel(id, (model) => vectors.vectorOf(model, record))),
     getCached: (model, texts) => run(() => vectors.recall(model, texts)),
     storeCached: (model, texts, made) => write(() => vectors.remember(model, texts, made)),
     clear: () => write(() => vectors.clear()),
