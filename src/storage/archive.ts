@@ -229,7 +229,6 @@ export function needsVectors(entry: ArchiveEntry): boolean {
   return entry.kind === 'revision'
 }
 
-/** The version of the line format. */
 const ARCHIVE_VERSION = 1
 
 /** How many lines of each kind there were: the last line, which tells a whole archive from a cut one. */

@@ -64,12 +64,12 @@ export function createPlainKernels(): Kernels {
     keepBest: (job) => keepBest(arena.views, job >>> 2),
     score: (job) => score(arena.views, job >>> 2),
     coarsenPair: (shape, segment, index) => {
-      for (const each of [index, index + 16]) coarsen(arena.views, { shape, segment, index: each })
+      coarsen(arena.views, { shape, segment, index })
+      coarsen(arena.views, { shape, segment, index: index + 16 })
     },
   }
 }
 
-/** Reads a word of a job. */
 function word(words: Int32Array | Uint32Array | Float32Array, at: number): number {
   return words[at] ?? 0
 }
@@ -168,9 +168,10 @@ function score({ i8, i16, u32, f32 }: Views, job: number): void {
   }
 }
 
-type Place = { readonly shape: number; readonly segment: number; readonly index: number }
-
-function coarsen({ u8, i8, i16, u32, f32 }: Views, { shape, segment, index }: Place): void {
+function coarsen(
+  { u8, i8, i16, u32, f32 }: Views,
+  { shape, segment, index }: { shape: number; segment: number; index: number },
+): void {
   const words = shape >>> 2
   const width = word(u32, words + SHAPE.width)
   const codes = i8.subarray(segment + index * width, segment + (index + 1) * width)

@@ -19,17 +19,13 @@ export function compareHits(a: VectorHit, b: VectorHit): number {
 /** Keeps the best `k` owners of any number of slots, each with its best slot. */
 export class BestOwners {
   readonly k: number
+  /** No slot below this can be among the best any more. */
+  least: number
   #hits: VectorHit[] = []
-  #least: number
 
   constructor(k: number, minSimilarity: number) {
     this.k = k
-    this.#least = minSimilarity
-  }
-
-  /** No slot below this can be among the best any more. */
-  get least(): number {
-    return this.#least
+    this.least = minSimilarity
   }
 
   add(hit: VectorHit): void {
@@ -49,7 +45,7 @@ export class BestOwners {
       best.push(hit)
     }
     const worst = best[this.k - 1]
-    if (worst !== undefined) this.#least = Math.max(this.#least, worst.similarity)
+    if (worst !== undefined) this.least = Math.max(this.least, worst.similarity)
     this.#hits = best
     return [...best]
   }
@@ -151,10 +147,8 @@ function nearNthLargest(scores: Int32Array, n: number): number {
   return cell * 8 + NO_THRESHOLD
 }
 
-type Errors = { readonly mean: number; readonly deviation: number }
-
 /** By how much similarities differ from their estimates. */
-function measureErrors(scores: Int32Array, similarities: Float32Array, unit: number): Errors {
+function measureErrors(scores: Int32Array, similarities: Float32Array, unit: number) {
   let sum = 0
   let squares = 0
   for (const [i, score] of scores.entries()) {
@@ -171,7 +165,11 @@ function measureErrors(scores: Int32Array, similarities: Float32Array, unit: num
  * The score up to which a slot cannot be among the best: `least` less the error of the estimates of this very query. So
  * hard queries are careful and easy ones quick.
  */
-function safeThreshold({ mean, deviation }: Errors, least: number, unit: number): number {
+function safeThreshold(
+  { mean, deviation }: ReturnType<typeof measureErrors>,
+  least: number,
+  unit: number,
+): number {
   const safe = least - Math.max(0, mean) - SAFE_DEVIATIONS * deviation
   // One point less: slots that tie with the least one still matter.
   return Math.max(NO_THRESHOLD, Math.floor(safe / unit) - 1)

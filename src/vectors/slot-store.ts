@@ -21,8 +21,10 @@ export class SlotStore {
   readonly #shape: number
   /** Built when first needed: a search without a filter does without. */
   #slotsByOwner: SlotsByOwner | null = null
-  #slotCount = 0
-  #liveCount = 0
+  /** Slots in use, empty ones included. */
+  slotCount = 0
+  /** Slots that hold a vector that searches may find. */
+  liveCount = 0
 
   constructor(dimensions: number, kernels: Kernels) {
     if (!Number.isInteger(dimensions) || dimensions < 1) {
@@ -41,16 +43,6 @@ export class SlotStore {
     f32[at + SHAPE.factorUnit] = this.layout.factorUnit
   }
 
-  /** Slots in use, empty ones included. */
-  get slotCount(): number {
-    return this.#slotCount
-  }
-
-  /** Slots that hold a vector that searches may find. */
-  get liveCount(): number {
-    return this.#liveCount
-  }
-
   /** Puts the vectors of a stored block into the slots from `block · 128` on, whatever was there. */
   loadBlock(block: number, bytes: Uint8Array): void {
     const { dimensions, codes, scales, owners } = new Block(bytes)
@@ -59,10 +51,10 @@ export class SlotStore {
     while (this.segments.length * SLOTS_PER_SEGMENT < first + BLOCK_SLOTS) {
       this.segments.push(this.arena.take(this.layout.bytes))
     }
-    for (let slot = first; slot < Math.min(first + BLOCK_SLOTS, this.#slotCount); slot++) {
+    for (let slot = first; slot < Math.min(first + BLOCK_SLOTS, this.slotCount); slot++) {
       this.#unlink(slot)
     }
-    this.#slotCount = Math.max(this.#slotCount, first + BLOCK_SLOTS)
+    this.slotCount = Math.max(this.slotCount, first + BLOCK_SLOTS)
     const { u8, u32, f32 } = this.arena.views
     u8.set(codes, this.#addressOf(first))
     u8.set(scales, this.#fieldAt(first, 'scales') * 4)
@@ -79,7 +71,7 @@ export class SlotStore {
 
   /** Empties a slot. The vector is overwritten, so that nothing of a purged record stays in memory. */
   remove(slot: number): void {
-    if (slot >= this.#slotCount || this.ownerOf(slot) === EMPTY_OWNER) return
+    if (slot >= this.slotCount || this.ownerOf(slot) === EMPTY_OWNER) return
     this.#unlink(slot)
     this.setLive(slot, false)
     const codes = this.#addressOf(slot)
@@ -105,21 +97,18 @@ export class SlotStore {
     const { u32 } = this.arena.views
     const at = this.#liveAt(slot)
     u32[at] = (u32[at] as number) ^ (1 << (slot & 31))
-    this.#liveCount += live ? 1 : -1
+    this.liveCount += live ? 1 : -1
   }
 
   /** Appends the slots of an owner to `list`, in no particular order. */
   collectSlots(owner: number, list: number[]): void {
-    this.#slotsByOwner ??= this.#indexOwners()
-    this.#slotsByOwner.collect(owner, list)
-  }
-
-  #indexOwners(): SlotsByOwner {
-    const index = new SlotsByOwner()
-    for (let slot = 0; slot < this.#slotCount; slot++) {
-      if (this.isLive(slot)) index.add(this.ownerOf(slot), slot)
+    if (this.#slotsByOwner === null) {
+      this.#slotsByOwner = new SlotsByOwner()
+      for (let slot = 0; slot < this.slotCount; slot++) {
+        if (this.isLive(slot)) this.#slotsByOwner.add(this.ownerOf(slot), slot)
+      }
     }
-    return index
+    this.#slotsByOwner.collect(owner, list)
   }
 
   #unlink(slot: number): void {
@@ -128,12 +117,11 @@ export class SlotStore {
     }
   }
 
-  /** Derives the coarse codes of whole tiles. */
+  /** Derives the coarse codes of whole tiles. A call of the kernel covers two slots 16 apart. */
   #coarsen(first: number, count: number): void {
     const segment = this.#segmentOf(first)
-    for (let i = 0; i < count; i++) {
-      // A call covers two slots 16 apart.
-      const index = (first + i) % SLOTS_PER_SEGMENT
+    const start = first % SLOTS_PER_SEGMENT
+    for (let index = start; index < start + count; index++) {
       if ((index & 16) === 0) this.kernels.coarsenPair(this.#shape, segment, index)
     }
   }

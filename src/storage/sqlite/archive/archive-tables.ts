@@ -183,7 +183,6 @@ export const ARCHIVE_TABLES = Object.fromEntries(
   ARCHIVE_KINDS.map((kind) => [kind, deriveSql(kind)]),
 ) as Readonly<Record<ArchiveKind, ReturnType<typeof deriveSql>>>
 
-/** Reads what a file holds as entries of an archive. */
 export function createEntryReader(statements: Statements) {
   const read = <K extends ArchiveKind>(kind: K, row: Row): ArchiveValue<K> => {
     const value = Object.fromEntries(
@@ -197,7 +196,6 @@ export function createEntryReader(statements: Statements) {
     return { ...value, results } as ArchiveValue<K>
   }
   return {
-    /** In the order of an archive. */
     *all(): Generator<ArchiveEntry, void> {
       for (const kind of ARCHIVE_KINDS) {
         for (const row of statements.each(ARCHIVE_TABLES[kind].all)) {

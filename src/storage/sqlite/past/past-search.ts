@@ -50,7 +50,6 @@ const SQL = {
 
 const REVISIONS = { row: 'r.revision', index: 'revisions_ft' } as const
 
-/** A record in one of its past states. */
 type PastState = {
   readonly id: RecordId
   readonly row: number
@@ -81,7 +80,6 @@ export type PastNearSearch = Pick<
   PreparedNear,
   'vector' | 'filter' | 'required' | 'unwanted' | 'fields'
 > & {
-  /** The row number of the model. */
   readonly model: number
 }
 

@@ -68,7 +68,6 @@ export function uniteRows(
   return union
 }
 
-/** The rows of a set, ascending. */
 export function listRows(bits: Bits): Uint32Array {
   const rows = new Uint32Array(countRows(bits))
   let count = 0

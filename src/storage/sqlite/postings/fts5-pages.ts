@@ -20,7 +20,6 @@ export type Segment = {
 }
 
 export type Structure = {
-  /** Changes with every setting of the index. */
   readonly cookie: number
   /** Grows by the leaf pages of every flush, where merges are automatic; merges do not change it. */
   readonly writes: number
@@ -71,7 +70,6 @@ export function readStructure(record: Uint8Array): Structure {
 /** Two bytes: where the first row of a list begins that continues from the page before; two: where the footer begins. */
 const HEADER_BYTES = 4
 
-/** Where the rows of a term lie on a page. */
 export type Rows = {
   readonly start: number
   readonly end: number
@@ -184,7 +182,6 @@ export class Doclist {
     this.#nextPage = nextPage
   }
 
-  /** False after the last one. */
   next(): boolean {
     // Where nothing comes before the first term of a page, the list ended with the page before.
     while (this.#at >= this.#end) if (!this.#turnPage()) return false
@@ -223,7 +220,6 @@ export class Doclist {
     return true
   }
 
-  /** Copies positions that continue on the next pages. */
   #gather(length: number): void {
     const bytes = new Uint8Array(length)
     let gathered = 0

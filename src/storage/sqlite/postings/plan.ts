@@ -12,7 +12,6 @@ export type Leaf = { readonly terms: readonly string[]; readonly columns: number
 export type Plan = {
   /** A row has to hold one leaf of each, and every leaf it holds counts. */
   readonly clauses: readonly (readonly Leaf[])[]
-  /** A row must hold none of these. */
   readonly refused: readonly Leaf[]
 }
 
@@ -23,7 +22,6 @@ const LONGEST_TERM = 1000
 /** What a part asks for and what it refuses; `wanted` is null where it only refuses. */
 type Part = { readonly wanted: Plan['clauses'] | null; readonly refused: readonly Leaf[] }
 
-/** Thrown for a part that only SQL can answer. */
 class NeedsSql extends Error {}
 
 /** Null for what only SQL can answer: prefixes, NEAR, and alternatives that are more than words and phrases. */

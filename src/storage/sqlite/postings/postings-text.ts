@@ -75,7 +75,6 @@ export function createPostingsText(
     })
   }
 
-  /** Counts how much SQL has scored. */
   const noteSql = <T extends ScoredRows>(answer: T): T => {
     postings.noteSql(answer.total)
     return answer

@@ -48,12 +48,10 @@ export const EAGER_RECORDS = 20_000
  */
 const PATIENCE = 0.5
 
-/** The most that is cached of lists. */
 const CACHE_BYTES = 192 * 1024 * 1024
 
 export type PostingsOptions = {
   readonly table: string
-  /** Of each column. */
   readonly weights: readonly number[]
   /** The columns that count for the length of a text. */
   readonly textColumns: readonly number[]
@@ -101,7 +99,6 @@ export function openPostings(
     return version
   }
 
-  /** Loads the lengths of the rows, where they are missing or have changed. */
   const prepareLengths = (averageLength: number): void => {
     if (!rowLengths.isLoaded) rowLengths.load()
     const { words, longest } = rowLengths
@@ -158,7 +155,6 @@ export function openPostings(
       const best = rankAny({ terms, lengths, allowed, limit: most }, workspace)
       return { best, total: best.length < limit ? best.length : countAny(terms, allowed) }
     },
-    /** The scores of those rows that match. */
     score(plan: Plan, passing: Bits | null, rows: readonly number[]): ScoredRow[] {
       const clauses = readClauses(plan)
       const allowed = withoutRefused(plan, passing)
@@ -168,7 +164,6 @@ export function openPostings(
         .filter((row) => allowed === null || hasRow(allowed, row))
         .map((row) => ({ row, bm25: scoreRow(row, terms, lengths) }))
     },
-    /** At most so many rows match. */
     maxMatching: ({ clauses }: Plan): number => Math.min(...clauses.map(countPostings)),
     /** The rows of the rarest clause: every row that matches is among them. */
     candidates({ clauses }: Plan): Uint32Array {
@@ -203,7 +198,6 @@ export function openPostings(
         return null
       }
     },
-    /** Reports a ranking that SQL did. */
     noteSql(matches: number): void {
       scoredBySql += matches
     },
@@ -211,7 +205,6 @@ export function openPostings(
   }
 }
 
-/** How many rows hold any of the terms. */
 function countAny(terms: readonly Term[], allowed: Bits | null): number {
   const [only, another] = terms
   if (another === undefined && allowed === null) return only?.rows.length ?? 0

@@ -16,9 +16,7 @@ export type Term = PostingList & {
   readonly ceiling: number
 }
 
-/** The lengths of all rows. */
 export type Lengths = {
-  /** Words by row. */
   readonly words: Uint32Array
   /** By number of words: the term of bm25 that a frequency is weighed against. */
   readonly norms: Float64Array
@@ -28,7 +26,6 @@ export function computeNorms(longest: number, averageLength: number): Float64Arr
   return Float64Array.from({ length: longest + 1 }, (_, words) => normOf(words, averageLength))
 }
 
-/** The most points that a row of the list gets. */
 export function maxPoints(
   { rows, tallies, frequency, idf }: Omit<Term, 'ceiling'>,
   { words, norms }: Lengths,
@@ -205,7 +202,6 @@ function lookUp(term: Term, { words, norms }: Lengths, workspace: Workspace, kno
   }
 }
 
-/** Forgets rows with fewer points; returns how many are left. */
 function dropBelow(least: number, { points, touched }: Workspace, known: number): number {
   let left = 0
   for (let i = 0; i < known; i++) {

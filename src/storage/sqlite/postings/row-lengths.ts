@@ -31,12 +31,10 @@ export class RowLengths {
   words = new Uint32Array(0)
   /** Words by row, of the columns that are its text. */
   textWords = new Uint32Array(0)
-  /** The most words that a row has. */
   longest = 0
   isLoaded = false
   readonly #statements: Statements
   readonly #table: string
-  /** Whether each column is text. */
   readonly #isText: readonly boolean[]
 
   constructor(statements: Statements, table: string, isText: readonly boolean[]) {
@@ -58,7 +56,6 @@ export class RowLengths {
     this.isLoaded = true
   }
 
-  /** Reads those that may have changed. */
   refresh(rows: Iterable<number>): void {
     const last = this.#readLast()
     if (last >= this.words.length) {
@@ -106,7 +103,6 @@ export class RowLengths {
   }
 }
 
-/** With spare entries for the next rows. */
 function withSpare(last: number): number {
   return Math.ceil((last + 1) * 1.1) + 1000
 }

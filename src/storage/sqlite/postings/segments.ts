@@ -16,7 +16,6 @@ import {
 
 /** The row number of a leaf page is its number plus the segment's id times this. */
 const SEGMENT_SHIFT = 2 ** 37
-/** So many pages of a list are read at a time. */
 const PAGES_AHEAD = 128
 
 /** Many pages come as one value: one value per page would cost more than the reading. */
@@ -37,7 +36,6 @@ function createSql(table: string) {
           WHERE segid = value ->> 2 AND term <= :term ORDER BY term DESC LIMIT 1), 1)) AS page
         FROM json_each(:segments)) wanted
       CROSS JOIN ${table}_data d ON d.id = wanted.base + wanted.page)`,
-    /** The page that the next term begins on. */
     pageAfter: `SELECT pgno >> 1 FROM ${table}_idx WHERE segid = ? AND term > ? ORDER BY term LIMIT 1`,
     pages: `SELECT ${PAGES} FROM (SELECT block FROM ${table}_data WHERE id BETWEEN ? AND ? ORDER BY id)`,
     /** Changes with every commit of another connection. */
@@ -59,7 +57,6 @@ export function createSegmentReader(statements: Statements, table: string) {
     return block
   }
 
-  /** The pages `first` to `last`, one by one. */
   const readPages = ({ id }: Segment, first: number, last: number): NextPage => {
     let next = first
     let batch: readonly Uint8Array[] = []

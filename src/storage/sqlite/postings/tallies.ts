@@ -19,7 +19,6 @@ export class Tallies {
   readonly #frequencies = new Map<number, Float64Array>()
   readonly #scratch: number[]
 
-  /** A weight for each column. */
   constructor(weights: readonly number[]) {
     this.#weights = weights
     this.#scratch = weights.map(() => 0)
@@ -29,7 +28,6 @@ export class Tallies {
     return this.#weights.length
   }
 
-  /** The code of these counts, one for each column. */
   encode(counts: readonly number[]): number {
     let packed = 0
     let largest = 0

@@ -147,7 +147,6 @@ export function seek(rows: Uint32Array, row: number, from = 0): number {
   return low
 }
 
-/** The rows that are in all of the lists. */
 function intersectRows(lists: readonly PostingList[]): Uint32Array {
   const [shortest = EMPTY, ...others] = lists.toSorted((a, b) => a.rows.length - b.rows.length)
   return shortest.rows.filter((row) => others.every(({ rows }) => rows[seek(rows, row)] === row))
@@ -166,7 +165,6 @@ class Positions {
   readonly #rows: Uint32Array
   readonly #isKnown: Uint8Array
 
-  /** Rows ascending. */
   constructor(rows: Uint32Array) {
     this.#rows = rows
     this.#isKnown = new Uint8Array(rows.length)

@@ -16,7 +16,6 @@ import type { Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
 import type { Nearest } from './nearest.js'
 
-/** A request whose filters are prepared. */
 export type PreparedGather = Omit<GatherRequest, 'words' | 'near'> & {
   readonly words: PreparedMatch | null
   readonly near: Omit<GatherRequest['near'], 'filter'> & { readonly filter: PreparedFilter }

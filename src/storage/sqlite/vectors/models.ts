@@ -32,7 +32,6 @@ const SQL = {
   removeCached: 'DELETE FROM embedding_cache WHERE model = :id',
 } as const
 
-/** A model by its row number. */
 export type ModelRow = {
   readonly row: number
   readonly id: string

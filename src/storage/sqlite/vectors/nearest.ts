@@ -13,7 +13,6 @@ import type { ModelRow } from './models.js'
 import { type Place, placeNumber, SPACE, type Space, toFineCodes } from './vector-writer.js'
 import { toNear } from './vectors-table.js'
 
-/** A search whose filter is prepared. */
 export type PreparedNear = Omit<NearSearch, 'filter'> & { readonly filter: PreparedFilter }
 
 /** By the two small indexes of hidden records: an OR, or a UNION in order, would read every record after every commit. */
@@ -133,7 +132,6 @@ export function createNearest(statements: Statements) {
   }
 }
 
-/** The vectors of one model and space in memory. */
 class VectorMemory {
   readonly #statements: Statements
   readonly #space: Space

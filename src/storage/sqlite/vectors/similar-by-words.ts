@@ -16,7 +16,6 @@ const MAX_CHARACTERS = 20_000
 const MAX_COUNTED_WORDS = 24
 /** Counting stops here: a more frequent word is common. */
 const MAX_COUNT = 200
-/** So many of the rarest words are searched for. */
 const RAREST_WORDS = 5
 const MAX_CANDIDATES = 30
 

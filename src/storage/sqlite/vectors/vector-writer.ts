@@ -1,6 +1,6 @@
 /** Writes and erases the vectors of records in one transaction; each block is written once. */
 
-import { BLOCK_SLOTS, Block, createBlock, type SlotEntry } from '../../../vectors/block.js'
+import { BLOCK_SLOTS, Block, createBlock } from '../../../vectors/block.js'
 import { type FineCodes, quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
 import type { RecordVectors } from '../../vectors.js'
 import type { Row, Statements } from '../statements.js'
@@ -10,7 +10,6 @@ import type { ModelRow } from './models.js'
 export const SPACE = { chunks: 0, wholes: 1 } as const
 export type Space = (typeof SPACE)[keyof typeof SPACE]
 
-/** Where a vector is stored. */
 export type Place = { readonly block: number; readonly slot: number }
 
 /** The key of the finer codes of a vector. */
@@ -33,7 +32,6 @@ const SQL = {
   addFine: 'INSERT INTO vectors (place, scale, codes) VALUES (?, ?, ?)',
 } as const
 
-/** The vectors of the record with this row number. */
 export type RowVectors = { readonly row: number; readonly vectors: RecordVectors }
 
 type OpenBlock = {
@@ -69,7 +67,6 @@ export class VectorWriter {
     this.#statements.run(SQL.addEmbedded, [model.row, record, ordinal, ...place])
   }
 
-  /** Erases a vector from its block. */
   clear({ block: row, slot }: Place): void {
     const [found] = this.#opened.has(row) ? [{ row }] : this.#statements.all(SQL.read, { row })
     if (found === undefined) return
@@ -92,20 +89,14 @@ export class VectorWriter {
   #store(model: ModelRow, space: Space, owner: number, vector: Float32Array): Place | null {
     const quantised = quantiseVector(vector)
     if (quantised === null) return null
-    const place = this.#fill(model, space, { owner, codes: quantised.codes })
-    const { fine } = quantised
-    const values = [placeNumber(place), fine.scale, viewFineBytes(fine)]
-    this.#statements.run(SQL.addFine, values)
-    return place
-  }
-
-  #fill(model: ModelRow, space: Space, entry: SlotEntry): Place {
+    const { codes, fine } = quantised
     const open = this.#findRoom(model, space)
     while (!open.block.isFree(open.nextSlot)) open.nextSlot += 1
-    const slot = open.nextSlot
-    open.block.write(slot, entry)
+    open.block.write(open.nextSlot, { owner, codes })
     open.free -= 1
-    return { block: open.row, slot }
+    const place = { block: open.row, slot: open.nextSlot }
+    this.#statements.run(SQL.addFine, [placeNumber(place), fine.scale, viewFineBytes(fine)])
+    return place
   }
 
   /** The block that is being filled, another one with room, or a new one. */

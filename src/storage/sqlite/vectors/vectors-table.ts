@@ -116,7 +116,6 @@ export function createVectorsTable(statements: Statements) {
       records: Number(statements.value(SQL.countLive)),
     }),
 
-    /** The vector of a whole record; null where it has none. */
     vectorOf(model: ModelRow, id: RecordId): Float32Array | null {
       const [row] = statements.all(SQL.whole, { model: model.row, id })
       return row === undefined ? null : decodeFine(toFineCodes(row))
