@@ -1,6 +1,6 @@
 /** Reads the lines of an archive, which is recognised by its first one. */
 
-import { damagedLine } from '../storage/archive.js'
+import { CairnError } from '../core/errors.js'
 import { readByteLines } from './files.js'
 import type { ArchiveReader } from './importer.js'
 
@@ -13,13 +13,20 @@ export const archive: ArchiveReader = {
   async *readLines(path, options) {
     const decoder = new TextDecoder('utf-8', { fatal: true })
     for await (const { number, bytes } of readByteLines(path, options, MAX_LINE_BYTES)) {
-      if (bytes === null) throw damagedLine(number, 'it is too long')
+      if (bytes === null) throw unreadable(number, 'it is too long')
       try {
         yield decoder.decode(bytes)
       } catch (error) {
         if (!(error instanceof TypeError)) throw error
-        throw damagedLine(number, 'it is not valid UTF-8')
+        throw unreadable(number, 'it is not valid UTF-8')
       }
     }
   },
+}
+
+function unreadable(line: number, reason: string): CairnError {
+  return new CairnError('damaged_archive', {
+    message: `Line ${line} of the archive cannot be used: ${reason}.`,
+    hint: 'The lines before it may be stored already; import an intact copy to get the rest.',
+  })
 }

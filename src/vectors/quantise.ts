@@ -11,9 +11,6 @@ export type Codes = { readonly bytes: Int8Array; readonly scale: number }
 /** Two bytes per dimension. The unit vector is `codes · scale`. Cosines change by about 0.00001. */
 export type FineCodes = { readonly codes: Int16Array; readonly scale: number }
 
-/** Both forms that are stored of a vector. */
-export type QuantisedVector = { readonly codes: Codes; readonly fine: FineCodes }
-
 /** −128 is never used, so that every code has its opposite. */
 const LARGEST_CODE = 127
 const LARGEST_FINE_CODE = 32_767
@@ -23,8 +20,10 @@ export function padWidth(dimensions: number): number {
   return Math.ceil(dimensions / 16) * 16
 }
 
-/** Returns null for a zero vector: it has no direction and is never stored. */
-export function quantiseVector(vector: Float32Array): QuantisedVector | null {
+/** Both forms that are stored. Returns null for a zero vector: it has no direction and is never stored. */
+export function quantiseVector(
+  vector: Float32Array,
+): { readonly codes: Codes; readonly fine: FineCodes } | null {
   let squared = 0
   let largest = 0
   // Plain loops: this runs for every passage that is added, and callbacks take ten times as long.

@@ -218,22 +218,20 @@ class Restore implements ArchiveRestore {
     if (past !== null) sqliteVectors.keep(past.model, [{ id, vectors: past.vectors }])
   }
 
-  #checkReferences(entry: ArchiveEntry, index: number): void {
-    const values = new Map(Object.entries(entry.value))
-    for (const [field, table] of Object.entries(ARCHIVE_TABLES[entry.kind].refersTo)) {
-      this.#checkReference(table, values.get(field), index)
+  #checkReferences({ kind, value }: ArchiveEntry, index: number): void {
+    const values = new Map<string, unknown>(Object.entries(value))
+    const named = Object.entries(ARCHIVE_TABLES[kind].refersTo).map(
+      ([field, table]): [Referred, unknown] => [table, values.get(field)],
+    )
+    for (const { record, fact } of kind === 'recall' ? value.results : []) {
+      named.push(['records', record], ['facts', fact])
     }
-    for (const { record, fact } of entry.kind === 'recall' ? entry.value.results : []) {
-      this.#checkReference('records', record, index)
-      this.#checkReference('facts', fact, index)
+    for (const [table, id] of named) {
+      if (typeof id !== 'string' || this.#announced.has(id)) continue
+      if (this.#parts.statements.value(`SELECT ${rowOf(table, 'id')}`, { id }) !== null) continue
+      const name = table.slice(0, -1)
+      throw new Refusal(index, `it names the ${name} "${id}", which is not in the lines before it`)
     }
-  }
-
-  #checkReference(table: Referred, id: unknown, index: number): void {
-    if (typeof id !== 'string' || this.#announced.has(id)) return
-    if (this.#parts.statements.value(`SELECT ${rowOf(table, 'id')}`, { id }) !== null) return
-    const name = table.slice(0, -1)
-    throw new Refusal(index, `it names the ${name} "${id}", which is not in the lines before it`)
   }
 }
 

@@ -76,12 +76,10 @@ function toState(row: Row): PastState {
   }
 }
 
-export type PastNearSearch = Pick<
+type PastNearSearch = Omit<
   PreparedNear,
-  'vector' | 'filter' | 'required' | 'unwanted' | 'fields'
-> & {
-  readonly model: number
-}
+  'model' | 'limit' | 'minSimilarity' | 'exclude' | 'rounded'
+> & { readonly model: number }
 
 /** All past states with a vector of this model and their cosines, in no particular order. */
 export function findPastNear(statements: Statements, search: PastNearSearch, past: Condition) {

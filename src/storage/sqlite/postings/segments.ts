@@ -169,13 +169,7 @@ export type IndexVersion = {
   readonly stored: { readonly structure: Uint8Array; readonly averages: Uint8Array }
 }
 
-/** `added`: the segments with rows that may be new or changed since the last version; null where any row may be. */
-export type Change = {
-  readonly version: IndexVersion
-  readonly added: readonly KnownSegment[] | null
-}
-
-export function createVersionReader(reader: SegmentReader): (last: IndexVersion | null) => Change {
+export function createVersionReader(reader: SegmentReader) {
   let changes = 0
   let serials = 0
 
@@ -201,11 +195,7 @@ export function createVersionReader(reader: SegmentReader): (last: IndexVersion 
     )
   }
 
-  const compareSegments = (
-    last: IndexVersion,
-    structure: Structure,
-    hasOtherAverages: boolean,
-  ): (Pick<IndexVersion, 'segments'> & Pick<Change, 'added'>) | null => {
+  const compareSegments = (last: IndexVersion, structure: Structure, hasOtherAverages: boolean) => {
     // Settings were changed or everything was built again.
     const before = last.structure
     if (before.cookie !== structure.cookie || before.writes > structure.writes) return null
@@ -229,7 +219,8 @@ export function createVersionReader(reader: SegmentReader): (last: IndexVersion 
     return { segments, added: newPages > MAX_NEW_PAGES ? null : added }
   }
 
-  return (last) => {
+  /** `added`: the segments with rows that may be new or changed since the last version; null where any row may be. */
+  return (last: IndexVersion | null) => {
     const { others, own } = reader.readMarkers()
     const marker = `${others}.${own}`
     if (last?.marker === marker) return { version: last, added: [] }

@@ -44,19 +44,17 @@ const SQL = {
       SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = wanted.value)`,
 } as const
 
-type GatherParts = {
-  readonly statements: Statements
-  readonly fullText: FullText
-  readonly nearest: Nearest
-}
-
 const NO_WORDS = { ranked: [], total: 0, rankedBy: null } as const
 
 /** The present candidates, and the bm25 of the best of them by words. */
 export type GatheredPresent = Gathered & { readonly bestBm25: number }
 
 export function gatherCandidates(
-  { statements, fullText, nearest }: GatherParts,
+  {
+    statements,
+    fullText,
+    nearest,
+  }: { statements: Statements; fullText: FullText; nearest: Nearest },
   model: ModelRow,
   request: PreparedGather,
 ): GatheredPresent {

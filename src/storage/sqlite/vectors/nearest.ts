@@ -10,7 +10,7 @@ import { restrictByWords } from '../match.js'
 import { BitsCache, parseRows } from '../postings/bits.js'
 import { type Row, readVersion, type Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
-import { type Place, placeNumber, SPACE, type Space, toFineCodes } from './vector-writer.js'
+import { placeNumber, SPACE, type Space, toFineCodes } from './vector-writer.js'
 import { toNear } from './vectors-table.js'
 
 export type PreparedNear = Omit<NearSearch, 'filter'> & { readonly filter: PreparedFilter }
@@ -80,14 +80,14 @@ export function createNearest(statements: Statements) {
     findGone: (places: readonly number[]) => readonly unknown[],
   ): VectorHit[] => {
     const { vector, limit, minSimilarity, rounded = false } = request
-    chunks.sync(model)
+    const index = chunks.sync(model)
     const allow = readAllowed(request, chunks.fileVersion)
     const ids = JSON.stringify(request.exclude)
     const exclude = new Set<number>(
       request.exclude.length === 0 ? [] : (statements.column(SQL.rowsOf, { ids }) as number[]),
     )
     for (;;) {
-      const hits = chunks.index.search({
+      const hits = index.search({
         query: vector,
         k: limit,
         minSimilarity,
@@ -118,11 +118,9 @@ export function createNearest(statements: Statements) {
       ),
     /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
     similarities(model: ModelRow, vector: Float32Array, rows: readonly number[]) {
-      chunks.sync(model)
-      wholes.sync(model)
       return {
-        best: chunks.index.similarityOf(rows, vector),
-        whole: wholes.index.similarityOf(rows, vector),
+        best: chunks.sync(model).similarityOf(rows, vector),
+        whole: wholes.sync(model).similarityOf(rows, vector),
       }
     },
     close(): void {
@@ -151,18 +149,13 @@ class VectorMemory {
     this.#hidden = space === SPACE.chunks ? SQL.hiddenChunks : SQL.hiddenWholes
   }
 
-  get index(): VectorIndex {
-    if (this.#index === null) throw new Error('the vectors were not loaded')
-    return this.#index
-  }
-
   /** Reads the blocks that changed since the last search: all of them at the first. */
-  sync({ row: model, dimensions }: ModelRow): void {
+  sync({ row: model, dimensions }: ModelRow): VectorIndex {
     if (this.#model !== model) this.close()
     this.#model = model
     this.#index ??= new VectorIndex(dimensions)
     const fileVersion = readVersion(this.#statements)
-    if (this.fileVersion === fileVersion) return
+    if (this.fileVersion === fileVersion) return this.#index
     const version = Number(this.#statements.value(SQL.version))
     const changed = { model, space: this.#space, version: this.#version }
     for (const { row, data } of this.#statements.each(SQL.changed, changed)) {
@@ -179,13 +172,14 @@ class VectorMemory {
     }
     this.#version = version
     this.fileVersion = fileVersion
+    return this.#index
   }
 
   /** Where the slots of the memory are stored. */
   placesOf(slots: readonly number[]): number[] {
     return slots.map((slot) => {
       const block = this.#blocks[Math.floor(slot / BLOCK_SLOTS)] ?? -1
-      return placeNumber({ block, slot: slot % BLOCK_SLOTS } satisfies Place)
+      return placeNumber({ block, slot: slot % BLOCK_SLOTS })
     })
   }
 
