@@ -103,6 +103,14 @@ function mergeTwo(older: PostingList, newer: PostingList): PostingList {
   const size = older.rows.length + newer.rows.length
   const rows = new Uint32Array(size)
   const tallies = new Uint16Array(size)
+  // Mostly the newer segment has only newer rows.
+  if ((older.rows.at(-1) as number) < (newer.rows[0] as number)) {
+    rows.set(older.rows)
+    rows.set(newer.rows, older.rows.length)
+    tallies.set(older.tallies)
+    tallies.set(newer.tallies, older.rows.length)
+    return { rows, tallies }
+  }
   let [length, i, j] = [0, 0, 0]
   while (i < older.rows.length || j < newer.rows.length) {
     const left = i < older.rows.length ? (older.rows[i] as number) : Number.POSITIVE_INFINITY
