@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { areMostly, type FoundFile, readFiles, skipped } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
+import type { PdfWorker } from './pdf/worker.js'
 import { cleanLabel, cleanLabels, dropEmpty, hashValue, titleFromPath } from './values.js'
 
 export const pdf: Importer = {
@@ -11,8 +12,16 @@ export const pdf: Importer = {
   isMirror: true,
   detect: (_, { text, files }) =>
     files === null ? text.slice(0, 1024).includes('%PDF-') : areMostly(files, isPdf),
-  read: (path, options) =>
-    readFiles(path, { ...options, isWanted: isPdf, readFile: (file) => readOne(file, options) }),
+  async *read(path, options) {
+    const { createPdfWorker } = await import('./pdf/worker.js')
+    const worker = createPdfWorker()
+    try {
+      const readFile = (file: FoundFile) => readOne(file, options, worker)
+      yield* readFiles(path, { ...options, isWanted: isPdf, readFile })
+    } finally {
+      await worker.close()
+    }
+  },
 }
 
 /** Increase it when the text of PDFs changes, so that all of them are read again. */
@@ -26,6 +35,7 @@ function isPdf(name: string): boolean {
 async function* readOne(
   { name, path, bytes: size }: FoundFile,
   { signal, onRead, isKnown }: ReadOptions,
+  worker: PdfWorker,
 ): AsyncGenerator<ImportEntry, void> {
   if (size > MAX_BYTES) {
     yield skipped(name, `It is larger than ${MAX_BYTES / 1024 / 1024} MB.`)
@@ -39,7 +49,7 @@ async function* readOne(
     return
   }
   const { readPdf } = await import('./pdf/read-pdf.js')
-  const found = await readPdf(bytes, { name, signal })
+  const found = await readPdf(bytes, { name, signal, worker })
   if (found.brokenPages.length > 0) {
     yield skipped(`${name} (pages)`, `These pages cannot be read: ${found.brokenPages.join(', ')}.`)
   }

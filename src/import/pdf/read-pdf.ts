@@ -3,7 +3,7 @@
 import { CairnError } from '../../core/errors.js'
 import { composeText } from './compose-text.js'
 import { type Line, readLines } from './lines.js'
-import { type PdfMetadata, readInWorker } from './worker.js'
+import { createPdfWorker, type PdfMetadata, type PdfWorker } from './worker.js'
 
 export type PdfPage = {
   /** Counted from 1. */
@@ -35,6 +35,8 @@ export type PdfOptions = {
   /** The name of the file in messages. */
   readonly name: string
   readonly signal?: AbortSignal | undefined
+  /** For several files; by default one is started for this file. */
+  readonly worker?: PdfWorker
 }
 
 /**
@@ -43,7 +45,21 @@ export type PdfOptions = {
  * const { text, pages } = await readPdf(await readFile('paper.pdf'), { name: 'paper.pdf' })
  * text.slice(pages[2].start, pages[2].end) // the third page
  */
-export async function readPdf(bytes: Uint8Array, { name, signal }: PdfOptions): Promise<PdfText> {
+export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<PdfText> {
+  if (options.worker !== undefined) return readWith(options.worker, bytes, options)
+  const worker = createPdfWorker()
+  try {
+    return await readWith(worker, bytes, options)
+  } finally {
+    await worker.close()
+  }
+}
+
+async function readWith(
+  worker: PdfWorker,
+  bytes: Uint8Array,
+  { name, signal }: PdfOptions,
+): Promise<PdfText> {
   signal?.throwIfAborted()
   if (bytes.length === 0) throw pdfError('empty', name)
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
@@ -51,7 +67,7 @@ export async function readPdf(bytes: Uint8Array, { name, signal }: PdfOptions): 
   const pages: (readonly Line[])[] = []
   const brokenPages: number[] = []
   // Copied, because the thread takes the bytes over.
-  const outcome = await readInWorker(
+  const outcome = await worker.read(
     new Uint8Array(bytes),
     ({ items, isComplete }) => {
       pages.push(readLines(items))

@@ -35,8 +35,6 @@ export type PdfOutcome =
 
 /** The longest that one page, or opening a file, may take. */
 const STALL_MS = 60_000
-/** An idle thread is ended after this time, because it holds the memory of PDF.js. */
-const IDLE_MS = 5_000
 const MAX_MEMORY_MB = 2048
 
 /**
@@ -120,32 +118,33 @@ parentPort.on('message', async (bytes) => {
 })
 `
 
-/** An idle thread, kept because starting one takes longer than reading a short file. */
-let idle: { readonly worker: Worker; readonly timer: NodeJS.Timeout } | null = null
+export type PdfWorker = ReturnType<typeof createPdfWorker>
 
-export async function readInWorker(
-  bytes: Uint8Array,
-  onPage: (page: PageMessage) => void,
-  signal: AbortSignal | undefined,
-): Promise<PdfOutcome> {
-  const worker = takeIdleWorker() ?? startWorker()
-  try {
-    const outcome = await exchange(worker, bytes, { onPage, signal })
-    if (outcome.kind === 'lost') await worker.terminate()
-    else keepIdle(worker)
-    return outcome
-  } catch (error) {
-    await worker.terminate()
-    throw error
+/** A thread that reads one PDF after the other; it starts with the first, and again after a lost one. */
+export function createPdfWorker() {
+  let worker: Worker | null = null
+  const close = async (): Promise<void> => {
+    await worker?.terminate()
+    worker = null
   }
-}
-
-function takeIdleWorker(): Worker | undefined {
-  const worker = idle?.worker
-  clearTimeout(idle?.timer)
-  idle = null
-  worker?.ref()
-  return worker
+  return {
+    async read(
+      bytes: Uint8Array,
+      onPage: (page: PageMessage) => void,
+      signal: AbortSignal | undefined,
+    ): Promise<PdfOutcome> {
+      worker ??= startWorker()
+      try {
+        const outcome = await exchange(worker, bytes, { onPage, signal })
+        if (outcome.kind === 'lost') await close()
+        return outcome
+      } catch (error) {
+        await close()
+        throw error
+      }
+    },
+    close,
+  }
 }
 
 function startWorker(): Worker {
@@ -160,22 +159,9 @@ function startWorker(): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
   })
-  // An idle thread may also end; that must neither end the process nor leave it as the idle one.
+  // An error between two files must not end the process.
   worker.on('error', () => {})
-  worker.on('exit', () => {
-    if (idle?.worker === worker) idle = null
-  })
   return worker
-}
-
-function keepIdle(worker: Worker): void {
-  if (idle !== null) {
-    void worker.terminate()
-    return
-  }
-  // Neither the thread nor its timer keeps the program running.
-  worker.unref()
-  idle = { worker, timer: setTimeout(() => void worker.terminate(), IDLE_MS).unref() }
 }
 
 function exchange(
