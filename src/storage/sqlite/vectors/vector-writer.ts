@@ -3,7 +3,7 @@
 import { BLOCK_SLOTS, Block, createBlock } from '../../../vectors/block.js'
 import { type FineCodes, quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
 import type { RecordVectors } from '../../vectors.js'
-import type { Row, Statements } from '../statements.js'
+import { insertRows, type Row, type Statements, type Value } from '../statements.js'
 import type { ModelRow } from './models.js'
 
 /** The vectors of passages, and those of whole records with several passages. */
@@ -25,12 +25,16 @@ const SQL = {
     (SELECT coalesce(max(version), 0) + 1 FROM vector_blocks), :data)`,
   write: `UPDATE vector_blocks SET free = :free, data = :data,
       version = (SELECT max(version) + 1 FROM vector_blocks) WHERE row = :row`,
-  addChunk: `INSERT INTO chunks (model, record, ordinal, "start", "end", block, slot)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  addEmbedded: `INSERT INTO embedded (model, record, chunks, whole_block, whole_slot)
-    VALUES (?, ?, ?, ?, ?)`,
-  addFine: 'INSERT INTO vectors (place, scale, codes) VALUES (?, ?, ?)',
 } as const
+
+const COLUMNS = {
+  chunks: 'chunks (model, record, ordinal, "start", "end", block, slot)',
+  embedded: 'embedded (model, record, chunks, whole_block, whole_slot)',
+  fine: 'vectors (place, scale, codes)',
+} as const
+
+/** Rows that wait to be inserted together: about 100 KB of finer codes. */
+const MAX_WAITING_ROWS = 200
 
 export type RowVectors = { readonly row: number; readonly vectors: RecordVectors }
 
@@ -48,6 +52,7 @@ export class VectorWriter {
   readonly #opened = new Map<number, OpenBlock>()
   /** The block that is being filled, by model and space. */
   readonly #filling = new Map<string, OpenBlock>()
+  #waiting = createRowLists()
 
   constructor(statements: Statements) {
     this.#statements = statements
@@ -59,12 +64,13 @@ export class VectorWriter {
     for (const { start, end, vector } of vectors.chunks) {
       const place = this.#store(model, SPACE.chunks, record, vector)
       if (place === null) continue
-      const values = [model.row, record, ordinal++, start, end, place.block, place.slot]
-      this.#statements.run(SQL.addChunk, values)
+      const { block, slot } = place
+      this.#waiting.chunks.push([model.row, record, ordinal++, start, end, block, slot])
     }
     const whole = vectors.whole && this.#store(model, SPACE.wholes, record, vectors.whole)
     const place = [whole?.block ?? null, whole?.slot ?? null]
-    this.#statements.run(SQL.addEmbedded, [model.row, record, ordinal, ...place])
+    this.#waiting.embedded.push([model.row, record, ordinal, ...place])
+    if (this.#waiting.fine.length >= MAX_WAITING_ROWS) this.#insertRows()
   }
 
   clear({ block: row, slot }: Place): void {
@@ -78,11 +84,20 @@ export class VectorWriter {
   }
 
   flush(): void {
+    this.#insertRows()
     for (const { row, free, data } of this.#opened.values()) {
       this.#statements.run(SQL.write, { row, free, data })
     }
     this.#opened.clear()
     this.#filling.clear()
+  }
+
+  #insertRows(): void {
+    const { chunks, embedded, fine } = this.#waiting
+    insertRows(this.#statements, COLUMNS.chunks, chunks)
+    insertRows(this.#statements, COLUMNS.embedded, embedded)
+    insertRows(this.#statements, COLUMNS.fine, fine)
+    this.#waiting = createRowLists()
   }
 
   /** Returns null for a zero vector, which is not stored. */
@@ -95,7 +110,7 @@ export class VectorWriter {
     open.block.write(open.nextSlot, { owner, codes })
     open.free -= 1
     const place = { block: open.row, slot: open.nextSlot }
-    this.#statements.run(SQL.addFine, [placeNumber(place), fine.scale, viewFineBytes(fine)])
+    this.#waiting.fine.push([placeNumber(place), fine.scale, viewFineBytes(fine)])
     return place
   }
 
@@ -134,6 +149,10 @@ export class VectorWriter {
     this.#opened.set(stored.row, open)
     return open
   }
+}
+
+function createRowLists(): { readonly [table in keyof typeof COLUMNS]: Value[][] } {
+  return { chunks: [], embedded: [], fine: [] }
 }
 
 export function toPlace(row: Row): Place {
