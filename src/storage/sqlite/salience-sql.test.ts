@@ -8,7 +8,7 @@ import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
 
 const DAY = 86_400_000
 const NOW = 1_780_000_000_000
-const TINY = 1e-12
+const TINY = 1e-11
 
 const db = new Database(':memory:')
 const salienceOf = db
