@@ -41,18 +41,7 @@ test('[N9] several processes that open a new file at once all write to it, and n
   await cairn.close()
 })
 
-test('[N9] what another process writes is found at once', async () => {
-  const file = temporaryFile()
-  const cairn = await openCairn({ file })
-  await cairn.add({ body: 'apple' })
-  expect((await cairn.search('banana')).hits).toEqual([])
-  const { code } = await start(file, `await cairn.add({ body: 'banana' })`).done
-  expect(code).toBe(0)
-  expect((await cairn.search('banana')).hits).toHaveLength(1)
-  await cairn.close()
-})
-
-test('[N9] vectors that another process writes are found at once, and those it deletes are gone', async () => {
+test('[N9] what another process writes is found at once by words and by vectors, and what it deletes is gone', async () => {
   const file = temporaryFile()
   const cairn = await openCairn({ file })
   const find = async () =>
@@ -61,15 +50,18 @@ test('[N9] vectors that another process writes are found at once, and those it d
     )
   await cairn.add({ body: 'The bank raised interest rates.' })
   expect(await find()).toHaveLength(1)
+  expect((await cairn.search('purrs', { mode: 'keyword' })).hits).toEqual([])
   const added = await start(file, `await cairn.add({ body: 'The cat sleeps and purrs.' })`).done
   expect(added.code).toBe(0)
   expect((await find())[0]).toBe('The cat sleeps and purrs.')
+  expect((await cairn.search('purrs', { mode: 'keyword' })).hits).toHaveLength(1)
   const deleted = await start(
     file,
     `const { hits } = await cairn.search('cat'); await cairn.delete([hits[0].id])`,
   ).done
   expect(deleted.code).toBe(0)
   expect(await find()).toEqual(['The bank raised interest rates.'])
+  expect((await cairn.search('purrs', { mode: 'keyword' })).hits).toEqual([])
   await cairn.close()
 })
 
@@ -77,7 +69,7 @@ test('[L8, N10] building another model goes on where a kill -9 stopped it', asyn
   const file = temporaryFile()
   const cairn = await openCairn({ file })
   await cairn.addMany(
-    Array.from({ length: 5000 }, (_, i) => ({ body: `note ${i} about the cat and the bank` })),
+    Array.from({ length: 3000 }, (_, i) => ({ body: `note ${i} about the cat and the bank` })),
   )
   const config = `{ provider: 'fake', dimensions: 64 }`
   const builder = start(
@@ -92,7 +84,7 @@ test('[L8, N10] building another model goes on where a kill -9 stopped it', asyn
   const half = (await cairn.models()).models.find(({ id }) => id === 'fake/hash@64')
   expect(half?.state).toBe('building')
   expect(half?.records).toBeGreaterThanOrEqual(512)
-  expect(half?.records).toBeLessThan(5000)
+  expect(half?.records).toBeLessThan(3000)
   expect(
     (await cairn.search('cat', { mode: 'semantic', threshold: 0 })).hits.length,
   ).toBeGreaterThan(0)
@@ -103,7 +95,7 @@ test('[L8, N10] building another model goes on where a kill -9 stopped it', asyn
   const { models } = await cairn.models()
   expect(models.find(({ id }) => id === 'fake/hash@64')).toMatchObject({
     state: 'active',
-    records: 5000,
+    records: 3000,
   })
   expect((await cairn.doctor()).ok).toBe(true)
   await cairn.close()
@@ -119,13 +111,16 @@ test('[N9, D1] a writer killed at any moment leaves every acknowledged record an
         process.stdout.write(id + '\\n')
       }`,
     )
-    await new Promise((resolve) => setTimeout(resolve, 400 + round * 150))
+    const enough = 5 + round * 20
+    while (writer.output().split('\n').length <= enough && writer.child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 5))
     writer.child.kill('SIGKILL')
     await writer.done
     const acknowledged = writer
       .output()
       .split('\n')
       .filter((line) => line.length === 26)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(enough)
     const cairn = await openCairn({ file })
     const { missing } = await cairn.get(acknowledged)
     expect(missing).toEqual([])
@@ -136,34 +131,34 @@ test('[N9, D1] a writer killed at any moment leaves every acknowledged record an
 
 test('[L8, N9] an import goes on where a kill -9 stopped it, and no work is there twice', async () => {
   const file = temporaryFile()
-  const works = `Array.from({ length: 3000 }, (_, i) => ({
+  const works = `Array.from({ length: 1500 }, (_, i) => ({
     title: 'Work ' + i, doi: '10.1000/' + i, abstract: 'About the cat and the bank, part ' + i,
     authors: [{ family: 'Stone', given: 'Ada' }], year: 2000, references: ['doi:10.1000/' + (i + 1)],
   }))`
   const importer = start(
     file,
-    `await cairn.works.import(${works}, { batch: 100, onProgress: ({ done }) => process.stdout.write(done + '\\n') })`,
+    `await cairn.works.import(${works}, { batch: 50, onProgress: ({ done }) => process.stdout.write(done + '\\n') })`,
   )
-  while (Number(importer.output().trim().split('\n').at(-1)) < 500) {
+  while (Number(importer.output().trim().split('\n').at(-1)) < 200) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   importer.child.kill('SIGKILL')
   await importer.done
   const cairn = await openCairn({ file })
   const half = (await cairn.stats()).records.work
-  expect(half).toBeGreaterThanOrEqual(500)
-  expect(half % 100).toBe(0)
-  expect(half).toBeLessThan(3000)
+  expect(half).toBeGreaterThanOrEqual(200)
+  expect(half % 50).toBe(0)
+  expect(half).toBeLessThan(1500)
 
   const again = await start(
     file,
     `const { created, unchanged } = await cairn.works.import(${works})
     process.stdout.write(JSON.stringify({ created, unchanged }))`,
   ).done
-  expect(JSON.parse(again.out)).toEqual({ created: 3000 - half, unchanged: half })
-  expect((await cairn.stats()).records.work).toBe(3000)
-  const { references, citedBy, unresolved } = await cairn.works.citations('10.1000/2999')
-  expect([references.length, citedBy.length, unresolved]).toEqual([0, 1, ['doi:10.1000/3000']])
+  expect(JSON.parse(again.out)).toEqual({ created: 1500 - half, unchanged: half })
+  expect((await cairn.stats()).records.work).toBe(1500)
+  const { references, citedBy, unresolved } = await cairn.works.citations('10.1000/1499')
+  expect([references.length, citedBy.length, unresolved]).toEqual([0, 1, ['doi:10.1000/1500']])
   expect((await cairn.doctor()).ok).toBe(true)
   await cairn.close()
 })

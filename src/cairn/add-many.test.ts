@@ -10,7 +10,7 @@ import { openCairn, type RecordInput } from '../index.js'
 
 const LIBRARY = JSON.stringify(join(import.meta.dirname, '../../dist/index.js'))
 /** `KILLS=24` for a long look. */
-const KILLS = Number(process.env.KILLS ?? 6)
+const KILLS = Number(process.env.KILLS ?? 4)
 
 /** Runs on the bare file, as another program would. */
 function withFile<T>(file: string, work: (db: Database.Database) => T): T {
@@ -122,9 +122,9 @@ function everythingIn(file: string): unknown {
 
 test('[N9] what is added together is what would be there had it come one by one', async () => {
   const long = (i: number) =>
-    `${i}: ${'The wind tunnel measured the boundary layer of a wing. '.repeat(20 + (i % 30))}`
+    `${i}: ${'The wind tunnel measured the boundary layer of a wing. '.repeat(15 + (i % 20))}`
   const records: RecordInput[] = [
-    ...Array.from({ length: 130 }, (_, i) => ({
+    ...Array.from({ length: 70 }, (_, i) => ({
       kind: 'document' as const,
       title: `Report ${i} "quoted" \\ \n`,
       body: long(i),

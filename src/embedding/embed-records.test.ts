@@ -47,7 +47,7 @@ test('a prepared text has the chunks and vectors that its passages have alone', 
       const texts = [{ title, body, context: null }]
       expect(await embedRecords(quick, texts, null)).toEqual(await embedRecords(slow, texts, null))
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   )
 })
 

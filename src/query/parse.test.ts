@@ -97,7 +97,7 @@ test('a printed query reads as the same tree', () => {
       const once = parseQuery(text).root
       expect(parseQuery(printQuery(once)).root).toEqual(once)
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   )
 })
 
@@ -106,7 +106,7 @@ test('[D5] any text whatsoever gives a tree', () => {
     fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), almostQuery), (text) => {
       parseQuery(text)
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   )
 })
 

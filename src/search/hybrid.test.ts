@@ -68,13 +68,8 @@ describe('words and meaning together', () => {
   })
 
   test('[F3] alpha 0 does not touch the model', async () => {
-    const down = {
-      provider: 'ollama',
-      baseUrl: 'http://127.0.0.1:9',
-      dimensions: 8,
-      timeoutMs: 100,
-    } as const
-    const cairn = await libraryOf(NOTES, { vectors: down })
+    const missing = { provider: 'onnx', model: 'no-such-folder' } as const
+    const cairn = await libraryOf(NOTES, { vectors: missing })
     const answer = await cairn.search('cat', { alpha: 0 })
     expect(answer.degraded).toBeNull()
     expect(answer.hits).toHaveLength(1)

@@ -39,10 +39,9 @@ const SHAPES: readonly (readonly [string, SearchInput])[] = [
   ['explained', { mode: 'keyword', match: 'all', explain: true }],
 ]
 
-test.each(SHAPES)(
-  '[D2] a search (%s) runs as many statements for one hit as for a hundred',
-  async (_, options) => {
-    const { cairn, count } = await countedLibrary()
+test('[D2] a search runs as many statements for one hit as for a hundred', async () => {
+  const { cairn, count } = await countedLibrary()
+  for (const [shape, options] of SHAPES) {
     // The lengths of all records are read once and then kept.
     await cairn.search('common', { limit: 100, ...options })
     const one = await count(async () => {
@@ -51,11 +50,11 @@ test.each(SHAPES)(
     const hundred = await count(async () => {
       expect((await cairn.search('hundred', { limit: 101, ...options })).hits).toHaveLength(100)
     })
-    expect(hundred).toBe(one)
+    expect(hundred, shape).toBe(one)
     // Six, and six for words that nobody has asked for yet: where they stand, and how rare they are.
-    expect(one).toBeLessThanOrEqual(12)
-  },
-)
+    expect(one, shape).toBeLessThanOrEqual(12)
+  }
+})
 
 test('[D2] a relaxed search has a fixed number of statements too', async () => {
   const { cairn, count } = await countedLibrary()
@@ -88,8 +87,8 @@ test('[D2] a search by both has a fixed number of statements too', async () => {
   expect(one).toBeLessThanOrEqual(30)
 })
 
-/** A hundred hits, each with a session, facts, links, a correction and turns around it. */
-async function richLibrary() {
+/** So many hits, each with a session, facts, links, a correction and turns around it. */
+async function richLibrary(hits: number) {
   const seen: string[] = []
   const file = temporaryFile()
   const cairn = await openCairn({
@@ -99,15 +98,15 @@ async function richLibrary() {
     trace: (sql) => seen.push(sql),
   })
   const added = await cairn.addMany(
-    Array.from({ length: 202 }, (_, i) => ({
-      body: `${i % 2 === 0 ? 'linked' : 'other'} note ${i} ${i === 100 ? 'single' : ''}`,
+    Array.from({ length: 2 * hits + 2 }, (_, i) => ({
+      body: `${i % 2 === 0 ? 'linked' : 'other'} note ${i} ${i === hits ? 'single' : ''}`,
       tags: [`t${i % 7}`],
       session: `s${i % 9}`,
       occurredAt: i * 1000,
     })),
   )
   const ids = added.map(({ id }) => id)
-  for (let i = 0; i < 200; i += 2) {
+  for (let i = 0; i < 2 * hits; i += 2) {
     const [id = '', next = ''] = [ids[i], ids[i + 1]]
     await cairn.links.add({ from: id, to: next })
     await cairn.facts.add({ record: id, subject: `s${i % 8}`, predicate: 'is', object: `${i}` })
@@ -118,7 +117,7 @@ async function richLibrary() {
 }
 
 test('[D2] sessions, facts, links, facets, context and corrections cost as much for one hit as for a hundred', async () => {
-  const { cairn, seen, ids } = await richLibrary()
+  const { cairn, seen, ids } = await richLibrary(100)
   for (const mode of ['keyword', 'hybrid', 'semantic'] as const) {
     for (const more of [{}, { asOf: Date.now() }]) {
       const options: SearchInput = {
@@ -146,7 +145,7 @@ test('[D2] sessions, facts, links, facets, context and corrections cost as much 
 })
 
 test('[D2] no statement around a hit, a moment or an anchor looks at a whole table', async () => {
-  const { cairn, seen, file, ids } = await richLibrary()
+  const { cairn, seen, file, ids } = await richLibrary(30)
   seen.length = 0
   const moment = Date.now()
   await cairn.search('linked', { includeSuperseded: true, context: 2, limit: 5 })

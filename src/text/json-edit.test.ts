@@ -27,7 +27,7 @@ describe('reading', () => {
         }
         expect(readJsonPlaces(text).kind).toBe(isJson ? 'read' : 'broken')
       }),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     )
   })
 

@@ -19,7 +19,7 @@ test('[L8] a large import puts the index in order, a dry run of it does not', as
   const lines = Array.from({ length: 10_001 }, (_, i) => `{"key":"${i}","body":"note ${i}"}\n`)
   writeFileSync(file, lines.join(''))
   const database = temporaryFile()
-  const cairn = terminal(database)
+  const cairn = terminal(database, { env: { CAIRN_DB: database, CAIRN_VECTORS: '0' } })
   expect((await cairn('import', file)).out).toContain('created  10001 records')
   expect(countSegments(database)).toBe(1)
   await cairn('add', 'apple')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { temporaryFile } from '../../../test/support/library.js'
 import { golden, jsonOf, NOW, steady, terminal } from '../../../test/support/terminal.js'
+import { openCairn } from '../../index.js'
 
 describe('search', () => {
   test('a pasted page is not repeated above its hits', async () => {
@@ -101,7 +102,9 @@ describe('search', () => {
   test('[F1] twenty hits unless told otherwise', async () => {
     const file = temporaryFile()
     const cairn = terminal(file)
-    for (let i = 0; i < 25; i++) await cairn('add', `kiwi ${i}`)
+    const filled = await openCairn({ file })
+    await filled.addMany(Array.from({ length: 25 }, (_, i) => ({ body: `kiwi ${i}` })))
+    await filled.close()
     const { hits } = JSON.parse((await cairn('search', 'kiwi', '--json')).out) as {
       hits: unknown[]
     }

@@ -136,7 +136,7 @@ describe('a prepared text', () => {
         expect(prepared?.countTokens(start, end)).toBe(embedder.countTokens(part))
         expect(prepared?.embed(start, end)).toEqual(one(part))
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 

@@ -52,7 +52,7 @@ describe('ids', () => {
         const text = parts.join('')
         expect(read(text)).toEqual(readByDefinition(text))
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     )
   })
 

@@ -43,7 +43,7 @@ describe('formulas in SQL', () => {
         expect(Math.abs(inSql - effectiveSalience(one, NOW, decay))).toBeLessThanOrEqual(TINY)
         expect(inSql).toBeGreaterThanOrEqual(0.05)
       }),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     )
   })
 
@@ -73,7 +73,7 @@ describe('formulas in SQL', () => {
         const inSql = Number(confidenceOf.get({ ...fact, nowMs: NOW }))
         expect(Math.abs(inSql - effectiveConfidence(fact, NOW))).toBeLessThanOrEqual(TINY)
       }),
-      { numRuns: 2000 },
+      { numRuns: 300 },
     )
   })
 })
