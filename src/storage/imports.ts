@@ -6,7 +6,6 @@ import type { NewLink, NewSession } from './memory.js'
 import type { Addition } from './storage.js'
 import type { EmbeddedRecords } from './vectors.js'
 
-/** The author of the links that an import makes. */
 export const IMPORT_AUTHOR = 'import'
 
 export type Imported = {

@@ -61,20 +61,17 @@ export type Gathered = {
   readonly rankedBy: RankedBy | null
 }
 
-/** How many records contain each word, and whether the best hit does. */
 export type WeighedWords = {
   readonly words: readonly { readonly records: number; readonly isInBest: boolean }[]
   readonly records: number
 }
 
 export type HitContextRequest = {
-  /** Reads the state at that time; undefined: now. */
   readonly asOfMs: number | undefined
   readonly nowMs: number
   readonly withFacts: boolean
   /** Leaves out everything of other namespaces; null: nothing. */
   readonly pinnedNamespace: string | null
-  /** Turns on each side. */
   readonly neighbours: number
 }
 

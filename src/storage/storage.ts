@@ -55,7 +55,6 @@ export type ListRequest = {
   readonly filter: Filter
   readonly limit: number
   readonly cursor: string | null
-  /** Lists deleted records instead of live ones. */
   readonly deleted: boolean
 }
 

@@ -83,7 +83,6 @@ export type NearRecord = {
   readonly isSuperseded: boolean
 }
 
-/** A query as a vector, or why it has none. */
 export type EmbeddedQuery =
   | {
       readonly kind: 'vector'
@@ -96,7 +95,6 @@ export type EmbeddedQuery =
 export type SimilarRecord = { readonly id: RecordId; readonly similarity: number }
 
 export interface VectorStorage {
-  /** Every model that has vectors here; at most one is active. */
   models(): Promise<StoredModel[]>
   active(): Promise<ModelInfo | null>
   /** Makes a model known. The first of a file is active at once, a later one is built beside it. */

@@ -5,7 +5,6 @@ import type { CairnRecord, NewRecord, RecordChange } from '../core/record.js'
 import type { WorkDetails } from '../core/work.js'
 import type { EmbeddedRecords } from './vectors.js'
 
-/** A citation is a link of this type. */
 export const CITES = 'CITES'
 
 export type IdentifiedWork = Pick<CairnRecord, 'id' | 'namespace' | 'updatedAt'> & {

@@ -52,16 +52,14 @@ export function readVarints(bytes: Uint8Array): number[] {
   return numbers
 }
 
-const selectSizes = (table: string) => `SELECT d.id, d.sz FROM json_each(:rows) wanted
-    CROSS JOIN ${table}_docsize d ON d.id = wanted.value`
-
-/** The words of each row of a full-text index, by its number. */
 export function readWordCounts(
   statements: Statements,
   table: string,
   rows: readonly number[],
 ): ReadonlyMap<unknown, number> {
-  const sizes = statements.lists(selectSizes(table), { rows: JSON.stringify(rows) })
+  const sql = `SELECT d.id, d.sz FROM json_each(:rows) wanted
+    CROSS JOIN ${table}_docsize d ON d.id = wanted.value`
+  const sizes = statements.lists(sql, { rows: JSON.stringify(rows) })
   return new Map(
     sizes.map(([row, size]) => {
       const columns = readVarints(size as Uint8Array)

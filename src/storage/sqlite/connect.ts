@@ -15,9 +15,7 @@ export type ConnectOptions = {
   /** False refuses a file that does not exist yet. */
   readonly create: boolean
   readonly readOnly: boolean
-  /** How long a write waits for that of another process. */
   readonly busyTimeoutMs: number
-  /** Receives the text of every statement that runs. */
   readonly trace: ((sql: string) => void) | null
 }
 

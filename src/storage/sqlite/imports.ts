@@ -11,7 +11,7 @@ import type {
 } from '../imports.js'
 import type { EmbeddedRecords } from '../vectors.js'
 import type { RecordWrites, WriteParts } from './record-writes.js'
-import type { Runner } from './runner.js'
+import type { Runners } from './runner.js'
 import type { Row } from './statements.js'
 
 const ITEMS = `SELECT i.key, i.hash, r.id, r.deleted_at IS NOT NULL AS isDeleted,
@@ -35,14 +35,14 @@ const SQL = {
     JOIN records b ON b.row = l.target WHERE i.source = :source`,
 } as const
 
-type ImportParts = Pick<WriteParts, 'statements' | 'memory' | 'now'> & {
-  readonly writes: RecordWrites
-}
-
 /** With the row of the record, and whether an import created it. */
 type Known = Imported & { readonly row: number | null; readonly made: boolean }
 
-export function createImports({ statements, writes, memory, now }: ImportParts) {
+export function createImports(
+  { statements, memory, now }: Pick<WriteParts, 'statements' | 'memory' | 'now'>,
+  writes: RecordWrites,
+  { run, write: transact }: Runners,
+): ImportStorage {
   const known = (source: string, keys: readonly string[]): Map<string, Known> => {
     const rows = statements.all(SQL.known, { source, keys: JSON.stringify(keys) })
     return new Map(rows.map((row) => [String(row.key), toKnown(row)]))
@@ -114,23 +114,22 @@ export function createImports({ statements, writes, memory, now }: ImportParts) 
     return deleted.length === 0 ? 0 : writes.softDelete(deleted).length
   }
 
-  const storage = (run: Runner, write: Runner): ImportStorage => ({
+  return {
     known: (source, keys) => run(() => known(source, keys)),
-    write: (source, batch, vectors) => write(() => writeBatch(source, batch, vectors)),
+    write: (source, batch, vectors) => transact(() => writeBatch(source, batch, vectors)),
     note: (source, notes) =>
-      write(() => {
+      transact(() => {
         for (const note of notes) remember(source, { ...note, made: false })
       }),
     page: (source, after, limit) =>
       run(() => statements.all(SQL.page, { source, after: after ?? '', limit }).map(toKnown)),
-    forget: (source, keys) => write(() => forget(source, keys)),
+    forget: (source, keys) => transact(() => forget(source, keys)),
     writeSessions: async (sessions) =>
-      sessions.length === 0 ? 0 : write(() => sessions.filter(memory.importSession).length),
+      sessions.length === 0 ? 0 : transact(() => sessions.filter(memory.importSession).length),
     links: (source) =>
       run(() => statements.all(SQL.links, { source }) as unknown as ImportedLink[]),
-    relink: (added, removed) => write(() => memory.relink(added, removed)),
-  })
-  return { storage }
+    relink: (added, removed) => transact(() => memory.relink(added, removed)),
+  }
 }
 
 /** A turn without a time of its own keeps the time that it got when it was imported first. */

@@ -65,11 +65,12 @@ function toPage(
   return { records: shown, next: last === undefined ? null : writeCursor(timeOf(last), last.id) }
 }
 
-type PreparedList = Omit<ListRequest, 'filter'> & { readonly filter: PreparedFilter }
-
 export function createListing(statements: Statements, toRecord: RowReader) {
   return {
-    list({ filter, limit, cursor, deleted }: PreparedList): RecordPage {
+    list(
+      filter: PreparedFilter,
+      { limit, cursor, deleted }: Omit<ListRequest, 'filter'>,
+    ): RecordPage {
       const shown = filter.includeSuperseded ? 'r.deleted_at IS NULL' : 'r.present'
       const condition = compileFilter(filter)
       const sql = SQL.list(deleted ? 'r.deleted_at IS NOT NULL' : shown, condition?.sql ?? 'true')

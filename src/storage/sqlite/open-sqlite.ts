@@ -56,15 +56,14 @@ export function openSqlite(options: SqliteOptions): Storage {
   const memory = createMemory(statements, now, options.makeId)
   const parts = { statements, records, context, sqliteVectors, memory, supersession }
   const writes = createRecordWrites({ ...options, ...parts })
-  const works = createWorks({ ...options, statements, records, writes })
 
   const runner = createRunner({ db, file, identity, snapshots })
 
   const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Storage => ({
     vectors: sqliteVectors.storage(run, write),
     memory: memory.storage(run, write),
-    works: works.storage(run, write),
-    imports: createImports({ statements, writes, memory, now }).storage(run, write),
+    works: createWorks({ ...options, ...parts }, writes, { run, write }),
+    imports: createImports({ ...options, ...parts }, writes, { run, write }),
     archive: createArchive({ ...options, ...parts, db, run, write }),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
@@ -83,7 +82,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     reinstate: (id) => write(() => writes.reinstate(id)),
     successors: (ids, atMs) => run(() => supersession.successors(ids, atMs)),
     anySuperseded: () => run(() => supersession.any()),
-    list: (request) => run(() => listing.list({ ...request, filter: prepare(request.filter) })),
+    list: (request) => run(() => listing.list(prepare(request.filter), request)),
     resolve: (prefix) => run(() => listing.resolve(prefix)),
     shorten: (ids) => run(() => listing.shorten(ids)),
     rank: (match, page) =>

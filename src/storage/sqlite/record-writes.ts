@@ -22,7 +22,6 @@ export type WriteParts = {
   readonly supersession: Supersession
   readonly now: () => number
   readonly makeId: () => RecordId
-  /** How much a record is reinforced when its content is added again. */
   readonly reinforcement: number
   readonly decay: number
 }
@@ -38,7 +37,7 @@ export function createRecordWrites(parts: WriteParts) {
     const turns = added.flatMap(({ sessionId, namespace, occurredAtMs }, i) => {
       const outcome = rows[i]?.outcome
       if (sessionId === null || !outcome?.created) return []
-      return [{ id: outcome.id, sessionId, namespace, atMs: occurredAtMs ?? at }]
+      return [[outcome.id, sessionId, namespace, occurredAtMs ?? at] as const]
     })
     memory.noteCreated(turns)
     for (const [i, { outcome }] of rows.entries()) {
@@ -51,7 +50,7 @@ export function createRecordWrites(parts: WriteParts) {
     }
     const known = rows.flatMap(({ outcome }) => (outcome.created ? [] : [outcome.id]))
     if (known.length > 0) memory.reinforceRows(known, reinforcement, decay, at)
-    context.refresh(context.turnsOf(turns.map(({ id }) => id)))
+    context.refresh(context.turnsOf(turns.map(([id]) => id)))
   }
 
   /** A hidden record has no copy of its neighbours' text: they may be purged before it comes back. */
@@ -102,8 +101,7 @@ export function createRecordWrites(parts: WriteParts) {
 
     supersede(id: RecordId, by: RecordId, how: SupersedeOptions): SupersedeOutcome {
       const outcome = supersession.supersede(id, by, how, now())
-      if (outcome !== 'done') return outcome
-      hideTurns([id])
+      if (outcome === 'done') hideTurns([id])
       return outcome
     },
 

@@ -7,19 +7,11 @@ import type { Database } from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
 import { explainSqliteError } from './errors.js'
 
-export type FileIdentity = {
-  /** False once another file, or none, is at the path. */
-  isSame(): boolean
-  /** Throws where it is not the same: before and after a commit. */
-  assertSame(): void
-  /** The same for reads, where a check every tenth of a second is enough. */
-  checkOccasionally(): void
-}
+export type FileIdentity = ReturnType<typeof identifyFile>
 
 /** A check takes three microseconds, and a search reads twenty times. */
 const CHECK_EVERY_MS = 100
 
-/** For a database in memory. */
 export const NO_FILE: FileIdentity = {
   isSame: () => true,
   assertSame: () => {},
@@ -31,7 +23,7 @@ export const NO_FILE: FileIdentity = {
  * tells: while a file is open, the system gives its number to no other.
  * @param isCopy The file was read into memory, so any change of it counts.
  */
-export function identifyFile(file: string, { isCopy }: { readonly isCopy: boolean }): FileIdentity {
+export function identifyFile(file: string, { isCopy }: { readonly isCopy: boolean }) {
   // Resolved once: the working directory may change.
   const path = resolve(file)
   const describe = (name: string): string => {
@@ -57,9 +49,12 @@ export function identifyFile(file: string, { isCopy }: { readonly isCopy: boolea
     })
   }
   return {
+    /** False once another file, or none, is at the path. */
     isSame,
+    /** Throws where it is not the same: before and after a commit. */
     assertSame,
-    checkOccasionally() {
+    /** The same for reads, where a check every tenth of a second is enough. */
+    checkOccasionally(): void {
       if (performance.now() - checkedAt >= CHECK_EVERY_MS) assertSame()
     },
   }
@@ -110,7 +105,6 @@ type RunnerParts = Readonly<{
 }>
 
 export function createRunner({ db, file, identity, snapshots }: RunnerParts) {
-  /** Resolves when the current snapshot ends. */
   let held: Promise<void> | null = null
 
   const runNow = <T>(operation: () => T): T => {

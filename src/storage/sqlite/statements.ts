@@ -8,39 +8,25 @@ export type Value = string | number | bigint | Uint8Array | null
 /** By name, or by position, which takes half the time: for statements that run once per chunk. */
 type Values = Readonly<Record<string, Value>> | readonly Value[]
 
-export type Statements = {
-  all(sql: string, values?: Values): Row[]
-  each(sql: string, values?: Values): IterableIterator<Row>
-  /** The first column of the first row. */
-  value(sql: string, values?: Values): unknown
-  /** All rows as lists of their columns, which takes half the time: for hundreds of rows in every search. */
-  lists(sql: string, values?: Values): unknown[][]
-  /** The first column of all rows. */
-  column(sql: string, values?: Values): unknown[]
-  run(sql: string, values?: Values): { readonly changes: number; readonly lastRow: number }
-}
+export type Statements = ReturnType<typeof createStatements>
 
 /** Filters combine into many shapes; a full cache is emptied. */
 const MAX_STATEMENTS = 200
 
-const VERSION_SQL = {
-  /** Changes with the commits of other connections only. */
-  others: 'PRAGMA data_version',
-  /** Changes with every row that this connection writes. */
-  own: 'SELECT total_changes()',
-} as const
-
-export function createStatements(db: Database): Statements {
+export function createStatements(db: Database) {
   const rows = createCache((sql) => db.prepare<[Values], Row>(sql))
   const plain = createCache((sql) => db.prepare<[Values], unknown[]>(sql).raw())
   const single = createCache((sql) => db.prepare<[Values], unknown>(sql).pluck())
   return {
-    all: (sql, values = {}) => rows(sql).all(values),
-    each: (sql, values = {}) => rows(sql).iterate(values),
-    value: (sql, values = {}) => single(sql).get(values),
-    lists: (sql, values = {}) => plain(sql).all(values),
-    column: (sql, values = {}) => single(sql).all(values),
-    run: (sql, values = {}) => {
+    all: (sql: string, values: Values = {}) => rows(sql).all(values),
+    each: (sql: string, values: Values = {}) => rows(sql).iterate(values),
+    /** The first column of the first row. */
+    value: (sql: string, values: Values = {}) => single(sql).get(values),
+    /** All rows as lists of their columns, which takes half the time: for hundreds of rows in every search. */
+    lists: (sql: string, values: Values = {}) => plain(sql).all(values),
+    /** The first column of all rows. */
+    column: (sql: string, values: Values = {}) => single(sql).all(values),
+    run(sql: string, values: Values = {}) {
       const { changes, lastInsertRowid } = rows(sql).run(values)
       return { changes, lastRow: Number(lastInsertRowid) }
     },
@@ -116,9 +102,12 @@ export function inNamespaces(alias: string, namespaces: readonly string[] | null
   return bindCondition(sql, { namespaces })
 }
 
-/** Takes microseconds, so it can be read before every use of a cached result. */
+/**
+ * The commits of other connections, and the rows that this one has written. Takes microseconds, so it can be read before
+ * every use of a cached result.
+ */
 export function readVersion(statements: Statements): string {
-  return `${statements.value(VERSION_SQL.others)}.${statements.value(VERSION_SQL.own)}`
+  return `${statements.value('PRAGMA data_version')}.${statements.value('SELECT total_changes()')}`
 }
 
 type Conversions = { readonly times?: readonly string[]; readonly json?: readonly string[] }

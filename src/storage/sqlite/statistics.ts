@@ -140,7 +140,6 @@ export function readOverview(statements: Statements, request: OverviewRequest): 
   }
 }
 
-/** The shortest step that does not make too many of them. */
 function chooseStep(span: Row | undefined): OverviewStep {
   const ms = Number(span?.last ?? 0) - Number(span?.first ?? 0)
   return OVERVIEW_STEPS.find((step) => ms / STEPS[step].ms < MAX_STEPS) ?? 'year'

@@ -10,7 +10,7 @@ import {
   type WorksStorage,
 } from '../works.js'
 import type { RecordWrites, WriteParts } from './record-writes.js'
-import type { Runner } from './runner.js'
+import type { Runners } from './runner.js'
 import { convertRow, type Statements } from './statements.js'
 
 /** The oldest live work of the source's namespace that has the key which this link names. */
@@ -32,13 +32,6 @@ const edges = (here: 'source' | 'target', there: 'source' | 'target') => `
   CROSS JOIN records o ON o.row = l.${there} AND o.present
   JOIN records s ON s.row = l.source JOIN records t ON t.row = l.target
   ORDER BY wanted.key, l.row`
-
-const FOUND = `SELECT r.id, r.namespace, r.updated_at AS updatedAt, r.superseded_at IS NOT NULL AS isSuperseded,
-    (SELECT json_group_array(identity) FROM (
-      SELECT own.identity FROM work_identities own WHERE own.record = r.row ORDER BY own.identity)) AS identities
-  FROM (SELECT DISTINCT i.record FROM json_each(:identities) wanted
-    CROSS JOIN work_identities i ON i.identity = wanted.value) found
-  CROSS JOIN records r ON r.row = found.record AND r.deleted_at IS NULL`
 
 const SQL = {
   add: `INSERT INTO links (id, source, target, target_ref, type, created_at)
@@ -68,8 +61,13 @@ const SQL = {
     CROSS JOIN links l ON l.source = s.row AND l.type = '${CITES}'
     LEFT JOIN records t ON t.row = l.target
     ORDER BY wanted.key, l.row`,
-  find: `${FOUND} WHERE r.namespace = :namespace ORDER BY r.row`,
-  findAnywhere: `${FOUND} ORDER BY r.row`,
+  find: `SELECT r.id, r.namespace, r.updated_at AS updatedAt, r.superseded_at IS NOT NULL AS isSuperseded,
+      (SELECT json_group_array(identity) FROM (
+        SELECT own.identity FROM work_identities own WHERE own.record = r.row ORDER BY own.identity)) AS identities
+    FROM (SELECT DISTINCT i.record FROM json_each(:identities) wanted
+      CROSS JOIN work_identities i ON i.identity = wanted.value) found
+    CROSS JOIN records r ON r.row = found.record AND r.deleted_at IS NULL
+    WHERE :namespace IS NULL OR r.namespace = :namespace ORDER BY r.row`,
 } as const
 
 /** Points the citations that name one of these keys to the work that has it. */
@@ -77,31 +75,23 @@ export function resolveCitations(statements: Statements, keys: readonly string[]
   if (keys.length > 0) statements.run(SQL.resolve, { keys: JSON.stringify(keys) })
 }
 
-type NewCitation = {
-  readonly source: RecordId
-  readonly target: RecordId | null
-  readonly reference: string | null
-}
+type NewCitation = readonly [source: RecordId, target: RecordId | null, reference: string | null]
 
-type WorksParts = Pick<WriteParts, 'statements' | 'records' | 'now' | 'makeId'> & {
-  readonly writes: RecordWrites
-}
-
-export function createWorks({ statements, records, writes, now, makeId }: WorksParts) {
-  /** Returns how many of them are new. */
+export function createWorks(
+  parts: Pick<WriteParts, 'statements' | 'records' | 'now' | 'makeId'>,
+  writes: RecordWrites,
+  { run, write: transact }: Runners,
+): WorksStorage {
+  const { statements, records, now, makeId } = parts
   const addCitations = (citations: readonly NewCitation[]): number => {
     if (citations.length === 0) return 0
-    const rows = citations.map((one) => [makeId(), one.source, one.target, one.reference])
+    const rows = citations.map((citation) => [makeId(), ...citation])
     return statements.run(SQL.add, { citations: JSON.stringify(rows), now: now() }).changes
   }
 
   const find = (namespace: string | null, identities: readonly string[]): IdentifiedWork[] => {
-    const wanted = { identities: JSON.stringify(identities) }
-    const rows =
-      namespace === null
-        ? statements.all(SQL.findAnywhere, wanted)
-        : statements.all(SQL.find, { ...wanted, namespace })
-    return rows.map((row) => ({
+    const wanted = { namespace, identities: JSON.stringify(identities) }
+    return statements.all(SQL.find, wanted).map((row) => ({
       ...convertRow<IdentifiedWork>(row, { times: ['updatedAt'], json: ['identities'] }),
       isSuperseded: row.isSuperseded === 1,
     }))
@@ -119,7 +109,7 @@ export function createWorks({ statements, records, writes, now, makeId }: WorksP
       references: readonly string[],
     ): void => {
       for (const key of [...identities, ...references]) keys.add(key)
-      for (const reference of references) made.push({ source, target: null, reference })
+      for (const reference of references) made.push([source, null, reference])
     }
     for (const [i, { work, identities, references }] of added.entries()) {
       const id = ids[i] as RecordId
@@ -147,21 +137,13 @@ export function createWorks({ statements, records, writes, now, makeId }: WorksP
   }
 
   return {
-    storage: (run: Runner, transact: Runner): WorksStorage => ({
-      find: (namespace, identities) => run(() => find(namespace, identities)),
-      write: (batch) => transact(() => write(batch)),
-      citations: (ids, direction) =>
-        run(
-          () =>
-            statements.all(SQL[direction], { ids: JSON.stringify(ids) }) as unknown as Citation[],
-        ),
-      references: (ids) => run(() => listReferences(ids)),
-      cite: (pairs) =>
-        transact(() =>
-          addCitations(
-            pairs.map(({ from, to }) => ({ source: from, target: to, reference: null })),
-          ),
-        ),
-    }),
+    find: (namespace, identities) => run(() => find(namespace, identities)),
+    write: (batch) => transact(() => write(batch)),
+    citations: (ids, direction) =>
+      run(
+        () => statements.all(SQL[direction], { ids: JSON.stringify(ids) }) as unknown as Citation[],
+      ),
+    references: (ids) => run(() => listReferences(ids)),
+    cite: (pairs) => transact(() => addCitations(pairs.map(({ from, to }) => [from, to, null]))),
   }
 }

@@ -55,8 +55,6 @@ const SQL = {
     FROM json_each(:values) j WHERE records.row = j.value ->> 0`,
 } as const
 
-type Stored = StoredSalience & { readonly row: number; readonly id: RecordId }
-
 type LoggedHit = LoggedQuery['hits'][number]
 
 export function createRecallsTable(
@@ -71,7 +69,7 @@ export function createRecallsTable(
     { decay, atMs }: { readonly decay: number; readonly atMs: number },
   ): ReadonlyMap<RecordId, number> => {
     const rows = statements.all(SQL.readSalience, { ids: JSON.stringify(ids) })
-    const stored = rows as unknown as Stored[]
+    const stored = rows as unknown as (StoredSalience & { row: number; id: RecordId })[]
     const changed = new Map(
       stored.map((one) => [one.id, next(effectiveSalience(one, atMs, decay))] as const),
     )

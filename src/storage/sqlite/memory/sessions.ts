@@ -80,12 +80,7 @@ const SQL = {
       JOIN sessions s ON s.row = t.session`,
 } as const
 
-type CreatedInSession = {
-  readonly id: RecordId
-  readonly sessionId: string
-  readonly namespace: string
-  readonly atMs: number
-}
+type CreatedInSession = readonly [id: RecordId, session: string, namespace: string, atMs: number]
 
 export type SessionsTable = ReturnType<typeof createSessionsTable>
 
@@ -191,15 +186,13 @@ export function createSessionsTable(statements: Statements) {
   }
 }
 
-/** Which session touched which record, and how. */
 function createUsages(statements: Statements, getRow: (session: string) => number) {
   return {
     /** Notes the records that sessions created, and starts the sessions that do not exist yet. */
     noteCreated(created: readonly CreatedInSession[]): void {
       if (created.length === 0) return
-      const rows = created.map((one) => [one.id, one.sessionId, one.namespace, one.atMs])
       for (const sql of [SQL.ensure, SQL.created]) {
-        statements.run(sql, { created: JSON.stringify(rows) })
+        statements.run(sql, { created: JSON.stringify(created) })
       }
     },
 

@@ -20,6 +20,7 @@ const ADD_TO_INDEX = `INSERT INTO records_ft (rowid, title, body, tags, people, 
 const isStale = (column: string): string =>
   `new.${column} IS NOT old.${column} AND new.${column}_ix IS old.${column}_ix`
 const SEGMENTED = ['title', 'body', 'tags', 'people']
+const INDEXED_FORMS = SEGMENTED.map((c) => `coalesce(${c}_ix, ${c}) AS ${c}`).join(', ')
 
 /** The triggers use built-in functions only, so any SQLite can write to the file. */
 const RECORDS = `
@@ -88,11 +89,7 @@ CREATE TABLE unindexed (
 );
 
 CREATE VIEW records_indexed AS
-  SELECT row,
-         coalesce(title_ix, title) AS title,
-         coalesce(body_ix, body) AS body,
-         coalesce(tags_ix, tags) AS tags,
-         coalesce(people_ix, people) AS people,
+  SELECT row, ${INDEXED_FORMS},
          coalesce(context_ix, context) AS context
   FROM records
   WHERE present;
@@ -284,11 +281,7 @@ CREATE VIEW past AS
   FROM revisions v JOIN records r ON r.row = v.record;
 
 CREATE VIEW revisions_indexed AS
-  SELECT row,
-         coalesce(title_ix, title) AS title,
-         coalesce(body_ix, body) AS body,
-         coalesce(tags_ix, tags) AS tags,
-         coalesce(people_ix, people) AS people,
+  SELECT row, ${INDEXED_FORMS},
          NULL AS context
   FROM revisions;
 CREATE VIRTUAL TABLE revisions_ft USING fts5 (

@@ -15,14 +15,14 @@ const WINDOW = 2
 const MANY = 8
 
 const ORDER = 'coalesce(occurred_at, created_at)'
+const PLACES = `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
+  WHERE session_id IS NOT NULL`
 const TURNS = `SELECT row, body, context, ${ORDER} AS time FROM records
   WHERE session_id = :session AND namespace = :namespace AND present`
 
 const SQL = {
-  places: `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
-    WHERE id IN (SELECT value FROM json_each(:ids)) AND session_id IS NOT NULL`,
-  everyPlace: `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
-    WHERE session_id IS NOT NULL AND present`,
+  places: `${PLACES} AND id IN (SELECT value FROM json_each(:ids))`,
+  everyPlace: `${PLACES} AND present`,
   all: `${TURNS} ORDER BY time, row`,
   before: `${TURNS} AND (${ORDER}, row) < (:time, :row) ORDER BY time DESC, row DESC LIMIT ${2 * WINDOW}`,
   from: `${TURNS} AND (${ORDER}, row) >= (:time, :row) ORDER BY time, row LIMIT ${2 * WINDOW + 1}`,
@@ -53,7 +53,6 @@ export function createContext(statements: Statements) {
       statements.run(SQL.forget, { ids: JSON.stringify(ids) })
     },
 
-    /** Writes the context of these turns and their neighbours again. */
     refresh(turns: readonly Turn[]): void {
       const groups = new Map<string, Turn[]>()
       for (const turn of turns) {

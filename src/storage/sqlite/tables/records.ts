@@ -226,7 +226,6 @@ export function createRecordsTable(
     describe,
     identify,
 
-    /** The records as they were then, in the order asked, deleted ones included. */
     readAsOf(ids: readonly RecordId[], asOfMs: number): CairnRecord[] {
       const changed = revisions.asOf(ids, asOfMs)
       return read(ids, true).map((record) => changed.get(record.id) ?? record)

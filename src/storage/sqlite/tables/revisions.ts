@@ -9,12 +9,10 @@ import { existedSql, pastSuccessorSql } from '../past/past-sql.js'
 import { convertRow, type Statements } from '../statements.js'
 import { type RecordsTable, type RowReader, selectRecord } from './records.js'
 
-/** The columns of a record that a revision copies. */
 const COPIED = [
   ...['kind', 'namespace', 'title', 'body', 'tags', 'people', 'source', 'metadata', 'importance'],
   ...['sector', 'tier', 'updated_at', 'occurred_at', 'title_ix', 'body_ix', 'tags_ix', 'people_ix'],
 ]
-/** These come from other tables. */
 const JOINED = ['work', 'model', 'scale', 'codes']
 const INSERT = `INSERT INTO revisions (record, number, valid_from, valid_until, ended_by, successor,
     ${[...COPIED, ...JOINED].join(', ')})`
@@ -133,7 +131,6 @@ export function createSupersession(
   records: RecordsTable,
   makeId: () => string,
 ) {
-  /** Follows supersede links to the newest record. */
   const successors = (ids: readonly RecordId[], atMs: number): Map<RecordId, RecordId[]> => {
     const chains = new Map<RecordId, RecordId[]>()
     for (const row of statements.all(SQL.successors, { ids: JSON.stringify(ids), atMs })) {
