@@ -6,7 +6,7 @@ import type { RecordId } from '../../core/ids.js'
 import type { ResultSet } from '../search.js'
 import { compileFilter, OCCURRED, type PrepareFilter } from './filter.js'
 import { CONTAINS } from './full-text.js'
-import { compileMatch } from './match.js'
+import { compileMatch, type RequiredWords, restrictByWords } from './match.js'
 import { findPastNear } from './past/past-search.js'
 import { compilePast, isSupersededSql } from './past/past-sql.js'
 import { type Condition, joinConditions, type Row, type Statements } from './statements.js'
@@ -16,8 +16,6 @@ import type { PreparedNear } from './vectors/nearest.js'
 
 const COLUMNS =
   'r.row, r.kind, r.sector, r.tags, r.source, r.namespace, r.occurred_at, r.created_at'
-const PRESENT_MATCHES = '(SELECT rowid FROM records_ft WHERE records_ft MATCH :match)'
-const PAST_MATCHES = '(SELECT rowid FROM revisions_ft WHERE revisions_ft MATCH :match)'
 
 const SQL = {
   rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
@@ -47,23 +45,19 @@ type FacetParts = {
   readonly successors: Supersession['successors']
 }
 
-/** A condition on records that are present, and the same on past states; null holds for all. */
-type Conditions = { readonly present: Condition | null; readonly past: Condition | null }
-
 export function countFacets(parts: FacetParts, set: ResultSet) {
   const { statements, prepare, successors } = parts
   const { words, near, listed, containing, corrected } = set
   const found = createCollection(parts, corrected.filter.includeSuperseded === true)
-  const match = words && compileMatch(words.root, words.fields)
-  if (words !== null && match !== null) found.add(words.filter, matching(match, 'IN'))
+  if (words !== null && compileMatch(words.root, words.fields) !== null) {
+    found.add(words.filter, { required: words.root, fields: words.fields })
+  }
   if (listed !== null) {
-    const { unwanted } = listed
-    const refused = unwanted && compileMatch(unwanted.root, unwanted.fields)
-    found.add(listed.filter, matching(refused, 'NOT IN'))
+    const { root = null, fields = null } = listed.unwanted ?? {}
+    found.add(listed.filter, { unwanted: root, fields })
   }
   if (containing !== null) {
-    const holds = { sql: CONTAINS, values: { text: containing.text } }
-    found.add(containing.filter, { present: holds, past: holds })
+    found.add(containing.filter, {}, { sql: CONTAINS, values: { text: containing.text } })
   }
   if (near !== null) {
     const prepared = { ...near, filter: prepare(near.filter) }
@@ -81,8 +75,7 @@ export function countFacets(parts: FacetParts, set: ResultSet) {
     )
     const { idsIn } = corrected.filter
     const asked = idsIn === undefined ? ends : ends.filter((id) => idsIn.includes(id))
-    const refused = corrected.unwanted && compileMatch(corrected.unwanted, null)
-    found.add({ ...corrected.filter, idsIn: asked }, matching(refused, 'NOT IN'))
+    found.add({ ...corrected.filter, idsIn: asked }, { unwanted: corrected.unwanted })
   }
   const counted = statements.all(SQL.count, {
     rows: JSON.stringify([...found.rows]),
@@ -110,24 +103,18 @@ function createCollection({ statements, prepare }: FacetParts, showsSuperseded: 
     revisions,
     replaced,
     addStates,
-    add(given: Filter, { present, past }: Conditions): void {
+    add(given: Filter, words: RequiredWords, extra: Condition | null = null): void {
       const filter = prepare(given)
+      const present = restrictByWords(extra, words, { row: 'r.row', index: 'records_ft' })
       const now = joinConditions([compileFilter(filter), present])
       for (const row of statements.column(SQL.rows(now.sql), now.values)) rows.add(Number(row))
       const states = compilePast(filter)
       if (states === null) return
+      const past = restrictByWords(extra, words, { row: 'r.revision', index: 'revisions_ft' })
       const then = joinConditions([states, past])
       const found = statements.all(SQL.revisions(then.sql, isSupersededSql(filter)), then.values)
       addStates(found as unknown as State[])
     },
-  }
-}
-
-function matching(match: string | null, operator: 'IN' | 'NOT IN'): Conditions {
-  if (match === null) return { present: null, past: null }
-  return {
-    present: { sql: `r.row ${operator} ${PRESENT_MATCHES}`, values: { match } },
-    past: { sql: `r.revision ${operator} ${PAST_MATCHES}`, values: { match } },
   }
 }
 

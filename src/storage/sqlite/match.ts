@@ -16,16 +16,16 @@ export function compileMatch(root: Node, fields: readonly Field[] | null): strin
   return wanted === null ? null : subtract(wanted, unwanted)
 }
 
-type RequiredWords = {
-  readonly required: Node | null
-  readonly unwanted: Node | null
-  readonly fields: readonly Field[] | null
+export type RequiredWords = {
+  readonly required?: Node | null
+  readonly unwanted?: Node | null
+  readonly fields?: readonly Field[] | null
 }
 
 /** Adds to a condition the words that rows must hold and must not hold; null where there is no condition at all. */
 export function restrictByWords(
   condition: Condition | null,
-  { required, unwanted, fields }: RequiredWords,
+  { required = null, unwanted = null, fields = null }: RequiredWords,
   { row, index }: { readonly row: string; readonly index: 'records_ft' | 'revisions_ft' },
 ): Condition | null {
   const matching = `(SELECT rowid FROM ${index} WHERE ${index} MATCH`
