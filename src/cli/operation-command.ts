@@ -71,7 +71,7 @@ type CommandSpec<Name extends OperationName> = {
 }
 
 /** For the commands whose actions are in one module. Flags and examples are derived when they are read. */
-export function createCommands(loadActions: () => Promise<CommandActions>) {
+export function createCommands(load: () => Promise<{ readonly ACTIONS: CommandActions }>) {
   return <Name extends OperationName>(operation: Name, spec: CommandSpec<Name>): Command => {
     const { options, summary, examples } = OPERATION_TABLE[operation]
     const { without = {}, seeAlso, takesDashWords = false } = spec
@@ -98,8 +98,8 @@ export function createCommands(loadActions: () => Promise<CommandActions>) {
       seeAlso,
       takesDashWords,
       load: async () => {
-        const actions = await loadActions()
-        const run = await prepareRun(operation, actions, spec.creates ?? false)
+        const { ACTIONS } = await load()
+        const run = await prepareRun(operation, ACTIONS, spec.creates ?? false)
         return (context) => run(context, readInput(command, context) as OperationInput<Name>)
       },
     }

@@ -59,20 +59,8 @@ export class RequestError extends Error {
   }
 }
 
-export type Problem = {
-  readonly status: number
-  readonly body: {
-    readonly error: {
-      readonly code: ErrorCode | RequestErrorCode | 'fault'
-      readonly message: string
-      readonly hint: string | null
-    }
-  }
-  readonly headers: Headers
-}
-
 /** `file` is the path of the Cairn file, which must not appear in a response. */
-export function describeProblem(error: unknown, file: string): Problem {
+export function describeProblem(error: unknown, file: string) {
   if (error instanceof RequestError) {
     const { code, message, hint, headers } = error
     return { status: REQUEST_STATUSES[code], body: { error: { code, message, hint } }, headers }

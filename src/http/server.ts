@@ -24,7 +24,7 @@ import {
 import { sweepUploads } from './import.js'
 import { formatAddress, type HttpServing, listen, untilClosed } from './listen.js'
 import { findPageFiles } from './page.js'
-import { describeProblem, type Problem } from './problems.js'
+import { describeProblem } from './problems.js'
 import { LIMITS, type Limits } from './request.js'
 
 const DEFAULT_HOST = '127.0.0.1'
@@ -146,7 +146,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
 
 /** A person at a browser gets a sentence, a program the usual shape. */
 function refuse(
-  { status, body, headers }: Problem,
+  { status, body, headers }: ReturnType<typeof describeProblem>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {

@@ -10,7 +10,7 @@ export function check<S extends z.ZodMiniType>(
   input: unknown,
   nowMs?: number,
 ): z.output<S> {
-  const data = parse(schema, input)
+  const data = assertInput(schema, input)
   if (typeof data !== 'object' || data === null) return data
   const fields = data as Record<string, unknown>
   for (const key in fields) {
@@ -21,11 +21,7 @@ export function check<S extends z.ZodMiniType>(
 }
 
 /** Refuses a wrong input. For callers that pass on the input as it is, to be checked and resolved there. */
-export function assertInput(schema: z.ZodMiniType, input: unknown): void {
-  parse(schema, input)
-}
-
-function parse<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
+export function assertInput<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   const [issue] = result.error.issues
@@ -97,8 +93,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 function readPath(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input
   for (const part of path) {
-    if (typeof value !== 'object' || value === null) return undefined
-    value = Reflect.get(value, part)
+    value = Object(value)[part]
   }
   return value
 }

@@ -45,7 +45,18 @@ export function withHelp<S extends z.ZodMiniType>(
   return schema
 }
 
-export type OptionHelp = ReturnType<typeof readHelp>
+/** The same options for a change: those that are absent stay as they are. */
+export function withoutDefaults<Shape extends Readonly<Record<string, z.ZodMiniDefault>>>(
+  shape: Shape,
+) {
+  const entries = Object.entries(shape).map(([key, one]) => {
+    const help = (HELP.get(one)?.text ?? '').replace(/ \(default: .*\)$/, '')
+    return [key, optional(one._zod.def.innerType as z.ZodMiniType, help)]
+  })
+  return Object.fromEntries(entries) as {
+    [Key in keyof Shape]: z.ZodMiniOptional<Shape[Key]['_zod']['def']['innerType']>
+  }
+}
 
 /** The help of each option of an object schema: one line, what stands for a value in it, and what applies without. */
 export function describeOptions(schema: z.ZodMiniType) {

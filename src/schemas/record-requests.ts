@@ -7,31 +7,20 @@ import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
 import { filterShape } from './search-request.js'
 
-const TITLE = 'a title'
-const KIND = '<kind> the kind of record'
-const TAGS = '<tag> its tags'
-const PEOPLE = '<name> its authors or speakers'
-const SOURCE = 'where it comes from'
-const METADATA = '<key=value> any other data, by name'
-const IMPORTANCE = '<0..1> how important it is'
-const SECTOR = '<sector> the sector of memory'
-const TIER = '<tier> the scope it is kept for'
-const SALIENCE = '<0.05..1> how salient it is'
-
 export const recordInput = z.strictObject({
   body: required(field.body, 'the text'),
   namespace: field.writeTo,
-  title: nullable(field.title, TITLE),
-  kind: withDefault(field.kind, 'memory', KIND),
-  tags: withDefault(field.labels, [], TAGS),
-  people: withDefault(field.labels, [], PEOPLE),
-  source: nullable(field.label, SOURCE),
-  metadata: withDefault(field.metadata, {}, METADATA),
-  importance: withDefault(field.share, 0.5, IMPORTANCE),
-  sector: nullable(field.sector, `${SECTOR} (default: found by rules)`),
-  tier: withDefault(field.tier, 'project', TIER),
+  title: nullable(field.title, 'a title'),
+  kind: withDefault(field.kind, 'memory', '<kind> the kind of record'),
+  tags: withDefault(field.labels, [], '<tag> its tags'),
+  people: withDefault(field.labels, [], '<name> its authors or speakers'),
+  source: nullable(field.label, 'where it comes from'),
+  metadata: withDefault(field.metadata, {}, '<key=value> any other data, by name'),
+  importance: withDefault(field.share, 0.5, '<0..1> how important it is'),
+  sector: nullable(field.sector, '<sector> the sector of memory (default: found by rules)'),
+  tier: withDefault(field.tier, 'project', '<tier> the scope it is kept for'),
   occurredAt: nullable(field.time('start'), field.occurredHelp),
-  salience: withDefault(field.salience, START_SALIENCE, SALIENCE),
+  salience: withDefault(field.salience, START_SALIENCE, '<0.05..1> how salient it is'),
   /** The turns of a session are ordered by when they occurred. */
   session: nullable(field.label, '<id> the session it is a turn of'),
   /** Unlike a turn, it takes nothing from its neighbours in the session. */
@@ -44,20 +33,14 @@ export const recordInput = z.strictObject({
 /** What a caller gives to add a record; only the body is required. */
 export type RecordInput = z.input<typeof recordInput>
 
+const { title, kind, tags, people, source, metadata, importance, ...memory } = recordInput.shape
+const { sector, tier, salience, occurredAt } = memory
+
 export const recordPatch = z.strictObject({
   body: optional(field.body, 'the new text'),
   namespace: optional(field.namespace, '<name> the project to move it to'),
-  title: optional(z.nullable(field.title), TITLE),
-  kind: optional(field.kind, KIND),
-  tags: optional(field.labels, TAGS),
-  people: optional(field.labels, PEOPLE),
-  source: optional(z.nullable(field.label), SOURCE),
-  metadata: optional(field.metadata, METADATA),
-  importance: optional(field.share, IMPORTANCE),
-  sector: optional(z.nullable(field.sector), SECTOR),
-  tier: optional(field.tier, TIER),
-  salience: optional(field.salience, SALIENCE),
-  occurredAt: optional(z.nullable(field.time('start')), field.occurredHelp),
+  ...field.withoutDefaults({ title, kind, tags, people, source, metadata, importance }),
+  ...field.withoutDefaults({ sector, tier, salience, occurredAt }),
   /** The record stays in the session that created it. */
   session: optional(field.label, '<id> the session in which it is changed'),
 })

@@ -30,8 +30,8 @@ const allNamespaces = z.pipe(
 
 /** The options that narrow a search or a list. */
 export const filterShape = {
-  namespaces: withHelp(
-    z.optional(z.union([allNamespaces, field.list(field.namespace)])),
+  namespaces: optional(
+    z.union([allNamespaces, field.list(field.namespace)]),
     '<name> only from these projects (default: all)',
   ),
   includeGlobal: flag('with namespaces: also global memories of other projects'),
@@ -141,29 +141,20 @@ export const searchRequest = z.strictObject({
 export type SearchInput = z.input<typeof searchRequest>
 export type SearchRequest = z.output<typeof searchRequest>
 
-const searchOptions = searchRequest.shape
-
 /** Defaults for the searches of an open file, where neither the search nor its lens says otherwise. */
 export const searchDefaults = z.partial(
   z.pick(searchRequest, { lens: true, mode: true, match: true, limit: true, threshold: true }),
 )
 export type SearchDefaults = z.input<typeof searchDefaults>
 
+const { query, offset, recallSession, asOf, ...lensShape } = searchRequest.shape
+const { threshold, minConfidence, explain, includeFacts, context, limit } = lensShape
+
 /** Around a record, by its vector alone: how words count does not matter here. */
 export const similarRequest = z.strictObject({
-  id: field.id,
-  ...filterShape,
-  threshold: searchOptions.threshold,
-  minConfidence: searchOptions.minConfidence,
-  asOf: searchOptions.asOf,
-  explain: searchOptions.explain,
-  includeFacts: searchOptions.includeFacts,
-  context: searchOptions.context,
-  limit: searchOptions.limit,
-  offset: searchOptions.offset,
+  ...{ id: field.id, ...filterShape, threshold, minConfidence, asOf },
+  ...{ explain, includeFacts, context, limit, offset },
 })
-
-const { query, offset, recallSession, asOf, ...lensShape } = searchOptions
 
 /** Checked as a search would be; stored as given, so that later defaults apply to it too. */
 export const lensOptions = z.partial(z.strictObject(lensShape))
@@ -187,17 +178,11 @@ export const oneLens = z.strictObject({ name: required(field.name, '<name> the n
 
 export type FilterRequest = Pick<SearchRequest, keyof typeof filterShape>
 
-/** The ids of a filter, once each is known to name one record. */
-export type NamedIds = { readonly in?: readonly RecordId[]; readonly out?: readonly RecordId[] }
-
-/** How fast salience and confidence decay, and the time they are computed for. */
-export type SalienceClock = { readonly nowMs: number; readonly decay: number }
-
-/** Turns the options of a request into a filter; options that were not given are absent from it. */
+/** Turns the options of a request into a filter without those that were not given. `ids` each name one record. */
 export function buildFilter(
   request: Omit<FilterRequest, 'ids'> & Partial<Pick<SearchRequest, 'minConfidence' | 'asOf'>>,
-  ids: NamedIds,
-  { nowMs, decay }: SalienceClock,
+  ids: { readonly in?: readonly RecordId[]; readonly out?: readonly RecordId[] },
+  { nowMs, decay }: { readonly nowMs: number; readonly decay: number },
 ): Filter {
   const { since, until, tags, minSalience, minConfidence, asOf } = request
   const { namespaces, sectors, tiers, people, sources, years, sessions, factTypes } = request

@@ -34,7 +34,7 @@ const REVISION_CHARACTERS = 400
 const TEXT_CHARACTERS = 300
 const MAX_LISTED = 10
 
-export const HISTORY_ACTIONS: CommandActions = {
+export const ACTIONS: CommandActions = {
   /** Oldest first, each version with its text and what changed then. */
   history: ({ record, revisions }, { style }) => {
     const states = [...revisions, record]

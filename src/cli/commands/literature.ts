@@ -41,7 +41,7 @@ const ONLINE = {
   },
 }
 
-export const LITERATURE_ACTIONS: CommandActions = {
+export const ACTIONS: CommandActions = {
   cite: ({ references }, { input }) => {
     const between = input.style === 'bibtex' ? '\n\n' : '\n'
     return `${references.map(({ text }) => safe(text)).join(between)}\n`

@@ -22,7 +22,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   tags: 'every tag can be filtered by',
 }
 
-export const MAINTENANCE_ACTIONS: CommandActions = {
+export const ACTIONS: CommandActions = {
   stats: {
     prepare: async () => ({ sizes: true }),
     render: ({ sizes, superseded, waiting, newestAt, ...stats }, { style }) => {

@@ -33,7 +33,7 @@ const renderOneFact: Render<'fact.add' | 'fact.reinforce' | 'fact.remove'> = (fa
 const renderStrength: Render<'reinforce' | 'deemphasize'> = ({ records }) =>
   records.map(({ id, salience }) => `${id}  salience ${salience.toFixed(3)}\n`).join('')
 
-export const MEMORY_ACTIONS: CommandActions = {
+export const ACTIONS: CommandActions = {
   // On a pipe only the id: S=$(cairn session start)
   'session.start': ({ id }, { cli, style }) =>
     cli.isTerminal ? `${id}\n${style.dim(`cairn session end ${id} ends it`)}\n` : `${id}\n`,

@@ -12,7 +12,7 @@ import { alignRows, type NamedRow, nameRows, renderNext } from '../render/layout
 import { oneLine, type Style, safe } from '../render/style.js'
 import { shortIds, withKnownSessions } from '../resolve-ids.js'
 
-export const RECORD_ACTIONS: CommandActions = {
+export const ACTIONS: CommandActions = {
   add: {
     prepare: async (input, context) => {
       const given = await readText(context, input.body)

@@ -14,7 +14,7 @@ import { cut, oneLine, padTo, type Style } from '../render/style.js'
 import { shortIds, withKnownSessions } from '../resolve-ids.js'
 import { SCREEN_LIMIT } from '../tables/records.js'
 
-export const SEARCH_ACTIONS: CommandActions = {
+export const ACTIONS: CommandActions = {
   search: {
     resolve: async (input, cairn, { configuration }) => ({
       ...(await withKnownSessions(input, cairn)),

@@ -24,7 +24,7 @@ const MAX_LISTED = 20
 /** Lines are short, and writing each by itself is slow. */
 const PIECE_CHARACTERS = 65_536
 
-export const TRANSFER_ACTIONS: CommandActions = {
+export const ACTIONS: CommandActions = {
   import: { run: runImport },
   export: { run: runExport },
 }

@@ -5,12 +5,8 @@ import { readInput } from '../command-line.js'
 import { deriveFlags, FILE_FLAGS, NETWORK_FLAGS, switchFlag, textFlag } from '../flags.js'
 import { createCommands } from '../operation-command.js'
 
-const command = createCommands(
-  async () => (await import('../commands/literature.js')).LITERATURE_ACTIONS,
-)
-const transferCommand = createCommands(
-  async () => (await import('../commands/transfer.js')).TRANSFER_ACTIONS,
-)
+const command = createCommands(() => import('../commands/literature.js'))
+const transferCommand = createCommands(() => import('../commands/transfer.js'))
 
 export const LITERATURE_COMMANDS: readonly Command[] = [
   command('cite', { positionals: { ids: 'ID' }, seeAlso: ['citations', 'export'] }),

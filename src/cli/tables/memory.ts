@@ -3,10 +3,8 @@
 import type { Command } from '../command.js'
 import { createCommands } from '../operation-command.js'
 
-const command = createCommands(async () => (await import('../commands/memory.js')).MEMORY_ACTIONS)
-const pastCommand = createCommands(
-  async () => (await import('../commands/history.js')).HISTORY_ACTIONS,
-)
+const command = createCommands(() => import('../commands/memory.js'))
+const pastCommand = createCommands(() => import('../commands/history.js'))
 
 const SUMMARY = 'a summary; `-` is standard input'
 

@@ -4,13 +4,9 @@ import type { Command } from '../command.js'
 import { switchFlag, textFlag } from '../flags.js'
 import { createCommands } from '../operation-command.js'
 
-const command = createCommands(async () => (await import('../commands/records.js')).RECORD_ACTIONS)
-const searchCommand = createCommands(
-  async () => (await import('../commands/search.js')).SEARCH_ACTIONS,
-)
-const pastCommand = createCommands(
-  async () => (await import('../commands/history.js')).HISTORY_ACTIONS,
-)
+const command = createCommands(() => import('../commands/records.js'))
+const searchCommand = createCommands(() => import('../commands/search.js'))
+const pastCommand = createCommands(() => import('../commands/history.js'))
 
 const FILE = textFlag('path', 'read the text from a file; `-` is standard input')
 

@@ -4,9 +4,7 @@ import type { Command, Flags } from '../command.js'
 import { FILE_FLAGS, numberFlag, PLAIN_FLAGS, switchFlag, textFlag } from '../flags.js'
 import { createCommands } from '../operation-command.js'
 
-const command = createCommands(
-  async () => (await import('../commands/maintenance.js')).MAINTENANCE_ACTIONS,
-)
+const command = createCommands(() => import('../commands/maintenance.js'))
 
 const NAMESPACE_FLAGS: Flags = {
   namespace: textFlag('name', 'the project to write to', {
