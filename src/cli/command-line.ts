@@ -8,7 +8,6 @@ import type { Command, CommandLine, Flag, FlagValues, PlainInput, Positional } f
 /** Marks a query word that begins with a dash, so that `parseArgs` does not take it for a flag. */
 const DASH_WORD = '\u0000'
 
-/** The positionals and flags, or an error about the first that is wrong. */
 export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
   const joined = joinNegativeNumbers(command, args)
   const given = command.takesDashWords
@@ -185,7 +184,6 @@ export function nameOption(command: Command, path: readonly string[]): string | 
   return part === undefined ? `--${name}` : `the ${part} of --${name}`
 }
 
-/** The arguments that give this input. */
 export function writeArguments(command: Command, input: PlainInput): string[] {
   const words = command.positionals.flatMap(
     ({ key = '' }) => (input[key] ?? []) as string | string[],

@@ -35,9 +35,7 @@ export type Flag = Omit<OptionInfo, 'type' | 'isRequired'> & {
   readonly form?: 'off' | 'clearable' | 'years' | 'pairs' | 'boosts'
   /** Another flag that cancels this one. */
   readonly unless?: string
-  /** The setting that it overrides. */
   readonly setting?: SettingName
-  /** Its heading in the help. */
   readonly section?: string
 }
 
@@ -47,14 +45,12 @@ export type FlagValues = Readonly<
   Record<string, string | number | boolean | readonly string[] | undefined>
 >
 
-/** An argument without dashes. */
 export type Positional = {
   readonly name: string
   readonly help: string
   readonly isOptional?: boolean
   /** More than one argument: a list, the rest of the line as one text, or one for each run of the operation. */
   readonly takes?: 'list' | 'rest' | 'each'
-  /** The option of the operation that it sets. */
   readonly key?: string
 }
 
@@ -84,7 +80,6 @@ export type CliContext = {
 
 export type CommandContext = CommandLine & {
   readonly cli: CliContext
-  /** The settings from flags, environment and configuration files. */
   readonly configuration: () => Configuration
   /** Opens the file that the configuration names. `cachesResults` is for a command that searches many times. */
   readonly open: (options?: {
@@ -99,9 +94,7 @@ export type Outcome = {
   readonly text: (style: Style) => string | Promise<string>
   /** 1 if only part of what was asked is done. */
   readonly exitCode?: 0 | 1
-  /** A sentence about what could not be done, for standard error. */
   readonly problem?: string
-  /** The command has printed its output already. */
   readonly isPrinted?: boolean
 }
 
@@ -116,6 +109,5 @@ export type Command = {
   /** An argument such as `-staging` belongs to the query and is no flag. */
   readonly takesDashWords?: boolean
   readonly performs?: readonly OperationName[]
-  /** Loaded only when the command runs. */
   readonly load: () => Promise<(context: CommandContext) => Promise<Outcome>>
 }

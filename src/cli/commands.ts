@@ -7,7 +7,6 @@ import { MEMORY_COMMANDS } from './tables/memory.js'
 import { RECORD_COMMANDS, SEARCH_COMMANDS } from './tables/records.js'
 import { CONFIG_COMMANDS, MAINTENANCE_COMMANDS, SERVER_COMMANDS } from './tables/system.js'
 
-/** The headings of the help. */
 export const GROUPS: readonly { heading: string; commands: readonly Command[] }[] = [
   { heading: 'Records', commands: RECORD_COMMANDS },
   { heading: 'Search', commands: SEARCH_COMMANDS },
@@ -31,7 +30,6 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   config: 'settings, in files and elsewhere',
 }
 
-/** The commands of two words that begin with this one. */
 export function listFamily(word: string): readonly Command[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
 }

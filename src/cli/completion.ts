@@ -82,7 +82,6 @@ export async function runCompletion({ positionals }: CommandContext): Promise<Ou
 }
 
 const FILES = ':files'
-/** A word with its description, which may be empty. */
 type Candidate = readonly [word: string, about: string]
 type Candidates = typeof FILES | readonly Candidate[]
 

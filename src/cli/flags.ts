@@ -44,7 +44,6 @@ const OBJECTS: FlagOverrides = {
   metadata: { meta: { form: 'pairs' } },
 }
 
-/** Options that a lens does not hold. */
 const NOT_IN_LENSES = ['query', 'offset', 'recallSession', 'asOf']
 
 const SHOWN = new Set(
@@ -57,7 +56,6 @@ const FILTERS = new Set([
   ...['minConfidence', 'asOf', 'threshold'],
 ])
 
-/** The flags for all options of an operation but these. */
 export function deriveFlags(
   operation: OperationName,
   without: readonly string[],
@@ -112,7 +110,6 @@ function chooseSection(operation: OperationName, key: string): string | undefine
 const COMMON = 'Common options'
 const NETWORK = 'Network'
 
-/** The order of the headings in the help. */
 export const SECTIONS: readonly string[] = [
   'Options',
   'What to show',
@@ -140,13 +137,11 @@ function inSection(section: string, flags: Flags): Flags {
   return Object.fromEntries(entries)
 }
 
-/** For commands that need no file. */
 export const PLAIN_FLAGS: Flags = inSection(COMMON, {
   json: switchFlag('print one JSON document instead of text'),
   help: switchFlag('show this help'),
 })
 
-/** For commands that open a file. */
 export const FILE_FLAGS: Flags = {
   ...inSection(COMMON, {
     db: textFlag('file', 'the Cairn file', {
@@ -166,7 +161,6 @@ export const FILE_FLAGS: Flags = {
   ...PLAIN_FLAGS,
 }
 
-/** For commands that ask OpenAlex. */
 export const NETWORK_FLAGS: Flags = inSection(NETWORK, {
   'base-url': textFlag('url', 'the address of OpenAlex', {
     default: '$CAIRN_OPENALEX_URL, else the configuration, else its own address',

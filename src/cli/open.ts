@@ -1,11 +1,14 @@
-/** Reads the configuration and opens the file of a command. */
+/** Reads the configuration, opens the file of a command, and reads the flags that name a model. */
 
+import { resolve } from 'node:path'
 import type { Cairn } from '../cairn/cairn.js'
 import { openCairn } from '../cairn/open.js'
 import { type Environment, readText } from '../config/config-file.js'
 import { type Configuration, readConfiguration } from '../config/configuration.js'
 import { openLog, toOpenOptions } from '../config/load-configuration.js'
-import type { CliContext, Command, CommandContext } from './command.js'
+import { badInput } from '../core/errors.js'
+import { type EmbedderConfig, PROVIDERS, type Provider } from '../embedding/open-embedder.js'
+import type { CliContext, Command, CommandContext, FlagValues } from './command.js'
 
 export function createOpener(
   command: Command,
@@ -40,4 +43,28 @@ export function createOpener(
 
 export function toEnvironment({ folder, home, platform, env }: CliContext): Environment {
   return { folder, home, platform, env, readText }
+}
+
+/** `provider:name`. The folder of an ONNX model becomes an absolute path, so that it is found from anywhere. */
+export function readModel(flags: FlagValues): EmbedderConfig | null {
+  const { model, dimensions } = flags
+  const baseUrl = flags['base-url']
+  if (model === undefined) {
+    if (baseUrl !== undefined || dimensions !== undefined) {
+      throw badInput('--base-url and --dimensions belong to a model.', 'Name it with --model.')
+    }
+    return null
+  }
+  const [, provider = '', name = ''] = /^([^:]*):?(.*)$/s.exec(String(model)) ?? []
+  if (!PROVIDERS.some((known) => known === provider)) {
+    const hint = 'Give static, onnx:FOLDER, ollama:NAME or openai:NAME.'
+    throw badInput(`There is no model "${String(model)}".`, hint)
+  }
+  const named = name === '' ? {} : provider === 'onnx' ? { path: resolve(name) } : { model: name }
+  return {
+    provider: provider as Provider,
+    ...named,
+    ...(typeof baseUrl === 'string' && { baseUrl }),
+    ...(typeof dimensions === 'number' && { dimensions }),
+  }
 }

@@ -10,43 +10,33 @@ import type { Style } from './render/style.js'
 
 type Key<Name extends OperationName> = keyof OperationInput<Name> & string
 
-type RenderAnswer<Input, Answer> = (
-  answer: Answer,
+export type Render<Name extends OperationName> = (
+  answer: OperationAnswer<Name>,
   context: Pick<CommandContext, 'flags' | 'cli'> & {
     readonly cairn: Cairn
-    readonly input: Input
+    readonly input: OperationInput<Name>
     readonly style: Style
   },
 ) => string | Promise<string>
 
-export type Render<Name extends OperationName> = RenderAnswer<
-  OperationInput<Name>,
-  OperationAnswer<Name>
->
-
-type Steps<Input, Answer> = {
+type Steps<Name extends OperationName, Input = OperationInput<Name>> = {
   /** Completes the input before the file is opened: a text from a pipe. */
   readonly prepare?: (input: Input, context: CommandContext) => Promise<Input>
   /** Completes it with the file: the id of a session. */
   readonly resolve?: (input: Input, cairn: Cairn, context: CommandContext) => Promise<Input>
-  readonly render: RenderAnswer<Input, Answer>
+  readonly render: Render<Name>
   /** What scripts get instead of the answer. */
-  readonly json?: (answer: Answer, flags: FlagValues) => unknown
+  readonly json?: (answer: OperationAnswer<Name>, flags: FlagValues) => unknown
   /** What could not be done, or nothing. */
-  readonly problem?: (answer: Answer) => string
+  readonly problem?: (answer: OperationAnswer<Name>) => string
 }
 
-/** Where a command does more than run its operation. */
-type Run<Input> = {
-  readonly run: (context: CommandContext, input: Input) => Promise<Outcome>
-}
-
-/** What the commands of a module do, by their operations. */
+/** `run` is for a command that does more than run its operation. */
 export type CommandActions = {
   readonly [Name in OperationName]?:
-    | RenderAnswer<OperationInput<Name>, OperationAnswer<Name>>
-    | Steps<OperationInput<Name>, OperationAnswer<Name>>
-    | Run<OperationInput<Name>>
+    | Render<Name>
+    | Steps<Name>
+    | { readonly run: (context: CommandContext, input: OperationInput<Name>) => Promise<Outcome> }
 }
 
 type PositionalSpec = Pick<Positional, 'name'> & Partial<Positional>
@@ -54,19 +44,15 @@ type PositionalSpec = Pick<Positional, 'name'> & Partial<Positional>
 type CommandSpec<Name extends OperationName> = {
   /** The options that are given without a flag, by the names of the arguments. */
   readonly positionals?: { readonly [K in Key<Name>]?: string | PositionalSpec }
-  /** Where the derived flags do not fit. */
   readonly flags?: FlagOverrides<Key<Name>>
   /** Options without a flag, each with the reason. */
   readonly without?: { readonly [K in Key<Name>]?: string }
-  /** Flags that are no option of the operation. */
   readonly ownFlags?: Flags
   /** Shell lines, besides those made from the operation's examples. */
   readonly examples?: readonly string[]
   readonly seeAlso: readonly string[]
   readonly takesDashWords?: boolean
-  /** Other operations that the command runs. */
   readonly alsoPerforms?: readonly OperationName[]
-  /** Whether a file that does not exist is created. */
   readonly creates?: boolean | ((input: OperationInput<Name>) => boolean)
 }
 
@@ -91,7 +77,10 @@ export function createCommands(load: () => Promise<{ readonly ACTIONS: CommandAc
         return { ...derived, ...spec.ownFlags, ...FILE_FLAGS }
       },
       get examples() {
-        const derived = examples.map((input) => formatExample(command, input))
+        const derived = examples.map((input) => {
+          const args = formatShellLine(writeArguments(command, input))
+          return ['cairn', command.name, args].filter(Boolean).join(' ')
+        })
         return [...derived, ...(spec.examples ?? [])]
       },
       performs: [operation, ...(spec.alsoPerforms ?? [])],
@@ -107,11 +96,6 @@ export function createCommands(load: () => Promise<{ readonly ACTIONS: CommandAc
   }
 }
 
-function formatExample(command: Command, input: Readonly<Record<string, unknown>>): string {
-  const args = formatShellLine(writeArguments(command, input))
-  return ['cairn', command.name, args].filter(Boolean).join(' ')
-}
-
 async function prepareRun<Name extends OperationName>(
   operation: Name,
   { [operation]: action }: CommandActions,
@@ -119,9 +103,7 @@ async function prepareRun<Name extends OperationName>(
 ): Promise<(context: CommandContext, given: OperationInput<Name>) => Promise<Outcome>> {
   if (action === undefined) throw new Error(`there is no action for the operation ${operation}`)
   if ('run' in action) return action.run
-  const steps: Steps<OperationInput<Name>, OperationAnswer<Name>> = typeof action === 'function'
-    ? { render: action }
-    : action
+  const steps: Steps<Name> = typeof action === 'function' ? { render: action } : action
   const { performNamed } = await import('../operations/operations.js')
   return async (context, given) => {
     const { flags, cli } = context

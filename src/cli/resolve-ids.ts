@@ -3,7 +3,6 @@
 import type { Cairn } from '../cairn/cairn.js'
 import type { RecordId } from '../core/ids.js'
 
-/** The shortest unique beginning of an id. */
 export type ShortId = (id: RecordId) => string
 
 export async function shortIds(

@@ -131,7 +131,6 @@ export function admit(request: IncomingMessage, at: ListeningHost, token: string
   })
 }
 
-/** Whether a path belongs to the API; every other path is the page's. */
 export function isApiPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/') || path === '/openapi.json'
 }

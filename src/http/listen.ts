@@ -9,7 +9,6 @@ const LAST_PORT = 65_535
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 export type Serving = {
-  /** Resolves when the server has stopped. */
   readonly closed: Promise<void>
   /** Accepts nothing more, finishes what was accepted, and stops. */
   close(): Promise<void>

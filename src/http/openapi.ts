@@ -20,7 +20,6 @@ const PROBLEM = objectOf({
   }),
 })
 
-/** An object in which every property is required. */
 function objectOf(properties: JsonSchema): JsonSchema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

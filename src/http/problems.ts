@@ -41,7 +41,6 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
 
 type Headers = Readonly<Record<string, string>>
 
-/** A request that is refused before any operation runs. */
 export class RequestError extends Error {
   readonly code: RequestErrorCode
   readonly hint: string | null

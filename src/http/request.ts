@@ -160,7 +160,6 @@ function readJson(text: string): object | undefined {
   }
 }
 
-/** The schemas that a value may match. */
 function listForms(schema: JsonSchema): readonly JsonSchema[] {
   const { anyOf } = schema
   return Array.isArray(anyOf) ? (anyOf as JsonSchema[]).flatMap(listForms) : [schema]

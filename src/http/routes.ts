@@ -7,7 +7,6 @@ import { describeOptions } from '../schemas/fields.js'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type At = `${Method} /api/${string}`
 
-/** One method and path of an operation. */
 export type Endpoint = {
   readonly method: Method
   /** As OpenAPI writes it: `/api/records/{id}`. */

@@ -39,7 +39,6 @@ export type ServerOptions = {
   /** Default: 127.0.0.1. Any host beyond this machine needs a token. */
   readonly host?: string
   readonly token?: string | undefined
-  /** The folder of the built page. */
   readonly page?: string
   readonly log?: Log
   readonly limits?: Partial<Limits>
@@ -52,7 +51,6 @@ export type ServeOptions = Omit<ServerOptions, 'port' | 'page'> & {
   readonly onListening?: (at: { readonly url: string; readonly token: string | null }) => void
 }
 
-/** Serves until the process gets a signal. */
 export async function runServe({ onListening, ...options }: ServeOptions): Promise<void> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options
   const token = options.token ?? (isLoopback(host) ? undefined : createToken())

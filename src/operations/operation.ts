@@ -22,7 +22,6 @@ export type Operation<S extends z.ZodMiniType = z.ZodMiniType, Answer = unknown>
   /** What it does, without a subject: "join two records by a typed link". */
   readonly summary: string
   readonly effect: Effect
-  /** Type, default and help of each option. */
   readonly schema: S
   /** Inputs that work on a file that has such records. */
   readonly examples: readonly z.input<S>[]

@@ -39,7 +39,6 @@ export async function perform<Answer>(
   return run(cairn, input, call)
 }
 
-/** Runs an operation by its name. */
 export async function performNamed<Name extends OperationName>(
   name: Name,
   cairn: Cairn,

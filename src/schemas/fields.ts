@@ -9,7 +9,6 @@ import { parseTime, TIME_FORMS } from '../core/time.js'
 /** Help as the schemas write it: `<name> only from these projects (default: all)`. */
 const HELP = z.registry<{ text: string; suggestions: readonly string[] | undefined }>()
 
-/** An option that must be given. */
 export function required<S extends z.ZodMiniType>(schema: S, help: string): S {
   return withHelp(schema.clone() as S, help)
 }
@@ -104,7 +103,6 @@ export const labels = list(label)
 /** An id, a unique beginning of one, or another name of the same thing. */
 export const name = z.string().check(z.trim(), z.minLength(1))
 const MOST_AT_ONCE = 10_000
-/** What one request may have: one item or more. */
 export function many<S extends z.ZodMiniType>(item: S) {
   return z.array(item).check(z.minLength(1), z.maxLength(MOST_AT_ONCE))
 }
@@ -189,7 +187,6 @@ function readTime(text: string, edge: Edge, nowMs: number): number | null {
   return start === end || end === null ? start : end - 1
 }
 
-// Options that many operations have.
 const SHORT_TIME_FORMS = '2026-06-01, yesterday, 12h, 7d, 2w, 6m, 1y'
 
 export const id = required(name, '<id> the id of a record, or a unique beginning of it')

@@ -28,7 +28,6 @@ const allNamespaces = z.pipe(
   z.transform(() => undefined),
 )
 
-/** The options that narrow a search or a list. */
 export const filterShape = {
   namespaces: optional(
     z.union([allNamespaces, field.list(field.namespace)]),

@@ -1,7 +1,13 @@
 /** The inputs about works: importing, citing, exporting, exploring, and asking OpenAlex. */
 
 import * as z from 'zod/mini'
-import { CITATION_STYLES, EXPORT_FORMATS, NO_DETAILS, WORK_TYPES } from '../core/work.js'
+import {
+  CITATION_STYLES,
+  EXPORT_FORMATS,
+  NO_DETAILS,
+  WORK_TYPES,
+  type WorkDetails,
+} from '../core/work.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault } from './fields.js'
 import { filterShape } from './search-request.js'
@@ -12,10 +18,11 @@ const line = z.pipe(
   z.transform((text: string) => text.replace(/\s+/g, ' ').trim().toWellFormed()),
 )
 const detail = z._default(z.nullable(line), null)
-const people = z._default(
-  z.array(z.strictObject({ family: line, given: z._default(z.nullable(line), null) })),
-  [],
-)
+const details = Object.fromEntries(Object.keys(NO_DETAILS).map((key) => [key, detail])) as Record<
+  keyof WorkDetails,
+  typeof detail
+>
+const people = z._default(z.array(z.strictObject({ family: line, given: detail })), [])
 const abstract = z.pipe(
   z
     .string()
@@ -33,29 +40,11 @@ export const workInput = z.strictObject({
   abstract: z._default(z.nullable(abstract), null),
   tags: z._default(z.array(field.label), []),
   references: z._default(z.array(line), []),
+  ...details,
   type: z._default(z.enum(WORK_TYPES), NO_DETAILS.type),
   authors: people,
   editors: people,
-  venue: detail,
   year: z._default(z.nullable(field.year), null),
-  published: detail,
-  doi: detail,
-  openAlexId: detail,
-  arxivId: detail,
-  isbn: detail,
-  issn: detail,
-  url: detail,
-  citationKey: detail,
-  volume: detail,
-  issue: detail,
-  pages: detail,
-  publisher: detail,
-  place: detail,
-  series: detail,
-  edition: detail,
-  institution: detail,
-  language: detail,
-  note: detail,
 })
 
 const TAGS = '<tag> add these tags to each of them'

@@ -83,8 +83,14 @@ export async function runMcpInstall(context: CommandContext): Promise<Outcome> {
         style.dim(`This belongs into ${path}; --write puts it there.\n${own}`),
     }
   }
-  const existing = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const backup = writeWithBackup(path, mergeConfig(existing, config), cli.now())
+  const exists = existsSync(path)
+  const stamp = new Date(cli.now()).toISOString().replace(/\D/g, '').slice(0, 14)
+  const backup = exists ? `${path}.${stamp}.bak` : null
+  replaceFile(path, mergeConfig(exists ? readFileSync(path, 'utf8') : '', config), {
+    message: `The settings in ${path} cannot be written.`,
+    hint: 'Leave --write out, and add what is printed by hand.',
+    backup,
+  })
   return {
     json: { ...json, written: true, backup },
     text: (style) =>
@@ -106,16 +112,4 @@ function listArguments({ getGiven, getOrigin }: Configuration): string[] {
   if (namespace !== undefined) args.push('--namespace', namespace)
   if (readHere('pinned') === true) args.push('--pinned')
   return args
-}
-
-/** Writes the whole file or nothing, and copies the old one beside it. */
-function writeWithBackup(path: string, text: string, now: number): string | null {
-  const stamp = new Date(now).toISOString().replace(/\D/g, '').slice(0, 14)
-  const backup = existsSync(path) ? `${path}.${stamp}.bak` : null
-  replaceFile(path, text, {
-    message: `The settings in ${path} cannot be written.`,
-    hint: 'Leave --write out, and add what is printed by hand.',
-    backup,
-  })
-  return backup
 }

@@ -14,7 +14,7 @@ import {
 } from '../../evaluation/compare.js'
 import { type EvalReport, evaluate, type SetReport } from '../../evaluation/evaluate.js'
 import type { CommandContext, FlagValues, Outcome } from '../command.js'
-import { readModel } from '../read-model.js'
+import { readModel } from '../open.js'
 import { alignCells } from '../render/layout.js'
 import { createProgress } from '../render/progress.js'
 import { oneLine, type Style } from '../render/style.js'
@@ -63,7 +63,6 @@ export async function runEval({ positionals, flags, cli }: CommandContext): Prom
         progress.show(step)
       },
     })
-    progress.end()
     if (perQuery !== null) {
       await writeFile(perQuery, writeQueryLines(lines)).catch((cause) => {
         throw notWritable(perQuery, cause)
@@ -127,7 +126,6 @@ function notWritable(file: string, cause: unknown): CairnError {
   })
 }
 
-/** One table: a row for each set and mode. */
 function renderEval({ sets, mean }: EvalReport, style: Style): string {
   const reports = Object.entries(sets)
   const sum = (of: 'docs' | 'queries'): number =>
@@ -166,7 +164,6 @@ function renderComparison(one: Comparison, style: Style): string {
   return `${lines.join('\n')}\n`
 }
 
-/** How many answers a mode could not give as asked. */
 function describeDegraded({ sets }: EvalReport, degraded: Readonly<Record<string, number>>) {
   const queries = Object.values(sets).reduce((sum, set) => sum + set.queries, 0)
   const parts = Object.entries(degraded)

@@ -57,7 +57,6 @@ export const ACTIONS: CommandActions = {
     const short = await shortIds(cairn, [record, ...later, ...listOthers(links)])
     return renderWhy(answer, short, style)
   },
-  /** What earlier searches find now. */
   replay: async ({ queries }, { cairn, style }) => {
     if (queries.length === 0) {
       return 'no search was logged; `cairn search --recall SESSION` logs what it finds\n'
@@ -114,7 +113,6 @@ function formatValue(value: unknown): string {
   return entries.map(([key, one]) => `${oneLine(key)}=${oneLine(JSON.stringify(one))}`).join(' ')
 }
 
-/** Where a record came from, and what became of it. */
 function renderWhy(answer: WhyAnswer, short: ShortId, style: Style): string {
   const { record, revisions, links, facts } = answer
   const title = record.title === null ? '' : `${style.bold(oneLine(record.title))}\n`

@@ -76,7 +76,6 @@ export const ACTIONS: CommandActions = {
   'openalex.expand': ONLINE,
 }
 
-/** A tree that shows how each work was reached. */
 function renderTree(answer: ExploreAnswer, short: ShortId, style: Style): string {
   const { nodes, degraded } = answer
   if (nodes.length === 0) return 'no works were found\n'

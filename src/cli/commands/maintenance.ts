@@ -2,8 +2,8 @@
 
 import type { ModelsAnswer } from '../../cairn/models.js'
 import { performNamed } from '../../operations/operations.js'
+import { readModel } from '../open.js'
 import type { CommandActions } from '../operation-command.js'
-import { readModel } from '../read-model.js'
 import { formatAge } from '../render/dates.js'
 import { alignCells, type NamedRow, nameRows } from '../render/layout.js'
 import { createProgress } from '../render/progress.js'
@@ -78,7 +78,6 @@ export const ACTIONS: CommandActions = {
       return { json: answer, text: (style) => renderModels(answer, style) }
     },
   },
-  /** Shows progress; can be stopped and started again. */
   embed: {
     run: async ({ flags, open, cli }) => {
       const config = readModel(flags)

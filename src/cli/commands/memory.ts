@@ -134,7 +134,6 @@ function renderFact(fact: FactShown, short: ShortId, style: Style): string {
   return `${lines.join('\n')}\n`
 }
 
-/** The stored records at the other end. */
 export function listOthers(links: readonly LinkView[]) {
   return links.flatMap(({ other }) => other ?? [])
 }

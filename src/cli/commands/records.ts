@@ -139,12 +139,10 @@ function renderRecord(record: CairnRecord, style: Style, citations?: CitationsAn
   return `${renderHeading(record.id, title, style)}\n${nameRows(rows, style)}\n${safe(record.body)}\n`
 }
 
-/** The title and the id, or the id alone. */
 export function renderHeading(id: string, title: string | null, style: Style): string {
   return title === null ? style.bold(id) : style.bold(oneLine(title)) + style.dim(`  ${id}`)
 }
 
-/** The parts of a reference, under the names that people use. */
 function listDetails(work: WorkDetails): NamedRow[] {
   const number = `${work.volume ?? ''}${work.issue === null ? '' : `(${work.issue})`}`
   const editors = work.editors.map(({ family, given }) => `${given ?? ''} ${family}`.trim())

@@ -43,7 +43,6 @@ export const ACTIONS: CommandActions = {
     ])
     return `${lines.join('\n')}\n${renderNext(next, style)}`
   },
-  /** The built-in lenses, then those of the file. */
   'lens.list': ({ lenses }, { style }) => {
     const renderRows = (isBuiltIn: boolean): string => {
       const rows = lenses

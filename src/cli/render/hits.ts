@@ -35,7 +35,6 @@ export function renderAnswer(answer: SearchAnswer, short: ShortId, style: Style)
   return `${blocks.join('\n\n')}\n`
 }
 
-/** Hits without a query. */
 export function renderHits(hits: readonly Hit[], short: ShortId, style: Style): string {
   return `${hits.map((hit) => renderHit(hit, short, style)).join('\n\n')}\n`
 }
@@ -96,10 +95,12 @@ function renderHit(hit: Hit, short: ShortId, style: Style): string {
 
 function listData(hit: Hit, short: ShortId, style: Style): string[] {
   const { record, session, relatedCount, relaxed, pages } = hit
+  const shown =
+    pages && (pages.first === pages.last ? `p. ${pages.first}` : `pp. ${pages.first}-${pages.last}`)
   return [
     short(hit.id),
     record.kind,
-    ...(pages === null ? [] : [formatPages(pages)]),
+    ...(shown === null ? [] : [shown]),
     oneLine(record.namespace),
     formatRecordDate(record, style.now),
     ...record.tags.map((tag) => `#${oneLine(tag)}`),
@@ -107,10 +108,6 @@ function listData(hit: Hit, short: ShortId, style: Style): string[] {
     ...(relatedCount === 0 ? [] : [`${relatedCount} related`]),
     ...(relaxed === null ? [] : [RELAXED[relaxed]]),
   ]
-}
-
-function formatPages({ first, last }: NonNullable<Hit['pages']>): string {
-  return first === last ? `p. ${first}` : `pp. ${first}-${last}`
 }
 
 /** The snippet as lines that fit, with an ellipsis where it does not begin or end with the body. */

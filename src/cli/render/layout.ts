@@ -2,7 +2,6 @@
 
 import { cut, measureWidth, padTo, type Style } from './style.js'
 
-/** The indent of everything that belongs to a hit. */
 export const INDENT = '      '
 const MIN_WRAP_COLUMNS = 40
 const MIN_TEXT_COLUMNS = 30
@@ -10,7 +9,6 @@ const MIN_TEXT_COLUMNS = 30
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours that this program itself wrote
 const COLOUR = /\u001b\[\d+m/g
 
-/** Breaks a text between words into lines of at most so many columns. */
 export function wrap(text: string, columns: number): string[] {
   const most = Math.max(columns, MIN_WRAP_COLUMNS)
   const lines: string[] = []
@@ -48,10 +46,12 @@ export function joinPieces(pieces: readonly string[], columns: number): string[]
   return lines
 }
 
-export type ListRow = { readonly cells: readonly string[]; readonly text: string }
-
 /** Rows in columns: the cells are dimmed, the text at the end is cut where the line ends. */
-export function alignRows(rows: readonly ListRow[], style: Style, indent = ''): string {
+export function alignRows(
+  rows: readonly { readonly cells: readonly string[]; readonly text: string }[],
+  style: Style,
+  indent = '',
+): string {
   const columns = Math.max(0, ...rows.map(({ cells }) => cells.length))
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map(({ cells }) => measureWidth(cells[column] ?? ''))),
@@ -79,7 +79,6 @@ export function alignCells(rows: readonly (readonly string[])[], leftColumns = I
   })
 }
 
-/** How to get the next page, if there is one. */
 export function renderNext(cursor: string | null, style: Style): string {
   return cursor === null ? '' : style.dim(`more: --cursor ${cursor}\n`)
 }

@@ -37,7 +37,6 @@ export function createStyle({ isTerminal, columns, env, now }: CliContext): Styl
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** A stored text as it may be shown on a terminal. */
 export function safe(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNSAFE, '\ufffd')
 }

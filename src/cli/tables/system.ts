@@ -16,7 +16,6 @@ const NAMESPACE_FLAGS: Flags = {
 
 const TOKEN = 'the token that clients must send; at least 16 characters'
 
-/** A model, and what else it takes to reach it. */
 function modelFlags(help: string, byDefault: string): Flags {
   return {
     model: textFlag('model', help, { default: byDefault }),
