@@ -69,70 +69,15 @@ export {
   type LoadOptions,
   loadConfiguration,
 } from './config/load-configuration.js'
-export type {
-  ChunkHit,
-  ContradictingFact,
-  Degradation,
-  Explanation,
-  FacetName,
-  Facets,
-  FacetValue,
-  FactShown,
-  Hit,
-  MatchType,
-  OverTime,
-  Overview,
-  OverviewStep,
-  Pages,
-  Range,
-  SearchAnswer,
-  SimilarAnswer,
-  Snippet,
-  Successor,
-  Suggestion,
-  Turn,
-} from './core/answer.js'
+export type * from './core/answer.js'
 export { CairnError, ERROR_CODES, type ErrorCode } from './core/errors.js'
 export { FACT_TYPES, type FactType } from './core/fact.js'
 export type { RecordId } from './core/ids.js'
 export { createLog, LOG_LEVELS, type Log, type LogLevel } from './core/log.js'
-export {
-  type CairnRecord,
-  DEFAULT_NAMESPACE,
-  KINDS,
-  type Kind,
-  LINK_TYPES,
-  type Link,
-  type LinkView,
-  type Metadata,
-  type NearDuplicate,
-  type Revision,
-  type RevisionEnd,
-  SECTORS,
-  type Sector,
-  type Session,
-  type SessionBrief,
-  type SessionContext,
-  type SessionRecord,
-  type SessionState,
-  TIERS,
-  type Tier,
-  USAGES,
-  type Usage,
-} from './core/record.js'
+export type * from './core/record.js'
+export { DEFAULT_NAMESPACE, KINDS, LINK_TYPES, SECTORS, TIERS, USAGES } from './core/record.js'
 export { VERSION } from './core/version.js'
-export {
-  CITATION_STYLES,
-  type CitationStyle,
-  EXPORT_FORMATS,
-  type ExportFormat,
-  NO_DETAILS,
-  type PersonName,
-  WORK_TYPES,
-  type Work,
-  type WorkDetails,
-  type WorkType,
-} from './core/work.js'
+export * from './core/work.js'
 export type { BuildProgress } from './embedding/indexer.js'
 export type { EmbedderConfig, Provider } from './embedding/open-embedder.js'
 export type { OwnEmbedder } from './embedding/own-embedder.js'
@@ -141,15 +86,7 @@ export type { CitationEdge, Step } from './literature/explore.js'
 export type { Conflict } from './literature/merge-works.js'
 export type { Contradiction } from './memory/contradictions.js'
 export type { AnyOperation, Effect, Operation } from './operations/operation.js'
-export {
-  OPERATIONS,
-  type OperationAnswer,
-  type OperationInput,
-  type OperationName,
-  operation,
-  perform,
-  performNamed,
-} from './operations/operations.js'
+export * from './operations/operations.js'
 export type {
   FactInput,
   FactListInput,

@@ -10,7 +10,6 @@ import {
   type Exploration,
   type ExploredWork,
   explore,
-  type Scored,
 } from '../literature/explore.js'
 import { check } from '../schemas/check.js'
 import type { SearchInput } from '../schemas/search-request.js'
@@ -37,12 +36,6 @@ export type ExploreAnswer = Omit<Exploration, 'works'> & {
 }
 
 type Relevance = (ids: readonly RecordId[]) => Promise<ReadonlyMap<string, number>>
-type Start = {
-  readonly start: ExploreAnswer['start']
-  readonly first: readonly Scored[]
-  readonly relevance: Relevance
-  readonly degraded: Degradation | null
-}
 type FetchMore = (ids: readonly RecordId[], direction: Direction) => Promise<void>
 
 export type Explore = ReturnType<typeof createExplore>
@@ -52,7 +45,7 @@ export function createExplore(
   { search }: Searches,
   { findWork, online }: { readonly findWork: Works['get']; readonly online: Online },
 ) {
-  const startFromQuery = async (query: string, narrowing: SearchInput): Promise<Start> => {
+  const startFromQuery = async (query: string, narrowing: SearchInput) => {
     const plain = { kinds: 'work', highlight: false, includeFacts: false } as const
     const asked = { ...narrowing, ...plain, query }
     const answer = await search({ ...asked, limit: START_WORKS })
@@ -67,7 +60,7 @@ export function createExplore(
     return { start: { query }, first, relevance, degraded: answer.degraded }
   }
 
-  const startFromWork = async (text: string, narrowing: SearchInput): Promise<Start> => {
+  const startFromWork = async (text: string, narrowing: SearchInput) => {
     const record = (await findWork(text))?.record
     if (record === undefined) throw noWork(text)
     const start = { id: record.id }

@@ -27,11 +27,7 @@ export type SupersedeAnswer = { readonly superseded: RecordId; readonly by: Reco
 export type WhyAnswer = {
   readonly record: CairnRecord
   readonly session: SessionBrief | null
-  readonly lastTouchedBy: {
-    readonly session: string
-    readonly usage: Usage
-    readonly at: string
-  } | null
+  readonly lastTouchedBy: Readonly<{ session: string; usage: Usage; at: string }> | null
   readonly supersededBy: Successor | null
   /** Every record that superseded it, one after the other. */
   readonly chain: readonly RecordId[]
@@ -203,8 +199,8 @@ function compareRanks(before: Ranked, after: Ranked): Moved[] {
 
 export function assertNotSuperseded(record: CairnRecord, text: string): void {
   if (record.supersededAt === null) return
-  throw new CairnError('bad_input', {
-    message: `The record "${text}" was superseded and stays as it was.`,
-    hint: `Edit what has taken its place: \`cairn why ${text}\` shows it.`,
-  })
+  throw badInput(
+    `The record "${text}" was superseded and stays as it was.`,
+    `Edit what has taken its place: \`cairn why ${text}\` shows it.`,
+  )
 }

@@ -5,11 +5,6 @@ import type { EntryLink, RecordEntry } from '../import/importer.js'
 import { IMPORT_AUTHOR, type ImportedLink, type ImportedSession } from '../storage/imports.js'
 import type { Storage } from '../storage/storage.js'
 
-export type LinkAnswer = {
-  readonly added: number
-  readonly unresolved: readonly { readonly from: string; readonly to: string }[]
-}
-
 type Wanted = { readonly from: string; readonly to: string; readonly type: string }
 
 const BATCH = 500
@@ -35,7 +30,7 @@ export class ImportLinks {
   }
 
   /** Adds links that are not stored and removes those that are gone from the source. */
-  async write(storage: Storage, source: string, dryRun: boolean): Promise<LinkAnswer> {
+  async write(storage: Storage, source: string, dryRun: boolean) {
     const { wanted, unresolved } = this.#resolve()
     const stored = await storage.imports.links(source)
     const ids = await loadIds(storage, source, wanted)
@@ -62,9 +57,9 @@ export class ImportLinks {
     return { added: missing.size, unresolved }
   }
 
-  #resolve(): { readonly wanted: Wanted[]; readonly unresolved: LinkAnswer['unresolved'] } {
+  #resolve() {
     const wanted: Wanted[] = []
-    const unresolved: { from: string; to: string }[] = []
+    const unresolved: Omit<Wanted, 'type'>[] = []
     for (const [from, links] of this.#links) {
       for (const { type, to } of links) {
         const key = this.#find(from, to)

@@ -2,6 +2,7 @@
 
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
+import { omitUndefined } from '../core/json-fields.js'
 import { withBackoff } from '../embedding/backoff.js'
 import type { ImportFormat, SkippedEntry } from '../import/importer.js'
 import { chooseImporter } from '../import/importers.js'
@@ -121,8 +122,7 @@ export function createImport(parts: ImportParts) {
   /** Returns after the first import. */
   const watch = async (folder: string, options: WatchOptions = {}): Promise<Watch> => {
     const { debounceMs, pollMs, onReport = () => {}, onError = () => {}, ...rest } = options
-    const given = Object.entries({ debounceMs, pollMs }).filter(([, value]) => value !== undefined)
-    const times = check(watchRequest, Object.fromEntries(given))
+    const times = check(watchRequest, omitUndefined({ debounceMs, pollMs }))
     const { importer, path, isFolder } = await chooseImporter(folder, { format: rest.format })
     if (!isFolder) throw badInput(`${folder} is no folder, and only folders can be watched.`)
     const { signal } = rest

@@ -1,6 +1,7 @@
 /** Lists, saves and removes lenses (named sets of search options), and applies one to a request. */
 
 import { badInput, noLens } from '../core/errors.js'
+import { omitUndefined } from '../core/json-fields.js'
 import { assertInput, check } from '../schemas/check.js'
 import type { SearchDefaults, SearchInput } from '../schemas/search-request.js'
 import { type LensOptions, lensOptions, namedLens } from '../schemas/search-request.js'
@@ -65,9 +66,7 @@ export function createLenses(
 
     /** Fills in the options of a saved lens, then the defaults of this file. The request's own options win. */
     async apply(input: SearchInput): Promise<SearchInput> {
-      const given: SearchInput = Object.fromEntries(
-        Object.entries(input).filter(([, value]) => value !== undefined),
-      )
+      const given: SearchInput = omitUndefined(input)
       const lens = given.lens ?? defaultLens
       if (typeof lens !== 'string' || isBuiltIn(lens)) return { ...defaults, ...given, lens }
       const { lens: base, ...options } = (await show(lens)).options as LensOptions

@@ -1,6 +1,6 @@
 /** Adds, removes and lists links between records. */
 
-import { CairnError } from '../core/errors.js'
+import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Link, LinkView } from '../core/record.js'
 import { check } from '../schemas/check.js'
@@ -35,10 +35,8 @@ export function createLinks(context: Context) {
     async add(input: requests.LinkInput): Promise<Link> {
       const { from, to, ...rest } = check(requests.linkInput, input)
       if (rest.type === 'SUPERSEDES') {
-        throw new CairnError('bad_input', {
-          message: 'A link of the type SUPERSEDES also ends the validity of a record.',
-          hint: 'Use `cairn supersede OLD NEW`.',
-        })
+        const message = 'A link of the type SUPERSEDES also ends the validity of a record.'
+        throw badInput(message, 'Use `cairn supersede OLD NEW`.')
       }
       return memory.link({ ...(await findEnds(from, to)), ...rest, targetRef: null })
     },

@@ -1,17 +1,12 @@
 /** Writes recalls after their answers were returned. A recall never delays an answer and is not lost at exit. */
 
 import type { SearchAnswer } from '../core/answer.js'
-import type { Log } from '../core/log.js'
 import type { SearchInput } from '../schemas/search-request.js'
 import type { Recall } from '../storage/memory.js'
-import type { Storage } from '../storage/storage.js'
+import type { Context } from './scope.js'
 
-export type RecallParts = {
-  readonly storage: Storage
-  readonly log: Log
-  readonly now: () => number
+export type RecallParts = Pick<Context, 'storage' | 'log' | 'now' | 'decay'> & {
   readonly reinforcement: number
-  readonly decay: number
   /** Calls `flush` when the process exits without a close; returns a function that cancels this. */
   readonly onExit: (flush: () => void) => () => void
 }

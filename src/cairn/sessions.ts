@@ -1,6 +1,6 @@
 /** Starts, finds, ends, lists and summarises sessions. */
 
-import { CairnError, noSession } from '../core/errors.js'
+import { badInput, CairnError, noSession } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type {
   CairnRecord,
@@ -102,10 +102,10 @@ export function createSessions(
       const { summary } = check(requests.sessionEnd, input)
       const session = await find(text)
       if (session.state === 'ended') {
-        throw new CairnError('bad_input', {
-          message: `The session "${session.id}" has ended already, at ${session.endedAt}.`,
-          hint: `Change its summary with \`cairn session summarise ${session.id}\`.`,
-        })
+        throw badInput(
+          `The session "${session.id}" has ended already, at ${session.endedAt}.`,
+          `Change its summary with \`cairn session summarise ${session.id}\`.`,
+        )
       }
       const stored = summary ?? session.summary ?? (await summaryOf(session.id))
       return changed(await memory.changeSession(session.id, { summary: stored, endedAtMs: now() }))

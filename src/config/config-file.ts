@@ -21,7 +21,6 @@ export type Environment = {
   /** As Node names it: `linux`, `darwin`, `win32` … */
   readonly platform: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The text of a file; null if there is none. */
   readonly readText: (path: string) => string | null
 }
 

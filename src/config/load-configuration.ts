@@ -5,6 +5,7 @@ import { homedir } from 'node:os'
 import process from 'node:process'
 import type { OpenOptions } from '../cairn/open.js'
 import { badInput, CairnError } from '../core/errors.js'
+import { omitUndefined } from '../core/json-fields.js'
 import { createLog, type Log, silentLog } from '../core/log.js'
 import { ADDRESSES, assertLocalAddress, readText } from './config-file.js'
 import { type Configuration, printOrigin, readConfiguration } from './configuration.js'
@@ -116,9 +117,4 @@ function appendLine(file: string, line: string): void {
       cause,
     })
   }
-}
-
-function omitUndefined<T extends object>(parts: T) {
-  const given = Object.entries(parts).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as { [Key in keyof T]?: Exclude<T[Key], undefined> }
 }

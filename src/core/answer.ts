@@ -31,7 +31,6 @@ export type Pages = { readonly first: number; readonly last: number }
 
 /** A passage of the body: `text` is `body.slice(start, end)`. */
 export type ChunkHit = Range & {
-  /** Where the record is a document with pages. */
   readonly pages?: Pages
   readonly index: number
   readonly similarity: number
@@ -67,7 +66,6 @@ export type ContradictingFact = Pick<
   readonly isMoreCertain: boolean
 }
 
-/** A turn before or after a hit in its session. */
 export type Turn = Pick<CairnRecord, 'id' | 'title' | 'body' | 'people'> & { readonly at: string }
 
 export const FACETS = ['kind', 'sector', 'tag', 'factType', 'source', 'namespace', 'year'] as const
@@ -94,7 +92,6 @@ export type Hit = {
   /** The passages nearest to the query vector. */
   readonly chunks: readonly ChunkHit[]
   readonly record: CairnRecord
-  /** The session that created it. */
   readonly session: SessionBrief | null
   readonly isSuperseded: boolean
   readonly supersededBy: Successor | null
@@ -118,7 +115,6 @@ export type Degradation = { readonly reason: string; readonly message: string }
 export type SearchAnswer = {
   readonly query: {
     readonly text: string
-    /** The query as it was understood, in the query language. */
     readonly readAs: string
     readonly mode: 'hybrid' | 'semantic' | 'keyword'
     readonly lens: string
@@ -141,7 +137,6 @@ export type SearchAnswer = {
   /** True where an equal search was answered before and nothing was written since. */
   readonly cached: boolean
   readonly hits: readonly Hit[]
-  /** Null unless requested. */
   readonly facets: Facets | null
   /** What to do next, where there is nothing to show. */
   readonly hint: string | null

@@ -38,7 +38,6 @@ export type WrongOption = {
 }
 
 export type ErrorDetails = {
-  /** One sentence: what happened to which thing. */
   readonly message: string
   readonly hint?: string
   readonly option?: WrongOption
@@ -55,7 +54,6 @@ export class CairnError extends Error {
   readonly code: ErrorCode
   readonly hint: string | null
   readonly option: WrongOption | null
-  /** The id that no record has, where that is the error. */
   readonly missingId: string | null
 
   constructor(code: ErrorCode, details: ErrorDetails) {

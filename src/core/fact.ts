@@ -41,7 +41,6 @@ export type NewFact = {
   readonly quote: string | null
 }
 
-/** The value a fact had when it was last reinforced. */
 export type StoredConfidence = Pick<NewFact, 'type' | 'confidence'> & {
   readonly reinforcedAtMs: number
 }
@@ -76,7 +75,6 @@ export function factTopic(subject: string, predicate: string): string {
   return `${fold(subject)}\u001F${fold(predicate)}`
 }
 
-/** A text without case, accents and line breaks. */
 export function foldText(text: string): string {
   return (
     text

@@ -42,7 +42,6 @@ export function parseBaseUrl(base: string, { name, example, keyVariable }: BaseU
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** Limits how many requests leave per second, across all callers. */
 export type Pace = {
   readonly waitTurn: (signal?: AbortSignal) => Promise<void>
   /** Delays every request by this long: a server that asks one caller to wait means all of them. */
@@ -103,7 +102,6 @@ export type Attempt<T> =
 
 export type RetryOptions = {
   readonly timers: Timers
-  /** At most, including the first. */
   readonly attempts: number
   readonly signal?: AbortSignal | undefined
 }

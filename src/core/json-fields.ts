@@ -1,4 +1,4 @@
-/** Reads fields of JSON whose shape is unknown: whatever is missing or of another type is null or empty. */
+/** Reads fields of JSON whose shape is unknown: what is missing or of another type is null or empty. */
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -20,6 +20,12 @@ export function textAt(value: unknown, ...path: readonly string[]): string | nul
   const found = valueAt(value, ...path)
   const text = typeof found === 'number' ? String(found) : found
   return typeof text === 'string' && text.trim() !== '' ? text.toWellFormed() : null
+}
+
+/** The object without the members that are undefined, so that they do not replace what is set. */
+export function omitUndefined<T extends object>(parts: T) {
+  const given = Object.entries(parts).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as { [Key in keyof T]?: Exclude<T[Key], undefined> }
 }
 
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {

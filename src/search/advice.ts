@@ -25,7 +25,6 @@ export async function adviseOn(
   if (planned.wanted === null) {
     return found.total > 0 ? NO_ADVICE : { ...NO_ADVICE, hint: hintForNoWords(plan) }
   }
-  // Every word was found together in at least one record.
   if (found.total > 0 && !found.relaxed) return NO_ADVICE
   if (!plan.usesWords) return { ...NO_ADVICE, hint: NOTHING_SIMILAR }
 

@@ -22,7 +22,6 @@ type CacheableSearch = {
   readonly elapsedMs: () => number
 }
 
-/** Returns a function that gives the cached answer, else the one that `search` finds. */
 export function createSearchCache(
   storage: Storage,
   cache: CacheOptions | false,

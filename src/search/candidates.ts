@@ -46,7 +46,6 @@ export type Candidates = FoundCounts &
         readonly kind: 'both'
         readonly records: readonly GatheredRecord[]
         readonly embedding: QueryVector
-        /** How much of the query the best keyword match covers, 0..1. */
         readonly cover: number
       }
   )
@@ -88,7 +87,6 @@ async function gatherByWords(storage: Storage, plan: SearchPlan): Promise<Candid
   }
   const symbols = query.text.trim()
   if (symbols !== '') return listRecords(await storage.containing(symbols, filter, page))
-  // Without words and without a filter nothing is asked for.
   if (isUnfiltered(filter)) return NOTHING
   return listRecords(await storage.newest(filter, null, page))
 }

@@ -271,7 +271,6 @@ export function fuseWeighted(
 export const MEMORY_WEIGHTS = { similarity: 0.4, keyword: 0.25, salience: 0.2, recency: 0.15 }
 /** The |bm25| that has the whole of the keyword part. */
 export const MEMORY_FULL_STRENGTH = 10
-/** Per day since the record was created. */
 export const MEMORY_RECENCY_RATE = 0.05
 export const SUPERSEDED_FACTOR = 0.5
 export const SECTOR_BOOSTS: Readonly<Record<Sector, number>> = {

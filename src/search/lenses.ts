@@ -1,6 +1,7 @@
 /** The built-in lenses: how candidates become an order, and how the numbers of a request change that. */
 
 import { badInput, noLens } from '../core/errors.js'
+import { omitUndefined } from '../core/json-fields.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import { type Scored, sortBestFirst } from './explain.js'
 import { type Candidate, type Fusion, fuse, type RankingContext } from './fusion.js'
@@ -142,7 +143,7 @@ export function chooseLens(name: string, overrides: Overrides = {}): Lens {
   const fusion = overrideFusion(lens.fusion, overrides)
   const { recencyWeight, salienceWeight } = overrides
   if (fusion.kind === 'memory') {
-    const own = dropUndefined({ recency: recencyWeight, salience: salienceWeight })
+    const own = omitUndefined({ recency: recencyWeight, salience: salienceWeight })
     if (Object.keys(own).length === 0) return { ...lens, fusion }
     return { ...lens, fusion: { ...fusion, weights: { ...fusion.weights, ...own } } }
   }
@@ -170,13 +171,13 @@ function overrideFusion(fusion: Fusion, overrides: Overrides): Fusion {
   if (alpha !== undefined || k !== undefined) {
     const share = hasWeights ? semantic / (keyword + semantic) : undefined
     const before = fusion.kind === 'rrf' ? fusion : {}
-    return { kind: 'rrf', ...before, ...dropUndefined({ k, alpha: alpha ?? share }) }
+    return { kind: 'rrf', ...before, ...omitUndefined({ k, alpha: alpha ?? share }) }
   }
   if (!hasWeights) return fusion
   if (fusion.kind !== 'memory') {
     return { kind: 'weighted', keywordWeight: keyword, semanticWeight: semantic }
   }
-  const own = dropUndefined({ keyword: keywordWeight, similarity: vectorWeight })
+  const own = omitUndefined({ keyword: keywordWeight, similarity: vectorWeight })
   return { ...fusion, weights: { ...fusion.weights, ...own } }
 }
 
@@ -194,10 +195,4 @@ function checkOverrides(overrides: Overrides): void {
   if (keywordWeight === 0 && vectorWeight === 0) {
     throw badInput('Both weights are 0.', 'Give at least one of them above zero.')
   }
-}
-
-/** So that an absent number does not replace one that is set. */
-function dropUndefined<T extends object>(values: T) {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as { [Key in keyof T]?: Exclude<T[Key], undefined> }
 }

@@ -93,7 +93,6 @@ function findLiteral(text: string, within: string): Match[] {
   return matches
 }
 
-/** How many of the words a record has itself. */
 export type WordCounter = ReturnType<typeof createWordCounter>
 
 export function createWordCounter(words: readonly string[]) {

@@ -18,7 +18,6 @@ export type HitOptions = {
   /** Counts the words a record has itself; null where hits are labelled already. */
   readonly countWords: WordCounter | null
   readonly now: number
-  /** Nothing of another namespace is shown; null: no limit. */
   readonly pinnedNamespace: string | null
 }
 

@@ -13,7 +13,6 @@ export const RECENCY_WEIGHT = 0.1
 export const NEUTRAL_SALIENCE = 0.5
 /** From the least salience to the most: 0.91 to 1.1. */
 export const SALIENCE_WEIGHT = 0.2
-/** What a record loses whose facts have no confidence at all. */
 export const CONFIDENCE_WEIGHT = 0.2
 /** How much of its sector's boost a record has: 0.996 to 1.004. More made chats worse, where rules sort the turns. */
 export const SECTOR_WEIGHT = 0.02

@@ -17,7 +17,6 @@ export function nearestName(given: string, known: readonly string[]): string | n
   return longer ?? known.find((name) => word.startsWith(name.toLowerCase())) ?? null
 }
 
-/** An error for an unknown name of something: it suggests the nearest name and lists them all. */
 export function unknownName(kind: string, given: string, known: readonly string[]): CairnError {
   const near = nearestName(given, known)
   const question = near === null ? '' : ` Did you mean "${near}"?`

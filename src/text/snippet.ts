@@ -109,7 +109,6 @@ const SPACE = /\s/
 const CLOSING = /["'”’»)\]」』]/
 /** These end a sentence only before a space: "3.14", "e.g.x". */
 const STOP = /[.!?…]/
-/** These end a sentence by themselves. */
 const WIDE_STOP = /[。！？]/
 
 /** Also true for the start of a line. */

@@ -1,8 +1,7 @@
-/** The beginning of any text, in one line. */
+/** Cuts the first hundred characters of a text, with runs of white space as one space. */
 
 export const SUMMARY_CHARACTERS = 100
 
-/** The first hundred characters, with runs of white space as one space. */
 export function summaryOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   // Characters outside the basic plane take two places each and are not cut in half.
