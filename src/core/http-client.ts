@@ -2,6 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { badInput, CairnError, type ErrorCode } from './errors.js'
+import { textAt } from './json-fields.js'
 
 /** Clock, randomness and sleep are passed in, so that a test controls them. */
 export type Timers = {
@@ -121,6 +122,79 @@ export async function retry<T>(
     const { code, message, hint, isTransient, retryAfterMs, cause } = tried.failure
     if (!isTransient || failures >= attempts) throw new CairnError(code, { message, hint, cause })
     await timers.sleep(retryAfterMs ?? backoffMs(failures, timers.random()), signal)
+  }
+}
+
+/** What all requests to one server share. */
+export type Endpoint = {
+  /** For messages: "Ollama", "The OpenAI-compatible server". */
+  readonly service: string
+  readonly url: string
+  readonly key: string | null
+  readonly timeoutMs: number
+  /** What to do when the server does not answer, and for some statuses something better. */
+  readonly hint: string
+  readonly hintByStatus: { readonly [status: number]: string }
+}
+
+/** Describes a response with an error status. `reasonPaths`: where its JSON may hold the server's own reason. */
+export function describeStatus(
+  { service, key, hint, hintByStatus }: Endpoint,
+  { status, headers }: Response,
+  {
+    body,
+    reasonPaths,
+    ...limits
+  }: {
+    readonly body: string
+    readonly reasonPaths: readonly (readonly string[])[]
+    readonly nowMs: number
+    readonly longestMs: number
+  },
+): Omit<Failure, 'code'> {
+  const reason = findReason(body, key, reasonPaths)
+  return {
+    message: `${service} answered with status ${status}${reason === null ? '' : `: ${reason}`}.`,
+    hint: hintByStatus[status] ?? hint,
+    isTransient: isTransientStatus(status),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), limits),
+  }
+}
+
+/** The server's own short reason, without the key. */
+function findReason(
+  text: string,
+  key: string | null,
+  paths: readonly (readonly string[])[],
+): string | null {
+  try {
+    const body: unknown = JSON.parse(text)
+    const reason = paths.map((path) => textAt(body, ...path)).find((found) => found !== null)
+    const safe = key === null ? reason : reason?.replaceAll(key, '…')
+    // OpenAI repeats a wrong key with its middle starred out, but still shows both ends.
+    const quiet = safe?.replace(/\b(sk|key)-[\w*-]+/g, '…').replace(/\s+/g, ' ')
+    return quiet?.trim().slice(0, 200).replace(/\.$/, '') ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Describes a request that failed without a status; another attempt may succeed. */
+export function describeSilence(
+  { service, url, timeoutMs, hint }: Endpoint,
+  cause: unknown,
+  isLate: boolean,
+): Omit<Failure, 'code'> {
+  const isSyntax = cause instanceof SyntaxError
+  const problem = isSyntax ? 'answered with something that is not JSON' : 'cannot be reached'
+  const late = `did not answer within ${timeoutMs} ms`
+  return {
+    message: `${service} at ${new URL(url).host} ${isLate ? late : problem}.`,
+    hint,
+    isTransient: true,
+    retryAfterMs: null,
+    // The cause of a syntax error quotes the answer, which may hold private text or the key.
+    cause: isSyntax ? undefined : cause,
   }
 }
 

@@ -37,14 +37,7 @@ const BATCH = 256
 /** The bundled model is quicker, and workers share a batch. */
 const BUNDLED_BATCH = 1024
 
-export type NewText = TitledText & Pick<NewRecord, 'sessionId'>
-
-type ActiveModel = {
-  readonly embedder: Embedder
-  readonly model: ModelInfo
-  /** False for a file that has no vectors yet. */
-  readonly isStored: boolean
-}
+type NewText = TitledText & Pick<NewRecord, 'sessionId'>
 
 /** Holds the opened models and the workers until it is closed. */
 export class Indexer {
@@ -65,10 +58,8 @@ export class Indexer {
     try {
       const { embedder, model } = await this.#openActive()
       const alone = texts.filter(({ sessionId }) => sessionId === null)
-      const embedded = await this.#embed(
-        embedder,
-        alone.map(({ title, body }) => ({ title, body, context: null })),
-      )
+      const bare = alone.map(({ title, body }) => ({ title, body, context: null }))
+      const embedded = await this.#embed(embedder, bare)
       let next = 0
       const vectors = texts.map(({ sessionId }) =>
         sessionId === null ? (embedded[next++] ?? null) : null,
@@ -198,8 +189,8 @@ export class Indexer {
     return this.#pool.embed(texts, embedHere)
   }
 
-  /** The model that the file names as active, or the configured one for a file without any. */
-  async #openActive(): Promise<ActiveModel> {
+  /** The model that the file names as active, or for a file without any (not `isStored`) the configured one. */
+  async #openActive() {
     const active = await this.#options.storage.vectors.active()
     const config =
       active === null ? this.#options.config : (active.config as unknown as EmbedderConfig)
@@ -211,11 +202,8 @@ export class Indexer {
         hint: 'Build new ones with `cairn embed --model …`.',
       })
     }
-    return {
-      embedder,
-      model: active ?? describeModel(embedder, config),
-      isStored: active !== null,
-    }
+    const model = active ?? describeModel(embedder, config)
+    return { embedder, model, isStored: active !== null }
   }
 
   async #open(config: EmbedderConfig): Promise<Embedder> {
@@ -249,15 +237,9 @@ function getBatchSize(embedder: Embedder): number {
 }
 
 function describeModel({ model }: Embedder, config: EmbedderConfig): ModelInfo {
-  const { id, dimensions, floor, cascadeThreshold } = model
+  const { maxTokens, ...about } = model
   const given = Object.entries(config).filter(([, value]) => value !== undefined)
-  return {
-    id,
-    dimensions,
-    floor,
-    cascadeThreshold,
-    config: Object.fromEntries(given) as ModelConfig,
-  }
+  return { ...about, config: Object.fromEntries(given) as ModelConfig }
 }
 
 function withoutVector(reason: string, message: string): EmbeddedQuery {

@@ -49,10 +49,8 @@ export function adaptEmbedder(own: OwnEmbedder): Embedder {
     model: { id, dimensions, maxTokens, floor, cascadeThreshold },
     countTokens: estimateTokens,
     async embed(texts, { as }) {
-      const vectors = await own.embed(
-        texts.map((text) => cutToTokens(text, maxTokens)),
-        as,
-      )
+      const cut = texts.map((text) => cutToTokens(text, maxTokens))
+      const vectors = await own.embed(cut, as)
       return texts.map((_, i) => readVector(vectors[i]))
     },
     close: async () => {},

@@ -169,8 +169,27 @@ export async function* readChunks(
   }
 }
 
+/** Collects parts of a value; `take` returns them joined and starts anew, null for more than the limit. */
+export function collectBytes(maxBytes: number) {
+  let parts: Buffer[] = []
+  let length = 0
+  return {
+    add: (part: Buffer): void => {
+      length += part.length
+      if (length <= maxBytes) parts.push(part)
+      else parts = []
+    },
+    take: (): Buffer | null => {
+      const bytes = length > maxBytes ? null : Buffer.concat(parts)
+      parts = []
+      length = 0
+      return bytes
+    },
+  }
+}
+
 /** `number` is from 1; `bytes` are without the line feed, and null where the line is longer than the limit. */
-export type ByteLine = { readonly number: number; readonly bytes: Buffer | null }
+type ByteLine = { readonly number: number; readonly bytes: Buffer | null }
 
 /** Splits only on line feeds: a JSON text may hold other line ends of Unicode. */
 export async function* readByteLines(
@@ -178,29 +197,17 @@ export async function* readByteLines(
   options: ReadOptions,
   maxBytes = MAX_LINE_BYTES,
 ): AsyncGenerator<ByteLine, void> {
-  let number = 0
-  let parts: Buffer[] = []
-  let length = 0
-  const add = (part: Buffer): void => {
-    length += part.length
-    if (length <= maxBytes) parts.push(part)
-    else parts = []
-  }
-  const finish = (): ByteLine => {
-    number++
-    const bytes = length > maxBytes ? null : Buffer.concat(parts)
-    parts = []
-    length = 0
-    return { number, bytes }
-  }
+  const { add, take } = collectBytes(maxBytes)
+  let number = 1
   for await (const chunk of readChunks(path, options)) {
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       add(chunk.subarray(start, end))
       start = end + 1
-      yield finish()
+      yield { number: number++, bytes: take() }
     }
     add(chunk.subarray(start))
   }
-  if (length > 0) yield finish()
+  const bytes = take()
+  if (bytes?.length !== 0) yield { number, bytes }
 }

@@ -1,6 +1,6 @@
 /** Reads the values of a JSON or JSONL file of any size one by one; a broken value does not affect the next. */
 
-import { readByteLines, readChunks, readFirstBytes } from './files.js'
+import { collectBytes, readByteLines, readChunks, readFirstBytes } from './files.js'
 import type { ReadOptions } from './importer.js'
 
 export type JsonValue =
@@ -9,11 +9,12 @@ export type JsonValue =
 
 const MAX_VALUE_BYTES = 256 * 1024 * 1024
 const BEGINNING_BYTES = 65_536
-const TOO_LONG = 'It is too long to be read.'
 
-function parse(text: string, line: number): JsonValue {
+/** `bytes` is null for a value that is too long. */
+function parse(bytes: Buffer | string | null, line: number): JsonValue {
+  if (bytes === null) return { kind: 'broken', reason: 'It is too long to be read.', line }
   try {
-    return { kind: 'value', value: JSON.parse(text.replace(/^\uFEFF/, '')), line }
+    return { kind: 'value', value: JSON.parse(bytes.toString().replace(/^\uFEFF/, '')), line }
   } catch {
     return { kind: 'broken', reason: 'It is not valid JSON.', line }
   }
@@ -25,9 +26,8 @@ export async function* readJsonLines(
   options: ReadOptions,
 ): AsyncGenerator<JsonValue, void> {
   for await (const { number, bytes } of readByteLines(path, options)) {
-    const text = bytes?.toString('utf8')
-    if (text === undefined) yield { kind: 'broken', reason: TOO_LONG, line: number }
-    else if (text.trim() !== '') yield parse(text, number)
+    const text = bytes?.toString() ?? null
+    if (text?.trim() !== '') yield parse(text, number)
   }
 }
 
@@ -60,8 +60,7 @@ export async function* readJsonValues(
   let isInList = false
   let [line, startLine, depth] = [1, 0, 0]
   let [isString, isEscaped] = [false, false]
-  let parts: Buffer[] = []
-  let length = 0
+  const { add, take } = collectBytes(MAX_VALUE_BYTES)
 
   const isSeparator = (byte: number): boolean => {
     if (SPACES.includes(byte) || byte === COMMA) return true
@@ -69,18 +68,9 @@ export async function* readJsonValues(
     isInList = !isInList
     return true
   }
-  const add = (part: Buffer): void => {
-    length += part.length
-    if (length <= MAX_VALUE_BYTES) parts.push(part)
-    else parts = []
-  }
   const finish = (): JsonValue => {
-    const [bytes, isTooLong] = [Buffer.concat(parts), length > MAX_VALUE_BYTES]
     state = 'between'
-    parts = []
-    length = 0
-    if (isTooLong) return { kind: 'broken', reason: TOO_LONG, line: startLine }
-    return parse(bytes.toString('utf8'), startLine)
+    return parse(take(), startLine)
   }
 
   for await (const chunk of readChunks(path, options)) {

@@ -1,6 +1,6 @@
 /** Lists the keys by which two descriptions of one work are recognised, and brings a work into its stored form. */
 
-import type { PersonName, Work } from '../core/work.js'
+import type { Work } from '../core/work.js'
 import {
   makeArxivDoi,
   normalizeArxiv,
@@ -12,17 +12,9 @@ import {
 import { readYear } from './work-fields.js'
 
 /** Letters that Unicode does not decompose into a base and a mark. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-}
+const LETTERS = new Map(
+  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
+)
 const LATEX_LETTERS = /\\(aa|ae|oe|ss|[lioj])(?![a-z])/gi
 const SUFFIX = /^(?:jr|sr|ii|iii|iv)$/
 
@@ -34,7 +26,7 @@ export function foldText(text: string): string {
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
-    .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS.get(letter) ?? letter)
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '')
     .normalize('NFC')
 }
@@ -46,17 +38,11 @@ export function foldText(text: string): string {
  */
 export function makeTitleKey(work: Pick<Work, 'title' | 'year' | 'authors'>): string | null {
   const title = foldText(work.title)
-  const author = foldFirstAuthor(work.authors)
+  const names = (work.authors[0]?.family ?? '').split(/[\s,]+/).map(foldText)
+  const words = names.filter((word) => word !== '')
+  const author = words.findLast((word) => !SUFFIX.test(word)) ?? words.at(-1) ?? ''
   if (title === '' || (work.year === null && author === '')) return null
   return `${title}|${work.year ?? ''}|${author}`
-}
-
-function foldFirstAuthor(authors: readonly PersonName[]): string {
-  const words = (authors[0]?.family ?? '')
-    .split(/[\s,]+/)
-    .map(foldText)
-    .filter((word) => word !== '')
-  return words.findLast((word) => !SUFFIX.test(word)) ?? words.at(-1) ?? ''
 }
 
 /**

@@ -133,10 +133,6 @@ function dropIdentifiers(work: Work, foreign: ReadonlySet<string>): Work {
     const keys = listKeys({ ...bare, [field]: work[field] })
     return keys.some((key) => !key.startsWith('title:') && foreign.has(key)) ? null : work[field]
   }
-  return {
-    ...work,
-    doi: dropForeign('doi'),
-    openAlexId: dropForeign('openAlexId'),
-    arxivId: dropForeign('arxivId'),
-  }
+  const [doi, openAlexId] = [dropForeign('doi'), dropForeign('openAlexId')]
+  return { ...work, doi, openAlexId, arxivId: dropForeign('arxivId') }
 }

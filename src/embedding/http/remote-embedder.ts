@@ -9,14 +9,8 @@ import {
   normalise,
 } from '../embedder.js'
 
-export type RemoteModel = {
-  readonly dimensions: number
-  readonly maxTokens: number
-  readonly queryPrefix: string
-  readonly passagePrefix: string
-  readonly floor: number
-  readonly cascadeThreshold: number
-}
+export type RemoteModel = Omit<EmbedderModel, 'id'> &
+  Readonly<Record<'queryPrefix' | 'passagePrefix', string>>
 
 export type RemoteOptions = {
   readonly service: string
@@ -53,10 +47,8 @@ export async function openRemoteEmbedder(options: RemoteOptions): Promise<Embedd
       text.trim() === '' ? [] : [{ index, text: cutToTokens(prefix + text, maxTokens) }],
     )
     for (const group of batches(asked, batch)) {
-      const answer = await ask(
-        group.map(({ text }) => text),
-        signal,
-      )
+      const sent = group.map(({ text }) => text)
+      const answer = await ask(sent, signal)
       for (const [i, vector] of readVectors(answer, group.length, service).entries()) {
         if (vector.length !== dimensions) throw wrongDimensions(model, vector.length)
         vectors[group[i]?.index ?? -1] = vector

@@ -1,9 +1,14 @@
 /** Embedders of remote servers: Ollama, and OpenAI with every server that has the same API. */
 
 import { badInput, CairnError } from '../../core/errors.js'
-import { type BaseUrlSetting, parseBaseUrl, type Timers } from '../../core/http-client.js'
+import {
+  type BaseUrlSetting,
+  type Endpoint,
+  parseBaseUrl,
+  type Timers,
+} from '../../core/http-client.js'
 import type { Embedder } from '../embedder.js'
-import { type Endpoint, postJson } from './post-json.js'
+import { postJson } from './post-json.js'
 import { badAnswer, openRemoteEmbedder, type RemoteModel } from './remote-embedder.js'
 
 export type RemoteConfig = {
@@ -143,9 +148,8 @@ function readList(body: unknown, field: string, service: string): readonly unkno
 
 /** Each item names the index of its text; the order of the items is not guaranteed. */
 function sortByIndex(items: readonly unknown[], count: number): readonly unknown[] {
-  if (items.length !== count) {
-    throw badAnswer(`${OPENAI_SERVICE} sent ${items.length} vectors for ${count} texts.`)
-  }
+  // The embedder refuses a wrong number of vectors.
+  if (items.length !== count) return items
   const vectors = new Array<unknown>(count)
   for (const item of items) {
     const index: unknown = Reflect.get(Object(item), 'index')

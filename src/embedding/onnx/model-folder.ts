@@ -7,28 +7,14 @@ import { CairnError } from '../../core/errors.js'
 
 export type Pooling = 'mean' | 'cls' | 'max' | 'mean_sqrt_len'
 
-export type ModelFolder = {
-  readonly name: string
-  /** Changes with the weights, the tokenizer or the pooling: other vectors, another id. */
-  readonly revision: string
-  readonly modelPath: string
-  readonly tokenizer: object
-  readonly tokenizerConfig: object
-  readonly pooling: Pooling
-  /** Null where no file says it. */
-  readonly dimensions: number | null
-  readonly maxTokens: number
-  readonly padId: number
-  readonly queryPrefix: string
-  readonly passagePrefix: string
-}
+export type ModelFolder = Readonly<Awaited<ReturnType<typeof readModelFolder>>>
 
 type Json = { readonly [key: string]: unknown }
 
 const MAX_TOKENS = 256
 const SAMPLE_BYTES = 1 << 20
 
-export async function readModelFolder(path: string): Promise<ModelFolder> {
+export async function readModelFolder(path: string) {
   const folder = resolve(path)
   const modelPath = join(folder, await findModelFile(folder))
   const tokenizer = await readJson(join(folder, 'tokenizer.json'))
@@ -44,11 +30,13 @@ export async function readModelFolder(path: string): Promise<ModelFolder> {
   const window = readNumber(sentence, 'max_seq_length') ?? MAX_TOKENS
   return {
     name: basename(folder),
+    /** Changes with the weights, the tokenizer or the pooling: other vectors, another id. */
     revision: await computeRevision(modelPath, `${pooling}\n${JSON.stringify(tokenizer)}`),
     modelPath,
     tokenizer,
     tokenizerConfig: await read('tokenizer_config.json'),
     pooling,
+    /** Null where no file says it. */
     dimensions:
       readNumber(poolingConfig, 'word_embedding_dimension') ?? readNumber(config, 'hidden_size'),
     maxTokens: Math.min(window, readNumber(config, 'max_position_embeddings') ?? window),

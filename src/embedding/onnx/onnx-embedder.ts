@@ -8,13 +8,7 @@ import {
   type EmbedOptions,
 } from '../embedder.js'
 import { badModel, type ModelFolder, readModelFolder } from './model-folder.js'
-import {
-  type ImportPackage,
-  importPackage,
-  type LoadedSession,
-  loadOptional,
-  loadSession,
-} from './session.js'
+import { type ImportPackage, importPackage, loadOptional, loadSession } from './session.js'
 
 /** Those of MiniLM. */
 const FLOOR = 0.3
@@ -145,11 +139,7 @@ class OnnxEmbedder implements Embedder {
   }
 }
 
-type TriedSession = {
-  readonly session: LoadedSession
-  readonly dimensions: number
-  readonly batchSize: number
-}
+type TriedSession = Awaited<ReturnType<typeof loadAndTry>>
 
 /**
  * A dynamically quantised model scales its numbers over the whole batch, so that the vector of a text depends on the
@@ -160,8 +150,8 @@ async function loadAndTry(
   folder: ModelFolder,
   tokens: Tokens,
   { threads, importPackage: load = importPackage }: OnnxOptions,
-): Promise<TriedSession> {
-  const session = await loadSession(folder, { threads, importPackage: load })
+) {
+  const session = await loadSession(folder, threads, load)
   const probe = tokens.encode(PROBE)
   const [alone] = await session.run([probe])
   const [together] = await session.run([probe, tokens.encode(COMPANION)])
@@ -172,22 +162,19 @@ async function loadAndTry(
 /** No language has more characters per token; the rest of a text cannot reach the window. */
 const CHARACTERS_PER_TOKEN = 64
 
-type Tokens = {
-  /** At most `maxTokens` ids. A longer text loses its end, but keeps the end marker. */
-  readonly encode: (text: string) => readonly number[]
-  readonly count: (text: string) => number
-}
+type Tokens = ReturnType<typeof createTokens>
 
-function createTokens(tokenizer: LibraryTokenizer, maxTokens: number): Tokens {
+function createTokens(tokenizer: LibraryTokenizer, maxTokens: number) {
   const endMarkers = countEndMarkers(tokenizer)
   return {
-    encode: (text) => {
+    /** At most `maxTokens` ids. A longer text loses its end, but keeps the end marker. */
+    encode: (text: string): readonly number[] => {
       const { ids } = tokenizer.encode(text.slice(0, maxTokens * CHARACTERS_PER_TOKEN))
       if (ids.length <= maxTokens) return ids
       const kept = ids.slice(0, maxTokens - endMarkers)
       return endMarkers === 0 ? kept : [...kept, ...ids.slice(-endMarkers)]
     },
-    count: (text) => tokenizer.encode(text).ids.length,
+    count: (text: string): number => tokenizer.encode(text).ids.length,
   }
 }
 

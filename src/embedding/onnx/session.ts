@@ -48,20 +48,11 @@ export async function loadOptional<T>(
 type Ids = readonly number[]
 
 /** A model in memory: token ids in, vectors of length 1 out. */
-export type LoadedSession = {
-  run(batch: readonly Ids[]): Promise<Float32Array[]>
-  release(): Promise<void>
-}
-
-export type SessionSettings = {
-  readonly threads: number | undefined
-  readonly importPackage: ImportPackage
-}
-
 export async function loadSession(
   folder: ModelFolder,
-  { threads, importPackage: load }: SessionSettings,
-): Promise<LoadedSession> {
+  threads: number | undefined,
+  load: ImportPackage,
+) {
   const runtime = await loadOptional<OnnxRuntime>('onnxruntime-node', 'InferenceSession', load)
   const options = threads === undefined ? {} : { intraOpNumThreads: threads }
   let session: OnnxSession
@@ -71,15 +62,12 @@ export async function loadSession(
     throw badModel(`The model "${folder.name}" cannot be loaded.`, cause)
   }
   return {
-    run: async (batch) => {
-      const outputs = await session.run(
-        createInputs(runtime, session.inputNames, { batch, padId: folder.padId }),
-      )
-      return readOutputs(
-        session.outputNames.map((name) => outputs[name]),
-        batch,
-        folder,
-      )
+    run: async (batch: readonly Ids[]): Promise<Float32Array[]> => {
+      const { inputNames, outputNames } = session
+      const inputs = createInputs(runtime, inputNames, { batch, padId: folder.padId })
+      const outputs = await session.run(inputs)
+      const listed = outputNames.map((name) => outputs[name])
+      return readOutputs(listed, batch, folder)
     },
     release: () => session.release(),
   }
@@ -130,17 +118,19 @@ function readOutputs(
   })
 }
 
-/** One text of a batch: `width` numbers for each token, of which the first `tokens` are not padding. */
-type TokenVectors = {
-  readonly data: ArrayLike<number>
-  readonly start: number
-  readonly tokens: number
-  readonly width: number
-}
-
-/** Normalising undoes a division by the count or its root, so mean and mean_sqrt_len only add up. */
-export function poolTokens(vectors: TokenVectors, pooling: Pooling): Float32Array {
-  const { data, start, tokens, width } = vectors
+/**
+ * Pools one text of a batch: from `start`, `width` numbers for each token, of which the first `tokens` are not padding.
+ * Normalising undoes a division by the count or its root, so mean and mean_sqrt_len only add up.
+ */
+export function poolTokens(
+  {
+    data,
+    start,
+    tokens,
+    width,
+  }: { data: ArrayLike<number> } & Record<'start' | 'tokens' | 'width', number>,
+  pooling: Pooling,
+): Float32Array {
   const pooled = new Float64Array(width)
   const last = pooling === 'cls' ? Math.min(tokens, 1) : tokens
   if (pooling === 'max') pooled.fill(last === 0 ? 0 : Number.NEGATIVE_INFINITY)

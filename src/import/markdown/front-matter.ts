@@ -2,25 +2,18 @@
 
 import { type Fields, isFields } from '../../core/json-fields.js'
 
-export type FrontMatter = {
-  /** Values as YAML 1.2 reads them: dates stay texts. Empty without front matter. */
-  readonly data: Fields
-  /** The whole text where the front matter could not be read. */
-  readonly body: string
-  readonly problem: string | null
-}
-
 /** A longer block is a text between two rules. */
 const MAX_CHARS = 100_000
 const OPENING = /^\ufeff?(---|\+\+\+)[ \t]*\r?\n/
 const TOML = 'The front matter is TOML, which is not supported; it stays in the text.'
 
 /**
+ * `data` is as YAML 1.2 reads it: dates stay texts. `body` is the whole text where the front matter could not be read.
  * @example
  * await readFrontMatter('---\ntags: [a, b]\n---\n# Title\n')
  * // { data: { tags: ['a', 'b'] }, body: '# Title\n', problem: null }
  */
-export async function readFrontMatter(text: string): Promise<FrontMatter> {
+export async function readFrontMatter(text: string) {
   const block = findBlock(text)
   if (block === null) return { data: {}, body: text, problem: null }
   if (block.mark === '+++') return { data: {}, body: text, problem: TOML }

@@ -15,18 +15,10 @@ export type PdfPage = {
   readonly end: number
 }
 
-export type PdfText = {
+export type PdfText = Readonly<ReturnType<typeof readDetails>> & {
   /** Paragraphs are separated by a blank line; pages by white space, or by nothing within a word. */
   readonly text: string
   readonly pages: readonly PdfPage[]
-  readonly title: string | null
-  readonly authors: readonly string[]
-  /** ISO 8601 in UTC. */
-  readonly createdAt: string | null
-  /** In lower case, without `https://doi.org/`. */
-  readonly doi: string | null
-  /** Without its version: `1706.03762`, `cs/0112017`. */
-  readonly arxivId: string | null
   /** Pages that could not be read, or not completely. */
   readonly brokenPages: readonly number[]
 }
@@ -111,14 +103,9 @@ const PROBLEMS = {
 
 function pdfError(problem: keyof typeof PROBLEMS, name: string, cause?: unknown): CairnError {
   const [description, hint] = PROBLEMS[problem]
-  return new CairnError('unreadable_file', {
-    message: `The file ${name} ${description}.`,
-    hint,
-    ...(cause === undefined ? {} : { cause }),
-  })
+  const message = `The file ${name} ${description}.`
+  return new CairnError('unreadable_file', { message, hint, cause })
 }
-
-export type PdfDetails = Omit<PdfText, 'text' | 'pages' | 'brokenPages'>
 
 const DOI = /\b10\.\d{4,9}\/[^\s"<>{}|\\^`]*[\p{L}\d)]/iu
 const NAMED_DOI = new RegExp(`doi[^\\d\\n]{0,16}(${DOI.source})`, 'iu')
@@ -128,24 +115,24 @@ const ARXIV =
 const NO_TITLE =
   /^(?:untitled|title|no title|unknown|document\d*|microsoft (?:word|powerpoint|excel) ?-.*)$|\.(?:docx?|dvi|eps|indd|odt|pages|pdf|pptx?|ps|qxd|rtf|tex|xlsx?)$/i
 
-const XMP_IDENTIFIERS = 'prism:doi pdfx:doi crossmark:doi dc:identifier prism:url dc:source'.split(
-  ' ',
-)
+const XMP_NAMES = 'prism:doi pdfx:doi crossmark:doi dc:identifier prism:url dc:source'.split(' ')
 
-export function readDetails(metadata: PdfMetadata | null, firstPage: string): PdfDetails {
+export function readDetails(metadata: PdfMetadata | null, firstPage: string) {
   const info = listEntries(metadata?.info)
   const xmpEntries = listEntries(metadata?.xmp)
   const xmp = (name: string): unknown => xmpEntries.get(name) ?? null
   const about = [
-    ...XMP_IDENTIFIERS.map(xmp),
+    ...XMP_NAMES.map(xmp),
     ...listEntries(info.get('Custom')).values(),
     ...['doi', 'Subject', 'Keywords', 'Title'].map((name) => info.get(name)),
   ].flatMap(readTexts)
   return {
     title: readTitle(info.get('Title')) ?? readTitle(xmp('dc:title')),
     authors: readAuthors(info.get('Author'), xmp('dc:creator')),
+    /** ISO 8601 in UTC. */
     createdAt: readDate(info.get('CreationDate')),
     doi: about.map(findDoi).find((doi) => doi !== null) ?? findDoi(firstPage),
+    /** Without its version: `1706.03762`, `cs/0112017`. */
     arxivId: findArxivId([...about, firstPage].join('\n')),
   }
 }
@@ -180,11 +167,10 @@ function readAuthors(info: unknown, xmp: unknown): string[] {
 
 /** "Lovelace, Ada" is one person; "Ada Lovelace, Alan Turing" are two. */
 function splitNames(names: string): string[] {
-  const split = (by: RegExp): string[] =>
-    names
-      .split(by)
-      .map((name) => name.trim())
-      .filter((name) => /\p{L}/u.test(name))
+  const split = (by: RegExp): string[] => {
+    const parts = names.split(by).map((name) => name.trim())
+    return parts.filter((name) => /\p{L}/u.test(name))
+  }
   if (names.includes(';')) return split(/;/)
   const parts = split(/,| and | & /)
   const areWhole = parts.every((part) => /\S[ .]\S/.test(part)) && parts.length > 1

@@ -21,15 +21,13 @@ type PageMessage = {
   readonly isComplete: boolean
 }
 
-type EndMessage = {
-  readonly kind: 'end'
-  readonly labels: readonly string[] | null
-  readonly metadata: PdfMetadata | null
-}
-
 /** `lost`: no page came for too long, or the thread ran out of memory. */
-export type PdfOutcome =
-  | EndMessage
+type PdfOutcome =
+  | {
+      readonly kind: 'end'
+      readonly labels: readonly string[] | null
+      readonly metadata: PdfMetadata | null
+    }
   | { readonly kind: 'failed'; readonly name: string; readonly text: string }
   | { readonly kind: 'lost'; readonly cause: unknown }
 

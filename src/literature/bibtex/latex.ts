@@ -1,8 +1,5 @@
 /** Converts LaTeX to plain text and back; an unknown command stays as it was written. */
 
-/** In `verbatim` mode, for addresses, `~` and `--` stay as they are. */
-export type LatexMode = 'prose' | 'verbatim'
-
 /** Pairs of a command and its symbol. */
 function parseTable(text: string): Map<string, string> {
   const pairs = text.matchAll(/(\S+)→(\S+)/g)
@@ -59,8 +56,11 @@ const FORMATTING: ReadonlySet<string> = new Set(
 const LIGATURES: ReadonlyMap<string, string> = parseTable("---→— --→– ``→“ ''→”").set('~', ' ')
 const TOKEN = /\\([a-zA-Z]+)\*?|\\([\s\S])|---?|``|''|[~{}$]|[^\\{}$~`'-]+|[\s\S]/y
 
-/** By hand: `{\"U}ber \emph{x} \& $\alpha$--y` → `Über x & α–y`. White space is left as it is. */
-export function latexToText(source: string, mode: LatexMode = 'prose'): string {
+/**
+ * By hand: `{\"U}ber \emph{x} \& $\alpha$--y` → `Über x & α–y`. White space is left as it is, and in `verbatim` mode,
+ * for addresses, `~` and `--`.
+ */
+export function latexToText(source: string, mode: 'prose' | 'verbatim' = 'prose'): string {
   if (mode === 'verbatim' && !source.includes('\\')) {
     return isWrapped(source) ? source.slice(1, -1) : source
   }
@@ -178,11 +178,7 @@ function findClosingDollar(source: string, open: number): number {
   return -1
 }
 
-const ESCAPES = {
-  '\\': '\\textbackslash{}',
-  '~': '\\textasciitilde{}',
-  '^': '\\textasciicircum{}',
-}
+const ESCAPES = { '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}' }
 const BRACE_NAMES = { '{': '\\textbraceleft{}', '}': '\\textbraceright{}' }
 
 /** Accents stay as they are: today's BibTeX programs read UTF-8. */
@@ -201,10 +197,8 @@ function findClosingBrace(text: string, open: number): number {
   let depth = 0
   for (let i = open; i < text.length; i += 1) {
     if (text[i] === '{') depth += 1
-    else if (text[i] === '}') {
-      depth -= 1
-      if (depth === 0) return i
-    }
+    else if (text[i] === '}') depth -= 1
+    if (depth === 0) return i
   }
   return -1
 }

@@ -12,7 +12,7 @@ import {
   readIdentifier,
 } from '../identifiers.js'
 import { FIELDS, readWork } from './read-work.js'
-import { createResponseCache, requestJson, type Service } from './request.js'
+import { createResponseCache, type Request, requestJson, type Service } from './request.js'
 
 const OPENALEX_BASE = 'https://api.openalex.org'
 
@@ -30,12 +30,8 @@ export type OpenAlexOptions = Partial<Timers> & {
   readonly cacheDir: string | null
 }
 
-export type OpenAlexCounts = {
-  readonly requests: number
-  readonly fromCache: number
-  /** Works that were skipped because they have no title. */
-  readonly skipped: number
-}
+/** `skipped`: works without a title. */
+export type OpenAlexCounts = Readonly<Record<'requests' | 'fromCache' | 'skipped', number>>
 
 export type OpenAlex = ReturnType<typeof createOpenAlex>
 
@@ -89,16 +85,12 @@ function createService(options: OpenAlexOptions): Service {
   const mailto = options.mailto?.trim() || null
   const apiKey = options.apiKey?.trim() || null
   if (!(requestsPerSecond > 0)) {
-    throw badInput(
-      `${requestsPerSecond} requests per second are too few.`,
-      'Give a number above 0.',
-    )
+    const problem = `${requestsPerSecond} requests per second are too few.`
+    throw badInput(problem, 'Give a number above 0.')
   }
   if (mailto !== null && !/^[^\s@]+@[^\s@]+$/.test(mailto)) {
-    throw badInput(
-      'The mail address for OpenAlex is not a mail address.',
-      'Give it like name@example.org.',
-    )
+    const problem = 'The mail address for OpenAlex is not a mail address.'
+    throw badInput(problem, 'Give it like name@example.org.')
   }
   if (apiKey !== null && !/^[\x21-\x7e]*$/.test(apiKey)) {
     throw badInput('The key in OPENALEX_API_KEY holds characters that no key has.')
@@ -172,10 +164,7 @@ function readWorks({ counts }: Service, results: readonly unknown[]): Work[] {
   return works
 }
 
-async function fetchPage(
-  service: Service,
-  params: Readonly<Record<string, string>>,
-): Promise<unknown> {
+async function fetchPage(service: Service, params: Request['params']): Promise<unknown> {
   const body = await requestJson(service, {
     path: '/works',
     params: { ...params, select: FIELDS },
@@ -192,7 +181,7 @@ async function fetchPage(
 /** Follows the cursor until `limit` works are found, or it ends, repeats itself or brings nothing new. */
 async function fetchList(
   service: Service,
-  params: Readonly<Record<string, string>>,
+  params: Request['params'],
   limit: number,
 ): Promise<readonly Work[]> {
   const works: Work[] = []

@@ -5,16 +5,15 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type Attempt,
-  type Failure,
-  isTransientStatus,
+  describeSilence,
+  describeStatus,
   type Pace,
-  parseRetryAfter,
   readBody,
   retry,
   type Timers,
   TooLargeError,
 } from '../../core/http-client.js'
-import { textAt, valueAt } from '../../core/json-fields.js'
+import { valueAt } from '../../core/json-fields.js'
 import { VERSION } from '../../core/version.js'
 
 export type Service = {
@@ -26,7 +25,7 @@ export type Service = {
   readonly timers: Timers
   readonly pace: Pace
   readonly cache: ReturnType<typeof createResponseCache> | null
-  readonly counts: { requests: number; fromCache: number; skipped: number }
+  readonly counts: Record<'requests' | 'fromCache' | 'skipped', number>
 }
 
 export type Request = {
@@ -51,7 +50,7 @@ const HINT =
 const BODY_HINT =
   'Check that no sign-in page or proxy stands in between, and that the base address is right.'
 const KEY_HINT = 'Check the key in OPENALEX_API_KEY, or wait a while and ask for less at once.'
-const HINTS: Readonly<Record<number, string>> = {
+const HINT_BY_STATUS: Readonly<Record<number, string>> = {
   400: 'Check the search text and the date.',
   401: KEY_HINT,
   403: KEY_HINT,
@@ -80,45 +79,49 @@ async function requestOnce(
   { expected, matches }: Request,
 ): Promise<Attempt<unknown>> {
   await service.pace.waitTurn()
-  const timeout = AbortSignal.timeout(service.timeoutMs)
-  const fail = (problem: string, more: Partial<Failure> = {}): Attempt<unknown> => {
+  const { timeoutMs, apiKey: key } = service
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const about = { service: 'OpenAlex', hint: HINT, hintByStatus: HINT_BY_STATUS }
+  const endpoint = { ...about, url, key, timeoutMs }
+  const code = 'service_unavailable'
+  const fail = (problem: string, hint: string): Attempt<unknown> => {
     const message = `OpenAlex at ${new URL(url).host} ${problem}.`
-    const usual = { hint: HINT, isTransient: false, retryAfterMs: null }
-    return { kind: 'failure', failure: { code: 'service_unavailable', ...usual, ...more, message } }
+    const failure = { code, message, hint, isTransient: false, retryAfterMs: null } as const
+    return { kind: 'failure', failure }
   }
   try {
     const response = await follow(service, url, timeout)
-    if (typeof response === 'string') return fail(response, { hint: 'Check the base address.' })
+    if (typeof response === 'string') return fail(response, 'Check the base address.')
     if (response.status === 404) {
       await response.body?.cancel()
       return { kind: 'answer', answer: undefined }
     }
     if (!response.ok) {
-      const failure = await describeStatus(response, service)
+      const text = await readBody(response, MAX_ERROR_BYTES).catch(() => '')
+      const failure = describeStatus(endpoint, response, {
+        body: text,
+        reasonPaths: [['message'], ['error']],
+        nowMs: service.timers.now(),
+        longestMs: LONGEST_RETRY_AFTER_MS,
+      })
       if (failure.retryAfterMs !== null) service.pace.pause(failure.retryAfterMs)
-      return { kind: 'failure', failure }
+      const refusal = response.status === 400 ? 'bad_input' : code
+      return { kind: 'failure', failure: { code: refusal, ...failure } }
     }
     if (response.headers.get('content-type')?.includes('text/html')) {
       await response.body?.cancel()
-      return fail('answered with a web page instead of data', { hint: BODY_HINT })
+      return fail('answered with a web page instead of data', BODY_HINT)
     }
     const body: unknown = JSON.parse(await readBody(response, MAX_BYTES))
     if (matches(body)) return { kind: 'answer', answer: body }
-    return fail(`answered with data that is not ${expected}`, { hint: BODY_HINT })
+    return fail(`answered with data that is not ${expected}`, BODY_HINT)
   } catch (error) {
-    const isTransient = true
-    if (timeout.aborted) {
-      return fail(`did not answer within ${service.timeoutMs} ms`, { isTransient })
-    }
-    if (error instanceof TooLargeError) {
+    if (error instanceof TooLargeError && !timeout.aborted) {
       const problem = `sent more than ${MAX_BYTES / 1_000_000} MB in one answer`
-      return fail(problem, { hint: 'Ask for less at once.' })
+      return fail(problem, 'Ask for less at once.')
     }
-    // Without the cause, which would quote the body and with it perhaps the key.
-    if (error instanceof SyntaxError) {
-      return fail('answered with something that is not JSON', { isTransient })
-    }
-    return fail('cannot be reached', { isTransient, cause: error })
+    const failure = { code, ...describeSilence(endpoint, error, timeout.aborted) } as const
+    return { kind: 'failure', failure }
   }
 }
 
@@ -164,33 +167,6 @@ function holdsSecret({ mailto, apiKey }: Service, text: string): boolean {
     (secret) =>
       secret !== null && (text.includes(secret) || text.includes(encodeURIComponent(secret))),
   )
-}
-
-async function describeStatus(response: Response, { apiKey, timers }: Service): Promise<Failure> {
-  const { status, headers } = response
-  const reason = findReason(await readBody(response, MAX_ERROR_BYTES).catch(() => ''), apiKey)
-  return {
-    code: status === 400 ? 'bad_input' : 'service_unavailable',
-    message: `OpenAlex answered with status ${status}${reason === null ? '' : `: ${reason}`}.`,
-    hint: HINTS[status] ?? HINT,
-    isTransient: isTransientStatus(status),
-    retryAfterMs: parseRetryAfter(headers.get('retry-after'), {
-      nowMs: timers.now(),
-      longestMs: LONGEST_RETRY_AFTER_MS,
-    }),
-  }
-}
-
-/** The server's own short reason, without the key. */
-function findReason(text: string, apiKey: string | null): string | null {
-  try {
-    const body: unknown = JSON.parse(text)
-    const reason = textAt(body, 'message') ?? textAt(body, 'error')
-    const safe = apiKey === null ? reason : reason?.replaceAll(apiKey, '…')
-    return safe?.trim().replace(/\s+/g, ' ').slice(0, 200).replace(/\.$/, '') ?? null
-  } catch {
-    return null
-  }
 }
 
 /** Stores each body as a file beside its address, which holds neither key nor mail address. Never throws. */
