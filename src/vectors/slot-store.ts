@@ -46,7 +46,12 @@ export class SlotStore {
   /** Puts the vectors of a stored block into the slots from `block · 128` on, whatever was there. */
   loadBlock(block: number, bytes: Uint8Array): void {
     const { dimensions, codes, scales, owners } = new Block(bytes)
-    if (dimensions !== this.layout.dimensions) throw otherModel(dimensions, this.layout.dimensions)
+    if (dimensions !== this.layout.dimensions) {
+      throw new CairnError('dimension_mismatch', {
+        message: `A stored block holds vectors of ${dimensions} dimensions where ${this.layout.dimensions} are needed.`,
+        hint: 'Open the vectors with the model that made them, or embed the texts again.',
+      })
+    }
     const first = block * BLOCK_SLOTS
     while (this.segments.length * SLOTS_PER_SEGMENT < first + BLOCK_SLOTS) {
       this.segments.push(this.arena.take(this.layout.bytes))
@@ -179,11 +184,4 @@ function grow(array: Int32Array, index: number): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(Math.max(1024, 2 * array.length, index + 1)).fill(NONE)
   larger.set(array)
   return larger
-}
-
-function otherModel(got: number, needed: number): CairnError {
-  return new CairnError('dimension_mismatch', {
-    message: `A stored block holds vectors of ${got} dimensions where ${needed} are needed.`,
-    hint: 'Open the vectors with the model that made them, or embed the texts again.',
-  })
 }

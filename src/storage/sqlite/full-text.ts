@@ -7,7 +7,7 @@ import type { BestMatch, WeighedWords } from '../search.js'
 import type { Page, WordMatch } from '../storage.js'
 import { COLUMN_WEIGHTS, readVarints, readWordCounts } from './bm25.js'
 import { compileFilter, type PreparedFilter } from './filter.js'
-import { compileMatch } from './match.js'
+import { compileMatch, restrictByWords } from './match.js'
 import { type Condition, joinConditions, type Statements } from './statements.js'
 
 export const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
@@ -59,7 +59,6 @@ const SQL = {
 /** FTS5 scores every match anyway: picking some of them costs one look-up each. */
 const ALSO_FIRST = '(+records_ft.rowid IN (SELECT value FROM json_each(:also))) DESC, '
 
-const NO_MATCH = 'r.row NOT IN (SELECT rowid FROM records_ft WHERE records_ft MATCH :match)'
 export const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
 
 export type FullText = ReturnType<typeof createFullText>
@@ -137,8 +136,9 @@ export function createFullText(statements: Statements) {
     },
 
     newest(filter: PreparedFilter, unwanted: WordMatch | null, page: Page): DatedPage {
-      const match = unwanted === null ? null : compileMatch(unwanted.root, unwanted.fields)
-      const refused = match === null ? null : { sql: NO_MATCH, values: { match } }
+      const { root = null, fields = null } = unwanted ?? {}
+      const words = { unwanted: root, fields }
+      const refused = restrictByWords(null, words, { row: 'r.row', index: 'records_ft' })
       return listNewest(filter, refused, page)
     },
 

@@ -5,7 +5,7 @@ import { isSameObject } from '../../core/fact.js'
 import type { RecordId } from '../../core/ids.js'
 import type { SessionBrief } from '../../core/record.js'
 import type { FactRow, FactWithOthers, HitContext, HitContextRequest } from '../search.js'
-import { existedSql, pastBodySql, pastSuccessorSql, readPastTurns } from './past/past-sql.js'
+import { existedSql, PAST_TURNS, pastBodySql, pastSuccessorSql } from './past/past-sql.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
 import { convertRow, type Row, type Statements } from './statements.js'
 import { HELD, heldAt } from './vectors/candidates.js'
@@ -61,7 +61,7 @@ export function readHitContext(
   const readTurns = (): Row[] => {
     if (neighbours === 0) return []
     if (asOfMs === undefined) return statements.all(SQL.neighbours, { ...wanted, neighbours })
-    return readPastTurns(statements, { ...wanted, neighbours, asOfMs })
+    return statements.all(PAST_TURNS, { ...wanted, neighbours, asOfMs })
   }
   const turns = readTurns()
   return new Map(

@@ -72,10 +72,8 @@ export function createImports(
     batch: readonly ImportWrite[],
     vectors?: EmbeddedRecords,
   ): ImportOutcome[] => {
-    const before = known(
-      source,
-      batch.map(({ key }) => key),
-    )
+    const keys = batch.map(({ key }) => key)
+    const before = known(source, keys)
     const items = batch.map((write, i) => {
       const old = before.get(write.key)
       if (old === undefined || !isOwn(source, old)) return { write, i, old, outcome: null }
@@ -84,13 +82,9 @@ export function createImports(
       return { write, i, old, outcome }
     })
     const added = items.filter(({ outcome }) => outcome === null)
-    const answers = writes.add(
-      added.map(({ write }) => write.record),
-      pickVectors(
-        vectors,
-        added.map(({ i }) => i),
-      ),
-    )
+    const positions = added.map(({ i }) => i)
+    const records = added.map(({ write }) => write.record)
+    const answers = writes.add(records, pickVectors(vectors, positions))
     const outcomes = items.map(({ outcome }) => outcome)
     /** Records that belong to other items from now on. */
     const left: number[] = []

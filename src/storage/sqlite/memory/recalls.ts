@@ -103,11 +103,8 @@ export function createRecallsTable(
       sessions.noteUsage(sessionId, ids, 'recalled', atMs)
       if (reinforcement === 0) return
       reinforceRows(ids, reinforcement, decay, atMs)
-      facts.reinforce(
-        hits.flatMap((hit) => hit.facts),
-        reinforcement,
-        atMs,
-      )
+      const factIds = hits.flatMap((hit) => hit.facts)
+      facts.reinforce(factIds, reinforcement, atMs)
     },
 
     strengthen(ids: readonly RecordId[], how: Strengthening, atMs: number) {

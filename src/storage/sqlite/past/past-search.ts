@@ -10,9 +10,9 @@ import type { ListedPage, Page, RankedPage, WordMatch } from '../../storage.js'
 import type { NearRecord } from '../../vectors.js'
 import { COLUMN_WEIGHTS, idfOf, normOf, pointsOf, readVarints, readWordCounts } from '../bm25.js'
 import type { PreparedFilter } from '../filter.js'
-import type { DatedPage, FullText, PreparedMatch } from '../full-text.js'
+import { CONTAINS, type DatedPage, type FullText, type PreparedMatch } from '../full-text.js'
 import { compileMatch, OWN_COLUMNS, restrictByWords } from '../match.js'
-import type { Condition, Row, Statements } from '../statements.js'
+import { type Condition, joinConditions, type Row, type Statements } from '../statements.js'
 import type { GatheredPresent, PreparedGather } from '../vectors/candidates.js'
 import type { ModelRow } from '../vectors/models.js'
 import type { PreparedNear } from '../vectors/nearest.js'
@@ -23,10 +23,7 @@ import { compilePast, isSupersededSql } from './past-sql.js'
 export const MAX_PAST_MATCHES = 300
 
 const SQL = {
-  matching: (
-    condition: string,
-    isSuperseded: string,
-  ) => `SELECT r.revision, r.row, r.id, r.title, r.body,
+  matching: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id, r.title, r.body,
       r.tags, r.people, d.sz AS sizes, ${isSuperseded} AS isSuperseded
     FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
     CROSS JOIN revisions_ft_docsize d ON d.id = r.revision
@@ -36,23 +33,18 @@ const SQL = {
       coalesce(sum(${isSuperseded}), 0) AS superseded
     FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
     WHERE revisions_ft MATCH :match AND ${condition}`,
-  vectors: (
-    condition: string,
-    isSuperseded: string,
-  ) => `SELECT r.revision, r.row, r.id, r.scale, r.codes,
+  vectors: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id, r.scale, r.codes,
       ${isSuperseded} AS isSuperseded FROM past r
     WHERE r.model = :model AND r.codes IS NOT NULL AND ${condition}`,
-  newest: (condition: string, isSuperseded: string) => `SELECT r.revision, r.row, r.id,
+  newest: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id,
       r.created_at AS createdAtMs, ${isSuperseded} AS isSuperseded FROM past r
     WHERE ${condition} ORDER BY r.created_at DESC, r.id DESC`,
-  contains: '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)',
 } as const
 
 const REVISIONS = { row: 'r.revision', index: 'revisions_ft' } as const
 
 type PastState = {
   readonly id: RecordId
-  readonly row: number
   readonly revision: number
   readonly isSuperseded: boolean
 }
@@ -67,13 +59,8 @@ type PastMatches = {
 const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
 
 function toState(row: Row): PastState {
-  const { id, row: number, revision, isSuperseded } = row
-  return {
-    id: id as RecordId,
-    row: Number(number),
-    revision: Number(revision),
-    isSuperseded: isSuperseded === 1,
-  }
+  const { id, revision, isSuperseded } = row
+  return { id: id as RecordId, revision: Number(revision), isSuperseded: isSuperseded === 1 }
 }
 
 type PastNearSearch = Omit<
@@ -94,29 +81,26 @@ export function findPastNear(statements: Statements, search: PastNearSearch, pas
   }))
 }
 
-function findPastWords(
-  statements: Statements,
-  fullText: FullText,
-  { match, past }: { readonly match: PreparedMatch; readonly past: Condition },
-): PastMatches {
-  const expression = compileMatch(match.root, match.fields)
-  if (expression === null) return NO_MATCHES
-  const values = { ...past.values, match: expression }
-  const isSuperseded = isSupersededSql(match.filter)
-  const rows = statements.all(SQL.matching(past.sql, isSuperseded), values)
-  if (rows.length === 0) return NO_MATCHES
-  const score = createScorer(fullText, match)
-  const matches = rows.map((row) => ({ ...toState(row), bm25: score(row) }))
-  if (rows.length < MAX_PAST_MATCHES) {
-    return { matches, total: rows.length, superseded: countSuperseded(matches) }
+function createFindWords(statements: Statements, fullText: FullText) {
+  return (match: PreparedMatch, past: Condition): PastMatches => {
+    const expression = compileMatch(match.root, match.fields)
+    if (expression === null) return NO_MATCHES
+    const values = { ...past.values, match: expression }
+    const isSuperseded = isSupersededSql(match.filter)
+    const rows = statements.all(SQL.matching(past.sql, isSuperseded), values)
+    if (rows.length === 0) return NO_MATCHES
+    const score = createScorer(fullText, match)
+    const matches = rows.map((row) => ({ ...toState(row), bm25: score(row) }))
+    if (rows.length < MAX_PAST_MATCHES) {
+      return { matches, total: rows.length, superseded: countSuperseded(matches) }
+    }
+    const [counted] = statements.all(SQL.count(past.sql, isSuperseded), values)
+    return { matches, total: Number(counted?.total), superseded: Number(counted?.superseded) }
   }
-  const [counted] = statements.all(SQL.count(past.sql, isSuperseded), values)
-  return { matches, total: Number(counted?.total), superseded: Number(counted?.superseded) }
 }
 
 export function createPastSearch(statements: Statements, fullText: FullText) {
-  const findWords = (match: PreparedMatch, past: Condition): PastMatches =>
-    findPastWords(statements, fullText, { match, past })
+  const findWords = createFindWords(statements, fullText)
 
   /** `present` lists what is there now, and `extra` is what else a past state has to fulfil. */
   const listWithPast = (
@@ -131,8 +115,7 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
       return { listed: dated.map(({ id }) => ({ id, isSuperseded: false })), total, superseded: 0 }
     }
     const all = present({ limit: page.offset + page.limit, offset: 0 })
-    const sql = extra === null ? past.sql : `${past.sql} AND ${extra.sql}`
-    const values = { ...past.values, ...extra?.values }
+    const { sql, values } = joinConditions([past, extra])
     const states = statements
       .all(SQL.newest(sql, isSupersededSql(filter)), values)
       .map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
@@ -151,15 +134,11 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
       const pastMatches = past === null ? NO_MATCHES : findWords(match, past)
       const wanted = past === null ? page : { limit: page.offset + page.limit, offset: 0 }
       const present = fullText.rank(match, wanted)
-      const ranked: RankedPage['ranked'][number][] = present.ranked.map(({ id, bm25 }) => ({
-        id,
-        bm25,
-        isSuperseded: false,
-      }))
-      if (past !== null) {
-        ranked.push(...pastMatches.matches)
-        ranked.sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
-      }
+      const ranked = [
+        ...present.ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false })),
+        ...pastMatches.matches,
+      ]
+      if (past !== null) ranked.sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
       return {
         ranked: past === null ? ranked : ranked.slice(page.offset, page.offset + page.limit),
         total: present.total + pastMatches.total,
@@ -169,13 +148,13 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
     },
 
     newest(filter: PreparedFilter, unwanted: WordMatch | null, page: Page): ListedPage {
-      const words = unwanted && { required: null, unwanted: unwanted.root, fields: unwanted.fields }
-      const extra = words && restrictByWords(null, words, REVISIONS)
+      const { root = null, fields = null } = unwanted ?? {}
+      const extra = restrictByWords(null, { unwanted: root, fields }, REVISIONS)
       return listWithPast(filter, page, extra, (own) => fullText.newest(filter, unwanted, own))
     },
 
     containing(text: string, filter: PreparedFilter, page: Page): ListedPage {
-      const extra = { sql: SQL.contains, values: { text } }
+      const extra = { sql: CONTAINS, values: { text } }
       return listWithPast(filter, page, extra, (own) => fullText.containing(text, filter, own))
     },
 

@@ -1,7 +1,7 @@
 /** The SQL conditions and expressions that look at records as they were at a time in the past. */
 
 import { compileFilter, type PreparedFilter } from '../filter.js'
-import type { Condition, Row, Statements } from '../statements.js'
+import type { Condition } from '../statements.js'
 
 /** Over the view `past r`: each record in the one state it had then. */
 const WAS = 'r.valid_from <= :asOfMs AND r.valid_until > :asOfMs'
@@ -78,8 +78,11 @@ export function pastSuccessorSql(record: string): string {
 const TURN = (alias: string) => `${alias}.row, ${alias}.id, ${alias}.session_id, ${alias}.namespace,
   ${alias}.title, ${alias}.body, ${alias}.people, coalesce(${alias}.occurred_at, ${alias}.created_at) AS time`
 
-/** The sessions of the wanted records as they were, then the nearest turns on both sides of each. */
-const PAST_TURNS = `WITH wanted AS MATERIALIZED (
+/**
+ * The turns around the records of `:ids` at `:asOfMs`: first the sessions as they were, then the nearest turns on both
+ * sides of each.
+ */
+export const PAST_TURNS = `WITH wanted AS MATERIALIZED (
     SELECT ${TURN('r')} FROM json_each(:ids) w CROSS JOIN records r ON r.id = w.value
     WHERE r.session_id IS NOT NULL),
   turns AS MATERIALIZED (
@@ -104,11 +107,3 @@ const PAST_TURNS = `WITH wanted AS MATERIALIZED (
     FROM sides s)
   SELECT record, id, title, body, people, time, isBefore FROM counted
   WHERE distance <= :neighbours ORDER BY time, row`
-
-/** The turns around records (`ids` as JSON) as they were at a time, in one statement for a whole page. */
-export function readPastTurns(
-  statements: Statements,
-  request: { readonly ids: string; readonly neighbours: number; readonly asOfMs: number },
-): Row[] {
-  return statements.all(PAST_TURNS, request)
-}

@@ -60,10 +60,8 @@ function planPart(node: Node, fields: readonly Field[] | null): Part {
     case 'together':
     case 'and': {
       const parts = node.parts.map((part) => planPart(part, fields))
-      return join(
-        parts,
-        parts.flatMap((part) => part.wanted ?? []),
-      )
+      const wanted = parts.flatMap((part) => part.wanted ?? [])
+      return join(parts, wanted)
     }
     case 'or': {
       // A refusal is lifted out of its OR, as in the FTS5 expression.

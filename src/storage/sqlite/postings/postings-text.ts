@@ -54,7 +54,8 @@ export function createPostingsText(
     const { sql: where, values } = condition
     const key = JSON.stringify(condition)
     const known = filters.find(key, reader.marker)
-    const few = known ?? (isIndexed(filter) ? readFew(condition, reader.records) : null)
+    const indexed = filter.namespaces ?? filter.tagsAny ?? filter.tagsAll ?? filter.idsIn
+    const few = known ?? (indexed && readFew(condition, reader.records)) ?? null
     if (few !== null) return filters.get(key, reader.marker, () => few)
     const lookups = reader.maxMatching(plan) * STEPS_PER_LOOKUP
     if (dependsOnTime(filter) || lookups < reader.records) {
@@ -159,10 +160,6 @@ export function createPostingsText(
       readWords(words, fields, (lists) => lists.map(({ length }) => length === 0)) ??
       sql.missing(words, fields),
   }
-}
-
-function isIndexed({ namespaces, tagsAny, tagsAll, idsIn }: PreparedFilter): boolean {
-  return (namespaces ?? tagsAny ?? tagsAll ?? idsIn) !== undefined
 }
 
 /** What passes depends on the time of the search: the same filter is not used again. */

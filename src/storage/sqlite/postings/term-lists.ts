@@ -15,8 +15,6 @@ const MAIN_INDEX = '0'
 
 type Version = Pick<IndexVersion, 'number' | 'segments'>
 
-export type TermLists = ReturnType<typeof createTermLists>
-
 export function createTermLists(
   reader: SegmentReader,
   tallies: Tallies,
@@ -65,11 +63,8 @@ export function createTermLists(
         return [term, positions]
       }),
     )
-    const list = findPhrase(
-      rows,
-      terms.flatMap((term) => read.get(term) ?? []),
-      tallies,
-    )
+    const positions = terms.flatMap((term) => read.get(term) ?? [])
+    const list = findPhrase(rows, positions, tallies)
     cache.set(key, list, countBytes(list))
     return list
   }

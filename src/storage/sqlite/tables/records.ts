@@ -94,12 +94,8 @@ function toColumns(record: NewRecord) {
 }
 
 /** Null where the text can be indexed as it is. */
-export function toIndexedForm({
-  title,
-  body,
-  tags,
-  people,
-}: Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>) {
+export function toIndexedForm(record: Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>) {
+  const { title, body, tags, people } = record
   const indexTag = (tag: string): string => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`
   return {
     titleIx: title === null ? null : (segment(title)?.text ?? null),
@@ -176,14 +172,8 @@ export function addRecords(
 /** The values of `COLUMNS`. */
 function toRow(
   record: NewRecord,
-  given: {
-    readonly row: number
-    readonly id: RecordId
-    readonly hash: Buffer
-    readonly now: number
-  },
+  { row, id, hash, now }: Readonly<{ row: number; id: RecordId; hash: Buffer; now: number }>,
 ): Value[] {
-  const { row, id, hash, now } = given
   const { kind, namespace, title, body, source, importance, sector, tier, salience } = record
   const { tags, people, metadata, occurredAt } = toColumns(record)
   const { titleIx, bodyIx, tagsIx, peopleIx } = toIndexedForm(record)

@@ -50,14 +50,11 @@ const NO_WORDS = { ranked: [], total: 0, rankedBy: null } as const
 export type GatheredPresent = Gathered & { readonly bestBm25: number }
 
 export function gatherCandidates(
-  {
-    statements,
-    fullText,
-    nearest,
-  }: { statements: Statements; fullText: FullText; nearest: Nearest },
+  parts: { statements: Statements; fullText: FullText; nearest: Nearest },
   model: ModelRow,
   request: PreparedGather,
 ): GatheredPresent {
+  const { statements, fullText, nearest } = parts
   const { words, vector, limits, floor } = request
   const near = nearest.findRows(model, {
     ...request.near,
@@ -81,7 +78,10 @@ export function gatherCandidates(
       : fullText.scoreRows({ ...words, root: request.pairs }, withWords)
   const pairBm25 = new Map(inPairs.map((hit) => [hit.row, hit.bm25]))
   const { best, whole } = nearest.similarities(model, vector, rows)
-  const stale = findStale(statements, model, rows)
+  const isIdle = model.state === 'active' ? 0 : 1
+  const keys = JSON.stringify(rows)
+  // Those whose vectors are not those of their present text.
+  const stale = new Set(statements.column(SQL.stale, { keys, model: model.row, isIdle }))
   // A record that only its vector found may hold no word at all, so the postings may not know its length.
   const nearLengths = readWordCounts(statements, 'records_ft', onlyNear)
   const lengths = [
@@ -115,17 +115,6 @@ export function gatherCandidates(
 
 function orNull(number: number | undefined): number | null {
   return number === undefined || Number.isNaN(number) ? null : number
-}
-
-/** Those of `rows` whose vectors are not those of their present text. */
-function findStale(
-  statements: Statements,
-  model: ModelRow,
-  rows: readonly number[],
-): ReadonlySet<unknown> {
-  const isIdle = model.state === 'active' ? 0 : 1
-  const values = { keys: JSON.stringify(rows), model: model.row, isIdle }
-  return new Set(statements.column(SQL.stale, values))
 }
 
 /** In the order of the candidates; null for one that is gone. */
