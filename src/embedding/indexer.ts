@@ -82,10 +82,8 @@ export class Indexer {
       const degraded = await this.#describeGaps()
       if (!isStored) return { kind: 'none', degraded }
       if (vector?.some((value) => value !== 0)) return { kind: 'vector', vector, model, degraded }
-      return withoutVector(
-        'no_known_word',
-        'The model knows none of these words; these are matches by words.',
-      )
+      const message = 'The model knows none of these words; these are matches by words.'
+      return withoutVector('no_known_word', message)
     } catch (error) {
       const hint = error instanceof CairnError && error.hint !== null ? ` ${error.hint}` : ''
       const message = `${getMessage(error)} These are matches by words.${hint}`

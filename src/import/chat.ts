@@ -11,9 +11,7 @@ import { hashValue } from './values.js'
 const SPEAKERS = ['role', 'speaker', 'author', 'sender', 'from']
 const TEXTS = ['content', 'text', 'message', 'value']
 const TIMES = ['timestamp', 'created_at', 'createdAt', 'create_time', 'time', 'date', 'ts']
-const CONVERSATIONS = 'conversation_id conversationId session_id sessionId session thread'.split(
-  ' ',
-)
+const SESSIONS = 'conversation_id conversationId session_id sessionId session thread'.split(' ')
 const LISTS = ['messages', 'conversation', 'conversations', 'turns', 'history']
 const IDS = ['id', 'uuid', 'message_id']
 
@@ -37,7 +35,7 @@ async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportE
   const conversations = new Map<string, Conversation>()
   let lists = 0
   const open = (value: unknown, isList: boolean): Conversation => {
-    const id = findText(value, isList ? [...CONVERSATIONS, ...IDS] : CONVERSATIONS)
+    const id = findText(value, isList ? [...SESSIONS, ...IDS] : SESSIONS)
     const key = id ?? (isList ? `${name}#${++lists}` : name)
     const about: Fields = isList && isFields(value) ? value : {}
     // Many folders may hold a file of this name, so the id of a conversation without one includes the path.

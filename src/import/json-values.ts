@@ -24,7 +24,7 @@ function parse(bytes: Buffer | string | null, line: number): JsonValue {
 export async function* readJsonLines(
   path: string,
   options: ReadOptions,
-): AsyncGenerator<JsonValue, void> {
+): AsyncGenerator<JsonValue> {
   for await (const { number, bytes } of readByteLines(path, options)) {
     const text = bytes?.toString() ?? null
     if (text?.trim() !== '') yield parse(text, number)
@@ -32,10 +32,7 @@ export async function* readJsonLines(
 }
 
 /** Reads a value per line where the first line is one, else the elements of a list. */
-export async function* readJson(
-  path: string,
-  options: ReadOptions,
-): AsyncGenerator<JsonValue, void> {
+export async function* readJson(path: string, options: ReadOptions): AsyncGenerator<JsonValue> {
   const beginning = Buffer.from(await readFirstBytes(path, BEGINNING_BYTES)).toString('utf8')
   const [first = '', second] = beginning.split('\n', 2)
   const hasLines =

@@ -30,6 +30,7 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
     return
   }
   const outline = readOutline(body)
+  const unused = Object.entries(data).filter(([field]) => !USED_FIELDS.has(field))
   const record = {
     body,
     title: cleanLabel(readLabel(data.title)) ?? cleanLabel(outline.title) ?? titleFromPath(name),
@@ -37,10 +38,7 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
     source: cleanLabel(name.slice(-500)),
     tags: cleanLabels([...readTags(data), ...outline.tags]),
     people: cleanLabels([data.author, data.authors, data.people].flatMap(readLabels)),
-    metadata: {
-      ...Object.fromEntries(Object.entries(data).filter(([field]) => !USED_FIELDS.has(field))),
-      path: name,
-    },
+    metadata: { ...Object.fromEntries(unused), path: name },
     ...readDate(data),
   }
   const links = outline.links.flatMap((link) => toLink(link, name))

@@ -147,10 +147,7 @@ function readTexts(value: unknown): string[] {
 function stripMarkup(text: string | null): string {
   const pair = /<(i|b|sup|sub|sc|span)(?: [^<>]*)?>([^<>]*)<\/\1>/g
   let plain = text ?? ''
-  for (let before = ''; before !== plain; ) {
-    before = plain
-    plain = plain.replace(pair, '$2')
-  }
+  while (plain.search(pair) !== -1) plain = plain.replace(pair, '$2')
   return plain
 }
 

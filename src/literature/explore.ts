@@ -118,7 +118,9 @@ export async function explore(
     addEdges(await graph.neighbours(ids, directions[0], 'close'))
   }
   return {
-    works: [...works.values()].sort(bestScoreFirst),
+    works: [...works.values()].sort(
+      (a, b) => b.score - a.score || a.hop - b.hop || byText(a.id, b.id),
+    ),
     edges: [...edges.values()]
       .filter(({ from, to }) => works.has(from) && works.has(to))
       .sort((a, b) => byText(a.from, b.from) || byText(a.to, b.to)),
@@ -143,10 +145,6 @@ function finite(value: number | undefined): number {
 
 function bestRelevanceFirst(a: Scored, b: Scored): number {
   return b.relevance - a.relevance || byText(a.id, b.id)
-}
-
-function bestScoreFirst(a: ExploredWork, b: ExploredWork): number {
-  return b.score - a.score || a.hop - b.hop || byText(a.id, b.id)
 }
 
 function byText(a: string, b: string): number {

@@ -58,9 +58,7 @@ export type KnownWork = {
 }
 
 /** A work as it will be once everything is written; `known` is null for a new one. */
-export type PlannedWork = {
-  readonly known: KnownWork | null
-  readonly work: Work
+export type PlannedWork = Readonly<Omit<Draft, 'identities'>> & {
   readonly identities: ReadonlySet<string>
 }
 
@@ -70,10 +68,7 @@ export type PlannedOutcome = {
   readonly changed: readonly (keyof Work)[]
   readonly conflicts: readonly Conflict[]
   /** Other works that share keys with the incoming one. They may be duplicates and are not changed. */
-  readonly shared: {
-    readonly others: readonly PlannedWork[]
-    readonly keys: readonly string[]
-  } | null
+  readonly shared: { others: readonly PlannedWork[]; keys: readonly string[] } | null
 }
 
 type Draft = { readonly known: KnownWork | null; work: Work; readonly identities: Set<string> }
@@ -88,13 +83,13 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
       byKey.set(key, (byKey.get(key) ?? new Set()).add(draft))
     }
   }
-  const addDraft = (draft: Draft, keys: Iterable<string>): void => {
+  const addDraft = (stored: KnownWork | null, work: Work, keys: Iterable<string>): Draft => {
+    const draft: Draft = { known: stored, work, identities: new Set() }
     drafts.push(draft)
     addKeys(draft, keys)
+    return draft
   }
-  for (const one of known) {
-    addDraft({ known: one, work: one.work, identities: new Set() }, one.identities)
-  }
+  for (const one of known) addDraft(one, one.work, one.identities)
 
   const plan = (work: Work): PlannedOutcome => {
     const keys = listKeys(work)
@@ -105,9 +100,7 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
     if (same === null) {
       const superseded = matchWork(work, keys, candidates).same
       if (superseded !== null) return { planned: superseded, ...unchanged }
-      const draft: Draft = { known: null, work, identities: new Set() }
-      addDraft(draft, keys)
-      return { planned: draft, ...unchanged, state: 'created' }
+      return { planned: addDraft(null, work, keys), ...unchanged, state: 'created' }
     }
     const theirs = keys
       .filter((key) => !key.startsWith('key:') && !same.identities.has(key))

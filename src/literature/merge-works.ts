@@ -138,12 +138,8 @@ function union(
   incoming: readonly string[],
   fold: (value: string) => string,
 ): readonly string[] {
-  const byKey = new Map(stored.map((value) => [fold(value), value]))
-  const added = incoming.filter((value) => {
-    const isNew = !byKey.has(fold(value))
-    byKey.set(fold(value), value)
-    return isNew
-  })
+  const known = new Set(stored.map(fold))
+  const added = incoming.filter((value) => !known.has(fold(value)) && known.add(fold(value)))
   return [...stored, ...added]
 }
 

@@ -60,10 +60,8 @@ function formatEditors(editors: readonly PersonName[]): string | null {
 function formatName({ family, given }: PersonName): string {
   if (given === null) return family
   const [names = '', ...suffix] = given.split(', ')
-  const initials = names
-    .split(/\s+/)
-    .filter((name) => name !== '')
-    .map((name) => name.split('-').map(formatInitial).join('-'))
+  const words = names.split(/\s+/).filter((name) => name !== '')
+  const initials = words.map((name) => name.split('-').map(formatInitial).join('-'))
   return [family, initials.join(' '), ...suffix].filter((part) => part !== '').join(', ')
 }
 
@@ -94,10 +92,8 @@ function escapeMarkdown(text: string): string {
 
 function formatLink(address: string): string {
   if (!/^https?:\/\/\S+$/i.test(address)) return escapeMarkdown(address)
-  const target = address.replace(
-    /[()<>\\]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  const encode = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+  const target = address.replace(/[()<>\\]/g, encode)
   return `[${escapeMarkdown(address.replace(/^https?:\/\//i, ''))}](${target})`
 }
 
@@ -115,12 +111,9 @@ export function writeCsv(works: readonly Work[]): string {
 
 /** An apostrophe keeps a spreadsheet from running a text as a formula. */
 function formatCell(value: Work[keyof Work]): string {
-  const list = Array.isArray(value)
-    ? (value as readonly (string | PersonName)[])
-    : [`${value ?? ''}`]
-  const text = list
-    .map((one) => (typeof one === 'string' ? one : printInvertedName(one)))
-    .join('; ')
+  const list: readonly (string | PersonName)[] = Array.isArray(value) ? value : [`${value ?? ''}`]
+  const texts = list.map((one) => (typeof one === 'string' ? one : printInvertedName(one)))
+  const text = texts.join('; ')
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

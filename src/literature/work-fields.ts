@@ -4,8 +4,7 @@ import type { PersonName, Work, WorkType } from '../core/work.js'
 
 /** One line without repeated white space; null where nothing is left. */
 export function tidyLine(text: string | null | undefined): string | null {
-  const line = text?.replace(/\s+/g, ' ').trim() ?? ''
-  return line === '' ? null : line
+  return text?.replace(/\s+/g, ' ').trim() || null
 }
 
 /** Keeps line ends, and at most one blank line in a row. */
@@ -150,13 +149,9 @@ export function publishedAtMs({ published, year }: Published): number | null {
   const [, y, m, d] =
     /^(-?\d{1,4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?/.exec(published?.trim() ?? '') ?? []
   if (y === undefined) return year === null ? null : startOfDay(year, 1, 1)
-  const [month, day] = [Number(m ?? 1), Number(d ?? 1)]
+  const [first, month, day] = [Number(y), Number(m ?? 1), Number(d ?? 1)]
   // 31 February becomes the start of February, and month 13 the start of the year.
-  return (
-    startOfDay(Number(y), month, day) ??
-    startOfDay(Number(y), month, 1) ??
-    startOfDay(Number(y), 1, 1)
-  )
+  return startOfDay(first, month, day) ?? startOfDay(first, month, 1) ?? startOfDay(first, 1, 1)
 }
 
 function startOfDay(year: number, month: number, day: number): number | null {

@@ -6,11 +6,7 @@ import { foldText } from './identities.js'
 /** `line` is where the entry begins, from 1. */
 export type ReadWork = { readonly work: Work; readonly line: number }
 
-export type SkippedWork = {
-  readonly name: string
-  readonly line: number
-  readonly reason: string
-}
+export type SkippedWork = { readonly name: string; readonly line: number; readonly reason: string }
 
 export type ReadWorks = {
   readonly works: readonly ReadWork[]

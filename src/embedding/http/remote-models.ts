@@ -8,17 +8,13 @@ import {
   type Timers,
 } from '../../core/http-client.js'
 import type { Embedder } from '../embedder.js'
+import type { EmbedderConfig } from '../open-embedder.js'
 import { postJson } from './post-json.js'
 import { badAnswer, openRemoteEmbedder, type RemoteModel } from './remote-embedder.js'
 
-export type RemoteConfig = {
-  readonly model?: string | undefined
-  readonly baseUrl?: string | undefined
-  readonly dimensions?: number | undefined
-  readonly timeoutMs?: number | undefined
-}
+export type RemoteConfig = Omit<EmbedderConfig, 'provider' | 'path'>
 
-export type Environment = { readonly [name: string]: string | undefined }
+type Environment = { readonly [name: string]: string | undefined }
 
 const OLLAMA = {
   base: 'http://127.0.0.1:11434',

@@ -1,8 +1,5 @@
 /** Finds title, headings and links of a Markdown text, ignoring code and comments. */
 
-/** `level` is 1 to 6; `text` is without its marks. */
-export type Heading = { readonly level: number; readonly text: string }
-
 /** `target` is the file as written; `![[…]]` and `![…](…)` are embeds. */
 export type Link = { readonly target: string; readonly isEmbed: boolean }
 
@@ -52,8 +49,9 @@ const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 const NO_PARAGRAPH =
   /^(?: {4}|\t| {0,3}(?:[-*+][ \t]|\d{1,9}[.)][ \t]|>|\||([-*_])[ \t]*(?:\1[ \t]*){2,}$))/
 
-function findHeadings(text: string, masked: string): Heading[] {
-  const headings: Heading[] = []
+/** `level` is 1 to 6; `text` is without its marks. */
+function findHeadings(text: string, masked: string) {
+  const headings: { readonly level: number; readonly text: string }[] = []
   let paragraph: number | null = null
   let isBlocked = false
   for (let start = 0, end = 0; start < masked.length; start = end) {

@@ -45,9 +45,8 @@ export function readLines(items: readonly PdfItem[]): Line[] {
 
 /** Coordinates along and across the direction of writing, so that rotated pages need no special rules. */
 function readPosition({ transform, width, height }: PdfItem): Position {
-  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = transform.every(Number.isFinite)
-    ? transform
-    : []
+  const isValid = transform.every(Number.isFinite)
+  const [a = 1, b = 0, c = 0, d = 1, x = 0, y = 0] = isValid ? transform : []
   const scale = Math.hypot(a, b) || 1
   const [ux, uy] = [a / scale, b / scale]
   const left = x * ux + y * uy

@@ -120,10 +120,8 @@ function checkLimit(limit: number): number {
 function makeDateFilter(date: string): { readonly filter: string } {
   const [, year, month = '01', day = '01'] = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(date) ?? []
   if (year !== undefined) return { filter: `from_publication_date:${year}-${month}-${day}` }
-  throw badInput(
-    `"${date.slice(0, 100)}" is not a date.`,
-    'Give it like 2019, 2019-07 or 2019-07-28.',
-  )
+  const hint = 'Give it like 2019, 2019-07 or 2019-07-28.'
+  throw badInput(`"${date.slice(0, 100)}" is not a date.`, hint)
 }
 
 /** The identifier by which OpenAlex is most likely to know a work. */

@@ -48,14 +48,10 @@ export function readWork(answer: unknown): Work | null {
     tags: readTags(answer),
     references: readReferences(answer),
     type: readType(answer),
-    authors: listAt(answer, 'authorships').flatMap(
-      (authorship) =>
-        readName(
-          textAt(authorship, 'author', 'display_name') ??
-            textAt(authorship, 'raw_author_name') ??
-            '',
-        ) ?? [],
-    ),
+    authors: listAt(answer, 'authorships').flatMap((authorship) => {
+      const name = textAt(authorship, 'author', 'display_name')
+      return readName(name ?? textAt(authorship, 'raw_author_name') ?? '') ?? []
+    }),
     venue: plain(textAt(source, 'display_name')),
     ...readDate(answer),
     doi: normalizeDoi(textAt(answer, 'doi') ?? ''),
@@ -80,12 +76,8 @@ export function readAbstract(index: unknown): string | null {
       .filter((position): position is number => Number.isFinite(position))
       .map((position) => ({ position, word })),
   )
-  const text = words
-    .sort((a, b) => a.position - b.position)
-    .map(({ word }) => word)
-    .join(' ')
-    .trim()
-  return text === '' ? null : text.toWellFormed()
+  const sorted = words.sort((a, b) => a.position - b.position).map(({ word }) => word)
+  return sorted.join(' ').trim().toWellFormed() || null
 }
 
 function readType(answer: unknown): WorkType {
