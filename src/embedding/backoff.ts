@@ -2,7 +2,6 @@
 
 import type { Indexer } from './indexer.js'
 
-/** What a batch needs: vectors for new texts, and later for those that are still pending. */
 export type BatchEmbedder = Pick<Indexer, 'embedTexts' | 'embedPending'>
 
 /**

@@ -42,7 +42,6 @@ export interface Embedder {
   close(): Promise<void>
 }
 
-/** Whether it is the model that comes with the program. */
 export function isBundled({ model }: Pick<Embedder, 'model'>): boolean {
   return model.id.startsWith('cairn/static')
 }

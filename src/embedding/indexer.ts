@@ -91,7 +91,6 @@ export class Indexer {
     }
   }
 
-  /** How many records have no vectors yet. */
   async #describeGaps(): Promise<Degradation | null> {
     const { vectors } = this.#options.storage
     if (!(await vectors.anyPending())) return null

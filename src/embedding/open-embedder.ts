@@ -11,7 +11,6 @@ export type EmbedderConfig = {
   /** `own`: the embedder that the program gave to `openCairn`. */
   readonly provider: Provider | 'own'
   readonly model?: string
-  /** The folder of an ONNX model. */
   readonly path?: string
   readonly baseUrl?: string
   readonly dimensions?: number

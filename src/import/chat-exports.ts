@@ -48,7 +48,6 @@ function readNode([key, node]: [string, unknown], leftOut: LeftOut): Turn | null
   }
 }
 
-/** From the first message to the one that was open last. */
 function findBranch(nodes: Fields, current: string | null): [string, unknown][] {
   const branch = new Map<string, unknown>()
   let at = current !== null && Object.hasOwn(nodes, current) ? current : findLastLeaf(nodes)
@@ -59,7 +58,6 @@ function findBranch(nodes: Fields, current: string | null): [string, unknown][] 
   return [...branch].reverse()
 }
 
-/** The latest message without a successor. */
 function findLastLeaf(nodes: Fields): string | null {
   const sentAt = (key: string): string =>
     parseTimestamp(valueAt(nodes[key], 'message', 'create_time')) ?? ''

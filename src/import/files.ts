@@ -8,9 +8,7 @@ import { textAt } from '../core/json-fields.js'
 import type { ImportEntry, ReadOptions, SkippedEntry } from './importer.js'
 
 const MAX_LINE_BYTES = 128 * 1024 * 1024
-/** Larger than any record. */
 const MAX_TEXT_BYTES = 200 * 1024 * 1024
-/** How much of a file decides whether it is text. */
 const SAMPLE_BYTES = 8192
 const LINE_FEED = 10
 const SPACES: readonly number[] = [9, LINE_FEED, 12, 13]

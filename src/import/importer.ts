@@ -48,7 +48,6 @@ export type SkippedEntry = {
 
 export type ImportEntry = RecordEntry | WorkEntry | UnchangedEntry | SkippedEntry
 
-/** What each format is, for help and documentation. */
 export const FORMAT_DESCRIPTIONS = {
   archive: 'An archive: all that `cairn export --all` wrote, with its ids, times and past.',
   markdown: 'Markdown notes: a file, or a folder such as a vault of Obsidian.',

@@ -53,7 +53,6 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
   }
 }
 
-/** Fields of the front matter that are not metadata of the record. */
 const USED_FIELDS = new Set('title tags tag aliases alias author authors people'.split(' '))
 
 function readLabel(value: unknown): string | null {

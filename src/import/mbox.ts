@@ -118,7 +118,6 @@ async function readMessage(
   }
 }
 
-/** The first message of the thread, as far as it is known. */
 function findRoot(roots: Map<string, string>, id: string, earlier: readonly string[]): string {
   const known = earlier.map((one) => roots.get(one)).find((root) => root !== undefined)
   const root = known ?? earlier[0] ?? id

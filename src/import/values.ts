@@ -30,7 +30,6 @@ export function firstWords(text: string): string {
   return line.length <= MAX_TITLE_CHARS ? line : `${line.slice(0, MAX_TITLE_CHARS).trimEnd()}…`
 }
 
-/** The name of a file without its folder and extension. */
 export function titleFromPath(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).replace(/(?<=.)\.[^.]*$/, '')
 }
@@ -45,14 +44,12 @@ export function createUniqueNames(): (name: string) => string {
   }
 }
 
-/** Without nulls and empty lists. */
 export function dropEmpty(fields: Fields): Fields {
   const isEmpty = (value: unknown): boolean =>
     value === null || (Array.isArray(value) && value.length === 0)
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)))
 }
 
-/** Of plain data. */
 export function hashValue(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22)
 }

@@ -75,7 +75,6 @@ export async function explore(
     for (const [key, edge] of distinct) edges.set(key, edge)
     return [...distinct.values()]
   }
-  /** The new works that the frontier leads to, the most relevant first. */
   const expand = async (frontier: readonly Scored[]): Promise<readonly Reached[]> => {
     const ranks = new Map(frontier.map(({ id }, i) => [id, i]))
     const steps = new Map<string, Step[]>()
@@ -129,7 +128,6 @@ export async function explore(
   }
 }
 
-/** Each id once, with the best relevance it was given. */
 function dedupe(start: readonly Scored[]): readonly Reached[] {
   const best = new Map<string, Reached>()
   for (const { id, relevance } of start) {

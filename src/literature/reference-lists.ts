@@ -29,7 +29,6 @@ function formatWithoutLink(work: Work): string {
   ].join(' ')
 }
 
-/** The most permanent address of a work. */
 function findLink(work: Work): string | null {
   if (work.doi !== null) return `https://doi.org/${work.doi}`
   if (work.url !== null) return work.url
@@ -70,7 +69,6 @@ function formatInitial(name: string): string {
   return /\p{L}/u.test(letter) ? `${letter.toUpperCase()}.` : name
 }
 
-/** `Journal, 30(2), 5998-6008` */
 function formatVenue(work: Work): string | null {
   const issue = work.issue === null ? '' : `(${work.issue})`
   const venue = work.type === 'chapter' && work.venue !== null ? `In ${work.venue}` : work.venue

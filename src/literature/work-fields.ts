@@ -123,7 +123,6 @@ export function chooseDate(dates: readonly Published[]): Published {
     .reduce((best, date) => (precision(date) > precision(best) ? date : best), first)
 }
 
-/** The name of BibTeX's macro: 7 → `jul`. */
 export function printMonth(month: number): string | null {
   return MONTHS[month - 1] ?? null
 }

@@ -31,7 +31,6 @@ export function acceptWork(work: Work, name: string, line: number): ReadWork | S
 
 const FIRST_WORDS = 40
 
-/** The name of an entry without a key: the beginning of its text. */
 export function firstWords(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= FIRST_WORDS ? line : `${line.slice(0, FIRST_WORDS).trimEnd()}…`

@@ -178,7 +178,6 @@ function createTokens(tokenizer: LibraryTokenizer, maxTokens: number) {
   }
 }
 
-/** How many ids the tokenizer puts after a text. */
 function countEndMarkers(tokenizer: LibraryTokenizer): number {
   const plain = tokenizer.encode('a', { add_special_tokens: false }).ids
   const marked = tokenizer.encode('a').ids

@@ -27,7 +27,6 @@ export type ImportPackage = (name: string) => Promise<unknown>
 /** The name is not written in the call, so that a bundler leaves it alone. */
 export const importPackage: ImportPackage = (name) => import(name)
 
-/** Loads an optional package that exports `expected`. */
 export async function loadOptional<T>(
   name: string,
   expected: string,

@@ -1,6 +1,5 @@
 /** Converts LaTeX to plain text and back; an unknown command stays as it was written. */
 
-/** Pairs of a command and its symbol. */
 function parseTable(text: string): Map<string, string> {
   const pairs = text.matchAll(/(\S+)→(\S+)/g)
   return new Map([...pairs].map(([, name = '', symbol = '']) => [name, symbol]))
@@ -105,7 +104,6 @@ function readCommand(source: string, name: string, after: number): Shown {
   return readSpecial(source, name, after) ?? { text: null, end: endOfArguments(source, after) }
 }
 
-/** Commands that rearrange their arguments. */
 function readSpecial(source: string, name: string, after: number): Shown | null {
   const { text: first, end } = readArgument(source, after)
   if (name === 'enquote' || name === 'mkbibquote') return { text: `“${first}”`, end }

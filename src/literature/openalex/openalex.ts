@@ -35,7 +35,6 @@ export type OpenAlexCounts = Readonly<Record<'requests' | 'fromCache' | 'skipped
 
 export type OpenAlex = ReturnType<typeof createOpenAlex>
 
-/** Sends and reads nothing before a method is called. */
 export function createOpenAlex(options: OpenAlexOptions) {
   const service = createService(options)
   return {
