@@ -3,7 +3,7 @@
 import { badInput, CairnError } from '../core/errors.js'
 import { VERSION } from '../core/version.js'
 import { nearestName } from '../text/nearest-name.js'
-import type { CliContext, Command, CommandLine, FlagValues, Outcome } from './command.js'
+import type { CliContext, Command, CommandLine, Outcome } from './command.js'
 import { nameOption, parseCommandLine } from './command-line.js'
 import { COMMANDS, listFamily } from './commands.js'
 import { formatCommandHelp, formatFamilyHelp, formatOverallHelp } from './help.js'
@@ -83,7 +83,7 @@ async function runCommand(command: Command, line: CommandLine, cli: CliContext):
   try {
     const outcome = await run({ ...line, cli, ...opener })
     // Printed before the file is closed: the answer does not wait for recalls to be written.
-    await print(outcome, line.flags, cli)
+    await print(outcome, line.flags.json === true, cli)
     return outcome.exitCode ?? 0
   } catch (error) {
     throw renameOption(command, error)
@@ -99,9 +99,8 @@ function renameOption(command: Command, error: unknown): unknown {
   return name === null ? error : badInput(name + error.option.problem, error.hint ?? undefined)
 }
 
-async function print(outcome: Outcome, flags: FlagValues, cli: CliContext): Promise<void> {
+async function print(outcome: Outcome, isJson: boolean, cli: CliContext): Promise<void> {
   if (outcome.isPrinted) return
-  const isJson = flags.json === true
   cli.writeOut(
     isJson ? `${JSON.stringify(outcome.json, null, 2)}\n` : await outcome.text(createStyle(cli)),
   )

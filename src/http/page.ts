@@ -77,7 +77,10 @@ export function addPage(app: App, files: PageFiles): void {
       return new Response(null, { status: 304, headers })
     }
     headers['content-type'] = TYPES[extname(name)] ?? 'application/octet-stream'
-    const accepted = listEncodings(req.header('accept-encoding') ?? '')
+    const accepted = (req.header('accept-encoding') ?? '')
+      .split(',')
+      .filter((one) => !/;\s*q=0(?:\.0*)?\s*$/.test(one))
+      .map((one) => one.replace(/;.*/, '').trim())
     const packed = Object.entries(PACKED).find(
       ([encoding, ending]) => accepted.includes(encoding) && files.has(`${name}${ending}`),
     )
@@ -85,11 +88,4 @@ export function addPage(app: App, files: PageFiles): void {
     headers['content-encoding'] = packed[0]
     return new Response(await read(`${name}${packed[1]}`), { headers })
   })
-}
-
-function listEncodings(accepted: string): string[] {
-  return accepted
-    .split(',')
-    .filter((one) => !/;\s*q=0(?:\.0*)?\s*$/.test(one))
-    .map((one) => one.replace(/;.*/, '').trim())
 }

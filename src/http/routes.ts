@@ -7,16 +7,6 @@ import { describeOptions } from '../schemas/fields.js'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type At = `${Method} /api/${string}`
 
-export type Endpoint = {
-  readonly method: Method
-  /** As OpenAPI writes it: `/api/records/{id}`. */
-  readonly path: string
-  /** The names in braces, and the option of the operation that each fills. */
-  readonly parameters: readonly { readonly name: string; readonly option: string }[]
-  /** Whether the input is a JSON body, and not the query string. */
-  readonly hasBody: boolean
-}
-
 /** Null: clients do not name paths of the server. Files are sent to POST /api/import; its owner makes backups. */
 export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   search: ['POST /api/search', 'GET /api/search'],
@@ -82,8 +72,10 @@ export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   backup: null,
 }
 
-/** Where an operation takes several ids, `{id}` in a path is a list of one. */
-export function listEndpoints(operation: AnyOperation & { name: OperationName }): Endpoint[] {
+export type Endpoint = ReturnType<typeof listEndpoints>[number]
+
+/** The parameters are the names in braces. Where an operation takes several ids, `{id}` is a list of one. */
+export function listEndpoints(operation: AnyOperation & { name: OperationName }) {
   const options = describeOptions(operation.schema)
   return (ROUTES[operation.name] ?? []).map((at) => {
     const [method, path] = at.split(' ') as [Method, string]
@@ -91,6 +83,7 @@ export function listEndpoints(operation: AnyOperation & { name: OperationName })
       name,
       option: name in options ? name : `${name}s`,
     }))
+    // Any other method takes its input from the query string.
     const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH'
     return { method, path, parameters, hasBody }
   })

@@ -2,19 +2,10 @@
 
 import type { CliContext } from '../command.js'
 
-export type Style = {
-  readonly columns: number
-  readonly now: number
-  bold(text: string): string
-  dim(text: string): string
-  /** A word that matched: coloured on a terminal, *marked* elsewhere. */
-  match(text: string): string
-  good(text: string): string
-  bad(text: string): string
-}
+export type Style = Readonly<ReturnType<typeof createStyle>>
 
 /** Colours only where a person looks. */
-export function createStyle({ isTerminal, columns, env, now }: CliContext): Style {
+export function createStyle({ isTerminal, columns, env, now }: CliContext) {
   const hasColor = isTerminal && !env.NO_COLOR && env.TERM !== 'dumb'
   const paint =
     (open: number, close: number) =>
@@ -27,7 +18,8 @@ export function createStyle({ isTerminal, columns, env, now }: CliContext): Styl
     now: now(),
     bold,
     dim: paint(2, 22),
-    match: (text) => (hasColor ? bold(yellow(text)) : `*${text}*`),
+    /** For a word that matched. */
+    match: (text: string) => (hasColor ? bold(yellow(text)) : `*${text}*`),
     good: paint(32, 39),
     bad: paint(31, 39),
   }
