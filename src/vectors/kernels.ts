@@ -24,7 +24,6 @@ export type Kernels = {
   scan(job: number): void
   /** Cuts the job's list to the `want` best: score down, then slot up. */
   keepBest(job: number): void
-  /** Writes the similarity of each listed slot. */
   score(job: number): void
   /** Derives the coarse codes and factors of the slots `index` and `index + 16` of a segment. */
   coarsenPair(shape: number, segment: number, index: number): void

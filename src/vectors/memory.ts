@@ -125,7 +125,6 @@ export type Views = {
   readonly f32: Float32Array
 }
 
-/** Hands out pieces of one growing memory. */
 export class Arena {
   readonly memory: GrowableMemory
   #views: Views

@@ -6,7 +6,6 @@ import type { SlotStore } from './slot-store.js'
 
 export type VectorHit = {
   readonly slot: number
-  /** The record that the slot belongs to. */
   readonly owner: number
   readonly similarity: number
 }
@@ -34,7 +33,6 @@ export class BestOwners {
     if (this.#hits.length >= 4 * this.k + 64) this.best()
   }
 
-  /** The best so far, best first. */
   best(): VectorHit[] {
     const seen = new Set<number>()
     const best: VectorHit[] = []
@@ -147,7 +145,6 @@ function nearNthLargest(scores: Int32Array, n: number): number {
   return cell * 8 + NO_THRESHOLD
 }
 
-/** By how much similarities differ from their estimates. */
 function measureErrors(scores: Int32Array, similarities: Float32Array, unit: number) {
   let sum = 0
   let squares = 0

@@ -65,7 +65,6 @@ export function decodeFine({ codes, scale }: FineCodes): Float32Array {
   return Float32Array.from(codes, (code) => code * scale)
 }
 
-/** The cosine of a unit vector and a stored one. */
 export function cosineFine(unit: Float32Array, { codes, scale }: FineCodes): number {
   checkDimensions(codes, unit.length)
   let sum = 0

@@ -64,7 +64,6 @@ function createScanTables(unit: Float64Array, layout: SegmentLayout) {
 }
 
 export type ScanOptions = {
-  /** How many of the best estimates to find. */
   readonly want: number
   /** Only slots whose estimate is above this; a score, not a cosine. */
   readonly above?: number
@@ -158,7 +157,6 @@ export class SlotScan {
     }
   }
 
-  /** The similarity of each of the slots, in their order. */
   similarities(slots: Uint32Array | readonly number[]): Float32Array {
     const { arena, kernels, segments } = this.#store
     const count = slots.length

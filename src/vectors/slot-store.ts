@@ -96,7 +96,6 @@ export class SlotStore {
     return (((this.arena.views.u32[this.#liveAt(slot)] as number) >>> (slot & 31)) & 1) === 1
   }
 
-  /** Shows a slot to searches, or hides it. */
   setLive(slot: number, live: boolean): void {
     if (this.isLive(slot) === live) return
     const { u32 } = this.arena.views

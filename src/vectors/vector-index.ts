@@ -13,7 +13,6 @@ export type VectorSearch = {
   readonly k: number
   /** One bit per owner: bit `owner & 7` of byte `owner >> 3`. Owners beyond its end are left out. */
   readonly allow?: Uint8Array | undefined
-  /** Owners to leave out. */
   readonly exclude?: Iterable<number> | undefined
   readonly minSimilarity?: number | undefined
   /** Gives similarities of slots from finer vectors, for an order without the rounding. */

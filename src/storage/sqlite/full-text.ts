@@ -112,7 +112,6 @@ export function createFullText(statements: Statements) {
       return rows.map((row) => counts.get(row) ?? 0)
     },
 
-    /** How many records contain each word, of how many. */
     weighAll(words: readonly Node[], fields: readonly Field[] | null) {
       return {
         words: statements.column(SQL.countEach, { words: compileWords(words, fields) }).map(Number),
@@ -150,7 +149,6 @@ export function createFullText(statements: Statements) {
   }
 }
 
-/** With a prepared filter. */
 export type PreparedMatch = Omit<WordMatch, 'filter'> & { readonly filter: PreparedFilter }
 export type DatedPage = {
   readonly dated: readonly { readonly id: RecordId; readonly createdAtMs: number }[]

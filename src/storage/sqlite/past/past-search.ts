@@ -50,7 +50,6 @@ type PastState = {
 }
 
 type PastMatches = {
-  /** At most MAX_PAST_MATCHES. */
   readonly matches: readonly (PastState & { readonly bm25: number })[]
   readonly total: number
   readonly superseded: number
@@ -237,7 +236,6 @@ function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row
   }
 }
 
-/** How often each pattern is found, each time by the weight of its column. */
 function countMatches(
   row: Row,
   sought: readonly Term[],

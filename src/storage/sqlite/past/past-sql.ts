@@ -51,7 +51,6 @@ function lastState(record: string, expression: string): string {
     ORDER BY v.number DESC LIMIT 1)`
 }
 
-/** The present state of the record was valid at `:atMs`. */
 function wasAsNow(record: string): string {
   return `(${record}.present AND coalesce(${record}.valid_from, ${record}.created_at) <= :atMs)`
 }
@@ -63,7 +62,6 @@ export function existedSql(record: string): string {
     AND (${wasAsNow(record)} OR NOT coalesce(${isDeleted}, ${record}.deleted_at IS NOT NULL)))`
 }
 
-/** The body that the record had at `:atMs`. */
 export function pastBodySql(record: string): string {
   return `CASE WHEN ${wasAsNow(record)} THEN ${record}.body
     ELSE coalesce(${lastState(record, 'v.body')}, ${record}.body) END`

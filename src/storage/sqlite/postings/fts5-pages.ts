@@ -30,7 +30,6 @@ export type Structure = {
 const COOKIE_BYTES = 4
 /** Follows the cookie in the record of a contentless table that can delete. */
 const SECOND_FORMAT = [0xff, 0x00, 0x00, 0x01] as const
-/** FTS5's own limit. */
 const MAX_SEGMENTS = 2000
 
 export function readStructure(record: Uint8Array): Structure {
@@ -113,7 +112,6 @@ export function* readTerms(page: Uint8Array): Generator<PageTerm> {
   }
 }
 
-/** The rows of a term on a page; null where it is not there. */
 export function findTerm(page: Uint8Array, term: Uint8Array): Rows | null {
   // How many bytes the sought term shares with the last one that was smaller.
   let matched = 0
@@ -150,7 +148,6 @@ function readU16(page: Uint8Array, at: number): number {
 /** Rows are stored in 32 bits, and arrays are as long as the last one: SQL answers for a file that counts further. */
 export const LAST_ROW = 2 ** 26
 
-/** The next leaf page of the segment; null after its last. */
 export type NextPage = () => Uint8Array | null
 
 /**

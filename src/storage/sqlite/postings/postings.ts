@@ -53,7 +53,6 @@ const CACHE_BYTES = 192 * 1024 * 1024
 export type PostingsOptions = {
   readonly table: string
   readonly weights: readonly number[]
-  /** The columns that count for the length of a text. */
   readonly textColumns: readonly number[]
   readonly cacheBytes?: number
 }

@@ -5,9 +5,7 @@ import type { ScoredRow } from '../full-text.js'
 import { type Bits, countRows, hasRow, listRows, uniteRows } from './bits.js'
 import { type PostingList, seek } from './term-lists.js'
 
-/** A word or a phrase in some columns. */
 export type Term = PostingList & {
-  /** Null where the list is not dense. */
   readonly bits: Bits | null
   /** By the code of a tally. */
   readonly frequency: Float64Array
@@ -61,10 +59,8 @@ export function scoreRow(row: number, terms: readonly Term[], { words, norms }: 
 }
 
 export type RankRequest = {
-  /** A row has to hold one term of each clause. */
   readonly clauses: readonly (readonly Term[])[]
   readonly lengths: Lengths
-  /** Null where every row may be found. */
   readonly allowed: Bits | null
   readonly limit: number
 }
@@ -179,7 +175,6 @@ function addTerm(
   return count
 }
 
-/** Gives its points to the rows that are known already. */
 function lookUp(term: Term, { words, norms }: Lengths, workspace: Workspace, known: number): void {
   const { rows, tallies, frequency, idf } = term
   const { points, touched } = workspace

@@ -53,10 +53,8 @@ export function createNearest(statements: Statements) {
 
   /** One bit per record that may be found; null where every record may. */
   const readAllowed = (request: PreparedNear, version: string): Uint8Array | null => {
-    const condition = restrictByWords(compileFilter(request.filter), request, {
-      row: 'r.row',
-      index: 'records_ft',
-    })
+    const filter = compileFilter(request.filter)
+    const condition = restrictByWords(filter, request, { row: 'r.row', index: 'records_ft' })
     if (condition === null) return null
     return filters.get(JSON.stringify(condition), version, () =>
       parseRows(statements.value(SQL.allowed(condition.sql), condition.values)),
@@ -175,7 +173,6 @@ class VectorMemory {
     return this.#index
   }
 
-  /** Where the slots of the memory are stored. */
   placesOf(slots: readonly number[]): number[] {
     return slots.map((slot) => {
       const block = this.#blocks[Math.floor(slot / BLOCK_SLOTS)] ?? -1

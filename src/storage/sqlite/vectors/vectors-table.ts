@@ -124,17 +124,14 @@ export function createVectorsTable(statements: Statements) {
     /** The chunk of each record that is nearest to a vector of length 1. */
     bestChunks(model: ModelRow, unit: Float32Array, ids: readonly RecordId[]): NearRecord[] {
       const best = new Map<RecordId, NearRecord>()
-      for (const row of statements.all(SQL.chunks, {
-        model: model.row,
-        ids: JSON.stringify(ids),
-      })) {
+      const wanted = { model: model.row, ids: JSON.stringify(ids) }
+      for (const row of statements.all(SQL.chunks, wanted)) {
         const near = toNear(row, cosineFine(unit, toFineCodes(row)))
         if (near.similarity > (best.get(near.id)?.similarity ?? -2)) best.set(near.id, near)
       }
       return [...best.values()]
     },
 
-    /** All records wait for embedding again. */
     clear(): void {
       for (const sql of SQL.clear) statements.run(sql)
       statements.run(SQL.allWait)
