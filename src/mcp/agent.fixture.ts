@@ -12,11 +12,7 @@ export async function agent(
   options: Partial<OpenOptions> = {},
 ) {
   const cairn = await libraryOf(records, options)
-  const conversation = new Conversation({
-    open: async () => cairn,
-    client: () => 'agent 1.0',
-    log: silentLog,
-  })
+  const conversation = new Conversation(async () => cairn, silentLog, 'agent 1.0')
   const call = async (name: string, args: unknown = {}): Promise<Answer> => {
     const { signal } = new AbortController()
     const result = await callTool(

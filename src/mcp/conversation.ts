@@ -3,31 +3,26 @@
 import type { Cairn } from '../cairn/cairn.js'
 import type { Log } from '../core/log.js'
 
-export type ConversationParts = {
-  /** Opens the file at the first use, and returns the same library each time. */
-  readonly open: () => Promise<Cairn>
-  /** The program at the other end, such as `claude-code 2.1.0`. */
-  readonly client: () => string | null
-  readonly log: Log
-}
-
 export class Conversation {
-  readonly #parts: ConversationParts
+  /** Opens the file at the first use, and returns the same library each time. */
+  readonly cairn: () => Promise<Cairn>
+  readonly #log: Log
+  /** The author of links and corrections: the program at the other end, such as `claude-code 2.1.0`. */
+  author: string | null
   /** With the library that holds it: after the file was replaced, the session is gone. */
   #session: { readonly cairn: Cairn; readonly id: Promise<string> } | null = null
   #hasEnded = false
 
-  constructor(parts: ConversationParts) {
-    this.#parts = parts
+  constructor(open: () => Promise<Cairn>, log: Log, author: string | null = null) {
+    this.cairn = open
+    this.#log = log
+    this.author = author
   }
 
-  cairn(): Promise<Cairn> {
-    return this.#parts.open()
-  }
-
-  /** The author of links and corrections that this conversation makes. */
-  get author(): string | null {
-    return this.#parts.client()
+  /** The first name that the client gives is the author. */
+  withAuthor(name: string | null): this {
+    this.author ??= name
+    return this
   }
 
   /** The session if it has started. */
@@ -59,13 +54,13 @@ export class Conversation {
     if (id === null) return
     await this.#tryOrWarn('mcp.session.end.failed', async () => {
       await (await this.cairn()).sessions.end(id)
-      this.#parts.log('info', 'mcp.session.end', { session: id })
+      this.#log('info', 'mcp.session.end', { session: id })
     })
   }
 
   async #start(cairn: Cairn): Promise<string> {
     const { id } = await cairn.sessions.start({ title: this.author, attached: true })
-    this.#parts.log('info', 'mcp.session.start', { session: id, client: this.author })
+    this.#log('info', 'mcp.session.start', { session: id, client: this.author })
     return id
   }
 
@@ -74,7 +69,7 @@ export class Conversation {
       return await work()
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      this.#parts.log('warn', event, { reason })
+      this.#log('warn', event, { reason })
       return null
     }
   }

@@ -47,7 +47,7 @@ export async function startHttp(
 ): Promise<HttpServing & { readonly token: string }> {
   const { token = createToken(), log = silentLog } = options
   assertToken(token)
-  const clients = new Clients(options.open, log, options.budget)
+  const clients = new Clients({ ...options, log })
   const answer = getRequestListener((request) => clients.answer(request), {
     overrideGlobalObjects: false,
     errorHandler: (error) => {
@@ -117,19 +117,14 @@ type Client = {
 /** The connected clients: by session id, or by name where the protocol has no sessions. */
 class Clients {
   readonly #clients = new Map<string, Client>()
-  readonly #createConversation
-  readonly #createServer
-  readonly #modern
+  readonly #options: HttpOptions & { readonly log: Log }
+  readonly #modern = createMcpHandler(() => this.#createServer((name) => this.#findByName(name)), {
+    legacy: 'reject',
+    maxRequestBodySize: MAX_BODY_BYTES,
+  })
 
-  constructor(open: () => Promise<Cairn>, log: Log, budget: number | undefined) {
-    this.#createConversation = (client: () => string | null) =>
-      new Conversation({ open, client, log })
-    this.#createServer = (conversationFor: (client: string | null) => Conversation) =>
-      createServer({ conversationFor, budget, log })
-    this.#modern = createMcpHandler(() => this.#createServer((name) => this.#findByName(name)), {
-      legacy: 'reject',
-      maxRequestBodySize: MAX_BODY_BYTES,
-    })
+  constructor(options: HttpOptions & { readonly log: Log }) {
+    this.#options = options
   }
 
   async answer(request: Request): Promise<Response> {
@@ -161,8 +156,7 @@ class Clients {
       const message = 'This session has ended: initialize again.'
       return Response.json(jsonRpcError(-32001, message), { status: 404 })
     }
-    let name: string | null = null
-    const conversation = this.#createConversation(() => name)
+    const conversation = new Conversation(this.#options.open, this.#options.log)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: MAX_BODY_BYTES,
@@ -170,19 +164,20 @@ class Clients {
         void this.#clients.set(id, { conversation, transport, lastMs: Date.now() }),
       onsessionclosed: (id) => this.#end(id),
     })
-    const conversationFor = (client: string | null): Conversation => {
-      name ??= client
-      return conversation
-    }
-    await this.#createServer(conversationFor).connect(transport)
+    await this.#createServer((name) => conversation.withAuthor(name)).connect(transport)
     return transport.handleRequest(request)
+  }
+
+  #createServer(conversationFor: (client: string | null) => Conversation) {
+    const { log, budget } = this.#options
+    return createServer({ conversationFor, log, budget })
   }
 
   /** From 2026 on every request stands alone: those of one program are one conversation until it is idle. */
   #findByName(name: string | null): Conversation {
     const key = `client ${name ?? ''}`
-    const conversation =
-      this.#clients.get(key)?.conversation ?? this.#createConversation(() => name)
+    const { open, log } = this.#options
+    const conversation = this.#clients.get(key)?.conversation ?? new Conversation(open, log, name)
     this.#clients.set(key, { conversation, transport: null, lastMs: Date.now() })
     return conversation
   }

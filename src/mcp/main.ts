@@ -85,12 +85,8 @@ function createLibrary(options: OpenOptions) {
 
 /** One client on standard input and output, where nothing but the protocol is written. */
 function startStdio({ open, budget, log }: Omit<HttpOptions, 'port'> & { log: Log }): Serving {
-  let client: string | null = null
-  const conversation = new Conversation({ open, client: () => client, log })
-  const conversationFor = (name: string | null): Conversation => {
-    client ??= name
-    return conversation
-  }
+  const conversation = new Conversation(open, log)
+  const conversationFor = (name: string | null) => conversation.withAuthor(name)
   const transport = new StdioServerTransport()
   const handle = serveStdio(() => createServer({ conversationFor, budget, log }), {
     transport,

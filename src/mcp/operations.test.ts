@@ -45,7 +45,7 @@ async function watched() {
     if (event === 'mcp.perform' && operation !== undefined) performed.add(operation)
   })
   const open = async () => cairn
-  const conversation = new Conversation({ open, client: () => 'agent 1.0', log })
+  const conversation = new Conversation(open, log, 'agent 1.0')
   const call = async (name: string, args: Data = {}): Promise<Data> => {
     const { signal } = new AbortController()
     const result = await callTool({ name, arguments: args }, { conversation, signal, log })

@@ -18,8 +18,7 @@ import { performNamed } from '../operations/operations.js'
 import { DEFAULT_BUDGET } from '../schemas/fields.js'
 import { unknownName } from '../text/nearest-name.js'
 import type { Conversation } from './conversation.js'
-import { describeError } from './errors.js'
-import { brief } from './reply.js'
+import { brief, describeError } from './reply.js'
 import {
   listPrompts,
   listResources,
@@ -31,9 +30,8 @@ import { listProperties, readArguments, type Tool } from './tool.js'
 import { exploreTool } from './tools/explore.js'
 import { getTool } from './tools/get.js'
 import { rememberTool } from './tools/remember.js'
-import { searchTool } from './tools/search.js'
+import { searchTool, timelineTool } from './tools/search.js'
 import { statusTool } from './tools/status.js'
-import { timelineTool } from './tools/timeline.js'
 import { updateTool } from './tools/update.js'
 
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.

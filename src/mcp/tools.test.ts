@@ -180,7 +180,7 @@ describe('remember', () => {
   test('[M14] the same text in another session is the same record', async () => {
     const { cairn, call } = await agent()
     const { data } = await call('remember', { text: 'The kettle is blue.' })
-    const other = new Conversation({ open: async () => cairn, client: () => 'b', log: silentLog })
+    const other = new Conversation(async () => cairn, silentLog, 'b')
     const { signal } = new AbortController()
     const args = { name: 'remember', arguments: { text: 'The kettle is blue.' } }
     const again = await callTool(args, { conversation: other, signal, log: silentLog })
@@ -233,11 +233,7 @@ describe('the pin', () => {
     const { openCairn } = await import('../index.js')
     const { file } = await cairn.stats()
     const pinned = await openCairn({ file, namespace: 'mine', pinned: true })
-    const conversation = new Conversation({
-      open: async () => pinned,
-      client: () => null,
-      log: silentLog,
-    })
+    const conversation = new Conversation(async () => pinned, silentLog)
     const tryTo = async (name: string, args: unknown) => {
       const { signal } = new AbortController()
       const result = await callTool(

@@ -6,7 +6,6 @@ import { badInput, CairnError } from '../../core/errors.js'
 import { parseIdPrefix } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
 import { required } from '../../schemas/fields.js'
-import { suggestIds } from '../errors.js'
 import { cutLabels, formatMinute, present, renderLabels, round } from '../render.js'
 import {
   brief,
@@ -16,6 +15,7 @@ import {
   jsonLength,
   type Part,
   shortenIds,
+  suggestIds,
 } from '../reply.js'
 import { budgetField, defineTool } from '../tool.js'
 

@@ -50,11 +50,13 @@ const fields = {
 }
 type Field = keyof typeof fields
 type Args = z.input<z.ZodMiniObject<typeof fields>>
-/** Returns the text of the reply, and its data. */
-type Run = (args: Args, call: Call) => Promise<{ readonly text: string } & Data>
 
 /** `needs` are the arguments that an action must have, `takes` those that it may have. */
-function defineAction(needs: readonly Field[], takes: readonly Field[], run: Run) {
+function defineAction(
+  needs: readonly Field[],
+  takes: readonly Field[],
+  run: (args: Args, call: Call) => Promise<{ readonly text: string } & Data>,
+) {
   return { needs, takes, run }
 }
 
@@ -116,13 +118,8 @@ const ACTIONS = {
     }
   }),
 
-  reinforce: defineAction(['ids'], ['amount'], (args, call) =>
-    changeSalience('reinforce', args, call),
-  ),
-
-  deemphasize: defineAction(['ids'], ['amount'], (args, call) =>
-    changeSalience('deemphasize', args, call),
-  ),
+  reinforce: defineSalienceAction('reinforce', 'Reinforced'),
+  deemphasize: defineSalienceAction('deemphasize', 'De-emphasised'),
 
   add_fact: defineAction(['id', 'fact'], [], async ({ id, fact }, { perform }) =>
     describeFactChange('Added', await perform('fact.add', { ...fact, record: id } as FactInput)),
@@ -205,11 +202,7 @@ edit is for slips and additions; supersede is for what is no longer true.`,
 })
 
 /** A correction gets the labels of the record that it corrects. */
-async function addInPlaceOf(
-  id: string,
-  body: string,
-  { perform, conversation }: Call,
-): Promise<string> {
+async function addInPlaceOf(id: string, body: string, { perform, conversation }: Call) {
   const { record } = await perform('history', { id })
   if (record.supersededAt !== null || record.deletedAt !== null) {
     const state = record.deletedAt === null ? 'superseded' : 'forgotten'
@@ -226,20 +219,14 @@ async function addInPlaceOf(
   return added.id
 }
 
-async function changeSalience(
-  kind: 'reinforce' | 'deemphasize',
-  args: Args,
-  { perform, conversation }: Call,
-) {
-  const session = (await conversation.session()) ?? undefined
-  const { records } = await perform(kind, { ids: listIds(args), amount: args.amount, session })
-  const done = kind === 'reinforce' ? 'Reinforced' : 'De-emphasised'
-  const values = records.map(({ id, salience }) => `${id} is at ${round(salience)}`)
-  return {
-    text: `${done}: ${values.slice(0, 10).join(', ')}.`,
-    ids: records.map(({ id }) => id),
-    records,
-  }
+function defineSalienceAction(kind: 'reinforce' | 'deemphasize', done: string) {
+  return defineAction(['ids'], ['amount'], async (args, { perform, conversation }) => {
+    const session = (await conversation.session()) ?? undefined
+    const { records } = await perform(kind, { ids: listIds(args), amount: args.amount, session })
+    const values = records.map(({ id, salience }) => `${id} is at ${round(salience)}`)
+    const text = `${done}: ${values.slice(0, 10).join(', ')}.`
+    return { text, ids: records.map(({ id }) => id), records }
+  })
 }
 
 function describeChange(text: string, record: CairnRecord) {
