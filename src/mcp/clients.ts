@@ -5,7 +5,6 @@ import { badInput } from '../core/errors.js'
 import { readJsonPlaces, setJsonMember } from '../text/json-edit.js'
 import { unknownName } from '../text/nearest-name.js'
 
-/** The name under which a client lists the server. */
 const SERVER_NAME = 'cairn'
 
 type Known = {
@@ -14,8 +13,6 @@ type Known = {
   readonly path: `${'home' | 'settings' | 'config'}/${string}`
   /** Default: mcpServers. */
   readonly key?: string
-  /** Default: json. */
-  readonly format?: 'toml'
   /** Whether the entry names its transport. */
   readonly hasType?: boolean
   /** The client's own command that adds a server, without the command of the server. */
@@ -29,10 +26,7 @@ const KNOWN = {
     hasType: true,
     ownCommand: `claude mcp add --scope user ${SERVER_NAME}`,
   },
-  'claude-desktop': {
-    title: 'Claude Desktop',
-    path: 'settings/Claude/claude_desktop_config.json',
-  },
+  'claude-desktop': { title: 'Claude Desktop', path: 'settings/Claude/claude_desktop_config.json' },
   cursor: { title: 'Cursor', path: 'home/.cursor/mcp.json' },
   vscode: {
     title: 'Visual Studio Code',
@@ -46,7 +40,6 @@ const KNOWN = {
     title: 'Codex',
     path: 'home/.codex/config.toml',
     key: 'mcp_servers',
-    format: 'toml',
     ownCommand: `codex mcp add ${SERVER_NAME}`,
   },
   gemini: { title: 'Gemini CLI', path: 'home/.gemini/settings.json' },
@@ -65,7 +58,8 @@ export function describeClient(
   const id = CLIENTS.find((known) => known === client)
   if (id === undefined) throw unknownName('client', client, CLIENTS)
   const known: Known = KNOWN[id]
-  const { title, path, key = 'mcpServers', format = 'json', hasType = false, ownCommand } = known
+  const { title, path, key = 'mcpServers', hasType = false, ownCommand } = known
+  const format = path.endsWith('.toml') ? 'toml' : 'json'
   const { command, args } = launch
   const value = { ...(hasType && { type: 'stdio' }), command, args: [...args] }
   return {

@@ -14,13 +14,9 @@ const TURN_CHARACTERS = 160
 
 /** Drops null, false, empty texts and empty lists. */
 export function present(data: Data): Data {
-  const isEmpty = (value: unknown) =>
-    value === null || value === undefined || value === false || value === ''
-  return Object.fromEntries(
-    Object.entries(data).filter(
-      ([, value]) => !isEmpty(value) && !(Array.isArray(value) && value.length === 0),
-    ),
-  )
+  const isPresent = (value: unknown) =>
+    Array.isArray(value) ? value.length > 0 : value === 0 || Boolean(value)
+  return Object.fromEntries(Object.entries(data).filter(([, value]) => isPresent(value)))
 }
 
 /** `2026-07-01 09:30`, in UTC. */
@@ -38,7 +34,7 @@ export function round(value: number): number {
 
 /** `#release @Priya`, or nothing. */
 export function renderLabels({ tags, people }: Pick<CairnRecord, 'tags' | 'people'>): string {
-  const marks = [...cutLabels(tags).map((tag) => `#${tag}`)]
+  const marks = cutLabels(tags).map((tag) => `#${tag}`)
   return [...marks, ...cutLabels(people).map((one) => `@${one}`)].join(' ')
 }
 
@@ -80,21 +76,15 @@ export function renderFact(fact: FactShown): string {
 
 /** A hit as an agent needs it: enough to judge by, and the id to get the rest with. */
 export function createHitItem(hit: Hit, rank: number, shortId: string): Item {
-  return {
-    text: renderHit(hit, rank, shortId),
-    data: describeHit(hit),
-    lean: {
-      text: `${rank}. ${shortId}  ${round(hit.score)}`,
-      data: { id: hit.id, score: hit.score },
-    },
-  }
+  const start = `${rank}. ${shortId}  ${round(hit.score)}`
+  const lean = { text: start, data: { id: hit.id, score: hit.score } }
+  return { text: renderHit(hit, start), data: describeHit(hit), lean }
 }
 
-function renderHit(hit: Hit, rank: number, shortId: string): string {
+function renderHit(hit: Hit, start: string): string {
   const { record, supersededBy, context } = hit
   const first = [
-    `${rank}. ${shortId}`,
-    String(round(hit.score)),
+    start,
     hit.matchType,
     hit.kind,
     formatMinute(record.occurredAt ?? record.createdAt),

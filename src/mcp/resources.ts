@@ -21,7 +21,6 @@ export const RESOURCE_TEMPLATE = {
   mimeType: MIME,
 }
 
-/** The latest records. */
 export async function listResources(cairn: Cairn) {
   const { records } = await cairn.list({ limit: LISTED })
   return records.map(({ id, title, body, updatedAt, kind }) => ({

@@ -76,18 +76,14 @@ export function createServer({ conversationFor, log, budget }: ServerParts): Mcp
       budget,
     }),
   )
-  const asProtocolError = async <T>(
-    context: ServerContext,
-    work: (open: () => Promise<Cairn>) => Promise<T>,
-  ) => {
+  type Open = () => Promise<Cairn>
+  const asProtocolError = async <T>(context: ServerContext, work: (open: Open) => Promise<T>) => {
     const open = () => conversation(context).cairn()
     try {
       return await work(open)
     } catch (error) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        await describeError(error, open, log),
-      )
+      const message = await describeError(error, open, log)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
     }
   }
   protocol.setRequestHandler('resources/list', (_, context) =>
@@ -113,18 +109,13 @@ export function describeTools(budget = DEFAULT_BUDGET) {
   const format = (tokens: number) => tokens.toLocaleString('en-US')
   return TOOLS.map(({ name, title, description, inputSchema, output, hints }) => {
     const properties = listProperties(inputSchema)
+    const own = 'budget' in properties && { budget: { ...properties.budget, default: budget } }
     const { $schema: _, ...outputSchema } = z.toJSONSchema(output, { unrepresentable: 'any' })
     return {
       name,
       title,
       description: description.replace(format(DEFAULT_BUDGET), format(budget)),
-      inputSchema: {
-        ...inputSchema,
-        properties: {
-          ...properties,
-          ...('budget' in properties && { budget: { ...properties.budget, default: budget } }),
-        },
-      },
+      inputSchema: { ...inputSchema, properties: { ...properties, ...own } },
       outputSchema: { ...outputSchema, type: 'object' as const },
       annotations: { title, openWorldHint: false, ...hints },
     }

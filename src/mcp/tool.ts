@@ -20,7 +20,6 @@ export const textField = z
   .string()
   .check(z.refine((value) => value.trim() !== '', 'text must not be empty.'))
 
-/** What a tool works with. */
 export type Call = {
   readonly cairn: Cairn
   readonly perform: <Name extends OperationName>(
@@ -81,13 +80,11 @@ export function readArguments(
     const hint = near === null ? `It takes ${known.join(', ')}.` : `Did you mean "${near}"?`
     throw badInput(`${tool} has no argument "${wrong}".`, hint)
   }
-  const read = Object.entries(args)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => {
-      const isText = typeof value === 'string'
-      return [name, isText ? readText(value, properties[name] ?? {}) : value]
-    })
-  const checked = Object.fromEntries(read)
+  const checked: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(args)) {
+    if (value === undefined) continue
+    checked[name] = typeof value === 'string' ? readText(value, properties[name] ?? {}) : value
+  }
   assertInput(input, checked)
   return checked
 }

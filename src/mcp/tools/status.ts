@@ -198,11 +198,9 @@ async function describeFile(call: Call): Promise<Reply> {
       return `open session ${name} since ${formatMinute(startedAt)}${title === null ? '' : `: ${title}`}`
     }),
   ]
-  const file = { of: 'file', version: VERSION, ...records.data }
-  return {
-    text: lines.join('\n'),
-    data: { ...file, models, waiting, lenses, openSessions, session },
-  }
+  const found = { models, waiting, lenses, openSessions, session }
+  const data = { of: 'file', version: VERSION, ...records.data, ...found }
+  return { text: lines.join('\n'), data }
 }
 
 /** A pinned server tells nothing of other namespaces. */
@@ -212,10 +210,8 @@ async function describeRecords({ cairn, perform }: Call) {
   if (scope.namespaces !== 'all') {
     const [namespace = ''] = scope.namespaces
     const where = `the namespace "${brief(namespace, 60)}", which this server keeps to`
-    return {
-      lines: [`${total.value} records in ${where}`],
-      data: { records: total.value, namespace, pinned: true },
-    }
+    const data = { records: total.value, namespace, pinned: true }
+    return { lines: [`${total.value} records in ${where}`], data }
   }
   const stats = await perform('stats', {})
   const { records: kinds, deleted: forgotten, file, newestAt } = stats

@@ -101,21 +101,15 @@ const ACTIONS = {
   link: defineAction(['id', 'to'], ['type', 'note'], async (args, { perform, conversation }) => {
     const { id: from = '', to = '', type, note } = args
     const link = await perform('link', { from, to, author: conversation.author, type, note })
-    return {
-      text: `Linked: ${from} ${link.type} ${to}.`,
-      ids: [link.source],
-      link: { id: link.id, type: link.type, to: link.target },
-    }
+    const data = { ids: [link.source], link: { id: link.id, type: link.type, to: link.target } }
+    return { text: `Linked: ${from} ${link.type} ${to}.`, ...data }
   }),
 
   unlink: defineAction(['id', 'to'], ['type'], async (args, { perform }) => {
     const { id: from = '', to = '', type } = args
     const { unlinked } = await perform('unlink', { from, to, type })
-    return {
-      text: `Unlinked: ${from} ${unlinked.map((link) => link.type).join(', ')} ${to}.`,
-      ids: unlinked.map(({ source }) => source),
-      removed: unlinked.length,
-    }
+    const text = `Unlinked: ${from} ${unlinked.map((link) => link.type).join(', ')} ${to}.`
+    return { text, ids: unlinked.map(({ source }) => source), removed: unlinked.length }
   }),
 
   reinforce: defineSalienceAction('reinforce', 'Reinforced'),
