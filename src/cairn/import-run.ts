@@ -145,8 +145,7 @@ export class ImportRun {
     const before = this.#seen.get(key)
     this.#seen.set(key, before ?? hash)
     if (before !== undefined && before !== hash) {
-      const reason = 'Its key was there before, with another text; the first one counts.'
-      this.#tally.skip(key, reason)
+      this.#tally.skip(key, 'Its key was there before, with another text; the first one counts.')
     }
     return before === undefined
   }
@@ -343,9 +342,7 @@ class ImportTally {
 
   noteConflicts(name: string, { id, conflicts }: Pick<WorkOutcome, 'id' | 'conflicts'>): void {
     this.conflictCount += conflicts.length
-    for (const { field, stored, incoming } of conflicts) {
-      if (this.conflicts.length === MAX_LISTED) return
-      this.conflicts.push({ name, id, field, stored, incoming })
-    }
+    const listed = conflicts.slice(0, MAX_LISTED - this.conflicts.length)
+    this.conflicts.push(...listed.map((conflict) => ({ name, id, ...conflict })))
   }
 }

@@ -8,7 +8,7 @@ import { readIdentifier } from '../literature/identifiers.js'
 import type { OpenAlex, OpenAlexCounts, OpenAlexOptions } from '../literature/openalex/openalex.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
-import type { ImportAnswer, ImportOutcome } from './import-works.js'
+import type { ImportAnswer, ImportOptions, ImportOutcome } from './import-works.js'
 import type { StoredWork, Works } from './works.js'
 
 /** The settings of the client; a key comes from the environment alone. */
@@ -28,10 +28,7 @@ export type OnlineAnswer = Omit<ImportAnswer, 'outcomes'> & {
 }
 
 /** Where the works are stored. */
-export type OnlineOptions = {
-  readonly namespace?: string | undefined
-  readonly tags?: string | readonly string[] | undefined
-}
+export type OnlineOptions = Pick<ImportOptions, 'namespace' | 'tags'>
 
 /** How many neighbours of a work are fetched in each direction while exploring, the most cited first. */
 export const ONLINE_NEIGHBOURS = 25

@@ -150,17 +150,11 @@ function toAbsolute(path: string, file: string, home: string): string {
 }
 
 /** The file after a change, checked as a whole. */
-export type ChangedFile = {
-  readonly text: string
-  readonly name: SettingName
-  readonly value: unknown
-}
-
 export function setInFile(
   { kind, path, text, name: given }: ConfigFile & { readonly name: string },
   value: string,
   { folder, home }: Pick<Environment, 'folder' | 'home'>,
-): ChangedFile {
+) {
   const name = assertStorable(given)
   const parsed = parseValue(name, value, name)
   if (kind === 'project') assertLocalAddress(name, parsed, path)
@@ -176,9 +170,7 @@ export function setInFile(
 }
 
 /** Null: the setting is not in the file. */
-export function unsetInFile(
-  file: Omit<ConfigFile, 'kind'> & { readonly name: string },
-): Omit<ChangedFile, 'value'> | null {
+export function unsetInFile(file: Omit<ConfigFile, 'kind'> & { readonly name: string }) {
   const { path, text } = file
   const name = assertStorable(file.name)
   if (text === null) return null

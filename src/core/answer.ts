@@ -169,9 +169,5 @@ export type Overview = {
   readonly salience: readonly number[]
   readonly coverage: { readonly withVectors: number; readonly waiting: number }
   /** Of the last year: how often a record was recalled, and by how many searches; oldest first, without empty days. */
-  readonly recalls: readonly {
-    readonly day: string
-    readonly count: number
-    readonly searches: number
-  }[]
+  readonly recalls: readonly Readonly<{ day: string; count: number; searches: number }>[]
 }

@@ -48,7 +48,6 @@ export type CairnRecord = {
 
 type Times = 'createdAt' | 'updatedAt' | 'accessedAt' | 'deletedAt' | 'supersededAt'
 
-/** What a revision keeps of a record. */
 type Content = Omit<CairnRecord, 'id' | Times | 'salience' | 'effectiveSalience' | 'sessionId'>
 
 /** The input for adding a record, with every default filled in. */
@@ -121,11 +120,7 @@ export type Link = {
 export type LinkView = Link & {
   readonly direction: 'out' | 'in'
   /** The other end; null where it is not stored. */
-  readonly other: {
-    readonly id: RecordId
-    readonly title: string | null
-    readonly summary: string
-  } | null
+  readonly other: Pick<SessionRecord, 'id' | 'title' | 'summary'> | null
 }
 
 export const USAGES = ['created', 'recalled', 'updated', 'reinforced'] as const

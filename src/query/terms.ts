@@ -90,14 +90,11 @@ export function pairAdjacentWords(root: Node | null): Node | null {
   return join('or', [...pairs.values()])
 }
 
-export type Constraints = {
-  /** Phrases, fields, tags and NEAR: a record without them is no hit. */
-  readonly required: Node | null
-  readonly unwanted: Node | null
-}
-
-/** What holds for every retriever; the plain words are for ranking alone. */
-export function extractConstraints(root: Node | null): Constraints {
+/**
+ * What holds for every retriever: a record without what is `required` (phrases, fields, tags and NEAR) is no hit. The
+ * plain words are for ranking alone.
+ */
+export function extractConstraints(root: Node | null) {
   const required: Node[] = []
   const unwanted: Node[] = []
   const visit = (node: Node): void => {

@@ -1,6 +1,6 @@
 /** Puts an answer together, and counts facets over everything that was found. */
 
-import type { Facets, Hit, SearchAnswer } from '../core/answer.js'
+import type { Facets, SearchAnswer } from '../core/answer.js'
 import { isUnfiltered } from '../core/filter.js'
 import { toIso } from '../core/time.js'
 import { extractConstraints } from '../query/terms.js'
@@ -14,11 +14,9 @@ import type { SearchPlan } from './plan.js'
 
 type FacetCounts = { readonly facets: Facets; readonly total: number }
 
-type AnswerParts = {
-  readonly hits: readonly Hit[]
+type AnswerParts = Pick<SearchAnswer, 'hits' | 'tookMs'> & {
   readonly facets: FacetCounts | null
   readonly advice: Advice
-  readonly tookMs: number
 }
 
 export function buildAnswer(

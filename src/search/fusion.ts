@@ -234,10 +234,7 @@ export const KEYWORD_WEIGHT = 0.3
 export const SEMANTIC_WEIGHT = 0.7
 
 /** Shares: 3 and 7 are the same as 0.3 and 0.7. */
-export type WeightedSettings = {
-  readonly keywordWeight?: number
-  readonly semanticWeight?: number
-}
+export type WeightedSettings = { readonly keywordWeight?: number; readonly semanticWeight?: number }
 
 /**
  * Σ weight · value / best value of its list, the weights divided by their sum so that nothing is above 1.

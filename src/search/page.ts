@@ -7,7 +7,6 @@ import type { SearchRequest } from '../schemas/search-request.js'
 import type { FactWithOthers, HitContext } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import { type TokenizedText, tokenizeText } from '../text/highlight.js'
-import { findPages, type PageSpan } from '../text/pages.js'
 import { chooseMarker, createWordCounter, type Marker, type WordCounter } from './marks.js'
 import type { SearchPlan } from './plan.js'
 import type { Ranked, RankedList } from './ranking.js'
@@ -126,6 +125,24 @@ function readPages({ metadata }: Hit['record'], range: Range): Pages | null {
   const { pages } = metadata
   if (!Array.isArray(pages) || pages.length === 0 || !pages.every(isPageSpan)) return null
   return findPages(pages, range)
+}
+
+export type PageSpan = { readonly page: number; readonly start: number; readonly end: number }
+
+/**
+ * The first and the last page that hold a character of the range. A range between two pages, which
+ * holds none, is on the page before it; an empty one where its first character would be.
+ * @example
+ * // Pages of "One.\n\nTwo.": { page: 1, start: 0, end: 4 }, { page: 2, start: 6, end: 10 }
+ * findPages(pages, { start: 2, end: 7 }) // { first: 1, last: 2 }
+ */
+export function findPages(pages: readonly PageSpan[], range: Range): Pages {
+  const end = Math.max(range.end, range.start + 1)
+  const filled = pages.filter((page) => page.start < page.end)
+  const last = filled.findLast((page) => page.start < end) ?? pages[0]
+  const first = filled.find((page) => page.end > range.start) ?? last
+  const lastNumber = last?.page ?? 1
+  return { first: Math.min(first?.page ?? 1, lastNumber), last: lastNumber }
 }
 
 function isPageSpan(value: unknown): value is PageSpan {

@@ -84,19 +84,13 @@ export function segment(text: string): Segmented | null {
   return out === text ? null : { text: out, ...mapOffsets(pieces) }
 }
 
-/** What a query word becomes; `isSegmented` says that the words are not the one that was typed. */
-export type QueryTokens = {
-  readonly words: readonly string[]
-  readonly lastIsPrefix: boolean
-  readonly isSegmented: boolean
-}
-
 /**
- * The words to look for next to each other so that exactly this word is found.
+ * The words to look for next to each other so that exactly this word is found; `isSegmented` says that they are not the
+ * one that was typed.
  * @example
  * queryTokens('東京都') // { words: ['東京', '京都'], lastIsPrefix: false, isSegmented: true }
  */
-export function queryTokens(word: string): QueryTokens {
+export function queryTokens(word: string) {
   const parts = splitParts(word)?.filter((part) => hasToken(word.slice(part.start, part.end)))
   if (parts === undefined) return { words: [word], lastIsPrefix: false, isSegmented: false }
   const words: string[] = []
