@@ -12,8 +12,6 @@ import { type PackedVectors, unpackVectors } from './packed-vectors.js'
 
 /** A piece takes some ten milliseconds, so the last one delays a call only a little. */
 const PIECE = { maxCharacters: 100_000, maxTexts: 64 }
-/** A worker always has the next piece waiting while it embeds one. */
-const PIECES_PER_WORKER = 2
 /** More workers would embed faster than the main thread can write. */
 const MAX_WORKERS = 3
 /** Below this the main thread is done before a worker has started. */
@@ -22,14 +20,27 @@ const BULK = { texts: 100, characters: 200_000 }
 const IDLE_MS = 60_000
 
 export type EmbedTexts = (texts: readonly TextInContext[]) => Promise<RecordVectors[]>
-export type WorkerRequest = { readonly id: number; readonly texts: readonly TextInContext[] }
-export type WorkerResponse = { readonly id: number; readonly packed: PackedVectors }
+export type WorkerRequest = {
+  readonly id: number
+  readonly texts: readonly TextInContext[]
+  readonly claim: Claim
+}
+/** Null where the main thread had claimed the piece. */
+export type WorkerResponse = { readonly id: number; readonly packed: PackedVectors | null }
+
+/** One number in shared memory: a worker and the main thread both want a piece, and the first to set it embeds it. */
+export type Claim = Int32Array<SharedArrayBuffer>
+
+export function takeClaim(claim: Claim): boolean {
+  return Atomics.compareExchange(claim, 0, 0, 1) === 0
+}
 
 /** A part of a call. `resolve(null)` says that its worker ended; then the caller embeds it. */
 type Piece = {
   readonly texts: readonly TextInContext[]
   readonly vectors: Promise<RecordVectors[] | null>
   readonly resolve: (vectors: RecordVectors[] | null) => void
+  readonly claim: Claim
 }
 
 type Slot = { worker: Worker | null; readonly pending: Map<number, Piece> }
@@ -38,7 +49,6 @@ type Slot = { worker: Worker | null; readonly pending: Map<number, Piece> }
 export class WorkerPool {
   readonly #file: string | null
   readonly #slots: readonly Slot[]
-  readonly #queue: Piece[] = []
   #nextId = 0
   #idle: NodeJS.Timeout | null = null
   #previousCall: Promise<unknown> = Promise.resolve()
@@ -57,17 +67,14 @@ export class WorkerPool {
   /** `embedHere` embeds on this thread. */
   async embed(texts: readonly TextInContext[], embedHere: EmbedTexts): Promise<RecordVectors[]> {
     const pieces = splitTexts(texts).map(createPiece)
-    this.#queue.push(...pieces)
-    this.#dispatch()
+    this.#dispatch(pieces)
     const previous = this.#previousCall
     this.#previousCall = Promise.all(pieces.map(({ vectors }) => vectors))
     // The results of an earlier call are written first: until then the workers have enough to do.
     await previous
     for (const piece of pieces.toReversed()) {
       await nextTurn()
-      const at = this.#queue.indexOf(piece)
-      if (at < 0) continue
-      this.#queue.splice(at, 1)
+      if (!takeClaim(piece.claim)) continue
       // A model that fails here fails below, where the error reaches the caller.
       piece.resolve(await embedHere(piece.texts).catch(() => null))
     }
@@ -79,25 +86,32 @@ export class WorkerPool {
 
   async close(): Promise<void> {
     if (this.#idle !== null) clearTimeout(this.#idle)
-    await Promise.all(this.#slots.map(({ worker }) => worker?.terminate()))
+    await Promise.all(
+      this.#slots.map(({ worker }) => {
+        // A late answer must not unreference the worker: Node would end a program that only waits for its end.
+        worker?.removeAllListeners('message').ref()
+        return worker?.terminate()
+      }),
+    )
   }
 
-  #dispatch(): void {
-    for (const slot of this.#slots) {
-      while (slot.pending.size < PIECES_PER_WORKER && this.#queue.length > 0) {
-        try {
-          slot.worker ??= this.#startWorker(slot)
-        } catch {
-          // The system allows no more threads: the main thread embeds alone.
-          return
-        }
-        const piece = this.#queue.shift() as Piece
-        const id = this.#nextId++
-        slot.pending.set(id, piece)
-        // A program must not end while it waits for a worker.
-        slot.worker.ref()
-        slot.worker.postMessage({ id, texts: piece.texts } satisfies WorkerRequest)
+  /** All pieces go out at once, because the main thread cannot hand out more while it writes a batch. */
+  #dispatch(pieces: readonly Piece[]): void {
+    for (const piece of pieces) {
+      const [slot] = this.#slots.toSorted((one, other) => one.pending.size - other.pending.size)
+      if (slot === undefined) return
+      try {
+        slot.worker ??= this.#startWorker(slot)
+      } catch {
+        // The system allows no more threads: the main thread embeds alone.
+        return
       }
+      const id = this.#nextId++
+      slot.pending.set(id, piece)
+      // A program must not end while it waits for a worker.
+      slot.worker.ref()
+      const { texts, claim } = piece
+      slot.worker.postMessage({ id, texts, claim } satisfies WorkerRequest)
     }
     this.#restartIdleTimer()
   }
@@ -109,9 +123,8 @@ export class WorkerPool {
     worker.on('message', ({ id, packed }: WorkerResponse) => {
       const piece = slot.pending.get(id)
       slot.pending.delete(id)
-      if (piece !== undefined) piece.resolve(unpackVectors(piece.texts, packed))
+      if (packed !== null) piece?.resolve(unpackVectors(piece.texts, packed))
       if (slot.pending.size === 0) worker.unref()
-      this.#dispatch()
     })
     // An error ends the worker, and `exit` follows.
     worker.on('error', () => {})
@@ -171,7 +184,7 @@ function createPiece(texts: readonly TextInContext[]): Piece {
   const vectors = new Promise<RecordVectors[] | null>((fulfil) => {
     resolve = fulfil
   })
-  return { texts, vectors, resolve }
+  return { texts, vectors, resolve, claim: new Int32Array(new SharedArrayBuffer(4)) }
 }
 
 function countCharacters({ title, body, context }: TextInContext): number {
