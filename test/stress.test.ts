@@ -54,7 +54,7 @@ describe.concurrent('faults', () => {
   })
 
   test('[N9] whatever a killed process leaves beside a file, all that it acknowledged is there', async (context) => {
-    const { figures } = await survive('left-log', 0.1, context)
+    const { figures } = await survive('left-log', 2.5, context)
     expect(figures.opened).toBeGreaterThanOrEqual(7)
   })
 
