@@ -13,8 +13,8 @@ const SEARCHES = [
     'a correction stands above what it corrects',
     ['search', 'release day', '--limit', '2', '--include-superseded'],
   ],
-  ['what only words find', ['search', 'retryWithJitter', '--limit', '1']],
-  ['what only meaning finds', ['search', 'hyperlinks popularity', '--limit', '1']],
+  ['what only keyword search finds', ['search', 'retryWithJitter', '--limit', '1']],
+  ['what only semantic search finds', ['search', 'hyperlinks popularity', '--limit', '1']],
   [
     'fields, phrases and negation',
     ['search', 'title:attention OR "ranked lists" -minilm', '--limit', '2'],
