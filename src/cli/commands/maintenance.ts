@@ -20,6 +20,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   counts: 'every live record is indexed, and nothing else',
   vectors: 'every vector belongs to a passage',
   tags: 'every tag can be filtered by',
+  hashes: 'every text can be told from the others',
 }
 
 export const ACTIONS: CommandActions = {

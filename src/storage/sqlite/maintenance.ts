@@ -11,7 +11,7 @@ import { openSnapshot } from './archive/archive.js'
 import { type ConnectOptions, FORMAT, openBytes } from './connect.js'
 import { explainSqliteError, sqliteCode } from './errors.js'
 import type { Statements } from './statements.js'
-import type { RecordsTable } from './tables/records.js'
+import { findStaleHashes, type RecordsTable, renewHashes } from './tables/records.js'
 
 const INDEXES = ['records_ft', 'revisions_ft'] as const
 const command = (name: 'optimize' | 'rebuild') =>
@@ -72,6 +72,7 @@ export function checkFile(db: Database, statements: Statements): Check[] {
     ['counts', () => compare(SQL.live, SQL.indexed, ['records', 'indexed'])],
     ['vectors', () => compare(SQL.chunksMade, SQL.chunksStored, ['vectors made', 'vectors kept'])],
     ['tags', () => compare(SQL.wantedTagRows, SQL.tagRows, ['tags given', 'tags kept'])],
+    ['hashes', () => checkHashes(statements)],
   ]
   const byIndex: readonly NamedCheck[] = [
     ['fts', () => checkIndex(db, statements, SQL.check('records_ft'))],
@@ -99,6 +100,12 @@ function checkPages(db: Database, statements: Statements): string {
   return result === 'ok' ? '' : String(result)
 }
 
+/** A record of a program that knows of no hash has none, which is no damage. */
+function checkHashes(statements: Statements): string {
+  const stale = findStaleHashes(statements).filter(({ hadHash }) => hadHash).length
+  return stale === 0 ? '' : `${stale} records have the hash of another text`
+}
+
 /** FTS5's check counts as a write: where nothing can be written, a copy in memory is checked. */
 function checkIndex(db: Database, statements: Statements, sql: string): string {
   try {
@@ -121,6 +128,7 @@ export function rebuildDerived(statements: Statements, records: RecordsTable): v
   // The indexes come first: the triggers delete from them what they expect them to hold.
   for (const sql of SQL.rebuild) statements.run(sql)
   records.segmentAll()
+  renewHashes(statements)
   for (const sql of [SQL.emptyTags, SQL.fillTags, ...SQL.rebuild, SQL.markIndex]) {
     statements.run(sql)
   }

@@ -203,7 +203,37 @@ test('[D1] another SQLite program may change and delete rows, and the index foll
   expect(await found('quince')).toBe(1)
   expect(await found('pear')).toBe(0)
   expect((await cairn.search('plum', { tags: ['stone'] })).total.value).toBe(1)
-  expect((await cairn.doctor()).ok).toBe(true)
+  const { checks } = await cairn.doctor()
+  expect(checks.filter(({ ok }) => !ok).map(({ name }) => name)).toEqual(['hashes'])
+  await cairn.close()
+})
+
+test('[D1] a text whose place another program took is stored when it is added again', async () => {
+  const file = temporaryFile()
+  const cairn = await openCairn({ file })
+  const session = (await cairn.sessions.start({ id: 'talk' })).id
+  const turn = { body: 'ok', session, occurredAt: '2026-01-01T00:00:00.000Z' }
+  await cairn.addMany([{ body: 'apple' }, { body: 'pear', title: 'fruit' }, turn])
+  const raw = new Database(file)
+  raw.exec(`UPDATE records SET body = 'quince' WHERE body = 'apple'`)
+  raw.exec(`UPDATE records SET title = NULL WHERE body = 'pear'`)
+  raw.exec(`UPDATE records SET occurred_at = 0 WHERE body = 'ok'`)
+  raw.exec(`INSERT INTO records (id, kind, namespace, body, created_at, updated_at)
+    VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'memory', 'default', 'plum', 1, 1)`)
+  raw.close()
+  const { checks } = await cairn.doctor()
+  expect(checks.filter(({ ok }) => !ok)).toEqual([
+    { name: 'hashes', ok: false, detail: '3 records have the hash of another text' },
+  ])
+  for (const again of [{ body: 'apple' }, { body: 'pear', title: 'fruit' }, turn]) {
+    expect((await cairn.add(again)).created).toBe(true)
+    expect((await cairn.add(again)).created).toBe(false)
+  }
+  expect((await cairn.search('apple', { match: 'all' })).hits).toHaveLength(1)
+  expect((await cairn.doctor({ repair: true })).ok).toBe(true)
+  for (const body of ['quince', 'pear', 'plum']) {
+    expect((await cairn.add({ body })).created).toBe(false)
+  }
   await cairn.close()
 })
 

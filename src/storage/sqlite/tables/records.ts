@@ -47,8 +47,14 @@ const SQL = {
       WHERE r.row >= :first AND NOT EXISTS (
         SELECT 1 FROM embedded e JOIN models m ON m.row = e.model WHERE e.record = r.row AND m.state = 'active')`,
   ],
+  /** The hash finds it, and the text decides: another program may have changed the text and left the hash. */
   same: `SELECT id FROM records WHERE content_hash = :hash AND namespace = :namespace AND present
+      AND kind = :kind AND title IS :title AND body = :body AND session_id IS :sessionId
+      AND (session_id IS NULL OR occurred_at IS :occurredAtMs)
     ORDER BY id LIMIT 1`,
+  hashed: `SELECT row, content_hash AS stored, kind, title, body, session_id AS sessionId, occurred_at AS occurredAtMs
+    FROM records`,
+  setHash: 'UPDATE records SET content_hash = :hash WHERE row = :row',
   update: `UPDATE records SET
       kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
       source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
@@ -116,6 +122,23 @@ export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Cont
   return hash('sha256', JSON.stringify([kind, title, body, ...position]), 'buffer')
 }
 
+/** Where the hash is not that of the text. `hadHash` is false for rows of programs that know of no hash. */
+export function findStaleHashes(statements: Statements) {
+  const stale: { readonly row: number; readonly hash: Buffer; readonly hadHash: boolean }[] = []
+  for (const { row, stored, ...content } of statements.each(SQL.hashed)) {
+    const hash = hashContent(content as Content)
+    if (stored instanceof Uint8Array && hash.equals(stored)) continue
+    stale.push({ row: Number(row), hash, hadHash: stored !== null })
+  }
+  return stale
+}
+
+export function renewHashes(statements: Statements): void {
+  for (const { row, hash } of findStaleHashes(statements)) {
+    statements.run(SQL.setHash, { row, hash })
+  }
+}
+
 /**
  * Runs `add` with the triggers disabled for new records, then fills the indexes for all of them: through its triggers FTS5
  * writes a segment for every record, which takes three times as long. Must run inside a transaction: an error undoes
@@ -152,9 +175,11 @@ export function addRecords(
     const { namespace } = record
     const hash = hashContent(record)
     const key = `${hash.toString('latin1')}${namespace}`
+    const { kind, title, body, sessionId, occurredAtMs } = record
+    const content = { kind, title, body, sessionId, occurredAtMs }
     const same = record.isDistinct
       ? undefined
-      : (statements.value(SQL.same, { hash, namespace }) ?? added.get(key))
+      : (statements.value(SQL.same, { hash, namespace, ...content }) ?? added.get(key))
     if (same !== undefined) {
       const known = same as RecordId
       return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
