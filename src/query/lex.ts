@@ -23,6 +23,7 @@ const CLOSING_QUOTE: Readonly<Record<string, string>> = { '"': '"', '“': '”'
 /** `fields` are the names before a colon that mean a field; `foo:bar` with any other name is text. */
 export function lex(text: string, fields: ReadonlySet<string>): Token[] {
   const tokens: Token[] = []
+  const isMultiLine = text.trim().includes('\n')
   let depth = 0
   let at = 0
   while (at < text.length) {
@@ -40,7 +41,8 @@ export function lex(text: string, fields: ReadonlySet<string>): Token[] {
       }
       at += 1
     } else if (char === '-' && /[^\s\-)]/.test(text[at + 1] ?? ' ')) {
-      tokens.push({ kind: 'minus' })
+      // At the start of a line it marks an item of a list, or the rest of a divided word.
+      if (!isMultiLine || !isAtLineStart(text, at)) tokens.push({ kind: 'minus' })
       at += 1
     } else {
       const { token, end } =
@@ -53,6 +55,12 @@ export function lex(text: string, fields: ReadonlySet<string>): Token[] {
     }
   }
   return tokens
+}
+
+function isAtLineStart(text: string, at: number): boolean {
+  let before = at - 1
+  while (text[before] === ' ' || text[before] === '\t') before -= 1
+  return before < 0 || text[before] === '\n'
 }
 
 type Lexed = { readonly token: Token | null; readonly end: number }
@@ -119,16 +127,27 @@ function lexWord(text: string, at: number, depth: number): Lexed {
 /** Outside of its quotation marks, prose has this many words, or half as many in several sentences. */
 export const PROSE_WORDS = 20
 
+/** A query with an operator for every so many words is a boolean query, however long it is. */
+const WORDS_PER_OPERATOR = 4
+
 const QUOTED = /"[^"]*"|“[^”]*”|„[^“]*“|«[^»]*»/g
+const OPERATORS = /(?<![^\s(])(?:(?:AND|OR|NOT)(?![^\s)])|-(?=[^\s-]))/g
 const SENTENCE_END = /[.?!]["'”’)\]]*(?=\s+\S)/g
 
 /**
- * Tells a pasted passage from a typed query. In prose quotation marks are only that: to require every quoted phrase
- * would leave the query without an answer. Operators, fields, tags and negations work as usual.
+ * Tells a pasted passage from a typed query. In prose quotation marks and words in capitals are only that: to require every
+ * quoted phrase would leave the query without an answer. Fields, tags and negations work as usual.
  */
 export function isProse(text: string): boolean {
   const outside = text.replace(QUOTED, ' ')
   const words = outside.match(/\S+/g)?.length ?? 0
+  const operators = outside.match(OPERATORS)?.length ?? 0
+  if (operators * WORDS_PER_OPERATOR >= words && hasCaseBeside(text)) return false
   if (words >= PROSE_WORDS) return true
   return words >= PROSE_WORDS / 2 && outside.match(SENTENCE_END) !== null
+}
+
+/** Capitals tell an operator from a word only where other letters are not capitals. */
+export function hasCaseBeside(text: string): boolean {
+  return /[\p{Ll}\p{Lo}]/u.test(text)
 }

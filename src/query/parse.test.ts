@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isProse } from './lex.js'
+import { isProse, PROSE_WORDS } from './lex.js'
 import { MAX_WORDS, parseQuery } from './parse.js'
 import { printQuery } from './tree.js'
 
@@ -26,6 +26,8 @@ describe('[F1] the query language', () => {
     ['-c a OR b', '(a OR b) -c'],
     ['a OR (b -c)', 'a OR (b -c)'],
     ['a OR NOT b', 'a -b'],
+    ['RUST or wasm OR GO', '(RUST or wasm) OR GO'],
+    ['東京 OR 京都', '東京 OR 京都'],
   ])('%s is read as %s', (text, expected) => {
     expect(readAs(text)).toBe(expected)
   })
@@ -55,6 +57,10 @@ describe('[D5] what looks like syntax and is none is text', () => {
     ['OR', 'or'],
     ['NOT', 'not'],
     ['cats AND', 'cats and'],
+    ['RUST OR WASM NOT GO', 'RUST or WASM not GO'],
+    ['2019 OR 2020', '2019 or 2020'],
+    ['deploy\n-staging', 'deploy staging'],
+    ['deploy -staging\n', 'deploy -staging'],
     ['C++', 'C++'],
     ['foo-bar', 'foo-bar'],
     ['user@host', 'user@host'],
@@ -133,6 +139,50 @@ test.each([
   ],
 ])('%s is prose: %s', (text, expected) => {
   expect(isProse(text)).toBe(expected)
+})
+
+const capitals = fc.stringMatching(/^[A-ZÉ0-9]{1,8}$/)
+const operator = fc.constantFrom('AND', 'OR', 'NOT')
+const kindsOf = (text: string): string[] => {
+  const root = parseQuery(text).root
+  const parts = root !== null && 'parts' in root ? root.parts : [root]
+  return [...new Set(parts.map((part) => part?.kind ?? 'nothing'))]
+}
+
+test('[D5] a text in capitals is read as words, whatever operators it holds', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(capitals, operator), { minLength: 2, maxLength: 30 }),
+      (words) => {
+        expect(kindsOf(words.join(' '))).toEqual(['word'])
+      },
+    ),
+  )
+})
+
+test('[D5] the capitals of a pasted passage are no operators', () => {
+  const sentence = fc.array(word, { minLength: PROSE_WORDS, maxLength: 40 })
+  fc.assert(
+    fc.property(sentence, fc.array(operator, { maxLength: 3 }), fc.nat(15), (words, names, at) => {
+      const text = [...words.slice(0, at), ...names, ...words.slice(at)].join(' ')
+      expect(kindsOf(text)).toEqual(['word'])
+    }),
+  )
+})
+
+test('[D5] a list with dashes refuses nothing', () => {
+  const item = fc.tuple(fc.constantFrom('-', ' -', '\t-', '- '), fc.array(word, { minLength: 1 }))
+  fc.assert(
+    fc.property(fc.array(item, { minLength: 2, maxLength: 5 }), (items) => {
+      const lines = items.map(([dash, words]) => dash + words.join(' '))
+      expect(kindsOf(lines.join('\n'))).toEqual(['word'])
+    }),
+  )
+})
+
+test('a long boolean query keeps its operators and phrases', () => {
+  const words = Array.from({ length: 12 }, (_, i) => `term${i} other${i}`).join(' OR ')
+  expect(readAs(`(${words}) AND "systematic review"`)).toContain(' OR (term11 other11)) AND "sys')
 })
 
 test('the quotation marks of a pasted passage demand nothing, its negations still do', () => {

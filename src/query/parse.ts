@@ -1,7 +1,7 @@
 /** Parses any typed text into a query tree; no text is refused. */
 
 import { hasToken } from '../text/tokens.js'
-import { isProse, lex, type Token } from './lex.js'
+import { hasCaseBeside, isProse, lex, type Token } from './lex.js'
 import { FIELD_NAMES, join, type Node, negate, type Query, scopeToField } from './tree.js'
 
 /** Deeper parentheses are ignored: FTS5 has a limit, and no person nests this far. */
@@ -19,8 +19,9 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(FIELD_NAMES), .
  * // { kind: 'together', parts: [{ kind: 'word', text: 'deploy' }, { kind: 'not', part: { … 'staging' } }] }
  */
 export function parseQuery(text: string): Query {
-  const input = isProse(text) ? text.replace(/["“”„«»]/g, ' ') : text
-  const parser = new Parser(lex(input, KNOWN_NAMES))
+  const isPassage = isProse(text)
+  const input = isPassage ? text.replace(/["“”„«»]/g, ' ') : text
+  const parser = new Parser(lex(input, KNOWN_NAMES), !isPassage && hasCaseBeside(text))
   const parts: Node[] = []
   while (parser.next !== undefined) {
     const part = parser.parseOr(0)
@@ -37,11 +38,14 @@ const PUNCTUATION = /^["'“”„«».,;:!?…-]+|["'“”„«».,;:!?…]+$/
 class Parser {
   readonly #tokens: readonly Token[]
   readonly #operands: readonly boolean[]
+  readonly #hasOperators: boolean
   #at = 0
   #words = 0
 
-  constructor(tokens: readonly Token[]) {
+  /** Without `hasOperators`, AND, OR and NOT are words. */
+  constructor(tokens: readonly Token[], hasOperators: boolean) {
     this.#tokens = tokens
+    this.#hasOperators = hasOperators
     this.#operands = findOperands(tokens)
   }
 
@@ -157,9 +161,8 @@ class Parser {
   /** An operator with nothing to search behind it is a word. */
   #isOperator(name: 'AND' | 'OR' | 'NOT'): boolean {
     const token = this.next
-    return (
-      token?.kind === 'operator' && token.name === name && this.#operands[this.#at + 1] === true
-    )
+    const isNamed = this.#hasOperators && token?.kind === 'operator' && token.name === name
+    return isNamed && this.#operands[this.#at + 1] === true
   }
 
   #takeOperator(name: 'AND' | 'OR'): boolean {
