@@ -15,6 +15,8 @@ const NO_ADVICE: Advice = { missingTerms: [], suggestions: [], hint: null }
 
 const NOTHING_SIMILAR =
   'No record is near enough in meaning; lower --threshold, or search by words with --mode keyword.'
+const NOTHING_IN_FIELDS =
+  'No record has one of the words in these fields and is near enough; leave --field out.'
 
 export async function adviseOn(
   storage: Storage,
@@ -26,7 +28,9 @@ export async function adviseOn(
     return found.total > 0 ? NO_ADVICE : { ...NO_ADVICE, hint: hintForNoWords(plan) }
   }
   if (found.total > 0 && !found.relaxed) return NO_ADVICE
-  if (!plan.usesWords) return { ...NO_ADVICE, hint: NOTHING_SIMILAR }
+  if (!plan.usesWords) {
+    return { ...NO_ADVICE, hint: fields === null ? NOTHING_SIMILAR : NOTHING_IN_FIELDS }
+  }
 
   const terms = listTerms(planned.wanted)
   const isMissing = await storage.missing(terms.map(termToNode), fields)

@@ -3,12 +3,12 @@
 import type { Facets, SearchAnswer } from '../core/answer.js'
 import { isUnfiltered } from '../core/filter.js'
 import { toIso } from '../core/time.js'
-import { extractConstraints } from '../query/terms.js'
+import type { Relaxation } from '../query/steps.js'
 import { printQuery } from '../query/tree.js'
 import type { ResultSet } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import type { Advice } from './advice.js'
-import type { FoundCounts } from './candidates.js'
+import { constrainVectors, type FoundCounts } from './candidates.js'
 import { includeSuperseded } from './corrections.js'
 import type { SearchPlan } from './plan.js'
 
@@ -60,7 +60,7 @@ export function countFacets(
   const filter = includeSuperseded(plan.filter)
   const found: ResultSet = {
     words: null,
-    near: describeNearest(plan),
+    near: describeNearest(plan, widest),
     listed: null,
     containing: null,
     corrected: { filter: plan.filter, unwanted: planned.unwanted },
@@ -81,10 +81,9 @@ export function countFacets(
   return storage.facets({ ...found, listed: { filter, unwanted: null } })
 }
 
-function describeNearest({ embedding, query, planned, ...plan }: SearchPlan): ResultSet['near'] {
+function describeNearest(plan: SearchPlan, widest: Relaxation): ResultSet['near'] {
+  const { embedding } = plan
   if (embedding === null) return null
-  const { required, unwanted } = extractConstraints(query.root)
-  const isHybrid = plan.usesWords
   return {
     model: embedding.model.id,
     vector: embedding.vector,
@@ -93,8 +92,7 @@ function describeNearest({ embedding, query, planned, ...plan }: SearchPlan): Re
     filter: includeSuperseded(plan.filter),
     fields: plan.fields,
     exclude: [],
-    rounded: isHybrid,
-    unwanted,
-    required: isHybrid && planned.demandsAll ? (planned.steps[0]?.root ?? null) : required,
+    rounded: plan.usesWords,
+    ...constrainVectors(plan, widest),
   }
 }

@@ -3,7 +3,7 @@
 import type { MatchType, RankedBy } from '../core/answer.js'
 import { isUnfiltered } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
-import type { Relaxation } from '../query/steps.js'
+import type { Relaxation, Step } from '../query/steps.js'
 import { extractConstraints, listTerms, pairAdjacentWords, termToNode } from '../query/terms.js'
 import type { Node } from '../query/tree.js'
 import type { Gathered, GatheredRecord } from '../storage/search.js'
@@ -73,7 +73,7 @@ export async function gatherCandidates(storage: Storage, plan: SearchPlan): Prom
     limit: window,
     filter: plan.scope,
     fields: plan.fields,
-    ...extractConstraints(plan.query.root),
+    ...constrainVectors(plan, 'any'),
   })
 }
 
@@ -151,11 +151,11 @@ async function gatherByBoth(
   const any = planned.steps.find(({ relaxed }) => relaxed === 'any') ?? planned.steps[0]
   const prefix = planned.steps.find(({ relaxed }) => relaxed === 'prefix')
   let step = any
-  let gathered = await gatherStep(storage, { ...plan, embedding }, any?.root ?? null)
+  let gathered = await gatherStep(storage, { ...plan, embedding }, any)
   // A word that no record has may still be the beginning of one.
   if (gathered.bestByWords === null && prefix !== undefined) {
     step = prefix
-    gathered = await gatherStep(storage, { ...plan, embedding }, prefix.root)
+    gathered = await gatherStep(storage, { ...plan, embedding }, prefix)
   }
   const terms = listTerms(planned.wanted).map((term) => allowNearby(termToNode(term)))
   const { bestByWords, ...found } = gathered
@@ -194,23 +194,35 @@ export function computeCover(
 function gatherStep(
   storage: Storage,
   plan: SearchPlan & { readonly embedding: QueryVector },
-  root: Node | null,
+  step: Step | undefined,
 ): Promise<Gathered> {
-  const { query, planned, fields, scope: filter, window, embedding } = plan
-  const { required, unwanted } = extractConstraints(query.root)
+  const { query, fields, scope: filter, window, embedding } = plan
   return storage.vectors.gather({
-    words: root === null ? null : { root, fields, filter },
+    words: step === undefined ? null : { root: step.root, fields, filter },
     pairs: pairAdjacentWords(query.root),
     model: embedding.model.id,
     vector: embedding.vector,
     floor: embedding.minSimilarity,
-    // Where all words are required, semantic matches need them too.
-    near: { filter, fields, unwanted, required: planned.demandsAll ? root : required },
+    near: { filter, fields, ...constrainVectors(plan, step?.relaxed ?? null) },
     limits: {
       words: Math.max(KEYWORD_CANDIDATES, window),
       near: Math.max(VECTOR_CANDIDATES, window),
     },
   })
+}
+
+/**
+ * What a semantic match has to hold and must not hold. Where all words are required it needs them too, and where a search
+ * is limited to fields, one of the words in these fields: a vector knows no fields.
+ */
+export function constrainVectors(
+  { query, planned, fields, usesWords }: SearchPlan,
+  taken: Relaxation,
+): ReturnType<typeof extractConstraints> {
+  const { required, unwanted } = extractConstraints(query.root)
+  const bindsWords = fields !== null || (planned.demandsAll && usesWords)
+  const step = planned.steps.find(({ relaxed }) => relaxed === taken) ?? planned.steps[0]
+  return { required: bindsWords ? (step?.root ?? required) : required, unwanted }
 }
 
 /** A bare word also counts where it matches in the neighbouring turns of a session. */

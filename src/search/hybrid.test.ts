@@ -67,6 +67,22 @@ describe('words and meaning together', () => {
     expect(await ids({ alpha: 1 })).toEqual(await ids({ mode: 'semantic' }))
   })
 
+  test('[N2] fields bind semantic matches too, in totals and facets', async () => {
+    const cairn = await libraryOf([])
+    for (const title of ['Release notes of spring', 'Shopping']) {
+      await cairn.add({ title, body: `${NOTES[0]} ${title}` })
+    }
+    await cairn.add({ title: 'A deployment diary', body: NOTES[1] ?? '' })
+    for (const mode of ['hybrid', 'semantic'] as const) {
+      const options = { mode, threshold: 0, fields: 'title', facets: true } as const
+      const { hits, total, facets } = await cairn.search('deployment process', options)
+      expect(hits.map(({ title }) => title)).toEqual(['A deployment diary'])
+      expect([total.value, facets?.kind[0]?.count]).toEqual([1, 1])
+      const prefix = await cairn.search('deploym pipeline', options)
+      expect(prefix.hits.every(({ title }) => title === 'A deployment diary')).toBe(true)
+    }
+  })
+
   test('[F3] alpha 0 does not touch the model', async () => {
     const missing = { provider: 'onnx', model: 'no-such-folder' } as const
     const cairn = await libraryOf(NOTES, { vectors: missing })
