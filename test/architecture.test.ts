@@ -82,7 +82,15 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   config: ['node:', 'zod/mini'],
   evaluation: ['node:'],
   cli: ['node:'],
-  http: ['node:', 'zod/mini', 'hono', 'hono/streaming', '@hono/node-server', '@fastify/busboy'],
+  http: [
+    'node:',
+    'zod/mini',
+    'hono',
+    'hono/streaming',
+    'hono/utils/url',
+    '@hono/node-server',
+    '@fastify/busboy',
+  ],
   mcp: [
     'node:',
     'zod/mini',

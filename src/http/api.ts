@@ -7,7 +7,7 @@ import type { Cairn } from '../cairn/cairn.js'
 import { badInput, CairnError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { OPERATIONS, perform } from '../operations/operations.js'
-import { isApiPath } from './guard.js'
+import { isApiPath, readTarget } from './guard.js'
 import { addImport } from './import.js'
 import { describeApi, describeInput } from './openapi.js'
 import { addPage, type PageFiles } from './page.js'
@@ -33,7 +33,9 @@ export type AppParts = {
 
 export function createApp(parts: AppParts): App {
   const { cairn, log, hasToken } = parts
-  const app: App = new Hono<{ Bindings: HttpBindings }>()
+  const app: App = new Hono<{ Bindings: HttpBindings }>({
+    getPath: (request) => readTarget(request).path,
+  })
   const endpoints = addRoutes(app, parts)
   addImport(app, parts)
   app.get('/openapi.json', (context) => context.json(describeApi({ hasToken })))

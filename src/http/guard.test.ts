@@ -8,6 +8,7 @@ import { createToken } from './guard.js'
 import { startServer } from './server.js'
 
 const TOKEN = createToken()
+const JSON_ANSWER = { 'content-type': /json/, 'cache-control': 'no-store' }
 const ADD = { body: { body: 'Written by a stranger.' } }
 
 describe('another site', () => {
@@ -88,6 +89,42 @@ describe('another site', () => {
     expect((await cairn.list()).records).toEqual([])
     const headers = { origin: own, 'sec-fetch-site': 'same-origin' }
     expect((await send('/api/records', { ...ADD, headers })).status).toBe(200)
+  })
+
+  test('finds no other spelling of a path that the guard reads differently from the router', async () => {
+    const { port, send } = await serve(['An apple is red.'])
+    const paths = [
+      '/%61pi/search?query=apple',
+      '/%61%70%69/stats',
+      '/x/../api/stats',
+      '/x/%2e%2e/api/stats',
+      '/./api/stats',
+      '/openapi%2ejson',
+      `http://127.0.0.1:${port}/api/search?query=apple`,
+    ]
+    const headers = { origin: 'https://evil.example' }
+    for (const path of paths) {
+      const own = await send(path)
+      expect({ path, ...own }).toMatchObject({ path, status: 200, headers: JSON_ANSWER })
+      expect({ path, status: (await send(path, { headers })).status }).toEqual({
+        path,
+        status: 403,
+      })
+    }
+    // What is not an answer of the API is the page, which a link of another site may lead to.
+    for (const path of ['//api/stats', '/%2561pi/stats', '/api%2fstats', '/API/stats']) {
+      const { headers } = await send(path)
+      expect({ path, ...headers }).toMatchObject({ path, 'content-type': /text\/html/ })
+    }
+  })
+
+  test('cannot name another host in the target of a request', async () => {
+    const { port, send } = await serve()
+    const host = `127.0.0.1:${port}`
+    const absolute = (name: string) => send(`http://${name}/api/stats`, { headers: { host } })
+    expect((await absolute('evil.example')).status).toBe(403)
+    expect((await absolute(host)).status).toBe(200)
+    expect((await send('http://[bad/api/stats')).status).toBe(404)
   })
 
   test('cannot post a form: only JSON is read', async () => {

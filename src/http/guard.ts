@@ -3,6 +3,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { getPath } from 'hono/utils/url'
 import { badInput } from '../core/errors.js'
 import { RequestError } from './problems.js'
 
@@ -107,8 +108,9 @@ function wrongOrigin(origin: string): RequestError {
  */
 export function admit(request: IncomingMessage, at: ListeningHost, token: string | null) {
   const { headers, method = 'GET' } = request
-  const { path, query } = splitUrl(request.url ?? '/')
+  const { path, url, host } = readTarget(request)
   assertHost(headers, at)
+  if (host !== null) assertHost({ host }, at)
   const isReading = method === 'GET' || method === 'HEAD'
   if (isApiPath(path) || !isReading) assertSameOrigin(headers)
   if (token === null || hasBearer(headers, token)) return null
@@ -117,12 +119,11 @@ export function admit(request: IncomingMessage, at: ListeningHost, token: string
   const cookie = `cairn_${at.port}=${derived}`
   const sent = (headers.cookie ?? '').split(';').map((one) => one.trim())
   if (sent.some((one) => isSame(one, cookie))) return null
-  const given = query.get('token')
+  const given = url.searchParams.get('token')
   if (method === 'GET' && given !== null && !isApiPath(path) && isSame(given, token)) {
-    query.delete('token')
+    url.searchParams.delete('token')
     // Always a path of this server: `//example.org` would be another one.
-    const own = path.startsWith('/') ? `/${path.replace(/^[/\\]+/, '')}` : '/'
-    const location = query.size === 0 ? own : `${own}?${query}`
+    const location = `/${url.pathname.replace(/^[/\\]+/, '')}${url.search}`
     return { location, 'set-cookie': `${cookie}; Path=/; HttpOnly; SameSite=Strict` }
   }
   throw new RequestError('unauthorized', 'The token is missing or wrong.', {
@@ -135,7 +136,18 @@ export function isApiPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/') || path === '/openapi.json'
 }
 
-export function splitUrl(url: string): { readonly path: string; readonly query: URLSearchParams } {
-  const [path = '', ...rest] = url.split('?')
-  return { path, query: new URLSearchParams(rest.join('?')) }
+/**
+ * Reads the target of a request: the path by which it is routed, decoded and without dot segments, and the host where the
+ * target names one (`GET http://host/path`). The guard and the router both use this path.
+ */
+export function readTarget({ url: target = '/' }: { readonly url?: string | undefined }) {
+  const hasHost = /^https?:\/\//i.test(target)
+  const absolute = hasHost ? target : `http://localhost${target}`
+  if (!(hasHost || target.startsWith('/')) || !URL.canParse(absolute)) {
+    throw new RequestError('not_found', 'There is nothing at the address of this request.')
+  }
+  const url = new URL(absolute)
+  // Hono reads nothing but the address.
+  const path = getPath({ url: url.href } as Request)
+  return { path, url, host: hasHost ? url.host : null }
 }

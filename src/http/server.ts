@@ -18,8 +18,8 @@ import {
   createToken,
   isApiPath,
   isLoopback,
+  readTarget,
   SAFETY_HEADERS,
-  splitUrl,
 } from './guard.js'
 import { sweepUploads } from './import.js'
 import { formatAddress, type HttpServing, listen, untilClosed } from './listen.js'
@@ -108,10 +108,9 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       active.add(outgoing)
       outgoing.once('close', () => active.delete(outgoing))
       for (const [name, value] of Object.entries(SAFETY_HEADERS)) outgoing.setHeader(name, value)
-      const { path } = splitUrl(incoming.url ?? '/')
-      if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
       if (stopping.signal.aborted) outgoing.setHeader('connection', 'close')
       try {
+        if (isApiPath(readTarget(incoming).path)) outgoing.setHeader('cache-control', 'no-store')
         const redirect = admit(incoming, { host, port, names }, token ?? null)
         if (redirect === null) void answer(incoming, outgoing)
         else outgoing.writeHead(303, redirect).end()

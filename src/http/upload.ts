@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { badInput } from '../core/errors.js'
-import { splitUrl } from './guard.js'
+import { readTarget } from './guard.js'
 import { RequestError } from './problems.js'
 import { type Limits, limitBody } from './request.js'
 
@@ -22,7 +22,7 @@ const MAX_FOLDERS = 32
  * at the top, in the order in which they came, and the query string with the form fields beside the files.
  */
 export async function receiveUpload(incoming: IncomingMessage, folder: string, limits: Limits) {
-  const { query } = splitUrl(incoming.url ?? '')
+  const query = readTarget(incoming).url.searchParams
   const name = query.get('name')
   const upload: Upload = { folder, names: [], fields: query }
   if (/^multipart\/form-data\b/i.test(incoming.headers['content-type'] ?? '')) {

@@ -17,7 +17,7 @@ import {
   assertToken,
   createToken,
   hasBearer,
-  splitUrl,
+  readTarget,
 } from '../http/guard.js'
 import { formatAddress, type HttpServing, listen } from '../http/listen.js'
 import { describeProblem, RequestError } from '../http/problems.js'
@@ -86,10 +86,11 @@ export async function startHttp(
 }
 
 /** Throws a `RequestError` where the request is refused before anything of its body is read. */
-function admit({ headers, url = '' }: IncomingMessage, port: number, token: string): void {
+function admit(incoming: IncomingMessage, port: number, token: string): void {
+  const { headers } = incoming
   assertHost(headers, { host: HOST, port })
   assertLocalOrigin(headers)
-  if (splitUrl(url).path !== PATH) {
+  if (readTarget(incoming).path !== PATH) {
     throw new RequestError('not_found', `There is nothing here; the server is at ${PATH}.`)
   }
   if (!hasBearer(headers, token)) {

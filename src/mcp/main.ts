@@ -1,5 +1,7 @@
 /** Runs the MCP server: opens the file at the first call, serves over stdio or HTTP, and closes the file at the end. */
 
+import process from 'node:process'
+import { pipeline } from 'node:stream'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Cairn } from '../cairn/cairn.js'
 import type { OpenOptions } from '../cairn/open.js'
@@ -8,6 +10,7 @@ import { type Log, silentLog } from '../core/log.js'
 import { type Serving, untilClosed } from '../http/listen.js'
 import { Conversation } from './conversation.js'
 import type { HttpOptions } from './http.js'
+import { createMessageLimit, MAX_MESSAGE_BYTES } from './message-limit.js'
 import { createServer } from './server.js'
 
 export const DEFAULT_PORT = 7377
@@ -87,7 +90,14 @@ function createLibrary(options: OpenOptions) {
 function startStdio({ open, budget, log }: Omit<HttpOptions, 'port'> & { log: Log }): Serving {
   const conversation = new Conversation(open, log)
   const conversationFor = (name: string | null) => conversation.withAuthor(name)
-  const transport = new StdioServerTransport()
+  const messages = createMessageLimit((answer) => {
+    log('warn', 'mcp.stdio', { reason: answer.error.message })
+    process.stdout.write(`${JSON.stringify(answer)}\n`)
+  })
+  pipeline(process.stdin, messages, () => {})
+  // The limit above passes whole messages; the transport's own would end the connection.
+  const options = { maxBufferSize: 2 * MAX_MESSAGE_BYTES }
+  const transport = new StdioServerTransport(messages, process.stdout, options)
   const handle = serveStdio(() => createServer({ conversationFor, budget, log }), {
     transport,
     onerror: ({ message }) => log('warn', 'mcp.stdio', { reason: message }),
@@ -96,6 +106,7 @@ function startStdio({ open, budget, log }: Omit<HttpOptions, 'port'> & { log: Lo
     const { onclose } = transport
     transport.onclose = () => {
       onclose?.()
+      messages.destroy()
       void conversation.end().then(resolve)
     }
   })

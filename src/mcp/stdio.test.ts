@@ -260,6 +260,13 @@ describe('a bad day', () => {
     expect((await call('remember', { text: 'and on it goes' })).isError).toBe(false)
   })
 
+  test('a message over 10 MB is answered with a sentence, and the next call works', async () => {
+    const { call } = await talkOver(temporaryFile())
+    const long = call('remember', { text: 'x'.repeat(11 * 1024 * 1024) })
+    await expect(long).rejects.toThrow('A message has at most 10485760 bytes')
+    expect((await call('remember', { text: 'and on it goes' })).isError).toBe(false)
+  })
+
   test('[N9] two clients on one file see what the other wrote, each in its own session', async () => {
     const file = temporaryFile()
     const [one, two] = await Promise.all([talkOver(file), talkOver(file)])
