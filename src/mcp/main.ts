@@ -92,12 +92,12 @@ function startStdio({ open, budget, log }: Omit<HttpOptions, 'port'> & { log: Lo
   const conversationFor = (name: string | null) => conversation.withAuthor(name)
   const messages = createMessageLimit((answer) => {
     log('warn', 'mcp.stdio', { reason: answer.error.message })
-    process.stdout.write(`${JSON.stringify(answer)}\n`)
+    void transport.send(answer).catch(() => {})
   })
   pipeline(process.stdin, messages, () => {})
   // The limit above passes whole messages; the transport's own would end the connection.
   const options = { maxBufferSize: 2 * MAX_MESSAGE_BYTES }
-  const transport = new StdioServerTransport(messages, process.stdout, options)
+  const transport = new StdioServerTransport(messages, undefined, options)
   const handle = serveStdio(() => createServer({ conversationFor, budget, log }), {
     transport,
     onerror: ({ message }) => log('warn', 'mcp.stdio', { reason: message }),

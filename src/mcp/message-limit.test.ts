@@ -35,8 +35,8 @@ test.each([
   ['{"jsonrpc":"2.0","id":7,"method":"x","params":{"text":"LONG"}}', 7],
   ['{"method":"x","params":{"id":1,"text":"LONG"},"jsonrpc":"2.0","id":"a-1"}', 'a-1'],
   ['{"params":{"text":"LONG"},"id":8,"jsonrpc":"2.0"}', 8],
-  ['{"method":"x","params":{"text":"LONG","id":3}}', null],
-  ['LONG', null],
+  ['{"method":"x","params":{"text":"LONG","id":3}}', undefined],
+  ['LONG', undefined],
 ])('the answer to %s has its id', async (text, id) => {
   const long = Buffer.from(`${text.replace('LONG', 'x'.repeat(5000))}\n{}\n`)
   const chunks = [long.subarray(0, 900), long.subarray(900, 4000), long.subarray(4000)]

@@ -51,13 +51,13 @@ export function createMessageLimit(
   })
 }
 
-/** The id of a message as its first or its last property; null where it is neither. */
-function findId(start: string, end: string): string | number | null {
+/** The id of a message as its first or its last property; nothing where it is neither. */
+function findId(start: string, end: string): { readonly id?: string | number } {
   const written = FIRST_ID.exec(start)?.[1] ?? LAST_ID.exec(end)?.[1]
-  return written === undefined ? null : JSON.parse(written)
+  return written === undefined ? {} : { id: JSON.parse(written) }
 }
 
-function describeTooLong(id: string | number | null, maxBytes: number) {
+function describeTooLong(id: ReturnType<typeof findId>, maxBytes: number) {
   const message = `A message has at most ${maxBytes} bytes; send a long text in parts.`
-  return { jsonrpc: '2.0', id, error: { code: -32600, message } } as const
+  return { jsonrpc: '2.0' as const, ...id, error: { code: -32600, message } }
 }
