@@ -135,12 +135,10 @@ export class Tokenizer {
     const vocabulary = this.#vocabulary
     const before = this.#ids.length
     for (let at = 0; at < units && characters <= LONGEST_WORD; ) {
-      let end = Math.min(units, at + vocabulary.longest)
-      let id = vocabulary.find(this.#word, at, end)
-      while (id < 0 && --end > at) id = vocabulary.find(this.#word, at, end)
+      const id = vocabulary.findLongest(this.#word, at, units)
       if (id < 0) break
       if (this.#ids.length < this.#maxIds) this.#ids.push(id)
-      at = end
+      at += vocabulary.lengthOf(id)
       if (at === units) return
     }
     this.#ids.length = before

@@ -19,8 +19,8 @@ function hashStep(hash: number, unit: number): number {
  */
 export class Vocabulary {
   readonly size: number
-  /** Units of the longest piece. */
-  readonly longest: number
+  /** The hashes of the beginnings of the current word; as many as the longest piece has units. */
+  readonly #hashes: Int32Array
   readonly #pool: Uint16Array
   /** Where each piece begins in the pool; one more than there are pieces. */
   readonly #starts: Uint32Array
@@ -38,22 +38,40 @@ export class Vocabulary {
     while (slotCount < this.size * 2) slotCount *= 2
     this.#slots = new Int32Array(slotCount).fill(-1)
     this.#mask = slotCount - 1
-    this.longest = this.#fill(text)
+    this.#hashes = new Int32Array(this.#fill(text))
   }
 
-  /** The id of the piece that is `word[from, end)`, or -1. A piece that does not begin a word is a continuation. */
-  find(word: Uint16Array, from: number, end: number): number {
+  /** The longest piece that begins at `word[from]`, or -1. A piece that does not begin a word is a continuation. */
+  findLongest(word: Uint16Array, from: number, end: number): number {
+    const hashes = this.#hashes
     let hash = from === 0 ? START_SEED : CONTINUATION_SEED
-    for (let i = from; i < end; i++) hash = hashStep(hash, word[i] as number)
+    let length = 0
+    while (length < hashes.length && from + length < end) {
+      hash = hashStep(hash, word[from + length] as number)
+      hashes[length++] = hash
+    }
+    for (; length > 0; length--) {
+      const id = this.#find(word, from, length)
+      if (id >= 0) return id
+    }
+    return -1
+  }
+
+  /** Units of a piece. */
+  lengthOf(id: number): number {
+    return (this.#starts[id + 1] as number) - (this.#starts[id] as number)
+  }
+
+  /** The piece of this length; its hash is in `#hashes`. */
+  #find(word: Uint16Array, from: number, length: number): number {
+    const hash = this.#hashes[length - 1] as number
     const continues = from === 0 ? 0 : 1
-    const length = end - from
     const mask = this.#mask
     for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
       const id = this.#slots[slot] as number
       if (id < 0) return -1
+      if (this.lengthOf(id) !== length || this.#continues[id] !== continues) continue
       const start = this.#starts[id] as number
-      if ((this.#starts[id + 1] as number) - start !== length) continue
-      if (this.#continues[id] !== continues) continue
       let i = 0
       while (i < length && this.#pool[start + i] === word[from + i]) i++
       if (i === length) return id

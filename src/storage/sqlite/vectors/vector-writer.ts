@@ -33,8 +33,8 @@ const COLUMNS = {
   fine: 'vectors (place, scale, codes)',
 } as const
 
-/** Rows that wait to be inserted together: about 100 KB of finer codes. */
-const MAX_WAITING_ROWS = 200
+/** Rows that wait to be inserted together: about 1 MB of finer codes. */
+const MAX_WAITING_ROWS = 2000
 
 export type RowVectors = { readonly row: number; readonly vectors: RecordVectors }
 
