@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSnapshots } from '../runner.js'
@@ -45,6 +47,25 @@ test('a large index is read once SQL has scored half as many matches as it has r
   expect(count()).toBeNull()
   postings.noteSql(records / 4)
   expect(count()).toBe(records / 2)
+})
+
+test('writing and searching in turns keeps no list of an earlier version', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const { db, count } = openTable(EAGER_RECORDS)
+  const update = db.prepare('UPDATE t SET body = ? WHERE rowid = ?')
+  const measureAfter = (rounds: number): number => {
+    for (let i = 1; i <= rounds; i++) {
+      update.run(`fox ${i}`, 2 * i)
+      count()
+    }
+    collect()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
+  }
+  const before = measureAfter(5)
+  // A list of this word has 60 kB: those of 60 versions would have 3.6 MB.
+  expect(measureAfter(60) - before).toBeLessThan(1_000_000)
 })
 
 test('lists take no more memory than allowed', () => {

@@ -95,6 +95,8 @@ export function openPostings(
       rowLengths.refresh(new Set(change.added.flatMap((segment) => [...segments.rowsIn(segment)])))
     }
     version = change.version
+    lists.retain(version)
+    views.retain(version)
     return version
   }
 
@@ -109,7 +111,7 @@ export function openPostings(
 
   const readTerm = ({ terms, columns }: Leaf): Term => {
     const { number, records } = current()
-    const key = `${number} ${columns} ${terms.join(' ')}`
+    const key = `v${number} ${columns} ${terms.join(' ')}`
     const known = views.get(key)
     if (known !== undefined) return known
     const whole = readList(current(), terms)
@@ -119,7 +121,8 @@ export function openPostings(
     expectThat((list.rows.at(-1) ?? 0) < lengths.words.length, 'rows with a length')
     const bits = createDenseBits(list.rows)
     const term = { ...list, bits, frequency, idf: idfOf(records, list.rows.length) }
-    const bytes = (bits?.length ?? 0) + (list === whole ? 0 : countBytes(list))
+    // In full, also where the list is cached elsewhere: a view keeps it when it is dropped there.
+    const bytes = (bits?.length ?? 0) + countBytes(list)
     return views.set(key, { ...term, ceiling: maxPoints(term, lengths) }, bytes)
   }
 

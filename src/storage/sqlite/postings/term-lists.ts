@@ -22,7 +22,7 @@ export function createTermLists(
 ) {
   /** One list for each segment that has the term, the newest first. Rows that are gone are in it as `NOWHERE`. */
   const readParts = ({ segments }: Version, term: string): PostingList[] => {
-    const keyOf = ({ serial }: KnownSegment): string => `segment ${serial} ${term}`
+    const keyOf = ({ serial }: KnownSegment): string => `s${serial} ${term}`
     const known = segments.map((segment) => cache.get(keyOf(segment)))
     const unread = segments.filter((_, i) => known[i] === undefined)
     const doclists = reader.openLists(unread, encodeTerm(term))
@@ -37,19 +37,20 @@ export function createTermLists(
   }
 
   const readTerm = (version: Version, term: string): PostingList => {
-    const key = `term ${version.number} ${term}`
+    const key = `v${version.number} ${term}`
     const known = cache.get(key)
     if (known) return known
     const parts = readParts(version, term)
     // From the newest to the oldest, so that what is copied again is small.
     const merged = parts.reduce((newer, older) => mergeTwo(older, newer), EMPTY)
     const list = selectTallies(merged, (tally) => tally !== NOWHERE)
-    cache.set(key, list, parts.includes(list) ? 0 : countBytes(list))
+    // The list of a single segment is cached already; a second entry would keep it when the first is dropped.
+    if (!parts.includes(list)) cache.set(key, list, countBytes(list))
     return list
   }
 
   const readPhrase = (version: Version, terms: readonly string[]): PostingList => {
-    const key = `phrase ${version.number} ${terms.join(' ')}`
+    const key = `v${version.number} ${terms.join(' ')}`
     const known = cache.get(key)
     if (known) return known
     const distinct = [...new Set(terms)]
@@ -237,11 +238,15 @@ function findPhrase(
 /** Roughly what an entry takes besides its lists. */
 const ENTRY_BYTES = 250
 
-/** Caches up to so many bytes; the longest unused entry goes first. */
+/**
+ * Caches up to so many bytes; the longest unused entry goes first. A key begins with what its entry belongs to: a version
+ * of the index (`v3 `) or a segment (`s7 `).
+ */
 export class ListCache<T> {
   readonly #entries = new Map<string, { readonly value: T; readonly bytes: number }>()
   readonly #maxBytes: number
   #bytes = 0
+  #version = 0
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
@@ -259,7 +264,18 @@ export class ListCache<T> {
     return entry.value
   }
 
-  /** For a value that shares its memory with another entry, `bytes` are those that it adds. */
+  /** Drops what belongs to other versions and segments: no later search asks for it. */
+  retain({ number, segments }: Version): void {
+    if (number === this.#version) return
+    this.#version = number
+    const owners = new Set([`v${number}`, ...segments.map(({ serial }) => `s${serial}`)])
+    for (const [key, { bytes }] of this.#entries) {
+      if (owners.has(key.slice(0, key.indexOf(' ')))) continue
+      this.#entries.delete(key)
+      this.#bytes -= bytes
+    }
+  }
+
   set(key: string, value: T, bytes: number): T {
     const entry = { value, bytes: bytes + ENTRY_BYTES }
     this.#bytes += entry.bytes - (this.#entries.get(key)?.bytes ?? 0)
