@@ -6,14 +6,18 @@ import type { RecordId } from '../core/ids.js'
 import type { Relaxation, Step } from '../query/steps.js'
 import { extractConstraints, listTerms, pairAdjacentWords, termToNode } from '../query/terms.js'
 import type { Node } from '../query/tree.js'
-import type { Gathered, GatheredRecord } from '../storage/search.js'
+import type { Gathered, GatheredRecord, GatherRequest } from '../storage/search.js'
 import type { ListedPage, Storage } from '../storage/storage.js'
 import type { NearRecord, NearSearch } from '../storage/vectors.js'
 import type { QueryVector, SearchPlan } from './plan.js'
 
-/** Enough for what belongs on the first pages; more where a later page is asked for. */
+/** Enough for what belongs on the first pages; a later page that needs more takes a multiple of both. */
 export const KEYWORD_CANDIDATES = 300
 export const VECTOR_CANDIDATES = 100
+/** A query is relaxed where it finds fewer than this, whatever the limit: else totals would depend on it. */
+export const ENOUGH = 10
+/** How many times as many candidates are taken where a page needs more. */
+export const DEEPER = 4
 /** So many of the best are boosted: records further down do not rise to the first page. */
 export const BOOST_REACH = 300
 
@@ -63,9 +67,14 @@ const NOTHING: FoundList = {
   rankedBy: null,
 }
 
-export async function gatherCandidates(storage: Storage, plan: SearchPlan): Promise<Candidates> {
+/** `depth` multiplies the number of candidates of a hybrid search. */
+export async function gatherCandidates(
+  storage: Storage,
+  plan: SearchPlan,
+  depth = 1,
+): Promise<Candidates> {
   const { embedding, usesWords, request } = plan
-  if (embedding !== null && usesWords) return gatherByBoth(storage, plan, embedding)
+  if (embedding !== null && usesWords) return gatherByBoth(storage, { ...plan, embedding }, depth)
   const window = request.boosts.length > 0 ? Math.max(BOOST_REACH, plan.window) : plan.window
   if (embedding === null) return gatherByWords(storage, { ...plan, window })
   return gatherByVector(storage, {
@@ -91,9 +100,9 @@ async function gatherByWords(storage: Storage, plan: SearchPlan): Promise<Candid
   return listRecords(await storage.newest(filter, null, page))
 }
 
-/** Takes the next step only where everything found so far does not fill one page, so pages never overlap. */
+/** Takes the next step only where too little was found so far. */
 async function relaxUntilEnough(storage: Storage, plan: SearchPlan): Promise<Candidates> {
-  const { planned, fields, scope: filter, window, request } = plan
+  const { planned, fields, scope: filter, window } = plan
   const known = new Map<RecordId, Found>()
   let found = NOTHING
   for (const { root, relaxed } of planned.steps) {
@@ -104,8 +113,8 @@ async function relaxUntilEnough(storage: Storage, plan: SearchPlan): Promise<Can
     }
     const isWider = relaxed !== null && counts.total > found.total
     found = { ...found, ...counts, relaxed: found.relaxed || isWider, widest: relaxed }
-    // A superseded record may not be shown, so it does not fill the page.
-    if (counts.total - counts.superseded >= request.limit) break
+    // A superseded record may not be shown, so it does not count.
+    if (counts.total - counts.superseded >= ENOUGH) break
   }
   return { ...found, records: [...known.values()] }
 }
@@ -126,8 +135,9 @@ export async function gatherByVector(
   storage: Storage,
   { model, exclude = [], ...search }: VectorSearch,
 ): Promise<FoundList> {
-  // One more than is asked for tells whether there are more.
-  const limit = search.limit + 1
+  // One more tells whether there are more; the number sought does not depend on the page, so neither does the total.
+  const most = deepen(VECTOR_CANDIDATES, search.limit)
+  const limit = most + 1
   const nearest = await storage.vectors.nearest({ ...search, model: model.id, limit, exclude })
   const unmatched = { bm25: null, relaxed: null, matchType: 'semantic' } as const
   const records = nearest.map((record): Found => ({ ...record, ...unmatched }))
@@ -142,20 +152,31 @@ export async function gatherByVector(
   }
 }
 
+/** The first of the sizes `base`, 4 · `base`, 16 · `base` … that is not below `wanted`. */
+function deepen(base: number, wanted: number): number {
+  let size = base
+  while (size < wanted) size *= DEEPER
+  return size
+}
+
+type HybridPlan = SearchPlan & { readonly embedding: QueryVector }
+
 async function gatherByBoth(
   storage: Storage,
-  plan: SearchPlan,
-  embedding: QueryVector,
+  plan: HybridPlan,
+  depth: number,
 ): Promise<Candidates> {
-  const { planned, fields } = plan
+  const { planned, fields, embedding } = plan
+  const gatherStep = (step: Step | undefined): Promise<Gathered> =>
+    storage.vectors.gather(describeGathering(plan, step, depth))
   const any = planned.steps.find(({ relaxed }) => relaxed === 'any') ?? planned.steps[0]
   const prefix = planned.steps.find(({ relaxed }) => relaxed === 'prefix')
   let step = any
-  let gathered = await gatherStep(storage, { ...plan, embedding }, any)
+  let gathered = await gatherStep(any)
   // A word that no record has may still be the beginning of one.
   if (gathered.bestByWords === null && prefix !== undefined) {
     step = prefix
-    gathered = await gatherStep(storage, { ...plan, embedding }, prefix)
+    gathered = await gatherStep(prefix)
   }
   const terms = listTerms(planned.wanted).map((term) => allowNearby(termToNode(term)))
   const { bestByWords, ...found } = gathered
@@ -191,24 +212,17 @@ export function computeCover(
   return all === 0 ? 0 : covered / all
 }
 
-function gatherStep(
-  storage: Storage,
-  plan: SearchPlan & { readonly embedding: QueryVector },
-  step: Step | undefined,
-): Promise<Gathered> {
-  const { query, fields, scope: filter, window, embedding } = plan
-  return storage.vectors.gather({
+function describeGathering(plan: HybridPlan, step: Step | undefined, depth: number): GatherRequest {
+  const { query, fields, scope: filter, embedding } = plan
+  return {
     words: step === undefined ? null : { root: step.root, fields, filter },
     pairs: pairAdjacentWords(query.root),
     model: embedding.model.id,
     vector: embedding.vector,
     floor: embedding.minSimilarity,
     near: { filter, fields, ...constrainVectors(plan, step?.relaxed ?? null) },
-    limits: {
-      words: Math.max(KEYWORD_CANDIDATES, window),
-      near: Math.max(VECTOR_CANDIDATES, window),
-    },
-  })
+    limits: { words: KEYWORD_CANDIDATES * depth, near: VECTOR_CANDIDATES * depth },
+  }
 }
 
 /**

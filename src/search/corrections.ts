@@ -4,10 +4,9 @@ import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import { END_OF_TIME } from '../core/time.js'
 import type { Storage } from '../storage/storage.js'
-import { gatherCandidates } from './candidates.js'
 import { leaf, sum } from './explain.js'
 import type { SearchPlan } from './plan.js'
-import { type Ranked, type RankedList, rankCandidates } from './ranking.js'
+import { findRanked, type Ranked, type RankedList } from './ranking.js'
 
 /** How far beyond its page a search looks for superseded records; further only where the page is not full. */
 export const CORRECTION_REACH = 50
@@ -91,8 +90,7 @@ async function countMatching(
   ids: readonly RecordId[],
 ): Promise<number> {
   const among = { ...plan, scope: { ...plan.scope, idsIn: ids }, window: ids.length }
-  const candidates = await gatherCandidates(storage, among)
-  return (await rankCandidates(storage, among, candidates)).records.length
+  return (await findRanked(storage, among)).records.length
 }
 
 /**

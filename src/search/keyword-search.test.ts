@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bodiesFound, libraryOf as openLibrary } from '../../test/support/library.js'
 import type { Cairn } from '../index.js'
+import { ENOUGH } from './candidates.js'
 
 /** Words alone: the same pipeline answers whenever there is no vector. */
 const libraryOf: typeof openLibrary = (records, options = {}) =>
@@ -96,11 +97,19 @@ describe('[N2] a query is relaxed step by step and says so', () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a))
   })
 
-  test('a full page of all words is not relaxed', async () => {
-    const cairn = await libraryOf(['red apple', 'red apple pie', 'green apple'])
-    const answer = await cairn.search('red apple', { limit: 2 })
-    expect(answer.query.relaxed).toBe(false)
-    expect(answer.total).toEqual({ value: 2, exact: true })
+  test('a query that finds enough with all words is not relaxed, whatever the limit', async () => {
+    const apples = Array.from({ length: ENOUGH }, (_, i) => `red apple ${i}`)
+    const cairn = await libraryOf([...apples, 'green apple'])
+    for (const limit of [2, ENOUGH, 20]) {
+      const { query, total } = await cairn.search('red apple', { limit, mode: 'keyword' })
+      expect(query.relaxed).toBe(false)
+      expect(total).toEqual({ value: ENOUGH, exact: true })
+    }
+    for (const limit of [2, 20]) {
+      const { query, total } = await cairn.search('red apple 3', { limit, mode: 'keyword' })
+      expect(query.relaxed).toBe(true)
+      expect(total).toEqual({ value: ENOUGH + 1, exact: true })
+    }
   })
 
   test('pages of a relaxed answer are stretches of one list', async () => {

@@ -5,13 +5,22 @@ import { effectiveSalience } from '../core/salience.js'
 import { asksForWords } from '../query/terms.js'
 import type { GatheredRecord } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
-import type { Candidates, Found, FoundCounts } from './candidates.js'
 import {
+  BOOST_REACH,
+  type Candidates,
+  DEEPER,
+  type Found,
+  type FoundCounts,
+  gatherCandidates,
+} from './candidates.js'
+import {
+  leaf,
   type Scored,
   scoreBeforeCap,
   scoreKeywords,
   scoreListed,
   scoreSimilarity,
+  sum,
 } from './explain.js'
 import {
   type Candidate,
@@ -31,14 +40,46 @@ export type RankedList = FoundCounts & { readonly records: readonly Ranked[] }
 /** Words that stand together as they were asked for count a quarter more. */
 export const PAIR_WEIGHT = 0.25
 
-export async function rankCandidates(
+/**
+ * The best of a search, as many as its window. Candidates are gathered in sizes that do not depend on the window, and
+ * those of a larger size follow all of the smaller: no page changes the order of another.
+ */
+export async function findRanked(storage: Storage, plan: SearchPlan): Promise<RankedList> {
+  let found: RankedList | null = null
+  for (let depth = 1; ; depth *= DEEPER) {
+    const candidates = await gatherCandidates(storage, plan, depth)
+    const ranked = await rankCandidates(storage, plan, candidates)
+    found = found === null ? ranked : appendRanked(found, ranked, plan.window)
+    const isAll = candidates.isExact && candidates.records.length >= candidates.total
+    if (candidates.kind === 'list' || isAll || found.records.length >= plan.window) return found
+  }
+}
+
+/** No score is above those before it. */
+function appendRanked(head: RankedList, deeper: RankedList, window: number): RankedList {
+  const known = new Set(head.records.map(({ id }) => id))
+  const most = head.records.at(-1)?.explanation.score ?? 1
+  const tail = deeper.records
+    .filter(({ id }) => !known.has(id))
+    .map((record): Ranked => {
+      const { name, score } = record.explanation
+      if (score <= most) return record
+      const after = leaf(`after the first ${known.size}`, most - score)
+      return { ...record, explanation: sum(name, [record.explanation, after]) }
+    })
+  return { ...deeper, records: [...head.records, ...tail].slice(0, window) }
+}
+
+async function rankCandidates(
   storage: Storage,
   plan: SearchPlan,
   candidates: Candidates,
 ): Promise<RankedList> {
   if (candidates.kind === 'both') return rankBoth(storage, plan, candidates)
-  const boosted = await boost(storage, plan, candidates.records.map(explainFound))
-  return { ...candidates, records: boosted.slice(0, plan.window) }
+  const listed = candidates.records.map(explainFound)
+  const boosted = await boost(storage, plan, listed.slice(0, BOOST_REACH))
+  const records = [...boosted, ...listed.slice(BOOST_REACH)].slice(0, plan.window)
+  return { ...candidates, records }
 }
 
 export function explainFound(found: Found): Ranked {
@@ -102,8 +143,7 @@ async function rankBoth(
     ]
   })
   // A fusion may leave some of the candidates out.
-  const total = fused.length < described.length ? fused.length : candidates.total
-  return { ...candidates, records, total }
+  return { ...candidates, records, total: candidates.total - (described.length - fused.length) }
 }
 
 function toMatch(record: GatheredRecord, floor: number): Match {

@@ -5,11 +5,10 @@ import type { Filter } from '../core/filter.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import { adviseOn } from './advice.js'
 import { buildAnswer, countFacets } from './answer.js'
-import { gatherCandidates } from './candidates.js'
 import { enlargeWindow, placeCorrections, prepareCorrections } from './corrections.js'
 import { loadPage } from './page.js'
 import { planSearch, type SearchContext } from './plan.js'
-import { type RankedList, rankCandidates } from './ranking.js'
+import { findRanked, type RankedList } from './ranking.js'
 
 export async function search(
   context: SearchContext,
@@ -22,8 +21,7 @@ export async function search(
     let plan = await prepareCorrections(storage, asked)
     let corrected: RankedList | null = null
     while (corrected === null) {
-      const candidates = await gatherCandidates(storage, plan)
-      const ranked = await rankCandidates(storage, plan, candidates)
+      const ranked = await findRanked(storage, plan)
       corrected = await placeCorrections(storage, plan, ranked)
       plan = enlargeWindow(plan)
     }
