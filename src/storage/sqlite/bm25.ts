@@ -1,11 +1,16 @@
-/** BM25 as FTS5 computes it, and the text lengths that FTS5 stores. */
+/** BM25 with a constant reference length, and the text lengths that FTS5 stores. */
 
 import type { Statements } from './statements.js'
 
-/** FTS5's constants: saturation of term frequency, and normalisation by length. */
+/** Saturation of term frequency, and normalisation by length: FTS5 has the same. */
 export const BM25_K1 = 1.2
 export const BM25_B = 0.75
-/** FTS5's idf of a word in more than half of the records, where the formula is negative. */
+/**
+ * The length that is neither short nor long. FTS5 takes the average of the collection instead: among thousands of titles
+ * every long text sinks, and what a length is worth depends on what else is stored.
+ */
+export const REFERENCE_WORDS = 100
+/** The idf of a word in more than half of the records, where the formula is negative. */
 const LEAST_IDF = 1e-6
 
 /** The weight of each column; `context` is the text of the neighbours of a turn. */
@@ -16,6 +21,14 @@ export const COLUMN_WEIGHTS = {
   people: 0.75,
   context: 0.3,
 } as const
+
+/** Every column weight is a multiple of this. */
+const WEIGHT_STEP = 1 / 20
+
+/** Frequencies are sums of column weights: rounded, they do not depend on the way they were computed. */
+export function roundFrequency(frequency: number): number {
+  return Math.round(frequency / WEIGHT_STEP) * WEIGHT_STEP
+}
 
 /** The columns that make up the length of a text: tags and names do not. */
 export const TEXT_COLUMNS = Object.keys(COLUMN_WEIGHTS).flatMap((name, column) =>
@@ -28,14 +41,19 @@ export function idfOf(records: number, matching: number): number {
   return idf <= 0 ? LEAST_IDF : idf
 }
 
-/** k1 · (1 − b + b · length / average); by hand, twice the average: 1.2 · (0.25 + 0.75 · 2) = 2.1. */
-export function normOf(words: number, averageLength: number): number {
-  return BM25_K1 * (1 - BM25_B + (BM25_B * words) / averageLength)
+/** k1 · (1 − b + b · length / reference); by hand, twice the reference: 1.2 · (0.25 + 0.75 · 2) = 2.1. */
+export function normOf(words: number, reference: number = REFERENCE_WORDS): number {
+  return BM25_K1 * (1 - BM25_B + (BM25_B * words) / reference)
 }
 
 /** idf · f · (k1 + 1) / (f + norm); by hand, idf 2, twice, norm 1.2: 2 · 2 · 2.2 / 3.2 = 2.75. */
 export function pointsOf(idf: number, frequency: number, norm: number): number {
   return idf * ((frequency * (BM25_K1 + 1)) / (frequency + norm))
+}
+
+/** The frequency behind f · (k1 + 1) / (f + norm); by hand, 2.75 / 2 and norm 1.2: 1.375 · 1.2 / (2.2 − 1.375) = 2. */
+export function recoverFrequency(share: number, norm: number): number {
+  return roundFrequency((share * norm) / (BM25_K1 + 1 - share))
 }
 
 /** One varint after the other, seven bits a byte, the highest bits first. */
@@ -52,18 +70,30 @@ export function readVarints(bytes: Uint8Array): number[] {
   return numbers
 }
 
+/** The words of each row, by column. */
+export function readColumnLengths(
+  statements: Statements,
+  table: string,
+  rows: readonly number[],
+): ReadonlyMap<unknown, readonly number[]> {
+  const sql = `SELECT d.id, d.sz FROM json_each(:rows) wanted
+    CROSS JOIN ${table}_docsize d ON d.id = wanted.value`
+  const sizes = statements.lists(sql, { rows: JSON.stringify(rows) })
+  return new Map(sizes.map(([row, size]) => [row, readVarints(size as Uint8Array)]))
+}
+
+/** The words of the text of each row: neither tags nor names. */
 export function readWordCounts(
   statements: Statements,
   table: string,
   rows: readonly number[],
 ): ReadonlyMap<unknown, number> {
-  const sql = `SELECT d.id, d.sz FROM json_each(:rows) wanted
-    CROSS JOIN ${table}_docsize d ON d.id = wanted.value`
-  const sizes = statements.lists(sql, { rows: JSON.stringify(rows) })
+  const lengths = [...readColumnLengths(statements, table, rows)]
   return new Map(
-    sizes.map(([row, size]) => {
-      const columns = readVarints(size as Uint8Array)
-      return [row, TEXT_COLUMNS.reduce((sum, column) => sum + (columns[column] ?? 0), 0)]
-    }),
+    lengths.map(([row, columns]) => [row, addUp(TEXT_COLUMNS.map((one) => columns[one] ?? 0))]),
   )
+}
+
+export function addUp(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
 }

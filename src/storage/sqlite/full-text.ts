@@ -1,49 +1,53 @@
-/** Ranks records by words with FTS5; every filter applies before the limit. */
+/** Ranks records by words with SQL alone; every filter applies before the limit. */
 
 import type { RankedBy } from '../../core/answer.js'
 import type { RecordId } from '../../core/ids.js'
 import type { Field, Node } from '../../query/tree.js'
 import type { BestMatch, WeighedWords } from '../search.js'
 import type { Page, WordMatch } from '../storage.js'
-import { COLUMN_WEIGHTS, readVarints, readWordCounts } from './bm25.js'
+import {
+  addUp,
+  COLUMN_WEIGHTS,
+  idfOf,
+  normOf,
+  pointsOf,
+  readColumnLengths,
+  readVarints,
+  readWordCounts,
+  recoverFrequency,
+} from './bm25.js'
 import { compileFilter, type PreparedFilter } from './filter.js'
-import { compileMatch, restrictByWords } from './match.js'
+import { compileMatch, compileRanked, restrictByWords } from './match.js'
 import { type Condition, joinConditions, type Statements } from './statements.js'
-
-export const BM25 = `bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})`
 
 /** Where a filter passes fewer records than this, they are read first: that beats checking every match. */
 const NARROW = 2000
 
 /**
- * `ORDER BY bm25()` instead of `ORDER BY rank`, which keeps a sorter of its own inside FTS5, and a join *from* the
- * full-text side (CROSS fixes the order): beside MATCH, `rowid IN (…)` would probe FTS5 once per record.
+ * With a filter a join *from* the full-text side (CROSS fixes the order): beside MATCH, `rowid IN (…)` would probe FTS5
+ * once per record.
  */
 const SQL = {
-  rank: (among: string) => (first: string) =>
-    `SELECT r.id, r.row, best.bm25 FROM (
-      SELECT rowid AS row, ${BM25} AS bm25 FROM records_ft
-      WHERE records_ft MATCH :match${among} ORDER BY ${first}bm25, rowid LIMIT :limit OFFSET :offset
-    ) best JOIN records r ON r.row = best.row ORDER BY best.bm25, best.row`,
-  rankWhere: (condition: string) => (first: string) =>
-    `SELECT r.id, r.row, ${BM25} AS bm25
-    FROM records_ft CROSS JOIN records r ON r.row = records_ft.rowid
-    WHERE records_ft MATCH :match AND ${condition}
-    ORDER BY ${first}bm25, r.row LIMIT :limit OFFSET :offset`,
-  among: (condition: string) => ` AND +rowid IN (SELECT r.row FROM records r WHERE ${condition})`,
-  passing: (condition: string) => `SELECT count(*) FROM (
-    SELECT 1 FROM records r WHERE ${condition} LIMIT ${NARROW})`,
-  count: (among: string) => `SELECT count(*) FROM records_ft WHERE records_ft MATCH :match${among}`,
-  countWhere: (condition: string) => `SELECT count(*)
+  matching: (among: string) => `SELECT rowid FROM records_ft WHERE records_ft MATCH :match${among}`,
+  matchingWhere: (condition: string) => `SELECT records_ft.rowid
     FROM records_ft CROSS JOIN records r ON r.row = records_ft.rowid
     WHERE records_ft MATCH :match AND ${condition}`,
+  among: (condition: string) => ` AND +rowid IN (SELECT r.row FROM records r WHERE ${condition})`,
+  given: ' AND +rowid IN (SELECT value FROM json_each(:rows))',
+  /** For each leaf, in their order, the rows that hold it. */
+  holding: `SELECT leaf.key, records_ft.rowid,
+      bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})
+    FROM json_each(:leaves) leaf CROSS JOIN records_ft
+    WHERE records_ft MATCH leaf.value
+      AND +records_ft.rowid IN (SELECT value FROM json_each(:rows))`,
+  ids: `SELECT r.row, r.id FROM json_each(:rows) wanted CROSS JOIN records r ON r.row = wanted.value`,
+  passing: (condition: string) => `SELECT count(*) FROM (
+    SELECT 1 FROM records r WHERE ${condition} LIMIT ${NARROW})`,
   newest: (condition: string) => `SELECT r.id, r.created_at AS createdAtMs FROM records r
     WHERE r.present AND ${condition}
     ORDER BY r.created_at DESC, r.id DESC LIMIT :limit OFFSET :offset`,
   countNewest: (condition: string) => `SELECT count(*) FROM records r
     WHERE r.present AND ${condition}`,
-  score: `SELECT rowid AS row, ${BM25} AS bm25 FROM records_ft
-    WHERE records_ft MATCH :match AND +rowid IN (SELECT value FROM json_each(:rows))`,
   weigh: (table: 'records_ft' | 'revisions_ft') =>
     `SELECT (SELECT count(*) FROM records_ft WHERE records_ft MATCH word.value) AS records,
       EXISTS (SELECT 1 FROM ${table} WHERE ${table} MATCH word.value AND rowid = :best) AS isInBest
@@ -55,9 +59,6 @@ const SQL = {
   missing: `SELECT NOT EXISTS (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value)
     FROM json_each(:words) word ORDER BY word.key`,
 } as const
-
-/** FTS5 scores every match anyway: picking some of them costs one look-up each. */
-const ALSO_FIRST = '(+records_ft.rowid IN (SELECT value FROM json_each(:also))) DESC, '
 
 export const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
 
@@ -72,39 +73,61 @@ export function createFullText(statements: Statements) {
   }
   const compileWords = (words: readonly Node[], fields: readonly Field[] | null): string =>
     JSON.stringify(words.map((word) => compileMatch(word, fields) ?? '""'))
-  const rankPage = (
-    { root, fields, filter }: PreparedMatch,
-    page: Page,
-    also: readonly number[] = [],
-  ): ScoredRows<RankedRow> => {
-    const match = compileMatch(root, fields)
-    if (match === null) return { ranked: [], total: 0, rankedBy: 'sql' }
-    const { rank, count, values } = chooseForm(statements, filter)
-    const order = also.length === 0 ? {} : { also: JSON.stringify(also) }
-    const sql = rank(also.length === 0 ? '' : ALSO_FIRST)
-    const rows = statements.all(sql, { ...values, ...order, match, ...page })
-    const ranked = rows as unknown as RankedRow[]
-    // A page that is not full ends the list: only a full one needs a count.
-    const isLast = ranked.length < page.limit && (ranked.length > 0 || page.offset === 0)
-    const total = isLast
-      ? page.offset + ranked.length
-      : statements.value(count, { ...values, match })
-    return { ranked, total: Number(total), rankedBy: 'sql' }
+  /** FTS5 says which rows hold a leaf and, hidden in its bm25(), how often. */
+  const scoreLeaves = (leaves: readonly string[], found: readonly number[]): ScoredRow[] => {
+    const { records, words } = readAverages(statements)
+    const bound = { leaves: JSON.stringify(leaves), rows: JSON.stringify(found) }
+    const idf = statements
+      .column(SQL.countEach, { words: bound.leaves })
+      .map((count) => idfOf(records, Number(count)))
+    const columns = readColumnLengths(statements, 'records_ft', found)
+    const scored = new Map(
+      found.map((row) => [row, { row, words: addUp(columns.get(row) ?? []), bm25: 0 }]),
+    )
+    for (const [leaf, row, theirs] of statements.lists(SQL.holding, bound) as number[][]) {
+      const one = scored.get(row as number)
+      const own = idf[leaf as number]
+      if (one === undefined || own === undefined) continue
+      const norm = normOf(one.words, words / records)
+      const frequency = recoverFrequency(-(theirs as number) / own, norm)
+      one.bm25 -= pointsOf(own, frequency, normOf(one.words))
+    }
+    return [...scored.values()].sort(compareScored)
   }
+
+  const rankAll = ({ root, fields, filter }: PreparedMatch): ScoredRow[] => {
+    const expression = compileRanked(root, fields)
+    if (expression === null) return []
+    const { match, leaves } = expression
+    const { sql, values } = chooseForm(statements, filter)
+    const rows = statements.column(sql, { ...values, match }) as number[]
+    return scoreLeaves(leaves, rows)
+  }
+
   return {
-    rank: (match: PreparedMatch, page: Page) => rankPage(match, page),
+    rank(match: PreparedMatch, { offset, limit }: Page): ScoredRows<RankedRow> {
+      const all = rankAll(match)
+      const ranked = addIds(statements, all.slice(offset, offset + limit))
+      return { ranked, total: all.length, rankedBy: 'sql' }
+    },
+
     /** The best rows and those of `also` that match, whatever their rank. */
     rankRows(match: PreparedMatch, limit: number, also: readonly number[]): ScoredRows {
-      const page = { limit: limit + also.length, offset: 0 }
-      const { ranked, ...rest } = rankPage(match, page, also)
-      return { ranked: [...ranked].sort((a, b) => a.bm25 - b.bm25 || a.row - b.row), ...rest }
+      const all = rankAll(match)
+      const known = new Set(also)
+      const wanted = all.filter(({ row }) => known.has(row))
+      const others = all.filter(({ row }) => !known.has(row))
+      const most = limit + also.length - wanted.length
+      const ranked = [...wanted, ...others.slice(0, most)].sort(compareScored)
+      return { ranked, total: all.length, rankedBy: 'sql' }
     },
 
     scoreRows({ root, fields }: Omit<WordMatch, 'filter'>, rows: readonly number[]): ScoredRow[] {
-      const match = rows.length === 0 ? null : compileMatch(root, fields)
-      if (match === null) return []
-      const found = statements.all(SQL.score, { match, rows: JSON.stringify(rows) })
-      return found as unknown as ScoredRow[]
+      const expression = compileRanked(root, fields)
+      if (rows.length === 0 || expression === null) return []
+      const bound = { match: expression.match, rows: JSON.stringify(rows) }
+      const matching = statements.column(SQL.matching(SQL.given), bound)
+      return scoreLeaves(expression.leaves, matching as number[])
     },
 
     countWords(rows: readonly number[]): number[] {
@@ -117,12 +140,6 @@ export function createFullText(statements: Statements) {
         words: statements.column(SQL.countEach, { words: compileWords(words, fields) }).map(Number),
         records: readAverages(statements).records,
       }
-    },
-
-    /** Of all columns together, in words. */
-    averageLength(): number {
-      const { records, words } = readAverages(statements)
-      return records === 0 ? 1 : Math.max(1, words / records)
     },
 
     weigh(words: readonly Node[], fields: readonly Field[] | null, best: BestMatch): WeighedWords {
@@ -162,22 +179,34 @@ export type ScoredRows<T = ScoredRow> = {
   readonly rankedBy: RankedBy
 }
 
+/** Best first; rows with equal scores in the order they were added. */
+export function compareScored(a: ScoredRow, b: ScoredRow): number {
+  return a.bm25 - b.bm25 || a.row - b.row
+}
+
+export function addIds(statements: Statements, scored: readonly ScoredRow[]): RankedRow[] {
+  const rows = JSON.stringify(scored.map(({ row }) => row))
+  const ids = new Map(statements.lists(SQL.ids, { rows }) as [number, RecordId][])
+  return scored.flatMap(({ row, bm25 }) => {
+    const id = ids.get(row)
+    return id === undefined ? [] : [{ row, id, bm25 }]
+  })
+}
+
 /** FTS5's own averages: the number of rows, then the number of words of each column. */
 function readAverages(statements: Statements) {
   const [records = 0, ...columns] = readVarints(statements.value(SQL.averages) as Uint8Array)
-  return { records, words: columns.reduce((sum, words) => sum + words, 0) }
+  return { records, words: addUp(columns) }
 }
 
 /** No join without a filter; a look-up per match for a wide filter; the few passing rows for a narrow one. */
 function chooseForm(statements: Statements, filter: PreparedFilter) {
   const condition = compileFilter(filter)
-  if (condition === null) return { rank: SQL.rank(''), count: SQL.count(''), values: {} }
+  if (condition === null) return { sql: SQL.matching(''), values: {} }
   const { sql, values } = condition
   // Counting what passes is quick where an index leads there.
   const isIndexed = filter.namespaces ?? filter.tagsAny ?? filter.tagsAll ?? filter.idsIn
   const isNarrow =
     isIndexed !== undefined && Number(statements.value(SQL.passing(sql), values)) < NARROW
-  if (!isNarrow) return { rank: SQL.rankWhere(sql), count: SQL.countWhere(sql), values }
-  const among = SQL.among(sql)
-  return { rank: SQL.rank(among), count: SQL.count(among), values }
+  return { sql: isNarrow ? SQL.matching(SQL.among(sql)) : SQL.matchingWhere(sql), values }
 }

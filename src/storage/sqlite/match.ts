@@ -7,13 +7,24 @@ import { completePrefix } from '../../text/stem.js'
 import { foldWord } from '../../text/tokens.js'
 import { type Condition, joinConditions } from './statements.js'
 
+/**
+ * An FTS5 expression, and the words and phrases that give points to a row that holds them, each an expression of one
+ * phrase. The words of a NEAR count wherever they are.
+ */
+export type Expression = { readonly match: string; readonly leaves: readonly string[] }
+
 /** What a part of the tree requires and what it excludes: FTS5 has NOT only between two expressions. */
-type Compiled = { readonly wanted: string | null; readonly unwanted: readonly string[] }
+type Compiled = { readonly wanted: Expression | null; readonly unwanted: readonly Expression[] }
+
+/** Null where the tree only excludes. */
+export function compileRanked(root: Node, fields: readonly Field[] | null): Expression | null {
+  const { wanted, unwanted } = compile(root, fields)
+  return wanted === null ? null : subtract(wanted, unwanted)
+}
 
 /** The expression for `MATCH`, or null where the tree only excludes. */
 export function compileMatch(root: Node, fields: readonly Field[] | null): string | null {
-  const { wanted, unwanted } = compile(root, fields)
-  return wanted === null ? null : subtract(wanted, unwanted)
+  return compileRanked(root, fields)?.match ?? null
 }
 
 export type RequiredWords = {
@@ -42,19 +53,21 @@ export function restrictByWords(
 function compile(node: Node, fields: readonly Field[] | null): Compiled {
   switch (node.kind) {
     case 'word':
-      return want(inFields(chooseColumns(node, fields), compilePhrase(node.text)))
+      return want(chooseColumns(node, fields), [compilePhrase(node.text)])
     case 'phrase': {
-      const phrase = node.open ? compilePrefix(node.text) : compilePhrase(node.text)
-      return want(inFields(fields ?? OWN_COLUMNS, phrase))
+      const phrases = node.open ? compilePrefix(node.text) : [compilePhrase(node.text)]
+      return want(fields ?? OWN_COLUMNS, phrases)
     }
     case 'prefix':
-      return want(inFields(chooseColumns(node, fields), compilePrefix(node.text)))
+      return want(chooseColumns(node, fields), compilePrefix(node.text))
     case 'near': {
-      const near = `NEAR(${node.words.map(compilePhrase).join(' ')}, ${node.distance})`
-      return want(inFields(fields ?? OWN_COLUMNS, near))
+      const words = node.words.map(compilePhrase)
+      const { wanted } = want(fields ?? OWN_COLUMNS, words)
+      const near = inFields(fields ?? OWN_COLUMNS, `NEAR(${words.join(' ')}, ${node.distance})`)
+      return { wanted: { match: near, leaves: wanted?.leaves ?? [] }, unwanted: [] }
     }
     case 'tag':
-      return want(`tags : ${quote(tagToken(node.tag))}`)
+      return want(['tags'], [quote(tagToken(node.tag))])
     case 'field':
       return compile(node.part, [node.field])
     case 'not':
@@ -67,8 +80,11 @@ function compile(node: Node, fields: readonly Field[] | null): Compiled {
   }
 }
 
-function want(wanted: string): Compiled {
-  return { wanted, unwanted: [] }
+/** Any of the phrases. */
+function want(columns: readonly string[] | null, phrases: readonly string[]): Compiled {
+  const leaves = phrases.map((phrase) => inFields(columns, phrase))
+  const each = leaves.map((match) => ({ match, leaves: [match] }))
+  return { wanted: group(each, ' OR '), unwanted: [] }
 }
 
 function joinByAnd(parts: readonly Compiled[]): Compiled {
@@ -85,10 +101,14 @@ function joinByOr(parts: readonly Compiled[]): Compiled {
   return { wanted: group(wanted, ' OR '), unwanted: refusals.flatMap((part) => part.unwanted) }
 }
 
-function group(expressions: readonly string[], by: string): string | null {
+function group(expressions: readonly Expression[], by: string): Expression | null {
   const [first] = expressions
   if (first === undefined) return null
-  return expressions.length === 1 ? first : `(${expressions.join(by)})`
+  if (expressions.length === 1) return first
+  return {
+    match: `(${expressions.map(({ match }) => match).join(by)})`,
+    leaves: expressions.flatMap(({ leaves }) => leaves),
+  }
 }
 
 /** NOT (NOT a AND NOT b) is a OR b. */
@@ -97,8 +117,9 @@ function negate({ wanted, unwanted }: Compiled): Compiled {
   return { wanted: group(unwanted, ' OR '), unwanted: [] }
 }
 
-function subtract(wanted: string, unwanted: readonly string[]): string {
-  return unwanted.length === 0 ? wanted : `(${wanted} NOT (${unwanted.join(' OR ')}))`
+function subtract({ match, leaves }: Expression, unwanted: readonly Expression[]): Expression {
+  const refused = unwanted.map((part) => part.match).join(' OR ')
+  return { match: refused === '' ? match : `(${match} NOT (${refused}))`, leaves }
 }
 
 /** The columns of the record itself; the text of its neighbours is searched for bare words only. */
@@ -121,13 +142,12 @@ function compilePhrase(text: string): string {
 }
 
 /** FTS5 stems a prefix before it compares, so the words that the prefix may complete to are added. */
-function compilePrefix(text: string): string {
+function compilePrefix(text: string): string[] {
   const { words, isSegmented } = queryTokens(text)
   const beginning = `${quote(words.join(' '))} *`
   const [only] = words
-  if (isSegmented || words.length !== 1 || only === undefined) return beginning
-  const completed = completePrefix(foldWord(only)).map(({ word }) => quote(word))
-  return completed.length === 0 ? beginning : `(${[beginning, ...completed].join(' OR ')})`
+  if (isSegmented || words.length !== 1 || only === undefined) return [beginning]
+  return [beginning, ...completePrefix(foldWord(only)).map(({ word }) => quote(word))]
 }
 
 /** FTS5 reads its expression up to the first zero character. */

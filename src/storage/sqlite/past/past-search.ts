@@ -8,7 +8,15 @@ import { cosineFine } from '../../../vectors/quantise.js'
 import type { Gathered, GatheredRecord } from '../../search.js'
 import type { ListedPage, Page, RankedPage, WordMatch } from '../../storage.js'
 import type { NearRecord } from '../../vectors.js'
-import { COLUMN_WEIGHTS, idfOf, normOf, pointsOf, readVarints, readWordCounts } from '../bm25.js'
+import {
+  addUp,
+  COLUMN_WEIGHTS,
+  idfOf,
+  normOf,
+  pointsOf,
+  readVarints,
+  readWordCounts,
+} from '../bm25.js'
 import type { PreparedFilter } from '../filter.js'
 import { CONTAINS, type DatedPage, type FullText, type PreparedMatch } from '../full-text.js'
 import { compileMatch, OWN_COLUMNS, restrictByWords } from '../match.js'
@@ -222,7 +230,6 @@ function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row
   const sought = listTerms(root)
   const { words, records } = fullText.weighAll(sought.map(termToNode), fields)
   const idf = words.map((matching) => idfOf(records, matching))
-  const averageLength = fullText.averageLength()
   const patterns = sought.map(({ text, isPrefix }) => {
     const tokens = queryTokens(text)
     return { words: tokens.words, lastIsPrefix: isPrefix || tokens.lastIsPrefix }
@@ -230,8 +237,7 @@ function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row
   const findMatches = createMatcher(patterns)
   return (row) => {
     const counts = countMatches(row, sought, findMatches, fields)
-    const length = readVarints(row.sizes as Uint8Array).reduce((sum, words) => sum + words, 0)
-    const norm = normOf(length, averageLength)
+    const norm = normOf(addUp(readVarints(row.sizes as Uint8Array)))
     return -counts.reduce((sum, count, i) => sum + pointsOf(idf[i] ?? 0, count, norm), 0)
   }
 }

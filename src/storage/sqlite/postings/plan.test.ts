@@ -50,7 +50,6 @@ test.each([
   ['a phrase with an open end', '"red fo"*'],
   ['alternatives that are more than words', '(fox AND hen) OR dog'],
   ['a letter that stands for words with it', '猫'],
-  ['what FTS5 scores by the rows before', '(fox OR hen) AND (red OR blue) -dog'],
 ])('%s is left to SQL', (_, text) => {
   expect(planFor(text)).toBeNull()
 })

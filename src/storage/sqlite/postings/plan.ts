@@ -28,20 +28,11 @@ class NeedsSql extends Error {}
 export function planPostings(root: Node, fields: readonly Field[] | null): Plan | null {
   try {
     const { wanted, refused } = planPart(root, fields)
-    const plan = { clauses: wanted ?? [], refused }
-    return wanted === null || losesPoints(plan) ? null : plan
+    return wanted === null ? null : { clauses: wanted, refused }
   } catch (error) {
     if (error instanceof NeedsSql) return null
     throw error
   }
-}
-
-/**
- * FTS5 forgets points of alternatives that it has already looked ahead to, where an AND that holds them is in a NOT: the score
- * there depends on the rows before.
- */
-export function losesPoints({ clauses, refused }: Plan): boolean {
-  return refused.length > 0 && clauses.length > 1 && clauses.some(({ length }) => length > 1)
 }
 
 function planPart(node: Node, fields: readonly Field[] | null): Part {

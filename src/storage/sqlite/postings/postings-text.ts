@@ -1,20 +1,17 @@
 /** Answers the full-text interface from postings where that is possible, and from SQL elsewhere, with the same result. */
 
-import type { RecordId } from '../../../core/ids.js'
 import type { Field, Node } from '../../../query/tree.js'
 import { COLUMN_WEIGHTS, TEXT_COLUMNS } from '../bm25.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
-import type { FullText, RankedRow, ScoredRow, ScoredRows } from '../full-text.js'
+import { addIds, compareScored, type FullText } from '../full-text.js'
 import type { Snapshots } from '../runner.js'
 import type { Condition, Statements } from '../statements.js'
 import { type Bits, BitsCache, parseRows } from './bits.js'
 import { type Leaf, type Plan, planPostings } from './plan.js'
 import { openPostings, type PostingsReader } from './postings.js'
-import { compareScored } from './rank.js'
 import { seek } from './term-lists.js'
 
 const SQL = {
-  ids: `SELECT r.row, r.id FROM json_each(:rows) wanted CROSS JOIN records r ON r.row = wanted.value`,
   passing: (condition: string) => `SELECT group_concat(r.row) FROM records r
     WHERE r.present AND ${condition}`,
   fewPassing: (condition: string) => `SELECT count(*) AS n, group_concat(row) AS rows FROM (
@@ -67,20 +64,6 @@ export function createPostingsText(
     )
   }
 
-  const withIds = (scored: readonly ScoredRow[]): RankedRow[] => {
-    const rows = JSON.stringify(scored.map(({ row }) => row))
-    const ids = new Map(statements.all(SQL.ids, { rows }).map(({ row, id }) => [row, id]))
-    return scored.flatMap(({ row, bm25 }) => {
-      const id = ids.get(row)
-      return id === undefined ? [] : [{ row, id: id as RecordId, bm25 }]
-    })
-  }
-
-  const noteSql = <T extends ScoredRows>(answer: T): T => {
-    postings.noteSql(answer.total)
-    return answer
-  }
-
   /** Reads the rows of each word; null where one of them is more than a word or a phrase. */
   const readWords = <T>(
     words: readonly Node[],
@@ -106,9 +89,13 @@ export function createPostingsText(
         postings.read((reader) => {
           const allowed = readPassing(match.filter, plan, reader)
           const { best, total } = reader.rank(plan, allowed, offset + limit)
-          return { ranked: withIds(best.slice(offset)), total, rankedBy: 'postings' as const }
+          return {
+            ranked: addIds(statements, best.slice(offset)),
+            total,
+            rankedBy: 'postings' as const,
+          }
         })
-      return found ?? noteSql(sql.rank(match, page))
+      return found ?? sql.rank(match, page)
     },
 
     rankRows(match, limit, also) {
@@ -125,7 +112,7 @@ export function createPostingsText(
           const ranked = [...wanted, ...others].sort(compareScored)
           return { ranked, total, rankedBy: 'postings' as const }
         })
-      return found ?? noteSql(sql.rankRows(match, limit, also))
+      return found ?? sql.rankRows(match, limit, also)
     },
 
     scoreRows(match, rows) {

@@ -40,14 +40,6 @@ import {
   selectTallies,
 } from './term-lists.js'
 
-/** Up to so many records, their lengths are read at once; it takes some milliseconds. */
-export const EAGER_RECORDS = 20_000
-/**
- * Beyond, the lengths are read once SQL has scored this share of the records: by then it has taken as long as the reading
- * takes. A program that searches once does not wait for what only later searches gain from.
- */
-const PATIENCE = 0.5
-
 const CACHE_BYTES = 192 * 1024 * 1024
 
 export type PostingsOptions = {
@@ -76,9 +68,7 @@ export function openPostings(
   const views = new ListCache<Term>(cacheBytes / 2)
   let version: IndexVersion | null = null
   let lengths: Lengths = { words: rowLengths.words, norms: new Float64Array(0) }
-  let normsFor = Number.NaN
   let workspace = createWorkspace(0)
-  let scoredBySql = 0
 
   const current = (): IndexVersion => {
     expectThat(version !== null, 'a version')
@@ -100,12 +90,11 @@ export function openPostings(
     return version
   }
 
-  const prepareLengths = (averageLength: number): void => {
+  const prepareLengths = (): void => {
     if (!rowLengths.isLoaded) rowLengths.load()
     const { words, longest } = rowLengths
-    const isSame = normsFor === averageLength && lengths.norms.length > longest
-    lengths = { words, norms: isSame ? lengths.norms : computeNorms(longest, averageLength) }
-    normsFor = averageLength
+    const isKnown = lengths.norms.length > longest
+    lengths = { words, norms: isKnown ? lengths.norms : computeNorms(longest) }
     if (workspace.points.length < words.length) workspace = createWorkspace(words.length)
   }
 
@@ -184,13 +173,8 @@ export function openPostings(
       if (snapshots.mayBeWriting()) return null
       try {
         return snapshots.read(() => {
-          const { records, averageLength } = synchronise()
-          if (records === 0) return null
-          const isCold = !rowLengths.isLoaded && records > EAGER_RECORDS
-          if (isCold && scoredBySql < records * PATIENCE) return null
-          prepareLengths(averageLength)
-          // Where the lengths are lost again, patience begins anew.
-          scoredBySql = 0
+          if (synchronise().records === 0) return null
+          prepareLengths()
           return work(reader)
         })
       } catch (error) {
@@ -199,9 +183,6 @@ export function openPostings(
         workspace = createWorkspace(0)
         return null
       }
-    },
-    noteSql(matches: number): void {
-      scoredBySql += matches
     },
     cachedBytes: (): number => lists.bytes + views.bytes,
   }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { compareScored } from '../full-text.js'
 import { addRows, createBits, createDenseBits } from './bits.js'
 import {
-  compareScored,
   computeNorms,
   createWorkspace,
   maxPoints,
@@ -32,7 +32,7 @@ test('the best are those that scoring every row gives, in the same order, whatev
       fc.integer({ min: 1, max: 6 }),
       fc.option(fc.uniqueArray(fc.integer({ min: 0, max: ROWS - 1 }))),
       (made, words, limit, kept) => {
-        const lengths = { words: Uint32Array.from(words), norms: computeNorms(50, 20) }
+        const lengths = { words: Uint32Array.from(words), norms: computeNorms(50) }
         const lists = made.map(({ rows, idf, frequencies }): Term => {
           const sorted = Uint32Array.from(rows).sort()
           const list = { rows: sorted, tallies: Uint16Array.from(sorted, (row) => row % 3) }

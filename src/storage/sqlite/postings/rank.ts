@@ -1,7 +1,7 @@
-/** Finds the best rows for a plan with the very scores that FTS5's bm25() gives, without scoring rows that cannot win. */
+/** Finds the best rows for a plan by BM25, without scoring rows that cannot win. */
 
 import { BM25_K1, normOf, pointsOf } from '../bm25.js'
-import type { ScoredRow } from '../full-text.js'
+import { compareScored, type ScoredRow } from '../full-text.js'
 import { type Bits, countRows, hasRow, listRows, uniteRows } from './bits.js'
 import { type PostingList, seek } from './term-lists.js'
 
@@ -20,8 +20,8 @@ export type Lengths = {
   readonly norms: Float64Array
 }
 
-export function computeNorms(longest: number, averageLength: number): Float64Array {
-  return Float64Array.from({ length: longest + 1 }, (_, words) => normOf(words, averageLength))
+export function computeNorms(longest: number): Float64Array {
+  return Float64Array.from({ length: longest + 1 }, (_, words) => normOf(words))
 }
 
 export function maxPoints(
@@ -37,16 +37,11 @@ export function maxPoints(
   return (BM25_K1 + 1) * idf * highest
 }
 
-/** Best first; rows with equal scores in the order they were added. */
-export function compareScored(a: ScoredRow, b: ScoredRow): number {
-  return a.bm25 - b.bm25 || a.row - b.row
-}
-
 export function holdsRow({ rows }: PostingList, row: number): boolean {
   return rows[seek(rows, row)] === row
 }
 
-/** Adds up in the order of the query, as FTS5 does: a sum of fractions depends on it. */
+/** Adds up in the order of the query, as SQL does: a sum of fractions depends on it. */
 export function scoreRow(row: number, terms: readonly Term[], { words, norms }: Lengths): number {
   const norm = norms[words[row] as number] as number
   let points = 0

@@ -163,8 +163,6 @@ export type IndexVersion = {
   /** The newest first. */
   readonly segments: readonly KnownSegment[]
   readonly records: number
-  /** Of all columns together, in words. */
-  readonly averageLength: number
   readonly stored: { readonly structure: Uint8Array; readonly averages: Uint8Array }
 }
 
@@ -232,15 +230,13 @@ export function createVersionReader(reader: SegmentReader) {
       if (isKnown) return { version: { ...last, others, marker }, added: [] }
     }
     const structure = readStructure(stored.structure)
-    const [records = 0, ...columns] = readVarints(stored.averages)
-    const words = columns.reduce((sum, size) => sum + size, 0)
+    const [records = 0] = readVarints(stored.averages)
     const { segments, added } = (last && compareSegments(last, structure, hasOtherAverages)) ?? {
       segments: structure.segments.map(identify),
       added: null,
     }
-    const averageLength = words / records
     const number = ++changes
-    const version = { others, marker, number, structure, segments, records, averageLength, stored }
+    const version = { others, marker, number, structure, segments, records, stored }
     return { version, added }
   }
 }

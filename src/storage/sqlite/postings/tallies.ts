@@ -1,5 +1,6 @@
-/** Encodes how often a word is in each column of a row as one small number, and weighs it as FTS5 does. */
+/** Encodes how often a word is in each column of a row as one small number, and weighs it. */
 
+import { roundFrequency } from '../bm25.js'
 import { expectThat } from './fts5-pages.js'
 
 /** The code of a row that no longer holds the word. */
@@ -68,20 +69,16 @@ export class Tallies {
     return this.encode(counts)
   }
 
-  /**
-   * For each code the frequency in the columns of the mask, 0 where it is in none of them. Added up one by one, as FTS5
-   * does: a sum of fractions depends on the order.
-   */
+  /** For each code the frequency in the columns of the mask, 0 where it is in none of them. */
   frequencies(mask: number): Float64Array {
     const known = this.#frequencies.get(mask)
     if (known?.length === this.#counts.length) return known
     const values = Float64Array.from(this.#counts, (counts) => {
       let frequency = 0
       for (const [column, count] of counts.entries()) {
-        if ((mask & (1 << column)) === 0) continue
-        for (let i = 0; i < count; i++) frequency += this.#weights[column] ?? 0
+        if ((mask & (1 << column)) !== 0) frequency += count * (this.#weights[column] ?? 0)
       }
-      return frequency
+      return roundFrequency(frequency)
     })
     this.#frequencies.set(mask, values)
     return values
