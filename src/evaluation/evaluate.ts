@@ -24,6 +24,8 @@ export type EvalOptions = SetFiles & {
   readonly folders: readonly string[]
   readonly modes: readonly string[]
   readonly lens: string | null
+  /** A file or folder with other documents, which no query asks for; null for none. */
+  readonly among: string | null
   /** At most this many queries of each set; null: all. */
   readonly limitQueries: number | null
   /** An empty folder for the index. */
@@ -39,6 +41,8 @@ export type EvalProgress = { readonly unit: string; readonly done: number; reado
 
 export type SetReport = {
   readonly docs: number
+  /** How many other documents there were. */
+  readonly among?: number
   readonly queries: number
   readonly modes: Readonly<Record<string, Figures>>
 }
@@ -85,7 +89,9 @@ export async function evaluate(options: EvalOptions): Promise<EvalOutcome> {
       lines.push(...asked.lines)
       degraded[mode] = (degraded[mode] ?? 0) + asked.degraded
     }
-    reports[set.name] = { docs: set.documents, queries: set.queries.length, modes: figures }
+    const { documents: docs, queries, among } = indexed
+    const others = among === null ? {} : { among }
+    reports[set.name] = { docs, ...others, queries: queries.length, modes: figures }
     await rm(file, { force: true })
   }
   const means = modes.map((mode) => [mode, summarize(lines.filter((line) => line.mode === mode))])
@@ -102,14 +108,26 @@ function openOptions({ env, model }: EvalOptions): Pick<OpenOptions, 'env' | 've
   return { env, ...(model === null ? {} : { vectors: model }) }
 }
 
-type IndexedSet = JudgedSet & { readonly file: string } & Documents
+type IndexedSet = JudgedSet & { readonly file: string; readonly among: number | null } & Documents
 
 async function indexInto(file: string, set: JudgedSet, options: EvalOptions): Promise<IndexedSet> {
   await using cairn = await openCairn({ file, ...openOptions(options) })
+  const among = options.among === null ? null : await importOthers(cairn, options.among, options)
   const documents = await indexSet(cairn, set, (done) =>
     options.onProgress({ unit: `documents of ${set.name}`, done, total: set.documents }),
   )
-  return { ...set, file, ...documents }
+  return { ...set, file, among, ...documents }
+}
+
+async function importOthers(
+  cairn: Cairn,
+  path: string,
+  { onProgress }: EvalOptions,
+): Promise<number> {
+  const { read: documents } = await cairn.import(path, {
+    onProgress: ({ read }) => onProgress({ unit: 'other documents', done: read, total: read }),
+  })
+  return documents
 }
 
 /** Opens the file again for each mode, so that none profits from what another left in memory. */
@@ -125,7 +143,8 @@ async function askAll(set: IndexedSet, mode: string, options: EvalOptions) {
     const start = options.timer()
     const answer = await cairn.search(input)
     const ms = options.timer() - start
-    const ranking = answer.hits.flatMap(({ id }) => set.ofRecord.get(id) ?? [])
+    // Another document is found instead of one of the set.
+    const ranking = answer.hits.flatMap(({ id }) => set.ofRecord.get(id) ?? [id])
     lines.push({
       set: set.name,
       mode,

@@ -117,6 +117,18 @@ describe('figures [N8]', () => {
     expect(mean.keyword?.p95Ms).toBeGreaterThanOrEqual(mean.keyword?.medianMs ?? 0)
   })
 
+  test('other documents take ranks and are never right: those of a file or of another set', async () => {
+    const bib = join(temporaryFolder(), 'other.bib')
+    writeFileSync(bib, '@book{light, title = {Lighthouses, lighthouses and lighthouses}}')
+    const { sets } = await reportOf(setOf(), '--mode', 'keyword', '--among', bib)
+    expect(sets.tiny).toMatchObject({ docs: 6, among: 1, queries: 2 })
+    // q2: second instead of first, 2 / log2 3 = 1.26186 of 2.63093 → 0.47963; q1 as before.
+    expect(sets.tiny?.modes.keyword?.['ndcg@10']).toBe(0.5553)
+    const other = setOf({ 'corpus.jsonl': jsonl([{ _id: 'moon', text: 'No moon tonight.' }]) }, 'o')
+    const among = await reportOf(setOf(), '--mode', 'keyword', '--among', other)
+    expect(among.sets.tiny).toMatchObject({ among: 1, modes: { keyword: { 'ndcg@10': 0.6956 } } })
+  })
+
   test('the mean is over queries, not over sets', async () => {
     const folder = temporaryFolder()
     const corpus = jsonl(CORPUS)

@@ -90,7 +90,7 @@ export async function runEval({ positionals, flags, cli }: CommandContext): Prom
 }
 
 function readFlags(flags: FlagValues) {
-  const { mode, lens, corpus, qrels } = flags
+  const { mode, lens, corpus, qrels, among } = flags
   const limit = flags['limit-queries'] ?? null
   if (limit !== null && !(Number.isInteger(limit) && Number(limit) > 0)) {
     throw badInput(`--limit-queries must be a whole number above 0, not "${String(limit)}".`)
@@ -99,6 +99,7 @@ function readFlags(flags: FlagValues) {
   return {
     modes: [...new Set(modes)],
     lens: typeof lens === 'string' ? lens : null,
+    among: typeof among === 'string' ? among : null,
     model: readModel(flags),
     limitQueries: limit === null ? null : Number(limit),
     corpus: typeof corpus === 'string' ? corpus : 'corpus.jsonl',

@@ -104,6 +104,7 @@ const EVAL: Command = {
     'cairn eval sets/scifact',
     'cairn eval sets/scifact sets/chats --mode keyword,semantic --json',
     'cairn eval sets/chats --corpus sessions.jsonl --qrels qrels_sessions.tsv',
+    'cairn eval sets/chats --among library.bib',
     'cairn eval sets --per-query before.jsonl',
     'cairn eval sets --compare before.jsonl',
   ],
@@ -113,6 +114,10 @@ const EVAL: Command = {
     }),
     lens: textFlag('lens', 'the lens of every search', { default: 'none' }),
     ...modelFlags('the embedding model: static, onnx:FOLDER, ollama:NAME or openai:NAME', 'static'),
+    among: textFlag(
+      'path',
+      'add these documents, which no query asks for: anything that can be imported',
+    ),
     'per-query': textFlag('file', 'write the result of each query there, a line each'),
     compare: textFlag('file', 'compare with such a file of an earlier run, with a paired test'),
     'limit-queries': numberFlag('only the first n queries of each set', { default: 'all' }),
