@@ -65,6 +65,7 @@ describe('sessions', () => {
     expect(hits[0]?.session).toEqual({
       id: 's',
       namespace: 'default',
+      title: null,
       startedAt: ended.startedAt,
       endedAt: ended.endedAt,
       summary: ended.summary,

@@ -155,7 +155,7 @@ describe('a work without an abstract', () => {
     )
     const byWord = await cairn.search('purring', { mode: 'keyword' })
     expect(byWord.hits.map(({ title }) => title)).toEqual(['Kittens and their purring'])
-    expect(byWord.hits[0]?.snippet).toEqual({ text: '', start: 0, highlights: [] })
+    expect(byWord.hits[0]?.snippet).toEqual({ text: '', start: 0, end: 0, highlights: [] })
     expect(byWord.hits[0]?.highlights.title).toEqual([{ start: 18, end: 25 }])
     const byMeaning = await cairn.search('a cat', { mode: 'semantic', threshold: 0 })
     expect(byMeaning.hits[0]?.title).toBe('Kittens and their purring')

@@ -40,6 +40,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     match: {"type":"text","help":"which words must match; auto tries all, then any, then prefixes","value":"how","default":"auto","choices":["auto","all","any"]},
     fields: {"type":"list","help":"search only these fields of a record","value":"field","choices":["title","body","abstract","people","person","author","authors"]},
     highlight: {"type":"switch","help":"mark matched words and cut snippets"},
+    passages: {"type":"number","help":"how many passages to show of a hit","value":"n","default":"1"},
     explain: {"type":"switch","help":"show how each score was computed"},
     facets: {"type":"switch","help":"count the hits by kind, sector, tag, fact type, source, namespace, year"},
     includeFacts: {"type":"switch","help":"show facts"},

@@ -18,10 +18,9 @@ export type Explanation = {
   readonly parts: readonly Explanation[]
 }
 
-export type Snippet = {
-  /** A stretch of the body, unchanged. */
+/** `text` is `body.slice(start, end)` as plain text, without Markdown and HTML. */
+export type Snippet = Range & {
   readonly text: string
-  readonly start: number
   /** Positions in `text`. */
   readonly highlights: readonly Range[]
 }
@@ -35,6 +34,29 @@ export type ChunkHit = Range & {
   readonly index: number
   readonly similarity: number
   readonly text: string
+}
+
+/** A snippet with where it is: line and heading in a file, pages of a PDF. */
+export type Passage = Snippet & {
+  readonly line: number
+  readonly heading: string | null
+  readonly pages: Pages | null
+}
+
+/** What a person knows a record by; only what applies is there. */
+export type Identity = {
+  /** Of a work. */
+  readonly authors?: readonly string[]
+  readonly venue?: string
+  readonly year?: number
+  readonly key?: string
+  /** Of a file: its path, and the line and the heading of the snippet. */
+  readonly path?: string
+  readonly line?: number
+  readonly heading?: string
+  /** Who said or sent it, and the title of the conversation. */
+  readonly speaker?: string
+  readonly conversation?: string
 }
 
 export type MatchType = 'keyword' | 'semantic' | 'both'
@@ -86,6 +108,9 @@ export type Hit = {
   readonly bm25: number | null
   readonly similarity: number | null
   readonly snippet: Snippet | null
+  readonly identity: Identity
+  /** The best passages, best first, where more than the snippet was requested. */
+  readonly passages: readonly Passage[]
   /** Of the words that matched, else of the snippet, else of the passage; null for a record without pages. */
   readonly pages: Pages | null
   readonly highlights: { readonly title: readonly Range[]; readonly body: readonly Range[] }

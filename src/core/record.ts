@@ -143,7 +143,10 @@ export type Session = {
   readonly metadata: Metadata
 }
 
-export type SessionBrief = Pick<Session, 'id' | 'namespace' | 'startedAt' | 'endedAt' | 'summary'>
+export type SessionBrief = Pick<
+  Session,
+  'id' | 'namespace' | 'title' | 'startedAt' | 'endedAt' | 'summary'
+>
 
 export type SessionContext = {
   readonly session: Session

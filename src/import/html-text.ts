@@ -1,17 +1,13 @@
 /** Converts HTML to plain text, for messages without a plain text of their own. */
 
-const ENTITIES: ReadonlyMap<string, string> = new Map(
-  `amp:& lt:< gt:> quot:" apos:' nbsp:\u00a0 ndash:– mdash:— hellip:… rsquo:’ lsquo:‘ rdquo:” ldquo:“ euro:€`
-    .split(' ')
-    .map((pair) => pair.split(':') as [string, string]),
-)
+import { decodeEntities } from '../text/plain-text.js'
+
 const HIDDEN = /^(?:style|script|head|title)$/
 const LINE_BREAK = /^(?:br|\/(?:p|div|tr|li|blockquote|h[1-4]))$/
 
 /** Reads once from left to right, in linear time for any input. */
 export function htmlToText(html: string): string {
-  return stripTags(html)
-    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, decodeEntity)
+  return decodeEntities(stripTags(html))
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
@@ -42,10 +38,4 @@ function stripTags(html: string): string {
 function findEnd(html: string, end: RegExp, from: number): number {
   end.lastIndex = from
   return end.test(html) ? end.lastIndex : html.length
-}
-
-function decodeEntity(whole: string, decimal?: string, hex?: string, name?: string): string {
-  if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole
-  const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole
 }

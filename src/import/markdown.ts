@@ -23,7 +23,10 @@ function isNote(name: string): boolean {
 
 async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
   const { name } = file
-  const { data, body, problem } = await readFrontMatter(await readText(file, options))
+  const text = await readText(file, options)
+  const { data, body, problem } = await readFrontMatter(text)
+  // Where the text begins in the file, so that a passage can be opened at its line.
+  const bodyLine = text.slice(0, text.length - body.length).split('\n').length
   if (problem !== null) yield skipped(`${name} (front matter)`, problem)
   if (body.trim() === '') {
     yield skipped(name, 'It has no text.')
@@ -38,7 +41,11 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
     source: cleanLabel(name.slice(-500)),
     tags: cleanLabels([...readTags(data), ...outline.tags]),
     people: cleanLabels([data.author, data.authors, data.people].flatMap(readLabels)),
-    metadata: { ...Object.fromEntries(unused), path: name },
+    metadata: {
+      ...Object.fromEntries(unused),
+      path: name,
+      ...(bodyLine > 1 && { bodyLine }),
+    },
     ...readDate(data),
   }
   const links = outline.links.flatMap((link) => toLink(link, name))

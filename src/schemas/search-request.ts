@@ -128,6 +128,7 @@ export const searchRequest = z.strictObject({
   ),
   fields: optional(field.list(searchField), '<field> search only these fields of a record'),
   highlight: withDefault(z.boolean(), true, 'mark matched words and cut snippets'),
+  passages: withDefault(field.whole(1, 3), 1, 'how many passages to show of a hit'),
   explain: flag('show how each score was computed'),
   facets: flag('count the hits by kind, sector, tag, fact type, source, namespace, year'),
   includeFacts: withDefault(z.boolean(), true, 'show facts'),

@@ -242,11 +242,33 @@ describe('[L2] fields, column weights and highlights', () => {
     ])
   })
 
-  test('markup in a text is left as it is', async () => {
-    const body = '<b>zebra</b> & "quotes"'
-    const cairn = await libraryOf([body])
+  test('a snippet is plain text; other highlights are those of the text as it is', async () => {
+    const cairn = await libraryOf(['<b>zebra</b> & a [zebra crossing](https://zebra.example)'])
     const [hit] = (await cairn.search('zebra')).hits
-    expect(hit?.snippet?.text).toBe(body)
+    expect(hit?.snippet).toMatchObject({
+      text: 'zebra & a zebra crossing',
+      highlights: [
+        { start: 0, end: 5 },
+        { start: 10, end: 15 },
+      ],
+    })
+    expect(hit?.highlights.body[0]).toEqual({ start: 3, end: 8 })
+  })
+
+  test('the nearest passages are three where three are asked for, each with its line and heading', async () => {
+    const sections = ['Feeding', 'Housing', 'Travel'].map(
+      (name) =>
+        `## ${name}\n\n${'Other animals are not concerned here. '.repeat(12)}\n\nThe zebra needs ${name}.\n`,
+    )
+    const body = sections.join('\n')
+    const cairn = await libraryOf([{ body, metadata: { path: 'zoo.md', bodyLine: 4 } }])
+    const [hit] = (await cairn.search('zebra', { passages: 3, mode: 'keyword' })).hits
+    expect(hit?.identity).toMatchObject({ path: 'zoo.md', heading: 'Feeding' })
+    expect(hit?.passages.map(({ heading }) => heading)).toEqual(['Feeding', 'Housing', 'Travel'])
+    for (const { text, line, start } of hit?.passages ?? []) {
+      expect(text).toContain('zebra')
+      expect(line).toBe(3 + body.slice(0, start).split('\n').length)
+    }
   })
 
   test('highlights can be switched off', async () => {

@@ -4,6 +4,7 @@ import type { Hit, Range, Snippet } from '../core/answer.js'
 import type { CairnRecord } from '../core/record.js'
 import type { PlannedQuery, Relaxation } from '../query/steps.js'
 import { listTerms, type Term } from '../query/terms.js'
+import type { SearchRequest } from '../schemas/search-request.js'
 import {
   createMatcher,
   type Match,
@@ -12,36 +13,39 @@ import {
   type TokenizedText,
   tokenizeText,
 } from '../text/highlight.js'
+import { toPlainText } from '../text/plain-text.js'
 import { queryTokens } from '../text/segment.js'
-import { makeSnippet } from '../text/snippet.js'
+import { cutSnippet } from '../text/snippet.js'
 
-/** A record whose body is tokenized at most once; `chunk` is the nearest passage, which the snippet is cut from. */
+/** A record whose body is tokenized at most once; `chunk` is the nearest passage. */
 export type Markable = {
   readonly record: CairnRecord
   readonly readBody: () => TokenizedText
   readonly chunk: Range | null
 }
 
-export type Marker = (markable: Markable) => Pick<Hit, 'highlights' | 'snippet'>
+/** The snippet is the first of the passages. */
+export type Marks = Pick<Hit, 'highlights'> & { readonly passages: readonly Snippet[] }
+export type Marker = (markable: Markable) => Marks
 
-const SNIPPET_CHARS = 240
+const SNIPPET_CHARS = 280
 
-export const plainMarker: Marker = () => ({ highlights: { title: [], body: [] }, snippet: null })
+export const plainMarker: Marker = () => ({ highlights: { title: [], body: [] }, passages: [] })
 
 /** Marks what the widest step that was taken looked for, and nothing that was never searched. */
 export function chooseMarker(
-  { query, highlight }: { readonly query: string; readonly highlight: boolean },
+  { query, highlight, passages }: Pick<SearchRequest, 'query' | 'highlight' | 'passages'>,
   { steps }: PlannedQuery,
   widest: Relaxation,
 ): Marker {
   if (!highlight) return plainMarker
   const taken = steps.find(({ relaxed }) => relaxed === widest) ?? steps[0]
   const symbols = query.trim()
-  if (taken === undefined && symbols !== '') return createLiteralMarker(symbols)
-  return createMarker(listTerms(taken?.root ?? null))
+  if (taken === undefined && symbols !== '') return createLiteralMarker(symbols, passages)
+  return createMarker(listTerms(taken?.root ?? null), passages)
 }
 
-function createMarker(terms: readonly Term[]): Marker {
+function createMarker(terms: readonly Term[], count: number): Marker {
   const findInTitle = createTermMatcher(terms, 'title')
   const findInBody = createTermMatcher(terms, 'body')
   return ({ record, readBody, chunk }) => {
@@ -49,30 +53,45 @@ function createMarker(terms: readonly Term[]): Marker {
     const inTitle = findInTitle(tokenizeText(record.title ?? ''))
     return {
       highlights: { title: mergeRanges(inTitle), body: mergeRanges(matches) },
-      snippet: cutSnippet(record.body, matches, chunk),
+      passages: cutPassages(record.body, matches, { near: chunk, count }),
     }
   }
 }
 
 /** Marks exactly these characters, for text that the index has no words for. */
-function createLiteralMarker(text: string): Marker {
+function createLiteralMarker(text: string, count: number): Marker {
   return ({ record: { title, body } }) => {
     const matches = findLiteral(text, body)
     return {
       highlights: { title: findLiteral(text, title ?? ''), body: matches },
-      snippet: makeSnippet(body, matches, SNIPPET_CHARS),
+      passages: cutPassages(body, matches, { near: null, count }),
     }
   }
 }
 
-/** From the nearest chunk where there is one, else from where the words are. */
-function cutSnippet(body: string, matches: readonly Match[], chunk: Range | null): Snippet {
-  if (chunk === null) return makeSnippet(body, matches, SNIPPET_CHARS)
-  const inside = matches
-    .filter(({ start, end }) => start >= chunk.start && end <= chunk.end)
-    .map((match) => ({ ...match, start: match.start - chunk.start, end: match.end - chunk.start }))
-  const snippet = makeSnippet(body.slice(chunk.start, chunk.end), inside, SNIPPET_CHARS)
-  return { ...snippet, start: snippet.start + chunk.start }
+/** The best first. Each match is in one of them at most; without matches there is one passage. */
+function cutPassages(
+  body: string,
+  matches: readonly Match[],
+  { near, count }: { readonly near: Range | null; readonly count: number },
+): Snippet[] {
+  const passages: Snippet[] = []
+  let left = matches
+  do {
+    const {
+      text: raw,
+      start,
+      highlights,
+    } = cutSnippet(body, left, {
+      maxChars: SNIPPET_CHARS,
+      near,
+    })
+    const end = start + raw.length
+    const { text, ranges } = toPlainText(raw, highlights)
+    passages.push({ text, start, end, highlights: ranges })
+    left = left.filter((match) => match.end <= start || match.start >= end)
+  } while (left.length > 0 && passages.length < count)
+  return passages
 }
 
 function createTermMatcher(terms: readonly Term[], field: 'title' | 'body'): Matcher {

@@ -200,6 +200,7 @@ describe('every option of a search does something', () => {
       ...FILTERS.map(([name]) => name),
       ...WEIGHTS.map(([name]) => name),
       ...['ids', 'asOf', 'mode', 'useVector', 'threshold', 'highlight', 'explain', 'facets'],
+      'passages',
       ...['includeFacts', 'context'],
       // In recall.test.ts.
       'recallSession',
@@ -225,6 +226,7 @@ describe('every option of a search does something', () => {
             'explanation',
             'facts',
             'highlights',
+            'identity',
           ],
           ...[
             'id',
@@ -232,6 +234,7 @@ describe('every option of a search does something', () => {
             'kind',
             'matchType',
             'pages',
+            'passages',
             'record',
             'relatedCount',
             'relaxed',

@@ -1,18 +1,22 @@
 /** Loads a page of hits with their records, highlights, context and reasons, in a fixed number of statements. */
 
-import type { Explanation, FactShown, Hit, Pages, Range, Snippet } from '../core/answer.js'
+import type { Explanation, FactShown, Hit, Pages, Range } from '../core/answer.js'
 import { effectiveConfidence } from '../core/fact.js'
 import { toIso } from '../core/time.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import type { FactWithOthers, HitContext } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import { type TokenizedText, tokenizeText } from '../text/highlight.js'
+import { findMatchedRange, findPosition, identify } from './identity.js'
 import { chooseMarker, createWordCounter, type Marker, type WordCounter } from './marks.js'
 import type { SearchPlan } from './plan.js'
 import type { Ranked, RankedList } from './ranking.js'
 
 export type HitOptions = {
-  readonly request: Pick<SearchRequest, 'explain' | 'includeFacts' | 'context' | 'asOf'>
+  readonly request: Pick<
+    SearchRequest,
+    'explain' | 'includeFacts' | 'context' | 'asOf' | 'passages'
+  >
   readonly marker: Marker
   /** Counts the words a record has itself; null where hits are labelled already. */
   readonly countWords: WordCounter | null
@@ -71,8 +75,11 @@ function toHit(
   const isByNeighbours = hasSomeWord && own.has === 0 && record.sessionId !== null
   const explanation = isByNeighbours ? nameNeighbours(one.explanation) : one.explanation
   const isTurn = record.sessionId !== null && request.context > 0
-  const marks = marker({ record, readBody, chunk })
-  const shown = marks.snippet === null ? chunk : findMatchedRange(marks.snippet)
+  const { highlights, passages } = marker({ record, readBody, chunk })
+  const [snippet = null] = passages
+  const locate = (range: Range): Pages | null =>
+    readPages(record, findMatchedRange(range, highlights.body))
+  const shown = snippet ?? chunk
   return {
     id,
     kind: record.kind,
@@ -82,8 +89,15 @@ function toHit(
     relaxed: hasSomeWord && own.has < own.of ? 'any' : one.relaxed,
     bm25,
     similarity,
-    ...marks,
-    pages: shown === null ? null : readPages(record, shown),
+    snippet,
+    highlights,
+    identity: identify(record, around.session, shown?.start ?? 0),
+    passages: (request.passages > 1 ? passages : []).map((passage) => ({
+      ...passage,
+      ...findPosition(record, passage.start),
+      pages: locate(passage),
+    })),
+    pages: shown === null ? null : locate(shown),
     chunks: chunk === null ? [] : [toChunkHit(chunk, similarity, record)],
     record,
     session: around.session,
@@ -95,13 +109,6 @@ function toHit(
     context: isTurn ? { before: around.before, after: around.after } : null,
     explanation: request.explain ? explanation : null,
   }
-}
-
-/** From the first to the last word that matched; where none did, the whole snippet. */
-function findMatchedRange({ text, start, highlights }: Snippet): Range {
-  const from = highlights[0]?.start ?? 0
-  const to = highlights.at(-1)?.end ?? text.length
-  return { start: start + from, end: start + to }
 }
 
 function toChunkHit(

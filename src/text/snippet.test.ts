@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isBreak } from './breaks.js'
 import { createMatcher, type Match, mergeRanges, tokenizeText } from './highlight.js'
-import { makeSnippet } from './snippet.js'
+import { type Cut, cutSnippet } from './snippet.js'
+
+function makeSnippet(body: string, matches: Match[], maxChars: number): Cut {
+  return cutSnippet(body, matches, { maxChars })
+}
 
 function matchesOf(body: string, ...words: string[]): Match[] {
   const patterns = words.map((each) => ({ words: each.split(' '), lastIsPrefix: false }))

@@ -7,19 +7,26 @@ import { type Match, mergeRanges } from './highlight.js'
 /** Matches that overlap or touch, as one thing that is never cut unless it is too long alone. */
 type Block = Range & { readonly matches: readonly Match[] }
 
+/** An exact piece of the body. */
+export type Cut = Omit<Snippet, 'end'>
+
+/** `near` is the part of the body whose vector is nearest to the query. */
+export type CutOptions = { readonly maxChars: number; readonly near?: Range | null }
+
 /**
- * The passage with the most distinct patterns, then the most matches, then the earliest; without
- * matches the beginning of the text.
+ * The passage with the most distinct patterns, then one in the nearest part, then the most matches, then the earliest;
+ * without matches the beginning of the nearest part, or of the text.
  * @example
- * makeSnippet('One. Two cafés.', [{ start: 9, end: 14, pattern: 0 }], 12)
+ * cutSnippet('One. Two cafés.', [{ start: 9, end: 14, pattern: 0 }], { maxChars: 12 })
  * // { text: 'Two cafés.', start: 5, highlights: [{ start: 4, end: 9 }] }
  */
-export function makeSnippet(body: string, matches: readonly Match[], maxChars: number): Snippet {
+export function cutSnippet(body: string, matches: readonly Match[], options: CutOptions): Cut {
+  const { maxChars } = options
   const blocks = joinBlocks(matches)
-  const best = findBestPassage(blocks, maxChars)
+  const best = findBestPassage(blocks, options)
   const from =
     best === null
-      ? Math.max(0, body.search(/\S/))
+      ? skipSpace(body, options.near?.start ?? 0)
       : chooseStart(body, blocks, { ...best, maxChars })
   const to = chooseEnd(body, blocks, { start: from, atLeast: best?.end ?? 0, maxChars })
   const cut = body.slice(from, to)
@@ -35,6 +42,11 @@ export function makeSnippet(body: string, matches: readonly Match[], maxChars: n
   return { text, start, highlights }
 }
 
+function skipSpace(body: string, from: number): number {
+  const at = body.slice(from).search(/\S/)
+  return at < 0 ? from : from + at
+}
+
 function joinBlocks(matches: readonly Match[]): Block[] {
   const sorted = [...matches].sort((a, b) => a.start - b.start)
   let next = 0
@@ -46,7 +58,10 @@ function joinBlocks(matches: readonly Match[]): Block[] {
 }
 
 /** Two pointers over the blocks: each enters and leaves the window once. */
-function findBestPassage(blocks: readonly Block[], maxChars: number): Range | null {
+function findBestPassage(
+  blocks: readonly Block[],
+  { maxChars, near = null }: CutOptions,
+): Range | null {
   const counts = new Map<number, number>()
   let count = 0
   const change = (block: Block | undefined, by: 1 | -1): void => {
@@ -58,15 +73,17 @@ function findBestPassage(blocks: readonly Block[], maxChars: number): Range | nu
     }
   }
   let from = 0
-  let best = { start: 0, end: 0, distinct: 0, count: 0 }
+  let best = { start: 0, end: 0, rank: 0, count: 0 }
   for (const [to, block] of blocks.entries()) {
     change(block, 1)
     while (from < to && block.end - (blocks[from]?.start ?? 0) > maxChars) {
       change(blocks[from++], -1)
     }
-    const { size: distinct } = counts
-    if (distinct > best.distinct || (distinct === best.distinct && count > best.count)) {
-      best = { start: blocks[from]?.start ?? 0, end: block.end, distinct, count }
+    const start = blocks[from]?.start ?? 0
+    const isNear = near !== null && start >= near.start && block.end <= near.end
+    const rank = counts.size + (isNear ? 0.5 : 0)
+    if (rank > best.rank || (rank === best.rank && count > best.count)) {
+      best = { start, end: block.end, rank, count }
     }
   }
   return blocks.length === 0 ? null : best
@@ -90,6 +107,9 @@ function chooseStart(
   return (endsSoon ? sentences[0] : sentences.at(-1)) ?? findWordStart(body, earliest, start)
 }
 
+/** A snippet that is so full ends with a sentence rather than with the last word that fits. */
+const ENOUGH = 0.6
+
 function chooseEnd(
   body: string,
   blocks: readonly Block[],
@@ -102,6 +122,8 @@ function chooseEnd(
   const split = blocks.find((block) => block.start < furthest && block.end > furthest)
   const latest = split === undefined ? furthest : split.start
   const least = Math.max(window.atLeast, breakAfter(body, window.atLeast, latest))
+  const enough = Math.max(least, window.start + Math.floor(window.maxChars * ENOUGH))
+  for (let at = latest; at >= enough; at--) if (startsSentence(body, at)) return at
   return findWordEnd(body, Math.max(least, window.start + 1), latest)
 }
 

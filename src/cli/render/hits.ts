@@ -113,13 +113,14 @@ function listData(hit: Hit, short: ShortId, style: Style): string[] {
 /** The snippet as lines that fit, with an ellipsis where it does not begin or end with the body. */
 function renderSnippet({ snippet, record: { body }, chunks }: Hit, style: Style): string {
   const at = chunks[0]?.start ?? 0
-  const { text, start, highlights } = snippet ?? {
+  const { text, start, end, highlights } = snippet ?? {
     text: cut(body.slice(at, at + 400).trim(), 240).replace(/…$/, ''),
     start: at,
+    end: at + 240,
     highlights: [],
   }
   const before = start > 0 ? '…' : ''
-  const after = start + text.length < body.trimEnd().length ? '…' : ''
+  const after = end < body.trimEnd().length ? '…' : ''
   const marked = markRanges(text, highlights, { mark: style.match, clean: safe })
   const line = marked.replace(/\s+/g, ' ').trim()
   return indentParagraph(`${before}${line}${after}`, style.columns)

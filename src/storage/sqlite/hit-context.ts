@@ -22,7 +22,7 @@ const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM recor
   ORDER BY ${TIME('x')} ${order}, x.row ${order} LIMIT :neighbours`
 
 const SQL = {
-  about: `SELECT r.id AS record, s.id, s.namespace, s.started_at AS startedAt, s.ended_at AS endedAt, s.summary,
+  about: `SELECT r.id AS record, s.id, s.namespace, s.title, s.started_at AS startedAt, s.ended_at AS endedAt, s.summary,
       n.id AS newerId, substr(${pastBodySql('n')}, 1, 200) AS newerText, n.created_at AS newerAt,
       n.namespace AS newerNamespace,
       (SELECT count(*) FROM records o WHERE o.row <> r.row AND o.row IN (
@@ -104,8 +104,8 @@ function readFacts(
   return byRecord
 }
 
-function toBrief({ id, namespace, startedAt, endedAt, summary }: Row): SessionBrief {
-  const brief = { id, namespace, startedAt, endedAt, summary }
+function toBrief({ id, namespace, title, startedAt, endedAt, summary }: Row): SessionBrief {
+  const brief = { id, namespace, title, startedAt, endedAt, summary }
   return convertRow(brief, { times: ['startedAt', 'endedAt'] })
 }
 
