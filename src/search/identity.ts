@@ -1,0 +1,47 @@
+/** Says what a person knows a record by, and where in its file a passage is. */
+
+import type { Identity, Range } from '../core/answer.js'
+import type { CairnRecord, SessionBrief } from '../core/record.js'
+
+const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/gm
+/** Headings are sought in so many characters before a passage. */
+const MAX_LOOK_BACK = 100_000
+
+/** `at` is where the snippet begins in the body. */
+export function identify(record: CairnRecord, session: SessionBrief | null, at: number): Identity {
+  const { kind, work, people, metadata, sessionId } = record
+  if (kind === 'work') {
+    const { venue = null, year = null, citationKey: key = null } = work ?? {}
+    return dropNulls({ authors: people, venue, year, key })
+  }
+  if (typeof metadata.path === 'string') {
+    return dropNulls({ path: metadata.path, ...findPosition(record, at) })
+  }
+  if (sessionId === null && !record.source?.startsWith('mid:')) return {}
+  return dropNulls({ speaker: people[0] ?? null, conversation: session?.title ?? null })
+}
+
+/** The line in the file, which may begin with front matter, and the last heading before the passage. */
+export function findPosition({ body, metadata }: CairnRecord, at: number) {
+  let line = typeof metadata.bodyLine === 'number' ? metadata.bodyLine : 1
+  for (let end = body.indexOf('\n'); end >= 0 && end < at; end = body.indexOf('\n', end + 1)) line++
+  const before = body.slice(Math.max(0, at - MAX_LOOK_BACK), nextLine(body, at))
+  const heading = [...before.matchAll(HEADING)].at(-1)?.[1]?.trim() || null
+  return { line, heading }
+}
+
+/** A passage may begin with its heading. */
+function nextLine(body: string, at: number): number {
+  const end = body.indexOf('\n', at)
+  return end < 0 ? body.length : end
+}
+
+function dropNulls(identity: Readonly<Record<keyof Identity | string, unknown>>): Identity {
+  return Object.fromEntries(Object.entries(identity).filter(([, value]) => value !== null))
+}
+
+/** From the first to the last match inside a passage; the passage where there is none. */
+export function findMatchedRange(passage: Range, matches: readonly Range[]): Range {
+  const inside = matches.filter(({ start, end }) => start < passage.end && end > passage.start)
+  return { start: inside[0]?.start ?? passage.start, end: inside.at(-1)?.end ?? passage.end }
+}

@@ -1,0 +1,140 @@
+/** Turns a short piece of Markdown or HTML into plain text, and keeps track of offsets. */
+
+import type { Range } from '../core/answer.js'
+
+/** Other names in angle brackets are code: `vector<int>`. */
+const ELEMENTS = `a|abbr|article|b|blockquote|br|button|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|iframe|img|ins|kbd|li|mark|nav|ol|p|picture|pre|q|s|section|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video`
+const ADDRESS = String.raw`[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+"[^"\n]*")?`
+
+/** What each of these finds is left out, except for the part named `shown`. They may overlap: `**[a](b)**`. */
+const MARKUP: readonly RegExp[] = [
+  // Fences, rules and the line below the head of a table.
+  /^[ \t>]*(?:`{3,}|~{3,}).*$/dgm,
+  /^[ \t]*(?:[-*_=][ \t]*){3,}$/dgm,
+  /^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t:-]*)*$/dgm,
+  // The marks at the start of a line: quotes, headings, lists with boxes, tables.
+  /^[ \t]*(?:>[ \t]?)+/dgm,
+  /^[ \t>]*#{1,6}[ \t]+/dgm,
+  /^[ \t>]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/dgm,
+  /^[ \t]*\|[ \t]*|(?<=^[ \t]*\|.*)[ \t]*\|[ \t]*$/dgm,
+  // Links and images; a window may cut the first and the last of them in half.
+  /!?\[\[(?:[^[\]|\n]*\|)?(?<shown>[^[\]|\n]+)\]\]/dg,
+  new RegExp(String.raw`!?\[(?<shown>[^[\]]*)\]\(${ADDRESS}\)`, 'gd'),
+  new RegExp(
+    String.raw`\[(?<shown>[^[\]]*!\[[^[\]]*\]\(${ADDRESS}\)[^[\]]*)\]\(${ADDRESS}\)`,
+    'gd',
+  ),
+  new RegExp(String.raw`^(?<shown>[^[\]\n]*)\]\(${ADDRESS}\)`, 'gd'),
+  /!?\[(?<shown>[^[\]]*)\]\([^()\s]*$/dg,
+  /(?<![\w\])])\[(?<shown>[^[\]]+)\]\[[^[\]]*\]/dg,
+  /\[\^[^\]\s]+\]:?/dg,
+  // Emphasis and code.
+  /(?<ticks>`+)(?<shown>[^`\n]+)\k<ticks>/dg,
+  /(?<mark>\*{2,3}|~~|==)(?=\S)(?<shown>(?:(?!\k<mark>)[^\n])+?)(?<=\S)\k<mark>/dg,
+  /(?<![\w*\\])\*(?=[^\s*])(?<shown>[^*\n]*[^\s*])\*(?![\w*])/dg,
+  /(?<![\w_\\])_(?=[^\s_])(?<shown>[^_\n]*[^\s_])_(?![\w_])/dg,
+  // A name such as `__init__` is no emphasis.
+  /(?<![\w\\])__(?=\S)(?<shown>[^_\n]* [^_\n]*)(?<=\S)__(?!\w)/dg,
+  /\\(?=[*_`~#[\]])/dg,
+  // Tags; the window may cut the first and the last of them in half.
+  /<!--[\s\S]*?(?:-->|$)/dg,
+  new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?>`, 'gdi'),
+  new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?$`, 'gdi'),
+  /^[^<>]*?=["'][^"'<>]*["'][ \t]*\/?>/dg,
+]
+const BETWEEN_CELLS = /(?<=^[ \t]*\|.*\S)[ \t]*\|[ \t]*(?=\S)/gm
+const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi
+const URL = /(?:https?:\/\/|www\.)\S+/g
+
+type Edit = Range & { readonly text: string }
+
+/**
+ * Ranges of the text become ranges of the plain text; those that are left out whole, and those inside a URL, are dropped.
+ * @example
+ * toPlainText('See [the *plan*](plan.md).', [{ start: 10, end: 14 }])
+ * // { text: 'See the plan.', ranges: [{ start: 8, end: 12 }] }
+ */
+export function toPlainText(
+  text: string,
+  ranges: readonly Range[] = [],
+): { readonly text: string; readonly ranges: readonly Range[] } {
+  const edits = listEdits(text)
+  const whole = applyEdits(text, edits)
+  const lead = whole.length - whole.trimStart().length
+  const plain = whole.trim()
+  const urls = [...plain.matchAll(URL)].map(({ 0: url, index }) => [index, index + url.length])
+  const toPlain = (offset: number): number =>
+    Math.min(plain.length, Math.max(0, mapOffset(edits, offset) - lead))
+  const mapped = ranges
+    .map(({ start, end }) => ({ start: toPlain(start), end: toPlain(end) }))
+    .filter(({ start, end }) => start < end)
+    .filter(({ start, end }) => !urls.some(([from = 0, to = 0]) => start < to && end > from))
+  return { text: plain, ranges: mapped }
+}
+
+/** In order, without overlaps. */
+function listEdits(text: string): Edit[] {
+  const removed = MARKUP.flatMap((rule) =>
+    [...text.matchAll(rule)].flatMap(({ index, 0: found, indices }) => {
+      const end = index + found.length
+      const [from, to] = indices?.groups?.shown ?? [end, end]
+      return [
+        { start: index, end: from, text: '' },
+        { start: to, end, text: '' },
+      ]
+    }),
+  )
+  const replaced = [
+    ...[...text.matchAll(BETWEEN_CELLS)].map((found) => toEdit(found, ' · ')),
+    ...[...text.matchAll(ENTITY)].map((found) => toEdit(found, decodeEntities(found[0]))),
+  ]
+  const edits: Edit[] = []
+  let at = 0
+  for (const edit of [...removed, ...replaced].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const start = Math.max(edit.start, at)
+    if (start >= edit.end) continue
+    edits.push({ ...edit, start })
+    at = edit.end
+  }
+  return edits
+}
+
+function toEdit({ index, 0: found }: RegExpExecArray, text: string): Edit {
+  return { start: index, end: index + found.length, text }
+}
+
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  let at = 0
+  let plain = ''
+  for (const { start, end, text: inserted } of edits) {
+    plain += text.slice(at, start) + inserted
+    at = end
+  }
+  return plain + text.slice(at)
+}
+
+/** An offset inside an edit becomes the end of what was inserted. */
+function mapOffset(edits: readonly Edit[], offset: number): number {
+  let shift = 0
+  for (const { start, end, text } of edits) {
+    if (start >= offset) break
+    shift += text.length - (Math.min(end, offset) - start)
+  }
+  return offset + shift
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  `amp:& lt:< gt:> quot:" apos:' nbsp:\u00a0 ndash:– mdash:— hellip:… rsquo:’ lsquo:‘ rdquo:” ldquo:“ euro:€`
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+)
+
+export function decodeEntities(text: string): string {
+  return text.replace(ENTITY, decodeEntity)
+}
+
+function decodeEntity(whole: string, decimal?: string, hex?: string, name?: string): string {
+  if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole
+  const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : whole
+}
