@@ -16,7 +16,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   text: ['core'],
   query: ['core', 'text'],
   vectors: ['core'],
-  schemas: ['core', 'query'],
+  schemas: ['core', 'query', 'text'],
   storage: ['core', 'query', 'text', 'vectors'],
   'storage/sqlite': ['core', 'query', 'text', 'vectors', 'storage'],
   memory: ['core', 'text'],

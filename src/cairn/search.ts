@@ -3,6 +3,7 @@
 import type { SearchAnswer, SimilarAnswer } from '../core/answer.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { check } from '../schemas/check.js'
+import { resolveNames } from '../schemas/names.js'
 import { type SearchDefaults, type SearchInput, searchRequest } from '../schemas/search-request.js'
 import { type CacheOptions, createSearchCache } from '../search/cache.js'
 import { gatherByVector } from '../search/candidates.js'
@@ -35,7 +36,7 @@ export function createSearch(context: Context, parts: SearchParts) {
   const answerFromCache = createSearchCache(storage, cache, now)
 
   const search = async (...asked: SearchArguments): Promise<SearchAnswer> => {
-    const given = readArguments(asked)
+    const given = resolveNames(searchRequest, readArguments(asked))
     const request = check(searchRequest, await lenses.apply(given), now())
     const session =
       request.recallSession === undefined ? null : await sessions.find(request.recallSession)

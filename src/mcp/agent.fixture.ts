@@ -5,20 +5,21 @@ import type { Answer } from '../../test/support/mcp.js'
 import { silentLog } from '../core/log.js'
 import type { Cairn, OpenOptions, RecordInput } from '../index.js'
 import { Conversation } from './conversation.js'
-import { callTool } from './server.js'
+import { callTool, openResource } from './server.js'
 
 export async function agent(
   records: readonly (string | RecordInput)[] = [],
   options: Partial<OpenOptions> = {},
 ) {
-  const cairn = await libraryOf(records, options)
-  const conversation = new Conversation(async () => cairn, silentLog, 'agent 1.0')
+  return talkTo(await libraryOf(records, options))
+}
+
+/** Calls the tools of a server of this library. */
+export function talkTo(cairn: Cairn, log = silentLog) {
+  const conversation = new Conversation(async () => cairn, log, 'agent 1.0')
   const call = async (name: string, args: unknown = {}): Promise<Answer> => {
     const { signal } = new AbortController()
-    const result = await callTool(
-      { name, arguments: args },
-      { conversation, signal, log: silentLog },
-    )
+    const result = await callTool({ name, arguments: args }, { conversation, signal, log })
     const [first] = result.content
     return {
       text: first?.type === 'text' ? first.text : '',
@@ -26,7 +27,12 @@ export async function agent(
       data: result.structuredContent,
     }
   }
-  return { cairn, call }
+  /** The text of a resource. */
+  const read = async (uri: string): Promise<string> => {
+    const { signal } = new AbortController()
+    return (await openResource(uri, { conversation, signal, log })).text
+  }
+  return { cairn, call, read }
 }
 
 export const idOf = async (cairn: Cairn, query: string): Promise<string> =>

@@ -57,7 +57,7 @@ describe('a conversation', () => {
       expect((await call('timeline', { anchor: id })).data.entries[0]).toMatchObject({
         isAnchor: true,
       })
-      expect((await call('update', { action: 'forget', ids: [id] })).isError).toBe(false)
+      expect((await call('forget', { ids: [id] })).isError).toBe(false)
       expect((await call('explore', { id, relation: 'why' })).text).toContain('forgotten')
       expect((await call('update', { action: 'restore', id })).isError).toBe(false)
       const open = (await cairn.sessions.list()).sessions
@@ -95,7 +95,7 @@ describe('a conversation', () => {
     )
     setTimeout(() => stop.abort(), 20)
     await expect(pending).rejects.toThrow()
-    expect((await call('status')).isError).toBe(false)
+    expect((await call('timeline')).isError).toBe(false)
   })
 })
 
@@ -154,7 +154,7 @@ describe('the door', () => {
     const session = { ...HEADERS, 'mcp-session-id': 'no-such' }
     const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     expect((await send(port, session, call)).status).toBe(404)
-    expect((await (await talkTo(url, TOKEN)).call('status')).isError).toBe(false)
+    expect((await (await talkTo(url, TOKEN)).call('timeline')).isError).toBe(false)
   })
 
   test('it opens to this machine alone, with a token worth the name', async () => {

@@ -24,6 +24,8 @@ export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> & {
   readonly token?: string | undefined
   /** Most tokens of a reply when the client does not say. Default: 2000. */
   readonly budget?: number | undefined
+  /** Whether what a search returned is logged as recalled. Default: true. */
+  readonly recall?: boolean | undefined
   /** Called once an HTTP server listens. */
   readonly onListening?: (at: { readonly url: string; readonly token: string }) => void
 }

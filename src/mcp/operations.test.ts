@@ -5,8 +5,8 @@ import { libraryOf } from '../../test/support/library.js'
 import { work } from '../../test/support/works.js'
 import { createLog } from '../core/log.js'
 import { OPERATIONS, type OperationName } from '../operations/operations.js'
-import { Conversation } from './conversation.js'
-import { callTool } from './server.js'
+import { searchRequest } from '../schemas/search-request.js'
+import { talkTo } from './agent.fixture.js'
 
 const NETWORK = 'it uses the network, which a person decides'
 const FILES = 'it reads or writes paths of the machine, which an agent has its own tools for'
@@ -26,7 +26,7 @@ const NOT_FOR_AGENTS = {
   'openalex.get': NETWORK,
   'openalex.search': NETWORK,
   'openalex.expand': NETWORK,
-  overview: 'counts for plots; status tells an agent what there is',
+  overview: 'counts for plots; the resource status tells an agent what there is',
   backup: FILES,
   embed: MAINTENANCE,
   optimize: MAINTENANCE,
@@ -44,20 +44,17 @@ async function watched() {
     const { event, operation } = JSON.parse(line) as { event: string; operation?: string }
     if (event === 'mcp.perform' && operation !== undefined) performed.add(operation)
   })
-  const open = async () => cairn
-  const conversation = new Conversation(open, log, 'agent 1.0')
+  const { call: send, read } = talkTo(cairn, log)
   const call = async (name: string, args: Data = {}): Promise<Data> => {
-    const { signal } = new AbortController()
-    const result = await callTool({ name, arguments: args }, { conversation, signal, log })
-    const [first] = result.content
-    expect(first?.type === 'text' && result.isError ? first.text : '').toBe('')
-    return result.structuredContent as Data
+    const { text, isError, data } = await send(name, args)
+    expect(isError ? text : '').toBe('')
+    return data
   }
   const remember = async (text: string, more: Data = {}): Promise<string> => {
     const { records } = await call('remember', { text, ...more })
     return (records as { id: string }[])[0]?.id ?? ''
   }
-  return { cairn, call, remember }
+  return { cairn, call, read, remember }
 }
 
 describe('[M1, D3] the tools of an agent', () => {
@@ -94,7 +91,7 @@ describe('[M1, D3] the tools of an agent', () => {
     await update('reinforce_fact', { factId, amount: 0.5 })
     await update('end_fact', { factId })
     await update('supersede', { id: two, text: 'Another matter, as it is now.' })
-    await update('forget', { id: one })
+    await call('forget', { ids: [one] })
     await update('restore', { id: one })
     await update('save_lens', { name: 'newest', options: { lens: 'recent', limit: 3 } })
     await update('remove_lens', { name: 'newest' })
@@ -127,29 +124,34 @@ describe('[M1, D3] the tools of an agent', () => {
   })
 
   test('tell what is there', async () => {
-    const { call, remember } = await watched()
+    const { call, read, remember } = await watched()
     await remember('Priya prefers tabs.', {
       facts: [{ subject: 'Priya', predicate: 'prefers', object: 'tabs' }],
     })
     await call('search', { query: 'tabs' })
-    const status = (of: string, args: Data = {}) => call('status', { of, ...args })
-    await status('file')
-    const { sessions } = await status('sessions')
-    expect(sessions).toMatchObject([{ state: 'open', created: 1, recalled: 1 }])
-    expect((await status('session')).records).toMatchObject([
+    const explore = (relation: string, id: string) => call('explore', { id, relation })
+    expect((await explore('session', 'this')).records).toMatchObject([
       { usage: 'created', text: 'Priya prefers tabs.' },
       { usage: 'recalled' },
     ])
-    expect((await status('facts', { about: 'priya' })).facts).toMatchObject([
-      { fact: 'Priya prefers tabs' },
-    ])
-    expect((await status('facts', { about: 'nobody' })).facts).toEqual([])
-    expect((await status('lenses')).lenses).toContainEqual(
-      expect.objectContaining({ name: 'balanced', isBuiltIn: true }),
-    )
-    await status('lens', { name: 'recent' })
-    expect((await status('health')).ok).toBe(true)
-    expect((await status('replay')).queries).toMatchObject([{ query: 'tabs', moved: 0 }])
+    expect((await explore('facts', 'priya')).facts).toMatchObject([{ fact: 'Priya prefers tabs' }])
+    expect((await explore('facts', 'nobody')).facts).toEqual([])
+    expect(await read('cairn://status')).toMatch(/^version: .*\n[\s\S]*records: memory 1, /)
+    expect(await read('cairn://sessions')).toMatch(/created 1 {2}recalled 1/)
+    expect(await read('cairn://lenses')).toContain('\n- balanced')
+    expect(await read('cairn://health')).toMatch(/^ok: true\n/)
+    expect(await read('cairn://replay')).toContain('query tabs')
+  })
+
+  test('[M1] know every option of their operations, and describe it in a resource', async () => {
+    const { call, read } = await watched()
+    const told = await read('cairn://options')
+    for (const option of Object.keys(searchRequest.shape)) {
+      if (option !== 'recallSession') expect(told).toMatch(new RegExp(`\\n- ${option} \\(`))
+    }
+    const options = { mode: 'keyword', explain: true, facets: true, k: 60, sector: 'semantic' }
+    expect(await call('search', { query: 'x', options })).toMatchObject({ mode: 'keyword' })
+    expect(await call('search', { query: 'x', mode: 'keyword' })).toMatchObject({ mode: 'keyword' })
   })
 
   test('perform every operation, but for those that have a reason', () => {

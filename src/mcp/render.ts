@@ -1,22 +1,60 @@
-/** Renders records, hits, facts, links and revisions, the same in every reply. */
+/** Makes answers small, and renders them as lines of text, the same in every reply. */
 
 import type { Explanation, FactShown, Hit, Snippet } from '../core/answer.js'
-import type { CairnRecord, LinkView, Revision } from '../core/record.js'
-import { brief, createItem, type Data, type Item, SHOWN_ID_CHARACTERS } from './reply.js'
+import type { CairnRecord } from '../core/record.js'
 
-const TITLE_CHARACTERS = 120
+export type Data = { readonly [key: string]: unknown }
+
 const SNIPPET_CHARACTERS = 400
-const MAX_LABELS = 10
+const VALUE_CHARACTERS = 160
 const LABEL_CHARACTERS = 40
+const MAX_LISTED = 10
 const MAX_FACTS = 5
-const FACT_CHARACTERS = 120
-const TURN_CHARACTERS = 160
 
-/** Drops null, false, empty texts and empty lists. */
-export function present(data: Data): Data {
-  const isPresent = (value: unknown) =>
-    Array.isArray(value) ? value.length > 0 : value === 0 || Boolean(value)
-  return Object.fromEntries(Object.entries(data).filter(([, value]) => isPresent(value)))
+/** Values that need no name before them. */
+const PLAIN =
+  'id kind score matchType time title summary text fact type direction usage state name reference at'
+/** Values that are for programs alone. */
+const QUIET =
+  'namespace bm25 similarity chunk session recordId metadata createdAt updatedAt occurredAt sector tier importance'
+const [plain, quiet] = [PLAIN, QUIET].map((words) => new Set(words.split(' ')))
+
+/** A short text in one line, with an ellipsis where something is missing. */
+export function brief(text: string, maxLength: number): string
+export function brief(text: string | null, maxLength: number): string | null
+export function brief(text: string | null, maxLength: number): string | null {
+  if (text === null) return null
+  const line = text.replace(/\s+/g, ' ').trim()
+  if (line.length <= maxLength) return line
+  const window = line.slice(0, maxLength - 1)
+  const space = window.lastIndexOf(' ')
+  const isWord = space > (maxLength - 1) / 2
+  return `${isWord ? window.slice(0, space) : window.replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** Without null, false, empty texts and empty lists; long texts and lists are cut, fractions rounded. */
+export function compact(data: object): Data {
+  const entries = Object.entries(data).flatMap(([key, value]) => {
+    const isEmpty = Array.isArray(value) ? value.length === 0 : value !== 0 && !value
+    return isEmpty ? [] : [[key, shrink(value)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function shrink(value: unknown): unknown {
+  if (typeof value === 'string') return brief(value, VALUE_CHARACTERS)
+  if (typeof value === 'number') return round(value)
+  if (Array.isArray(value)) {
+    const isShort = (one: unknown) => typeof one === 'string'
+    return value
+      .slice(0, MAX_LISTED)
+      .map((one) => (isShort(one) ? brief(one, LABEL_CHARACTERS) : shrink(one)))
+  }
+  return typeof value === 'object' && value !== null ? compact(value) : value
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e4) / 1e4
 }
 
 /** `2026-07-01 09:30`, in UTC. */
@@ -24,189 +62,112 @@ export function formatMinute(iso: string): string {
   return iso.slice(0, 16).replace('T', ' ')
 }
 
-export function cutLabels(list: readonly string[]): string[] {
-  return list.slice(0, MAX_LABELS).map((one) => brief(one, LABEL_CHARACTERS))
+/** A line of the short values, then a line for a snippet and for each thing in a list. */
+export function renderItem(data: Data): string {
+  const words: string[] = []
+  const below: string[] = []
+  for (const [key, value] of Object.entries(data)) {
+    if (quiet?.has(key)) continue
+    if (Array.isArray(value) && typeof value[0] === 'object') {
+      below.push(...value.map((one: Data) => `${key.replace(/s$/, '')} ${renderItem(one)}`))
+    } else if (key === 'snippet') below.push(String(value))
+    else if (key === 'explanation') below.push(`why: ${renderExplanation(value as Explanation)}`)
+    else words.push(renderValue(key, value))
+  }
+  return [words.join('  '), ...below].join('\n   ')
 }
 
-export function round(value: number): number {
-  return Math.round(value * 1000) / 1000
-}
-
-/** `#release @Priya`, or nothing. */
-export function renderLabels({ tags, people }: Pick<CairnRecord, 'tags' | 'people'>): string {
-  const marks = cutLabels(tags).map((tag) => `#${tag}`)
-  return [...marks, ...cutLabels(people).map((one) => `@${one}`)].join(' ')
+function renderValue(key: string, value: unknown): string {
+  if (value === true) return key
+  if (key === 'rank') return `${value}.`
+  if (key === 'tags' || key === 'people') {
+    const mark = key === 'tags' ? '#' : '@'
+    return [value]
+      .flat()
+      .map((one) => mark + one)
+      .join(' ')
+  }
+  if (Array.isArray(value)) return `${key} ${value.join(', ')}`
+  if (typeof value === 'object') return `${key} ${renderItem(value as Data)}`
+  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(value))
+  const text = isTime ? formatMinute(String(value)) : String(value)
+  return plain?.has(key) ? text : `${key} ${text}`
 }
 
 export function describeRecord(record: CairnRecord): Data {
-  return present({
-    id: record.id,
-    kind: record.kind,
-    title: brief(record.title, TITLE_CHARACTERS),
-    summary: brief(record.body, TURN_CHARACTERS),
-    tags: cutLabels(record.tags).slice(0, 5),
-    time: record.occurredAt ?? record.createdAt,
-  })
+  const { id, kind, title, body: summary, tags } = record
+  const time = record.occurredAt ?? record.createdAt
+  return compact({ id, kind, title, summary, tags: tags.slice(0, 5), time })
 }
 
 export function describeFact(fact: FactShown): Data {
-  return present({
-    id: fact.id,
-    type: fact.type,
-    fact: renderStatement(fact),
-    confidence: round(fact.effectiveConfidence),
-    contradictedBy: fact.contradictedBy.slice(0, 3).map(({ id, object, isNewer }) => ({
-      id,
-      object: brief(object, FACT_CHARACTERS),
-      isNewer,
-    })),
+  const { id, type, subject, predicate, object, effectiveConfidence: confidence } = fact
+  const contradictedBy = fact.contradictedBy
+    .slice(0, 3)
+    .map(({ id: other, object: instead, isNewer }) => ({ id: other, object: instead, isNewer }))
+  return compact({
+    id,
+    type,
+    fact: `${subject} ${predicate} ${object}`,
+    confidence,
+    contradictedBy,
   })
-}
-
-function renderStatement({ subject, predicate, object }: FactShown): string {
-  return brief(`${subject} ${predicate} ${object}`, FACT_CHARACTERS)
-}
-
-export function renderFact(fact: FactShown): string {
-  const others = fact.contradictedBy.slice(0, 3).map(({ object }) => brief(object, 40))
-  const against = others.length === 0 ? '' : `; elsewhere: ${others.join(', ')}`
-  const id = fact.id.slice(0, SHOWN_ID_CHARACTERS)
-  return `fact ${id}: ${renderStatement(fact)} (${round(fact.effectiveConfidence)}${against})`
 }
 
 /** A hit as an agent needs it: enough to judge by, and the id to get the rest with. */
-export function createHitItem(hit: Hit, rank: number, shortId: string): Item {
-  const start = `${rank}. ${shortId}  ${round(hit.score)}`
-  const lean = { text: start, data: { id: hit.id, score: hit.score } }
-  return { text: renderHit(hit, start), data: describeHit(hit), lean }
-}
-
-function renderHit(hit: Hit, start: string): string {
-  const { record, supersededBy, context } = hit
-  const first = [
-    start,
-    hit.matchType,
-    hit.kind,
-    formatMinute(record.occurredAt ?? record.createdAt),
-    renderLabels(record),
-    hit.relaxed === null ? '' : `(relaxed: ${hit.relaxed})`,
-  ]
-  const title = hit.title === null ? '' : `${brief(hit.title, TITLE_CHARACTERS)}: `
-  const lines = [first.filter((part) => part !== '').join('  '), `${title}${renderSnippet(hit)}`]
-  if (supersededBy !== null) {
-    lines.push(`superseded by ${supersededBy.id}: ${brief(supersededBy.text, TURN_CHARACTERS)}`)
-  }
-  lines.push(...hit.facts.slice(0, MAX_FACTS).map(renderFact))
-  if (hit.relatedCount > 0) lines.push(`linked with ${hit.relatedCount}`)
-  for (const turn of context?.before ?? []) lines.push(`before: ${renderTurn(turn)}`)
-  for (const turn of context?.after ?? []) lines.push(`after: ${renderTurn(turn)}`)
-  if (hit.explanation !== null) lines.push(`why: ${renderExplanation(hit.explanation)}`)
-  return lines.join('\n   ')
-}
-
-function describeHit(hit: Hit): Data {
-  const { record, session } = hit
+export function describeHit(hit: Hit): Data {
+  const { record, session, explanation, context, supersededBy } = hit
   const [chunk] = hit.chunks
-  const describeTurn = (turn: Turn) => ({ id: turn.id, text: renderTurn(turn) })
-  return present({
+  const snippet = hit.snippet === null ? record.body : markMatches(hit.snippet)
+  const described = compact({
     id: hit.id,
-    score: hit.explanation === null ? Math.round(hit.score * 1e4) / 1e4 : hit.score,
+    score: hit.score,
     matchType: hit.matchType,
     kind: hit.kind,
     namespace: record.namespace,
-    title: brief(hit.title, TITLE_CHARACTERS),
-    snippet: renderSnippet(hit),
     time: record.occurredAt ?? record.createdAt,
-    tags: cutLabels(record.tags),
-    people: cutLabels(record.people),
-    source: brief(record.source, TITLE_CHARACTERS),
+    tags: record.tags,
+    people: record.people,
     relaxed: hit.relaxed,
-    bm25: hit.bm25 === null ? null : Number(hit.bm25.toPrecision(3)),
-    similarity: hit.similarity === null ? null : round(hit.similarity),
-    confidence: hit.effectiveConfidence < 1 ? round(hit.effectiveConfidence) : null,
+    title: hit.title,
+    source: record.source,
+    bm25: hit.bm25,
+    similarity: hit.similarity,
+    confidence: hit.effectiveConfidence < 1 ? hit.effectiveConfidence : null,
     chunk: chunk && { index: chunk.index, start: chunk.start, end: chunk.end },
-    session:
-      session &&
-      present({
-        id: session.id,
-        startedAt: session.startedAt,
-        namespace: session.namespace === record.namespace ? null : session.namespace,
-        summary: brief(session.summary, TURN_CHARACTERS),
-      }),
+    session: session && { id: session.id, startedAt: session.startedAt, summary: session.summary },
     isSuperseded: hit.isSuperseded,
-    supersededBy: hit.supersededBy && {
-      ...hit.supersededBy,
-      text: brief(hit.supersededBy.text, TURN_CHARACTERS),
-    },
+    supersededBy: supersededBy && { id: supersededBy.id, text: supersededBy.text },
     relatedCount: hit.relatedCount === 0 ? null : hit.relatedCount,
     facts: hit.facts.slice(0, MAX_FACTS).map(describeFact),
-    context: hit.context && {
-      before: hit.context.before.map(describeTurn),
-      after: hit.context.after.map(describeTurn),
-    },
-    explanation: hit.explanation && describeExplanation(hit.explanation),
+    before: context?.before.map(describeTurn),
+    after: context?.after.map(describeTurn),
   })
+  // The numbers of an explanation stay as they are, so that they still add up.
+  const exact = explanation && { score: hit.score, explanation }
+  return { ...described, snippet: brief(snippet, SNIPPET_CHARACTERS), ...exact }
 }
 
 type Turn = { readonly id: string; readonly body: string; readonly people: readonly string[] }
 
-function renderTurn({ body, people: [first] }: Turn): string {
-  const speaker = first === undefined ? '' : `${brief(first, LABEL_CHARACTERS)}: `
-  return `${speaker}${brief(body, TURN_CHARACTERS)}`
+function describeTurn({ id, body, people: [first] }: Turn): Data {
+  return { id, text: first === undefined ? body : `${first}: ${body}` }
 }
 
-/** The snippet in one line, with what matched in `**`; without one, the beginning of the text. */
-function renderSnippet({ snippet, record }: Hit): string {
-  return brief(snippet === null ? record.body : markMatches(snippet), SNIPPET_CHARACTERS)
-}
-
-function markMatches(snippet: Snippet): string {
-  let text = ''
+/** What matched, in `**`. */
+function markMatches({ text, highlights }: Snippet): string {
+  let marked = ''
   let at = 0
-  for (const { start, end } of snippet.highlights) {
-    text += `${snippet.text.slice(at, start)}**${snippet.text.slice(start, end)}**`
+  for (const { start, end } of highlights) {
+    marked += `${text.slice(at, start)}**${text.slice(start, end)}**`
     at = end
   }
-  return text + snippet.text.slice(at)
+  return marked + text.slice(at)
 }
 
-/** The numbers as they are, so that they still add up; a leaf is a name and a number. */
-function describeExplanation({ name, score, op, parts }: Explanation): Data {
-  if (parts.length === 0) return { name, score }
-  return { name, score, op, parts: parts.map(describeExplanation) }
-}
-
-/** `score 0.8 = (keyword 0.5 + meaning 0.3)`: the tree in one line. */
+/** `score 0.8 = (keyword 0.5 + vectors 0.3)`: the tree in one line. */
 function renderExplanation({ name, score, op, parts }: Explanation): string {
   const own = `${name} ${round(score)}`
   if (parts.length === 0) return own
   return `${own} = (${parts.map(renderExplanation).join(op === 'sum' ? ' + ' : ' × ')})`
-}
-
-/** `other` is how the other record is shown. */
-export function renderLink(link: Omit<LinkView, 'other'>, other: string | null): string {
-  const note = link.note === null ? '' : ` (${link.note})`
-  return `${link.direction === 'out' ? '→' : '←'} ${link.type} ${other ?? link.targetRef ?? '?'}${note}`
-}
-
-export function createLinkItem({ other, ...link }: LinkView): Item {
-  const { direction, type, author, createdAt } = link
-  const cut = { targetRef: brief(link.targetRef, 80), note: brief(link.note, 100) }
-  const shown = other && {
-    id: other.id,
-    title: brief(other.title, 100),
-    summary: brief(other.summary, 100),
-  }
-  return createItem(
-    renderLink({ ...link, ...cut }, shown && `${shown.id} ${shown.title ?? shown.summary}`),
-    present({ direction, type, other: shown && present(shown), ...cut, author, createdAt }),
-  )
-}
-
-export function createRevisionItem(revision: Revision): Item {
-  const { number, validFrom, validUntil, endedBy, title, body } = revision
-  const text = brief(title === null ? body : `${title}: ${body}`, 200)
-  const until = `until ${formatMinute(validUntil)} (${endedBy})`
-  const data = { number, validFrom, validUntil, endedBy, text }
-  return createItem(`revision ${number}, ${until}: ${text}`, data)
 }

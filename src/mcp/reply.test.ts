@@ -1,13 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { brief, compose, cutText, type Item } from './reply.js'
+import { brief, type Data } from './render.js'
+import { compose, cutText } from './reply.js'
 
-const items: fc.Arbitrary<Item[]> = fc.array(
-  fc.string({ maxLength: 900 }).map((text) => ({
-    text,
-    data: { id: '01', text },
-    lean: { text: '01', data: { id: '01' } },
-  })),
+const items: fc.Arbitrary<Data[]> = fc.array(
+  fc.string({ maxLength: 900 }).map((text) => ({ id: '01', text })),
   { maxLength: 30 },
 )
 
@@ -31,9 +28,9 @@ describe('a page', () => {
   })
 
   test('shows everything where there is room, and says nothing of more', () => {
-    const list = ['a', 'b'].map((text) => ({ text, data: text, lean: { text, data: text } }))
+    const list = ['a', 'b'].map((text) => ({ text }))
     const reply = compose(400, { head: [], base: {}, list: 'all', items: list })
-    expect(reply).toEqual({ text: 'a\nb', data: { all: ['a', 'b'], left: 0 }, shown: 2 })
+    expect(reply).toEqual({ text: 'a\nb', data: { all: list, left: 0 }, shown: 2 })
   })
 })
 

@@ -5,12 +5,14 @@ import { CairnError } from '../core/errors.js'
 import { parseIdPrefix, type RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import { sentenceEnds } from '../text/sentences.js'
+import { brief, type Data, renderItem } from './render.js'
+
+export type { Data } from './render.js'
 
 /** A token counts as this many characters, whatever the model's own tokenizer would say. */
 export const CHARACTERS_PER_TOKEN = 4
 /** Time and counter of an id. Eight characters are the same for a second; these will stay unique. */
-export const SHOWN_ID_CHARACTERS = 14
-const LEAN_CHARACTERS = 120
+const SHOWN_ID_CHARACTERS = 14
 /** So many of the latest records are compared. */
 const COMPARED = 1000
 /** Ids of one day begin alike; fewer characters in common say nothing. */
@@ -20,22 +22,16 @@ const MAX_SUGGESTED = 3
 /** The tools that stand for the commands which the library's hints name. */
 const COMMANDS: Readonly<Record<string, (words: string) => string>> = {
   list: () => 'search or timeline',
-  restore: (id) => `update {"action": "restore", "ids": ["${id}"]}`,
+  restore: (id) => `update {"action": "restore", "id": "${id}"}`,
   history: (id) => `explore {"id": "${id}", "relation": "history"}`,
   why: (id) => `explore {"id": "${id}", "relation": "why"}`,
   links: (id) => `explore {"id": "${id}", "relation": "related"}`,
   unlink: () => 'update {"action": "unlink", …}',
   supersede: () => 'update {"action": "supersede", "id": OLD, "by": NEW}',
   fact: () => 'explore with "relation": "why"',
-  session: () => 'status',
+  session: () => 'the resource cairn://sessions',
 }
 
-/** The same thing for a reader and for a program. */
-export type Part = { readonly text: string; readonly data: unknown }
-/** `lean` is shown where the budget has no room for the whole. */
-export type Item = Part & { readonly lean: Part }
-
-export type Data = { readonly [key: string]: unknown }
 export type Reply = { readonly text: string; readonly data: Data }
 
 export type Page = {
@@ -44,30 +40,27 @@ export type Page = {
   readonly base?: Data
   /** The name of the list in the data. */
   readonly list: string
-  readonly items: readonly Item[]
+  readonly items: readonly Data[]
   /** The last line: what was left out, and how to get it. */
   readonly foot?: (shown: number, left: number) => string | null
-}
-
-export function createItem(text: string, data: Data): Item {
-  return { text, data, lean: { text: brief(text, LEAN_CHARACTERS), data } }
 }
 
 /** Shows as many items as the text and the data both have room for; the first is always there. */
 export function compose(budget: number, page: Page): Reply & { readonly shown: number } {
   const room = budget * CHARACTERS_PER_TOKEN
-  const { head, base, items, list, foot = defaultFoot } = page
-  const feet = [0, items.length].map((n) => lineLength(foot(n, items.length - n) ?? ''))
+  const { items, list, foot = defaultFoot } = page
+  const base = dropLargest(page.base ?? {}, room / 2)
+  const head = cutText(page.head.join('\n'), room / 2)
+  const feet = [0, items.length].map((n) => (foot(n, items.length - n) ?? '').length + 1)
   const shown = takeItems(items, {
-    text: room - 16 - Math.max(...feet) - lineLength(head.join('\n')),
-    json: room - JSON.stringify({ ...base, [list]: [], left: items.length }).length,
+    text: room - 16 - Math.max(...feet) - head.length,
+    json: room - jsonLength({ ...base, [list]: [], left: items.length }),
   })
   const left = items.length - shown.length
-  const last = foot(shown.length, left)
-  const text = [...head, ...shown.map((part) => part.text), ...(last === null ? [] : [last])]
+  const lines = [head, ...shown.map(renderItem), foot(shown.length, left) ?? '']
   return {
-    text: cutText(text.join('\n'), room),
-    data: { ...base, [list]: shown.map(({ data }) => data), left },
+    text: cutText(lines.filter((line) => line !== '').join('\n'), room),
+    data: { ...base, [list]: shown, left },
     shown: shown.length,
   }
 }
@@ -76,28 +69,32 @@ function defaultFoot(_: number, left: number): string | null {
   return left === 0 ? null : `${left} left out: ask with a larger "budget".`
 }
 
-function takeItems(items: readonly Item[], room: { text: number; json: number }): Part[] {
-  const shown: Part[] = []
+function takeItems(items: readonly Data[], room: { text: number; json: number }): Data[] {
+  const shown: Data[] = []
   let { text, json } = room
   for (const item of items) {
-    const forms: Part[] = shown.length === 0 ? [item, item.lean] : [item]
-    const form = forms.find((one) => lineLength(one.text) <= text && jsonLength(one.data) <= json)
+    const forms = shown.length === 0 ? [item, dropLargest(item, Math.min(text, json) / 2)] : [item]
+    const fits = (one: Data) => renderItem(one).length < text && jsonLength(one) <= json
+    const form = forms.find(fits)
     if (form === undefined) break
     shown.push(form)
-    text -= lineLength(form.text)
-    json -= jsonLength(form.data)
+    text -= renderItem(form).length + 1
+    json -= jsonLength(form)
   }
   return shown
 }
 
-/** With the line break that follows. */
-function lineLength(text: string): number {
-  return text.length + 1
+/** Without its largest members, as far as it must become smaller. */
+function dropLargest(data: Data, maxLength: number): Data {
+  if (jsonLength(data) <= maxLength) return data
+  const [largest] = Object.entries(data).toSorted(([, a], [, b]) => jsonLength(b) - jsonLength(a))
+  const { [largest?.[0] ?? '']: _, ...rest } = data
+  return dropLargest({ ...rest, isCut: true }, maxLength)
 }
 
 /** With the comma that follows. */
 export function jsonLength(data: unknown): number {
-  return JSON.stringify(data).length + 1
+  return (JSON.stringify(data) ?? '').length + 1
 }
 
 /** Cuts a text at the end of a sentence, a line or a word. */
@@ -110,37 +107,20 @@ export function cutText(text: string, maxLength: number): string {
   )
   if (border > maxLength / 3) return window.slice(0, border).trimEnd()
   const space = window.search(/\s\S*$/)
-  return space > maxLength / 3 ? window.slice(0, space).trimEnd() : dropHalfPair(window)
+  if (space > maxLength / 3) return window.slice(0, space).trimEnd()
+  // A cut must not leave the first half of a surrogate pair.
+  return window.replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** A short text in one line, with an ellipsis where something is missing. */
-export function brief(text: string, maxLength: number): string
-export function brief(text: string | null, maxLength: number): string | null
-export function brief(text: string | null, maxLength: number): string | null {
-  if (text === null) return null
-  const line = text.replace(/\s+/g, ' ').trim()
-  if (line.length <= maxLength) return line
-  const window = line.slice(0, maxLength - 1)
-  const space = window.lastIndexOf(' ')
-  return `${space > (maxLength - 1) / 2 ? window.slice(0, space) : dropHalfPair(window)}…`
-}
-
-/** A cut must not leave the first half of a surrogate pair. */
-function dropHalfPair(text: string): string {
-  return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
-}
-
-export type ShortenId = (id: string) => string
-
-/** Shortens the ids of these records as far as they stay unique; any other id stays whole. */
-export async function shortenIds(
-  cairn: Cairn,
-  records: readonly { readonly id: RecordId }[],
-): Promise<ShortenId> {
-  const ids: readonly RecordId[] = records.map(({ id }) => id)
-  const unique = await cairn.shorten(ids)
-  const lengths = new Map<string, number | undefined>(ids.map((id, i) => [id, unique[i]?.length]))
-  return (id) => id.slice(0, Math.max(SHOWN_ID_CHARACTERS, lengths.get(id) ?? id.length))
+/** Shortens the ids of the data where the text names them, as far as they stay unique. */
+export async function shortenIds(cairn: Cairn, { text, data }: Reply): Promise<string> {
+  const quoted = JSON.stringify(data).matchAll(/"([0-9A-HJKMNP-TV-Z]{26})"/g)
+  const ids = [...new Set([...quoted].map(([, id = '']) => id))].filter((id) => text.includes(id))
+  const unique = await cairn.shorten(ids as RecordId[])
+  return ids.reduce((shorter, id, i) => {
+    const length = Math.max(SHOWN_ID_CHARACTERS, unique[i]?.length ?? id.length)
+    return shorter.replaceAll(id, id.slice(0, length))
+  }, text)
 }
 
 export async function describeError(
@@ -177,12 +157,12 @@ export async function suggestIds(cairn: Cairn, given: string): Promise<string> {
   const isNear = most >= MIN_IN_COMMON
   const chosen = (isNear ? scored.filter(({ common }) => common === most) : scored)
     .slice(0, MAX_SUGGESTED)
-    .map(({ record }) => record)
-  const shorten = await shortenIds(cairn, chosen)
-  const names = chosen.map(({ id, title, body }) => `${shorten(id)} (${brief(title ?? body, 40)})`)
-  return isNear
+    .map(({ record: { id, title, body } }) => ({ id, text: brief(title ?? body, 40) }))
+  const names = chosen.map(({ id, text }) => `${id} (${text})`)
+  const text = isNear
     ? `Did you mean ${names.join(' or ')}?`
     : `search and timeline show ids; the latest are ${names.join(', ')}.`
+  return shortenIds(cairn, { text, data: { chosen } })
 }
 
 function countInCommon(a: string, b: string): number {

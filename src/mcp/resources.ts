@@ -1,83 +1,158 @@
-/** Offers every record as a Markdown page, and two prompts that make an agent use its memory well. */
+/** Offers resources: every record as a page, what the file holds, and all options; and prompts that make use of memory. */
 
-import type { Cairn } from '../cairn/cairn.js'
 import type { WhyAnswer } from '../cairn/history.js'
 import { badInput } from '../core/errors.js'
+import { VERSION } from '../core/version.js'
 import { unknownName } from '../text/nearest-name.js'
 import { summaryOf } from '../text/summary.js'
-import { createRevisionItem, formatMinute, renderLink, round } from './render.js'
-import { brief } from './reply.js'
+import { brief, compact, type Data, describeFact, formatMinute, renderItem } from './render.js'
+import { type Call, describeArguments, type Shape, type Tool } from './tool.js'
+import { ACTION_NAMES, listArguments } from './tools/update.js'
 
-const PREFIX = 'cairn://record/'
+const RECORD = 'cairn://record/'
+const PAGE = 'cairn://'
 const LISTED = 20
 const MIME = 'text/markdown'
 
+/** Pages that are made of one operation each, or of several. */
+const PAGES: Readonly<
+  Record<
+    string,
+    { readonly title: string; write(call: Call, tools: readonly Tool[]): Promise<string> }
+  >
+> = {
+  status: {
+    title: 'What the file holds: counts, tags, namespaces, models, open sessions',
+    async write({ perform, conversation }) {
+      const { waiting, models } = await perform('models', {})
+      const { sessions } = await perform('session.list', { state: 'open', limit: LISTED })
+      const session = await conversation.startedSession()
+      const stats = { version: VERSION, ...(await perform('stats', {})), waiting, session }
+      return renderAnswer({ ...stats, models, openSessions: sessions })
+    },
+  },
+  options: {
+    title: 'Every argument of every tool',
+    write: async (_, tools) =>
+      tools
+        .flatMap(({ name, shape }) =>
+          name === 'update'
+            ? ACTION_NAMES.map((action) =>
+                renderOptions(`${name} ${action}`, listArguments(action)),
+              )
+            : [renderOptions(name, shape)],
+        )
+        .join('\n\n'),
+  },
+  sessions: {
+    title: 'The latest sessions',
+    write: async ({ perform }) => renderAnswer(await perform('session.list', { limit: LISTED })),
+  },
+  lenses: {
+    title: 'How search can rank: the lenses',
+    async write({ perform }) {
+      const { lenses } = await perform('lens.list', {})
+      const shown = lenses.map(({ name }) => perform('lens.show', { name }))
+      return renderAnswer({ lenses: await Promise.all(shown) })
+    },
+  },
+  health: {
+    title: 'Whether the file is sound',
+    write: async ({ perform }) => renderAnswer(await perform('doctor', {})),
+  },
+  replay: {
+    title: 'Earlier searches, and what they would find now',
+    write: async ({ perform }) => renderAnswer(await perform('replay', { limit: LISTED })),
+  },
+}
+
 export const RESOURCE_TEMPLATE = {
-  uriTemplate: `${PREFIX}{id}`,
+  uriTemplate: `${RECORD}{id}`,
   name: 'record',
-  title: 'A record',
-  description:
-    'A record with its facts, links and history. The id may be shortened to 8 characters.',
+  title: 'A record with its facts, links and history',
   mimeType: MIME,
 }
 
-export async function listResources(cairn: Cairn) {
+export async function listResources({ cairn }: Call) {
   const { records } = await cairn.list({ limit: LISTED })
-  return records.map(({ id, title, body, updatedAt, kind }) => ({
-    uri: `${PREFIX}${id}`,
-    name: id,
-    title: summaryOf(title ?? body),
-    description: `${kind}, ${formatMinute(updatedAt)}`,
-    mimeType: MIME,
-    annotations: { lastModified: updatedAt },
-  }))
-}
-
-export async function readResource(cairn: Cairn, uri: string) {
-  if (!uri.startsWith(PREFIX)) {
-    throw badInput(`"${uri}" is no resource of Cairn; they are ${RESOURCE_TEMPLATE.uriTemplate}.`)
-  }
-  const answer = await cairn.why(uri.slice(PREFIX.length))
-  return { uri, mimeType: MIME, text: renderPage(answer) }
-}
-
-function renderPage(answer: WhyAnswer): string {
-  const { record, supersededBy, session } = answer
-  const about = [
-    `${record.kind} in ${record.namespace}, ${formatMinute(record.occurredAt ?? record.createdAt)}`,
-    record.tags.length > 0 && `tags: ${record.tags.join(', ')}`,
-    record.people.length > 0 && `people: ${record.people.join(', ')}`,
-    record.source !== null && `source: ${record.source}`,
-    session !== null && `session: ${session.id}`,
-    record.deletedAt !== null && `forgotten: ${formatMinute(record.deletedAt)}`,
-    supersededBy !== null && `superseded by [${supersededBy.id}](${PREFIX}${supersededBy.id})`,
-  ].filter((line) => line !== false)
-  const facts = answer.facts.map(
-    ({ subject, predicate, object, effectiveConfidence, type }) =>
-      `${subject} ${predicate} ${object} (${type}, ${round(effectiveConfidence)})`,
-  )
-  const revisions = answer.revisions.map((revision) => createRevisionItem(revision).text)
-  const links = answer.links.map((link) => {
-    const title = brief(link.other?.title ?? link.other?.summary ?? '', 100)
-    return renderLink(link, link.other && `[${title}](${PREFIX}${link.other.id})`)
-  })
-  const parts = [
-    `# ${brief(record.title ?? summaryOf(record.body), 200)}`,
-    renderList(about),
-    record.body,
-    ...renderSection('Facts', facts),
-    ...renderSection('Links', links),
-    ...renderSection('History', revisions),
+  return [
+    ...Object.entries(PAGES).map(([name, { title }]) => {
+      return { uri: PAGE + name, name, title, mimeType: MIME }
+    }),
+    ...records.map(({ id, title, body, updatedAt, kind }) => ({
+      uri: `${RECORD}${id}`,
+      name: id,
+      title: summaryOf(title ?? body),
+      description: `${kind}, ${formatMinute(updatedAt)}`,
+      mimeType: MIME,
+      annotations: { lastModified: updatedAt },
+    })),
   ]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function renderSection(name: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`## ${name}`, renderList(lines)]
+export async function readResource(call: Call, uri: string, tools: readonly Tool[]) {
+  const text = uri.startsWith(RECORD)
+    ? renderRecord(await call.cairn.why(uri.slice(RECORD.length)))
+    : await PAGES[uri.startsWith(PAGE) ? uri.slice(PAGE.length) : '']?.write(call, tools)
+  if (text !== undefined) return { uri, mimeType: MIME, text: `${text}\n` }
+  const names = Object.keys(PAGES).map((name) => PAGE + name)
+  throw badInput(`"${uri}" is no resource of Cairn; they are ${RECORD}{id}, ${names.join(', ')}.`)
 }
 
-function renderList(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}`).join('\n')
+/** A line for each value, and one for each thing in a list. */
+function renderAnswer(answer: object): string {
+  const lines = Object.entries(answer).flatMap(([key, value]) => {
+    if (Array.isArray(value)) {
+      return [`## ${key}`, ...value.map((one) => `- ${renderItem(compact(one))}`)]
+    }
+    if (typeof value !== 'object' || value === null) return `${key}: ${value ?? 'none'}`
+    const most = Object.entries(value as Record<string, number>).sort(([, a], [, b]) => b - a)
+    const counts = most.slice(0, LISTED).map(([name, count]) => `${brief(name, 40)} ${count}`)
+    return `${key}: ${counts.join(', ') || 'none'}`
+  })
+  return lines.join('\n')
+}
+
+function renderOptions(name: string, shape: Shape): string {
+  const lines = Object.entries(describeArguments(shape)).map(([key, schema]) => {
+    const { description, type, items, ...rest } = schema as Record<string, Data | undefined>
+    const { enum: values = items?.enum } = rest as { enum?: string[] }
+    const form = Array.isArray(values) ? values.join(' | ') : (items?.type ?? type ?? 'any')
+    const byDefault = rest.default === undefined ? '' : `, default ${rest.default}`
+    return `- ${key} (${form}${type === ('array' as never) ? ' list' : ''}${byDefault}): ${description}`
+  })
+  return [`## ${name}`, ...lines].join('\n')
+}
+
+function renderRecord(answer: WhyAnswer): string {
+  const { record, supersededBy, session } = answer
+  const { kind, namespace, tags, people, source, deletedAt: forgotten } = record
+  const time = record.occurredAt ?? record.createdAt
+  const { id: newer = null } = supersededBy ?? {}
+  const about = compact({ kind, namespace, time, tags, people, source, forgotten })
+  const also = compact({ session: session?.id, supersededBy: newer && RECORD + newer })
+  const links = answer.links.map(({ direction, type, other, targetRef, note }) => {
+    const shown = other && `[${brief(other.title ?? other.summary, 100)}](${RECORD}${other.id})`
+    return { direction, type, text: shown ?? targetRef ?? '?', ...(note !== null && { note }) }
+  })
+  const sections = {
+    Facts: answer.facts.map(describeFact),
+    Links: links,
+    History: answer.revisions.map(({ number, validUntil, endedBy, body }) => {
+      return compact({ number, validUntil, endedBy, text: body })
+    }),
+  }
+  const lists = Object.entries(sections).filter(([, items]) => items.length > 0)
+  return [
+    `# ${brief(record.title ?? summaryOf(record.body), 200)}`,
+    Object.entries({ ...about, ...also })
+      .map(([key, value]) => `- ${key}: ${value}`)
+      .join('\n'),
+    record.body,
+    ...lists.map(([name, items]) =>
+      [`## ${name}`, ...items.map((one) => `- ${renderItem(one)}`)].join('\n'),
+    ),
+  ].join('\n\n')
 }
 
 type PromptArguments = Readonly<Record<string, string>>

@@ -10,15 +10,15 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import * as z from 'zod/mini'
-import type { Cairn } from '../cairn/cairn.js'
+import { badInput } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { VERSION } from '../core/version.js'
 import { performNamed } from '../operations/operations.js'
 import { DEFAULT_BUDGET } from '../schemas/fields.js'
-import { unknownName } from '../text/nearest-name.js'
+import { suggestName } from '../schemas/names.js'
 import type { Conversation } from './conversation.js'
-import { brief, describeError } from './reply.js'
+import { brief } from './render.js'
+import { describeError, shortenIds } from './reply.js'
 import {
   listPrompts,
   listResources,
@@ -26,13 +26,12 @@ import {
   readResource,
   writePrompt,
 } from './resources.js'
-import { listProperties, readArguments, type Tool } from './tool.js'
+import { type Call, describeTool, readArguments, type Tool } from './tool.js'
 import { exploreTool } from './tools/explore.js'
 import { getTool } from './tools/get.js'
 import { rememberTool } from './tools/remember.js'
 import { searchTool, timelineTool } from './tools/search.js'
-import { statusTool } from './tools/status.js'
-import { updateTool } from './tools/update.js'
+import { forgetTool, updateTool } from './tools/update.js'
 
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.
 Look before you answer: timeline (cheapest) → search (snippets) → get (whole texts).
@@ -42,12 +41,12 @@ When something has changed, supersede the old record instead of adding a second 
 /** In the order in which an agent needs them. */
 const TOOLS: readonly Tool[] = [
   searchTool,
-  timelineTool,
   getTool,
+  timelineTool,
   rememberTool,
   updateTool,
+  forgetTool,
   exploreTool,
-  statusTool,
 ]
 
 export type ServerParts = {
@@ -56,108 +55,95 @@ export type ServerParts = {
   readonly log: Log
   /** Most tokens of a reply when the client does not say. Default: 2000. */
   readonly budget?: number | undefined
+  /** Whether what a search returned is logged as recalled. Default: true. */
+  readonly recall?: boolean | undefined
 }
 
-export function createServer({ conversationFor, log, budget }: ServerParts): McpServer {
+export function createServer(parts: ServerParts): McpServer {
   const server = new McpServer(
     { name: 'cairn', title: 'Cairn', version: VERSION },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   )
   const protocol = server.server
-  const conversation = (context: ServerContext) =>
-    conversationFor(nameClient(context, protocol.getClientVersion()))
-
-  protocol.setRequestHandler('tools/list', async () => ({ tools: describeTools(budget) }))
-  protocol.setRequestHandler('tools/call', ({ params }, context) =>
-    callTool(params, {
-      conversation: conversation(context),
-      signal: context.mcpReq.signal,
-      log,
-      budget,
-    }),
-  )
-  type Open = () => Promise<Cairn>
-  const asProtocolError = async <T>(context: ServerContext, work: (open: Open) => Promise<T>) => {
-    const open = () => conversation(context).cairn()
+  const start = (context: ServerContext): CallParts => ({
+    ...parts,
+    conversation: parts.conversationFor(nameClient(context, protocol.getClientVersion())),
+    signal: context.mcpReq.signal,
+  })
+  const answer = async <T>(context: ServerContext, work: (call: Call) => Promise<T>) => {
+    const call = start(context)
     try {
-      return await work(open)
+      return await work(await createCall(call))
     } catch (error) {
-      const message = await describeError(error, open, log)
+      const message = await describeError(error, () => call.conversation.cairn(), parts.log)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
     }
   }
+  protocol.setRequestHandler('tools/list', async () => ({ tools: describeTools(parts.budget) }))
+  protocol.setRequestHandler('tools/call', ({ params }, context) =>
+    callTool(params, start(context)),
+  )
   protocol.setRequestHandler('resources/list', (_, context) =>
-    asProtocolError(context, async (open) => ({ resources: await listResources(await open()) })),
+    answer(context, async (call) => ({ resources: await listResources(call) })),
   )
   protocol.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [RESOURCE_TEMPLATE],
   }))
   protocol.setRequestHandler('resources/read', ({ params }, context) =>
-    asProtocolError(context, async (open) => ({
-      contents: [await readResource(await open(), params.uri)],
-    })),
+    answer(context, async () => ({ contents: [await openResource(params.uri, start(context))] })),
   )
   protocol.setRequestHandler('prompts/list', async () => ({ prompts: listPrompts() }))
   protocol.setRequestHandler('prompts/get', ({ params }, context) =>
-    asProtocolError(context, async () => writePrompt(params.name, params.arguments ?? {})),
+    answer(context, async () => writePrompt(params.name, params.arguments ?? {})),
   )
   return server
 }
 
 /** The answer to `tools/list`, with the default budget of this server. */
 export function describeTools(budget = DEFAULT_BUDGET) {
-  const format = (tokens: number) => tokens.toLocaleString('en-US')
-  return TOOLS.map(({ name, title, description, inputSchema, output, hints }) => {
-    const properties = listProperties(inputSchema)
-    const own = 'budget' in properties && { budget: { ...properties.budget, default: budget } }
-    const { $schema: _, ...outputSchema } = z.toJSONSchema(output, { unrepresentable: 'any' })
-    return {
-      name,
-      title,
-      description: description.replace(format(DEFAULT_BUDGET), format(budget)),
-      inputSchema: { ...inputSchema, properties: { ...properties, ...own } },
-      outputSchema: { ...outputSchema, type: 'object' as const },
-      annotations: { title, openWorldHint: false, ...hints },
-    }
-  })
+  return TOOLS.map((tool) => describeTool(tool, budget))
+}
+
+type CallParts = Omit<ServerParts, 'conversationFor'> & Pick<Call, 'conversation' | 'signal'>
+
+async function createCall(parts: CallParts): Promise<Call> {
+  const { conversation, signal, log, budget = DEFAULT_BUDGET, recall = true } = parts
+  const cairn = await conversation.cairn()
+  return {
+    ...{ cairn, conversation, signal, budget, recall },
+    perform: (operation, input) => {
+      log('debug', 'mcp.perform', { operation })
+      return performNamed(operation, cairn, input, { signal })
+    },
+  }
+}
+
+export async function openResource(uri: string, parts: CallParts) {
+  return readResource(await createCall(parts), uri, TOOLS)
 }
 
 /** Never throws: an error is a result that says so. */
 export async function callTool(
   params: { readonly name: string; readonly arguments?: unknown },
-  parts: Pick<ServerParts, 'log' | 'budget'> & {
-    readonly conversation: Conversation
-    readonly signal: AbortSignal
-  },
+  parts: CallParts,
 ): Promise<CallToolResult> {
-  const { conversation, signal, log, budget: defaultBudget = DEFAULT_BUDGET } = parts
+  const { conversation, log } = parts
   const name = brief(params.name, 60)
-  const open = () => conversation.cairn()
   try {
     const tool = TOOLS.find((known) => known.name === params.name)
     const names = TOOLS.map((known) => known.name)
-    if (tool === undefined) throw unknownName('tool', name, names)
+    if (tool === undefined) throw badInput(`There is no tool "${name}".`, suggestName(name, names))
     const args = readArguments(tool, params.arguments)
-    const { budget = defaultBudget } = args as { budget?: number }
-    const cairn = await open()
-    const { text, data } = await tool.run(args as never, {
-      cairn,
-      perform: (operation, input) => {
-        log('debug', 'mcp.perform', { operation })
-        return performNamed(operation, cairn, input, { signal })
-      },
-      conversation,
-      signal,
-      budget,
-    })
+    const { budget = parts.budget } = args as { budget?: number }
+    const call = await createCall({ ...parts, budget })
+    const reply = await tool.run(args as never, call)
+    const text = await shortenIds(call.cairn, reply)
     log('info', 'mcp.call', { tool: name, characters: text.length })
-    return { content: [{ type: 'text', text }], structuredContent: { ...data } }
+    return { content: [{ type: 'text', text }], structuredContent: { ...reply.data } }
   } catch (error) {
     log('info', 'mcp.call', { tool: name, failed: true })
-    return {
-      content: [{ type: 'text', text: await describeError(error, open, log) }],
-      isError: true,
-    }
+    const text = await describeError(error, () => conversation.cairn(), log)
+    return { content: [{ type: 'text', text }], isError: true }
   }
 }
 

@@ -1,24 +1,22 @@
-/** Defines a tool: its description and schemas for a model, and how arguments that a model wrote are read. */
+/** Defines a tool: what a model is told about it, and how arguments that a model wrote are read. */
 
 import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
 import { badInput } from '../core/errors.js'
 import { readText } from '../http/request.js'
+import type { Effect } from '../operations/operation.js'
 import type { OperationAnswer, OperationInput, OperationName } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
 import { budget, DEFAULT_BUDGET, describeOptions, withDefault } from '../schemas/fields.js'
-import { nearestName } from '../text/nearest-name.js'
+import { findName, suggestName, toForm } from '../schemas/names.js'
 import type { Conversation } from './conversation.js'
-import { CHARACTERS_PER_TOKEN, type Reply } from './reply.js'
+import { CHARACTERS_PER_TOKEN, type Data, type Reply } from './reply.js'
 
 export const budgetField = withDefault(
   budget,
   DEFAULT_BUDGET,
-  `most tokens of the reply, counted as characters / ${CHARACTERS_PER_TOKEN}`,
+  `most tokens of the reply (characters / ${CHARACTERS_PER_TOKEN})`,
 )
-export const textField = z
-  .string()
-  .check(z.refine((value) => value.trim() !== '', 'text must not be empty.'))
 
 export type Call = {
   readonly cairn: Cairn
@@ -31,108 +29,150 @@ export type Call = {
   readonly signal: AbortSignal
   /** Most tokens of the reply. */
   readonly budget: number
+  /** Whether searches are logged as recalls. */
+  readonly recall: boolean
 }
+
+export type Shape = Readonly<Record<string, z.ZodMiniType>>
 
 export type Tool = {
   readonly name: string
-  readonly title: string
-  /** Written for a model, with examples. */
+  /** Written for a model, with an example. */
   readonly description: string
-  readonly input: z.ZodMiniType
-  /** The input as a model reads it. */
-  readonly inputSchema: JsonSchema & { type: 'object' }
-  readonly output: z.ZodMiniType
-  readonly hints: { readonly readOnlyHint: boolean; readonly destructiveHint?: boolean }
+  readonly effect: Effect
+  /** Every argument, from the schema of the operation that takes it. */
+  readonly shape: Shape
+  /** The arguments in the list of tools; `cairn://options` describes the others. */
+  readonly shown: readonly string[]
+  /** Null: the operation checks the arguments. */
+  readonly input: z.ZodMiniType | null
   readonly run: (args: never, call: Call) => Promise<Reply>
 }
 
 /** The arguments of `run` are checked, and as they were written. */
-export function defineTool<S extends z.ZodMiniType>(
-  tool: Omit<Tool, 'input' | 'inputSchema' | 'run'> & {
-    readonly input: S
-    readonly run: (args: z.input<S>, call: Call) => Promise<Reply>
+export function defineTool<S extends Shape>(
+  tool: Omit<Tool, 'input' | 'run'> & {
+    readonly shape: S
+    readonly run: (args: z.input<z.ZodMiniObject<S, z.core.$strict>>, call: Call) => Promise<Reply>
   },
 ): Tool {
-  const schema = toPlainSchema(tool.input)
-  const options = describeOptions(tool.input)
-  const properties = Object.entries(listProperties(schema)).map(([name, property]) => [
-    name,
-    { ...property, description: options[name]?.help },
-  ])
-  const inputSchema = { ...schema, type: 'object', properties: Object.fromEntries(properties) }
-  return { ...tool, inputSchema } as Tool
+  return { ...tool, input: z.strictObject(tool.shape) }
 }
 
-/** Checks the arguments. Models sometimes write `"[\"a\"]"`, `"5"` and `"true"` for a list, a number and a boolean. */
-export function readArguments(
-  { name: tool, input, inputSchema }: Tool,
-  given: unknown,
-): Record<string, unknown> {
-  const args = given ?? {}
-  if (typeof args !== 'object' || Array.isArray(args)) {
+/** A tool as the list shows it. */
+export function describeTool({ name, description, effect, shape, shown }: Tool, tokens: number) {
+  const all = describeArguments(shape)
+  const properties = Object.fromEntries(
+    shown.map((key) => {
+      if (key in shape) return [key, all[key]]
+      const { items, description: help } = all[`${key}s`] ?? {}
+      return [key, { ...(items as JsonSchema), description: help }]
+    }),
+  )
+  const required = shown.filter((key) => shape[key] !== undefined && isRequired(shape[key]))
+  const more = Object.keys(shape).length > shown.length && {
+    options: { type: 'object', description: 'more arguments: see the resource cairn://options' },
+  }
+  const own = 'budget' in properties && { budget: { ...properties.budget, default: tokens } }
+  return {
+    name,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: { ...properties, ...own, ...more },
+      ...(required.length > 0 && { required }),
+    } as JsonSchema & { type: 'object' },
+    annotations: {
+      readOnlyHint: effect === 'reads',
+      ...(effect !== 'reads' && { destructiveHint: effect === 'erases' }),
+      openWorldHint: false,
+    },
+  }
+}
+
+/** Each argument as a JSON schema in few words: one form, though the checks accept more. */
+export function describeArguments(shape: Shape): Record<string, JsonSchema> {
+  const help = describeOptions(z.strictObject(shape))
+  const entries = Object.entries(shape).map(([key, schema]) => {
+    const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+    return [key, { ...simplify(json as JsonSchema), description: help[key]?.help }]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Checks the arguments, with the names that the tool has for them. */
+export function readArguments(tool: Tool, given: unknown): Data {
+  const args = readNames(tool, given)
+  if (tool.input !== null) assertInput(tool.input, args)
+  return args
+}
+
+/** Members of these are arguments like the others, unless the tool has such an argument. */
+const GROUPS = ['options', 'fact', 'filters']
+
+/**
+ * Names the arguments as the tool does, and reads `"[\"a\"]"`, `"a, b"`, `"5"` and `"true"`, which models write for lists,
+ * numbers and booleans.
+ */
+export function readNames({ name: tool, shape, shown }: Omit<Tool, 'run'>, given: unknown): Data {
+  if (!isObject(given ?? {})) {
     throw badInput(`The arguments of ${tool} are an object of names and values.`)
   }
-  const properties = listProperties(inputSchema)
-  const known = Object.keys(properties)
-  const wrong = Object.keys(args).find((name) => !known.includes(name))
-  if (wrong !== undefined) {
-    const near = nearestName(wrong, known)
-    const hint = near === null ? `It takes ${known.join(', ')}.` : `Did you mean "${near}"?`
-    throw badInput(`${tool} has no argument "${wrong}".`, hint)
+  const known = [...new Set([...shown.filter((key) => key in shape), ...Object.keys(shape)])]
+  const args: Record<string, unknown> = {}
+  const take = (key: string, value: unknown, isInGroup: boolean): void => {
+    // One letter is short for a common argument: "k" is the limit. The constant k of rank fusion belongs into "options".
+    const isExact = Object.hasOwn(shape, key) && (key.length > 1 || isInGroup)
+    const name = isExact ? key : findName(key, known)
+    if (name === null || (name !== key && name in (given as object))) {
+      throw badInput(`${tool} has no argument "${key}".`, suggestName(key, known))
+    }
+    if (value !== undefined && value !== null) args[name] = readValue(name, value, shape)
   }
-  const checked: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(args)) {
-    if (value === undefined) continue
-    checked[name] = typeof value === 'string' ? readText(value, properties[name] ?? {}) : value
+  for (const [key, value] of Object.entries(given ?? {})) {
+    const group = typeof value === 'string' ? readText(value, { type: 'object' }) : value
+    if (GROUPS.includes(key) && !(key in shape) && isObject(group)) {
+      for (const [inner, one] of Object.entries(group)) take(inner, one, true)
+    } else take(key, value, false)
   }
-  assertInput(input, checked)
-  return checked
+  return args
 }
 
-export type JsonSchema = { [key: string]: unknown }
-
-export function listProperties(schema: JsonSchema): Record<string, JsonSchema> {
-  return (schema.properties ?? {}) as Record<string, JsonSchema>
+function readValue(name: string, value: unknown, shape: Shape): unknown {
+  const { [name]: schema = {} } = describeArguments({ [name]: shape[name] ?? z.any() })
+  if (typeof value !== 'string') return schema.type === 'array' ? toForm(`${name}s`, value) : value
+  const read = readText(value, schema)
+  if (schema.type !== 'array' || typeof read !== 'string') return read
+  const items = (schema.items ?? {}) as JsonSchema
+  return read.split(/\s*,\s*/).map((one) => readText(one, items))
 }
 
-/** A schema in few words: each argument has one form, though the checks accept more. */
-export function toPlainSchema(schema: z.ZodMiniType): JsonSchema {
-  return simplify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Leaves out what the checks accept besides: a single thing for a list of one, null for nothing, a Date. */
-function simplify(schema: JsonSchema): JsonSchema {
-  const { $schema, minLength, maxLength, propertyNames, anyOf, ...rest } = schema
+function isRequired(schema: z.ZodMiniType): boolean {
+  return !schema.safeParse(undefined).success
+}
+
+export type JsonSchema = { readonly [key: string]: unknown }
+
+/** Leaves out bounds, and what the checks accept besides: one thing for a list of one, null, a Date, an object for a list. */
+function simplify({ anyOf, type, ...schema }: JsonSchema): JsonSchema {
+  const byDefault = schema.default
+  const isTold =
+    typeof byDefault === 'number' || (typeof byDefault === 'string' && byDefault !== '')
+  const told = isTold && { default: byDefault }
   if (Array.isArray(anyOf)) {
-    const forms = (anyOf as JsonSchema[]).map(simplify).filter(({ type }) => type !== 'null')
-    return dropEmptyParts({ ...(chooseForm(forms) ?? { anyOf: forms }), ...rest })
+    const forms = (anyOf as JsonSchema[]).map(simplify)
+    const form = forms.find((one) => one.type === 'array') ?? forms.find((one) => one.type)
+    return { ...form, ...told }
   }
-  if (rest.items !== undefined) rest.items = simplify(rest.items as JsonSchema)
-  if (rest.properties !== undefined) {
-    rest.properties = Object.fromEntries(
-      Object.entries(listProperties(rest)).map(([name, value]) => [name, simplify(value)]),
-    )
+  const items = schema.items as JsonSchema | undefined
+  return {
+    ...(type !== undefined && { type: [type].flat()[0] }),
+    ...(schema.enum !== undefined && { enum: schema.enum }),
+    ...(items !== undefined && { items: simplify(items) }),
+    ...told,
   }
-  return dropEmptyParts(rest)
-}
-
-/** A list rather than one thing, a text rather than a Date. */
-function chooseForm(forms: readonly JsonSchema[]): JsonSchema | null {
-  if (forms.length === 1) return forms[0] ?? null
-  const list = forms.find(({ type }) => type === 'array')
-  if (list !== undefined && !forms.some(({ type }) => type === 'object')) return list
-  const hasDate = forms.some((form) => Object.keys(form).length === 0)
-  return hasDate ? { type: 'string' } : null
-}
-
-/** The bounds of every integer, a default of nothing and "anything else" say nothing. */
-function dropEmptyParts({ type, ...schema }: JsonSchema): JsonSchema {
-  const entries = Object.entries(schema).filter(([key, value]) => {
-    if (key === 'default') return value !== null && value !== ''
-    if (key === 'additionalProperties') return value === false
-    const isBound = key === 'minimum' || key === 'maximum'
-    return !(isBound && Math.abs(Number(value)) >= Number.MAX_SAFE_INTEGER)
-  })
-  const kind = Array.isArray(type) ? type.find((one) => one !== 'null') : type
-  return { ...(kind !== undefined && { type: kind }), ...Object.fromEntries(entries) }
 }

@@ -4,22 +4,22 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '../core/log.js'
-import { searchRequest } from '../schemas/search-request.js'
-import { agent, idOf } from './agent.fixture.js'
+import { agent, idOf, talkTo } from './agent.fixture.js'
 import { Conversation } from './conversation.js'
+import type { Data } from './render.js'
 import { callTool, describeTools, INSTRUCTIONS } from './server.js'
 
 describe('what a model reads', () => {
   test('the tools are as written down', () => {
-    const lines = describeTools().map(({ name, title, description, inputSchema, annotations }) => {
+    const lines = describeTools().map(({ name, description, inputSchema, annotations }) => {
       const properties = Object.entries(
         inputSchema.properties as Record<string, Record<string, unknown>>,
       ).map(([key, { description: about, ...type }]) => {
         const kind = JSON.stringify(type).replaceAll('"', '')
-        return `  ${key} ${kind}\n    ${String(about ?? '')}`.trimEnd()
+        return `  ${key} ${kind}  ${String(about ?? '')}`.trimEnd()
       })
-      const hint = annotations.readOnlyHint ? ', read only' : ''
-      return `──── ${name} (${title}${hint})\n${description}\n\n${properties.join('\n')}\n`
+      const hints = Object.entries(annotations).map(([hint, value]) => `${hint}: ${value}`)
+      return `──── ${name} (${hints.join(', ')})\n${description}\n\n${properties.join('\n')}\n`
     })
     const text = `${INSTRUCTIONS}\n\n${lines.join('\n')}`
     const file = join(import.meta.dirname, '../../test/golden/mcp-tools.txt')
@@ -30,18 +30,13 @@ describe('what a model reads', () => {
   test('every argument has its sentence, and every example is accepted', async () => {
     const { call } = await agent(['apple'])
     for (const { name, description, inputSchema } of describeTools()) {
-      for (const [key, value] of Object.entries(inputSchema.properties as Record<string, object>)) {
-        const isEditable = name === 'update' && !('description' in value)
-        expect({ name, key, said: 'description' in value || isEditable }).toEqual({
-          name,
-          key,
-          said: true,
-        })
+      for (const [key, value] of Object.entries(inputSchema.properties as Record<string, Data>)) {
+        expect({ name, key, said: value.description }).not.toMatchObject({ said: '' })
+        expect(typeof value.description).toBe('string')
       }
-      const examples = description.split('\n').filter((line) => line.startsWith('{'))
+      const examples = [...description.matchAll(/(?:^|or )(\{.*?\})(?= |$)(?! ")/gm)]
       expect(examples.length).toBeGreaterThan(0)
-      for (const line of examples) {
-        const [json = '{}'] = line.split(/ {3}/)
+      for (const [, json = ''] of examples) {
         const { text, isError } = await call(name, JSON.parse(json))
         // The records of the examples are not there; everything else about them is right.
         if (isError) expect(text).toMatch(/^No (records?|work) |^There is no (fact|session|lens) /)
@@ -49,20 +44,21 @@ describe('what a model reads', () => {
     }
   })
 
-  test('[M1] search has every option of the library but the session it is in', () => {
-    const search = describeTools().find(({ name }) => name === 'search')
-    const known = Object.keys(search?.inputSchema.properties as object)
-    const wanted = Object.keys(searchRequest.shape).filter((name) => name !== 'recallSession')
-    expect(wanted.filter((name) => !known.includes(name))).toEqual([])
+  test('reading asks for no permission, and only forget hides something', () => {
+    const hints = describeTools().map(({ name, annotations }) => [name, annotations] as const)
+    for (const [name, { readOnlyHint, destructiveHint, openWorldHint }] of hints) {
+      const writes = ['remember', 'update', 'forget'].includes(name)
+      expect({ name, readOnlyHint, openWorldHint }).toEqual({
+        name,
+        readOnlyHint: !writes,
+        openWorldHint: false,
+      })
+      if (writes) expect(destructiveHint).toBe(name === 'forget')
+    }
   })
 
-  test('all of it costs less than 6,000 tokens', () => {
-    const told = describeTools().map(({ name, description, inputSchema }) => ({
-      name,
-      description,
-      inputSchema,
-    }))
-    expect(JSON.stringify(told).length / 4).toBeLessThan(6000)
+  test('all of it costs at most 2,200 tokens', () => {
+    expect(JSON.stringify({ tools: describeTools() }).length / 4).toBeLessThanOrEqual(2200)
   })
 })
 
@@ -73,9 +69,9 @@ describe('mistakes', () => {
     const port = await idOf(cairn, 'port')
     const sentences: [string, unknown, RegExp][] = [
       ['serch', {}, /^There is no tool "serch"\. Did you mean "search"\?/],
+      ['add_memory', {}, /^There is no tool "add_memory"\. Did you mean "remember"\?/],
       ['search', { qurey: 'x' }, /^search has no argument "qurey"\. Did you mean "query"\?$/],
-      ['search', { sector: 'semantic' }, /Did you mean "sectors"\?/],
-      ['search', { colour: 'x' }, /no argument "colour"\. It takes query, namespaces/],
+      ['search', { colour: 'x' }, /no argument "colour"\. There are query, limit/],
       ['search', { query: 'x', mode: 'fuzzy' }, /^mode must be one of hybrid, semantic, keyword/],
       ['search', { query: 'x', lens: 'wide' }, /^There is no lens "wide"\. Choose one of/],
       ['search', { query: 'x', since: 'soon' }, /"soon" is not a time; write 2026/],
@@ -93,10 +89,14 @@ describe('mistakes', () => {
       ['remember', { text: 'x', importance: 7 }, /^importance must be at most 1/],
       ['remember', { text: 'x', supersedes: '01ZZZZZZZZ' }, /^No record has the id/],
       ['remember', { records: [{ text: 'y' }, { text: '' }] }, /text must not be empty/],
-      ['update', { action: 'delete', id }, /^action must be one of edit, supersede, forget/],
+      ['update', { action: 'delete', id }, /^action must be one of edit, supersede, restore/],
       ['update', { action: 'edit', text: 'x' }, /^id is missing\. edit needs id\.$/],
       ['update', { action: 'forget', id, tags: ['x'] }, /^forget takes no "tags"/],
-      ['update', { action: 'supersede', id }, /^supersede needs "by"/],
+      [
+        'update',
+        { action: 'supersede', id },
+        /^by is missing\. supersede needs id and by, or "text"/,
+      ],
       ['update', { action: 'supersede', id, by: id }, /go round in a circle/],
       ['update', { action: 'restore', id }, /is not deleted/],
       ['update', { action: 'unlink', id, to: port }, /explore \{"id"/],
@@ -121,8 +121,7 @@ describe('mistakes', () => {
       })
       expect(text).not.toContain('`cairn ')
     }
-    const { data } = await call('status')
-    expect(data.records).toBe(2)
+    expect((await cairn.stats()).records.memory).toBe(2)
   })
 
   test('what a model wrote as text is read as what it means', async () => {
@@ -138,8 +137,8 @@ describe('mistakes', () => {
 
   test('a fault is a result too', async () => {
     const { cairn, call } = await agent(['apple'])
-    Object.defineProperty(cairn, 'stats', { value: () => Promise.reject(new Error('boom')) })
-    expect(await call('status')).toMatchObject({
+    Object.defineProperty(cairn, 'timeline', { value: () => Promise.reject(new Error('boom')) })
+    expect(await call('timeline')).toMatchObject({
       isError: true,
       text: expect.stringContaining('boom'),
     })
@@ -163,15 +162,15 @@ describe('remember', () => {
   })
 
   test('[M8] memories of one session are its own, and nothing of one rubs off on another', async () => {
-    const { cairn, call } = await agent()
+    const { cairn, call, read } = await agent()
     await call('remember', { text: 'We deploy on Thursdays, after the nightly backup.' })
     const { data } = await call('remember', { text: 'The staging database listens on port 5432.' })
     const [{ id, nearDuplicates = [] }] = data.records
     expect(nearDuplicates).toEqual([])
     const { data: found } = await call('search', { query: 'staging port', mode: 'keyword' })
     expect(found.hits).toHaveLength(1)
-    const { session } = (await call('status')).data
-    expect(found.hits[0].session.id).toBe(session)
+    const { id: session } = found.hits[0].session
+    expect(await read('cairn://status')).toContain(`session: ${session}`)
     const within = await call('search', { query: '', sessions: [session] })
     expect(within.data.total.value).toBe(2)
     expect((await cairn.sessionContext(id))?.session.id).toBe(session)
@@ -233,15 +232,8 @@ describe('the pin', () => {
     const { openCairn } = await import('../index.js')
     const { file } = await cairn.stats()
     const pinned = await openCairn({ file, namespace: 'mine', pinned: true })
-    const conversation = new Conversation(async () => pinned, silentLog)
-    const tryTo = async (name: string, args: unknown) => {
-      const { signal } = new AbortController()
-      const result = await callTool(
-        { name, arguments: args },
-        { conversation, signal, log: silentLog },
-      )
-      return JSON.stringify(result)
-    }
+    const { call, read } = talkTo(pinned)
+    const tryTo = async (name: string, args: unknown) => JSON.stringify(await call(name, args))
     const attempts: [string, object][] = [
       ['search', { query: 'apple' }],
       ['search', { query: 'apple', namespaces: ['theirs'] }],
@@ -254,8 +246,7 @@ describe('the pin', () => {
       ['explore', { id: theirs, relation: 'why' }],
       ['explore', { id: theirs, relation: 'similar' }],
       ['update', { action: 'edit', id: theirs, text: 'mine now' }],
-      ['update', { action: 'forget', ids: [theirs] }],
-      ['status', {}],
+      ['forget', { ids: [theirs] }],
     ]
     for (const [name, args] of attempts) {
       const answer = await tryTo(name, args)
@@ -265,7 +256,9 @@ describe('the pin', () => {
     expect(await tryTo('remember', { text: 'x', namespace: 'theirs' })).toContain(
       'Only the namespace',
     )
-    expect(await tryTo('status', {})).toContain('"records":1')
+    for (const page of ['sessions', 'replay', 'lenses']) {
+      expect(await read(`cairn://${page}`)).not.toMatch(/secret|theirs/)
+    }
     await pinned.close()
     expect((await cairn.get([theirs])).records[0]?.body).toBe('apple elsewhere')
   })

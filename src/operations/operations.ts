@@ -2,6 +2,7 @@
 
 import type { Cairn } from '../cairn/cairn.js'
 import { assertInput } from '../schemas/check.js'
+import { resolveNames } from '../schemas/names.js'
 import { LITERATURE_OPERATIONS } from './literature.js'
 import { MAINTENANCE_OPERATIONS } from './maintenance.js'
 import { MEMORY_OPERATIONS } from './memory.js'
@@ -30,11 +31,12 @@ export function operation<Name extends OperationName>(name: Name): Table[Name] {
 /** Checks what Cairn does not check itself, and runs the operation. */
 export async function perform<Answer>(
   // biome-ignore lint/suspicious/noExplicitAny: the schema of the operation decides which input is valid
-  { unchecked, run }: Operation<any, Answer>,
+  { schema, unchecked, run }: Operation<any, Answer>,
   cairn: Cairn,
-  input: unknown,
+  given: unknown,
   call: Call = {},
 ): Promise<Answer> {
+  const input = resolveNames(schema, given)
   if (unchecked !== null) assertInput(unchecked, input)
   return run(cairn, input, call)
 }

@@ -3,6 +3,7 @@
 import type * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
 import { WrittenTime } from './fields.js'
+import { resolveNames, suggestName } from './names.js'
 
 /** The input with its defaults. `nowMs` is what ages such as `7d` count from; a schema with times needs it. */
 export function check<S extends z.ZodMiniType>(
@@ -24,16 +25,22 @@ export function check<S extends z.ZodMiniType>(
 export function assertInput<S extends z.ZodMiniType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
+  const renamed = resolveNames(schema, input)
+  if (renamed !== input) return assertInput(schema, renamed)
   const [issue] = result.error.issues
-  throw issue === undefined ? badInput('The input is not valid.') : explainIssue(issue, input)
+  if (issue === undefined) throw badInput('The input is not valid.')
+  throw explainIssue(issue, input, schema)
 }
 
-function explainIssue(issue: z.core.$ZodIssue, input: unknown): CairnError {
+function explainIssue(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodMiniType): CairnError {
   const path = issue.path.filter((part) => typeof part === 'string')
   const name = path.join('.') || 'the input'
   if (issue.code === 'unrecognized_keys') {
-    const where = path.length > 0 ? ` in ${name}` : ''
-    return badInput(`There is no option "${issue.keys.join('", "')}"${where}.`)
+    const [first = ''] = issue.keys
+    const message = `There is no option "${issue.keys.join('", "')}"`
+    if (path.length > 0) return badInput(`${message} in ${name}.`)
+    const { shape = {} } = schema as z.ZodMiniObject
+    return badInput(`${message}.`, suggestName(first, Object.keys(shape)))
   }
   const problem = describeProblem(issue, name, input)
   const option = path.length > 0 ? { option: { path, problem } } : {}

@@ -115,7 +115,7 @@ export const tier = z.enum(TIERS)
 export const dateField = z.enum(DATE_FIELDS)
 export const body = z.pipe(
   z.string().check(
-    z.refine((value) => value.trim() !== '', 'body must not be empty.'),
+    z.refine((value) => value.trim() !== '', 'must not be empty.'),
     z.refine(
       (value) => value.length <= MAX_BODY_CHARS,
       `body is longer than ${MAX_BODY_CHARS} characters; split it into several records.`,

@@ -8,4 +8,5 @@ test('a name that is almost right is known', () => {
   expect(nearestName('name_spaces', names)).toBe('namespaces')
   expect(nearestName('namespace', names)).toBe('namespaces')
   expect(nearestName('colour', names)).toBeNull()
+  expect(nearestName('q', ['k', 'query'])).toBeNull()
 })

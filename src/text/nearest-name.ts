@@ -6,7 +6,8 @@ import { editDistance } from './edit-distance.js'
 /** A mistake or two away, or one the beginning of the other; null where there is none. */
 export function nearestName(given: string, known: readonly string[]): string | null {
   const word = given.toLowerCase().replace(/[_-]/g, '')
-  const limit = word.length < 5 ? 1 : 2
+  // One mistake in a word of one or two letters leaves nothing of it: "q" is not "k".
+  const limit = [0, 0, 0, 1, 1][word.length] ?? 2
   const [best] = known
     .map((name) => ({ name, distance: editDistance(word, name.toLowerCase(), limit) }))
     .filter(({ distance }) => distance <= limit)

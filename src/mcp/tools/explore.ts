@@ -1,161 +1,125 @@
-/** The tool `explore`: what is similar to a record, linked with it, cited by it, earlier, and where it came from. */
+/** The tool `explore`: goes on from a record to what is similar, linked, cited, earlier, and to where it came from. */
 
 import * as z from 'zod/mini'
-import type { WhyAnswer } from '../../cairn/history.js'
-import type { CitedWork } from '../../cairn/works.js'
+import type { LinkView, Revision } from '../../core/record.js'
 import { limitOf, required } from '../../schemas/fields.js'
-import { exploreRequest } from '../../schemas/work-requests.js'
-import {
-  createHitItem,
-  createLinkItem,
-  createRevisionItem,
-  describeFact,
-  describeRecord,
-  formatMinute,
-  present,
-  renderFact,
-  round,
-} from '../render.js'
-import {
-  brief,
-  compose,
-  createItem,
-  type Data,
-  type Item,
-  type Page,
-  shortenIds,
-} from '../reply.js'
+import { exploreFromRequest } from '../../schemas/work-requests.js'
+import { brief, compact, type Data, describeFact, describeHit, describeRecord } from '../render.js'
+import { compose, type Page } from '../reply.js'
 import { budgetField, type Call, defineTool } from '../tool.js'
-
-const TITLE_CHARACTERS = 120
-const REFERENCE_CHARACTERS = 400
 
 type Asked = { readonly id: string; readonly limit: number; readonly depth: number }
 
 const RELATIONS = {
-  async similar({ cairn, perform }, { id, limit }) {
+  async similar({ perform }, { id, limit }) {
     const { of, hits, total } = await perform('similar', { id, limit })
-    const shorten = await shortenIds(cairn, hits)
     return {
-      head: [
-        hits.length === 0 ? `Nothing is similar to ${id}.` : `Similar to ${id}, the nearest first:`,
-      ],
+      head: [`Similar to ${of}:`],
       base: { id: of, total },
       list: 'hits',
-      items: hits.map((hit, i) => createHitItem(hit, i + 1, shorten(hit.id))),
+      items: hits.map(describeHit),
     }
   },
 
   async related({ perform }, { id }) {
     const { of, links } = await perform('links', { id })
     return {
-      head: [links.length === 0 ? `${id} is linked with nothing.` : `${id} is linked with:`],
+      head: [`Linked with ${of}:`],
       base: { id: of },
       list: 'links',
-      items: links.map(createLinkItem),
+      items: links.map(describeLink),
     }
   },
 
   /** The reference of a work, and its neighbours in both directions. */
-  async citations({ cairn, perform }, { id }) {
-    const answer = await perform('citations', { id })
-    const [first] = (await perform('cite', { ids: [answer.id] })).references
-    const reference = brief(first?.text ?? '', REFERENCE_CHARACTERS)
-    const { references: cited, citedBy, unresolved } = answer
-    const shorten = await shortenIds(cairn, [...cited, ...citedBy])
-    const createWorkItem = (direction: string, work: CitedWork) => {
-      const data = { direction, id: work.id, ...describeTitle(work) }
-      return createItem(`${direction} ${shorten(work.id)} ${renderTitle(work)}`, data)
-    }
+  async citations({ perform }, { id: name }) {
+    const { id, references, citedBy, unresolved } = await perform('citations', { id: name })
+    const [first] = (await perform('cite', { ids: [id] })).references
+    const reference = brief(first?.text ?? '', 400)
     const items = [
-      ...cited.map((work) => createWorkItem('cites', work)),
-      ...citedBy.map((work) => createWorkItem('cited by', work)),
-      ...unresolved.map((name) => {
-        const missing = brief(name, TITLE_CHARACTERS)
-        const data = { direction: 'cites', reference: missing }
-        return createItem(`cites ${missing} (not stored)`, data)
-      }),
+      ...references.map((work) => ({ direction: 'cites', ...compact(work) })),
+      ...citedBy.map((work) => ({ direction: 'cited by', ...compact(work) })),
+      ...unresolved.map((missing) => ({ direction: 'cites', reference: brief(missing, 120) })),
     ]
-    return {
-      head: [reference, ...(items.length === 0 ? ['No citation of it is stored.'] : [])],
-      base: { id: answer.id, reference },
-      list: 'citations',
-      items,
-    }
+    return { head: [reference], base: { id, reference }, list: 'citations', items }
   },
 
   /** Works by hops over the stored citations, the most relevant first. */
-  async around({ cairn, perform }, { id, limit: maxWorks, depth }) {
-    const { start, nodes, leftOut } = await perform('explore', { from: id, depth, maxWorks })
-    const shorten = await shortenIds(cairn, nodes)
-    const name = 'id' in start ? id : `"${brief(id, TITLE_CHARACTERS)}"`
-    return {
-      head: [
-        nodes.length === 0
-          ? `No work is around "${brief(id, TITLE_CHARACTERS)}".`
-          : `Works around ${name}, the most relevant first:`,
-      ],
-      base: { id: 'id' in start ? start.id : id, leftOut },
-      list: 'works',
-      items: nodes.map((node) => {
-        const { id: work, hop, via } = node
-        const score = round(node.score)
-        const hops = (via ?? []).length === 0 ? 'start' : `${hop} ${hop === 1 ? 'hop' : 'hops'}`
-        const text = `${shorten(work)}  ${score}  ${hops}  ${renderTitle(node)}`
-        return createItem(text, { id: work, score, hop, ...describeTitle(node) })
-      }),
-      foot: (_, left) => {
-        if (left > 0) return `${left} left out: ask with a larger "budget".`
-        return leftOut === 0 ? null : `${leftOut} more were found: ask with a larger "limit".`
-      },
-    }
+  async around({ perform }, { id: from, limit: maxWorks, depth }) {
+    const { start, nodes, leftOut } = await perform('explore', { from, depth, maxWorks })
+    const items = nodes.map(({ id, score, hop, title, year }) => ({
+      ...compact({ id, score, title, year }),
+      hop,
+    }))
+    const more = leftOut === 0 ? '' : `; ${leftOut} more with a larger "limit"`
+    const base = { id: 'id' in start ? start.id : brief(from, 120), leftOut }
+    return { head: [`Works around ${base.id}${more}:`], base, list: 'works', items }
   },
 
   async history({ perform }, { id }) {
     const { record, revisions } = await perform('history', { id })
     return {
-      head: [
-        `${id} is now: ${brief(record.title ?? record.body, 200)}`,
-        revisions.length === 0 ? 'It was never changed.' : 'It was, the latest first:',
-      ],
+      head: [`${record.id} is now: ${brief(record.title ?? record.body, 200)}`],
       base: { id: record.id, record: describeRecord(record) },
       list: 'revisions',
-      items: revisions.toReversed().map(createRevisionItem),
+      items: revisions.toReversed().map(describeRevision),
     }
   },
 
+  /** Facts first, then recalls, links and revisions: the order of how often an agent needs them. */
   async why({ perform }, { id }) {
     const answer = await perform('why', { id })
     const { record, session, lastTouchedBy, supersededBy } = answer
-    const created = `(${record.kind}, ${record.namespace}), created ${formatMinute(record.createdAt)}`
-    const head = [`${id} ${created}: ${brief(record.title ?? record.body, 200)}`]
-    if (record.deletedAt !== null) {
-      head.push(`It was forgotten at ${formatMinute(record.deletedAt)}.`)
-    }
-    if (session !== null) {
-      head.push(`From session ${brief(session.id, 60)} of ${formatMinute(session.startedAt)}.`)
-    }
-    const touched = lastTouchedBy && {
-      ...lastTouchedBy,
-      session: brief(lastTouchedBy.session, 60),
-    }
-    if (touched) {
-      head.push(`Last ${touched.usage} in ${touched.session}, ${formatMinute(touched.at)}.`)
-    }
-    const newer = supersededBy && { id: supersededBy.id, text: brief(supersededBy.text, 120) }
-    if (newer !== null) head.push(`Superseded by ${newer.id}: ${newer.text}`)
+    const about = compact({
+      forgotten: record.deletedAt,
+      session: session && { id: session.id, startedAt: session.startedAt },
+      lastTouchedBy,
+      supersededBy: supersededBy && { id: supersededBy.id, text: supersededBy.text },
+    })
+    const told = Object.entries(about).map(([key, value]) => `${key}: ${renderShort(value)}`)
+    const text = brief(record.title ?? record.body, 200)
     return {
-      head,
-      base: present({
-        id: record.id,
-        record: describeRecord(record),
-        session: session && { id: brief(session.id, 60), startedAt: session.startedAt },
-        lastTouchedBy: touched,
-        supersededBy: newer,
-      }),
+      head: [`${record.id} (${record.kind}) of ${record.createdAt}: ${text}`, ...told],
+      base: { id: record.id, record: describeRecord(record), ...about },
       list: 'trace',
-      items: listTrace(answer),
+      items: [
+        ...answer.facts.map((fact) => ({ fact: describeFact(fact) })),
+        ...answer.recalls.map(({ at, rank, query, score, sessionId: by }) => ({
+          recall: compact({ at, rank, query, score, session: by }),
+        })),
+        ...answer.links.map((link) => ({ link: describeLink(link) })),
+        ...answer.revisions.toReversed().map((one) => ({ revision: describeRevision(one) })),
+      ],
     }
+  },
+
+  async facts({ perform }, { id: about, limit }) {
+    const { facts, contradictions } = await perform('fact.list', { about, limit })
+    return {
+      head: [`Facts about ${about}, ${contradictions.length} contradictions:`],
+      base: { id: about, contradictions: contradictions.length },
+      list: 'facts',
+      items: facts.map((fact) => ({ ...describeFact(fact), record: fact.recordId })),
+    }
+  },
+
+  async session({ perform, conversation }, { id: name }) {
+    const isOwn = name === 'this' || name === ''
+    const own = isOwn ? await conversation.startedSession() : null
+    const { created, recalled, updated, reinforced, ...session } = await perform('session.show', {
+      id: own ?? name,
+    })
+    const touched = Object.entries({ created, recalled, updated, reinforced }).flatMap(
+      ([usage, records]) =>
+        records.map(({ id, title, summary }) => ({
+          usage,
+          id,
+          text: brief(title ?? summary, 120),
+        })),
+    )
+    const { id, state, summary } = session
+    const head = [`Session ${id} (${state}) of ${session.startedAt}`, summary ?? '']
+    return { head, base: compact({ id, state, summary }), list: 'records', items: touched }
   },
 } satisfies Record<string, (call: Call, asked: Asked) => Promise<Page>>
 
@@ -163,58 +127,35 @@ const relation = z.enum(Object.keys(RELATIONS) as (keyof typeof RELATIONS)[])
 
 export const exploreTool = defineTool({
   name: 'explore',
-  title: 'Go on from a record',
-  description: `Go on from one record: what is similar to it (similar), what it is linked with (related), what it was before each edit (history), or where it came from, who recalled it for which queries, what corrected it and its facts (why). From a work, which may also be named by its DOI, arXiv id or citation key: its reference and what it cites and is cited by (citations), or the works some hops away, the most relevant first (around). around also goes out from a question.
-
-{"id": "01K9ZQ3F", "relation": "similar", "limit": 5}
-{"id": "01K9ZQ3F", "relation": "related"}
-{"id": "01K9ZQ3F", "relation": "why"}
-{"id": "vaswani2017attention", "relation": "citations"}
-{"id": "ranking web pages by links", "relation": "around", "depth": 2, "limit": 30}
-
-The reply keeps to "budget" tokens (characters / 4, 2,000 by default).`,
-  input: z.strictObject({
-    id: required(z.string(), 'the record to go on from; around: a work or a question'),
+  description: `Go on from a record: similar, related (links), history (edits), why (origin, recalls, corrections, facts). From a work, by id, DOI or citation key: citations, or around (works some hops away; also from a question). facts about a name; the records of a session ("this" is yours).
+{"id": "01K9ZQ3F", "relation": "why"}`,
+  effect: 'reads',
+  shape: {
+    id: required(z.string(), 'the record, work, question, name or session'),
     relation: required(relation, 'which way to go'),
-    limit: required(limitOf(10), 'similar, around: how many at most'),
-    depth: required(exploreRequest.shape.depth, 'around: how many hops from the start'),
+    limit: limitOf(10),
+    depth: exploreFromRequest.shape.depth,
     budget: budgetField,
-  }),
-  output: z.looseObject({ id: z.string(), relation, left: z.number() }),
-  hints: { readOnlyHint: true },
+  },
+  shown: ['id', 'relation', 'limit', 'depth', 'budget'],
 
   async run({ id, relation: way, limit = 10, depth = 2 }, call) {
-    const page = await RELATIONS[way](call, { id, limit, depth })
-    return compose(call.budget, { ...page, base: { relation: way, ...page.base } })
+    const page: Page = await RELATIONS[way](call, { id, limit, depth })
+    const head = page.items.length === 0 ? [...page.head, 'There is nothing.'] : page.head
+    return compose(call.budget, { ...page, head, base: { relation: way, ...page.base } })
   },
 })
 
-/** Facts first, then recalls, links and revisions: the order of how often an agent needs them. */
-function listTrace({ facts, recalls, links, revisions }: WhyAnswer): Item[] {
-  return [
-    ...facts.map((fact) => createItem(renderFact(fact), { fact: describeFact(fact) })),
-    ...recalls.map(({ at, rank, ...recall }) => {
-      const query = brief(recall.query, 80)
-      const session = brief(recall.sessionId, 60)
-      return createItem(
-        `recalled ${formatMinute(at)} at rank ${rank} for "${query}" in ${session}`,
-        { recall: { at, query, rank, score: round(recall.score), session } },
-      )
-    }),
-    ...links
-      .map(createLinkItem)
-      .map(({ text, data: link }) => createItem(`link ${text}`, { link })),
-    ...revisions
-      .toReversed()
-      .map(createRevisionItem)
-      .map(({ text, data: revision }) => createItem(text, { revision })),
-  ]
+function describeLink({ direction, type, other, targetRef, note, author }: LinkView): Data {
+  return compact({ direction, type, other, targetRef, note, author })
 }
 
-function renderTitle({ title, year }: Pick<CitedWork, 'title' | 'year'>): string {
-  return `${brief(title ?? 'without a title', TITLE_CHARACTERS)}${year === null ? '' : ` (${year})`}`
+function describeRevision({ number, validUntil, endedBy, title, body }: Revision): Data {
+  const text = brief(title === null ? body : `${title}: ${body}`, 200)
+  return { number, validUntil, endedBy, text }
 }
 
-function describeTitle({ title, year }: Pick<CitedWork, 'title' | 'year'>): Data {
-  return present({ title: brief(title, TITLE_CHARACTERS), year })
+function renderShort(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.values(value).map(renderShort).join(' ')
 }
