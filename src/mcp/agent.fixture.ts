@@ -5,7 +5,7 @@ import type { Answer } from '../../test/support/mcp.js'
 import { silentLog } from '../core/log.js'
 import type { Cairn, OpenOptions, RecordInput } from '../index.js'
 import { Conversation } from './conversation.js'
-import { callTool, openResource } from './server.js'
+import { callTool, openResource, type ServerSettings } from './server.js'
 
 export async function agent(
   records: readonly (string | RecordInput)[] = [],
@@ -15,11 +15,14 @@ export async function agent(
 }
 
 /** Calls the tools of a server of this library. */
-export function talkTo(cairn: Cairn, log = silentLog) {
+export function talkTo(cairn: Cairn, log = silentLog, settings: ServerSettings = {}) {
   const conversation = new Conversation(async () => cairn, log, 'agent 1.0')
   const call = async (name: string, args: unknown = {}): Promise<Answer> => {
     const { signal } = new AbortController()
-    const result = await callTool({ name, arguments: args }, { conversation, signal, log })
+    const result = await callTool(
+      { name, arguments: args },
+      { conversation, signal, log, ...settings },
+    )
     const [first] = result.content
     return {
       text: first?.type === 'text' ? first.text : '',

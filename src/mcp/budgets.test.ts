@@ -2,7 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agent, idOf } from './agent.fixture.js'
+import { silentLog } from '../core/log.js'
+import { agent, idOf, talkTo } from './agent.fixture.js'
 
 describe('budgets', () => {
   const long = (i: number) =>
@@ -90,6 +91,13 @@ describe('budgets', () => {
     expect(session?.counts.recalled).toBe(data.hits.length)
     const { queries } = await cairn.replay()
     expect(queries[0]).toMatchObject({ query: 'harbour', hits: data.hits.length })
+  })
+
+  test('[M4] without recall a server writes nothing when it searches', async () => {
+    const { cairn } = await agent(['harbour note'])
+    const { call } = talkTo(cairn, silentLog, { recall: false })
+    expect((await call('search', { query: 'harbour' })).data.hits).toHaveLength(1)
+    expect((await cairn.sessions.list()).sessions).toEqual([])
   })
 
   test('a long text is read to its end by the offsets that get names', async () => {

@@ -22,7 +22,7 @@ import {
 import { formatAddress, type HttpServing, listen } from '../http/listen.js'
 import { describeProblem, RequestError } from '../http/problems.js'
 import { Conversation } from './conversation.js'
-import { createServer } from './server.js'
+import { createServer, type ServerSettings } from './server.js'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const HOST = '127.0.0.1'
@@ -31,14 +31,13 @@ const PATH = '/mcp'
 /** After so long without a request a client is gone, and its session ends. */
 const IDLE_MS = 30 * 60_000
 
-export type HttpOptions = {
+export type HttpOptions = ServerSettings & {
   readonly open: () => Promise<Cairn>
   /** 0 takes any that is free. */
   readonly port: number
   /** At least 16 characters. Default: a new one. */
   readonly token?: string | undefined
   readonly log?: Log
-  readonly budget?: number | undefined
 }
 
 /** Listens on this machine alone; from elsewhere it is reached through an SSH tunnel. */
@@ -170,8 +169,8 @@ class Clients {
   }
 
   #createServer(conversationFor: (client: string | null) => Conversation) {
-    const { log, budget } = this.#options
-    return createServer({ conversationFor, log, budget })
+    const { log, budget, recall } = this.#options
+    return createServer({ conversationFor, log, budget, recall })
   }
 
   /** From 2026 on every request stands alone: those of one program are one conversation until it is idle. */

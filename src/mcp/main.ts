@@ -9,26 +9,22 @@ import { badInput } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { type Serving, untilClosed } from '../http/listen.js'
 import { Conversation } from './conversation.js'
-import type { HttpOptions } from './http.js'
 import { createMessageLimit, MAX_MESSAGE_BYTES } from './message-limit.js'
-import { createServer } from './server.js'
+import { createServer, type ServerSettings } from './server.js'
 
 export const DEFAULT_PORT = 7377
 
-export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> & {
-  /** True: over HTTP on this machine; else over standard input and output. */
-  readonly http?: boolean
-  /** Default: 7377; 0 takes any that is free. */
-  readonly port?: number | undefined
-  /** The token that clients send over HTTP. Default: a new one. */
-  readonly token?: string | undefined
-  /** Most tokens of a reply when the client does not say. Default: 2000. */
-  readonly budget?: number | undefined
-  /** Whether what a search returned is logged as recalled. Default: true. */
-  readonly recall?: boolean | undefined
-  /** Called once an HTTP server listens. */
-  readonly onListening?: (at: { readonly url: string; readonly token: string }) => void
-}
+export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> &
+  ServerSettings & {
+    /** True: over HTTP on this machine; else over standard input and output. */
+    readonly http?: boolean
+    /** Default: 7377; 0 takes any that is free. */
+    readonly port?: number | undefined
+    /** The token that clients send over HTTP. Default: a new one. */
+    readonly token?: string | undefined
+    /** Called once an HTTP server listens. */
+    readonly onListening?: (at: { readonly url: string; readonly token: string }) => void
+  }
 
 /** Serves until the client hangs up or the process gets a signal; then the sessions have ended and the file is closed. */
 export async function runMcp({
@@ -36,6 +32,7 @@ export async function runMcp({
   port = DEFAULT_PORT,
   token,
   budget,
+  recall,
   onListening,
   ...library
 }: McpOptions): Promise<void> {
@@ -43,7 +40,7 @@ export async function runMcp({
     throw badInput('A pinned server needs the namespace that it is pinned to.')
   }
   const { open, close } = createLibrary(library)
-  const parts = { open, budget, log: library.log ?? silentLog }
+  const parts = { open, budget, recall, log: library.log ?? silentLog }
   let serving: Serving
   if (http) {
     const { startHttp } = await import('./http.js')
@@ -88,8 +85,10 @@ function createLibrary(options: OpenOptions) {
   return { open, close: async () => (await opened?.catch(() => null))?.close() }
 }
 
+type StdioParts = ServerSettings & { readonly open: () => Promise<Cairn>; readonly log: Log }
+
 /** One client on standard input and output, where nothing but the protocol is written. */
-function startStdio({ open, budget, log }: Omit<HttpOptions, 'port'> & { log: Log }): Serving {
+function startStdio({ open, log, ...settings }: StdioParts): Serving {
   const conversation = new Conversation(open, log)
   const conversationFor = (name: string | null) => conversation.withAuthor(name)
   const messages = createMessageLimit((answer) => {
@@ -100,7 +99,7 @@ function startStdio({ open, budget, log }: Omit<HttpOptions, 'port'> & { log: Lo
   // The limit above passes whole messages; the transport's own would end the connection.
   const options = { maxBufferSize: 2 * MAX_MESSAGE_BYTES }
   const transport = new StdioServerTransport(messages, undefined, options)
-  const handle = serveStdio(() => createServer({ conversationFor, budget, log }), {
+  const handle = serveStdio(() => createServer({ conversationFor, log, ...settings }), {
     transport,
     onerror: ({ message }) => log('warn', 'mcp.stdio', { reason: message }),
   })

@@ -26,6 +26,7 @@ const NOT_FOR_AGENTS = {
   'openalex.get': NETWORK,
   'openalex.search': NETWORK,
   'openalex.expand': NETWORK,
+  'lens.show': 'the resource lenses shows them all',
   overview: 'counts for plots; the resource status tells an agent what there is',
   backup: FILES,
   embed: MAINTENANCE,

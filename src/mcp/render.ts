@@ -36,19 +36,18 @@ export function brief(text: string | null, maxLength: number): string | null {
 export function compact(data: object): Data {
   const entries = Object.entries(data).flatMap(([key, value]) => {
     const isEmpty = Array.isArray(value) ? value.length === 0 : value !== 0 && !value
-    return isEmpty ? [] : [[key, shrink(value)]]
+    return isEmpty
+      ? []
+      : [[key, shrink(value, key === 'snippet' ? SNIPPET_CHARACTERS : VALUE_CHARACTERS)]]
   })
   return Object.fromEntries(entries)
 }
 
-function shrink(value: unknown): unknown {
-  if (typeof value === 'string') return brief(value, VALUE_CHARACTERS)
+function shrink(value: unknown, maxLength: number): unknown {
+  if (typeof value === 'string') return brief(value, maxLength)
   if (typeof value === 'number') return round(value)
   if (Array.isArray(value)) {
-    const isShort = (one: unknown) => typeof one === 'string'
-    return value
-      .slice(0, MAX_LISTED)
-      .map((one) => (isShort(one) ? brief(one, LABEL_CHARACTERS) : shrink(one)))
+    return value.slice(0, MAX_LISTED).map((one) => shrink(one, LABEL_CHARACTERS))
   }
   return typeof value === 'object' && value !== null ? compact(value) : value
 }
@@ -90,7 +89,9 @@ function renderValue(key: string, value: unknown): string {
   if (Array.isArray(value)) return `${key} ${value.join(', ')}`
   if (typeof value === 'object') return `${key} ${renderItem(value as Data)}`
   const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(value))
-  const text = isTime ? formatMinute(String(value)) : String(value)
+  const text = isTime
+    ? formatMinute(String(value))
+    : String(typeof value === 'number' ? round(value) : value)
   return plain?.has(key) ? text : `${key} ${text}`
 }
 
@@ -118,7 +119,6 @@ export function describeFact(fact: FactShown): Data {
 export function describeHit(hit: Hit): Data {
   const { record, session, explanation, context, supersededBy } = hit
   const [chunk] = hit.chunks
-  const snippet = hit.snippet === null ? record.body : markMatches(hit.snippet)
   const described = compact({
     id: hit.id,
     score: hit.score,
@@ -130,10 +130,11 @@ export function describeHit(hit: Hit): Data {
     people: record.people,
     relaxed: hit.relaxed,
     title: hit.title,
+    snippet: hit.snippet === null ? record.body : markMatches(hit.snippet),
     source: record.source,
     bm25: hit.bm25,
     similarity: hit.similarity,
-    confidence: hit.effectiveConfidence < 1 ? hit.effectiveConfidence : null,
+    confidence: round(hit.effectiveConfidence) < 1 && hit.effectiveConfidence,
     chunk: chunk && { index: chunk.index, start: chunk.start, end: chunk.end },
     session: session && { id: session.id, startedAt: session.startedAt, summary: session.summary },
     isSuperseded: hit.isSuperseded,
@@ -145,7 +146,7 @@ export function describeHit(hit: Hit): Data {
   })
   // The numbers of an explanation stay as they are, so that they still add up.
   const exact = explanation && { score: hit.score, explanation }
-  return { ...described, snippet: brief(snippet, SNIPPET_CHARACTERS), ...exact }
+  return { ...described, ...exact }
 }
 
 type Turn = { readonly id: string; readonly body: string; readonly people: readonly string[] }

@@ -3,10 +3,11 @@
 import type { WhyAnswer } from '../cairn/history.js'
 import { badInput } from '../core/errors.js'
 import { VERSION } from '../core/version.js'
+import type { OperationName } from '../operations/operations.js'
 import { unknownName } from '../text/nearest-name.js'
 import { summaryOf } from '../text/summary.js'
-import { brief, compact, type Data, describeFact, formatMinute, renderItem } from './render.js'
-import { type Call, describeArguments, type Shape, type Tool } from './tool.js'
+import { brief, compact, describeFact, formatMinute, renderItem } from './render.js'
+import { type Call, describeArguments, type JsonSchema, type Shape, type Tool } from './tool.js'
 import { ACTION_NAMES, listArguments } from './tools/update.js'
 
 const RECORD = 'cairn://record/'
@@ -14,56 +15,31 @@ const PAGE = 'cairn://'
 const LISTED = 20
 const MIME = 'text/markdown'
 
-/** Pages that are made of one operation each, or of several. */
-const PAGES: Readonly<
-  Record<
-    string,
-    { readonly title: string; write(call: Call, tools: readonly Tool[]): Promise<string> }
-  >
-> = {
-  status: {
-    title: 'What the file holds: counts, tags, namespaces, models, open sessions',
-    async write({ perform, conversation }) {
-      const { waiting, models } = await perform('models', {})
-      const { sessions } = await perform('session.list', { state: 'open', limit: LISTED })
-      const session = await conversation.startedSession()
-      const stats = { version: VERSION, ...(await perform('stats', {})), waiting, session }
-      return renderAnswer({ ...stats, models, openSessions: sessions })
-    },
-  },
-  options: {
-    title: 'Every argument of every tool',
-    write: async (_, tools) =>
-      tools
-        .flatMap(({ name, shape }) =>
-          name === 'update'
-            ? ACTION_NAMES.map((action) =>
-                renderOptions(`${name} ${action}`, listArguments(action)),
-              )
-            : [renderOptions(name, shape)],
-        )
-        .join('\n\n'),
-  },
-  sessions: {
-    title: 'The latest sessions',
-    write: async ({ perform }) => renderAnswer(await perform('session.list', { limit: LISTED })),
-  },
-  lenses: {
-    title: 'How search can rank: the lenses',
-    async write({ perform }) {
-      const { lenses } = await perform('lens.list', {})
-      const shown = lenses.map(({ name }) => perform('lens.show', { name }))
-      return renderAnswer({ lenses: await Promise.all(shown) })
-    },
-  },
-  health: {
-    title: 'Whether the file is sound',
-    write: async ({ perform }) => renderAnswer(await perform('doctor', {})),
-  },
-  replay: {
-    title: 'Earlier searches, and what they would find now',
-    write: async ({ perform }) => renderAnswer(await perform('replay', { limit: LISTED })),
-  },
+/** Pages that show the answer of an operation. */
+const LISTS = {
+  sessions: { title: 'The latest sessions', operation: 'session.list' },
+  lenses: { title: 'How search can rank: the lenses', operation: 'lens.list' },
+  health: { title: 'Whether the file is sound', operation: 'doctor' },
+  replay: { title: 'Earlier searches, and what they would find now', operation: 'replay' },
+} as const satisfies Readonly<Record<string, { title: string; operation: OperationName }>>
+
+const PAGES = {
+  status: { title: 'What the file holds: counts, tags, namespaces, models, open sessions' },
+  options: { title: 'Every argument of every tool' },
+  ...LISTS,
+}
+
+async function writePage(name: string, call: Call, tools: readonly Tool[]): Promise<string | null> {
+  if (name in LISTS) {
+    return renderAnswer(await call.perform(LISTS[name as keyof typeof LISTS].operation, {}))
+  }
+  if (name === 'options') return tools.flatMap(renderTool).join('\n\n')
+  if (name !== 'status') return null
+  const stats = await call.perform('stats', {})
+  const { models, waiting } = await call.perform('models', {})
+  const { sessions: openSessions } = await call.perform('session.list', { state: 'open' })
+  const session = await call.conversation.startedSession()
+  return renderAnswer({ version: VERSION, ...stats, waiting, session, models, openSessions })
 }
 
 export const RESOURCE_TEMPLATE = {
@@ -93,8 +69,8 @@ export async function listResources({ cairn }: Call) {
 export async function readResource(call: Call, uri: string, tools: readonly Tool[]) {
   const text = uri.startsWith(RECORD)
     ? renderRecord(await call.cairn.why(uri.slice(RECORD.length)))
-    : await PAGES[uri.startsWith(PAGE) ? uri.slice(PAGE.length) : '']?.write(call, tools)
-  if (text !== undefined) return { uri, mimeType: MIME, text: `${text}\n` }
+    : await writePage(uri.replace(PAGE, ''), call, tools)
+  if (text !== null) return { uri, mimeType: MIME, text: `${text}\n` }
   const names = Object.keys(PAGES).map((name) => PAGE + name)
   throw badInput(`"${uri}" is no resource of Cairn; they are ${RECORD}{id}, ${names.join(', ')}.`)
 }
@@ -113,45 +89,39 @@ function renderAnswer(answer: object): string {
   return lines.join('\n')
 }
 
+function renderTool({ name, shape }: Tool): string[] {
+  if (name !== 'update') return [renderOptions(name, shape)]
+  return ACTION_NAMES.map((action) => renderOptions(`${name} ${action}`, listArguments(action)))
+}
+
 function renderOptions(name: string, shape: Shape): string {
   const lines = Object.entries(describeArguments(shape)).map(([key, schema]) => {
-    const { description, type, items, ...rest } = schema as Record<string, Data | undefined>
-    const { enum: values = items?.enum } = rest as { enum?: string[] }
-    const form = Array.isArray(values) ? values.join(' | ') : (items?.type ?? type ?? 'any')
-    const byDefault = rest.default === undefined ? '' : `, default ${rest.default}`
-    return `- ${key} (${form}${type === ('array' as never) ? ' list' : ''}${byDefault}): ${description}`
+    const { description, type, items = {}, enum: values = (items as JsonSchema).enum } = schema
+    const form = Array.isArray(values) ? values.join(' | ') : type
+    const byDefault = schema.default === undefined ? '' : `, default ${schema.default}`
+    return `- ${key} (${form ?? 'any'}${byDefault}): ${description}`
   })
   return [`## ${name}`, ...lines].join('\n')
 }
 
-function renderRecord(answer: WhyAnswer): string {
-  const { record, supersededBy, session } = answer
-  const { kind, namespace, tags, people, source, deletedAt: forgotten } = record
+function renderRecord({
+  record,
+  supersededBy,
+  session,
+  facts,
+  links,
+  revisions,
+}: WhyAnswer): string {
+  const { kind, namespace, tags, people, source, title, body, deletedAt: forgotten } = record
   const time = record.occurredAt ?? record.createdAt
-  const { id: newer = null } = supersededBy ?? {}
-  const about = compact({ kind, namespace, time, tags, people, source, forgotten })
-  const also = compact({ session: session?.id, supersededBy: newer && RECORD + newer })
-  const links = answer.links.map(({ direction, type, other, targetRef, note }) => {
-    const shown = other && `[${brief(other.title ?? other.summary, 100)}](${RECORD}${other.id})`
-    return { direction, type, text: shown ?? targetRef ?? '?', ...(note !== null && { note }) }
-  })
-  const sections = {
-    Facts: answer.facts.map(describeFact),
-    Links: links,
-    History: answer.revisions.map(({ number, validUntil, endedBy, body }) => {
-      return compact({ number, validUntil, endedBy, text: body })
-    }),
-  }
-  const lists = Object.entries(sections).filter(([, items]) => items.length > 0)
+  const about = { in: namespace, kind, time, tags, people, source, forgotten, supersededBy }
+  const sections = { facts: facts.map(describeFact), links, history: revisions }
+  const told = Object.entries(sections).filter(([, items]) => items.length > 0)
   return [
-    `# ${brief(record.title ?? summaryOf(record.body), 200)}`,
-    Object.entries({ ...about, ...also })
-      .map(([key, value]) => `- ${key}: ${value}`)
-      .join('\n'),
-    record.body,
-    ...lists.map(([name, items]) =>
-      [`## ${name}`, ...items.map((one) => `- ${renderItem(one)}`)].join('\n'),
-    ),
+    `# ${brief(title ?? summaryOf(body), 200)}`,
+    renderItem(compact({ ...about, from: session?.id })),
+    body,
+    renderAnswer(Object.fromEntries(told)),
   ].join('\n\n')
 }
 

@@ -49,14 +49,17 @@ const TOOLS: readonly Tool[] = [
   exploreTool,
 ]
 
-export type ServerParts = {
-  /** The conversation of a client; the name is null where the client gives none. */
-  readonly conversationFor: (client: string | null) => Conversation
-  readonly log: Log
+export type ServerSettings = {
   /** Most tokens of a reply when the client does not say. Default: 2000. */
   readonly budget?: number | undefined
   /** Whether what a search returned is logged as recalled. Default: true. */
   readonly recall?: boolean | undefined
+}
+
+export type ServerParts = ServerSettings & {
+  /** The conversation of a client; the name is null where the client gives none. */
+  readonly conversationFor: (client: string | null) => Conversation
+  readonly log: Log
 }
 
 export function createServer(parts: ServerParts): McpServer {

@@ -86,7 +86,7 @@ describe('a conversation', () => {
     const [page] = contents
     expect(page?.mimeType).toBe('text/markdown')
     expect(page && 'text' in page ? page.text : '').toMatch(
-      /^# Ports\n[\s\S]*7000[\s\S]*## History\n/,
+      /^# Ports\n[\s\S]*7000[\s\S]*## history\n/,
     )
     await expect(client.readResource({ uri: 'cairn://record/01ZZZZZZZZ' })).rejects.toThrow(
       /No record has the id "01ZZZZZZZZ"/,

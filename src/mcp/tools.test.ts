@@ -154,7 +154,7 @@ describe('remember', () => {
     })
     const [{ id, nearDuplicates }] = data.records
     expect(nearDuplicates).toMatchObject([{ id: old, changed: ['5432 → 6543'] }])
-    expect(text).toContain('differs in 5432 → 6543')
+    expect(text).toContain('changed 5432 → 6543')
     const [, json = ''] = /update (\{.*\})/.exec(text) ?? []
     expect((await call('update', JSON.parse(json))).data).toMatchObject({ superseded: old, by: id })
     const { data: found } = await call('search', { query: 'staging port' })

@@ -57,6 +57,7 @@ export async function runMcpCommand({
     port: settings.get('mcp.port'),
     token: settings.getGiven('mcp.token'),
     budget: settings.getGiven('mcp.budget'),
+    recall: flags['no-recall'] !== true,
     // Standard output belongs to the protocol.
     onListening: (at) => cli.writeError(`Listening at ${at.url}\nToken: ${at.token}\n`),
   })

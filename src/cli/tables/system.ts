@@ -64,6 +64,7 @@ export const SERVER_COMMANDS: readonly Command[] = [
         default: '$CAIRN_TOKEN, else a new one is printed',
         setting: 'mcp.token',
       }),
+      'no-recall': switchFlag('searches leave no trace: nothing is logged as recalled'),
       ...NAMESPACE_FLAGS,
       ...FILE_FLAGS,
     },

@@ -4,7 +4,15 @@ import * as z from 'zod/mini'
 import type { LinkView, Revision } from '../../core/record.js'
 import { limitOf, required } from '../../schemas/fields.js'
 import { exploreFromRequest } from '../../schemas/work-requests.js'
-import { brief, compact, type Data, describeFact, describeHit, describeRecord } from '../render.js'
+import {
+  brief,
+  compact,
+  type Data,
+  describeFact,
+  describeHit,
+  describeRecord,
+  renderItem,
+} from '../render.js'
 import { compose, type Page } from '../reply.js'
 import { budgetField, type Call, defineTool } from '../tool.js'
 
@@ -76,11 +84,10 @@ const RELATIONS = {
       lastTouchedBy,
       supersededBy: supersededBy && { id: supersededBy.id, text: supersededBy.text },
     })
-    const told = Object.entries(about).map(([key, value]) => `${key}: ${renderShort(value)}`)
-    const text = brief(record.title ?? record.body, 200)
+    const base = { id: record.id, record: describeRecord(record), ...about }
     return {
-      head: [`${record.id} (${record.kind}) of ${record.createdAt}: ${text}`, ...told],
-      base: { id: record.id, record: describeRecord(record), ...about },
+      head: [renderItem(base.record), renderItem({ ...about, from: session?.id })],
+      base,
       list: 'trace',
       items: [
         ...answer.facts.map((fact) => ({ fact: describeFact(fact) })),
@@ -153,9 +160,4 @@ function describeLink({ direction, type, other, targetRef, note, author }: LinkV
 function describeRevision({ number, validUntil, endedBy, title, body }: Revision): Data {
   const text = brief(title === null ? body : `${title}: ${body}`, 200)
   return { number, validUntil, endedBy, text }
-}
-
-function renderShort(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value)
-  return Object.values(value).map(renderShort).join(' ')
 }

@@ -3,14 +3,14 @@
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { Cairn } from '../../cairn/cairn.js'
-import type { AddAnswer } from '../../cairn/records.js'
-import { badInput, CairnError, noRecord } from '../../core/errors.js'
+import { badInput, noRecord } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
+import type { AddOutcome, NearDuplicate } from '../../core/record.js'
 import { assertInput } from '../../schemas/check.js'
 import { optional } from '../../schemas/fields.js'
 import { factInput } from '../../schemas/memory-requests.js'
 import { recordInput } from '../../schemas/record-requests.js'
-import { brief, compact } from '../render.js'
+import { brief, compact, renderItem } from '../render.js'
 import type { Reply } from '../reply.js'
 import { type Call, defineTool, readArguments } from '../tool.js'
 
@@ -58,22 +58,14 @@ export const rememberTool = defineTool({
     const session = await call.conversation.session()
     const stored: Stored[] = []
     for (const record of given) {
-      const count = `${stored.length} of ${given.length} records are stored`
-      if (call.signal.aborted) throw badInput(`Cancelled: ${count}.`)
-      try {
-        stored.push(await store(record, session, call))
-      } catch (error) {
-        if (stored.length === 0 || !(error instanceof CairnError)) throw error
-        const ids = stored.map(({ id }) => id).join(', ')
-        throw new CairnError(error.code, {
-          message: `${count} (${ids}); then: ${error.message}`,
-          cause: error,
-        })
+      if (call.signal.aborted) {
+        throw badInput(`Cancelled: ${stored.length} of ${given.length} records are stored.`)
       }
+      stored.push(await store(record, session, call))
       // Lets a cancellation come through.
       if (given.length > 1) await setImmediate()
     }
-    return createReply(stored, call.cairn)
+    return createReply(stored)
   },
 })
 
@@ -111,7 +103,8 @@ function toInput({ text = '', facts: _, supersedes: __, ...input }: One, created
   return { ...input, body: text, createdIn }
 }
 
-type Stored = AddAnswer & { readonly supersedes: RecordId | null; readonly facts: number }
+type Near = NearDuplicate & { readonly text: string }
+type Stored = AddOutcome & { supersedes: RecordId | null; facts: number; nearDuplicates: Near[] }
 
 async function store(record: One, session: string | null, call: Call): Promise<Stored> {
   const { cairn, perform, conversation } = call
@@ -126,38 +119,33 @@ async function store(record: One, session: string | null, call: Call): Promise<S
     await perform('supersede', { ...ids, author: conversation.author })
   }
   const near = added.nearDuplicates.filter(({ id }) => id !== supersedes).slice(0, MAX_NEAR)
-  return { ...added, nearDuplicates: near, supersedes, facts: facts.length }
+  const { records } = await cairn.get(near.map(({ id }) => id))
+  const texts = new Map(records.map(({ id, title, body: text }) => [id, brief(title ?? text, 80)]))
+  const nearDuplicates = near.map((one) => ({ ...one, text: texts.get(one.id) ?? '' }))
+  return { ...added, supersedes, facts: facts.length, nearDuplicates }
 }
 
-async function createReply(stored: readonly Stored[], cairn: Cairn): Promise<Reply> {
-  const near = stored.flatMap(({ nearDuplicates }) => nearDuplicates)
-  const { records } = await cairn.get(near.map(({ id }) => id).slice(0, MAX_LISTED))
-  const texts = new Map(records.map(({ id, title, body: text }) => [id, brief(title ?? text, 80)]))
-  const lines = stored.slice(0, MAX_LISTED).flatMap((answer) => {
-    const { id, created, supersedes, nearDuplicates } = answer
-    const also = supersedes === null ? '' : `; ${supersedes} is superseded`
-    const first = created
-      ? `Remembered as ${id}${also}.`
-      : `Known already as ${id}; it is remembered more strongly now${also}.`
-    const others = nearDuplicates.map(({ id: other, similarity, changed }) => {
-      const difference =
-        changed.length === 0 ? '' : `, differs in ${changed.slice(0, 3).join(', ')}`
-      const likeness = Math.round(similarity * 1000) / 1000
-      return `  nearly the same (${likeness}${difference}): ${other} ${texts.get(other) ?? ''}`
+function createReply(stored: readonly Stored[]): Reply {
+  const lines = stored
+    .slice(0, MAX_LISTED)
+    .flatMap(({ id, created, supersedes, nearDuplicates }) => {
+      const also = supersedes === null ? '' : `; ${supersedes} is superseded`
+      const known = `Known already as ${id}; it is remembered more strongly now`
+      const [older] = nearDuplicates
+      return [
+        `${created ? `Remembered as ${id}` : known}${also}.`,
+        ...nearDuplicates.map((near) => `  nearly the same: ${renderItem(compact(near))}`),
+        ...(older === undefined
+          ? []
+          : [
+              `  If it corrects that: update {"action": "supersede", "id": "${older.id}", "by": "${id}"}.`,
+            ]),
+      ]
     })
-    return [first, ...others]
-  })
-  const newer = stored.find(({ nearDuplicates }) => nearDuplicates.length > 0)
-  const [older] = near
-  if (newer !== undefined && older !== undefined) {
-    const ids = `"id": "${older.id}", "by": "${newer.id}"`
-    lines.push(`If the new record corrects it: update {"action": "supersede", ${ids}}.`)
-  }
   if (stored.length > MAX_LISTED) lines.push(`and ${stored.length - MAX_LISTED} more, all stored.`)
-  const data = stored.map(({ created, facts, ...answer }) => ({
-    ...compact(answer),
-    created,
+  const records = stored.map(({ facts, ...answer }) => ({
+    ...{ created: answer.created, ...compact(answer) },
     ...(facts > 0 && { facts }),
   }))
-  return { text: lines.join('\n'), data: { records: data } }
+  return { text: lines.join('\n'), data: { records } }
 }

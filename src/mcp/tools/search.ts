@@ -2,11 +2,11 @@
 
 import * as z from 'zod/mini'
 import type { TimelineAnswer } from '../../cairn/timeline.js'
-import type { SearchAnswer } from '../../core/answer.js'
+import type { Facets, SearchAnswer } from '../../core/answer.js'
 import { withDefault } from '../../schemas/fields.js'
 import { timelineRequest } from '../../schemas/memory-requests.js'
 import { type SearchInput, searchRequest } from '../../schemas/search-request.js'
-import { compact, type Data, describeHit, renderItem } from '../render.js'
+import { compact, type Data, describeHit } from '../render.js'
 import { compose, type Page } from '../reply.js'
 import { budgetField, defineTool } from '../tool.js'
 
@@ -80,8 +80,15 @@ function renderHead({ query, total, hits }: SearchAnswer, offset: number, about:
     ),
     degraded && (degraded as Data).message,
     hint,
-    facets && `facets ${renderItem(facets as Data)}`,
+    facets && renderFacets(facets as Facets),
   ].filter((line): line is string => typeof line === 'string')
+}
+
+function renderFacets(facets: Facets): string {
+  const lines = Object.entries(facets).map(([name, values]) => {
+    return `${name}: ${values.map(({ value, count }) => `${value} ${count}`).join(', ')}`
+  })
+  return lines.join('\n')
 }
 
 export const timelineTool = defineTool({

@@ -97,9 +97,10 @@ export const updateTool: Tool = {
     const answer = await performAction(ACTIONS[name], named, call)
     const data = describeAnswer(answer)
     const [first] = Object.values(data)
-    const said = typeof first === 'object' && first !== null ? (first as Data) : data
-    const hint = name === 'forget' ? `\nBring back: update {"action": "restore", "ids": …}.` : ''
-    const line = Array.isArray(first) ? first.join(', ') : renderItem(said)
+    const items = [typeof first === 'object' ? first : data].flat() as (Data | string)[]
+    const line = items.map((one) => (typeof one === 'string' ? one : renderItem(one))).join(', ')
+    const back = `\nBring back: update {"action": "restore", "id": "${items[0]}"}.`
+    const hint = name === 'forget' ? back : ''
     return { text: `${ACTIONS[name].done}: ${line}${hint}`, data: { action: name, ...data } }
   },
 }
