@@ -132,7 +132,6 @@ test('[A4] an agent is served with the settings of the folder, its budget includ
   const { tools } = await client.listTools()
   const described = tools.find(({ name }) => name === 'search')
   expect(described?.inputSchema.properties?.budget).toMatchObject({ default: 400 })
-  expect(described?.description).toContain('400 by default')
   const { hits } = JSON.parse(
     (await terminal('', { folder, home: folder, env })('search', 'apples', '--json')).out,
   ) as { hits: { record: { namespace: string } }[] }

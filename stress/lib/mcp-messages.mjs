@@ -11,12 +11,17 @@ const CALLS = [
   ['update', { action: 'supersede', id: '01ARZ3ND', by: '01ARZ3NE' }],
   ['update', { action: 'link', from: 'a', to: 'b', type: 'CITES' }],
   ['explore', { id: '01ARZ3NDEKTSV4RRFFQ69G5FAV', relation: 'why' }],
-  ['status', { of: 'sessions' }],
+  [
+    'update',
+    { action: 'add_fact', id: '01ARZ3ND', fact: { subject: 'a', predicate: 'b', object: 'c' } },
+  ],
+  ['forget', { ids: ['01ARZ3ND'] }],
 ]
 const OTHERS = [
   ['tools/list', {}],
   ['resources/list', {}],
-  ['resources/read', { uri: 'cairn://records/01ARZ3NDEKTSV4RRFFQ69G5FAV' }],
+  ['resources/read', { uri: 'cairn://record/01ARZ3NDEKTSV4RRFFQ69G5FAV' }],
+  ['resources/read', { uri: 'cairn://status' }],
   ['prompts/list', {}],
   ['prompts/get', { name: 'recall', arguments: { topic: 'apple' } }],
   ['ping', {}],
