@@ -1,5 +1,14 @@
-import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fullLibrary, linesOf } from '../../test/support/full-library.js'
@@ -49,6 +58,13 @@ async function refusalOf(promise: Promise<unknown>): Promise<CairnError> {
     },
     (error: CairnError) => error,
   )
+}
+
+async function bodiesIn(file: string): Promise<string[]> {
+  const cairn = await openCairn({ file, create: false, vectors: false })
+  const { records } = await cairn.list({})
+  await cairn.close()
+  return records.map(({ body }) => body)
 }
 
 describe('a backup', () => {
@@ -138,6 +154,71 @@ describe('a backup', () => {
     expect((await refusalOf(cairn.backup(target, { force: true }))).code).toBe('locked')
     await copy.close()
     await cairn.backup(target, { force: true })
+  })
+
+  test('onto the log of a deleted file is refused, and onto one of a killed program replaces it', async () => {
+    const cairn = await libraryOf(['a new note'], { vectors: false })
+    const folder = temporaryFolder()
+    const [open, target] = [join(folder, 'open.cairn'), join(folder, 'copy.cairn')]
+    const old = await openCairn({ file: open, vectors: false })
+    onTestFinished(() => old.close())
+    await old.add({ body: 'an old note' })
+    // What is left where a process was killed.
+    for (const end of ['', '-wal']) copyFileSync(`${open}${end}`, `${target}${end}`)
+    await cairn.backup(target, { force: true })
+    expect(await bodiesIn(target)).toEqual(['a new note'])
+
+    for (const end of ['-wal', '-shm', '-journal']) {
+      rmSync(target, { force: true })
+      writeFileSync(`${target}${end}`, end === '-wal' ? readFileSync(`${open}-wal`) : '')
+      for (const force of [false, true]) {
+        const refusal = await refusalOf(cairn.backup(target, { force }))
+        expect(refusal.code).toBe('file_changed')
+        expect(refusal.message).toContain(`copy.cairn${end} is still there`)
+      }
+      expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual([
+        `copy.cairn${end}`,
+      ])
+      rmSync(`${target}${end}`)
+    }
+    await cairn.backup(target)
+    expect(await bodiesIn(target)).toEqual(['a new note'])
+  })
+
+  test('of a damaged file does not replace a sound one', async () => {
+    const file = temporaryFile()
+    const cairn = await openCairn({ file, vectors: false })
+    await cairn.addMany(Array.from({ length: 200 }, (_, i) => ({ body: `note ${i} `.repeat(50) })))
+    const target = temporaryFile()
+    await cairn.backup(target)
+    await cairn.close()
+    const sound = readFileSync(target)
+    writeFileSync(file, readFileSync(file).fill(0, 30 * 8192, 31 * 8192))
+    const hurt = await openCairn({ file, vectors: false })
+    onTestFinished(() => hurt.close())
+    const refusal = await refusalOf(hurt.backup(target, { force: true }))
+    expect(refusal).toMatchObject({ code: 'damaged', message: `${file} is damaged.` })
+    expect(readFileSync(target).equals(sound)).toBe(true)
+    expect(readdirSync(dirname(target))).toEqual(['test.cairn'])
+  })
+
+  test('that was killed leaves a draft that the next one removes, and nobody else’s', async () => {
+    const cairn = await libraryOf(['a note'], { vectors: false })
+    const folder = temporaryFolder()
+    const script = `
+      const { openCairn } = await import(${LIBRARY})
+      const cairn = await openCairn({ file: ':memory:', vectors: false })
+      await cairn.backup(${JSON.stringify(join(folder, 'killed.cairn'))}, {
+        onProgress: () => process.kill(process.pid, 'SIGKILL') })`
+    spawnSync(process.execPath, ['--input-type=module', '-e', script])
+    const [left = ''] = readdirSync(folder)
+    expect(left).toMatch(/^killed\.cairn\.cairn-\d+-[0-9a-f]{8}\.tmp$/)
+    // Of an earlier process with the same id, as in a container; of a living process; of another program.
+    const stale = [left, left.replace(/\d+(?=-)/, `${process.pid}`), `${left}-wal`]
+    const kept = [left.replace(/\d+(?=-)/, `${process.ppid}`), 'notes.1a2b3c4d.tmp']
+    for (const name of [...stale, ...kept]) writeFileSync(join(folder, name), '')
+    await cairn.backup(join(folder, 'copy.cairn'))
+    expect(readdirSync(folder).sort()).toEqual(['copy.cairn', ...kept].sort())
   })
 
   test('that cannot be written leaves nothing behind and says why', async () => {

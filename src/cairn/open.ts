@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname, uptime } from 'node:os'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
+import { isAlive } from '../core/draft.js'
 import { REAL_TIMERS } from '../core/http-client.js'
 import { createIdGenerator } from '../core/ids.js'
 import { type Log, silentLog } from '../core/log.js'
@@ -121,7 +122,9 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const context: Context = { storage, indexer, scope, recalls, log, now, timer, decay }
 
   const self = { host: hostname(), pid: process.pid }
-  const sessions = createSessions(context, self, (owner, since) => isAlive(owner, since, now()))
+  const sessions = createSessions(context, self, (owner, since) =>
+    isOwnerAlive(owner, since, now()),
+  )
   const lenses = createLenses(context, defaults)
   const { change, ...records } = createRecords(context, sessions)
   const cache = options.cache ?? {}
@@ -173,15 +176,9 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
 }
 
 /** Nothing is known of another machine. Here a process is gone if the machine was restarted since, or if its id is unused. */
-function isAlive({ host, pid }: SessionOwner, sinceMs: number, nowMs: number): boolean {
+function isOwnerAlive({ host, pid }: SessionOwner, sinceMs: number, nowMs: number): boolean {
   if (host !== hostname()) return true
-  if (sinceMs < nowMs - uptime() * 1000) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+  return sinceMs >= nowMs - uptime() * 1000 && isAlive(pid)
 }
 
 /** Calls `flush` when the process exits without a close; returns a function that cancels this. */

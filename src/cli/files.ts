@@ -1,6 +1,5 @@
 /** Reads the text of a record from an argument, a file or standard input, and writes files whole or not at all. */
 
-import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   copyFileSync,
@@ -12,9 +11,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { writeDraft } from '../core/draft.js'
 import { badInput, CairnError } from '../core/errors.js'
 import type { CommandContext, FlagValues } from './command.js'
 
@@ -86,17 +86,13 @@ export function readOutputFlag({ output, force }: FlagValues): string | null {
   throw badInput(`The file ${output} exists already.`, 'Name another one, or give --force.')
 }
 
-/** Others see the old file until the new one is complete. */
 export async function writeFileWhole(
   file: string,
   pieces: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
-  const draft = `${file}.${randomUUID().slice(0, 8)}.tmp`
   try {
-    await pipeline(pieces, createWriteStream(draft))
-    await rename(draft, file)
+    await writeDraft(file, (draft) => pipeline(pieces, createWriteStream(draft)))
   } catch (cause) {
-    await rm(draft, { force: true }).catch(() => {})
     if (cause instanceof CairnError) throw cause
     throw new CairnError('unreadable_file', {
       message: `The file ${file} cannot be written.`,

@@ -7,6 +7,7 @@ import process from 'node:process'
 import { stream } from 'hono/streaming'
 import type { Cairn } from '../cairn/cairn.js'
 import type { ImportReport } from '../cairn/import.js'
+import { isAlive } from '../core/draft.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { operation } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
@@ -63,15 +64,6 @@ export async function sweepUploads(): Promise<void> {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
     await removeFolder(join(tmpdir(), name)).catch(() => {})
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 

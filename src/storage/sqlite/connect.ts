@@ -1,10 +1,18 @@
 /** Opens a connection that is ready to use, or explains in one sentence why it cannot. */
 
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
-import { explainSqliteError, sqliteCode } from './errors.js'
+import { damagedFile, explainSqliteError, sqliteCode } from './errors.js'
 import { memory } from './migrations/0001-memory.js'
 import { records } from './migrations/0001-records.js'
 
@@ -32,6 +40,8 @@ export const FORMAT = MIGRATIONS.length
 /** "CARN": tells `file` and other programs that this is a Cairn database. */
 const APPLICATION_ID = 0x4341524e
 
+/** The first bytes of every SQLite file. */
+const MAGIC = 'SQLite format 3\0'
 const MAX_BYTES_IN_MEMORY = 1_073_741_824
 const SQL = {
   tables: `SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'`,
@@ -52,9 +62,20 @@ export function connect(options: ConnectOptions): Database.Database {
     // SQLite writes files of its own beside one with a log; where it cannot, the whole file is read into memory.
     const isFolderReadOnly = /^SQLITE_(READONLY|CANTOPEN)/.test(sqliteCode(error) ?? '')
     const copy = isFolderReadOnly ? readWhole(file) : null
-    if (copy === null) throw explainSqliteError(error, file)
+    if (copy === null)
+      throw wasDatabase(file, error) ? damagedFile(file, error) : explainSqliteError(error, file)
     return prepare(openBytes(copy, { ...opening, readonly: true }), { ...options, readOnly: true })
   }
+}
+
+/** Whether a file that is no database was one: it has the first bytes of one, or its first page was lost. */
+function wasDatabase(file: string, error: unknown): boolean {
+  if (sqliteCode(error) !== 'SQLITE_NOTADB') return false
+  const first = Buffer.alloc(MAGIC.length)
+  const opened = openSync(file, 'r')
+  readSync(opened, first)
+  closeSync(opened)
+  return first.toString('latin1') === MAGIC || first.every((byte) => byte === 0)
 }
 
 function checkPath({ file, create, readOnly }: ConnectOptions): void {
@@ -81,14 +102,23 @@ function checkPath({ file, create, readOnly }: ConnectOptions): void {
       cause,
     })
   }
-  // A new file would take the log of a deleted one, or of one that another program still has open, for its own.
-  const left = [`${file}-wal`, `${file}-shm`].filter((path) => existsSync(path))
+  assertNoLeftovers(file)
+}
+
+/** Where a file is missing, a new one would take the log of a deleted one, or of one that is still open, for its own. */
+export function assertNoLeftovers(file: string): void {
+  const left = listLeftovers(file)
   // Checked last: another process may just have created all three.
   if (left.length === 0 || existsSync(file)) return
   throw new CairnError('file_changed', {
     message: `${file} was deleted, but ${left.join(' and ')} ${left.length === 1 ? 'is' : 'are'} still there.`,
     hint: 'Close the programs that have it open, remove what is left of it, and try again.',
   })
+}
+
+/** What SQLite writes beside a file that is open, or was not closed. */
+export function listLeftovers(file: string): string[] {
+  return ['-wal', '-shm', '-journal'].map((end) => file + end).filter((path) => existsSync(path))
 }
 
 function prepare(db: Database.Database, options: ConnectOptions): Database.Database {

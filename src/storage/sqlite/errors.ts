@@ -2,53 +2,68 @@
 
 import { CairnError, type ErrorCode } from '../../core/errors.js'
 
+type Explanation = readonly [ErrorCode, message: string, hint: string]
+
+const DAMAGED: Explanation = [
+  'damaged',
+  'FILE is damaged.',
+  'Restore a copy; or run `cairn doctor --repair`, which rebuilds what is derived from the records; or save what can still be read with `cairn export --all --salvage`.',
+]
+
 /** By SQLite's result codes (https://www.sqlite.org/rescode.html); an extended code begins with the name of its class. */
-const EXPLANATIONS: Readonly<Record<string, readonly [ErrorCode, message: string, hint: string]>> =
-  {
-    SQLITE_NOTADB: [
-      'not_a_database',
-      'FILE is not a SQLite database.',
-      'Name another file with --db, or move this one away.',
-    ],
-    SQLITE_CORRUPT: [
-      'damaged',
-      'FILE is damaged.',
-      'Run `cairn doctor` to see what is wrong, and restore a copy if the records themselves are hurt.',
-    ],
-    SQLITE_READONLY: [
-      'read_only',
-      'FILE cannot be written to.',
-      'Check the permissions of the file and its folder, or name another file with --db.',
-    ],
-    SQLITE_FULL: [
-      'disk_full',
-      'There is no space left to write to FILE; nothing was changed.',
-      'Free some space on that disk and try again.',
-    ],
-    SQLITE_IOERR: [
-      'unreadable_file',
-      'The disk reported an error on FILE; nothing was changed.',
-      'Check the disk and its free space, then run `cairn doctor`.',
-    ],
-    SQLITE_BUSY: [
-      'locked',
-      'Another program is writing to FILE and did not finish in time.',
-      'Try again in a moment; nothing was changed.',
-    ],
-    SQLITE_CANTOPEN: [
-      'unreadable_file',
-      'FILE cannot be opened.',
-      'Check that the folder exists and that you may read and write there.',
-    ],
-  }
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  SQLITE_NOTADB: [
+    'not_a_database',
+    'FILE is not a SQLite database.',
+    'Name another file with --db, or move this one away.',
+  ],
+  SQLITE_CORRUPT: DAMAGED,
+  SQLITE_READONLY: [
+    'read_only',
+    'FILE cannot be written to.',
+    'Check the permissions of the file and its folder, or name another file with --db.',
+  ],
+  SQLITE_FULL: [
+    'disk_full',
+    'There is no space left to write to FILE; nothing was changed.',
+    'Free some space on that disk and try again.',
+  ],
+  SQLITE_IOERR: [
+    'unreadable_file',
+    'The disk reported an error on FILE; nothing was changed.',
+    'Check the disk and its free space, then run `cairn doctor`.',
+  ],
+  SQLITE_BUSY: [
+    'locked',
+    'Another program is writing to FILE and did not finish in time.',
+    'Try again in a moment; nothing was changed.',
+  ],
+  SQLITE_CANTOPEN: [
+    'unreadable_file',
+    'FILE cannot be opened.',
+    'Check that the folder exists and that you may read and write there.',
+  ],
+}
 
 /** Returns an error that is not SQLite's as it is. */
 export function explainSqliteError(error: unknown, file: string): unknown {
   const name = sqliteCode(error)?.split('_').slice(0, 2).join('_') ?? ''
   const explanation = EXPLANATIONS[name]
-  if (explanation === undefined) return error
-  const [code, message, hint] = explanation
-  return new CairnError(code, { message: message.replace('FILE', () => file), hint, cause: error })
+  return explanation === undefined ? error : explain(explanation, file, error)
+}
+
+export function damagedFile(file: string, cause: unknown): CairnError {
+  return explain(DAMAGED, file, cause)
+}
+
+/** Whether SQLite, or a check of ours, has found damage. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof CairnError) return error.code === 'damaged'
+  return sqliteCode(error)?.startsWith('SQLITE_CORRUPT') ?? false
+}
+
+function explain([code, message, hint]: Explanation, file: string, cause: unknown): CairnError {
+  return new CairnError(code, { message: message.replace('FILE', () => file), hint, cause })
 }
 
 export function sqliteCode(error: unknown): string | null {

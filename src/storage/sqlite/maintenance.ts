@@ -1,15 +1,12 @@
-/** Checks, rebuilds, optimizes and backs up a file. */
+/** Checks, rebuilds and optimizes a file. */
 
-import { randomUUID } from 'node:crypto'
-import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
-import { badInput, CairnError } from '../../core/errors.js'
-import type { BackupRequest, Check, OptimizeOutcome } from '../storage.js'
-import { openSnapshot } from './archive/archive.js'
+import { CairnError } from '../../core/errors.js'
+import type { Check, OptimizeOutcome } from '../storage.js'
 import { type ConnectOptions, FORMAT, openBytes } from './connect.js'
-import { explainSqliteError, sqliteCode } from './errors.js'
+import { sqliteCode } from './errors.js'
 import type { Statements } from './statements.js'
 import { findStaleHashes, type RecordsTable, renewHashes } from './tables/records.js'
 
@@ -47,8 +44,6 @@ const BYTES_PER_MB = 1_048_576
 const NEEDED_COPIES = { merge: 1, vacuum: 2 } as const
 /** SQLite blocks writers while a checkpoint waits for readers, so it waits briefly, however long a write may wait. */
 const CHECKPOINT_MS = 250
-/** Others get their turn between two steps of a backup; this much takes a few milliseconds. */
-const BACKUP_STEP_BYTES = 4 * 1024 * 1024
 
 /** Returns what is wrong, or an empty text. */
 type NamedCheck = readonly [name: string, run: () => string]
@@ -178,65 +173,4 @@ export function checkpoint(db: Database, busyTimeoutMs: number): boolean {
   } finally {
     db.pragma(`busy_timeout = ${busyTimeoutMs}`)
   }
-}
-
-/** Copies a snapshot of the file to a draft, and renames the draft when it is complete. */
-export async function backupFile(
-  db: Database,
-  options: ConnectOptions,
-  { target, force, onProgress }: BackupRequest,
-): Promise<number> {
-  checkTarget(options.file, target, force)
-  const draft = `${target}.${randomUUID().slice(0, 8)}.tmp`
-  // A connection of its own: writes of others do not make the copy start again.
-  const snapshot = openSnapshot(db, options)
-  const pagesPerStep = BACKUP_STEP_BYTES / Number(db.pragma('page_size', { simple: true }))
-  try {
-    await snapshot.backup(draft, {
-      progress: ({ totalPages, remainingPages }) => {
-        onProgress({ done: totalPages - remainingPages, total: totalPages })
-        return pagesPerStep
-      },
-    })
-    const bytes = statSync(draft).size
-    await rename(draft, target)
-    return bytes
-  } catch (error) {
-    throw explainBackupError(error, target)
-  } finally {
-    snapshot.close()
-    for (const end of ['', '-journal', '-wal', '-shm']) {
-      await rm(`${draft}${end}`, { force: true }).catch(() => {})
-    }
-  }
-}
-
-function checkTarget(file: string, target: string, force: boolean): void {
-  if (!existsSync(target)) return
-  if (statSync(target).isDirectory()) {
-    throw badInput(`${target} is a folder.`, 'Name a file in it, such as notes.cairn.')
-  }
-  if (existsSync(file) && realpathSync(file) === realpathSync(target)) {
-    throw badInput(`${target} is the file itself.`, 'Name another file for the copy.')
-  }
-  if (!force) {
-    throw badInput(`The file ${target} is there already.`, 'Name another one, or give --force.')
-  }
-  // The log of the old file would be taken for that of the new one.
-  if (existsSync(`${target}-wal`) && statSync(`${target}-wal`).size > 0) {
-    throw new CairnError('locked', {
-      message: `${target} is open in another program, or was not closed: there is a ${target}-wal.`,
-      hint: 'Close that program, or name another file for the copy.',
-    })
-  }
-}
-
-function explainBackupError(error: unknown, target: string): unknown {
-  const explained = explainSqliteError(error, target)
-  if (explained !== error || error instanceof CairnError) return explained
-  return new CairnError('unreadable_file', {
-    message: `The file ${target} cannot be written.`,
-    hint: 'Check that its folder is there and may be written to.',
-    cause: error,
-  })
 }

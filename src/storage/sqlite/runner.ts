@@ -84,8 +84,9 @@ export function createSnapshots(db: Database) {
     },
     end(): void {
       isReading = false
-      // The file may be closed by now, or SQLite has ended the transaction itself after a failure.
-      if (db.open && db.inTransaction) db.exec('COMMIT')
+      // The file may be closed by now, or SQLite has ended the transaction itself after a failure. Nothing was written, and
+      // on a damaged file a COMMIT may fail.
+      if (db.open && db.inTransaction) db.exec('ROLLBACK')
     },
     /** Whether this connection may have written something that it has not committed yet. */
     mayBeWriting: (): boolean => db.inTransaction && !isReading,

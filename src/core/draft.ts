@@ -1,0 +1,51 @@
+/** Writes a file whole or not at all: to a draft beside it, which is renamed when it is complete. */
+
+import { randomUUID } from 'node:crypto'
+import { readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import process from 'node:process'
+
+/** A draft names its process, so that the next one knows whether anybody still writes to it. */
+const DRAFT = /\.cairn-(\d+)-[0-9a-f]{8}\.tmp(-journal|-wal|-shm)?$/
+const ENDS = ['', '-journal', '-wal', '-shm']
+/** The names of the drafts of this process. In a container every process may have had the same id. */
+const ours = new Set<string>()
+
+/** Others see the old file until the new one is complete. Removes what killed processes left in the folder. */
+export async function writeDraft<T>(
+  target: string,
+  write: (draft: string) => Promise<T>,
+): Promise<T> {
+  await sweepDrafts(dirname(target))
+  const draft = `${target}.cairn-${process.pid}-${randomUUID().slice(0, 8)}.tmp`
+  ours.add(basename(draft))
+  try {
+    const outcome = await write(draft)
+    await rename(draft, target)
+    return outcome
+  } finally {
+    for (const end of ENDS) await rm(`${draft}${end}`, { force: true }).catch(() => {})
+    ours.delete(basename(draft))
+  }
+}
+
+async function sweepDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, pid, end = ''] = DRAFT.exec(name) ?? []
+    if (pid === undefined) continue
+    const isOwn = Number(pid) === process.pid
+    const draft = name.slice(0, name.length - end.length)
+    if (isOwn ? ours.has(draft) : isAlive(Number(pid))) continue
+    await rm(join(folder, name), { force: true }).catch(() => {})
+  }
+}
+
+/** Whether a process of this machine has the id. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
