@@ -7,6 +7,8 @@ export type {
   ArchiveReport,
   BackupAnswer,
   BackupOptions,
+  ExportAllOptions,
+  LostEntries,
 } from './cairn/archive.js'
 export { Cairn } from './cairn/cairn.js'
 export type { ExploreAnswer, ExploredNode } from './cairn/explore.js'

@@ -64,6 +64,16 @@ describe.concurrent('faults', () => {
     expect(figures.reopened).toBe(2)
   })
 
+  test('[D1] a text that another program changed is stored when it is added again', async (context) => {
+    const { figures } = await survive('stale-hash', 0.1, context)
+    expect(figures.added).toBeGreaterThan(0)
+  })
+
+  test('a backup takes no log of another file for its own, and a killed one leaves no draft', async (context) => {
+    const { figures } = await survive('stale-log', 0.1, context)
+    expect(Number(figures.backups) + Number(figures.refused)).toBeGreaterThan(0)
+  })
+
   test('[A1, L8] a model that dies in the middle of an import costs no record, and is made up for later', async (context) => {
     const { figures } = await survive('provider', 0.1, context)
     expect(figures.embeddedLater).toBeGreaterThan(0)

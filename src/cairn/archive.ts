@@ -18,6 +18,7 @@ import {
   damagedLine,
   findChangeTime,
   formatHeader,
+  type LostEntries,
   needsVectors,
   parseArchiveLine,
   parseHeader,
@@ -27,7 +28,7 @@ import type { EmbeddedRecords } from '../storage/vectors.js'
 import type { ImportProgress, ImportReport } from './import.js'
 import type { Scope } from './scope.js'
 
-export type { ArchiveCounts } from '../storage/archive.js'
+export type { ArchiveCounts, LostEntries } from '../storage/archive.js'
 
 /** A record that differs from the archive's and is not older: it stayed as it was. */
 export type ArchiveConflict = {
@@ -54,6 +55,11 @@ export type ArchiveOptions = {
   readonly onProgress?: (progress: { readonly lines: number; readonly records: number }) => void
   /** Ends the import; what was written stays, and another run continues from there. */
   readonly signal?: AbortSignal
+}
+
+export type ExportAllOptions = {
+  /** Called with what cannot be read of a file that was opened with `salvage`. */
+  readonly onLost?: (lost: LostEntries) => void
 }
 
 export type BackupOptions = {
@@ -97,12 +103,12 @@ export function createArchive(parts: ArchiveParts) {
   }
 
   return {
-    async *exportAll(): AsyncGenerator<string, void> {
+    async *exportAll({ onLost = () => {} }: ExportAllOptions = {}): AsyncGenerator<string, void> {
       assertUnpinned(scope, 'An archive')
       await settled()
       const counts = createCounts()
       yield formatHeader()
-      for await (const { kind, value } of storage.archive.read()) {
+      for await (const { kind, value } of storage.archive.read(onLost)) {
         counts[kind]++
         yield JSON.stringify({ [kind]: value })
       }

@@ -48,6 +48,8 @@ export type OpenOptions = {
   /** False refuses a file that does not exist yet. Default: true. */
   readonly create?: boolean
   readonly readOnly?: boolean
+  /** Opens a damaged file for `exportAll` alone, which then leaves out what cannot be read. Default: false. */
+  readonly salvage?: boolean
   /** How long a write waits for another process. Default: 5000. */
   readonly busyTimeoutMs?: number
   /**
@@ -92,7 +94,7 @@ export type MemoryOptions = {
  * await cairn.close()
  */
 export async function openCairn(options: OpenOptions): Promise<Cairn> {
-  const { file, now = Date.now, env = process.env, log = silentLog } = options
+  const { file, now = Date.now, env = process.env, log = silentLog, salvage = false } = options
   const { reinforcement = REINFORCEMENT, decay = 1 } = options.memory ?? {}
   const defaults = options.search ?? {}
   check(searchDefaults, defaults)
@@ -102,7 +104,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     file,
     programVersion: VERSION,
     create: options.create ?? true,
-    readOnly: options.readOnly ?? false,
+    readOnly: (options.readOnly ?? false) || salvage,
+    salvage,
     busyTimeoutMs: options.busyTimeoutMs ?? 5000,
     trace: options.trace ?? null,
     now,
@@ -162,8 +165,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     ...createMaintenance(context, file, models),
     import: async (path, input) => (await loadImport()).import(path, input),
     watch: async (folder, input) => (await loadImport()).watch(folder, input),
-    async *exportAll() {
-      yield* (await loadArchive()).exportAll()
+    async *exportAll(input) {
+      yield* (await loadArchive()).exportAll(input)
     },
     importAll: async (lines, input) => (await loadArchive()).importAll(lines, input),
     backup: async (target, input = {}) => (await loadArchive()).backup(target, input),

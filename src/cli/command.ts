@@ -85,6 +85,7 @@ export type CommandContext = CommandLine & {
   readonly open: (options?: {
     readonly create?: boolean
     readonly cachesResults?: boolean
+    readonly salvage?: boolean
   }) => Promise<Cairn>
 }
 

@@ -25,10 +25,11 @@ export function createOpener(
   }
   return {
     configuration,
-    open: async ({ create = false, cachesResults = false } = {}) => {
+    open: async ({ create = false, cachesResults = false, salvage = false } = {}) => {
       opened = await openCairn({
         ...toOpenOptions(configuration()),
         create,
+        salvage,
         log: openLog(configuration(), cli.now, cli.writeError),
         now: cli.now,
         ...(!cachesResults && { cache: false }),

@@ -207,9 +207,22 @@ export interface ArchiveRestore {
   ): Promise<ArchiveWritten>
 }
 
+/** Entries of a damaged file that are not in its archive. */
+export type LostEntries = {
+  /** `work`: the records are there, without their bibliographic data. */
+  readonly kind: ArchiveKind | 'work'
+  /** Ids, or what else is known of them. */
+  readonly names: readonly string[]
+  /** The list of them is damaged as well. */
+  readonly mayBeMore: boolean
+}
+
 export interface ArchiveStorage {
-  /** Everything from one snapshot, whatever is written meanwhile. */
-  read(): AsyncIterable<ArchiveEntry>
+  /**
+   * Everything from one snapshot, whatever is written meanwhile. Of a file that was opened to be salvaged, what can be read;
+   * `onLost` is called with the rest.
+   */
+  read(onLost: (lost: LostEntries) => void): AsyncIterable<ArchiveEntry>
   /** A dry run gives the same outcomes and writes nothing. */
   restore(options: { readonly dryRun: boolean }): ArchiveRestore
 }

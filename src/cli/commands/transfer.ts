@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import type { LostEntries } from '../../cairn/archive.js'
 import type { Cairn } from '../../cairn/cairn.js'
 import type { ImportReport } from '../../cairn/import.js'
 import { badInput, CairnError } from '../../core/errors.js'
@@ -228,6 +229,9 @@ async function runExport(
     const hint = 'Leave ids, filters and --format out.'
     throw badInput('--all writes everything, in one format.', hint)
   }
+  if (context.flags.salvage === true) {
+    throw badInput('--salvage belongs to --all.', 'Give both, or neither.')
+  }
   const output = readOutputFlag(context.flags)
   const cairn = await context.open()
   const asked = await withKnownSessions(input, cairn)
@@ -248,10 +252,13 @@ async function exportAll({ flags, cli, open }: CommandContext): Promise<Outcome>
   if (output === null && flags.json === true) {
     throw badInput('An archive is no single JSON document.', 'Give --output with --json.')
   }
-  const cairn = await open()
+  const salvage = flags.salvage === true
+  const cairn = await open({ salvage })
+  const lost: LostEntries[] = []
   const progress = output === null ? null : createProgress(cli)
   let lines = 0
-  const pieces = joinLines(cairn.exportAll(), () => {
+  const archive = cairn.exportAll({ onLost: (entries) => lost.push(entries) })
+  const pieces = joinLines(archive, () => {
     lines++
     progress?.show({ unit: 'lines', done: lines, total: null })
   })
@@ -262,11 +269,23 @@ async function exportAll({ flags, cli, open }: CommandContext): Promise<Outcome>
       await cli.outDrained()
     }
   }
+  // On standard error also where the archive itself is on standard output.
+  for (const entries of lost) cli.writeError(`cairn: ${formatLost(entries)}\n`)
   return {
-    json: { format: 'archive', lines, output },
+    json: { format: 'archive', lines, output, ...(salvage && { lost }) },
     text: (style) => `${style.good('exported')} ${lines} lines to ${output}\n`,
     isPrinted: output === null,
+    ...(lost.length > 0 && { exitCode: 1 as const }),
   }
+}
+
+function formatLost({ kind, names, mayBeMore }: LostEntries): string {
+  const noun = kind === 'work' ? 'bibliographic entry' : kind
+  const shown = names.slice(0, MAX_LISTED).map(oneLine).join('; ')
+  const left = names.length - MAX_LISTED
+  const list = names.length === 0 ? '' : `: ${shown}${left > 0 ? ` and ${left} more` : ''}`
+  const count = names.length === 0 ? `some lines of the kind ${noun}` : `${names.length} × ${noun}`
+  return `lost ${count}${list}.${mayBeMore ? ' There may be more of them.' : ''}`
 }
 
 async function* joinLines(

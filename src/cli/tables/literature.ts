@@ -92,12 +92,16 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
     },
     ownFlags: {
       all: switchFlag('write the whole content of the file, as an archive for `cairn import`'),
+      salvage: switchFlag(
+        'with --all: leave out what cannot be read of a damaged file, and name it',
+      ),
       output: textFlag('file', 'write to this file', { default: 'standard output' }),
       force: switchFlag('replace the file if it exists'),
     },
     examples: [
       'cairn export > library.bib',
       'cairn export --all --output notes.jsonl',
+      'cairn export --all --salvage --output saved.jsonl',
       'cairn export --since 2015 --date occurred --format csv --output list.csv',
     ],
     seeAlso: ['cite', 'import', 'backup'],

@@ -12,7 +12,7 @@ import {
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
-import { damagedFile, explainSqliteError, sqliteCode } from './errors.js'
+import { damagedFile, explainSqliteError, isDamage, sqliteCode } from './errors.js'
 import { memory } from './migrations/0001-memory.js'
 import { records } from './migrations/0001-records.js'
 
@@ -25,6 +25,8 @@ export type ConnectOptions = {
   readonly readOnly: boolean
   readonly busyTimeoutMs: number
   readonly trace: ((sql: string) => void) | null
+  /** Opens a damaged file too, read-only, with as much of its schema as can be read. Default: false. */
+  readonly salvage?: boolean
 }
 
 /** SQLite's default of 2 MB would read the index again for every search. */
@@ -124,6 +126,7 @@ export function listLeftovers(file: string): string[] {
 function prepare(db: Database.Database, options: ConnectOptions): Database.Database {
   const { file, programVersion, readOnly, busyTimeoutMs } = options
   try {
+    if (options.salvage) return loadSchema(db, file)
     // Read before anything is changed, so that another program's file keeps even its journal mode.
     const format = readFormat(db, file, programVersion)
     db.pragma(`cache_size = -${CACHE_KIB}`)
@@ -146,6 +149,19 @@ function prepare(db: Database.Database, options: ConnectOptions): Database.Datab
     db.close()
     throw error
   }
+}
+
+/** With `writable_schema`, the first statement fails on a damaged schema, and later ones use what was loaded of it. */
+function loadSchema(db: Database.Database, file: string): Database.Database {
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw notOurs(file)
+  db.unsafeMode(true)
+  db.pragma('writable_schema = ON')
+  try {
+    db.prepare(SQL.tables).get()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+  }
+  return db
 }
 
 /** The switch does not wait for other connections, whatever the timeout says: so it is tried again. */
@@ -184,10 +200,7 @@ export function readFormat(db: Database.Database, file: string, programVersion: 
     // Another process may have created the tables between the two questions.
     const isOurs = db.pragma('application_id', { simple: true }) === APPLICATION_ID
     if (isOurs) return readFormat(db, file, programVersion)
-    throw new CairnError('not_a_cairn_file', {
-      message: `${file} is a SQLite database of another program.`,
-      hint: 'Name another file with --db; Cairn leaves this one as it is.',
-    })
+    throw notOurs(file)
   }
   if (format > FORMAT || db.prepare(SQL.isComplete).pluck().get() === 0) {
     const writer = db.prepare(SQL.getMeta).pluck().get('writtenBy')
@@ -199,6 +212,13 @@ export function readFormat(db: Database.Database, file: string, programVersion: 
     })
   }
   return format
+}
+
+function notOurs(file: string): CairnError {
+  return new CairnError('not_a_cairn_file', {
+    message: `${file} is a SQLite database of another program.`,
+    hint: 'Name another file with --db; Cairn leaves this one as it is.',
+  })
 }
 
 /** The bytes of a file in a folder that cannot be written to; null where the file itself cannot be read. */

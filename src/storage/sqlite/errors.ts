@@ -17,7 +17,6 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     'FILE is not a SQLite database.',
     'Name another file with --db, or move this one away.',
   ],
-  SQLITE_CORRUPT: DAMAGED,
   SQLITE_READONLY: [
     'read_only',
     'FILE cannot be written to.',
@@ -47,6 +46,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 
 /** Returns an error that is not SQLite's as it is. */
 export function explainSqliteError(error: unknown, file: string): unknown {
+  if (isDamage(error)) return error instanceof CairnError ? error : damagedFile(file, error)
   const name = sqliteCode(error)?.split('_').slice(0, 2).join('_') ?? ''
   const explanation = EXPLANATIONS[name]
   return explanation === undefined ? error : explain(explanation, file, error)
@@ -56,9 +56,10 @@ export function damagedFile(file: string, cause: unknown): CairnError {
   return explain(DAMAGED, file, cause)
 }
 
-/** Whether SQLite, or a check of ours, has found damage. */
+/** Whether SQLite, or a check of ours, has found damage. Stored JSON was valid when it was written. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof CairnError) return error.code === 'damaged'
+  if (error instanceof SyntaxError) return true
   return sqliteCode(error)?.startsWith('SQLITE_CORRUPT') ?? false
 }
 

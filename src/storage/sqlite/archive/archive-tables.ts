@@ -30,6 +30,8 @@ type ArchiveTable<V> = {
   readonly key?: readonly (keyof V & string)[]
   /** The columns of an order that a restored file has too. Default: the row number. */
   readonly order?: string
+  /** The columns that a table without row numbers is stored by. */
+  readonly storedBy?: readonly string[]
   /** Fields that name a row of another table, which has to be there. */
   readonly refersTo?: Readonly<Record<string, Referred>>
   /** SQL for the fields that are not columns of the table, which is `t`. */
@@ -91,6 +93,7 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
     table: 'session_records',
     key: ['session', 'record', 'usage'],
     order: 'session, record, usage',
+    storedBy: ['session', 'record', 'usage'],
     refersTo: { session: 'sessions', record: 'records' },
     update: {
       firstAt: 'min(first_at, :firstAt)',
@@ -111,6 +114,7 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
     table: 'imports',
     key: ['source', 'key'],
     order: 'source, key',
+    storedBy: ['source', 'key'],
     refersTo: { record: 'records' },
     isLater: laterBy(({ seenAt }) => [seenAt]),
   },
@@ -118,6 +122,7 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
     table: 'lenses',
     key: ['name'],
     order: 'name',
+    storedBy: ['name'],
     isLater: laterBy(({ updatedAt }) => [updatedAt]),
   },
 }
@@ -137,6 +142,9 @@ function laterBy<V>(listTimes: (value: V) => readonly (string | null)[]) {
 const RESULTS = `SELECT r.id AS record, (SELECT f.id FROM facts f WHERE f.row = c.fact) AS fact, c.rank, c.score
   FROM recalls c CROSS JOIN records r ON r.row = c.record
   WHERE c.query = (SELECT row FROM recalled_queries WHERE id = :id) ORDER BY c.row`
+
+/** What stands for a field that is in another table, where that cannot be read. */
+const NOTHING: Expressions = { identities: `'[]'` }
 
 /** `createdAt` → `created_at`. */
 function toColumnName(field: string): string {
@@ -159,7 +167,11 @@ function deriveSql(kind: ArchiveKind) {
     const referred = refersTo[field]
     return referred === undefined ? `:${field}` : rowOf(referred, field)
   }
-  const select = `SELECT ${fields.map((field) => `${read(field)} AS ${field}`).join(', ')} FROM ${table} t`
+  const selectWith = (readField: (field: string) => string): string =>
+    `SELECT ${fields.map((field) => `${readField(field)} AS ${field}`).join(', ')} FROM ${table} t`
+  const select = selectWith(read)
+  const storedBy = description.storedBy ?? ['row']
+  const isStored = storedBy.map((column) => `t.${column} = :${column}`).join(' AND ')
   const where = description.where ?? '1'
   const isOne = [where, ...key.map((field) => `t.${toColumnName(field)} = ${bind(field)}`)]
   const open = columns.filter((field) => !key.some((own) => own === field))
@@ -167,7 +179,15 @@ function deriveSql(kind: ArchiveKind) {
     description.update ?? Object.fromEntries(open.map((field) => [field, bind(field)]))
   const assigned = Object.entries(changes).map(([field, sql]) => `${toColumnName(field)} = ${sql}`)
   return {
+    table,
     refersTo,
+    /** For a damaged file: how to list the rows, and to read one, also without what is in other tables. */
+    salvage: {
+      keys: (by: string) => `SELECT ${storedBy.join(', ')} FROM ${table} t ${by} WHERE ${where}`,
+      backwards: `ORDER BY ${storedBy.map((column) => `t.${column} DESC`).join(', ')}`,
+      one: `${select} WHERE ${isStored}`,
+      alone: `${selectWith((field) => (field in elsewhere ? (NOTHING[field] ?? 'NULL') : read(field)))} WHERE ${isStored}`,
+    },
     isLater: description.isLater ?? (() => false),
     all: `${select} WHERE ${where} ORDER BY ${order.replace(/\w+/g, 't.$&')}`,
     one: `${select} WHERE ${isOne.join(' AND ')}`,
@@ -196,6 +216,7 @@ export function createEntryReader(statements: Statements) {
     return { ...value, results } as ArchiveValue<K>
   }
   return {
+    read,
     *all(): Generator<ArchiveEntry, void> {
       for (const kind of ARCHIVE_KINDS) {
         for (const row of statements.each(ARCHIVE_TABLES[kind].all)) {

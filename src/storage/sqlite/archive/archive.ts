@@ -32,6 +32,7 @@ import {
   rowOf,
   toColumns,
 } from './archive-tables.js'
+import { salvageEntries } from './salvage.js'
 
 const SQL = {
   anyRecord: 'SELECT EXISTS (SELECT 1 FROM records)',
@@ -60,11 +61,15 @@ export type ArchiveParts = ConnectOptions &
 
 export function createArchive(parts: ArchiveParts): ArchiveStorage {
   return {
-    async *read(): AsyncGenerator<ArchiveEntry, void> {
+    async *read(onLost): AsyncGenerator<ArchiveEntry, void> {
       const snapshot = await parts.run(() => openSnapshot(parts.db, parts))
       try {
         let count = 0
-        for (const entry of createEntryReader(createStatements(snapshot)).all()) {
+        const statements = createStatements(snapshot)
+        const entries = parts.salvage
+          ? salvageEntries(statements, onLost)
+          : createEntryReader(statements).all()
+        for (const entry of entries) {
           yield entry
           if (++count % ENTRIES_AT_ONCE === 0) await setImmediate()
         }

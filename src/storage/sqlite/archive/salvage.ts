@@ -1,0 +1,121 @@
+/** Reads for an archive what can still be read of a damaged file, and names what cannot. */
+
+import {
+  ARCHIVE_KINDS,
+  type ArchiveEntry,
+  type ArchiveKind,
+  type ArchiveValue,
+  type LostEntries,
+  parseArchiveLine,
+} from '../../archive.js'
+import type { Row, Statements, Value } from '../statements.js'
+import { ARCHIVE_TABLES, createEntryReader } from './archive-tables.js'
+
+const SQL = {
+  indexes: `SELECT name FROM pragma_index_list(:table) WHERE NOT partial`,
+} as const
+
+type Key = Readonly<Record<string, Value>>
+
+/** An archive refers only to lines above: what names a lost entry is lost as well. */
+export function* salvageEntries(
+  statements: Statements,
+  onLost: (lost: LostEntries) => void,
+): Generator<ArchiveEntry, void> {
+  const { read } = createEntryReader(statements)
+  const written = new Map<string, Set<unknown>>()
+  for (const kind of ARCHIVE_KINDS) {
+    const { table, salvage } = ARCHIVE_TABLES[kind]
+    const ids = new Set<unknown>()
+    written.set(table, ids)
+    const { keys, isWhole } = listKeys(statements, kind)
+    const lost: string[] = []
+    const incomplete: string[] = []
+    for (const key of keys) {
+      const whole = attempt(() => readOne(statements, salvage.one, key, (row) => read(kind, row)))
+      const value =
+        whole ?? attempt(() => readOne(statements, salvage.alone, key, (row) => read(kind, row)))
+      const entry = value && attempt(() => checkEntry(kind, value, written))
+      if (entry) {
+        if (whole === null) incomplete.push(nameEntry(value, key))
+        if ('id' in entry.value) ids.add(entry.value.id)
+        yield entry
+      } else lost.push(nameEntry(value, key))
+    }
+    if (lost.length > 0 || !isWhole) onLost({ kind, names: lost, mayBeMore: !isWhole })
+    if (incomplete.length > 0) onLost({ kind: 'work', names: incomplete, mayBeMore: false })
+  }
+}
+
+function readOne<T>(statements: Statements, sql: string, key: Key, read: (row: Row) => T): T {
+  const [row] = statements.all(sql, key)
+  if (row === undefined) throw new Error('the row is gone')
+  return read(row)
+}
+
+/**
+ * The keys of all rows, by the table forwards and backwards and by each of its indexes: each way ends at a lost page, and
+ * each meets it elsewhere. `isWhole` is true where one way came to its end.
+ */
+function listKeys(statements: Statements, kind: ArchiveKind) {
+  const { table, salvage } = ARCHIVE_TABLES[kind]
+  const names = attempt(() => statements.all(SQL.indexes, { table })) ?? []
+  const ways = [
+    salvage.keys('NOT INDEXED'),
+    `${salvage.keys('NOT INDEXED')} ${salvage.backwards}`,
+    ...names.map(({ name }) => salvage.keys(`INDEXED BY "${String(name)}"`)),
+  ]
+  const keys = new Map<string, Key>()
+  let isWhole = false
+  for (const sql of ways) {
+    try {
+      for (const row of statements.each(sql)) keys.set(JSON.stringify(row), row as Key)
+      isWhole = true
+    } catch {}
+  }
+  return { keys: keys.values(), isWhole }
+}
+
+/** The entry as an import accepts it; throws where it would be refused. */
+function checkEntry<K extends ArchiveKind>(
+  kind: K,
+  value: ArchiveValue<K>,
+  written: ReadonlyMap<string, ReadonlySet<unknown>>,
+): ArchiveEntry {
+  const isLost = (table: string, id: unknown): boolean =>
+    id !== null && id !== undefined && written.get(table)?.has(id) !== true
+  const parsed = parseArchiveLine(JSON.stringify({ [kind]: value }), 0)
+  if (parsed.kind !== 'entry') throw new Error('it is no entry')
+  const { entry } = parsed
+  // The text of a revision is worth more than the name of its successor.
+  if (entry.kind === 'revision' && isLost('records', entry.value.successor)) {
+    return checkEntry('revision', { ...entry.value, successor: null }, written)
+  }
+  const fields = new Map<string, unknown>(Object.entries(entry.value))
+  for (const [field, table] of Object.entries(ARCHIVE_TABLES[kind].refersTo)) {
+    if (isLost(table, fields.get(field))) throw new Error(`its ${field} is lost`)
+  }
+  if (entry.kind === 'link' && entry.value.target === null && entry.value.targetRef === null) {
+    throw new Error('its target is lost')
+  }
+  if (entry.kind !== 'recall') return entry
+  const results = entry.value.results.filter(
+    ({ record, fact }) => !isLost('records', record) && !isLost('facts', fact),
+  )
+  return { kind: 'recall', value: { ...entry.value, results } }
+}
+
+function nameEntry(value: object | null, key: Key): string {
+  if (value !== null && 'id' in value) return String(value.id)
+  return Object.entries(key)
+    .map(([column, part]) => `${column} ${part}`)
+    .join(', ')
+}
+
+function attempt<T>(run: () => T): T | null {
+  try {
+    return run()
+  } catch {
+    return null
+  }
+}
