@@ -72,7 +72,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   core: ['node:'],
   schemas: ['zod/mini'],
-  literature: ['node:', 'latex-utensils'],
+  literature: ['node:'],
   import: ['node:', 'yaml', 'postal-mime'],
   embedding: ['node:', 'onnxruntime-node'],
   vectors: ['node:'],

@@ -2,8 +2,10 @@
 
 import type { RecordId } from '../core/ids.js'
 import type { EntryLink, RecordEntry } from '../import/importer.js'
+import { cleanLabel } from '../import/values.js'
 import { IMPORT_AUTHOR, type ImportedLink, type ImportedSession } from '../storage/imports.js'
 import type { Storage } from '../storage/storage.js'
+import { normalizeText } from '../text/normalize.js'
 
 type Wanted = { readonly from: string; readonly to: string; readonly type: string }
 
@@ -84,7 +86,7 @@ export class ImportLinks {
 }
 
 function fold(name: string): string {
-  return name.normalize('NFC').toLowerCase().trim()
+  return normalizeText(name, 'NFC').toLowerCase().trim()
 }
 
 function nameStored({ source, target, type }: ImportedLink): string {
@@ -148,7 +150,7 @@ export class ImportSessions {
     this.#sessions.set(id, {
       id,
       namespace: known?.namespace ?? record.namespace ?? this.#namespace,
-      title: title ?? known?.title ?? null,
+      title: cleanLabel(title) ?? known?.title ?? null,
       startedAtMs: starts.length === 0 ? null : Math.min(...starts),
       endedAtMs: ends.length === 0 ? null : Math.max(...ends),
       owner: null,

@@ -16,20 +16,6 @@ function start(code: string): ReturnType<typeof spawn> {
   })
 }
 
-test('the built package finds the BibTeX parser that it loads at first use', async () => {
-  const file = JSON.stringify(join(import.meta.dirname, '../../test/fixtures/import/library.bib'))
-  const child = start(`
-    const cairn = await openCairn({ file: ':memory:', vectors: false })
-    process.stdout.write(JSON.stringify((await cairn.import(${file})).works))
-    await cairn.close()`)
-  let output = ''
-  child.stdout?.on('data', (part: Buffer) => {
-    output += part.toString()
-  })
-  await new Promise((resolve) => child.on('close', resolve))
-  expect(JSON.parse(output)).toMatchObject({ created: 1 })
-})
-
 /** Every note links to the next one, so that most links lead to what comes later. */
 function manyNotes(): string {
   const folder = join(temporaryFolder(), 'notes')

@@ -5,6 +5,7 @@ import type { BatchEmbedder } from '../embedding/backoff.js'
 import type { Importer, RecordEntry, UnchangedEntry, WorkEntry } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
 import { hashValue } from '../import/values.js'
+import { MAX_NAME_CHARS } from '../schemas/limits.js'
 import type { ImportRequest } from '../schemas/record-requests.js'
 import type { Imported, ImportOutcome, ImportWrite } from '../storage/imports.js'
 import type { Addition } from '../storage/storage.js'
@@ -38,6 +39,7 @@ type Ready = { readonly entry: RecordEntry; readonly record: Addition; readonly 
 
 const PAGE = 1000
 const MAX_LISTED = 10_000
+const MAX_NAME_SHOWN = 300
 
 export class ImportRun {
   readonly #parts: RunParts
@@ -106,6 +108,7 @@ export class ImportRun {
     const { storage } = this.#parts
     const entries = importer.read(path, {
       signal,
+      followLinks: this.#request.followLinks,
       onSize: (bytes) => {
         this.#bytesTotal = bytes
       },
@@ -130,6 +133,8 @@ export class ImportRun {
       if (entry.kind === 'skipped') {
         this.#tally.skip(entry.name, entry.reason, entry.line)
         this.#unread.add(entry.name)
+      } else if (entry.key.length > MAX_NAME_CHARS) {
+        this.#tally.skip(entry.key, `Its key is longer than ${MAX_NAME_CHARS} characters.`)
       } else if (this.#isFirst(entry)) {
         if (entry.kind === 'record') this.#links.note(entry)
         batch.push(entry)
@@ -323,7 +328,8 @@ class ImportTally {
 
   skip(name: string, reason: string, line: number | null = null): void {
     this.skippedCount++
-    if (this.skipped.length < MAX_LISTED) this.skipped.push({ name, line, reason })
+    const shown = name.length > MAX_NAME_SHOWN ? `${name.slice(0, MAX_NAME_SHOWN)}…` : name
+    if (this.skipped.length < MAX_LISTED) this.skipped.push({ name: shown, line, reason })
   }
 
   note(kind: ImportOutcome['kind'], key: string): void {

@@ -360,6 +360,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     source: {"type":"text","help":"the name of the source","value":"text","default":"its format and path"},
     dryRun: {"type":"switch","help":"report what would be done, and write nothing"},
     prune: {"type":"switch","help":"delete records whose file is gone","default":"for folders of notes, texts and PDFs"},
+    followLinks: {"type":"switch","help":"also read files outside of the folder that links in it point to"},
     batch: {"type":"number","help":"how many records are written at once","value":"n","default":"1000"},
   } },
   'embed': { summary: "make the vectors that are missing", examples: [{}], options: {

@@ -82,6 +82,14 @@ test('the first chunk begins with the text, whatever white space that begins wit
   }
 })
 
+test.each([quick, slow])('a title that fills many chunks is embedded once', async (embedder) => {
+  const title = Array.from({ length: 400 }, (_, i) => `wind${i}`).join(' ')
+  const texts = ['', 'blew.'].map((body) => ({ title, body, context: null }))
+  const [alone, titled] = await embedRecords(embedder, texts, null)
+  expect(alone?.chunks).toMatchObject([{ start: 0, end: 0 }])
+  expect(titled?.chunks).toMatchObject([{ start: 0, end: 5 }])
+})
+
 test('the mean of vectors lies between them and has length 1', () => {
   const half = Math.fround(Math.SQRT1_2)
   const average = (...vectors: number[][]) =>

@@ -112,10 +112,14 @@ function splitBody(embedder: Embedder, text: TitledText, prepared?: PreparedText
     countTokens: (part) => embedder.countTokens(part),
     ...(prepared && { countRange: (start, end) => prepared.countTokens(start, end) }),
   })
-  return chunks.map(({ start, end }, i) => ({
-    start: i === 0 ? 0 : Math.max(0, start - shift),
+  const inBody = chunks.map(({ start, end }) => ({
+    start: Math.max(0, start - shift),
     end: Math.max(0, end - shift),
   }))
+  // A title longer than a chunk is embedded once, not once for each chunk that it fills.
+  const first = inBody.findIndex(({ end }) => end > 0)
+  const ranges = first < 0 ? inBody.slice(0, 1) : inBody.slice(first)
+  return ranges.map((range, i) => (i === 0 ? { ...range, start: 0 } : range))
 }
 
 function assemble(

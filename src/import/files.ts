@@ -1,8 +1,8 @@
 /** Walks folders in a fixed order, and reads files whole, in chunks or line by line; reports what cannot be read. */
 
 import { createReadStream, type Dirent } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, join, sep } from 'node:path'
 import { CairnError } from '../core/errors.js'
 import { textAt } from '../core/json-fields.js'
 import type { ImportEntry, ReadOptions, SkippedEntry } from './importer.js'
@@ -42,9 +42,13 @@ export type FoundFile = {
   readonly bytes: number
 }
 
-/** All files of a folder and its subfolders, sorted by name. Ignores hidden files and `node_modules`. */
+/**
+ * All files of a folder and its subfolders, sorted by name. Ignores hidden files and `node_modules`. A folder may come from
+ * someone else, so a link in it to a file elsewhere is skipped unless the caller asks for such files.
+ */
 export async function* walk(
   folder: string,
+  { followLinks = false }: Pick<ReadOptions, 'followLinks'> = {},
   within = '',
 ): AsyncGenerator<FoundFile | SkippedEntry, void> {
   let entries: Dirent[] = []
@@ -58,20 +62,31 @@ export async function* walk(
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     const name = within === '' ? entry.name : `${within}/${entry.name}`
     if (entry.isDirectory()) {
-      yield* walk(folder, name)
+      yield* walk(folder, { followLinks }, name)
       continue
     }
     try {
       const path = join(folder, name)
       const found = await stat(path)
-      if (found.isFile()) yield { kind: 'file', name, path, bytes: found.size }
-      else if (found.isDirectory()) {
+      const isKept = followLinks || !entry.isSymbolicLink() || (await isWithin(folder, path))
+      if (found.isFile()) {
+        yield isKept ? { kind: 'file', name, path, bytes: found.size } : skipped(name, OUTSIDE)
+      } else if (found.isDirectory()) {
         yield skipped(`${name}/`, 'It is a link to a folder; such links are not followed.')
       }
     } catch (error) {
       yield skipped(name, explainReadError(error))
     }
   }
+}
+
+export const OUTSIDE =
+  'It is a link to a file outside of the folder; `--follow-links` reads such files.'
+
+/** Whether a path is in the folder once all links are followed. */
+export async function isWithin(folder: string, path: string): Promise<boolean> {
+  const [root, target] = await Promise.all([realpath(folder), realpath(path)])
+  return target.startsWith(root.endsWith(sep) ? root : root + sep)
 }
 
 /** Reads the file itself, or all wanted files of the folder; a file that cannot be read is skipped with its reason. */
@@ -87,7 +102,7 @@ export async function* readFiles(
   })
   const files: FoundFile[] = []
   if (stats.isDirectory()) {
-    for await (const found of walk(path)) {
+    for await (const found of walk(path, options)) {
       options.signal?.throwIfAborted()
       if (found.kind === 'skipped') yield found
       else if (options.isWanted(found.name)) files.push(found)

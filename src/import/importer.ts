@@ -76,6 +76,8 @@ export type ReadOptions = {
   /** Gets the total number of bytes as soon as it is known; `onRead` then gets how many more were read. */
   readonly onSize?: ((bytes: number) => void) | undefined
   readonly onRead?: ((bytes: number) => void) | undefined
+  /** Also reads files outside of the folder that links in it point to. */
+  readonly followLinks?: boolean | undefined
   /** Whether an entry with this hash is stored: a slow reader then skips it. */
   readonly isKnown?: ((key: string, hash: string) => Promise<boolean>) | undefined
 }

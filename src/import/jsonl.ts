@@ -5,7 +5,7 @@ import { badInput } from '../core/errors.js'
 import { type Fields, isFields, textAt } from '../core/json-fields.js'
 import { assertInput } from '../schemas/check.js'
 import { type RecordInput, recordInput } from '../schemas/record-requests.js'
-import { explainReadError, skipped } from './files.js'
+import { explainReadError, isWithin, OUTSIDE, skipped } from './files.js'
 import type { EntryLink, EntrySession, ImportEntry, Importer, ReadOptions } from './importer.js'
 import { readJsonLines } from './json-values.js'
 import {
@@ -24,7 +24,13 @@ async function* readLines(
   const name = basename(path)
   for await (const entry of readJsonLines(path, options)) {
     if (entry.kind === 'broken') yield skipped(name, entry.reason, entry.line)
-    else yield readLine(entry.value, name, entry.line)
+    else {
+      try {
+        yield readLine(entry.value, name, entry.line)
+      } catch (error) {
+        yield skipped(name, explainReadError(error), entry.line)
+      }
+    }
   }
 }
 
@@ -109,8 +115,15 @@ export const beir: Importer = {
     files === null
       ? /^\s*\{/.test(text) && /"_id"\s*:/.test(text) && /"text"\s*:/.test(text)
       : files.includes(CORPUS),
-  read: (path, options) =>
-    readLines(/\.jsonl$/i.test(path) ? path : join(path, CORPUS), options, readDocument),
+  read: readCorpus,
+}
+
+async function* readCorpus(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
+  const isFile = /\.jsonl$/i.test(path)
+  const file = isFile ? path : join(path, CORPUS)
+  const isKept = isFile || options.followLinks || (await isWithin(path, file).catch(() => true))
+  if (isKept) yield* readLines(file, options, readDocument)
+  else yield skipped(CORPUS, OUTSIDE)
 }
 
 function readDocument(value: unknown, name: string, line: number): ImportEntry {

@@ -117,6 +117,29 @@ test('links to folders are not followed, and say so', async () => {
   ])
 })
 
+test.each(['markdown', 'text', 'bibtex', 'mbox', 'pdf', 'claude-code', 'beir'] as const)(
+  'a link to a file outside of the folder is named and not read as %s, unless asked for',
+  async (format) => {
+    const secret = fileOf('corpus.jsonl', '{"_id": "a", "text": "secret"}')
+    const extension = { markdown: 'md', text: 'txt', bibtex: 'bib', 'claude-code': 'jsonl' }
+    const ending = format in extension ? extension[format as keyof typeof extension] : format
+    const name = format === 'beir' ? 'corpus.jsonl' : `z.${ending}`
+    const folder = folderOf({ 'inside.md': 'inside' })
+    symlinkSync(secret, join(folder, name))
+    symlinkSync(join(folder, 'inside.md'), join(folder, 'same.md'))
+    const outside = { kind: 'skipped', name, reason: expect.stringContaining('outside') }
+    const { items } = await readAll(folder, format)
+    expect(items).toContainEqual({ ...outside, line: null })
+    expect(JSON.stringify(items)).not.toContain('secret')
+    const asked = await readAll(folder, format, { followLinks: true })
+    expect(asked.items).not.toContainEqual({ ...outside, line: null })
+    if (format === 'markdown') {
+      const keys = ['inside.md', 'same.md', 'z.md']
+      expect(asked.records.map(({ key }) => key)).toEqual(keys)
+    }
+  },
+)
+
 test.skipIf(process.getuid?.() === 0)('a file that may not be read stops nothing', async () => {
   const folder = folderOf({ 'a.md': 'a', 'b.md': 'b' })
   chmodSync(join(folder, 'a.md'), 0)

@@ -39,13 +39,21 @@ function isMail(name: string): boolean {
   return /\.(?:mbox|mbx|eml)$/i.test(name)
 }
 
+const MAX_FROM_LINE = 1000
+
 /** `From name@host Thu Jan  1 00:00:00 2026`, and not a sentence that begins with "From". */
 function isFromLine(line: string): boolean {
-  return /^From (?:\S+ .*\d{1,2}:\d{2}.*|\S*@\S*|-|MAILER-DAEMON\b.*)\s*$/.test(line)
+  return (
+    line.length <= MAX_FROM_LINE &&
+    /^From (?:\S+ .*\d{1,2}:\d{2}.*|\S*@\S*|-|MAILER-DAEMON\b.*)\s*$/.test(line)
+  )
 }
 
 /** The rest of a larger message is attachments and is not read. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+/** The parser takes long for each line, however short. */
+const MAX_MESSAGE_LINES = 100_000
+const MAX_BLANK_LINES = 100
 const FROM = Buffer.from('From ')
 const LINE_FEED = Buffer.from('\n')
 const REPLY_MARKS = /^(?:\s*(?:re|fwd?|aw|wg|sv|antw)\s*:)+\s*/i
@@ -54,7 +62,7 @@ async function* splitMessages(path: string, options: ReadOptions) {
   let parts: Buffer[] = []
   let length = 0
   let startLine = 1
-  let isAfterBlank = true
+  let [blankLines, isAfterBlank] = [0, true]
   const finish = () => {
     const bytes = Buffer.concat(parts)
     parts = []
@@ -70,8 +78,10 @@ async function* splitMessages(path: string, options: ReadOptions) {
       continue
     }
     isAfterBlank = line.length === 0 || (line.length === 1 && line[0] === 13)
+    blankLines = isAfterBlank ? blankLines + 1 : 0
+    if (blankLines > MAX_BLANK_LINES) continue
     length += line.length + 1
-    if (length > MAX_MESSAGE_BYTES) continue
+    if (length > MAX_MESSAGE_BYTES || parts.length >= 2 * MAX_MESSAGE_LINES) continue
     // A mailbox quotes a line that begins with "From" by a ">".
     const isQuoted = line[0] === 62 && /^>+From /.test(line.subarray(0, 100).toString('latin1'))
     parts.push(isQuoted ? line.subarray(1) : line, LINE_FEED)

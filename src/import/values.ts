@@ -1,6 +1,7 @@
 /** Turns texts and dates of other tools into labels, ids, titles, timestamps and hashes that can be stored. */
 
 import { hash } from 'node:crypto'
+import { badInput } from '../core/errors.js'
 import type { Fields } from '../core/json-fields.js'
 
 const MAX_LABEL_CHARS = 500
@@ -51,7 +52,16 @@ export function dropEmpty(fields: Fields): Fields {
 }
 
 export function hashValue(value: unknown): string {
-  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22)
+  return hash('sha256', printJson(value), 'base64url').slice(0, 22)
+}
+
+/** A list in a list, thousands of times, exhausts the stack. */
+function printJson(value: unknown): string {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw error instanceof RangeError ? badInput('It is nested too deeply.') : error
+  }
 }
 
 /** A smaller number counts seconds: as milliseconds it would be before April 1973. */

@@ -144,10 +144,15 @@ function readTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }
 
+/** Each step removes the innermost pairs. */
+const MAX_MARKUP_DEPTH = 20
+
 function stripMarkup(text: string | null): string {
   const pair = /<(i|b|sup|sub|sc|span)(?: [^<>]*)?>([^<>]*)<\/\1>/g
   let plain = text ?? ''
-  while (plain.search(pair) !== -1) plain = plain.replace(pair, '$2')
+  for (let depth = 0; depth < MAX_MARKUP_DEPTH && plain.search(pair) !== -1; depth++) {
+    plain = plain.replace(pair, '$2')
+  }
   return plain
 }
 

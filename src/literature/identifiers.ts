@@ -108,12 +108,16 @@ const PARTNERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{
 
 /** Removes quotes, punctuation and unpaired brackets around an identifier. */
 function unwrap(text: string): string {
-  let bare = text.length > MAX_CHARS ? '' : text.replace(/^[\s<([{"'“‘«]+/, '')
-  for (let last = bare.at(-1); last !== undefined; last = bare.at(-1)) {
+  const bare = text.length > MAX_CHARS ? '' : text.replace(/^[\s<([{"'“‘«]+/, '')
+  const counts: Record<string, number> = {}
+  for (const char of bare) counts[char] = (counts[char] ?? 0) + 1
+  let end = bare.length
+  for (; end > 0; end--) {
+    const last = bare.charAt(end - 1)
     const partner = PARTNERS[last]
-    const isUnpaired = partner !== undefined && bare.split(partner).length < bare.split(last).length
+    const isUnpaired = partner !== undefined && (counts[partner] ?? 0) < (counts[last] ?? 0)
     if (!isUnpaired && !/[\s.,;:!?"'”’»/]/.test(last)) break
-    bare = bare.slice(0, -1)
+    counts[last] = (counts[last] ?? 0) - 1
   }
-  return bare
+  return bare.slice(0, end)
 }

@@ -1,6 +1,7 @@
 /** Lists the keys by which two descriptions of one work are recognised, and brings a work into its stored form. */
 
 import type { Work } from '../core/work.js'
+import { normalizeText } from '../text/normalize.js'
 import {
   makeArxivDoi,
   normalizeArxiv,
@@ -20,10 +21,10 @@ const SUFFIX = /^(?:jr|sr|ii|iii|iv)$/
 
 /** Keeps only letters and digits, in lower case without accents: "non-linear" is also written "non linear" and "nonlinear". */
 export function foldText(text: string): string {
-  return text
+  const plain = text
     .replace(LATEX_LETTERS, (_, letters: string) => letters.replace(/^aa$/i, 'a'))
     .replace(/\\(?:[a-zA-Z]+\s*|[^a-zA-Z\s])/g, '')
-    .normalize('NFKD')
+  return normalizeText(plain, 'NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
     .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS.get(letter) ?? letter)
@@ -71,7 +72,10 @@ export function listKeys(work: Work): readonly string[] {
   const keys = listIdentities(work)
   if (keys.some((key) => !key.startsWith('key:'))) return keys
   const title = foldText(work.title) || work.title.trim()
-  const text = title === '' ? `|||${foldText(work.abstract ?? '').slice(0, 200)}` : `${title}||`
+  const text =
+    title === ''
+      ? `|||${foldText(work.abstract?.slice(0, 2000) ?? '').slice(0, 200)}`
+      : `${title}||`
   return text === '|||' ? keys : [`title:${text}`, ...keys]
 }
 

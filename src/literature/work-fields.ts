@@ -35,7 +35,7 @@ const DOI_PREFIX = /^(?:https?:\/\/(?:dx\.|www\.)?doi\.org\/|doi:?\s*)+/i
 /** `https://doi.org/10.1000/ABC` → `10.1000/abc`; null for anything that is not a DOI. Accepts more than `normalizeDoi`. */
 export function tidyDoi(text: string | null | undefined): string | null {
   const bare = tidyLine(text)?.replace(DOI_PREFIX, '')
-  return bare !== undefined && /^10\.\d+.*\/./.test(bare) ? bare.toLowerCase() : null
+  return bare !== undefined && /^10\.\d.*\/./.test(bare) ? bare.toLowerCase() : null
 }
 
 export function readDoiUrl(url: string | null | undefined): string | null {

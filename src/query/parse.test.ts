@@ -121,6 +121,10 @@ test('deep and long queries are read in bounded depth and time', () => {
   expect(() => parseQuery('NOT '.repeat(50_000))).not.toThrow()
   expect(() => parseQuery('-'.repeat(100_000))).not.toThrow()
   expect(() => parseQuery('"'.repeat(100_001))).not.toThrow()
+  for (const field of ['title:', '-title:', 'title:-', 'title:body:']) {
+    expect(parseQuery(`${field.repeat(3000)}apple`).root).not.toBeNull()
+  }
+  for (const sign of ['„', '!', '“', 'a!']) parseQuery(`a${sign.repeat(500_000)}b`)
   const words = Array.from({ length: 5000 }, (_, i) => `w${i}`).join(' ')
   expect(readAs(words).split(' ')).toHaveLength(MAX_WORDS)
 })

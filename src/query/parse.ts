@@ -6,6 +6,10 @@ import { FIELD_NAMES, join, type Node, negate, type Query, scopeToField } from '
 
 /** Deeper parentheses are ignored: FTS5 has a limit, and no person nests this far. */
 export const MAX_DEPTH = 24
+/** The rest of a longer text is not parsed; it holds more words than are searched. */
+export const MAX_QUERY_CHARS = 10_000
+/** The rest of a longer word is not searched. */
+const MAX_WORD_CHARS = 500
 /** Words beyond this many are not searched: a pasted chapter is still a query, and still answers quickly. */
 export const MAX_WORDS = 200
 
@@ -19,9 +23,10 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(FIELD_NAMES), .
  * // { kind: 'together', parts: [{ kind: 'word', text: 'deploy' }, { kind: 'not', part: { … 'staging' } }] }
  */
 export function parseQuery(text: string): Query {
-  const isPassage = isProse(text)
-  const input = isPassage ? text.replace(/["“”„«»]/g, ' ') : text
-  const parser = new Parser(lex(input, KNOWN_NAMES), !isPassage && hasCaseBeside(text))
+  const beginning = text.slice(0, MAX_QUERY_CHARS)
+  const isPassage = isProse(beginning)
+  const input = isPassage ? beginning.replace(/["“”„«»]/g, ' ') : beginning
+  const parser = new Parser(lex(input, KNOWN_NAMES), !isPassage && hasCaseBeside(beginning))
   const parts: Node[] = []
   while (parser.next !== undefined) {
     const part = parser.parseOr(0)
@@ -141,13 +146,13 @@ class Parser {
       this.skip()
       return { kind: 'tag', tag: token.text }
     }
-    const part = this.#parseNot(depth)
+    const part = depth > MAX_DEPTH ? null : this.#parseNot(depth + 1)
     if (part === null) return this.#parseWord(name)
     return scopeToField(FIELD_NAMES[name as keyof typeof FIELD_NAMES], part)
   }
 
   #parseWord(written: string): Node | null {
-    const text = written.replace(PUNCTUATION, '')
+    const text = written.slice(0, MAX_WORD_CHARS).replace(PUNCTUATION, '')
     if (!hasToken(text) || !this.#countWord()) return null
     const isPrefix = text.indexOf('*') === text.length - 1
     return isPrefix ? { kind: 'prefix', text: text.slice(0, -1) } : { kind: 'word', text }

@@ -3,6 +3,7 @@ import { assertInput, check } from './check.js'
 import { describeOptions } from './fields.js'
 import { recordInput, recordPatch } from './record-requests.js'
 import { searchRequest } from './search-request.js'
+import { workInput } from './work-requests.js'
 
 const NOW = Date.UTC(2026, 5, 15, 12)
 const DAY = 86_400_000
@@ -66,4 +67,47 @@ test('help names the value and what applies without the option', () => {
   expect(threshold).toMatchObject({ value: 'cosine', unset: "the model's own" })
   expect(explain).toEqual({ help: 'show how each score was computed' })
   expect(lens?.suggestions).toContain('balanced')
+})
+
+const cyclic: Record<string, unknown> = {}
+cyclic.self = cyclic
+const deep = JSON.parse(`${'{"a":'.repeat(101)}1${'}'.repeat(101)}`)
+/** Each level holds the one below it twice: thirty levels are a billion values. */
+const doubling = Array.from({ length: 30 }).reduce<unknown>((below) => [below, below], 'x')
+
+test.each([
+  ['title', 'k'.repeat(2001), 'title is longer than 2000 characters.'],
+  ['tags', Array(10_001).fill('x'), 'tags has more than 10000 items.'],
+  ['people', 'x'.repeat(501), 'people is longer than 500 characters.'],
+  ['occurredAt', '1'.repeat(101), 'occurredAt is longer than 100 characters.'],
+  ['metadata', deep, 'metadata is nested deeper than 100 levels.'],
+  ['metadata', cyclic, 'metadata is nested deeper than 100 levels.'],
+  ['metadata', { big: 1n }, 'metadata must not contain a BigInt, which JSON cannot hold.'],
+  ['metadata', { a: 'x'.repeat(1_000_000) }, 'metadata is longer than 1000000 characters as JSON.'],
+  [
+    'metadata',
+    { a: new Uint8Array(2_000_000) },
+    'metadata is longer than 1000000 characters as JSON.',
+  ],
+  ['metadata', { doubling }, 'metadata is longer than 1000000 characters as JSON.'],
+  ['body', cyclic, 'body must be text, not "{…}".'],
+  ['importance', 1n, 'importance must be a number, not "1".'],
+  ['x'.repeat(1000), 1, `There is no option "${'x'.repeat(60)}…".`],
+])('%s beyond its limit is refused in one sentence', (option, value, sentence) => {
+  const refused = () => assertInput(recordInput, { body: 'text', [option]: value })
+  expect(refused).toThrow(expect.objectContaining({ code: 'bad_input', message: sentence }))
+})
+
+test('inputs at their limits are taken', () => {
+  const metadata = JSON.parse(`${'{"a":'.repeat(100)}1${'}'.repeat(100)}`)
+  const input = { body: 'text', title: 'k'.repeat(2000), tags: Array(10_000).fill('x'), metadata }
+  expect(check(recordInput, input, NOW)).toMatchObject({ title: input.title, metadata })
+})
+
+test('a work is refused for a long field, and its note may be longer', () => {
+  const refusal = (work: object) => () => assertInput(workInput, { title: 'x', ...work })
+  expect(refusal({ title: 'k'.repeat(2001) })).toThrow('title is longer than 2000 characters.')
+  expect(refusal({ venue: 'k'.repeat(10_001) })).toThrow('venue is longer than 10000 characters.')
+  expect(refusal({ note: 'k'.repeat(100_001) })).toThrow('note is longer than 100000 characters.')
+  expect(refusal({ note: 'k'.repeat(100_000) })).not.toThrow()
 })

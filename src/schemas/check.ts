@@ -3,6 +3,7 @@
 import type * as z from 'zod/mini'
 import { badInput, CairnError } from '../core/errors.js'
 import { WrittenTime } from './fields.js'
+import { describeJsonProblem } from './json-limits.js'
 import { resolveNames, suggestName } from './names.js'
 
 /** The input with its defaults. `nowMs` is what ages such as `7d` count from; a schema with times needs it. */
@@ -32,12 +33,15 @@ export function assertInput<S extends z.ZodMiniType>(schema: S, input: unknown):
   throw explainIssue(issue, input, schema)
 }
 
+const MAX_KEYS_NAMED = 5
+
 function explainIssue(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodMiniType): CairnError {
   const path = issue.path.filter((part) => typeof part === 'string')
   const name = path.join('.') || 'the input'
   if (issue.code === 'unrecognized_keys') {
     const [first = ''] = issue.keys
-    const message = `There is no option "${issue.keys.join('", "')}"`
+    const keys = issue.keys.slice(0, MAX_KEYS_NAMED).map(quote)
+    const message = `There is no option ${keys.join(', ')}`
     if (path.length > 0) return badInput(`${message} in ${name}.`)
     const { shape = {} } = schema as z.ZodMiniObject
     return badInput(`${message}.`, suggestName(first, Object.keys(shape)))
@@ -52,14 +56,18 @@ function describeProblem(issue: Issue, name: string, input: unknown): string {
   const value = readPath(input, issue.path)
   const given = quote(value)
   const isText = 'origin' in issue && issue.origin === 'string'
+  const isList = 'origin' in issue && issue.origin === 'array'
   switch (issue.code) {
     case 'invalid_value':
       return ` must be one of ${issue.values.map(String).join(', ')}, not ${given}.`
     case 'too_small':
-      return isText ? ' must not be empty.' : ` must be at least ${issue.minimum}, not ${given}.`
+      return isText || isList
+        ? ' must not be empty.'
+        : ` must be at least ${issue.minimum}, not ${given}.`
     case 'too_big':
-      return isText
-        ? ` is longer than ${issue.maximum} characters.`
+      if (isText) return ` is longer than ${issue.maximum} characters.`
+      return isList
+        ? ` has more than ${issue.maximum} items.`
         : ` must be at most ${issue.maximum}, not ${given}.`
     case 'invalid_type':
       return value === undefined
@@ -68,7 +76,7 @@ function describeProblem(issue: Issue, name: string, input: unknown): string {
     case 'invalid_union':
       return describeProblem(chooseIssue(issue), name, input)
     default:
-      if (issue.message.startsWith('must ')) return ` ${issue.message}`
+      if (/^(?:must|is) /.test(issue.message)) return ` ${issue.message}`
       return issue.message.startsWith(name)
         ? issue.message.slice(name.length)
         : `: ${issue.message}`
@@ -106,6 +114,12 @@ function readPath(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
+  const text = print(value)
   return `"${text.length > 60 ? `${text.slice(0, 60)}…` : text}"`
+}
+
+function print(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'bigint') return String(value)
+  if (describeJsonProblem(value) !== null) return Array.isArray(value) ? '[…]' : '{…}'
+  return JSON.stringify(value) ?? 'nothing'
 }

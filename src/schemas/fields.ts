@@ -5,6 +5,16 @@ import { DATE_FIELDS } from '../core/filter.js'
 import { KINDS, SECTORS, TIERS } from '../core/record.js'
 import { LEAST_SALIENCE } from '../core/salience.js'
 import { parseTime, TIME_FORMS } from '../core/time.js'
+import { describeJsonProblem } from './json-limits.js'
+import {
+  MAX_BODY_CHARS,
+  MAX_LABEL_CHARS,
+  MAX_LIST_ITEMS,
+  MAX_NAME_CHARS,
+  MAX_NOTE_CHARS,
+  MAX_TIME_CHARS,
+  MAX_TITLE_CHARS,
+} from './limits.js'
 
 /** Help as the schemas write it: `<name> only from these projects (default: all)`. */
 const HELP = z.registry<{ text: string; suggestions: readonly string[] | undefined }>()
@@ -69,9 +79,7 @@ function readHelp(schema: z.core.$ZodType) {
   return { help, value, unset, suggestions }
 }
 
-export const MAX_BODY_CHARS = 50_000_000
 export const MAX_LIMIT = 1000
-const MAX_LABEL_CHARS = 500
 
 // A lone surrogate has no UTF-8 form, so it could not be stored as it is: it becomes U+FFFD.
 const wellFormed = z.transform((value: string) => value.toWellFormed())
@@ -79,7 +87,7 @@ const wellFormed = z.transform((value: string) => value.toWellFormed())
 /** One or several of something, always as a list. The list comes first: refusing a form is the slowest step. */
 export function list<S extends z.ZodMiniType>(item: S) {
   return z.union([
-    z.array(item),
+    z.array(item).check(z.maxLength(MAX_LIST_ITEMS)),
     z.pipe(
       item,
       z.transform((one: z.output<S>) => [one]),
@@ -101,10 +109,13 @@ export const label = z.pipe(
 export const labels = list(label)
 
 /** An id, a unique beginning of one, or another name of the same thing. */
-export const name = z.string().check(z.trim(), z.minLength(1))
-const MOST_AT_ONCE = 10_000
+export const name = z.string().check(z.maxLength(MAX_NAME_CHARS), z.trim(), z.minLength(1))
+/** The same where an empty text is a name that nothing has. */
+export const anyName = z.string().check(z.maxLength(MAX_NAME_CHARS))
+/** Prose beside the body: a reason, a quote, a summary. */
+export const prose = z.string().check(z.maxLength(MAX_NOTE_CHARS))
 export function many<S extends z.ZodMiniType>(item: S) {
-  return z.array(item).check(z.minLength(1), z.maxLength(MOST_AT_ONCE))
+  return z.array(item).check(z.minLength(1), z.maxLength(MAX_LIST_ITEMS))
 }
 export const names = many(name)
 
@@ -123,13 +134,18 @@ export const body = z.pipe(
   ),
   wellFormed,
 )
-export const title = z.pipe(z.string(), wellFormed)
+export const title = z.pipe(z.string().check(z.maxLength(MAX_TITLE_CHARS)), wellFormed)
 export const share = range(0, 1)
 export const salience = range(LEAST_SALIENCE, 1)
 export const year = whole(-9999, 9999)
 export const metadata = z.pipe(
   z.record(z.string(), z.unknown()),
-  z.transform((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>),
+  z.transform((value, context) => {
+    const problem = describeJsonProblem(value)
+    if (problem === null) return JSON.parse(JSON.stringify(value)) as Record<string, unknown>
+    context.issues.push({ code: 'custom', input: value, message: problem })
+    return z.NEVER
+  }),
 )
 export const limit = whole(1, MAX_LIMIT)
 export const offset = whole(0, 10_000_000)
@@ -166,7 +182,7 @@ export class WrittenTime {
 /** Milliseconds UTC from a date, a time, an age, a Date or milliseconds. */
 export function time(edge: Edge) {
   return z.pipe(
-    z.union([z.string(), z.number(), z.date()]),
+    z.union([z.string().check(z.maxLength(MAX_TIME_CHARS)), z.number(), z.date()]),
     z.transform((value: string | number | Date, context): number => {
       const ms = typeof value === 'string' ? readTime(value, edge, 0) : Number(value)
       if (ms !== null && Math.abs(ms) <= 8.64e15) {
@@ -201,9 +217,9 @@ export const namespaces = optional(
   list(namespace),
   '<name> only from these projects (default: all)',
 )
-export const cursor = nullable(z.string(), '<cursor> continue after a page: its "next"')
+export const cursor = nullable(anyName, '<cursor> continue after a page: its "next"')
 export const author = nullable(label, '<name> who says so')
-export const note = nullable(z.string(), 'the reason')
+export const note = nullable(prose, 'the reason')
 export const occurredHelp = `<time> when it happened: ${SHORT_TIME_FORMS}`
 
 export function limitOf(byDefault: number) {

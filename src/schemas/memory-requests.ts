@@ -26,7 +26,7 @@ export type SessionInput = z.input<typeof sessionInput>
 const session = required(field.name, '<id> the id or the name of a session')
 export const oneSession = z.strictObject({ id: session })
 export const sessionEnd = z.strictObject({
-  summary: optional(z.string(), 'a summary (default: its most salient sentences)'),
+  summary: optional(field.prose, 'a summary (default: its most salient sentences)'),
 })
 export type SessionEnd = z.input<typeof sessionEnd>
 export const sessionEndRequest = z.strictObject({ id: session, ...sessionEnd.shape })
@@ -51,8 +51,8 @@ const linkType = z.pipe(
     ),
 )
 const ends = {
-  from: required(z.string(), '<id> the record that the link starts from'),
-  to: required(z.string(), '<id> the record that it points to'),
+  from: required(field.anyName, '<id> the record that the link starts from'),
+  to: required(field.anyName, '<id> the record that it points to'),
 }
 
 export const linkInput = z.strictObject({
@@ -82,20 +82,20 @@ export const supersedeRequest = z.strictObject({
 })
 
 export const factInput = z.strictObject({
-  record: required(z.string(), '<id> the id of a record, or a unique beginning of it'),
+  record: required(field.anyName, '<id> the id of a record, or a unique beginning of it'),
   subject: required(field.label, 'what it is about'),
   predicate: required(field.label, 'how the two are related'),
   object: required(field.label, 'what is said about it'),
   type: withDefault(z.enum(FACT_TYPES), 'kv', '<type> the type of fact'),
   confidence: withDefault(field.share, 1, '<0..1> how certain it is'),
-  quote: nullable(z.string(), 'the sentence it comes from'),
+  quote: nullable(field.prose, 'the sentence it comes from'),
 })
 export type FactInput = z.input<typeof factInput>
 
 export const factListRequest = z.strictObject({
-  records: optional(field.list(z.string()), '<id> only facts of these records'),
+  records: optional(field.list(field.anyName), '<id> only facts of these records'),
   types: optional(field.list(z.enum(FACT_TYPES)), '<type> only facts of these types'),
-  about: optional(z.string(), 'the subject, predicate or object contains this'),
+  about: optional(field.anyName, 'the subject, predicate or object contains this'),
   contradictions: flag('only facts that contradict one another'),
   minConfidence: withDefault(field.share, 0, '<0..1> at least this certain now'),
   namespaces: field.namespaces,
@@ -124,7 +124,7 @@ export const deemphasizeRequest = z.strictObject({
 const around = (help: string) => withDefault(field.whole(0, field.MAX_LIMIT), 5, help)
 
 export const timelineRequest = z.strictObject({
-  anchor: optional(z.string(), '<id|time> around this record or time'),
+  anchor: optional(field.anyName, '<id|time> around this record or time'),
   before: around('how many before the anchor'),
   after: around('how many after the anchor'),
   since: field.since,
@@ -136,7 +136,7 @@ export const timelineRequest = z.strictObject({
 export type TimelineInput = z.input<typeof timelineRequest>
 
 export const replayRequest = z.strictObject({
-  session: optional(z.string(), '<id> only searches of this session (default: all)'),
+  session: optional(field.anyName, '<id> only searches of this session (default: all)'),
   limit: field.limitOf(20),
 })
 export type ReplayInput = z.input<typeof replayRequest>

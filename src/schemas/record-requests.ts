@@ -5,6 +5,7 @@ import { OVERVIEW_STEPS } from '../core/answer.js'
 import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
+import { MAX_LIST_ITEMS } from './limits.js'
 import { filterShape } from './search-request.js'
 
 export const recordInput = z.strictObject({
@@ -78,7 +79,7 @@ export const undoRequest = z.strictObject({
 })
 export const purgeRequest = z.strictObject({
   ids: withDefault(
-    z.array(field.name),
+    z.array(field.name).check(z.maxLength(MAX_LIST_ITEMS)),
     [],
     '<id> the ids of records, or unique beginnings of them',
   ),
@@ -93,7 +94,7 @@ export const FORMATS =
 
 export const importRequest = z.strictObject({
   format: withHelp(
-    z.optional(z.string()),
+    z.optional(field.anyName),
     `<format> ${FORMATS.join(', ')} (default: detected from the path and the first bytes)`,
     FORMATS,
   ),
@@ -105,6 +106,7 @@ export const importRequest = z.strictObject({
     z.boolean(),
     'delete records whose file is gone (default: for folders of notes, texts and PDFs)',
   ),
+  followLinks: flag('also read files outside of the folder that links in it point to'),
   batch: withDefault(field.batch, 1000, 'how many records are written at once'),
 })
 export type ImportInput = z.input<typeof importRequest>

@@ -10,6 +10,7 @@ import { MATCHES } from '../query/steps.js'
 import { FIELD_NAMES, type Field } from '../query/tree.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
+import { MAX_LIST_ITEMS } from './limits.js'
 
 const tagFilter = z.union([
   z.pipe(
@@ -51,8 +52,8 @@ export const filterShape = {
   includeSuperseded: flag('include superseded records'),
   ids: optional(
     z.strictObject({
-      in: z.optional(field.list(z.string())),
-      out: z.optional(field.list(z.string())),
+      in: z.optional(field.list(field.anyName)),
+      out: z.optional(field.list(field.anyName)),
     }),
     '<id> only these records, or without these',
   ),
@@ -92,7 +93,7 @@ export const searchRequest = z.strictObject({
     '<mode> search by keywords and vectors, by vectors alone, or by keywords alone',
   ),
   lens: withHelp(
-    z._default(z.string(), 'balanced'),
+    z._default(field.anyName, 'balanced'),
     `<name> how to rank: ${LENS_NAMES.join(', ')}, or a saved one`,
     LENS_NAMES,
   ),
@@ -106,7 +107,7 @@ export const searchRequest = z.strictObject({
   recencyWeight: weight('how much recency counts'),
   salienceWeight: weight('how much salience counts'),
   boosts: withDefault(
-    z.array(boost),
+    z.array(boost).check(z.maxLength(MAX_LIST_ITEMS)),
     [],
     `<field:value=factor> multiply the score of records that have a value (${BOOST_FIELDS.join(', ')}); below 1 demotes`,
   ),

@@ -10,37 +10,51 @@ import {
 } from '../core/work.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault } from './fields.js'
+import {
+  MAX_BODY_CHARS,
+  MAX_LIST_ITEMS,
+  MAX_NOTE_CHARS,
+  MAX_TITLE_CHARS,
+  MAX_WORK_FIELD_CHARS,
+} from './limits.js'
 import { filterShape } from './search-request.js'
 
 /** One line, whatever line breaks the file had in it. */
-const line = z.pipe(
-  z.string(),
-  z.transform((text: string) => text.replace(/\s+/g, ' ').trim().toWellFormed()),
-)
+function lineOf(maxChars: number) {
+  return z.pipe(
+    z.string().check(z.maxLength(maxChars)),
+    z.transform((text: string) => text.replace(/\s+/g, ' ').trim().toWellFormed()),
+  )
+}
+function listOf<S extends z.ZodMiniType>(item: S) {
+  return z._default(z.array(item).check(z.maxLength(MAX_LIST_ITEMS)), [])
+}
+const line = lineOf(MAX_WORK_FIELD_CHARS)
 const detail = z._default(z.nullable(line), null)
 const details = Object.fromEntries(Object.keys(NO_DETAILS).map((key) => [key, detail])) as Record<
   keyof WorkDetails,
   typeof detail
 >
-const people = z._default(z.array(z.strictObject({ family: line, given: detail })), [])
+const people = listOf(z.strictObject({ family: line, given: detail }))
 const abstract = z.pipe(
   z
     .string()
     .check(
       z.refine(
-        (text) => text.length <= field.MAX_BODY_CHARS,
-        `abstract is longer than ${field.MAX_BODY_CHARS} characters.`,
+        (text) => text.length <= MAX_BODY_CHARS,
+        `abstract is longer than ${MAX_BODY_CHARS} characters.`,
       ),
     ),
   z.transform((text: string) => (text.trim() === '' ? null : text.toWellFormed())),
 )
 
 export const workInput = z.strictObject({
-  title: line,
+  title: lineOf(MAX_TITLE_CHARS),
   abstract: z._default(z.nullable(abstract), null),
-  tags: z._default(z.array(field.label), []),
-  references: z._default(z.array(line), []),
+  tags: listOf(field.label),
+  references: listOf(line),
   ...details,
+  note: z._default(z.nullable(lineOf(MAX_NOTE_CHARS)), null),
   type: z._default(z.enum(WORK_TYPES), NO_DETAILS.type),
   authors: people,
   editors: people,
@@ -77,7 +91,7 @@ export const citeRequest = z.strictObject({
 export const exportRequest = z.strictObject({
   format: withDefault(z.enum(EXPORT_FORMATS), 'bibtex', '<format> the format to write'),
   works: withDefault(
-    z.array(field.name),
+    z.array(field.name).check(z.maxLength(MAX_LIST_ITEMS)),
     [],
     `<id> the ${NAMES} of each work (default: all that pass the filters)`,
   ),
@@ -101,7 +115,7 @@ export const exploreRequest = z.strictObject({
     'how many works at most, the start included',
   ),
   ...directions,
-  lens: withDefault(z.string(), 'balanced', '<name> how the start is ranked'),
+  lens: withDefault(field.anyName, 'balanced', '<name> how the start is ranked'),
   decay: withDefault(
     z.number().check(z.gt(0), z.maximum(1)),
     0.7,
@@ -126,7 +140,7 @@ const onlineLimit = (byDefault: number) =>
 
 export const onlineSearch = z.strictObject({
   limit: onlineLimit(25),
-  since: optional(z.string(), '<date> published then or later: 2019, 2019-07, 2019-07-28'),
+  since: optional(field.anyName, '<date> published then or later: 2019, 2019-07, 2019-07-28'),
 })
 export type OnlineSearchInput = z.input<typeof onlineSearch>
 

@@ -84,6 +84,9 @@ export function segment(text: string): Segmented | null {
   return out === text ? null : { text: out, ...mapOffsets(pieces) }
 }
 
+/** FTS5 takes the square of the length of a phrase; so many pairs of letters tell a passage from any other. */
+const MAX_PHRASE_WORDS = 64
+
 /**
  * The words to look for next to each other so that exactly this word is found; `isSegmented` says that they are not the
  * one that was typed.
@@ -101,14 +104,15 @@ export function queryTokens(word: string) {
     else {
       const isLast = i === parts.length - 1
       const units = splitUnits(word, part.start, part.end)
-      words.push(...pairUnits(units))
+      for (const pair of pairUnits(units)) words.push(pair)
       const final = units.at(-1)
       // At the end the text may go on, so the last letter alone would be too strict.
       if (final !== undefined && (!isLast || units.length === 1)) words.push(final.form)
       lastIsPrefix = isLast && units.length === 1
     }
   }
-  return { words, lastIsPrefix, isSegmented: true }
+  if (words.length <= MAX_PHRASE_WORDS) return { words, lastIsPrefix, isSegmented: true }
+  return { words: words.slice(0, MAX_PHRASE_WORDS), lastIsPrefix: false, isSegmented: true }
 }
 
 /**
@@ -122,6 +126,7 @@ export function splitCompound(word: string): readonly string[] {
   const pieces = tokenize(text)
     .map(({ start, end }) => text.slice(start, end))
     .filter((piece) => piece.length > 1)
+    .slice(0, MAX_PHRASE_WORDS)
   return pieces.length === 1 && pieces[0] === word ? [] : pieces
 }
 
@@ -186,9 +191,13 @@ function isOwnForm(code: number): boolean {
   return code <= 0x3096 || (code >= 0x30a1 && code <= 0x30fe && code !== 0x30fb)
 }
 
+/** No letter has so many marks; Unicode would take the square of their number to sort them. */
+const LONGEST_UNIT = 30
+
 /** NFKC where that is one letter (ﾊﾞ → バ), so that both ways to write it are found; else the base letter. */
 function normalizeUnit(unit: string): string {
   const [base = ''] = unit
+  if (unit.length > LONGEST_UNIT) return base
   const forms = [unit.normalize('NFKC'), base.normalize('NFKC')]
   return forms.find((form) => [...form].length === 1) ?? base
 }

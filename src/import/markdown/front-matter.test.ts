@@ -119,3 +119,10 @@ describe('front matter', () => {
     warned.mockRestore()
   })
 })
+
+test.each(['[', '{', '- ', '? ', '[{'])('front matter of %j without end is text', async (mark) => {
+  const text = `---\ntitle: ${mark.repeat(20_000)}\n---\n# Kept\n`
+  const { data, body, problem } = await readFrontMatter(text)
+  expect({ data, body }).toEqual({ data: {}, body: text })
+  expect(problem).toContain('it is nested too deeply')
+})

@@ -36,6 +36,7 @@ function findBlock(text: string) {
 
 /** `data` is null where the block is not front matter, or (with a `problem`) not valid YAML. */
 async function parseYaml(inner: string): Promise<{ data: Fields | null; problem: string | null }> {
+  if (isTooDeep(inner)) return { data: null, problem: describeProblem('it is nested too deeply') }
   const { LineCounter, parseDocument } = await import('yaml')
   const lineCounter = new LineCounter()
   try {
@@ -55,6 +56,20 @@ async function parseYaml(inner: string): Promise<{ data: Fields | null; problem:
     const reason = error instanceof Error ? error.message : String(error)
     return { data: null, problem: describeProblem(reason) }
   }
+}
+
+const MAX_DEPTH = 100
+/** Lists in lists on one line: `- - - a`. */
+const COMPACT = new RegExp(`(?:[-?:][ \\t]+){${MAX_DEPTH}}`)
+
+/** The parser recurses, and a pattern that Node compiles with little stack left ends the process. */
+function isTooDeep(inner: string): boolean {
+  let depth = 0
+  for (const [bracket] of inner.matchAll(/[[\]{}]/g)) {
+    depth = Math.max(0, depth + (bracket === '[' || bracket === '{' ? 1 : -1))
+    if (depth > MAX_DEPTH) return true
+  }
+  return COMPACT.test(inner)
 }
 
 function describeProblem(reason: string): string {

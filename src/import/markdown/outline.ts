@@ -3,6 +3,8 @@
 /** `target` is the file as written; `![[…]]` and `![…](…)` are embeds. */
 export type Link = { readonly target: string; readonly isEmbed: boolean }
 
+/** The rest of a longer tag is dropped. */
+const MAX_TAG = 500
 const TAG = /(?<![^\s(])#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu
 
 /**
@@ -22,7 +24,7 @@ export function readOutline(markdown: string) {
     headings,
     links: findLinks(markdown, masked),
     tags: [...masked.matchAll(TAG)]
-      .map(([, tag = '']) => tag.replace(/[/-]+$/, ''))
+      .map(([, tag = '']) => tag.slice(0, MAX_TAG).replace(/[/-]+$/, ''))
       // A number alone is not a tag.
       .filter((tag) => /[^\p{N}_/-]/u.test(tag)),
   }
@@ -86,7 +88,8 @@ function stripHashes(line: string): string {
 }
 
 const WIKI = /(!?)\[\[([^[\]\n]+)\]\]/g
-const TEXT = String.raw`(?:[^[\]\\\n]|\\.|\[[^[\]\n]*\]|\n(?![ \t]*(?:\n|$)))*`
+/** Limited, because every bracket may begin a link. */
+const TEXT = String.raw`(?:[^[\]\\\n]|\\.|\[[^[\]\n]*\]|\n(?![ \t]*(?:\n|$))){0,500}`
 const TARGET = String.raw`<[^<>\n]*>|[^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*`
 const TITLE = String.raw`(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?`
 const INLINE = new RegExp(String.raw`(!?)\[${TEXT}\]\([ \t]*(${TARGET})${TITLE}[ \t]*\)`, 'g')

@@ -1,5 +1,6 @@
 /** Assembles the text pieces of a page into clean lines, in the order of the page, and finds headers and footers. */
 
+import { normalizeText } from '../../text/normalize.js'
 import type { PdfItem } from './worker.js'
 
 export type Line = {
@@ -109,7 +110,7 @@ export function cleanLine(text: string): string {
   const isBroken = trimmed.length > 1 && trimmed.endsWith(SOFT_HYPHEN)
   const plain = trimmed.replaceAll(SOFT_HYPHEN, '')
   const letters = plain.replace(/([\u00a8\u00af\u00b4\u02c6-\u02dd])(\p{L})/gu, composeAccent)
-  return letters.normalize('NFC') + (isBroken && plain !== '' ? SOFT_HYPHEN : '')
+  return normalizeText(letters, 'NFC') + (isBroken && plain !== '' ? SOFT_HYPHEN : '')
 }
 
 /** "´e" → "é": older TeX fonts set accents before the letter. Without such a letter both stay. */

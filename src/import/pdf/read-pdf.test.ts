@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { CairnError } from '../../core/errors.js'
 import { paragraphs, type WrittenPdf, writePdf } from './pdf-writer.fixture.js'
 import { type PdfOptions, type PdfText, readPdf } from './read-pdf.js'
+import { createPdfWorker } from './worker.js'
 
 const options: PdfOptions = { name: 'paper.pdf' }
 const read = (pdf: WrittenPdf): Promise<PdfText> => readPdf(writePdf(pdf), options)
@@ -356,3 +357,17 @@ function writeEndless(): Uint8Array {
     .replace('xref\n0', `${forms.join('')}xrfe\n0`)
   return new Uint8Array(Buffer.from(changed, 'latin1'))
 }
+
+test('pages beyond the limit are not read, and their number is known', async () => {
+  const worker = createPdfWorker(3)
+  const pages = Array.from({ length: 5 }, (_, i) => paragraphs([`The text of page ${i + 1}.`]))
+  const {
+    text,
+    pages: read,
+    unreadPages,
+  } = await readPdf(writePdf({ pages }), { ...options, worker })
+  await worker.close()
+  expect([read.length, unreadPages]).toEqual([3, 2])
+  expect(text).toContain('page 3')
+  expect(text).not.toContain('page 4')
+})

@@ -21,6 +21,8 @@ export type PdfText = Readonly<ReturnType<typeof readDetails>> & {
   readonly pages: readonly PdfPage[]
   /** Pages that could not be read, or not completely. */
   readonly brokenPages: readonly number[]
+  /** How many pages the file has beyond the limit. */
+  readonly unreadPages: number
 }
 
 export type PdfOptions = {
@@ -72,7 +74,7 @@ async function readWith(
     const problem = outcome.name === 'PasswordException' ? 'encrypted' : 'broken'
     throw pdfError(problem, name, new Error(`${outcome.name}: ${outcome.text}`))
   }
-  const { labels, metadata } = outcome
+  const { labels, metadata, unreadPages } = outcome
   const { text, pages: spans } = composeText(
     pages.map((lines, at) => ({ label: labels?.[at] ?? null, lines })),
   )
@@ -80,7 +82,7 @@ async function readWith(
   // The lines as well, because an identifier may stand in a header or footer.
   const firstLines = pages[0]?.map((line) => line.text).join('\n') ?? ''
   const details = readDetails(metadata, `${text.slice(0, spans[0]?.end)}\n${firstLines}`)
-  return { text, pages: spans, ...details, brokenPages }
+  return { text, pages: spans, ...details, brokenPages, unreadPages }
 }
 
 const PROBLEMS = {

@@ -25,6 +25,8 @@ type PageMessage = {
 type PdfOutcome =
   | {
       readonly kind: 'end'
+      /** How many pages the file has beyond the limit. */
+      readonly unreadPages: number
       readonly labels: readonly string[] | null
       readonly metadata: PdfMetadata | null
     }
@@ -34,6 +36,8 @@ type PdfOutcome =
 /** The longest that one page, or opening a file, may take. */
 const STALL_MS = 60_000
 const MAX_MEMORY_MB = 2048
+/** The text of more pages would be larger than a body may be. */
+export const MAX_PAGES = 10_000
 
 /**
  * The code of the thread. It is a text, because Node starts a thread from JavaScript only; this way sources, bundle and
@@ -91,14 +95,15 @@ async function readMetadata(pdf) {
 async function readAll(pdf) {
   let broken = 0
   let page = 1
-  for (; page <= pdf.numPages && broken < MAX_BROKEN; page++) {
+  for (; page <= Math.min(pdf.numPages, workerData.maxPages) && broken < MAX_BROKEN; page++) {
     const { items, isComplete } = await readPage(pdf, page)
     broken = isComplete ? 0 : broken + 1
     parentPort.postMessage({ kind: 'page', items, isComplete })
   }
   // PDF.js makes labels for all pages that the file claims to have, so they must exist.
   const labels = page > pdf.numPages ? await pdf.getPageLabels().catch(() => null) : null
-  return { kind: 'end', labels, metadata: await readMetadata(pdf).catch(() => null) }
+  const unreadPages = page > workerData.maxPages ? pdf.numPages - workerData.maxPages : 0
+  return { kind: 'end', unreadPages, labels, metadata: await readMetadata(pdf).catch(() => null) }
 }
 
 parentPort.on('message', async (bytes) => {
@@ -119,7 +124,7 @@ parentPort.on('message', async (bytes) => {
 export type PdfWorker = ReturnType<typeof createPdfWorker>
 
 /** A thread that reads one PDF after the other; it starts with the first, and again after a lost one. */
-export function createPdfWorker() {
+export function createPdfWorker(maxPages = MAX_PAGES) {
   let worker: Worker | null = null
   const close = async (): Promise<void> => {
     await worker?.terminate()
@@ -131,7 +136,7 @@ export function createPdfWorker() {
       onPage: (page: PageMessage) => void,
       signal: AbortSignal | undefined,
     ): Promise<PdfOutcome> {
-      worker ??= startWorker()
+      worker ??= startWorker(maxPages)
       try {
         const outcome = await exchange(worker, bytes, { onPage, signal })
         if (outcome.kind === 'lost') await close()
@@ -145,10 +150,10 @@ export function createPdfWorker() {
   }
 }
 
-function startWorker(): Worker {
+function startWorker(maxPages: number): Worker {
   const worker = new Worker(WORKER_CODE, {
     eval: true,
-    workerData: { pdfjs: import.meta.resolve('unpdf/pdfjs') },
+    workerData: { pdfjs: import.meta.resolve('unpdf/pdfjs'), maxPages },
     // The thread gets nothing of this process, and what it prints is dropped.
     execArgv: [],
     env: {},

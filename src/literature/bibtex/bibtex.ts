@@ -30,7 +30,8 @@ import {
   type SkippedWork,
 } from '../works-file.js'
 import { isWrapped, latexToText, splitOutsideBraces, textToLatex } from './latex.js'
-import { type BibtexEntry, type Fields, parseBibtex } from './parse-bibtex.js'
+import { type BibtexEntry, parseBibtex } from './parse-bibtex.js'
+import type { Fields } from './parse-fields.js'
 
 const ENTRY_TYPES = createTypeTable({
   article: 'article suppperiodical review',
@@ -50,21 +51,14 @@ const AUXILIARY: ReadonlySet<string> = new Set(['xdata', 'set', 'control'])
 
 /** @example const { works, skipped } = await readBibtex('@book{k, title = {On {G}raphs}, year = 2019}') */
 export async function readBibtex(text: string): Promise<ReadWorks> {
-  const { entries, skipped } = await parseBibtex(text)
-  const works = entries.filter(({ type }) => !AUXILIARY.has(type)).map(readEntry)
-  return collectWorks([...skipped, ...works])
+  const { entries, skipped } = parseBibtex(text)
+  const read: (ReadWork | SkippedWork)[] = [...skipped]
+  for (const entry of entries) if (!AUXILIARY.has(entry.type)) read.push(readEntry(entry))
+  return collectWorks(read)
 }
 
 function readEntry(entry: BibtexEntry): ReadWork | SkippedWork {
-  const { line, key, type } = entry
-  const name = key ?? `@${type}`
-  try {
-    return acceptWork(toWork(entry), name, line)
-  } catch (error) {
-    // Thousands of nested braces exhaust the stack.
-    if (error instanceof RangeError) return { name, line, reason: 'It is nested too deeply.' }
-    throw error
-  }
+  return acceptWork(toWork(entry), entry.key ?? `@${entry.type}`, entry.line)
 }
 
 function toWork({ type, key, fields }: BibtexEntry): Work {
@@ -185,7 +179,8 @@ function readTags(fields: Fields): string[] {
 
 /** `Ludwig van Beethoven and {World Health Organization}` → two names. */
 function readNames(source: string | undefined): PersonName[] {
-  const names = splitOutsideBraces(source?.trim() ?? '', /\s+and(?=\s)/iy)
+  // One space at a time: the pattern looks at all that follow, from each of them.
+  const names = splitOutsideBraces(tidyLine(source) ?? '', / and(?= )/iy)
   return names.flatMap((name) => readName(name.trim()) ?? [])
 }
 

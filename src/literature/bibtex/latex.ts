@@ -64,109 +64,142 @@ export function latexToText(source: string, mode: 'prose' | 'verbatim' = 'prose'
     return isWrapped(source) ? source.slice(1, -1) : source
   }
   if (!/[\\{}$~]|--|``|''/.test(source)) return source
-  let text = ''
-  let at = 0
-  let mathEnd = -1
-  while (at < source.length) {
-    TOKEN.lastIndex = at
-    const [token = '', word, sign] = TOKEN.exec(source) ?? []
-    const start = at
-    at += Math.max(1, token.length)
-    const command = word ?? sign
-    if (command !== undefined) {
-      const shown = readCommand(source, command, at)
-      text += shown.text ?? source.slice(start, shown.end)
-      at = shown.end
-    } else if (token === '$' && mode === 'prose') {
-      if (start === mathEnd) continue
-      mathEnd = findClosingDollar(source, start)
-      if (mathEnd === -1) text += token
-    } else if (token !== '{' && token !== '}') {
-      text += (mode === 'prose' ? LIGATURES.get(token) : undefined) ?? token
-    }
-  }
-  return text
+  return new LatexReader(source).read({ start: 0, end: source.length, depth: 0 }, mode)
 }
 
+/** Arguments inside of arguments beyond this depth are left out. */
+const MAX_DEPTH = 50
+
+/** `depth` counts the arguments around it. */
+type Part = { readonly start: number; readonly end: number; readonly depth: number }
 /** A null text: the command stays as it was written, up to `end`. */
 type Shown = { readonly text: string | null; readonly end: number }
+type Argument = { readonly text: string; readonly end: number }
 
-function readCommand(source: string, name: string, after: number): Shown {
-  const isWord = /^[a-zA-Z]/.test(name)
-  const accent = ACCENTS.get(name)
-  if (accent !== undefined) {
-    const { text, end } = readArgument(source, after)
-    return { text: withAccent(name, accent, text), end }
+/** Reads parts of one text; where braces are closed is found once for all of them. */
+class LatexReader {
+  readonly #source: string
+  #closing: Int32Array | null = null
+
+  constructor(source: string) {
+    this.#source = source
   }
-  const text = SYMBOLS.get(name) ?? SPACING.get(name) ?? (FORMATTING.has(name) ? '' : undefined)
-  if (text !== undefined) return { text, end: isWord ? endOfWord(source, after) : after }
-  if (!isWord) return { text: name, end: after }
-  return readSpecial(source, name, after) ?? { text: null, end: endOfArguments(source, after) }
-}
 
-function readSpecial(source: string, name: string, after: number): Shown | null {
-  const { text: first, end } = readArgument(source, after)
-  if (name === 'enquote' || name === 'mkbibquote') return { text: `“${first}”`, end }
-  if (name !== 'href' && name !== 'frac') return null
-  const second = readArgument(source, end)
-  const text = name === 'frac' ? `${first}/${second.text}` : `${second.text} (${first})`
-  return { text, end: second.end }
-}
-
-/** White space or an empty pair of braces after the name of a command belongs to the command. */
-function endOfWord(source: string, after: number): number {
-  if (source.startsWith('{}', after)) return after + 2
-  const blank = /[ \t]*(?:\n(?!\s*\n)[ \t]*)?/y
-  blank.lastIndex = after
-  return after + (blank.exec(source)?.[0].length ?? 0)
-}
-
-function endOfArguments(source: string, after: number): number {
-  let end = after
-  while (source[end] === '{') {
-    const close = findClosingBrace(source, end)
-    if (close === -1) return end
-    end = close + 1
+  read({ start: from, end: to, depth }: Part, mode: 'prose' | 'verbatim'): string {
+    const source = this.#source
+    let text = ''
+    let at = from
+    let mathEnd = -1
+    while (at < to) {
+      TOKEN.lastIndex = at
+      const [token = '', word, sign] = TOKEN.exec(source) ?? []
+      const start = at
+      at += Math.max(1, token.length)
+      // An escaped brace that closes the part is not in it.
+      if (at > to) return `${text}\\`
+      const command = word ?? sign
+      if (command !== undefined) {
+        const shown = this.#readCommand(command, at, depth)
+        text += shown.text ?? source.slice(start, shown.end)
+        at = shown.end
+      } else if (token === '$' && mode === 'prose') {
+        if (start === mathEnd) continue
+        mathEnd = findClosingDollar(source, start, to)
+        if (mathEnd === -1) text += token
+      } else if (token !== '{' && token !== '}') {
+        text += (mode === 'prose' ? LIGATURES.get(token) : undefined) ?? token
+      }
+    }
+    return text
   }
-  return end
-}
 
-/** The argument of a command: a pair of braces, another command, or one character. */
-function readArgument(source: string, after: number): { text: string; end: number } {
-  let at = after
-  while (source[at] === ' ') at += 1
-  if (source[at] === '{') {
-    const close = findClosingBrace(source, at)
-    if (close === -1) return { text: '', end: at + 1 }
-    return { text: latexToText(source.slice(at + 1, close)), end: close + 1 }
+  #readCommand(name: string, after: number, depth: number): Shown {
+    const isWord = /^[a-zA-Z]/.test(name)
+    const accent = ACCENTS.get(name)
+    if (accent !== undefined) {
+      const { text, end } = this.#readArgument(after, depth)
+      return { text: withAccent(name, accent, text), end }
+    }
+    const text = SYMBOLS.get(name) ?? SPACING.get(name) ?? (FORMATTING.has(name) ? '' : undefined)
+    if (text !== undefined) return { text, end: isWord ? this.#endOfWord(after) : after }
+    if (!isWord) return { text: name, end: after }
+    return this.#readSpecial(name, after, depth) ?? { text: null, end: this.#endOfArguments(after) }
   }
-  TOKEN.lastIndex = at
-  const [token = '', word, sign] = TOKEN.exec(source) ?? []
-  const command = word ?? sign
-  if (command !== undefined) {
-    const shown = readCommand(source, command, at + token.length)
-    return { text: shown.text ?? source.slice(at, shown.end), end: shown.end }
+
+  #readSpecial(name: string, after: number, depth: number): Shown | null {
+    const isQuote = name === 'enquote' || name === 'mkbibquote'
+    if (!isQuote && name !== 'href' && name !== 'frac') return null
+    const { text: first, end } = this.#readArgument(after, depth)
+    if (isQuote) return { text: `“${first}”`, end }
+    const second = this.#readArgument(end, depth)
+    const text = name === 'frac' ? `${first}/${second.text}` : `${second.text} (${first})`
+    return { text, end: second.end }
   }
-  const char = String.fromCodePoint(source.codePointAt(at) ?? 0x20)
-  return at >= source.length || char === '}'
-    ? { text: '', end: at }
-    : { text: char, end: at + char.length }
+
+  /** White space or an empty pair of braces after the name of a command belongs to the command. */
+  #endOfWord(after: number): number {
+    if (this.#source.startsWith('{}', after)) return after + 2
+    const blank = /[ \t]*(?:\n(?!\s*\n)[ \t]*)?/y
+    blank.lastIndex = after
+    return after + (blank.exec(this.#source)?.[0].length ?? 0)
+  }
+
+  #endOfArguments(after: number): number {
+    let end = after
+    while (this.#source[end] === '{') {
+      const close = this.#findClosing(end)
+      if (close === -1) return end
+      end = close + 1
+    }
+    return end
+  }
+
+  /** The argument of a command: a pair of braces, another command, or one character. */
+  #readArgument(after: number, depth: number): Argument {
+    const source = this.#source
+    let at = after
+    while (source[at] === ' ') at += 1
+    if (source[at] === '{') {
+      const close = this.#findClosing(at)
+      if (close === -1) return { text: '', end: at + 1 }
+      const inner = { start: at + 1, end: close, depth: depth + 1 }
+      return { text: depth < MAX_DEPTH ? this.read(inner, 'prose') : '', end: close + 1 }
+    }
+    TOKEN.lastIndex = at
+    const [token = '', word, sign] = TOKEN.exec(source) ?? []
+    const command = word ?? sign
+    if (command !== undefined) {
+      if (depth >= MAX_DEPTH) return { text: '', end: at }
+      const shown = this.#readCommand(command, at + token.length, depth + 1)
+      return { text: shown.text ?? source.slice(at, shown.end), end: shown.end }
+    }
+    const char = String.fromCodePoint(source.codePointAt(at) ?? 0x20)
+    return at >= source.length || char === '}'
+      ? { text: '', end: at }
+      : { text: char, end: at + char.length }
+  }
+
+  /** Where the brace at `open` is closed, or -1. */
+  #findClosing(open: number): number {
+    this.#closing ??= matchBraces(this.#source)
+    return this.#closing[open] ?? -1
+  }
 }
 
 function withAccent(name: string, accent: string, text: string): string {
-  const [letter = '', ...rest] = text
-  if (letter === '') return BARE_ACCENTS.includes(name) ? name : ''
+  if (text === '') return BARE_ACCENTS.includes(name) ? name : ''
+  const letter = String.fromCodePoint(text.codePointAt(0) ?? 0)
   const dotted = letter === 'ı' ? 'i' : letter === 'ȷ' ? 'j' : letter
-  return (dotted + accent).normalize('NFC') + rest.join('')
+  return (dotted + accent).normalize('NFC') + text.slice(letter.length)
 }
 
 /**
  * Pandoc's rule tells mathematics from money: no space after the first sign, none before the second, and no digit
  * after it. By hand: `$\alpha$-x` is mathematics, `$5 and $6` is not.
  */
-function findClosingDollar(source: string, open: number): number {
+function findClosingDollar(source: string, open: number, to: number): number {
   if (/\s/.test(source[open + 1] ?? ' ')) return -1
-  for (let at = open + 1; at < source.length; at += 1) {
+  for (let at = open + 1; at < to; at += 1) {
     if (source[at] === '\\') at += 1
     else if (source[at] === '$') {
       const isClosing = !/\s/.test(source[at - 1] ?? ' ') && !/\d/.test(source[at + 1] ?? '')
@@ -190,20 +223,23 @@ export function textToLatex(text: string): string {
     .replace(/-(?=-)|`(?=`)|'(?=')/g, '$&{}')
 }
 
-/** Where the brace at `open` is closed, or -1. Like BibTeX, it also counts escaped braces. */
-function findClosingBrace(text: string, open: number): number {
-  let depth = 0
-  for (let i = open; i < text.length; i += 1) {
-    if (text[i] === '{') depth += 1
-    else if (text[i] === '}') depth -= 1
-    if (depth === 0) return i
+/** Where the brace at each offset is closed, or -1. Like BibTeX, it also counts escaped braces. */
+function matchBraces(text: string): Int32Array {
+  const closing = new Int32Array(text.length).fill(-1)
+  const open: number[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '{') open.push(at)
+    else if (text[at] === '}') {
+      const start = open.pop()
+      if (start !== undefined) closing[start] = at
+    }
   }
-  return -1
+  return closing
 }
 
 /** Whether one pair of braces encloses the whole text: `{World Health Organization}`, but not `{A} and {B}`. */
 export function isWrapped(text: string): boolean {
-  return text.startsWith('{') && findClosingBrace(text, 0) === text.length - 1
+  return text.startsWith('{') && text.endsWith('}') && matchBraces(text)[0] === text.length - 1
 }
 
 export function isBalanced(text: string): boolean {

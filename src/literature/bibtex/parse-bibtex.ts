@@ -1,8 +1,7 @@
 /** Splits a BibTeX file into entries, parses their fields and resolves macros and cross references. */
 
 import { normalizeLineEnds, type SkippedWork } from '../works-file.js'
-
-export type Fields = ReadonlyMap<string, string>
+import { type Fields, MAX_FIELDS, parseFields } from './parse-fields.js'
 
 export type BibtexEntry = {
   /** In lower case: `article`. */
@@ -14,28 +13,53 @@ export type BibtexEntry = {
 }
 
 /** An entry that could not be read does not affect the others. */
-export async function parseBibtex(text: string): Promise<{
-  readonly entries: readonly BibtexEntry[]
+export function parseBibtex(text: string): {
+  readonly entries: Iterable<BibtexEntry>
   readonly skipped: readonly SkippedWork[]
-}> {
+} {
   const { sources, skipped } = splitEntries(normalizeLineEnds(text))
-  if (sources.length === 0) return { entries: [], skipped }
-  // The package is large, so it is loaded when it is needed. The default export is the whole CommonJS module, in Node
-  // and in a bundle; named exports exist in Node only.
-  const grammar = (await import('latex-utensils')).default.bibtexParser
-  const macros = new Map<string, string>()
-  for (const { type, body } of sources) {
-    const fields = type === 'string' ? parseFields(grammar, body, macros) : new Map()
-    if (typeof fields !== 'string') for (const [name, value] of fields) macros.set(name, value)
-  }
+  const macros = createMacros(text.length)
   const entries: BibtexEntry[] = []
-  for (const { body, ...entry } of sources) {
-    if (entry.type === 'string' || entry.type === 'preamble') continue
-    const fields = parseFields(grammar, body, macros)
-    if (typeof fields !== 'string') entries.push({ ...entry, fields })
-    else skipped.push({ name: entry.key ?? `@${entry.type}`, line: entry.line, reason: fields })
+  const isMacro = ({ type }: EntrySource): boolean => type === 'string'
+  // Macros first: an entry may stand before the definition that it uses.
+  for (const source of [...sources.filter(isMacro), ...sources.filter((one) => !isMacro(one))]) {
+    const { body, ...entry } = source
+    if (entry.type === 'preamble') continue
+    const fields = macros.parse(body)
+    if (typeof fields === 'string') {
+      skipped.push({ name: entry.key ?? `@${entry.type}`, line: entry.line, reason: fields })
+    } else if (isMacro(source)) macros.define(fields)
+    else entries.push({ ...entry, fields })
   }
   return { entries: resolveCrossrefs(entries), skipped }
+}
+
+/** Macros of macros may double with every line: all of them together may add this many times the length of the file. */
+const MAX_EXPANSION = 10
+const LEAST_EXPANSION = 100_000
+
+/** An undefined macro stands for its own name, like `jul`. */
+function createMacros(fileChars: number) {
+  const macros = new Map<string, string>()
+  let left = LEAST_EXPANSION + MAX_EXPANSION * fileChars
+  let isTooLong = false
+  const read = (name: string): string => {
+    const text = macros.get(name.toLowerCase())
+    if (text === undefined) return name
+    if (text.length > left) isTooLong = true
+    else left -= text.length
+    return isTooLong ? '' : text
+  }
+  return {
+    define: (fields: Fields): void => {
+      for (const [name, value] of fields) macros.set(name, value)
+    },
+    parse: (body: string): Fields | string => {
+      isTooLong = false
+      const fields = parseFields(body, read)
+      return isTooLong ? 'Its macros stand for too much text.' : fields
+    },
+  }
 }
 
 /** `@article{key, body}`: the body is everything after the key, without the closing brace. */
@@ -53,7 +77,7 @@ function splitEntries(text: string): { sources: EntrySource[]; skipped: SkippedW
   const skipped: SkippedWork[] = []
   const starts = [...text.matchAll(START_OF_LINE)].map(({ index }) => index)
   let at = 0
-  let [line, counted, nextStart] = [1, 0, 0]
+  let [line, counted, nextStart, openUntil] = [1, 0, 0, 0]
   for (;;) {
     START.lastIndex = at
     const found = START.exec(text)
@@ -62,10 +86,17 @@ function splitEntries(text: string): { sources: EntrySource[]; skipped: SkippedW
     const type = (found[1] ?? '').toLowerCase()
     while ((starts[nextStart] ?? text.length) <= found.index) nextStart++
     const limit = starts[nextStart] ?? text.length
+    if (type === 'comment' && found.index < openUntil) {
+      at = open
+      continue
+    }
     const close = findEnd(text, open, limit)
     at = close === -1 ? limit : close + 1
     if (type === 'comment') {
-      if (close === -1) at = open
+      if (close !== -1) continue
+      // Only the word is a comment. Up to here no other one is searched for its end: each would be searched in vain again.
+      openUntil = limit
+      at = open
       continue
     }
     for (; counted < found.index; counted++) if (text[counted] === '\n') line++
@@ -99,78 +130,12 @@ function findEnd(text: string, open: number, limit: number): number {
 function splitKey(inner: string, type: string): Pick<EntrySource, 'key' | 'body'> {
   const hasKey = type !== 'string' && type !== 'preamble'
   if (!hasKey || /^\s*[a-zA-Z][\w:+-]*\s*=/.test(inner)) return { key: null, body: inner }
-  const found = /^\s*([^,{}"\n]*?)\s*(?:,|$)/.exec(inner) ?? /^\s*([^\s,={}"]*)/.exec(inner)
-  return { key: found?.[1] || null, body: inner.slice(found?.[0].length ?? 0) }
-}
-
-type Grammar = typeof import('latex-utensils')['bibtexParser']
-type Ast = ReturnType<Grammar['parse']>
-type Value = Extract<Ast['content'][number], { content: unknown[] }>['content'][number]['value']
-type SyntaxFailure = {
-  readonly location: { readonly start: { readonly offset: number } }
-  readonly expected: readonly { readonly text?: string }[] | null
-}
-
-const MAX_REPAIRS = 100
-
-/** The fields, or the reason why there are none. An undefined macro stands for its own name, like `jul`. */
-function parseFields(
-  grammar: Grammar,
-  body: string,
-  macros: ReadonlyMap<string, string>,
-): Fields | string {
-  const parsed = parseWithRepairs(grammar, `@entry{key,${body}\n}`)
-  if (typeof parsed === 'string') return parsed
-  const readValue = (value: Value): string => {
-    if (value.kind === 'concat') return value.content.map(readValue).join('')
-    const { content } = value
-    return value.kind === 'abbreviation' ? (macros.get(content.toLowerCase()) ?? content) : content
-  }
-  const fields = new Map<string, string>()
-  for (const { name, value } of parsed.content.filter(grammar.isEntry).flatMap((e) => e.content)) {
-    const text = readValue(value)
-    const field = name.toLowerCase()
-    if (text.trim() !== '' && !fields.has(field)) fields.set(field, text)
-  }
-  return fields
-}
-
-function parseWithRepairs(grammar: Grammar, source: string): Ast | string {
-  let text = source
-  let furthest = -1
-  for (let repairs = 0; repairs <= MAX_REPAIRS; repairs += 1) {
-    try {
-      return grammar.parse(text)
-    } catch (error) {
-      if (error instanceof RangeError) return 'It is nested too deeply.'
-      if (!isSyntaxFailure(error)) throw error
-      const { offset } = error.location.start
-      const repaired = offset > furthest ? repair(text, offset, error) : null
-      if (repaired === null) {
-        const near = text.slice(offset).trim().split(/\s+/)[0]?.slice(0, 20) ?? ''
-        return `It cannot be read ${near === '' || near === '}' ? 'at its end' : `at "${near}"`}.`
-      }
-      furthest = offset
-      text = repaired
-    }
-  }
-  return 'It has too many errors.'
-}
-
-function isSyntaxFailure(error: unknown): error is SyntaxFailure {
-  return error instanceof Error && 'location' in error && 'expected' in error
-}
-
-/** Adds a missing comma, removes a superfluous one, or gives a field without a value an empty one. */
-function repair(text: string, offset: number, { expected }: SyntaxFailure): string | null {
-  const before = text.slice(0, offset)
-  const after = text.slice(offset)
-  if (after.startsWith(',') || after.startsWith('}')) {
-    if (/=\s*$/.test(before)) return `${before}{}${after}`
-    return after.startsWith(',') ? before + after.slice(1) : null
-  }
-  const needsComma = expected?.some(({ text: wanted }) => wanted === ',') ?? false
-  return needsComma && /^[a-zA-Z][\w:+-]*\s*=/.test(after) ? `${before},${after}` : null
+  const [line = '', written = ''] = /^\s*([^,{}"\n]*)/.exec(inner) ?? []
+  const rest = inner.slice(line.length)
+  const [comma] = /^\s*(?:,|$)/.exec(rest) ?? []
+  if (comma !== undefined) return { key: written.trim() || null, body: rest.slice(comma.length) }
+  const [before = '', key] = /^\s*([^\s,={}"]*)/.exec(inner) ?? []
+  return { key: key || null, body: inner.slice(before.length) }
 }
 
 /** Fields that an entry does not inherit from the book or proceedings it refers to. */
@@ -179,28 +144,42 @@ const NOT_INHERITED: ReadonlySet<string> = new Set(
   entrysubtype openalex`.split(/\s+/),
 )
 
-/** An entry's own fields come first; `xdata` adds all fields of another entry, `crossref` those of the containing work. */
-function resolveCrossrefs(entries: readonly BibtexEntry[]): BibtexEntry[] {
+/** Of more entries that one refers to, and of a longer chain of them, nothing is inherited. */
+const MAX_PARENTS = 20
+
+/**
+ * An entry's own fields come first; `xdata` adds all fields of another entry, `crossref` those of the containing work.
+ * One entry after the other, so that the inherited copies of all entries are never in memory at once.
+ */
+function* resolveCrossrefs(entries: readonly BibtexEntry[]): Generator<BibtexEntry> {
   const byKey = new Map<string, BibtexEntry>()
   for (const entry of entries) {
     const key = entry.key?.toLowerCase()
     if (key !== undefined && !byKey.has(key)) byKey.set(key, entry)
   }
-  /** `seen` ends circular references. */
-  const resolve = (entry: BibtexEntry, seen: ReadonlySet<BibtexEntry>): Fields => {
+  /** Of entries that others refer to. An entry that is being resolved has its own fields, which ends circles. */
+  const resolved = new Map<BibtexEntry, Fields>()
+  const resolve = (entry: BibtexEntry, depth: number): Fields => {
+    const known = resolved.get(entry)
+    if (known !== undefined || depth === MAX_PARENTS) return known ?? entry.fields
     const fields = new Map(entry.fields)
+    if (depth > 0) resolved.set(entry, entry.fields)
     for (const name of ['xdata', 'crossref']) {
-      for (const key of entry.fields.get(name)?.split(',') ?? []) {
+      const keys = entry.fields.get(name)?.split(',', MAX_PARENTS) ?? []
+      for (const key of keys) {
         const parent = byKey.get(key.trim().toLowerCase())
-        if (parent === undefined || seen.has(parent)) continue
-        const given = resolve(parent, new Set([...seen, parent]))
+        if (parent === undefined || parent === entry) continue
+        const given = resolve(parent, depth + 1)
         const inherited = name === 'xdata' ? given : inheritFields(entry.type, given)
-        for (const [field, value] of inherited) if (!fields.has(field)) fields.set(field, value)
+        for (const [field, value] of inherited) {
+          if (!fields.has(field) && fields.size < MAX_FIELDS) fields.set(field, value)
+        }
       }
     }
+    if (depth > 0) resolved.set(entry, fields)
     return fields
   }
-  return entries.map((entry) => ({ ...entry, fields: resolve(entry, new Set([entry])) }))
+  for (const entry of entries) yield { ...entry, fields: resolve(entry, 0) }
 }
 
 /** The title of the containing work becomes the `booktitle`, or the `journaltitle` of an article. */

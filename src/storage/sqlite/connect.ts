@@ -223,7 +223,13 @@ function notOurs(file: string): CairnError {
 
 /** The bytes of a file in a folder that cannot be written to; null where the file itself cannot be read. */
 export function readWhole(file: string): Buffer | null {
-  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const sizeOf = (path: string): number => {
+    try {
+      return statSync(path).size
+    } catch {
+      return 0
+    }
+  }
   const refuse = (reason: string) =>
     new CairnError('read_only', {
       message: `${file} ${reason}, and its folder cannot be written to.`,

@@ -40,7 +40,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   SQLITE_CANTOPEN: [
     'unreadable_file',
     'FILE cannot be opened.',
-    'Check that the folder exists and that you may read and write there.',
+    'Check that its name is not too long, that its folder exists and that you may write there.',
   ],
 }
 

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
@@ -58,6 +66,24 @@ test('a folder, a missing file and a missing parent are each named', async () =>
   await expect(openCairn({ file: join(blocked, 'x.cairn') })).rejects.toMatchObject({
     code: 'unreadable_file',
   })
+})
+
+test('links in a circle and a name that is too long are refused in a sentence', async () => {
+  const folder = temporaryFolder()
+  const [one, two] = [join(folder, 'one.cairn'), join(folder, 'two.cairn')]
+  symlinkSync(one, two)
+  symlinkSync(two, one)
+  const long = join(folder, `${'n'.repeat(300)}.cairn`)
+  for (const file of [one, long]) {
+    for (const options of [{}, { create: false }, { readOnly: true }]) {
+      const failure = await openCairn({ file, ...options }).catch((error) => error)
+      expect(failure.code).toMatch(/^(?:unreadable_file|no_database)$/)
+    }
+    await expect(openCairn({ file })).rejects.toMatchObject({
+      code: 'unreadable_file',
+      message: `${file} cannot be opened.`,
+    })
+  }
 })
 
 test('a read-only file can be searched and not written', async () => {
