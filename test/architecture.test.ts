@@ -20,8 +20,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   storage: ['core', 'query', 'text', 'vectors'],
   'storage/sqlite': ['core', 'query', 'text', 'vectors', 'storage'],
   memory: ['core', 'text'],
-  literature: ['core'],
-  import: ['core', 'schemas', 'literature'],
+  literature: ['core', 'text'],
+  import: ['core', 'text', 'schemas', 'literature'],
   embedding: ['core', 'text', 'vectors', 'storage'],
   search: ['core', 'query', 'text', 'schemas', 'storage'],
   cairn: [

@@ -79,7 +79,7 @@ describe('mistakes', () => {
       ['search', { query: 'x', limit: 'many' }, /^limit must be a number, not "many"\.$/],
       ['search', ['x'], /^The arguments of search are an object/],
       ['get', {}, /^ids is missing\.$/],
-      ['get', { ids: [] }, /^ids must be at least 1/],
+      ['get', { ids: [] }, /^ids must not be empty/],
       ['get', { ids: ['01ZZZZZZZZ'] }, /^No record has the id "01ZZZZZZZZ"\. search and timeline/],
       ['get', { ids: [`${id.slice(0, 12)}ZZ`] }, new RegExp(`Did you mean .*${id.slice(0, 14)} `)],
       ['get', { ids: [{ id, offset: 5000 }] }, /has 23 characters; there is nothing at 5000/],
