@@ -2,6 +2,7 @@
 
 import type { Storage } from '../storage/storage.js'
 import type { Archive, BackupAnswer, BackupOptions } from './archive.js'
+import type { Briefings } from './briefing.js'
 import type { Explore } from './explore.js'
 import type { Facts } from './facts.js'
 import type { History } from './history.js'
@@ -80,6 +81,8 @@ export class Cairn {
   declare readonly sessionContext: Sessions['contextOf']
   /** Records in the order of time: around an anchor, or over a range of dates. */
   declare readonly timeline: Timeline
+  /** What to know at the start of a conversation, within a token budget. */
+  declare readonly briefing: Briefings
   /** Starts from a query or a work and follows the stored citations. */
   declare readonly explore: Explore
 

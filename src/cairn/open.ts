@@ -20,6 +20,7 @@ import { type SearchDefaults, searchDefaults } from '../schemas/search-request.j
 import type { CacheOptions } from '../search/cache.js'
 import { openSqlite } from '../storage/sqlite/open-sqlite.js'
 import type { Archive } from './archive.js'
+import { createBriefing } from './briefing.js'
 import { Cairn } from './cairn.js'
 import { createExplore } from './explore.js'
 import { createFacts } from './facts.js'
@@ -156,6 +157,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     links: createLinks(context),
     facts: createFacts(context),
     timeline: createTimeline(context),
+    briefing: createBriefing(context, records.list),
     explore: createExplore(context, searches, { findWork: works.get, online: openalex }),
     sessionContext: sessions.contextOf,
     ...records,

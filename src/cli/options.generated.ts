@@ -266,6 +266,10 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   'why': { summary: "show where a record came from, who recalled it and what corrected it", examples: [{"id":"01K9ZQ3F"}], options: {
     id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
   } },
+  'briefing': { summary: "show decisions, deadlines, corrections and what was used", examples: [{},{"budget":500}], options: {
+    namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
+    budget: {"type":"number","help":"most tokens of the text (characters / 4)","value":"tokens","default":"1000"},
+  } },
   'replay': { summary: "repeat recorded searches and show which ranks changed", examples: [{"session":"standup"}], options: {
     session: {"type":"text","help":"only searches of this session","value":"id","default":"all"},
     limit: {"type":"number","help":"how many at most","value":"n","default":"20"},

@@ -1,6 +1,6 @@
 /** Times: parsing dates and ages as users write them, and formatting as ISO 8601. */
 
-const DAY_MS = 86_400_000
+export const DAY_MS = 86_400_000
 const UNITS_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
   d: DAY_MS,

@@ -134,6 +134,7 @@ type Filled = {
 const SAMPLES: Readonly<Record<Exclude<OperationName, 'import' | 'backup'>, Sample>> = {
   search: () => ({ query: 'deploy', tags: ['release'], limit: 3, explain: true }),
   timeline: ({ one }) => ({ anchor: one, before: 2 }),
+  briefing: () => ({ budget: 500 }),
   list: () => ({ tags: { all: ['release'] }, limit: 5 }),
   add: () => ({ body: 'A note that was not there.', metadata: { from: 'a test' } }),
   'add.many': () => ({ records: [{ body: 'first of two' }, { body: 'second of two' }] }),

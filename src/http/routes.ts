@@ -43,6 +43,7 @@ export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   'fact.reinforce': ['POST /api/facts/{id}/reinforce'],
   'fact.remove': ['DELETE /api/facts/{id}'],
 
+  briefing: ['GET /api/briefing'],
   replay: ['GET /api/replay'],
 
   'lens.list': ['GET /api/lenses'],

@@ -49,7 +49,7 @@ describe('a conversation', () => {
     test(`[M8] is a session, in the ${mode === 'legacy' ? 'older' : 'newer'} protocol`, async () => {
       const { cairn, serving, url } = await serve()
       const { client, call } = await talkTo(url, TOKEN, { versionNegotiation: { mode } })
-      expect((await client.listTools()).tools).toHaveLength(7)
+      expect((await client.listTools()).tools).toHaveLength(8)
       const kept = await call('remember', { text: 'The kettle is blue.' })
       const [{ id }] = kept.data.records
       expect((await call('search', { query: 'kettle' })).data.hits[0].id).toBe(id)

@@ -64,6 +64,7 @@ describe('[M1, D3] the tools of an agent', () => {
     const id = await remember('We deploy on Thursdays.')
     await call('search', { query: 'deploy' })
     await call('timeline', { since: '1d' })
+    await call('briefing')
     await call('get', { ids: [id] })
   })
 

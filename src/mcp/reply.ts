@@ -4,13 +4,12 @@ import type { Cairn } from '../cairn/cairn.js'
 import { CairnError } from '../core/errors.js'
 import { parseIdPrefix, type RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
+import { CHARACTERS_PER_TOKEN } from '../schemas/fields.js'
 import { sentenceEnds } from '../text/sentences.js'
 import { brief, type Data, renderItem } from './render.js'
 
 export type { Data } from './render.js'
 
-/** A token counts as this many characters, whatever the model's own tokenizer would say. */
-export const CHARACTERS_PER_TOKEN = 4
 /** Time and counter of an id. Eight characters are the same for a second; these will stay unique. */
 const SHOWN_ID_CHARACTERS = 14
 /** So many of the latest records are compared. */

@@ -125,15 +125,29 @@ function renderRecord({
   ].join('\n\n')
 }
 
-type PromptArguments = Readonly<Record<string, string>>
+type Prompt = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: { name: string; description: string; required: boolean }[]
+  readonly write: (args: Readonly<Record<string, string>>, call: Call) => Promise<string>
+}
 
-const PROMPTS = [
+const PROMPTS: readonly Prompt[] = [
+  {
+    name: 'briefing',
+    title: 'Where are we?',
+    description: 'At the start: open decisions and deadlines, corrections, what was used lately.',
+    arguments: [],
+    write: async (_, { perform }) =>
+      `Our memory begins with this; get reads the whole of an id:\n\n${(await perform('briefing', {})).text}`,
+  },
   {
     name: 'recall',
     title: 'What do we know?',
     description: 'At the start: what is known about a topic, before anything is done.',
     arguments: [{ name: 'topic', description: 'What it is about.', required: true }],
-    write: ({ topic = '' }: PromptArguments) => `Before we begin: what do we know about ${topic}?
+    write: async ({ topic = '' }) => `Before we begin: what do we know about ${topic}?
 
 1. Call search with {"query": ${JSON.stringify(topic)}}. If it finds little, ask again in other words, and with {"mode": "keyword"} for names and numbers.
 2. Read with get what looks decisive. For what may have changed since, look at explore with "relation": "history".
@@ -146,9 +160,9 @@ const PROMPTS = [
     arguments: [
       { name: 'focus', description: 'What matters most, if anything does.', required: false },
     ],
-    write: ({
+    write: async ({
       focus = '',
-    }: PromptArguments) => `Before we end: what of this conversation should be remembered${focus === '' ? '' : `, above all about ${focus}`}?
+    }) => `Before we end: what of this conversation should be remembered${focus === '' ? '' : `, above all about ${focus}`}?
 
 1. List decisions with their reasons, facts and preferences, how something was done, what is still open. Leave out what can be read in the code or the files.
 2. For each, call search first. If it is known, leave it; if it has changed, remember the new one with "supersedes": the old id.
@@ -161,14 +175,18 @@ export function listPrompts() {
   return PROMPTS.map(({ write: _, ...prompt }) => prompt)
 }
 
-export function writePrompt(name: string, args: PromptArguments) {
+export async function writePrompt(
+  call: Call,
+  name: string,
+  args: Readonly<Record<string, string>>,
+) {
   const prompt = PROMPTS.find((known) => known.name === name)
   const names = PROMPTS.map((known) => known.name)
   if (prompt === undefined) throw unknownName('prompt', name, names)
   for (const { name: wanted, required } of prompt.arguments) {
     if (required && (args[wanted] ?? '').trim() === '') throw badInput(`${wanted} is missing.`)
   }
-  const text = prompt.write(args)
+  const text = await prompt.write(args, call)
   return {
     description: prompt.description,
     messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],

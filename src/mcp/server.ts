@@ -30,11 +30,11 @@ import { type Call, describeTool, readArguments, type Tool } from './tool.js'
 import { exploreTool } from './tools/explore.js'
 import { getTool } from './tools/get.js'
 import { rememberTool } from './tools/remember.js'
-import { searchTool, timelineTool } from './tools/search.js'
+import { briefingTool, searchTool, timelineTool } from './tools/search.js'
 import { forgetTool, updateTool } from './tools/update.js'
 
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.
-Look before you answer: timeline (cheapest) → search (snippets) → get (whole texts).
+Begin with briefing. Look before you answer: timeline (cheapest) → search (snippets) → get (whole texts).
 remember what will matter later: decisions with reasons, preferences, how-tos. One idea a record.
 When something has changed, supersede the old record instead of adding a second truth.`
 
@@ -43,6 +43,7 @@ const TOOLS: readonly Tool[] = [
   searchTool,
   getTool,
   timelineTool,
+  briefingTool,
   rememberTool,
   updateTool,
   forgetTool,
@@ -97,7 +98,7 @@ export function createServer(parts: ServerParts): McpServer {
   )
   protocol.setRequestHandler('prompts/list', async () => ({ prompts: listPrompts() }))
   protocol.setRequestHandler('prompts/get', ({ params }, context) =>
-    answer(context, async () => writePrompt(params.name, params.arguments ?? {})),
+    answer(context, (call) => writePrompt(call, params.name, params.arguments ?? {})),
   )
   return server
 }

@@ -6,7 +6,7 @@ import { temporaryFile } from '../../test/support/library.js'
 import { argsOf, talkOver } from '../../test/support/mcp.js'
 import { openCairn } from '../index.js'
 
-const NAMES = ['search', 'get', 'timeline', 'remember', 'update', 'forget', 'explore']
+const NAMES = 'search get timeline briefing remember update forget explore'.split(' ')
 
 describe('a conversation', () => {
   test('[D3] goes from the handshake over every tool to the end', async () => {
@@ -97,7 +97,8 @@ describe('a conversation', () => {
     )
 
     const { prompts } = await client.listPrompts()
-    expect(prompts.map(({ name }) => name)).toEqual(['recall', 'summarise'])
+    expect(prompts.map(({ name }) => name)).toEqual(['briefing', 'recall', 'summarise'])
+    expect(JSON.stringify(await client.getPrompt({ name: 'briefing' }))).toContain(id.slice(0, 14))
     const { messages } = await client.getPrompt({ name: 'recall', arguments: { topic: 'ports' } })
     expect(JSON.stringify(messages)).toContain('what do we know about ports?')
     expect(JSON.stringify(await client.getPrompt({ name: 'summarise' }))).toContain('supersedes')

@@ -7,10 +7,16 @@ import { readText } from '../http/request.js'
 import type { Effect } from '../operations/operation.js'
 import type { OperationAnswer, OperationInput, OperationName } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
-import { budget, DEFAULT_BUDGET, describeOptions, withDefault } from '../schemas/fields.js'
+import {
+  budget,
+  CHARACTERS_PER_TOKEN,
+  DEFAULT_BUDGET,
+  describeOptions,
+  withDefault,
+} from '../schemas/fields.js'
 import { findName, suggestName, toForm } from '../schemas/names.js'
 import type { Conversation } from './conversation.js'
-import { CHARACTERS_PER_TOKEN, type Data, type Reply } from './reply.js'
+import type { Data, Reply } from './reply.js'
 
 export const budgetField = withDefault(
   budget,

@@ -104,6 +104,11 @@ export const MEMORY_OPERATIONS = {
     examples: [{ id: '01K9ZQ3F' }],
     run: (cairn, { id }) => cairn.why(id),
   }),
+  briefing: reads('show decisions, deadlines, corrections and what was used', {
+    schema: requests.briefingRequest,
+    examples: [{}, { budget: 500 }],
+    method: (cairn, input) => cairn.briefing(input),
+  }),
   replay: reads('repeat recorded searches and show which ranks changed', {
     schema: requests.replayRequest,
     examples: [{ session: 'standup' }],

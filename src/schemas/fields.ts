@@ -159,6 +159,8 @@ export function whole(least: number, most: number) {
   return z.int().check(z.minimum(least), z.maximum(most))
 }
 
+/** A token counts as this many characters, whatever the model's own tokenizer would say. */
+export const CHARACTERS_PER_TOKEN = 4
 export const DEFAULT_BUDGET = 2000
 /** The length of a reply to an agent, in tokens. */
 export const budget = whole(400, 50_000)

@@ -135,6 +135,16 @@ export const timelineRequest = z.strictObject({
 })
 export type TimelineInput = z.input<typeof timelineRequest>
 
+export const briefingRequest = z.strictObject({
+  namespaces: field.namespaces,
+  budget: withDefault(
+    field.budget,
+    1000,
+    `<tokens> most tokens of the text (characters / ${field.CHARACTERS_PER_TOKEN})`,
+  ),
+})
+export type BriefingInput = z.input<typeof briefingRequest>
+
 export const replayRequest = z.strictObject({
   session: optional(field.anyName, '<id> only searches of this session (default: all)'),
   limit: field.limitOf(20),

@@ -114,6 +114,16 @@ export type StoredLens = {
   readonly updatedAt: string
 }
 
+/** How often sessions that began since then recalled, updated or reinforced a record. */
+export type UsedRecord = { readonly id: RecordId; readonly times: number; readonly lastAt: string }
+
+/** A record, and the one that it superseded. */
+export type Correction = {
+  readonly newer: RecordId
+  readonly older: RecordId
+  readonly at: string
+}
+
 export type Strengthening = {
   readonly kind: 'reinforce' | 'deemphasize'
   readonly amount: number
@@ -164,6 +174,15 @@ export interface MemoryStorage {
     readonly limit: number
     readonly namespaces?: readonly string[] | null
   }): Promise<LoggedQuery[]>
+
+  /** Live records in these namespaces (null: all), the most used first. */
+  listUsed(request: {
+    readonly namespaces: readonly string[] | null
+    readonly sinceMs: number
+    readonly limit: number
+  }): Promise<UsedRecord[]>
+  /** Newest first; both records are in these namespaces (null: all). */
+  listCorrections(namespaces: readonly string[] | null, limit: number): Promise<Correction[]>
 
   /** Returns the effective salience of each afterwards. */
   strengthen(

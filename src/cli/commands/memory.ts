@@ -39,6 +39,9 @@ export const ACTIONS: CommandActions = {
     cli.isTerminal ? `${id}\n${style.dim(`cairn session end ${id} ends it`)}\n` : `${id}\n`,
   'session.end': SUMMARY,
   'session.summarise': SUMMARY,
+  briefing: ({ text, left }, { style }) =>
+    (text === '' ? 'nothing is open, used or corrected\n' : `${text}\n`) +
+    (left === 0 ? '' : style.dim(`${left} more with a larger --budget\n`)),
   'session.list': ({ sessions, next }, { style }) => {
     if (sessions.length === 0) return 'no sessions\n'
     const rows = sessions.map(({ id, state, startedAt, counts, title, summary }) => {

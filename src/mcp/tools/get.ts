@@ -5,9 +5,9 @@ import type { Cairn } from '../../cairn/cairn.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import { parseIdPrefix } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
-import { required } from '../../schemas/fields.js'
+import { CHARACTERS_PER_TOKEN, required } from '../../schemas/fields.js'
 import { brief, compact, type Data, renderItem } from '../render.js'
-import { CHARACTERS_PER_TOKEN, cutText, jsonLength, type Reply, suggestIds } from '../reply.js'
+import { cutText, jsonLength, type Reply, suggestIds } from '../reply.js'
 import { budgetField, defineTool } from '../tool.js'
 
 const MAX_IDS = 100

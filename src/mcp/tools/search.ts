@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { TimelineAnswer } from '../../cairn/timeline.js'
 import type { Facets, SearchAnswer } from '../../core/answer.js'
 import { withDefault } from '../../schemas/fields.js'
-import { timelineRequest } from '../../schemas/memory-requests.js'
+import { briefingRequest, timelineRequest } from '../../schemas/memory-requests.js'
 import { type SearchInput, searchRequest } from '../../schemas/search-request.js'
 import { compact, type Data, describeHit } from '../render.js'
 import { compose, type Page } from '../reply.js'
@@ -126,3 +126,17 @@ function createTimelinePage({ entries, next, anchor, sessions }: TimelineAnswer)
     foot: () => (next === null ? null : `There is more: go on with "cursor": "${next}".`),
   }
 }
+
+export const briefingTool = defineTool({
+  name: 'briefing',
+  description: `What to know at the start of a conversation: open decisions and deadlines, newest corrections, what was used most lately; a line each, with its id.
+{"budget": 500}`,
+  effect: 'reads',
+  shape: briefingRequest.shape,
+  shown: ['budget'],
+
+  async run(request, { perform }) {
+    const { text, ...data } = await perform('briefing', request)
+    return { text: text || 'Nothing is open, used or corrected yet.', data }
+  },
+})

@@ -6,6 +6,7 @@ import type { ImportedSession } from '../../imports.js'
 import type { MemoryStorage, NewLink, StoredLens } from '../../memory.js'
 import type { Runner } from '../runner.js'
 import { convertRow, type Row, type Statements } from '../statements.js'
+import { createBriefingReads } from './briefing.js'
 import { createFactsTable } from './facts.js'
 import { createLinksTable } from './links.js'
 import { createRecallsTable } from './recalls.js'
@@ -29,6 +30,7 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
   const links = createLinksTable(statements)
   const facts = createFactsTable(statements)
   const recalls = createRecallsTable(statements, sessions, facts)
+  const briefing = createBriefingReads(statements)
 
   const findLens = (name: string): StoredLens | null =>
     statements.all(SQL.lens, { name }).map(toLens)[0] ?? null
@@ -69,6 +71,10 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
       run(() => recalls.ofRecord(record, limit, namespaces)),
     listQueries: ({ sessionId, limit, namespaces = null }) =>
       run(() => recalls.queries(sessionId, limit, namespaces)),
+    listUsed: ({ namespaces, sinceMs, limit }) =>
+      run(() => briefing.used(namespaces, sinceMs, limit)),
+    listCorrections: (namespaces, limit) => run(() => briefing.corrections(namespaces, limit)),
+
     strengthen: (records, how) => write(() => recalls.strengthen(records, how, now())),
 
     saveLens: (lens) => write(() => saveLens(lens)),
