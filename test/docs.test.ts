@@ -62,7 +62,7 @@ describe('reference pages', () => {
   test('the help of every command names all of its options', () => {
     const lacking = COMMANDS.flatMap((command) =>
       Object.keys(command.flags)
-        .filter((flag) => !formatCommandHelp(command, 80).includes(`--${flag}`))
+        .filter((flag) => !formatCommandHelp(command, 80, true).includes(`--${flag}`))
         .map((flag) => `${command.name} --${flag}`),
     )
     expect(lacking).toEqual([])
@@ -236,7 +236,8 @@ function writeCliPage(): string {
     return `${heading}:\n\n${lines.join('\n')}`
   })
   const sections = COMMANDS.map(
-    (command) => `## cairn ${command.name}\n\n\`\`\`\n${formatCommandHelp(command, 80)}\`\`\`\n`,
+    (command) =>
+      `## cairn ${command.name}\n\n\`\`\`\n${formatCommandHelp(command, 80, true)}\`\`\`\n`,
   )
   return `# The command line
 

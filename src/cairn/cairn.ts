@@ -90,6 +90,8 @@ export class Cairn {
   declare readonly import: Imports['import']
   /** Imports a folder again whenever it changes, until it is stopped. */
   declare readonly watch: Imports['watch']
+  /** The file that a record was imported from, and the line where its text begins; null where there is none. */
+  declare readonly findFile: Imports['findFile']
   /** Everything that cannot be derived, as lines of text, from one snapshot of the file. See docs/backup.md. */
   declare readonly exportAll: Archive['exportAll']
   /** Reads the lines of `exportAll` into this file, with their ids and times. A line that is stored already is skipped. */

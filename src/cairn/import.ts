@@ -1,5 +1,7 @@
 /** Imports a file or a folder once, or again whenever the folder changes. */
 
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import { omitUndefined } from '../core/json-fields.js'
@@ -162,5 +164,22 @@ export function createImport(parts: ImportParts) {
     }
   }
 
-  return { import: importPath, watch }
+  /** The file that a record was imported from, if it is still there, and the line where its text begins. */
+  const findFile = async (id: string): Promise<FoundSource | null> => {
+    const { id: whole, metadata } = await parts.scope.findOne(id)
+    const line = typeof metadata.bodyLine === 'number' ? metadata.bodyLine : 1
+    for (const source of await parts.storage.imports.sources(whole)) {
+      const root = source.replace(/^[a-z-]+:/, '')
+      const inside = typeof metadata.path === 'string' ? [join(root, metadata.path)] : []
+      for (const path of [...inside, root]) {
+        const found = await stat(path).catch(() => null)
+        if (found?.isFile()) return { path, line }
+      }
+    }
+    return null
+  }
+
+  return { import: importPath, watch, findFile }
 }
+
+export type FoundSource = { readonly path: string; readonly line: number }

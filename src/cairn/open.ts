@@ -167,6 +167,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     ...createMaintenance(context, file, models),
     import: async (path, input) => (await loadImport()).import(path, input),
     watch: async (folder, input) => (await loadImport()).watch(folder, input),
+    findFile: async (id) => (await loadImport()).findFile(id),
     async *exportAll(input) {
       yield* (await loadArchive()).exportAll(input)
     },

@@ -4,41 +4,48 @@ import { parseArgs } from 'node:util'
 import { badInput, type CairnError } from '../core/errors.js'
 import { nearestName } from '../text/nearest-name.js'
 import type { Command, CommandLine, Flag, FlagValues, PlainInput, Positional } from './command.js'
+import { SHORT_FLAGS } from './flags.js'
 
-/** Marks a query word that begins with a dash, so that `parseArgs` does not take it for a flag. */
-const DASH_WORD = '\u0000'
+/** Marks a text that begins with a dash, so that `parseArgs` does not take it for a flag. */
+const DASH_TEXT = '\u0000'
 
 export function parseCommandLine(command: Command, args: readonly string[]): CommandLine {
   const joined = joinNegativeNumbers(command, args)
-  const given = command.takesDashWords
-    ? joined.map((word) => (/^-[^-]/.test(word) ? DASH_WORD + word : word))
-    : joined
+  // A flag has no spaces before its value: `- buy milk` is a text.
+  const given = joined.map((word) => (/^-[^=\s]*\s/.test(word) ? DASH_TEXT + word : word))
   const { values, positionals } = parse(command, given)
-  const words = positionals.map((word) => word.replace(DASH_WORD, ''))
+  const words = positionals.map(unmark)
   const extra = command.positionals.at(-1)?.takes ? undefined : words[command.positionals.length]
   if (extra !== undefined) {
     throw wrongUsage(`cairn ${command.name} takes no argument "${extra}".`, command)
   }
   const flags = Object.entries(values).map(([name, value]) => [
     name,
-    checkValue(command, name, value),
+    checkValue(command, name, Array.isArray(value) ? value.map(unmark) : unmark(value)),
   ])
   return { positionals: words, flags: Object.fromEntries(flags) as FlagValues }
 }
 
+function unmark<T>(value: T): T {
+  return typeof value === 'string' ? (value.replace(DASH_TEXT, '') as T) : value
+}
+
 function parse(command: Command, args: string[]) {
   const options = Object.fromEntries(
-    Object.entries(command.flags).map(([name, { type }]) => [
-      name,
-      { type: type === 'switch' ? 'boolean' : 'string', multiple: type === 'list' } as const,
-    ]),
+    Object.entries(command.flags).map(([name, { type }]) => {
+      const short = SHORT_FLAGS[name]
+      const shape = { type: type === 'switch' ? 'boolean' : 'string', multiple: type === 'list' }
+      return [name, { ...shape, ...(short && { short }) } as ParseArgsOption]
+    }),
   )
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw explainParseError(command, error)
+    throw explainParseError(command, args, error)
   }
 }
+
+type ParseArgsOption = { type: 'boolean' | 'string'; multiple: boolean; short?: string }
 
 /** `--threshold -1`: after a flag that takes a number, a dash is a minus. */
 function joinNegativeNumbers({ flags }: Command, args: readonly string[]): string[] {
@@ -67,10 +74,17 @@ function checkValue(command: Command, name: string, value: unknown): unknown {
 }
 
 /** The message of `parseArgs` names the option first: "Unknown option '--foo'". */
-function explainParseError(command: Command, error: unknown): CairnError {
-  const [, dashes, wrong = ''] = /'(--?)([^ '=,]+)/.exec(String(error)) ?? []
+function explainParseError(command: Command, args: string[], error: unknown): CairnError {
+  // A short flag comes first where it has one: "Option '-n, --limit <value>' argument missing".
+  const [, dashes, name = ''] = /'(?:-\w, )?(--?)([^ '=,]+)/.exec(String(error)) ?? []
   if (dashes === undefined) return wrongUsage('The options are not valid.', command)
+  const typed = args.find((word) => dashes === '-' && /^-[^-]/.test(word) && word.includes(name))
+  const wrong = typed?.slice(1) ?? name
   const flag = command.flags[wrong]
+  if (typed !== undefined && command.positionals.at(-1)?.takes === 'rest') {
+    const message = `cairn ${command.name} has no option ${typed}.`
+    return badInput(message, `To leave a word out, quote the query: "… ${typed}".`)
+  }
   if (flag === undefined) {
     const near = nearestName(wrong, Object.keys(command.flags))
     const question = near === null ? '' : ` Did you mean --${near}?`

@@ -76,6 +76,10 @@ export type CliContext = {
   /** Resolves when standard output can take more. */
   readonly outDrained: () => Promise<void>
   readonly writeError: (text: string) => void
+  /** Asks a person; null where there is nobody to ask. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null
+  /** With `--quiet` no progress is shown. */
+  readonly isQuiet?: boolean
 }
 
 export type CommandContext = CommandLine & {
@@ -107,8 +111,6 @@ export type Command = {
   readonly examples: readonly string[]
   readonly flags: Flags
   readonly seeAlso?: readonly string[]
-  /** An argument such as `-staging` belongs to the query and is no flag. */
-  readonly takesDashWords?: boolean
   readonly performs?: readonly OperationName[]
   readonly load: () => Promise<(context: CommandContext) => Promise<Outcome>>
 }

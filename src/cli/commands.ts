@@ -20,6 +20,16 @@ export const GROUPS: readonly { heading: string; commands: readonly Command[] }[
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands)
 
+/** Names that other tools have for these commands. */
+export const ALIASES: Readonly<Record<string, string>> = {
+  find: 'search',
+  rm: 'delete',
+  remove: 'delete',
+  show: 'get',
+  ls: 'list',
+  update: 'edit',
+}
+
 /** What the commands of two words that begin alike are about. */
 export const FAMILIES: Readonly<Record<string, string>> = {
   lens: 'saved search options',

@@ -107,6 +107,23 @@ function chooseSection(operation: OperationName, key: string): string | undefine
   return operation === 'search' ? 'How to rank them' : undefined
 }
 
+/** The letters that people expect. */
+export const SHORT_FLAGS: Readonly<Record<string, string>> = {
+  limit: 'n',
+  output: 'o',
+  quiet: 'q',
+  json: 'j',
+  db: 'd',
+  help: 'h',
+}
+
+/** Of a command with many options, its help shows these first. */
+export const EVERYDAY_FLAGS: ReadonlySet<string> = new Set(
+  'limit mode kind tag since until namespace sort facets explain long title session format output dry-run json db'.split(
+    ' ',
+  ),
+)
+
 const COMMON = 'Common options'
 const NETWORK = 'Network'
 
@@ -139,6 +156,7 @@ function inSection(section: string, flags: Flags): Flags {
 
 export const PLAIN_FLAGS: Flags = inSection(COMMON, {
   json: switchFlag('print one JSON document instead of text'),
+  quiet: switchFlag('print no progress and no remarks'),
   help: switchFlag('show this help'),
 })
 

@@ -3,7 +3,7 @@
 import { VERSION } from '../core/version.js'
 import type { Command, Flag } from './command.js'
 import { FAMILIES, GROUPS, listFamily } from './commands.js'
-import { SECTIONS } from './flags.js'
+import { EVERYDAY_FLAGS, SECTIONS, SHORT_FLAGS } from './flags.js'
 import { wrap } from './render/layout.js'
 
 /** Longer lines are harder to read. */
@@ -75,9 +75,14 @@ export function formatFamilyHelp(family: string, columns: number): string {
   ].join('\n')
 }
 
-export function formatCommandHelp(command: Command, columns: number): string {
+/** A command with more options shows the everyday ones, and all of them with `--all`. */
+const MANY_FLAGS = 16
+
+export function formatCommandHelp(command: Command, columns: number, isComplete: boolean): string {
   const { name, summary, positionals, examples, seeAlso = [] } = command
-  const flags = Object.entries(command.flags)
+  const all = Object.entries(command.flags)
+  const isShort = all.length > MANY_FLAGS && !isComplete
+  const flags = isShort ? all.filter(([flag]) => EVERYDAY_FLAGS.has(flag)) : all
   const sections = [
     { heading: 'Arguments', rows: positionals.map((one): Row => [one.name, one.help]) },
     ...SECTIONS.map((heading) => ({
@@ -103,6 +108,7 @@ export function formatCommandHelp(command: Command, columns: number): string {
       columns,
     ),
     '',
+    ...(isShort ? [`\`cairn ${name} --help --all\` shows all ${all.length} options.`] : []),
     ...(others === '' ? [] : wrap(`See also: ${others}`, columns)),
     'Exit: 0 done, even with no hits · 1 failed · 2 wrong usage',
     '',
@@ -131,7 +137,9 @@ function formatSections(sections: readonly Section[], columns: number): string[]
 const TIE = '\u00a0'
 
 function formatFlag(name: string, { type, value = 'value' }: Flag): string {
-  return type === 'switch' ? `--${name}` : `--${name} <${value}>`
+  const short = SHORT_FLAGS[name]
+  const names = short === undefined ? `--${name}` : `-${short}, --${name}`
+  return type === 'switch' ? names : `${names} <${value}>`
 }
 
 function describeFlag({ type, help, choices, default: byDefault }: Flag): string {

@@ -28,7 +28,16 @@ process.exitCode = await runCli(process.argv.slice(2), {
   writeOut: (text) => void process.stdout.write(text),
   outDrained,
   writeError: (text) => void process.stderr.write(text),
+  confirm: isatty(0) && isatty(2) ? confirm : null,
 })
+
+async function confirm(question: string): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises')
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`${question} [y/N] `)
+  terminal.close()
+  return /^y(?:es)?$/i.test(answer.trim())
+}
 
 async function outDrained(): Promise<void> {
   if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain')

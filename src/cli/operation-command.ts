@@ -51,7 +51,6 @@ type CommandSpec<Name extends OperationName> = {
   /** Shell lines, besides those made from the operation's examples. */
   readonly examples?: readonly string[]
   readonly seeAlso: readonly string[]
-  readonly takesDashWords?: boolean
   readonly alsoPerforms?: readonly OperationName[]
   readonly creates?: boolean | ((input: OperationInput<Name>) => boolean)
 }
@@ -60,7 +59,7 @@ type CommandSpec<Name extends OperationName> = {
 export function createCommands(load: () => Promise<{ readonly ACTIONS: CommandActions }>) {
   return <Name extends OperationName>(operation: Name, spec: CommandSpec<Name>): Command => {
     const { options, summary, examples } = OPERATION_TABLE[operation]
-    const { without = {}, seeAlso, takesDashWords = false } = spec
+    const { without = {}, seeAlso } = spec
     const given = (spec.positionals ?? {}) as Readonly<Record<string, string | PositionalSpec>>
     const command: Command = {
       name: operation.replace('.', ' '),
@@ -85,7 +84,6 @@ export function createCommands(load: () => Promise<{ readonly ACTIONS: CommandAc
       },
       performs: [operation, ...(spec.alsoPerforms ?? [])],
       seeAlso,
-      takesDashWords,
       load: async () => {
         const { ACTIONS } = await load()
         const run = await prepareRun(operation, ACTIONS, spec.creates ?? false)

@@ -5,7 +5,8 @@ import { VERSION } from '../core/version.js'
 import { nearestName } from '../text/nearest-name.js'
 import type { CliContext, Command, CommandLine, Outcome } from './command.js'
 import { nameOption, parseCommandLine } from './command-line.js'
-import { COMMANDS, listFamily } from './commands.js'
+import { ALIASES, COMMANDS, listFamily } from './commands.js'
+import { SHORT_FLAGS } from './flags.js'
 import { formatCommandHelp, formatFamilyHelp, formatOverallHelp } from './help.js'
 import { createStyle } from './render/style.js'
 
@@ -16,7 +17,7 @@ export async function runCli(args: readonly string[], cli: CliContext): Promise<
   try {
     return await dispatch(args, cli)
   } catch (error) {
-    return report(error, cli, args.includes('--json'))
+    return report(error, cli, args.includes('--json') || args.includes('-j'))
   }
 }
 
@@ -31,8 +32,10 @@ async function dispatch(args: readonly string[], cli: CliContext): Promise<ExitC
     cli.writeOut((await import('./completion.js')).complete(args.slice(1)))
     return 0
   }
-  const asksForHelp = first === undefined || first === 'help' || isHelpFlag(first)
-  const words = asksForHelp ? args.slice(1).filter((word) => !word.startsWith('-')) : args
+  const [options, typed] = splitLeadingOptions(args)
+  const asksForHelp = typed[0] === undefined || typed[0] === 'help' || options.some(isHelpFlag)
+  const named = typed[0] === 'help' ? typed.slice(1) : typed
+  const words = asksForHelp ? named.filter((word) => !word.startsWith('-')) : named
   const found = findCommand(words)
   if (found === null) {
     const [family] = words
@@ -43,18 +46,36 @@ async function dispatch(args: readonly string[], cli: CliContext): Promise<ExitC
   }
   const { command, rest } = found
   if (asksForHelp || rest.some(isHelpFlag)) {
-    cli.writeOut(formatCommandHelp(command, cli.columns))
+    cli.writeOut(formatCommandHelp(command, cli.columns, args.includes('--all')))
     return 0
   }
-  return runCommand(command, parseCommandLine(command, rest), cli)
+  return runCommand(command, parseCommandLine(command, [...options, ...rest]), cli)
+}
+
+/** Options may stand before the command: `cairn --db notes.cairn search words`. */
+function splitLeadingOptions(args: readonly string[]): readonly [string[], string[]] {
+  let at = 0
+  while (args[at]?.startsWith('-')) at += takesNextWord(args[at] ?? '') ? 2 : 1
+  return [args.slice(0, at), args.slice(at)]
+}
+
+function takesNextWord(option: string): boolean {
+  const [name] = option.startsWith('--')
+    ? [option.slice(2)]
+    : (Object.entries(SHORT_FLAGS).find(([, letter]) => option === `-${letter}`) ?? [])
+  return COMMANDS.some(({ flags }) => {
+    const flag = name === undefined ? undefined : flags[name]
+    return flag !== undefined && flag.type !== 'switch'
+  })
 }
 
 /** The command that the first word or the first two name; null for nothing and for the name of a family. */
 function findCommand(words: readonly string[]) {
-  const [first, second] = words
-  if (first === undefined) return null
+  const [typed, second] = words
+  if (typed === undefined) return null
+  const first = ALIASES[typed] ?? typed
   for (const length of [2, 1]) {
-    const named = words.slice(0, length).join(' ')
+    const named = [first, ...words.slice(1, length)].join(' ')
     const command = COMMANDS.find(({ name }) => name === named)
     if (command !== undefined) return { command, rest: words.slice(length) }
   }
@@ -77,7 +98,12 @@ function noCommand(name: string, known: readonly string[], hint: string): CairnE
   return badInput(`There is no command "${name}".${question}`, hint)
 }
 
-async function runCommand(command: Command, line: CommandLine, cli: CliContext): Promise<ExitCode> {
+async function runCommand(
+  command: Command,
+  line: CommandLine,
+  given: CliContext,
+): Promise<ExitCode> {
+  const cli = { ...given, isQuiet: line.flags.quiet === true }
   const [run, { createOpener }] = await Promise.all([command.load(), import('./open.js')])
   const opener = createOpener(command, { ...line, cli })
   try {

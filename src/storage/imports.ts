@@ -52,6 +52,8 @@ export interface ImportStorage {
     source: string,
     notes: readonly (Pick<ImportWrite, 'key' | 'hash'> & { id: RecordId | null })[],
   ): Promise<void>
+  /** The sources that hold a record now. */
+  sources(id: RecordId): Promise<string[]>
   page(source: string, after: string | null, limit: number): Promise<Imported[]>
   /** For items that are gone from the source: deletes the records that no other item has; returns how many. */
   forget(source: string, keys: readonly string[]): Promise<number>

@@ -24,6 +24,7 @@ export function terminal(file: string, world: Partial<CliContext> = {}) {
       columns: 100,
       isTerminal: false,
       readStdin: null,
+      confirm: null,
       now: () => NOW,
       stopSignal: () => new AbortController().signal,
       writeOut: (text) => {

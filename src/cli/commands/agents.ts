@@ -1,6 +1,5 @@
 /** Commands for assistants, programs and browsers: serve, mcp and mcp install. */
 
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
@@ -8,9 +7,10 @@ import type { Configuration } from '../../config/configuration.js'
 import { openLog, toOpenOptions } from '../../config/load-configuration.js'
 import type { SettingName } from '../../config/settings.js'
 import { badInput } from '../../core/errors.js'
-import type { CliContext, CommandContext, Outcome } from '../command.js'
+import type { CommandContext, Outcome } from '../command.js'
 import { formatShellLine } from '../command-line.js'
 import { replaceFile } from '../files.js'
+import { openByDefault } from './open-file.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
 
@@ -27,19 +27,10 @@ export async function runServeCommand(context: CommandContext): Promise<Outcome>
     ...(token !== undefined && token !== '' ? { token } : {}),
     onListening: ({ url }) => {
       cli.writeOut(flags.json === true ? `${JSON.stringify({ url })}\n` : `Cairn is at ${url}\n`)
-      if (flags.open === true) openBrowser(url, cli)
+      if (flags.open === true) openByDefault(url, cli)
     },
   })
   return DONE
-}
-
-function openBrowser(url: string, { platform, writeError }: CliContext): void {
-  const opener = platform === 'darwin' ? 'open' : 'xdg-open'
-  const [command = '', ...args] =
-    platform === 'win32' ? ['cmd', '/c', 'start', '""', url.replaceAll('&', '^&')] : [opener, url]
-  const child = spawn(command, args, { detached: true, stdio: 'ignore' })
-  child.once('error', () => writeError('cairn: there is no browser to open; use the address.\n'))
-  child.unref()
 }
 
 export async function runMcpCommand({

@@ -29,6 +29,7 @@ async function cairnEval(
     columns: 100,
     isTerminal,
     readStdin: null,
+    confirm: null,
     now: Date.now,
     stopSignal: () => stop.signal,
     outDrained: async () => {},

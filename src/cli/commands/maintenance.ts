@@ -5,9 +5,9 @@ import { performNamed } from '../../operations/operations.js'
 import { readModel } from '../open.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatAge } from '../render/dates.js'
-import { alignCells, type NamedRow, nameRows } from '../render/layout.js'
+import { alignCells, joinFitting, type NamedRow, nameRows } from '../render/layout.js'
 import { createProgress } from '../render/progress.js'
-import { formatBytes, formatCounts, type Style } from '../render/style.js'
+import { formatBytes, formatCounts, oneLine, type Style } from '../render/style.js'
 
 const BAR_COLUMNS = 40
 const MODEL_STATES = { active: 'active', building: 'being built', idle: 'replaced' } as const
@@ -39,8 +39,8 @@ export const ACTIONS: CommandActions = {
         ['records', formatCounts(stats.records)],
         ['deleted', String(stats.deleted)],
         ['superseded', superseded === 0 ? '' : String(superseded)],
-        ['namespaces', formatCounts(stats.namespaces)],
-        ['tags', formatCounts(stats.tags)],
+        ['namespaces', fitCounts(stats.namespaces, style)],
+        ['tags', fitCounts(stats.tags, style)],
         ['terms', String(stats.terms)],
         ['vectors', formatCounts(stats.vectors)],
         ['waiting', waiting === 0 ? '' : `${waiting} records have no vectors yet: cairn embed`],
@@ -125,6 +125,13 @@ export const ACTIONS: CommandActions = {
         : '`cairn doctor --repair` rebuilds the index.'
     },
   },
+}
+
+const LABEL_COLUMNS = 'superseded'.length + 2
+
+function fitCounts(counts: Readonly<Record<string, number>>, style: Style): string {
+  const values = Object.entries(counts).map(([name, count]) => `${oneLine(name)} ${count}`)
+  return joinFitting(values, style.columns - LABEL_COLUMNS)
 }
 
 function renderBars(

@@ -96,9 +96,19 @@ export const ACTIONS: CommandActions = {
   delete: ({ deleted }, { style }) =>
     `deleted ${countRecords(deleted)}${style.dim(' · cairn restore brings it back')}\n`,
   restore: ({ restored }) => `restored ${countRecords(restored)}\n`,
-  purge: ({ purged, bytesGone }) => {
-    const later = bytesGone ? '' : '; its bytes go when other programs close the file'
-    return `purged ${countRecords(purged)}${later}\n`
+  purge: {
+    prepare: async (input, { flags, cli: { confirm } }) => {
+      const what = countRecords([input.ids ?? []].flat())
+      const question = `Purge ${what}? Nothing can bring it back.`
+      if (confirm !== null && flags.yes !== true && !(await confirm(question))) {
+        throw badInput('Nothing was purged.', 'Answer y, or give --yes.')
+      }
+      return input
+    },
+    render: ({ purged, bytesGone }) => {
+      const later = bytesGone ? '' : '; its bytes go when other programs close the file'
+      return `purged ${countRecords(purged)}${later}\n`
+    },
   },
 }
 

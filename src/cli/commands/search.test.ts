@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFile } from '../../../test/support/library.js'
+import { temporaryFile, temporaryFolder } from '../../../test/support/library.js'
 import { golden, jsonOf, NOW, steady, terminal } from '../../../test/support/terminal.js'
 import { openCairn } from '../../index.js'
 
@@ -30,6 +32,24 @@ describe('search', () => {
     golden('search.txt', steady(out))
   })
 
+  test('a hit takes three lines at most; --long, --files, --fields and -q show more or less', async () => {
+    const folder = temporaryFolder()
+    const text = 'The harbour is deep. '.repeat(60)
+    writeFileSync(join(folder, 'sea.md'), `---\ntags: [sea]\n---\n# Sea\n\n## Harbour\n\n${text}`)
+    const cairn = terminal(temporaryFile(), { columns: 80 })
+    await cairn('import', folder)
+    const lines = (await cairn('search', 'harbour', '-q')).out.trimEnd().split('\n')
+    expect(lines).toHaveLength(3)
+    expect(lines[0]).toMatch(/^ \d\.\d\d \w+ {2}Sea · sea\.md:\d+ · › Harbour$/)
+    expect((await cairn('search', 'harbour', '--long')).out).toContain('#sea')
+    expect((await cairn('search', 'harbour', '--files')).out).toBe(`${join(folder, 'sea.md')}\n`)
+    const fields = await cairn('search', 'harbour', '--fields', 'title,path,heading')
+    expect(fields.out).toBe('Sea\tsea.md\tHarbour\n')
+    expect((await cairn('search', 'harbour', '--fields', 'colour')).err).toContain(
+      'no field "colour"',
+    )
+  })
+
   test('colours on a terminal only, and never with NO_COLOR', async () => {
     const { file } = await filled()
     const colour = '\u001b['
@@ -39,9 +59,15 @@ describe('search', () => {
     expect((await terminal(file, quiet)('search', 'deploy')).out).not.toContain(colour)
   })
 
-  test('a query word may begin with a dash', async () => {
+  test('a quoted query may leave a word out; a dash by itself is an unknown option', async () => {
     const { cairn } = await filled()
-    const { out } = await cairn('search', 'deploy', '-staging', '--json')
+    const wrong = await cairn('search', 'deploy', '-staging')
+    expect(wrong).toMatchObject({ code: 2, out: '' })
+    expect(wrong.err).toBe(
+      'cairn: cairn search has no option -staging. To leave a word out, quote the query: "… -staging".\n',
+    )
+    expect((await cairn('search', '-staging deploy', '-j')).code).toBe(0)
+    const { out } = await cairn('search', 'deploy -staging', '--json')
     const { hits, query } = JSON.parse(out) as {
       hits: { title: string }[]
       query: { readAs: string }
@@ -145,6 +171,7 @@ describe('what is shown around a hit', () => {
     const { out } = await cairn(
       'search',
       'indentation',
+      '--long',
       '--context',
       '1',
       '--facets',
@@ -159,7 +186,7 @@ describe('what is shown around a hit', () => {
     await cairn('supersede', tabs, spaces)
     const all = await cairn('search', 'indentation', '--include-superseded')
     expect(all.out).toMatch(/✗ superseded by \S+: Priya prefers spaces for indentation\.\n/)
-    const few = await cairn('search', 'indentation', '--no-facts')
+    const few = await cairn('search', 'indentation', '--no-facts', '--long')
     expect(few.out).not.toContain('superseded')
     expect(few.out).not.toContain('Priya · prefers')
   })

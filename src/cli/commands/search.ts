@@ -4,7 +4,8 @@ import type { Cairn } from '../../cairn/cairn.js'
 import type { LensShown } from '../../cairn/lenses.js'
 import type { TimelineEntry } from '../../cairn/timeline.js'
 import type { Configuration } from '../../config/configuration.js'
-import type { Hit } from '../../core/answer.js'
+import type { Hit, Identity } from '../../core/answer.js'
+import { badInput } from '../../core/errors.js'
 import type { OperationInput } from '../../operations/operations.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatClock, formatDay } from '../render/dates.js'
@@ -20,8 +21,16 @@ export const ACTIONS: CommandActions = {
       ...(await withKnownSessions(input, cairn)),
       ...(await chooseLimit(input, cairn, configuration())),
     }),
-    render: async (answer, { cairn, style }) =>
-      renderAnswer(answer, await shortIds(cairn, answer.hits.flatMap(listSuccessor)), style),
+    render: async (answer, { cairn, style, flags }) => {
+      if (flags.files === true) return renderFiles(cairn, answer.hits)
+      if (typeof flags.fields === 'string') return renderFields(answer.hits, flags.fields)
+      return renderAnswer(answer, {
+        short: await shortIds(cairn, answer.hits.flatMap(listSuccessor)),
+        style,
+        isLong: flags.long === true,
+        isQuiet: flags.quiet === true,
+      })
+    },
     json: (answer, { marks }) =>
       marks === true ? { ...answer, hits: answer.hits.map(withMarks) } : answer,
   },
@@ -29,7 +38,10 @@ export const ACTIONS: CommandActions = {
     resolve: withKnownSessions,
     render: async ({ hits }, { cairn, style }) => {
       if (hits.length === 0) return 'nothing is similar to it\n'
-      return renderHits(hits, await shortIds(cairn, hits.flatMap(listSuccessor)), style)
+      return renderHits(hits, {
+        short: await shortIds(cairn, hits.flatMap(listSuccessor)),
+        style,
+      })
     },
   },
   /** Downwards, with a heading for each day and each session. */
@@ -67,6 +79,47 @@ export const ACTIONS: CommandActions = {
   },
   'lens.show': (lens, { style }) => renderLens(lens, style),
   'lens.remove': ({ removed }) => `removed the lens ${removed}\n`,
+}
+
+/** Each file once, as it can be opened from anywhere. */
+async function renderFiles(cairn: Cairn, hits: readonly Hit[]): Promise<string> {
+  const found = await Promise.all(hits.map(({ id }) => cairn.findFile(id)))
+  const paths = found.flatMap((file) => (file === null ? [] : [file.path]))
+  return [...new Set(paths)].map((path) => `${path}\n`).join('')
+}
+
+/** A line a hit, with tabs between the fields. */
+function renderFields(hits: readonly Hit[], names: string): string {
+  const wanted = names.split(',').map((name) => name.trim())
+  const rows = hits.map(({ id, title, score, kind, record, snippet, identity }) => {
+    const { namespace, tags, source, createdAt, occurredAt } = record
+    const own = { namespace, tags, source, createdAt, occurredAt, snippet: snippet?.text }
+    return { id, title, score: score.toFixed(4), kind, ...own, ...NO_IDENTITY, ...identity }
+  })
+  const known = Object.keys(rows[0] ?? {})
+  const wrong = wanted.find((name) => rows.length > 0 && !known.includes(name))
+  if (wrong !== undefined) {
+    throw badInput(`A hit has no field "${wrong}".`, `It has ${known.join(', ')}.`)
+  }
+  const toText = (value: unknown): string => oneLine([value ?? ''].flat().join(', '))
+  return rows
+    .map((row) => {
+      const values = new Map<string, unknown>(Object.entries(row))
+      return `${wanted.map((name) => toText(values.get(name))).join('\t')}\n`
+    })
+    .join('')
+}
+
+const NO_IDENTITY: { readonly [K in keyof Required<Identity>]: null } = {
+  authors: null,
+  venue: null,
+  year: null,
+  key: null,
+  path: null,
+  line: null,
+  heading: null,
+  speaker: null,
+  conversation: null,
 }
 
 /** The flag, else the lens, else the configuration, else what fits on a screen. */

@@ -12,7 +12,7 @@ import {
 } from '../../core/answer.js'
 import type { ShortId } from '../resolve-ids.js'
 import { formatEnd, formatRecordDate } from './dates.js'
-import { INDENT, indentParagraph, joinPieces } from './layout.js'
+import { INDENT, joinFitting, joinPieces, wrap } from './layout.js'
 import { cut, formatCount, measureWidth, oneLine, type Style, safe } from './style.js'
 
 const RELAXED = { any: 'some of the words', prefix: 'words that begin like it' } as const
@@ -21,22 +21,32 @@ const MAX_FACTS = 3
 /** A pasted page is not repeated above its hits; `--json` has it whole. */
 const MAX_QUERY_CHARACTERS = 200
 const BAR_COLUMNS = 12
+const TEXT_LINES = 2
 /** A smaller difference cannot be seen in two decimals. */
 const SAME_CONFIDENCE = 0.005
 
-export function renderAnswer(answer: SearchAnswer, short: ShortId, style: Style): string {
+/** `isLong`: also dates, tags and facts; `isQuiet`: the hits alone. */
+export type HitView = {
+  readonly short: ShortId
+  readonly style: Style
+  readonly isLong?: boolean
+  readonly isQuiet?: boolean
+}
+
+export function renderAnswer(answer: SearchAnswer, view: HitView): string {
+  const { style, isQuiet } = view
   const facets = answer.facets === null ? '' : renderFacets(answer.facets, style)
   const blocks = [
-    renderSummary(answer, style),
-    ...answer.hits.map((hit) => renderHit(hit, short, style)),
+    ...(isQuiet ? [] : [renderSummary(answer, style)]),
+    ...(answer.hits.length === 0 ? [] : [renderHits(answer.hits, view).trimEnd()]),
     ...(facets === '' ? [] : [facets]),
-    ...listAdvice(answer).map((line) => style.dim(line)),
+    ...(isQuiet ? [] : listAdvice(answer).map((line) => style.dim(line))),
   ]
   return `${blocks.join('\n\n')}\n`
 }
 
-export function renderHits(hits: readonly Hit[], short: ShortId, style: Style): string {
-  return `${hits.map((hit) => renderHit(hit, short, style)).join('\n\n')}\n`
+export function renderHits(hits: readonly Hit[], view: HitView): string {
+  return `${hits.map((hit) => renderHit(hit, view)).join('\n\n')}\n`
 }
 
 function renderSummary({ query, scope, total, hits, tookMs }: SearchAnswer, style: Style): string {
@@ -64,66 +74,113 @@ function listAdvice({ query, hits, hint, degraded }: SearchAnswer): string[] {
   return lines
 }
 
-/** From top to bottom: title, successor, snippet within its conversation, data, facts, score tree. */
-function renderHit(hit: Hit, short: ShortId, style: Style): string {
+/** One line of identity and two of text. What was asked for follows: neighbours, passages, facts, the score tree. */
+function renderHit(hit: Hit, view: HitView): string {
+  const { style, isLong = false } = view
   const columns = style.columns - INDENT.length
-  const { title, supersededBy: by, context } = hit
-  const lines: string[] = []
-  if (title !== null) {
-    const marked = markRanges(title, hit.highlights.title, { mark: style.match, clean: safe })
-    lines.push(style.bold(marked.replace(/\s+/g, ' ').trim()))
-  }
-  if (hit.isSuperseded) {
-    const what = by === null ? '' : ` by ${short(by.id)}: ${oneLine(by.text)}`
-    lines.push(style.bad(cut(`✗ superseded${what}`, columns)))
-  }
   const turns = (around: NonNullable<Hit['context']>['before'] = []): string[] =>
     around.map(({ people, title: heading, body }) => {
       const speakers = people.length === 0 ? '' : `${people.map(oneLine).join(', ')}: `
       return style.dim(cut(`┊ ${speakers}${oneLine(heading ?? body)}`, columns))
     })
-  lines.push(
-    ...turns(context?.before),
-    renderSnippet(hit, style).slice(INDENT.length),
-    ...turns(context?.after),
-    ...joinPieces(listData(hit, short, style), columns).map(style.dim),
-    ...renderFactLines(hit.facts, style, { most: MAX_FACTS, columns }),
-  )
-  if (hit.explanation !== null) lines.push(...renderExplanation(hit.explanation, style))
-  return `${style.good(hit.score.toFixed(2).padStart(5))} ${lines.join(`\n${INDENT}`)}`
+  const [first, ...others] = hit.passages
+  const lines = [
+    renderIdentity(hit, view),
+    hit.isSuperseded ? style.bad(cut(describeSuccessor(hit, view), columns)) : '',
+    ...turns(hit.context?.before),
+    ...renderSnippet(hit, first ?? hit.snippet, view),
+    ...others.flatMap((passage) => renderSnippet(hit, passage, view)),
+    ...turns(hit.context?.after),
+    ...(isLong ? joinPieces(listData(hit, style), columns).map(style.dim) : []),
+    ...(isLong ? renderFactLines(hit.facts, style, { most: MAX_FACTS, columns }) : []),
+    ...(hit.explanation === null ? [] : renderExplanation(hit.explanation, style)),
+  ]
+  return lines.filter((line) => line !== '').join(`\n${INDENT}`)
 }
 
-function listData(hit: Hit, short: ShortId, style: Style): string[] {
-  const { record, session, relatedCount, relaxed, pages } = hit
-  const shown =
-    pages && (pages.first === pages.last ? `p. ${pages.first}` : `pp. ${pages.first}-${pages.last}`)
+/** ` 0.83 01K9ZQ3F  Title · authors · venue · year`; what does not fit is left out, the last piece first. */
+function renderIdentity(hit: Hit, { short, style }: HitView): string {
+  const score = hit.score.toFixed(2).padStart(5)
+  const head = `${score} ${short(hit.id)}`
+  const room = Math.max(20, style.columns - head.length - 2)
+  const pieces = listIdentity(hit, style)
+  const title = hit.title === null ? '' : cut(oneLine(hit.title), room)
+  let line = title
+  for (const piece of pieces) {
+    const longer = line === '' ? cut(piece, room) : `${line} · ${piece}`
+    if (measureWidth(longer) <= room) line = longer
+  }
+  const marks = { mark: style.match, clean: safe }
+  // The title is one line in nearly every record, and then its ranges are those of the line.
+  const isSame = title !== '' && hit.title?.startsWith(title.replace(/…$/, ''))
+  const inTitle = hit.highlights.title.filter(({ end }) => end <= title.length)
+  const shown = isSame ? markRanges(title, inTitle, marks) : title
+  return `${style.good(score)} ${style.dim(short(hit.id))}  ${style.bold(shown)}${style.dim(line.slice(title.length))}`
+}
+
+function describeSuccessor({ supersededBy: by }: Hit, { short }: HitView): string {
+  return `✗ superseded${by === null ? '' : ` by ${short(by.id)}: ${oneLine(by.text)}`}`
+}
+
+function listIdentity(hit: Hit, style: Style): string[] {
+  const { identity, record, relaxed } = hit
+  const { authors = [], venue, path, line, heading, speaker, conversation } = identity
+  const at = line === undefined ? '' : `:${line}`
+  const isWork = record.kind === 'work'
   return [
-    short(hit.id),
+    ...(authors.length > 2 ? [`${authors[0]} et al.`] : [authors.join(', ')]),
+    venue ?? '',
+    path === undefined ? '' : `${path}${at}`,
+    heading !== undefined && heading !== hit.title ? `› ${heading}` : '',
+    speaker ?? '',
+    conversation === undefined ? '' : `in “${conversation}”`,
+    isWork || path === undefined ? formatRecordDate(record, style.now) : '',
+    formatPages(hit),
+    relaxed === null ? '' : RELAXED[relaxed],
+    hit.title === null && path === undefined ? record.tags.map((tag) => `#${tag}`).join(' ') : '',
+  ]
+    .map(oneLine)
+    .filter((piece) => piece !== '')
+}
+
+function formatPages({ pages }: Hit): string {
+  if (pages === null) return ''
+  return pages.first === pages.last ? `p. ${pages.first}` : `pp. ${pages.first}-${pages.last}`
+}
+
+/** What `--long` adds. */
+function listData(hit: Hit, style: Style): string[] {
+  const { record, session, relatedCount } = hit
+  return [
     record.kind,
-    ...(shown === null ? [] : [shown]),
     oneLine(record.namespace),
     formatRecordDate(record, style.now),
     ...record.tags.map((tag) => `#${oneLine(tag)}`),
     ...(session === null ? [] : [`in ${oneLine(session.id)}`]),
     ...(relatedCount === 0 ? [] : [`${relatedCount} related`]),
-    ...(relaxed === null ? [] : [RELAXED[relaxed]]),
   ]
 }
 
-/** The snippet as lines that fit, with an ellipsis where it does not begin or end with the body. */
-function renderSnippet({ snippet, record: { body }, chunks }: Hit, style: Style): string {
+/** Two lines, all of them with `--long`; an ellipsis where the passage does not begin or end with the body. */
+function renderSnippet(
+  { record: { body }, chunks }: Hit,
+  passage: Hit['snippet'],
+  { style, isLong }: HitView,
+): string[] {
   const at = chunks[0]?.start ?? 0
-  const { text, start, end, highlights } = snippet ?? {
-    text: cut(body.slice(at, at + 400).trim(), 240).replace(/…$/, ''),
+  const { text, start, end, highlights } = passage ?? {
+    text: body.slice(at, at + 280).trim(),
     start: at,
-    end: at + 240,
+    end: at + 280,
     highlights: [],
   }
   const before = start > 0 ? '…' : ''
   const after = end < body.trimEnd().length ? '…' : ''
   const marked = markRanges(text, highlights, { mark: style.match, clean: safe })
   const line = marked.replace(/\s+/g, ' ').trim()
-  return indentParagraph(`${before}${line}${after}`, style.columns)
+  const lines = wrap(`${before}${line}${after}`, style.columns - INDENT.length)
+  if (isLong || lines.length <= TEXT_LINES) return lines
+  return [...lines.slice(0, TEXT_LINES - 1), `${lines[TEXT_LINES - 1]} …`]
 }
 
 /** `--marks`: HTML with matched words in <mark> and everything else escaped. */
@@ -219,18 +276,4 @@ function renderFacets(facets: Facets, style: Style): string {
       return `${style.dim(label.padEnd(FACET_COLUMNS))}  ${line}`
     })
     .join('\n')
-}
-
-function joinFitting(values: readonly string[], columns: number): string {
-  let line = ''
-  for (const [i, value] of values.entries()) {
-    const longer = line === '' ? value : `${line} · ${value}`
-    const left = values.length - i
-    // 12 columns for ` · 9 more`; the first value is shown whatever its length.
-    if (i > 0 && measureWidth(longer) + (left > 1 ? 12 : 0) > columns) {
-      return `${line} · ${left} more`
-    }
-    line = longer
-  }
-  return line
 }

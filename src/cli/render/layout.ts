@@ -46,6 +46,21 @@ export function joinPieces(pieces: readonly string[], columns: number): string[]
   return lines
 }
 
+/** The first values that fit into a line, and how many are left. */
+export function joinFitting(values: readonly string[], columns: number): string {
+  let line = ''
+  for (const [i, value] of values.entries()) {
+    const longer = line === '' ? value : `${line} · ${value}`
+    const left = values.length - i
+    // 12 columns for ` · 9 more`; the first value is shown whatever its length.
+    if (i > 0 && measureWidth(longer) + (left > 1 ? 12 : 0) > columns) {
+      return `${line} · ${left} more`
+    }
+    line = longer
+  }
+  return line
+}
+
 /** Rows in columns: the cells are dimmed, the text at the end is cut where the line ends. */
 export function alignRows(
   rows: readonly { readonly cells: readonly string[]; readonly text: string }[],
@@ -89,5 +104,11 @@ export type NamedRow = readonly [name: string, value: string]
 export function nameRows(rows: readonly NamedRow[], style: Style, minWidth = 0): string {
   const shown = rows.filter(([, value]) => value !== '')
   const width = Math.max(minWidth, ...shown.map(([name]) => name.length))
-  return shown.map(([name, value]) => `${style.dim(name.padEnd(width))}  ${value}\n`).join('')
+  const indent = ' '.repeat(width + 2)
+  return shown
+    .map(([name, value]) => {
+      const lines = wrap(value, style.columns - width - 2)
+      return `${style.dim(name.padEnd(width))}  ${lines.join(`\n${indent}`)}\n`
+    })
+    .join('')
 }

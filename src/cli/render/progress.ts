@@ -22,7 +22,7 @@ export function createProgress(cli: CliContext) {
     const rate = ms > 0 ? ((done - start.done) / ms) * 1000 : 0
     cli.writeError(`\r\u001b[K${renderStep(step, rate)}`)
   }
-  if (!cli.isTerminal) return { show: () => {}, end: () => {} }
+  if (!cli.isTerminal || cli.isQuiet) return { show: () => {}, end: () => {} }
   return { show, end: () => cli.writeError('\r\u001b[K') }
 }
 

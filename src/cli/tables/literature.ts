@@ -26,7 +26,6 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
       'cairn explore 10.1145/362384.362685 --online --mailto me@example.org',
     ],
     seeAlso: ['citations', 'openalex expand', 'search'],
-    takesDashWords: true,
   }),
   command('openalex.get', {
     positionals: { ids: 'ID' },

@@ -1,7 +1,7 @@
 /** The commands that write, show and find records, and those that save how to search. */
 
 import type { Command } from '../command.js'
-import { switchFlag, textFlag } from '../flags.js'
+import { FILE_FLAGS, switchFlag, textFlag } from '../flags.js'
 import { createCommands } from '../operation-command.js'
 
 const command = createCommands(() => import('../commands/records.js'))
@@ -56,7 +56,20 @@ export const RECORD_COMMANDS: readonly Command[] = [
     examples: ['cairn list --deleted'],
     seeAlso: ['delete'],
   }),
-  command('purge', { positionals: { ids: 'ID' }, seeAlso: ['delete', 'optimize'] }),
+  {
+    name: 'open',
+    summary: 'open the file that a record came from, at its line',
+    positionals: [{ name: 'ID', help: 'the record' }],
+    examples: ['cairn open 01K9ZQ3F', 'cairn open 01K9ZQ3F --print'],
+    flags: { print: switchFlag('print the path and the line alone'), ...FILE_FLAGS },
+    seeAlso: ['get', 'search'],
+    load: async () => (await import('../commands/open-file.js')).runOpen,
+  },
+  command('purge', {
+    positionals: { ids: 'ID' },
+    ownFlags: { yes: switchFlag('do not ask') },
+    seeAlso: ['delete', 'optimize'],
+  }),
 ]
 
 /** More than the operation returns by default: a screen has room for it. */
@@ -69,6 +82,9 @@ export const SEARCH_COMMANDS: readonly Command[] = [
     positionals: { query: { name: 'QUERY', takes: 'rest' } },
     flags: { limit: { limit: { default: String(SCREEN_LIMIT) } } },
     ownFlags: {
+      long: switchFlag('show the whole snippet, tags, dates and facts', SHOWN),
+      files: switchFlag('print the paths of the files alone', SHOWN),
+      fields: textFlag('names', 'print these fields alone: id,title,path,line,score,…', SHOWN),
       marks: switchFlag('snippets as HTML: matched words in <mark>, the rest escaped', SHOWN),
       sql: switchFlag('print the SQL that ran on standard error', SHOWN),
     },
@@ -78,7 +94,6 @@ export const SEARCH_COMMANDS: readonly Command[] = [
       `cairn search "who decided on WAL?" --json | jq -r '.hits[].id'`,
     ],
     seeAlso: ['list', 'similar', 'timeline', 'lens save'],
-    takesDashWords: true,
   }),
   searchCommand('similar', { positionals: { id: 'ID' }, seeAlso: ['search', 'embed'] }),
   searchCommand('timeline', {

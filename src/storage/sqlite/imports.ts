@@ -20,6 +20,8 @@ const ITEMS = `SELECT i.key, i.hash, r.id, r.deleted_at IS NOT NULL AS isDeleted
 
 const SQL = {
   known: `${ITEMS} AND i.key IN (SELECT value FROM json_each(:keys))`,
+  sources: `SELECT i.source FROM records r JOIN imports i ON i.record = r.row
+    WHERE r.id = :id AND i.hash IS NOT NULL ORDER BY i.seen_at DESC`,
   page: `${ITEMS} AND i.key > :after ORDER BY i.key LIMIT :limit`,
   /** How many other items have this record, and whether an import created it. */
   others: `SELECT count(*) FILTER (WHERE hash IS NOT NULL AND NOT (source = :source AND key = :key)) AS others,
@@ -115,6 +117,7 @@ export function createImports(
       transact(() => {
         for (const note of notes) remember(source, { ...note, made: false })
       }),
+    sources: (id) => run(() => statements.column(SQL.sources, { id }) as string[]),
     page: (source, after, limit) =>
       run(() => statements.all(SQL.page, { source, after: after ?? '', limit }).map(toKnown)),
     forget: (source, keys) => transact(() => forget(source, keys)),
