@@ -85,6 +85,16 @@ describe.concurrent('faults', () => {
     expect(figures.searches).toBeGreaterThan(1)
   })
 
+  test('[D1] whatever another program writes, the index follows and nothing breaks', async (context) => {
+    const { figures } = await survive('foreign-writers', 0.3, context)
+    expect(figures.refused).toBeGreaterThan(0)
+  })
+
+  test('[D1] a changed vector is noticed, and a repair makes it again', async (context) => {
+    const { figures } = await survive('changed-vectors', 0.3, context)
+    expect(figures.repairs).toBeGreaterThan(0)
+  })
+
   test('[D5] broken queries, files, messages and requests are answered or refused in a sentence', async (context) => {
     for (const name of ['fuzz-query', 'fuzz-importers', 'fuzz-http']) {
       expect((await survive(name, 0.3, context)).figures.inputs).toBeGreaterThan(0)

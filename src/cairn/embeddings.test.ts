@@ -211,6 +211,16 @@ test('[L9] a text that was embedded before is not embedded again', async () => {
 describe('[N10] the model can be changed while the old vectors serve', () => {
   const FAKE = { provider: 'fake', dimensions: 32 } as const
 
+  test('a record that comes back after the change is embedded by the new one', async () => {
+    const cairn = await libraryOf(NOTES)
+    const [record] = (await cairn.list()).records
+    await cairn.delete([record?.id ?? ''])
+    await cairn.embed(FAKE)
+    await cairn.restore([record?.id ?? ''])
+    expect((await cairn.doctor()).checks.filter(({ ok }) => !ok)).toEqual([])
+    expect((await cairn.embed()).models.find(({ state }) => state === 'active')?.records).toBe(4)
+  })
+
   test('searches use the old one until the new one has read everything', async () => {
     const cairn = await libraryOf([])
     await cairn.addMany(

@@ -4,7 +4,6 @@ import type { Overview } from '../core/answer.js'
 import { check } from '../schemas/check.js'
 import { type OverviewInput, overviewRequest } from '../schemas/record-requests.js'
 import type { Check, FileSizes, OptimizeOutcome, Statistics } from '../storage/storage.js'
-import type { Models } from './models.js'
 import type { Context } from './scope.js'
 
 export type StatsAnswer = Statistics & {
@@ -36,8 +35,25 @@ export type DoctorAnswer = {
 
 export type Maintenance = ReturnType<typeof createMaintenance>
 
-export function createMaintenance(context: Context, file: string, models: Models) {
-  const { storage, scope, now, decay } = context
+export function createMaintenance(context: Context, file: string) {
+  const { storage, scope, now, decay, indexer } = context
+
+  const checkModel = async (): Promise<Check> => {
+    const detail = await indexer.checkBundled().catch((error: Error) => error.message)
+    return { name: 'model', ok: detail === '', detail }
+  }
+
+  /** The bundled model makes all of its vectors again. Others are costly: what has not changed is kept. */
+  const rebuild = async (): Promise<void> => {
+    const changed = await indexer.listChangedFiles()
+    const [bundled] = changed?.length === 0 ? [await storage.vectors.active()] : []
+    await storage.rebuild(bundled?.id ?? null)
+    if (changed !== null && changed.length > 0) return
+    const { waiting } = await storage.vectors.coverage()
+    const isAvailable = await indexer.embedPending(waiting)
+    if (isAvailable) await indexer.embedPast()
+  }
+
   return {
     async stats({ sizes = false }: StatsOptions = {}): Promise<StatsAnswer> {
       const statistics = await storage.statistics()
@@ -61,15 +77,8 @@ export function createMaintenance(context: Context, file: string, models: Models
     },
 
     async doctor({ repair = false }: DoctorOptions = {}): Promise<DoctorAnswer> {
-      if (repair) {
-        await storage.rebuild()
-        const broken = (await storage.check()).filter(({ ok }) => !ok)
-        if (broken.some(({ name }) => name === 'vectors')) {
-          await storage.vectors.clear()
-          await models.embed(null)
-        }
-      }
-      const checks = await storage.check()
+      if (repair) await rebuild()
+      const checks = [...(await storage.check()), await checkModel()]
       return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
     },
 

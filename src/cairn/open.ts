@@ -164,7 +164,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     ...searches,
     ...createHistory(context, { change, search, sessions }),
     ...models,
-    ...createMaintenance(context, file, models),
+    ...createMaintenance(context, file),
     import: async (path, input) => (await loadImport()).import(path, input),
     watch: async (folder, input) => (await loadImport()).watch(folder, input),
     findFile: async (id) => (await loadImport()).findFile(id),

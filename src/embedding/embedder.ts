@@ -42,7 +42,7 @@ export interface Embedder {
   close(): Promise<void>
 }
 
-export function isBundled({ model }: Pick<Embedder, 'model'>): boolean {
+export function isBundled({ model }: { readonly model: { readonly id: string } }): boolean {
   return model.id.startsWith('cairn/static')
 }
 

@@ -37,6 +37,11 @@ const BATCH = 256
 /** The bundled model is quicker, and workers share a batch. */
 const BUNDLED_BATCH = 1024
 
+/** Vectors of the bundled model that a check makes again. */
+const SAMPLE = 64
+/** Two bytes per dimension change a cosine by 0.00001. */
+const SAME_VECTOR = 0.999
+
 type NewText = TitledText & Pick<NewRecord, 'sessionId'>
 
 /** Holds the opened models and the workers until it is closed. */
@@ -150,6 +155,56 @@ export class Indexer {
       const count = await this.#embedBatch(embedder, model, getBatchSize(embedder))
       done += count
       if (count === 0 && (await vectors.activate(model.id))) return model
+    }
+  }
+
+  /**
+   * What is wrong with the bundled model: its files have changed, or the vectors are not those that it makes. An empty text
+   * where nothing is, or where it is not the active model.
+   */
+  async checkBundled(): Promise<string> {
+    const { storage } = this.#options
+    const changed = await this.listChangedFiles()
+    if (changed === null) return ''
+    if (changed.length > 0) return `${changed.join(' and ')} changed: install cairn-search again`
+    const { embedder, model } = await this.#openActive()
+    const texts = await storage.vectors.sample(model.id, SAMPLE)
+    const made = await this.#embed(embedder, texts)
+    let other = 0
+    for (const [i, { id }] of texts.entries()) {
+      const stored = await storage.vectors.getVector(model.id, id)
+      const vector = made[i]?.whole ?? made[i]?.chunks[0]?.vector ?? null
+      if (stored === null || vector === null) continue
+      const cosine = vector.reduce((sum, value, at) => sum + value * (stored[at] ?? 0), 0)
+      if (cosine < SAME_VECTOR) other += 1
+    }
+    return other === 0 ? '' : `${other} of ${texts.length} vectors are not those of this model`
+  }
+
+  /** Null where the active model is not the bundled one. */
+  async listChangedFiles(): Promise<readonly string[] | null> {
+    const active = await this.#options.storage.vectors.active()
+    if (this.#options.config === null || active === null || !isBundled({ model: active }))
+      return null
+    return (await import('./static/model-file.js')).listChangedFiles()
+  }
+
+  /** Embeds the earlier states that have no vector. */
+  async embedPast(): Promise<void> {
+    if (this.#options.config === null) return
+    const { vectors } = this.#options.storage
+    for (let after = -1; ; ) {
+      const pending = await vectors.listPastPending(after, BATCH)
+      if (pending.length === 0) return
+      const { embedder, model } = await this.#openActive()
+      const texts = pending.map(({ title, body }) => ({ title, body, context: null }))
+      const made = await this.#embed(embedder, texts)
+      const batch = pending.flatMap(({ row }, i) => {
+        const own = made[i]
+        return own === undefined ? [] : [{ row, vectors: own }]
+      })
+      await vectors.storePast(model, batch)
+      after = pending.at(-1)?.row ?? after
     }
   }
 

@@ -20,6 +20,11 @@ type JsonObject = Readonly<Record<string, unknown>>
 const TYPES = {
   text: ['text', (value: unknown) => typeof value === 'string'],
   number: ['a number', (value: unknown): value is number => Number.isFinite(value)],
+  share: [
+    'a number from 0 to 1',
+    (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1,
+  ],
+  whole: ['a whole number', (value: unknown): value is number => Number.isSafeInteger(value)],
   flag: ['true or false', (value: unknown) => typeof value === 'boolean'],
   /** Only as it is written here, in UTC: the same time in another form would not compare as equal. */
   time: [
@@ -69,7 +74,7 @@ const CONTENT = {
   people: 'texts',
   source: 'text?',
   metadata: 'object',
-  importance: 'number',
+  importance: 'share',
   sector: { oneOf: SECTORS, orNull: true },
   tier: { oneOf: TIERS },
   work: 'object?',
@@ -84,7 +89,7 @@ const CONTENT = {
 export const ARCHIVE_FIELDS = {
   model: {
     id: 'text',
-    dimensions: 'number',
+    dimensions: 'whole',
     floor: 'number',
     cascadeThreshold: 'number',
     config: 'object',
@@ -102,7 +107,7 @@ export const ARCHIVE_FIELDS = {
   record: {
     id: 'text',
     ...CONTENT,
-    salience: 'number',
+    salience: 'share',
     sessionId: 'text?',
     createdAt: 'time',
     accessedAt: 'time?',
@@ -113,7 +118,7 @@ export const ARCHIVE_FIELDS = {
   },
   revision: {
     record: 'text',
-    number: 'number',
+    number: 'whole',
     validFrom: 'time',
     validUntil: 'time',
     endedBy: { oneOf: REVISION_ENDS },
@@ -137,7 +142,7 @@ export const ARCHIVE_FIELDS = {
     subject: 'text',
     predicate: 'text',
     object: 'text',
-    confidence: 'number',
+    confidence: 'share',
     quote: 'text?',
     createdAt: 'time',
     reinforcedAt: 'time',
@@ -149,7 +154,7 @@ export const ARCHIVE_FIELDS = {
     usage: { oneOf: USAGES },
     firstAt: 'time',
     lastAt: 'time',
-    times: 'number',
+    times: 'whole',
   },
   recall: {
     id: 'text',
@@ -328,7 +333,7 @@ function isObject(value: unknown): value is JsonObject {
 function isResult(value: unknown): boolean {
   if (!isObject(value) || Object.keys(value).length !== 4) return false
   const { record, fact, rank, score } = value
-  const isNumbered = isOfType('number', rank) && isOfType('number', score)
+  const isNumbered = isOfType('whole', rank) && isOfType('number', score)
   return isNumbered && isOfType('text', record) && isOfType('text?', fact)
 }
 

@@ -214,8 +214,11 @@ export interface Storage {
   sizes(): Promise<FileSizes>
   overview(request: OverviewRequest): Promise<Overview>
   check(): Promise<Check[]>
-  /** Derives the indexes and everything else from the records again. */
-  rebuild(): Promise<void>
+  /**
+   * Derives the indexes and everything else from the records again. Vectors that have changed are forgotten, and all of the
+   * model `stale`: their records wait.
+   */
+  rebuild(stale: string | null): Promise<void>
   /** Merges the indexes; `vacuum` also rewrites the file without gaps. Refused where the disk is too full. */
   optimize(vacuum: boolean): Promise<OptimizeOutcome>
   /** Copies a snapshot of the file while others write; returns its bytes. */

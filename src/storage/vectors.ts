@@ -3,7 +3,7 @@
 import type { Degradation } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
-import type { TextInContext } from '../core/passage.js'
+import type { TextInContext, TitledText } from '../core/passage.js'
 import type { Field, Node } from '../query/tree.js'
 import type {
   CandidateFacts,
@@ -59,6 +59,8 @@ export type EmbeddedRecords = {
 }
 
 export type PendingText = TextInContext & { readonly id: RecordId }
+/** An earlier state of a record. */
+export type PastText = TitledText & { readonly row: number }
 
 export type NearSearch = {
   readonly model: string
@@ -134,6 +136,12 @@ export interface VectorStorage {
     texts: readonly string[],
     vectors: readonly Float32Array[],
   ): Promise<void>
-  /** Forgets all vectors: every record waits again. */
-  clear(): Promise<void>
+  /** Some records that the model has embedded as they are now. */
+  sample(model: string, limit: number): Promise<PendingText[]>
+  /** Earlier states without vectors, in the order of their rows, after this row. */
+  listPastPending(after: number, limit: number): Promise<PastText[]>
+  storePast(
+    model: ModelInfo,
+    embedded: readonly { readonly row: number; readonly vectors: RecordVectors }[],
+  ): Promise<void>
 }

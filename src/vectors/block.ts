@@ -89,6 +89,6 @@ export class Block {
 function damaged(how: string): CairnError {
   return new CairnError('damaged', {
     message: `A stored block of vectors ${how}.`,
-    hint: 'Build the vectors again from the texts.',
+    hint: 'Run `cairn doctor --repair`: it makes the vectors again from the texts.',
   })
 }

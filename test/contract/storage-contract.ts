@@ -296,7 +296,7 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       await storage.purge([three])
       await storage.restore([two])
       expect((await storage.check()).filter(({ ok }) => !ok)).toEqual([])
-      await storage.rebuild()
+      await storage.rebuild(null)
       expect((await storage.check()).filter(({ ok }) => !ok)).toEqual([])
       expect(await found('京')).toEqual([one])
     })

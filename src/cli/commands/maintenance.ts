@@ -18,7 +18,9 @@ const CHECKS: Readonly<Record<string, string>> = {
   fts: 'the full-text index matches the records',
   past: 'earlier versions can be searched',
   counts: 'every live record is indexed, and nothing else',
-  vectors: 'every vector belongs to a passage',
+  vectors: 'every vector is the one that was stored',
+  model: 'the bundled model makes the vectors that are stored',
+  rows: 'every value is one that Cairn writes',
   tags: 'every tag can be filtered by',
   hashes: 'every text can be told from the others',
 }

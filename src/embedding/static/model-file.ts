@@ -1,5 +1,6 @@
 /** Finds the bundled model, reads its files and checks them. */
 
+import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +10,12 @@ export const DIMENSIONS = 256
 export const GATE_RANK = 32
 
 const FOLDER = join('models', 'cairn-static-v1')
+
+/** SHA-256 of the files that belong to the id of the model: other weights would make other vectors under the same name. */
+const FILES: Readonly<Record<string, string>> = {
+  'model.safetensors': '74037863d06fca651874d4e9aaa08f2dadb54ce214cf231842208ff1ff189c63',
+  'vocab.txt': '0c0a3da70d679895928e8094f756c36d731138d11254cf9ff54d2d538db52aea',
+}
 
 /** `table`, `gateText` and `gateToken` are byte addresses in the memory that the file was read into. */
 export type StaticModel = {
@@ -27,6 +34,14 @@ export function findBundledModel(from: string = fileURLToPath(import.meta.url)):
     if (existsSync(modelPath(candidate))) return candidate
     if (dirname(folder) === folder) throw badModel(`The bundled model ${FOLDER} is missing.`)
   }
+}
+
+/** The files that are not those of this version; for `doctor`, because reading all bytes takes longer than a search. */
+export function listChangedFiles(folder: string = findBundledModel()): string[] {
+  return Object.keys(FILES).filter((name) => {
+    const bytes = readFileSync(join(folder, name))
+    return createHash('sha256').update(bytes).digest('hex') !== FILES[name]
+  })
 }
 
 /** One word piece per line; the line number is its id. */

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { findBundledModel } from './model-file.js'
+import { findBundledModel, listChangedFiles } from './model-file.js'
 import { StaticEmbedder } from './static-embedder.js'
 
 type Reference = {
@@ -25,6 +25,19 @@ const one = (text: string, by = embedder): Float32Array => by.embedSync([text])[
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0)
 const widest = (a: ArrayLike<number>, b: ArrayLike<number>) =>
   Array.from(a).reduce((most, x, i) => Math.max(most, Math.abs(x - b[i]!)), 0)
+
+test('[D1] a changed bit of the weights or a changed vocabulary is noticed', () => {
+  expect(listChangedFiles()).toEqual([])
+  const copy = join(scratch, 'changed')
+  cpSync(folder, copy, { recursive: true })
+  const weights = join(copy, 'model.safetensors')
+  const bytes = readFileSync(weights)
+  bytes.writeUInt8((bytes[bytes.length - 5] ?? 0) ^ 1, bytes.length - 5)
+  writeFileSync(weights, bytes)
+  expect(listChangedFiles(copy)).toEqual(['model.safetensors'])
+  writeFileSync(join(copy, 'vocab.txt'), '')
+  expect(listChangedFiles(copy)).toEqual(['model.safetensors', 'vocab.txt'])
+})
 
 describe('the bundled model', () => {
   test.each(reference)('[N1] reads "$text" as published', ({ text, tokens, vector }) => {

@@ -9,7 +9,7 @@ import { CONTAINS } from './full-text.js'
 import { compileMatch, type RequiredWords, restrictByWords } from './match.js'
 import { findPastNear } from './past/past-search.js'
 import { compilePast, isSupersededSql } from './past/past-sql.js'
-import { type Condition, joinConditions, type Row, type Statements } from './statements.js'
+import { type Condition, eachOf, joinConditions, type Row, type Statements } from './statements.js'
 import type { Supersession } from './tables/revisions.js'
 import { HELD, heldAt } from './vectors/candidates.js'
 import type { PreparedNear } from './vectors/nearest.js'
@@ -31,7 +31,7 @@ const SQL = {
     UNION ALL SELECT 'namespace', r.namespace, count(*) FROM found r GROUP BY 2
     UNION ALL SELECT 'year', strftime('%Y', ${OCCURRED} / 1000, 'unixepoch') AS year, count(*) FROM found r
       WHERE year IS NOT NULL GROUP BY 2
-    UNION ALL SELECT 'tag', min(t.value), count(DISTINCT r.row) FROM found r, json_each(r.tags) t
+    UNION ALL SELECT 'tag', min(t.value), count(DISTINCT r.row) FROM found r, ${eachOf('r.tags')} t
       GROUP BY t.value COLLATE NOCASE
     UNION ALL SELECT 'factType', f.type, count(DISTINCT r.row) FROM found r
       JOIN facts f ON f.record = r.row AND ${HELD} GROUP BY 2`,

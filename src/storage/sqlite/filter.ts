@@ -5,6 +5,7 @@ import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
 import {
   bindCondition,
   type Condition,
+  eachOf,
   joinConditions,
   readVersion,
   type Statements,
@@ -40,7 +41,7 @@ const LISTS = {
   idsOut: 'r.id NOT IN (SELECT value FROM json_each(:idsOut))',
   rowsOut: 'r.row NOT IN (SELECT value FROM json_each(:rowsOut))',
   people: `EXISTS (
-    SELECT 1 FROM json_each(r.people) person, json_each(:people) wanted
+    SELECT 1 FROM ${eachOf('r.people')} person, json_each(:people) wanted
     WHERE instr(lower(person.value), lower(wanted.value)) > 0)`,
 } as const
 
@@ -57,13 +58,13 @@ const TAGS = {
     WHERE NOT EXISTS (SELECT 1 FROM record_tags t WHERE t.row = r.row AND t.tag = wanted.value))`,
   },
   past: {
-    tagsAny: `EXISTS (SELECT 1 FROM json_each(r.tags) t, json_each(:tagsAny) wanted
+    tagsAny: `EXISTS (SELECT 1 FROM ${eachOf('r.tags')} t, json_each(:tagsAny) wanted
     WHERE t.value = wanted.value COLLATE NOCASE)`,
-    tagsNone: `NOT EXISTS (SELECT 1 FROM json_each(r.tags) t, json_each(:tagsNone) wanted
+    tagsNone: `NOT EXISTS (SELECT 1 FROM ${eachOf('r.tags')} t, json_each(:tagsNone) wanted
     WHERE t.value = wanted.value COLLATE NOCASE)`,
     tagsAll: `NOT EXISTS (
     SELECT 1 FROM json_each(:tagsAll) wanted
-    WHERE NOT EXISTS (SELECT 1 FROM json_each(r.tags) t WHERE t.value = wanted.value COLLATE NOCASE))`,
+    WHERE NOT EXISTS (SELECT 1 FROM ${eachOf('r.tags')} t WHERE t.value = wanted.value COLLATE NOCASE))`,
   },
 } as const satisfies Record<Pool, Record<'tagsAny' | 'tagsNone' | 'tagsAll', string>>
 

@@ -114,5 +114,5 @@ function toSuccessor({ newerId: id, newerText: text, newerAt: createdAt }: Row):
 }
 
 function toTurn({ id, title, body, people, time: at }: Row): Turn {
-  return convertRow({ id, title, body, people, at }, { times: ['at'], json: ['people'] })
+  return convertRow({ id, title, body, people, at }, { times: ['at'], texts: ['people'] })
 }

@@ -22,6 +22,7 @@ import { readOverview, readSizes, readStatistics } from './statistics.js'
 import { createContext } from './tables/context.js'
 import { createRecordsTable, createRowReader } from './tables/records.js'
 import { createRevisionsTable, createSupersession } from './tables/revisions.js'
+import { rebuildVectors } from './vectors/rebuild-vectors.js'
 import { createSqliteVectors } from './vectors/vector-storage.js'
 import { createVocabulary } from './vocabulary.js'
 import { createWorks } from './works.js'
@@ -107,10 +108,11 @@ export function openSqlite(options: SqliteOptions): Storage {
     sizes: () => run(() => readSizes(db, statements, file)),
     overview: (request) => run(() => readOverview(statements, request)),
     check: () => run(() => checkFile(db, statements)),
-    rebuild: () =>
+    rebuild: (staleModel) =>
       write(() => {
         rebuildDerived(statements, records)
         context.refresh(context.everyTurn())
+        rebuildVectors(statements, staleModel)
       }),
     optimize: (vacuum) => run(() => optimizeFile({ ...options, db, statements }, vacuum)),
     backup: async (request) => run(() => backupFile(db, options, request)),

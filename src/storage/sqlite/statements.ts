@@ -1,7 +1,7 @@
 /** Prepares each statement once per connection, converts rows, and reads a version that changes with every commit. */
 
 import type { Database, Statement } from 'better-sqlite3'
-import { toIso } from '../../core/time.js'
+import { readObject, readTexts, readTime, readWork } from './stored-values.js'
 
 export type Row = Readonly<Record<string, unknown>>
 export type Value = string | number | bigint | Uint8Array | null
@@ -110,16 +110,22 @@ export function readVersion(statements: Statements): string {
   return `${statements.value('PRAGMA data_version')}.${statements.value('SELECT total_changes()')}`
 }
 
-type Conversions = { readonly times?: readonly string[]; readonly json?: readonly string[] }
+const CONVERSIONS = { times: readTime, texts: readTexts, objects: readObject, works: readWork }
+type Conversions = { readonly [type in keyof typeof CONVERSIONS]?: readonly string[] }
 
 /** A row whose columns have the names of the fields of `T`: milliseconds become ISO 8601, JSON is parsed, null stays null. */
-export function convertRow<T>(row: Row, { times = [], json = [] }: Conversions): T {
+export function convertRow<T>(row: Row, conversions: Conversions): T {
   const converted: Record<string, unknown> = { ...row }
-  for (const name of times) {
-    if (typeof row[name] === 'number') converted[name] = toIso(row[name])
-  }
-  for (const name of json) {
-    if (typeof row[name] === 'string') converted[name] = JSON.parse(row[name])
+  for (const [type, names] of Object.entries(conversions)) {
+    const convert = CONVERSIONS[type as keyof Conversions]
+    for (const name of names) {
+      if (row[name] !== null && row[name] !== undefined) converted[name] = convert(row[name])
+    }
   }
   return converted as T
+}
+
+/** The elements of a column that another program may have filled with something else than JSON. */
+export function eachOf(column: string): string {
+  return `json_each(iif(json_valid(${column}), ${column}, '[]'))`
 }

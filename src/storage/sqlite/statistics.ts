@@ -4,7 +4,6 @@ import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { OVERVIEW_STEPS, type Overview, type OverviewStep } from '../../core/answer.js'
 import { KINDS, SECTORS } from '../../core/record.js'
-import { toIso } from '../../core/time.js'
 import {
   type FileSizes,
   type OverviewRequest,
@@ -15,6 +14,7 @@ import {
 import { FORMAT } from './connect.js'
 import { effectiveSalienceSql } from './salience-sql.js'
 import { inNamespaces, type Row, type Statements } from './statements.js'
+import { readTime } from './stored-values.js'
 
 const SQL = {
   kinds: 'SELECT kind AS name, count(*) AS n FROM records WHERE deleted_at IS NULL GROUP BY kind',
@@ -45,7 +45,7 @@ export function readStatistics(statements: Statements, terms: number): Statistic
     terms,
     bytes: Number(statements.value(SQL.pages)),
     format: FORMAT,
-    newestAt: typeof newest === 'number' ? toIso(newest) : null,
+    newestAt: newest === null ? null : readTime(newest),
   }
 }
 

@@ -92,7 +92,7 @@ export function createWorks(
   const find = (namespace: string | null, identities: readonly string[]): IdentifiedWork[] => {
     const wanted = { namespace, identities: JSON.stringify(identities) }
     return statements.all(SQL.find, wanted).map((row) => ({
-      ...convertRow<IdentifiedWork>(row, { times: ['updatedAt'], json: ['identities'] }),
+      ...convertRow<IdentifiedWork>(row, { times: ['updatedAt'], texts: ['identities'] }),
       isSuperseded: row.isSuperseded === 1,
     }))
   }

@@ -1,7 +1,7 @@
 /** For each kind of archive line: its table, its key and which of two different ones stays; the SQL is derived from that. */
 
 import { factTopic } from '../../../core/fact.js'
-import { toIso } from '../../../core/time.js'
+import { clamp } from '../../../core/salience.js'
 import {
   ARCHIVE_FIELDS,
   ARCHIVE_KINDS,
@@ -13,6 +13,7 @@ import {
   type RecalledResult,
 } from '../../archive.js'
 import type { Row, Statements, Value } from '../statements.js'
+import { readObject, readTexts, readTime } from '../stored-values.js'
 
 /** Tables whose rows are named by their ids in a line. */
 export type Referred = 'records' | 'sessions' | 'facts' | 'models'
@@ -73,7 +74,7 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
     key: ['record', 'number'],
     order: 'record, number',
     refersTo: { record: 'records', successor: 'records', model: 'models' },
-    computed: [...INDEXED, 'model', 'scale', 'codes'],
+    computed: [...INDEXED, 'model', 'scale', 'checksum', 'codes'],
   },
   /** The content of a link never changes; its target may become known later. */
   link: {
@@ -180,6 +181,7 @@ function deriveSql(kind: ArchiveKind) {
   const assigned = Object.entries(changes).map(([field, sql]) => `${toColumnName(field)} = ${sql}`)
   return {
     table,
+    key,
     refersTo,
     /** For a damaged file: how to list the rows, and to read one, also without what is in other tables. */
     salvage: {
@@ -196,6 +198,10 @@ function deriveSql(kind: ArchiveKind) {
       ${description.mayCollide === true ? 'ON CONFLICT DO NOTHING' : ''}`,
     update: `UPDATE ${description.mayCollide === true ? 'OR IGNORE' : ''} ${table} AS t
       SET ${assigned.join(', ')} WHERE ${isOne.join(' AND ')}`,
+    set: (field: string): string =>
+      field === 'work' && field in elsewhere
+        ? `UPDATE works SET details = :work WHERE record = ${rowOf('records', 'id')}`
+        : `UPDATE ${table} AS t SET ${toColumnName(field)} = ${bind(field)} WHERE ${isOne.join(' AND ')}`,
   }
 }
 
@@ -244,17 +250,23 @@ export function toColumns(kind: ArchiveKind, value: object): Record<string, Valu
   return columns
 }
 
-const IS_JSON: ReadonlySet<unknown> = new Set<FieldType>(['object', 'object?', 'texts'])
+export const IS_JSON: ReadonlySet<unknown> = new Set<FieldType>(['object', 'object?', 'texts'])
 const IS_TIME: ReadonlySet<unknown> = new Set<FieldType>(['time', 'time?'])
 
-function fromColumn(type: FieldType, stored: unknown): unknown {
+/** Another program may have written something else: it becomes a value of this type. */
+export function fromColumn(type: FieldType, stored: unknown): unknown {
   if (stored === null) return null
-  if (IS_TIME.has(type)) return toIso(Number(stored))
-  if (IS_JSON.has(type)) return JSON.parse(String(stored))
-  return type === 'flag' ? stored === 1 : stored
+  if (IS_TIME.has(type)) return readTime(stored)
+  if (type === 'texts') return readTexts(stored)
+  if (IS_JSON.has(type)) return readObject(stored)
+  if (type === 'flag') return stored === 1
+  if (type === 'share') return clamp(Number(stored), 0, 1)
+  if (typeof type === 'string') return stored
+  if (type.oneOf.some((word) => word === stored)) return stored
+  return type.orNull === true ? null : type.oneOf[0]
 }
 
-function toColumn(type: FieldType, value: unknown): Value {
+export function toColumn(type: FieldType, value: unknown): Value {
   if (value === null || value === undefined) return null
   if (IS_TIME.has(type)) return Date.parse(String(value))
   if (IS_JSON.has(type)) return JSON.stringify(value)

@@ -23,6 +23,7 @@ import type { Runners } from '../runner.js'
 import { createStatements, type Statements } from '../statements.js'
 import type { Context, Turn } from '../tables/context.js'
 import { hashContent, indexAtOnce, type RecordsTable, toIndexedForm } from '../tables/records.js'
+import { checksumFine } from '../vectors/checksums.js'
 import type { SqliteVectors } from '../vectors/vector-storage.js'
 import { resolveCitations } from '../works.js'
 import {
@@ -254,6 +255,7 @@ function toRevisionColumns(value: ArchiveValue<'revision'>, past: PastVectors | 
     ...toIndexedForm(value),
     model: quantised === null ? null : (past?.model.id ?? null),
     scale: quantised?.fine.scale ?? null,
+    checksum: quantised && checksumFine(quantised.fine),
     codes: quantised === null ? null : viewFineBytes(quantised.fine),
   }
 }

@@ -102,5 +102,5 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
 }
 
 function toLens(row: Row): StoredLens {
-  return convertRow(row, { times: ['createdAt', 'updatedAt'], json: ['options'] })
+  return convertRow(row, { times: ['createdAt', 'updatedAt'], objects: ['options'] })
 }

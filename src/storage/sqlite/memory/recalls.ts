@@ -135,7 +135,7 @@ export function createRecallsTable(
         hits.get(query)?.push(hit as LoggedHit)
       }
       return rows.map(({ row, ...logged }) => ({
-        ...convertRow<Omit<LoggedQuery, 'hits'>>(logged, { times: ['at'], json: ['request'] }),
+        ...convertRow<Omit<LoggedQuery, 'hits'>>(logged, { times: ['at'], objects: ['request'] }),
         hits: hits.get(row) ?? [],
       }))
     },

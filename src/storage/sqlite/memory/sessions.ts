@@ -3,7 +3,6 @@
 import { badInput, noSession } from '../../../core/errors.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import { type Session, type SessionRecord, USAGES, type Usage } from '../../../core/record.js'
-import { toIso } from '../../../core/time.js'
 import { summaryOf } from '../../../text/summary.js'
 import type { ImportedSession } from '../../imports.js'
 import type {
@@ -22,6 +21,7 @@ import {
   type Row,
   type Statements,
 } from '../statements.js'
+import { readTime } from '../stored-values.js'
 
 const COLUMNS = `s.id, s.namespace, s.title, s.summary, s.started_at AS startedAt, s.ended_at AS endedAt, s.owner,
   s.metadata`
@@ -216,7 +216,7 @@ function createUsages(statements: Statements, getRow: (session: string) => numbe
       const [row] = statements.all(SQL.last, { id: record })
       if (row === undefined) return null
       const { usage, at, records, ...session } = row
-      const touch = { usage: usage as Usage, at: toIso(Number(at)), records: Number(records) }
+      const touch = { usage: usage as Usage, at: readTime(at), records: Number(records) }
       return { ...touch, session: toSession(session) }
     },
   }
@@ -239,7 +239,7 @@ function mergeSession(before: StoredSession, session: ImportedSession) {
 }
 
 function toSession(row: Row): StoredSession {
-  return convertRow(row, { times: ['startedAt', 'endedAt'], json: ['owner', 'metadata'] })
+  return convertRow(row, { times: ['startedAt', 'endedAt'], objects: ['owner', 'metadata'] })
 }
 
 function toMs(at: string | null): number | null {

@@ -1,5 +1,9 @@
 /** Format 1, second part: sessions, links, facts, recalls, lenses, works and imports. */
 
+import { FACT_TYPES } from '../../../core/fact.js'
+import { USAGES } from '../../../core/record.js'
+import { isJson, isOneOf, isShare, isTime } from './values.js'
+
 export const memory = `
 CREATE TABLE sessions (
   row        INTEGER PRIMARY KEY,
@@ -7,23 +11,23 @@ CREATE TABLE sessions (
   namespace  TEXT NOT NULL,
   title      TEXT,
   summary    TEXT,
-  started_at INTEGER NOT NULL,
-  ended_at   INTEGER,
+  started_at INTEGER NOT NULL ${isTime('started_at')},
+  ended_at   INTEGER ${isTime('ended_at')},
   -- The process that holds it open, where one does: {"host", "pid"}.
-  owner      TEXT CHECK (owner IS NULL OR json_valid(owner)),
-  metadata   TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(metadata))
-);
+  owner      TEXT ${isJson('owner', 'object')},
+  metadata   TEXT NOT NULL DEFAULT '{}' ${isJson('metadata', 'object')}
+) STRICT;
 CREATE INDEX sessions_by_time ON sessions (started_at, id);
 
 CREATE TABLE session_records (
   session  INTEGER NOT NULL REFERENCES sessions (row) ON DELETE CASCADE,
   record   INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
-  usage    TEXT NOT NULL CHECK (usage IN ('created', 'recalled', 'updated', 'reinforced')),
-  first_at INTEGER NOT NULL,
-  last_at  INTEGER NOT NULL,
+  usage    TEXT NOT NULL ${isOneOf('usage', USAGES)},
+  first_at INTEGER NOT NULL ${isTime('first_at')},
+  last_at  INTEGER NOT NULL ${isTime('last_at')},
   times    INTEGER NOT NULL DEFAULT 1,
   PRIMARY KEY (session, record, usage)
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 CREATE INDEX session_records_by_record ON session_records (record, last_at);
 
 -- A citation keeps what it names in target_ref, whether or not that work is stored.
@@ -36,9 +40,9 @@ CREATE TABLE links (
   type       TEXT NOT NULL,
   author     TEXT,
   note       TEXT,
-  created_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL ${isTime('created_at')},
   CHECK (target IS NOT NULL OR target_ref IS NOT NULL)
-);
+) STRICT;
 CREATE INDEX links_by_source ON links (source);
 CREATE UNIQUE INDEX links_once ON links (source, type, target) WHERE target IS NOT NULL;
 CREATE UNIQUE INDEX links_once_by_ref ON links (source, type, target_ref) WHERE target_ref IS NOT NULL;
@@ -52,19 +56,19 @@ CREATE TABLE facts (
   row           INTEGER PRIMARY KEY,
   id            TEXT NOT NULL UNIQUE,
   record        INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
-  type          TEXT NOT NULL,
+  type          TEXT NOT NULL ${isOneOf('type', FACT_TYPES)},
   subject       TEXT NOT NULL,
   predicate     TEXT NOT NULL,
   object        TEXT NOT NULL,
   -- Subject and predicate without case and articles: facts with one topic are about the same thing.
   topic         TEXT NOT NULL,
-  confidence    REAL NOT NULL,
+  confidence    REAL NOT NULL ${isShare('confidence')},
   quote         TEXT,
-  created_at    INTEGER NOT NULL,
-  reinforced_at INTEGER NOT NULL,
+  created_at    INTEGER NOT NULL ${isTime('created_at')},
+  reinforced_at INTEGER NOT NULL ${isTime('reinforced_at')},
   -- When it stopped to hold.
-  ended_at      INTEGER
-);
+  ended_at      INTEGER ${isTime('ended_at')}
+) STRICT;
 CREATE INDEX facts_by_record ON facts (record);
 CREATE INDEX facts_by_topic ON facts (topic);
 
@@ -72,12 +76,12 @@ CREATE TABLE recalled_queries (
   row     INTEGER PRIMARY KEY,
   id      TEXT NOT NULL UNIQUE,
   session INTEGER NOT NULL REFERENCES sessions (row) ON DELETE CASCADE,
-  at      INTEGER NOT NULL,
+  at      INTEGER NOT NULL ${isTime('at')},
   query   TEXT NOT NULL,
   lens    TEXT NOT NULL,
   -- The whole request, so that it can be run again.
-  request TEXT NOT NULL CHECK (json_valid(request))
-);
+  request TEXT NOT NULL ${isJson('request', 'object')}
+) STRICT;
 CREATE INDEX recalled_queries_by_session ON recalled_queries (session);
 CREATE INDEX recalled_queries_by_time ON recalled_queries (at);
 
@@ -89,7 +93,7 @@ CREATE TABLE recalls (
   fact   INTEGER REFERENCES facts (row) ON DELETE CASCADE,
   rank   INTEGER NOT NULL,
   score  REAL NOT NULL
-);
+) STRICT;
 CREATE INDEX recalls_by_query ON recalls (query);
 CREATE INDEX recalls_by_record ON recalls (record);
 CREATE INDEX recalls_by_fact ON recalls (fact) WHERE fact IS NOT NULL;
@@ -97,27 +101,27 @@ CREATE INDEX recalls_by_fact ON recalls (fact) WHERE fact IS NOT NULL;
 CREATE TABLE lenses (
   name       TEXT PRIMARY KEY,
   sentence   TEXT,
-  options    TEXT NOT NULL CHECK (json_valid(options)),
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
-) WITHOUT ROWID;
+  options    TEXT NOT NULL ${isJson('options', 'object')},
+  created_at INTEGER NOT NULL ${isTime('created_at')},
+  updated_at INTEGER NOT NULL ${isTime('updated_at')}
+) WITHOUT ROWID, STRICT;
 
 -- What a reference needs besides title, abstract and tags; the columns are for people who open the file.
 CREATE TABLE works (
   record       INTEGER PRIMARY KEY REFERENCES records (row) ON DELETE CASCADE,
-  details      TEXT NOT NULL CHECK (json_valid(details)),
+  details      TEXT NOT NULL ${isJson('details', 'object')},
   doi          TEXT GENERATED ALWAYS AS (json_extract(details, '$.doi')) VIRTUAL,
   year         INTEGER GENERATED ALWAYS AS (json_extract(details, '$.year')) VIRTUAL,
   venue        TEXT GENERATED ALWAYS AS (json_extract(details, '$.venue')) VIRTUAL,
   citation_key TEXT GENERATED ALWAYS AS (json_extract(details, '$.citationKey')) VIRTUAL
-);
+) STRICT;
 
 -- doi:…, openalex:…, arxiv:…, title:…, key:…; the next import reports one that belongs to two works of a namespace.
 CREATE TABLE work_identities (
   identity TEXT NOT NULL,
   record   INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
   PRIMARY KEY (identity, record)
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 CREATE INDEX work_identities_by_record ON work_identities (record);
 
 CREATE TABLE imports (
@@ -132,9 +136,9 @@ CREATE TABLE imports (
   -- Whether this import made the record, or found the same content there.
   made    INTEGER NOT NULL,
   -- When it was last new, changed or gone.
-  seen_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL ${isTime('seen_at')},
   PRIMARY KEY (source, key)
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 CREATE INDEX imports_by_record ON imports (record) WHERE record IS NOT NULL;
 
 -- For programs that delete records without foreign keys.

@@ -1,6 +1,8 @@
 /** Format 1, first part: records with their index, vectors and revisions. docs/storage.md describes every table. */
 
+import { KINDS, REVISION_ENDS, SECTORS, TIERS } from '../../../core/record.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
+import { isJson, isOneOf, isShare, isTime } from './values.js'
 
 /** While a bulk addition runs, the triggers skip its records; the writer fills the index before it commits. */
 const IS_FOLLOWED = 'NOT EXISTS (SELECT 1 FROM unindexed WHERE first_row <= new.row)'
@@ -20,34 +22,39 @@ const ADD_TO_INDEX = `INSERT INTO records_ft (rowid, title, body, tags, people, 
 const isStale = (column: string): string =>
   `new.${column} IS NOT old.${column} AND new.${column}_ix IS old.${column}_ix`
 const SEGMENTED = ['title', 'body', 'tags', 'people']
+const HAS_STALE_FORM = SEGMENTED.map((c) => `(new.${c}_ix IS NOT NULL AND ${isStale(c)})`).join(
+  '\n  OR ',
+)
+const INDEXED_COLUMNS = `row, title, body, tags, people, context,
+  title_ix, body_ix, tags_ix, people_ix, context_ix, deleted_at, superseded_at`
 const INDEXED_FORMS = SEGMENTED.map((c) => `coalesce(${c}_ix, ${c}) AS ${c}`).join(', ')
 
 /** The triggers use built-in functions only, so any SQLite can write to the file. */
 const RECORDS = `
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
 
 CREATE TABLE records (
   row           INTEGER PRIMARY KEY,
   id            TEXT NOT NULL UNIQUE,
-  kind          TEXT NOT NULL CHECK (kind IN ('memory', 'document', 'work')),
+  kind          TEXT NOT NULL ${isOneOf('kind', KINDS)},
   namespace     TEXT NOT NULL,
   title         TEXT,
   body          TEXT NOT NULL,
-  tags          TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(tags)),
-  people        TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(people)),
+  tags          TEXT NOT NULL DEFAULT '[]' ${isJson('tags', 'array')},
+  people        TEXT NOT NULL DEFAULT '[]' ${isJson('people', 'array')},
   source        TEXT,
-  metadata      TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(metadata)),
-  importance    REAL NOT NULL DEFAULT 0.5,
-  sector        TEXT,
-  tier          TEXT NOT NULL DEFAULT 'project',
-  salience      REAL NOT NULL DEFAULT 0.5,
+  metadata      TEXT NOT NULL DEFAULT '{}' ${isJson('metadata', 'object')},
+  importance    REAL NOT NULL DEFAULT 0.5 ${isShare('importance')},
+  sector        TEXT ${isOneOf('sector', SECTORS)},
+  tier          TEXT NOT NULL DEFAULT 'project' ${isOneOf('tier', TIERS)},
+  salience      REAL NOT NULL DEFAULT 0.5 ${isShare('salience')},
   session_id    TEXT,
   -- The texts of the neighbours of a short turn, separated by U+001E.
   context       TEXT,
-  created_at    INTEGER NOT NULL,
-  updated_at    INTEGER NOT NULL,
-  occurred_at   INTEGER,
-  deleted_at    INTEGER,
+  created_at    INTEGER NOT NULL ${isTime('created_at')},
+  updated_at    INTEGER NOT NULL ${isTime('updated_at')},
+  occurred_at   INTEGER ${isTime('occurred_at')},
+  deleted_at    INTEGER ${isTime('deleted_at')},
   content_hash  BLOB,
   -- The indexed form of a text, where it differs from the text; otherwise null.
   title_ix      TEXT,
@@ -55,14 +62,14 @@ CREATE TABLE records (
   tags_ix       TEXT,
   people_ix     TEXT,
   context_ix    TEXT,
-  superseded_at INTEGER,
+  superseded_at INTEGER ${isTime('superseded_at')},
   -- The last time it was added, recalled or reinforced; null: when it was created.
-  accessed_at   INTEGER,
+  accessed_at   INTEGER ${isTime('accessed_at')},
   -- When it got its current state; null: when it was created.
-  valid_from    INTEGER,
+  valid_from    INTEGER ${isTime('valid_from')},
   -- Neither deleted nor superseded: what a search finds unless it asks for the past.
   present       INTEGER GENERATED ALWAYS AS (deleted_at IS NULL AND superseded_at IS NULL) VIRTUAL
-);
+) STRICT;
 CREATE INDEX records_by_time ON records (created_at, id);
 CREATE INDEX records_by_namespace ON records (namespace, created_at, id);
 CREATE INDEX records_by_occurrence ON records (coalesce(occurred_at, created_at));
@@ -77,7 +84,7 @@ CREATE TABLE record_tags (
   tag TEXT NOT NULL COLLATE NOCASE,
   row INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
   PRIMARY KEY (tag, row)
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 CREATE INDEX record_tags_by_row ON record_tags (row);
 
 -- The first record that a bulk addition still has to index; empty outside of a transaction. The foreign key can never
@@ -86,7 +93,7 @@ CREATE TABLE unindexed (
   first_row INTEGER PRIMARY KEY CHECK (first_row > 0),
   never     INTEGER NOT NULL DEFAULT -1 CHECK (never = -1)
     REFERENCES unindexed (first_row) DEFERRABLE INITIALLY DEFERRED
-);
+) STRICT;
 
 CREATE VIEW records_indexed AS
   SELECT row, ${INDEXED_FORMS},
@@ -113,21 +120,35 @@ CREATE TRIGGER records_removed AFTER DELETE ON records BEGIN
   DELETE FROM record_tags WHERE row = old.row;
 END;
 
--- A program that changes a text and knows nothing of its indexed form must not leave the old form in the index.
-CREATE TRIGGER records_changed
-AFTER UPDATE OF row, title, body, tags, people, context,
-  title_ix, body_ix, tags_ix, people_ix, context_ix, deleted_at, superseded_at ON records WHEN ${IS_FOLLOWED} BEGIN
+CREATE TRIGGER records_changed AFTER UPDATE OF ${INDEXED_COLUMNS} ON records
+WHEN NOT (${HAS_STALE_FORM}) AND ${IS_FOLLOWED} BEGIN
   ${REMOVE_FROM_INDEX}
+  ${ADD_TO_INDEX}
+END;
+
+-- A program that changes a text and knows nothing of its indexed form must not leave the old form in the index. The index
+-- follows the row as it was written first: the UPDATE below fires records_changed, whether or not triggers are recursive.
+CREATE TRIGGER records_changed_alone AFTER UPDATE OF ${INDEXED_COLUMNS} ON records
+WHEN (${HAS_STALE_FORM}) AND ${IS_FOLLOWED} BEGIN
+  ${REMOVE_FROM_INDEX}
+  ${ADD_TO_INDEX}
   UPDATE records SET
     ${SEGMENTED.map((c) => `${c}_ix = CASE WHEN ${isStale(c)} THEN NULL ELSE new.${c}_ix END`).join(',\n    ')}
-    WHERE row = new.row AND (
-      ${SEGMENTED.map((c) => `(${isStale(c)} AND new.${c}_ix IS NOT NULL)`).join('\n      OR ')});
-  ${ADD_TO_INDEX}
-  DELETE FROM record_tags WHERE row = old.row AND (new.tags IS NOT old.tags OR new.row <> old.row);
-  INSERT OR IGNORE INTO record_tags (tag, row)
-    SELECT value, new.row FROM json_each(new.tags) WHERE new.tags IS NOT old.tags OR new.row <> old.row;
+    WHERE row = new.row;
+END;
+
+CREATE TRIGGER records_tagged AFTER UPDATE OF row, tags ON records
+WHEN (new.tags IS NOT old.tags OR new.row <> old.row) AND ${IS_FOLLOWED} BEGIN
+  DELETE FROM record_tags WHERE row = old.row;
+  INSERT OR IGNORE INTO record_tags (tag, row) SELECT value, new.row FROM json_each(new.tags);
 END;
 `
+
+/** The version at which a block was last removed: readers start again. */
+export const BLOCKS_REMOVED = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'blocksRemoved'), 0)`
+/** That of the last change of any block. */
+export const LATEST_VERSION = `max(coalesce((SELECT max(version) FROM vector_blocks), 0),
+    ${BLOCKS_REMOVED})`
 
 const VECTORS = `
 CREATE TABLE models (
@@ -136,14 +157,14 @@ CREATE TABLE models (
   dimensions INTEGER NOT NULL,
   floor      REAL NOT NULL,
   cascade_threshold REAL NOT NULL,
-  config     TEXT NOT NULL CHECK (json_valid(config)),
+  config     TEXT NOT NULL ${isJson('config', 'object')},
   state      TEXT NOT NULL CHECK (state IN ('active', 'building', 'idle')),
-  created_at INTEGER NOT NULL
-);
+  created_at INTEGER NOT NULL ${isTime('created_at')}
+) STRICT;
 CREATE UNIQUE INDEX models_active ON models (state) WHERE state = 'active';
 
 -- Live records that the active model has not embedded: new, changed, or added while it was unavailable.
-CREATE TABLE waiting (record INTEGER PRIMARY KEY REFERENCES records (row) ON DELETE CASCADE);
+CREATE TABLE waiting (record INTEGER PRIMARY KEY REFERENCES records (row) ON DELETE CASCADE) STRICT;
 
 CREATE TABLE embedded (
   model       INTEGER NOT NULL REFERENCES models (row) ON DELETE CASCADE,
@@ -153,7 +174,7 @@ CREATE TABLE embedded (
   whole_block INTEGER,
   whole_slot  INTEGER,
   PRIMARY KEY (model, record)
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 CREATE INDEX embedded_by_record ON embedded (record);
 
 CREATE TABLE chunks (
@@ -165,28 +186,36 @@ CREATE TABLE chunks (
   block   INTEGER NOT NULL,
   slot    INTEGER NOT NULL,
   PRIMARY KEY (model, record, ordinal)
-) WITHOUT ROWID;
+) WITHOUT ROWID, STRICT;
 CREATE UNIQUE INDEX chunks_by_place ON chunks (block, slot);
 CREATE INDEX chunks_by_record ON chunks (record);
 
 -- space: 0 for chunks, 1 for whole records of several chunks. version grows with every change in any block.
+-- A checksum is the CRC-32 of what is beside it; doctor compares them.
 CREATE TABLE vector_blocks (
-  row     INTEGER PRIMARY KEY,
-  model   INTEGER NOT NULL REFERENCES models (row) ON DELETE CASCADE,
-  space   INTEGER NOT NULL,
-  free    INTEGER NOT NULL,
-  version INTEGER NOT NULL,
-  data    BLOB NOT NULL
-);
+  row      INTEGER PRIMARY KEY,
+  model    INTEGER NOT NULL REFERENCES models (row) ON DELETE CASCADE,
+  space    INTEGER NOT NULL,
+  free     INTEGER NOT NULL,
+  version  INTEGER NOT NULL,
+  checksum INTEGER NOT NULL,
+  data     BLOB NOT NULL
+) STRICT;
 CREATE INDEX vector_blocks_by_version ON vector_blocks (version);
 CREATE INDEX vector_blocks_free ON vector_blocks (model, space, row) WHERE free > 0;
+-- Tells every process that holds blocks in memory to load all of them again; later blocks have later versions.
+CREATE TRIGGER vector_blocks_removed BEFORE DELETE ON vector_blocks BEGIN
+  INSERT INTO meta (key, value) VALUES ('blocksRemoved', ${LATEST_VERSION} + 1)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+END;
 
 -- The same vectors at two bytes a dimension, to order the best of a scan. place = block * ${BLOCK_SLOTS} + slot.
 CREATE TABLE vectors (
-  place INTEGER PRIMARY KEY,
-  scale REAL NOT NULL,
-  codes BLOB NOT NULL
-);
+  place    INTEGER PRIMARY KEY,
+  scale    REAL NOT NULL,
+  checksum INTEGER NOT NULL,
+  codes    BLOB NOT NULL
+) STRICT;
 CREATE TRIGGER chunks_removed AFTER DELETE ON chunks BEGIN
   DELETE FROM vectors WHERE place = old.block * ${BLOCK_SLOTS} + old.slot;
 END;
@@ -195,12 +224,13 @@ CREATE TRIGGER embedded_removed AFTER DELETE ON embedded WHEN old.whole_block IS
 END;
 
 CREATE TABLE embedding_cache (
-  row    INTEGER PRIMARY KEY,
-  model  TEXT NOT NULL,
-  hash   BLOB NOT NULL,
-  vector BLOB NOT NULL,
+  row      INTEGER PRIMARY KEY,
+  model    TEXT NOT NULL,
+  hash     BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  vector   BLOB NOT NULL,
   UNIQUE (model, hash)
-);
+) STRICT;
 
 CREATE TRIGGER records_added_wait AFTER INSERT ON records WHEN ${IS_FOLLOWED} BEGIN
   INSERT OR IGNORE INTO waiting (record) VALUES (new.row);
@@ -226,7 +256,7 @@ END;
 -- Tells every process that holds the block in memory to load it again.
 CREATE TRIGGER records_hidden_or_shown AFTER UPDATE OF deleted_at, superseded_at ON records
 WHEN new.present <> old.present BEGIN
-  UPDATE vector_blocks SET version = (SELECT max(version) + 1 FROM vector_blocks)
+  UPDATE vector_blocks SET version = ${LATEST_VERSION} + 1
   WHERE row IN (SELECT block FROM chunks WHERE record = new.row);
 END;
 `
@@ -238,24 +268,24 @@ CREATE TABLE revisions (
   row         INTEGER PRIMARY KEY,
   record      INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
   number      INTEGER NOT NULL,
-  valid_from  INTEGER NOT NULL,
-  valid_until INTEGER NOT NULL,
-  ended_by    TEXT NOT NULL CHECK (ended_by IN ('edit', 'delete', 'supersede')),
+  valid_from  INTEGER NOT NULL ${isTime('valid_from')},
+  valid_until INTEGER NOT NULL ${isTime('valid_until')},
+  ended_by    TEXT NOT NULL ${isOneOf('ended_by', REVISION_ENDS)},
   -- The record that superseded it; null where that was purged since.
   successor   INTEGER REFERENCES records (row) ON DELETE SET NULL,
-  kind        TEXT NOT NULL,
+  kind        TEXT NOT NULL ${isOneOf('kind', KINDS)},
   namespace   TEXT NOT NULL,
   title       TEXT,
   body        TEXT NOT NULL,
-  tags        TEXT NOT NULL,
-  people      TEXT NOT NULL,
+  tags        TEXT NOT NULL ${isJson('tags', 'array')},
+  people      TEXT NOT NULL ${isJson('people', 'array')},
   source      TEXT,
-  metadata    TEXT NOT NULL,
-  importance  REAL NOT NULL,
-  sector      TEXT,
-  tier        TEXT NOT NULL,
-  updated_at  INTEGER NOT NULL,
-  occurred_at INTEGER,
+  metadata    TEXT NOT NULL ${isJson('metadata', 'object')},
+  importance  REAL NOT NULL ${isShare('importance')},
+  sector      TEXT ${isOneOf('sector', SECTORS)},
+  tier        TEXT NOT NULL ${isOneOf('tier', TIERS)},
+  updated_at  INTEGER NOT NULL ${isTime('updated_at')},
+  occurred_at INTEGER ${isTime('occurred_at')},
   title_ix    TEXT,
   body_ix     TEXT,
   tags_ix     TEXT,
@@ -263,11 +293,12 @@ CREATE TABLE revisions (
   -- The vector of the whole text, where a model had embedded it: two bytes a dimension.
   model       INTEGER REFERENCES models (row) ON DELETE SET NULL,
   scale       REAL,
+  checksum    INTEGER,
   codes       BLOB,
   -- The details of a work.
-  work        TEXT CHECK (work IS NULL OR json_valid(work)),
+  work        TEXT ${isJson('work', 'object')},
   UNIQUE (record, number)
-);
+) STRICT;
 CREATE INDEX revisions_by_end ON revisions (valid_until, valid_from);
 CREATE INDEX revisions_superseded ON revisions (record) WHERE ended_by = 'supersede';
 CREATE INDEX revisions_by_successor ON revisions (successor) WHERE successor IS NOT NULL;

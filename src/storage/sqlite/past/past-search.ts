@@ -21,6 +21,7 @@ import type { PreparedFilter } from '../filter.js'
 import { CONTAINS, type DatedPage, type FullText, type PreparedMatch } from '../full-text.js'
 import { compileMatch, OWN_COLUMNS, restrictByWords } from '../match.js'
 import { type Condition, joinConditions, type Row, type Statements } from '../statements.js'
+import { readTexts } from '../stored-values.js'
 import type { GatheredPresent, PreparedGather } from '../vectors/candidates.js'
 import type { ModelRow } from '../vectors/models.js'
 import type { PreparedNear } from '../vectors/nearest.js'
@@ -252,7 +253,7 @@ function countMatches(
   for (const column of OWN_COLUMNS) {
     const stored = String(row[column] ?? '')
     const isList = column === 'tags' || column === 'people'
-    const text = isList ? (JSON.parse(stored) as string[]).join(' ; ') : stored
+    const text = isList ? readTexts(stored).join(' ; ') : stored
     for (const { pattern } of text === '' ? [] : findMatches(tokenizeText(text))) {
       const field = sought[pattern]?.field ?? null
       const isWanted =

@@ -306,9 +306,9 @@ export type RowReader = (row: Row) => CairnRecord
 /** Converts rows of `selectRecord`, with the salience that is left now. */
 export function createRowReader(now: () => number, decay: number): RowReader {
   const times = ['createdAt', 'updatedAt', 'accessedAt', 'occurredAt', 'supersededAt', 'deletedAt']
-  const json = ['tags', 'people', 'metadata', 'work']
+  const json = { texts: ['tags', 'people'], objects: ['metadata'], works: ['work'] }
   return (row) => {
-    const record = convertRow<CairnRecord & { effectiveSalience: number }>(row, { times, json })
+    const record = convertRow<CairnRecord & { effectiveSalience: number }>(row, { times, ...json })
     const stored = { ...record, accessedAtMs: Number(row.accessedAt) }
     record.effectiveSalience = effectiveSalience(stored, now(), decay)
     return record

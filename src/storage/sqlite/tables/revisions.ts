@@ -13,7 +13,7 @@ const COPIED = [
   ...['kind', 'namespace', 'title', 'body', 'tags', 'people', 'source', 'metadata', 'importance'],
   ...['sector', 'tier', 'updated_at', 'occurred_at', 'title_ix', 'body_ix', 'tags_ix', 'people_ix'],
 ]
-const JOINED = ['work', 'model', 'scale', 'codes']
+const JOINED = ['work', 'model', 'scale', 'checksum', 'codes']
 const INSERT = `INSERT INTO revisions (record, number, valid_from, valid_until, ended_by, successor,
     ${[...COPIED, ...JOINED].join(', ')})`
 const qualify = (alias: string, columns: readonly string[]): string =>
@@ -26,7 +26,7 @@ const SQL = {
     SELECT r.row, 1 + coalesce((SELECT max(v.number) FROM revisions v WHERE v.record = r.row), 0),
       coalesce(r.valid_from, r.created_at), max(:now, coalesce(r.valid_from, r.created_at)), :endedBy,
       (SELECT n.row FROM records n WHERE n.id = :successor), ${qualify('r', COPIED)},
-      (SELECT w.details FROM works w WHERE w.record = r.row), e.model, f.scale, f.codes
+      (SELECT w.details FROM works w WHERE w.record = r.row), e.model, f.scale, f.checksum, f.codes
     FROM json_each(:ids) wanted
     CROSS JOIN records r ON r.id = wanted.value AND r.present
     LEFT JOIN models m ON m.state = 'active'
@@ -113,7 +113,9 @@ export function createRevisionsTable(statements: Statements, toRecord: RowReader
       statements.all(SQL.history, { id }).map((row) =>
         convertRow(row, {
           times: ['validFrom', 'validUntil', 'occurredAt'],
-          json: ['tags', 'people', 'metadata', 'work'],
+          texts: ['tags', 'people'],
+          objects: ['metadata'],
+          works: ['work'],
         }),
       ),
     /** Those of the records that have changed since, as they were. */

@@ -3,6 +3,7 @@
 import { CairnError } from '../../../core/errors.js'
 import type { ModelInfo, ModelState, StoredModel } from '../../vectors.js'
 import type { Row, Statements } from '../statements.js'
+import { readObject } from '../stored-values.js'
 
 const SQL = {
   all: `SELECT m.id, m.dimensions, m.floor, m.cascade_threshold AS cascadeThreshold, m.config, m.state,
@@ -23,6 +24,9 @@ const SQL = {
   notEmbedded: `SELECT count(*) FROM records r WHERE r.present
     AND NOT EXISTS (SELECT 1 FROM embedded e WHERE e.model = :row AND e.record = r.row)`,
   doneWaiting: `DELETE FROM waiting WHERE record IN (SELECT record FROM embedded WHERE model = :row)`,
+  /** Deleted and superseded records may come back. */
+  hiddenWait: `INSERT OR IGNORE INTO waiting (record) SELECT r.row FROM records r
+    WHERE NOT EXISTS (SELECT 1 FROM embedded e WHERE e.model = :row AND e.record = r.row)`,
   remove: [
     'DELETE FROM chunks WHERE model = :row',
     'DELETE FROM embedded WHERE model = :row',
@@ -77,6 +81,7 @@ export function createModelsTable(statements: Statements) {
       statements.run(SQL.retire)
       statements.run(SQL.promote, { row })
       statements.run(SQL.doneWaiting, { row })
+      statements.run(SQL.hiddenWait, { row })
       return true
     },
     remove(id: string): boolean {
@@ -97,5 +102,5 @@ export function createModelsTable(statements: Statements) {
 }
 
 function toModel<T extends ModelInfo>(row: Row): T {
-  return { ...row, config: JSON.parse(String(row.config)) } as unknown as T
+  return { ...row, config: readObject(row.config) } as unknown as T
 }

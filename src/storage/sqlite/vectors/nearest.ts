@@ -7,6 +7,7 @@ import { VectorIndex } from '../../../vectors/vector-index.js'
 import type { NearRecord, NearSearch } from '../../vectors.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
 import { restrictByWords } from '../match.js'
+import { BLOCKS_REMOVED, LATEST_VERSION } from '../migrations/0001-records.js'
 import { BitsCache, parseRows } from '../postings/bits.js'
 import { type Row, readVersion, type Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
@@ -20,7 +21,7 @@ const HIDDEN = `(SELECT row FROM records WHERE deleted_at IS NOT NULL
     UNION ALL SELECT row FROM records WHERE superseded_at IS NOT NULL)`
 
 const SQL = {
-  version: 'SELECT coalesce(max(version), 0) FROM vector_blocks',
+  versions: `SELECT ${BLOCKS_REMOVED}, ${LATEST_VERSION}`,
   changed: `SELECT row, data FROM vector_blocks
     WHERE model = :model AND space = :space AND version > :version ORDER BY row`,
   hiddenChunks: `SELECT c.block, c.slot
@@ -151,10 +152,11 @@ class VectorMemory {
   sync({ row: model, dimensions }: ModelRow): VectorIndex {
     if (this.#model !== model) this.close()
     this.#model = model
-    this.#index ??= new VectorIndex(dimensions)
     const fileVersion = readVersion(this.#statements)
-    if (this.fileVersion === fileVersion) return this.#index
-    const version = Number(this.#statements.value(SQL.version))
+    if (this.#index !== null && this.fileVersion === fileVersion) return this.#index
+    const [[removed, version] = [0, 0]] = this.#statements.lists(SQL.versions) as number[][]
+    if (Number(removed) > this.#version) this.close()
+    this.#index ??= new VectorIndex(dimensions)
     const changed = { model, space: this.#space, version: this.#version }
     for (const { row, data } of this.#statements.each(SQL.changed, changed)) {
       const known = this.#positions.get(Number(row))
@@ -168,7 +170,7 @@ class VectorMemory {
       const position = this.#positions.get(Number(block))
       if (position !== undefined) this.#index.remove(position * BLOCK_SLOTS + Number(slot))
     }
-    this.#version = version
+    this.#version = Number(version)
     this.fileVersion = fileVersion
     return this.#index
   }

@@ -106,7 +106,10 @@ export function createSqliteVectors(parts: VectorParts) {
     getVector: (id, record) => run(() => withModel(id, (model) => vectors.vectorOf(model, record))),
     getCached: (model, texts) => run(() => vectors.recall(model, texts)),
     storeCached: (model, texts, made) => write(() => vectors.remember(model, texts, made)),
-    clear: () => write(() => vectors.clear()),
+    sample: (id, limit) => run(() => withModel(id, (model) => vectors.sample(model, limit)) ?? []),
+    listPastPending: (after, limit) => run(() => vectors.pastPending(after, limit)),
+    storePast: (model, embedded) =>
+      write(() => vectors.keepPast(models.register(model, now()), embedded)),
   })
 
   return {

@@ -3,7 +3,9 @@
 import { BLOCK_SLOTS, Block, createBlock } from '../../../vectors/block.js'
 import { type FineCodes, quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
 import type { RecordVectors } from '../../vectors.js'
+import { LATEST_VERSION } from '../migrations/0001-records.js'
 import { insertRows, type Row, type Statements, type Value } from '../statements.js'
+import { checksumBytes, checksumFine } from './checksums.js'
 import type { ModelRow } from './models.js'
 
 /** The vectors of passages, and those of whole records with several passages. */
@@ -21,22 +23,25 @@ const SQL = {
   withRoom: `SELECT row, free, data FROM vector_blocks
     WHERE model = :model AND space = :space AND free > 0 ORDER BY row LIMIT 1`,
   read: 'SELECT row, free, data FROM vector_blocks WHERE row = :row',
-  create: `INSERT INTO vector_blocks (model, space, free, version, data) VALUES (:model, :space, :free,
-    (SELECT coalesce(max(version), 0) + 1 FROM vector_blocks), :data)`,
-  write: `UPDATE vector_blocks SET free = :free, data = :data,
-      version = (SELECT max(version) + 1 FROM vector_blocks) WHERE row = :row`,
+  create: `INSERT INTO vector_blocks (model, space, free, version, checksum, data)
+    VALUES (:model, :space, :free, ${LATEST_VERSION} + 1, :checksum, :data)`,
+  write: `UPDATE vector_blocks SET free = :free, checksum = :checksum, data = :data,
+      version = ${LATEST_VERSION} + 1 WHERE row = :row`,
 } as const
 
 const COLUMNS = {
   chunks: 'chunks (model, record, ordinal, "start", "end", block, slot)',
   embedded: 'embedded (model, record, chunks, whole_block, whole_slot)',
-  fine: 'vectors (place, scale, codes)',
+  fine: 'vectors (place, scale, checksum, codes)',
 } as const
 
 /** Rows that wait to be inserted together: about 1 MB of finer codes. */
 const MAX_WAITING_ROWS = 2000
 
-export type RowVectors = { readonly row: number; readonly vectors: RecordVectors }
+export type RowVectors = {
+  readonly row: number
+  readonly vectors: Omit<RecordVectors, 'of'>
+}
 
 type OpenBlock = {
   readonly row: number
@@ -86,7 +91,7 @@ export class VectorWriter {
   flush(): void {
     this.#insertRows()
     for (const { row, free, data } of this.#opened.values()) {
-      this.#statements.run(SQL.write, { row, free, data })
+      this.#statements.run(SQL.write, { row, free, checksum: checksumBytes(data), data })
     }
     this.#opened.clear()
     this.#filling.clear()
@@ -110,7 +115,8 @@ export class VectorWriter {
     open.block.write(open.nextSlot, { owner, codes })
     open.free -= 1
     const place = { block: open.row, slot: open.nextSlot }
-    this.#waiting.fine.push([placeNumber(place), fine.scale, viewFineBytes(fine)])
+    const bytes = viewFineBytes(fine)
+    this.#waiting.fine.push([placeNumber(place), fine.scale, checksumFine(fine), bytes])
     return place
   }
 
@@ -140,7 +146,8 @@ export class VectorWriter {
   #create({ row: model, dimensions }: ModelRow, space: Space): OpenBlock {
     const data = createBlock(dimensions)
     const free = BLOCK_SLOTS
-    const { lastRow } = this.#statements.run(SQL.create, { model, space, free, data })
+    const checksum = checksumBytes(data)
+    const { lastRow } = this.#statements.run(SQL.create, { model, space, free, checksum, data })
     return this.#remember({ row: lastRow, data, free })
   }
 
@@ -162,5 +169,5 @@ export function toPlace(row: Row): Place {
 export function toFineCodes(row: Row): FineCodes {
   // A copy: the bytes may lie at an odd address.
   const bytes = Uint8Array.from(row.codes as Uint8Array)
-  return { codes: new Int16Array(bytes.buffer), scale: Number(row.scale) }
+  return { codes: new Int16Array(bytes.buffer, 0, bytes.length >> 1), scale: Number(row.scale) }
 }

@@ -5,9 +5,10 @@ import type { RecordId } from '../../../core/ids.js'
 import { cutPassage, type TextInContext } from '../../../core/passage.js'
 import type { CairnRecord } from '../../../core/record.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
-import { cosineFine, decodeFine } from '../../../vectors/quantise.js'
-import type { NearRecord, PendingText, RecordVectors } from '../../vectors.js'
+import { cosineFine, decodeFine, quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
+import type { NearRecord, PastText, PendingText, RecordVectors } from '../../vectors.js'
 import type { Row, Statements } from '../statements.js'
+import { checksumBytes, checksumFine } from './checksums.js'
 import type { ModelRow } from './models.js'
 import { type RowVectors, toFineCodes, toPlace, VectorWriter } from './vector-writer.js'
 
@@ -41,10 +42,13 @@ const SQL = {
     CROSS JOIN chunks c ON c.model = :model AND c.record = r.row
     CROSS JOIN vectors v ON v.place = c.block * ${BLOCK_SLOTS} + c.slot
     ORDER BY wanted.key, c.ordinal`,
-  clear: ['chunks', 'embedded', 'vector_blocks'].map((table) => `DELETE FROM ${table}`),
-  allWait: 'INSERT OR IGNORE INTO waiting (record) SELECT row FROM records',
+  sample: `SELECT r.id, r.title, r.body, r.context FROM embedded e CROSS JOIN records r ON r.row = e.record
+    WHERE e.model = :model AND r.present AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.record = r.row)
+    ORDER BY (e.record * 2654435761) % 4294967296 LIMIT :limit`,
+  pastPending: `SELECT row, title, body FROM revisions WHERE codes IS NULL AND row > :after ORDER BY row LIMIT :limit`,
+  setPast: `UPDATE revisions SET model = :model, scale = :scale, checksum = :checksum, codes = :codes WHERE row = :row`,
   cached: 'SELECT vector FROM embedding_cache WHERE model = :model AND hash = :hash',
-  cache: `INSERT INTO embedding_cache (model, hash, vector) VALUES (:model, :hash, :vector)
+  cache: `INSERT INTO embedding_cache (model, hash, checksum, vector) VALUES (:model, :hash, :checksum, :vector)
     ON CONFLICT (model, hash) DO NOTHING`,
   /** The oldest go first. */
   boundCache: `DELETE FROM embedding_cache WHERE row <= (SELECT max(row) FROM embedding_cache) - :most`,
@@ -132,9 +136,20 @@ export function createVectorsTable(statements: Statements) {
       return [...best.values()]
     },
 
-    clear(): void {
-      for (const sql of SQL.clear) statements.run(sql)
-      statements.run(SQL.allWait)
+    sample: (model: ModelRow, limit: number) =>
+      statements.all(SQL.sample, { model: model.row, limit }) as unknown as PendingText[],
+
+    pastPending: (after: number, limit: number) =>
+      statements.all(SQL.pastPending, { after, limit }) as unknown as PastText[],
+    keepPast(model: ModelRow, embedded: readonly RowVectors[]): void {
+      for (const { row, vectors } of embedded) {
+        const whole = vectors.whole ?? vectors.chunks[0]?.vector
+        const fine = whole && quantiseVector(whole)?.fine
+        if (fine === undefined) continue
+        const { scale } = fine
+        const values = { scale, checksum: checksumFine(fine), codes: viewFineBytes(fine) }
+        statements.run(SQL.setPast, { ...values, model: model.row, row })
+      }
     },
 
     /** Vectors of texts that were embedded before, in order; null where unknown. */
@@ -148,7 +163,8 @@ export function createVectorsTable(statements: Statements) {
     remember(model: string, texts: readonly string[], vectors: readonly Float32Array[]): void {
       for (const [i, { buffer, byteOffset, byteLength }] of vectors.entries()) {
         const vector = new Uint8Array(buffer, byteOffset, byteLength)
-        statements.run(SQL.cache, { model, hash: hash(texts[i] ?? ''), vector })
+        const checksum = checksumBytes(vector)
+        statements.run(SQL.cache, { model, hash: hash(texts[i] ?? ''), checksum, vector })
       }
       statements.run(SQL.boundCache, { most: CACHED_TEXTS })
     },

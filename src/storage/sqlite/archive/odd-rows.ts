@@ -1,0 +1,59 @@
+/** Finds rows with values that Cairn does not write, and replaces each by the value that it is read as. */
+
+import { ARCHIVE_FIELDS, ARCHIVE_KINDS, type ArchiveKind } from '../../archive.js'
+import type { Statements } from '../statements.js'
+import { parseJson } from '../stored-values.js'
+import { ARCHIVE_TABLES, fromColumn, IS_JSON, toColumn, toColumns } from './archive-tables.js'
+
+type OddRow = {
+  readonly kind: ArchiveKind
+  /** Its id, or the fields of its key. */
+  readonly name: string
+  readonly fields: readonly string[]
+  /** As it is read. */
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+const MAX_NAMED = 5
+
+function* findOddRows(statements: Statements): Generator<OddRow, void> {
+  for (const kind of ARCHIVE_KINDS) {
+    const types = Object.entries(ARCHIVE_FIELDS[kind])
+    const { all, key } = ARCHIVE_TABLES[kind]
+    for (const row of statements.each(all)) {
+      const fields = types.flatMap(([field, type]) => (isOdd(type, row[field]) ? [field] : []))
+      if (fields.length === 0) continue
+      const value = types.map(([field, type]) => [field, fromColumn(type, row[field])])
+      const name = String(row.id ?? key.map((field) => row[field]).join(' '))
+      yield { kind, name, fields, value: Object.fromEntries(value) }
+    }
+  }
+}
+
+/** True where reading a value and writing it again gives another one. */
+function isOdd(type: Parameters<typeof fromColumn>[0], stored: unknown): boolean {
+  if (stored === null || type === 'results') return false
+  const value = fromColumn(type, stored)
+  if (!IS_JSON.has(type)) return toColumn(type, value) !== stored
+  return JSON.stringify(parseJson(stored)) !== JSON.stringify(value)
+}
+
+/** Names the first of them; an empty text where there are none. */
+export function describeOddRows(statements: Statements): string {
+  let count = 0
+  const named: string[] = []
+  for (const { kind, name, fields } of findOddRows(statements)) {
+    if (count++ < MAX_NAMED) named.push(`${kind} ${name} (${fields.join(', ')})`)
+  }
+  if (count === 0) return ''
+  const rest = count > MAX_NAMED ? ` and ${count - MAX_NAMED} more` : ''
+  return `values of another program: ${named.join('; ')}${rest}`
+}
+
+export function mendOddRows(statements: Statements): void {
+  for (const { kind, fields, value } of [...findOddRows(statements)]) {
+    for (const field of fields) {
+      statements.run(ARCHIVE_TABLES[kind].set(field), toColumns(kind, value))
+    }
+  }
+}

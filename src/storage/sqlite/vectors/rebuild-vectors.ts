@@ -1,0 +1,181 @@
+/** Finds vectors that are not what was stored, and builds all blocks again from those that are. */
+
+import { BLOCK_SLOTS, Block, EMPTY_OWNER } from '../../../vectors/block.js'
+import { decodeFine } from '../../../vectors/quantise.js'
+import type { RecordVectors } from '../../vectors.js'
+import type { Row, Statements } from '../statements.js'
+import { checksumBytes, checksumFine } from './checksums.js'
+import type { ModelRow } from './models.js'
+import { toFineCodes, VectorWriter } from './vector-writer.js'
+
+/** Where the vectors are that searches use: those of chunks, and those of whole records. */
+const PLACES = `SELECT c.model, c.record, c.block, c.slot
+    FROM chunks c JOIN embedded e ON e.model = c.model AND e.record = c.record
+  UNION ALL SELECT model, record, whole_block, whole_slot FROM embedded WHERE whole_block IS NOT NULL`
+const NO_VECTOR = 'model = NULL, scale = NULL, checksum = NULL, codes = NULL'
+
+const SQL = {
+  blocks: `SELECT b.row, b.model, b.free, b.checksum, b.data, m.dimensions
+    FROM vector_blocks b JOIN models m ON m.row = b.model`,
+  used: `SELECT p.*, m.dimensions, v.scale, v.checksum, v.codes FROM (${PLACES}) p JOIN models m ON m.row = p.model
+    LEFT JOIN vectors v ON v.place = p.block * ${BLOCK_SLOTS} + p.slot`,
+  incomplete: `SELECT e.model, e.record FROM embedded e LEFT JOIN records r ON r.row = e.record
+    WHERE r.row IS NULL OR e.chunks <> (SELECT count(*) FROM chunks c WHERE c.model = e.model AND c.record = e.record)`,
+  notWaiting: `SELECT count(*) FROM records r WHERE r.present
+    AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.record = r.row)
+    AND NOT EXISTS (SELECT 1 FROM embedded e JOIN models m ON m.row = e.model AND m.state = 'active'
+      WHERE e.record = r.row)`,
+  past: 'SELECT row, scale, checksum, codes FROM revisions WHERE codes IS NOT NULL',
+  cached: 'SELECT row, checksum, vector FROM embedding_cache',
+  forget: 'DELETE FROM embedded WHERE model = :model AND record = :record',
+  forgetAll: 'DELETE FROM embedded WHERE model = (SELECT row FROM models WHERE id = :id)',
+  forgetPast: `UPDATE revisions SET ${NO_VECTOR} WHERE row = :row`,
+  forgetAllPast: `UPDATE revisions SET ${NO_VECTOR} WHERE model = (SELECT row FROM models WHERE id = :id)`,
+  forgetCached: 'DELETE FROM embedding_cache WHERE row = :row',
+  clean: [
+    `DELETE FROM chunks WHERE NOT EXISTS (
+      SELECT 1 FROM embedded e WHERE e.model = chunks.model AND e.record = chunks.record)`,
+    `DELETE FROM vectors WHERE place NOT IN (SELECT block * ${BLOCK_SLOTS} + slot FROM (${PLACES}))`,
+    'DELETE FROM waiting WHERE record NOT IN (SELECT row FROM records)',
+    `INSERT OR IGNORE INTO waiting (record) SELECT r.row FROM records r WHERE NOT EXISTS (
+      SELECT 1 FROM embedded e JOIN models m ON m.row = e.model AND m.state = 'active' WHERE e.record = r.row)`,
+    // No new vector is put into an old block.
+    'UPDATE vector_blocks SET free = 0',
+  ],
+  lastBlock: 'SELECT coalesce(max(row), 0) FROM vector_blocks',
+  models: 'SELECT row, id, dimensions, state FROM models',
+  batch: `SELECT record FROM embedded WHERE model = :model AND record > :after ORDER BY record LIMIT 500`,
+  vectors: `SELECT c.record, c."start", c."end", v.scale, v.codes FROM json_each(:records) wanted
+    CROSS JOIN chunks c ON c.model = :model AND c.record = wanted.value
+    CROSS JOIN vectors v ON v.place = c.block * ${BLOCK_SLOTS} + c.slot ORDER BY c.record, c.ordinal`,
+  wholes: `SELECT e.record, v.scale, v.codes FROM json_each(:records) wanted
+    CROSS JOIN embedded e ON e.model = :model AND e.record = wanted.value
+    CROSS JOIN vectors v ON v.place = e.whole_block * ${BLOCK_SLOTS} + e.whole_slot`,
+  empty: ['chunks', 'embedded'].map(
+    (table) =>
+      `DELETE FROM ${table} WHERE model = :model AND record IN (SELECT value FROM json_each(:records))`,
+  ),
+  removeBlocks: 'DELETE FROM vector_blocks WHERE row <= :last',
+} as const
+
+type Pair = { readonly model: number; readonly record: number }
+type SoundBlock = { readonly model: number; readonly owners: Uint32Array }
+
+/** Names what is wrong; an empty text where nothing is. */
+export function describeDamagedVectors(statements: Statements): string {
+  const { blocks, records } = findDamaged(statements)
+  const found = [
+    [blocks, 'changed blocks'],
+    [records.length, 'records with changed or missing vectors'],
+    [Number(statements.value(SQL.notWaiting)), 'records that have no vectors and do not wait'],
+    [findChangedPast(statements).length, 'earlier states with changed vectors'],
+    [findChangedCached(statements).length, 'changed cached vectors'],
+  ] as const
+  return found.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`])).join(', ')
+}
+
+function findDamaged(statements: Statements) {
+  const blocks = new Map<number, SoundBlock>()
+  let damaged = 0
+  for (const row of statements.each(SQL.blocks)) {
+    const owners = readOwners(row)
+    if (owners === null) damaged += 1
+    else blocks.set(Number(row.row), { model: Number(row.model), owners })
+  }
+  const pairs = new Map<string, Pair>()
+  const add = ({ model, record }: Pair): void =>
+    void pairs.set(`${model}.${record}`, { model, record })
+  const embedded = new Set<string>()
+  for (const row of statements.each(SQL.used)) {
+    const { model, record, slot } = row as unknown as Pair & { readonly slot: number }
+    const owners = blocks.get(Number(row.block))?.owners
+    const isSound = owners?.[slot] === record && isSoundFine(row, Number(row.dimensions))
+    if (isSound) owners[slot] = EMPTY_OWNER
+    else add({ model, record })
+    embedded.add(`${model}.${record}`)
+  }
+  // A second slot of a record would hide the first. One of a record that is gone does no harm.
+  for (const { model, owners } of blocks.values()) {
+    for (const record of owners) if (embedded.has(`${model}.${record}`)) add({ model, record })
+  }
+  for (const row of statements.all(SQL.incomplete)) add(row as unknown as Pair)
+  return { blocks: damaged, records: [...pairs.values()] }
+}
+
+/** The owner of each slot; null for a block that is not what was stored. */
+function readOwners(row: Row): Uint32Array | null {
+  const data = row.data as Uint8Array
+  if (checksumBytes(data) !== row.checksum) return null
+  try {
+    const block = new Block(data)
+    const owners = new Uint32Array(Uint8Array.from(block.owners).buffer)
+    const free = owners.filter((owner) => owner === EMPTY_OWNER).length
+    return block.dimensions === row.dimensions && free === row.free ? owners : null
+  } catch {
+    return null
+  }
+}
+
+function isSoundFine(row: Row, dimensions: number | null): boolean {
+  if (!(row.codes instanceof Uint8Array)) return false
+  const fine = toFineCodes(row)
+  if (dimensions !== null && row.codes.length !== 2 * dimensions) return false
+  return checksumFine(fine) === row.checksum
+}
+
+function findChangedPast(statements: Statements): Row[] {
+  return statements.all(SQL.past).filter((row) => !isSoundFine(row, null))
+}
+
+function findChangedCached(statements: Statements): number[] {
+  const changed: number[] = []
+  for (const { row, checksum, vector } of statements.each(SQL.cached)) {
+    if (checksumBytes(vector as Uint8Array) !== checksum) changed.push(Number(row))
+  }
+  return changed
+}
+
+/**
+ * Inside a transaction. Forgets what has changed, and all vectors of the model with the id `stale`; those records wait. All
+ * other vectors are put into new blocks.
+ */
+export function rebuildVectors(statements: Statements, stale: string | null): void {
+  const { records } = findDamaged(statements)
+  for (const pair of records) statements.run(SQL.forget, pair)
+  for (const { row } of findChangedPast(statements)) {
+    statements.run(SQL.forgetPast, { row: Number(row) })
+  }
+  for (const row of findChangedCached(statements)) statements.run(SQL.forgetCached, { row })
+  statements.run(SQL.forgetAll, { id: stale })
+  statements.run(SQL.forgetAllPast, { id: stale })
+  for (const sql of SQL.clean) statements.run(sql)
+  const last = Number(statements.value(SQL.lastBlock))
+  for (const model of statements.all(SQL.models) as unknown as ModelRow[]) {
+    moveVectors(statements, model)
+  }
+  statements.run(SQL.removeBlocks, { last })
+}
+
+function moveVectors(statements: Statements, model: ModelRow): void {
+  for (let after = -1; ; ) {
+    const found = statements.column(SQL.batch, { model: model.row, after }) as number[]
+    if (found.length === 0) return
+    after = found.at(-1) as number
+    const batch = { model: model.row, records: JSON.stringify(found) }
+    const decode = (row: Row): Float32Array => decodeFine(toFineCodes(row))
+    const wholes = new Map(
+      statements.all(SQL.wholes, batch).map((row) => [row.record, decode(row)]),
+    )
+    const chunks = new Map<number, RecordVectors['chunks'][number][]>(found.map((one) => [one, []]))
+    for (const row of statements.all(SQL.vectors, batch)) {
+      const range = { start: Number(row.start), end: Number(row.end) }
+      chunks.get(Number(row.record))?.push({ ...range, vector: decode(row) })
+    }
+    for (const sql of SQL.empty) statements.run(sql, batch)
+    const writer = new VectorWriter(statements)
+    for (const [row, own] of chunks) {
+      writer.put(model, { row, vectors: { chunks: own, whole: wholes.get(row) ?? null } })
+    }
+    writer.flush()
+  }
+}
