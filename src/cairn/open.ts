@@ -95,7 +95,10 @@ export type MemoryOptions = {
  * await cairn.close()
  */
 export async function openCairn(options: OpenOptions): Promise<Cairn> {
-  const { file, now = Date.now, env = process.env, log = silentLog, salvage = false } = options
+  const { file, now: clock = Date.now, env = process.env, log = silentLog } = options
+  const { salvage = false } = options
+  // Stored times are whole numbers.
+  const now = () => Math.trunc(clock())
   const { reinforcement = REINFORCEMENT, decay = 1 } = options.memory ?? {}
   const defaults = options.search ?? {}
   check(searchDefaults, defaults)
