@@ -25,7 +25,7 @@ const STATEMENTS = [
   'DELETE FROM vectors WHERE place % 5 = 0',
   'DELETE FROM chunks WHERE record % 7 = 0',
   'DELETE FROM embedded WHERE record % 11 = 0',
-  'UPDATE chunks SET record = record + 1 WHERE ordinal = 0 AND record = (SELECT max(record) - 1 FROM chunks)',
+  'UPDATE embedded SET chunks = chunks + 1 WHERE record % 13 = 0',
 ]
 
 export async function run({ seconds: lasting, seed, folder, problem }) {
