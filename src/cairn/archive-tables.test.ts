@@ -54,6 +54,7 @@ const ARCHIVED_TABLES: Readonly<Record<string, ArchivedTable>> = {
       people_ix: INDEXED_FORM,
       model: PAST_VECTOR,
       scale: PAST_VECTOR,
+      checksum: PAST_VECTOR,
       codes: PAST_VECTOR,
     },
   },
