@@ -57,10 +57,12 @@ export type NewRecord = Omit<Content, 'occurredAt' | 'work'> & {
   readonly occurredAtMs: number | null
   /** Added even where the same text exists: works are told apart by their identifiers. */
   readonly isDistinct?: boolean
+  /** For the index; the details themselves are stored with the work. */
+  readonly work?: WorkDetails
 }
 
 /** The input for an edit; absent fields stay as they are. */
-export type RecordChange = Partial<Omit<NewRecord, 'sessionId' | 'isDistinct'>> & {
+export type RecordChange = Partial<Omit<NewRecord, 'sessionId' | 'isDistinct' | 'work'>> & {
   readonly work?: WorkDetails
   /** Identifiers added to those the work already has. */
   readonly identities?: readonly string[]

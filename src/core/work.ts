@@ -94,3 +94,11 @@ export type Work = WorkDetails & {
   /** What it cites: `doi:…`, `openalex:…`, `arxiv:…` or `key:…`, whether or not the cited work is stored. */
   readonly references: readonly string[]
 }
+
+/** What names a work besides its title and authors, as it is searched; a series is part of the venue. */
+export function nameWork(work: Partial<Readonly<Record<keyof WorkDetails, unknown>>>) {
+  const { venue, series, citationKey: key, doi, year } = work
+  const print = (value: unknown): string => (value == null ? '' : String(value))
+  const at = [venue, series].map(print).filter((name) => name !== '')
+  return { venue: at.join(' ; '), key: print(key), doi: print(doi), year: print(year) }
+}

@@ -9,9 +9,13 @@ export const FIELD_NAMES = {
   person: 'people',
   author: 'people',
   authors: 'people',
+  venue: 'venue',
+  key: 'key',
+  doi: 'doi',
+  year: 'year',
 } as const
 
-export type Field = 'title' | 'body' | 'people'
+export type Field = (typeof FIELD_NAMES)[keyof typeof FIELD_NAMES]
 
 /** `nearby` words may also match in the neighbouring turns of a session. */
 export type Word = { readonly kind: 'word'; readonly text: string; readonly nearby?: true }

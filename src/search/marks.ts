@@ -2,6 +2,7 @@
 
 import type { Hit, Range, Snippet } from '../core/answer.js'
 import type { CairnRecord } from '../core/record.js'
+import { nameWork } from '../core/work.js'
 import type { PlannedQuery, Relaxation } from '../query/steps.js'
 import { listTerms, type Term } from '../query/terms.js'
 import type { SearchRequest } from '../schemas/search-request.js'
@@ -118,8 +119,9 @@ export function createWordCounter(words: readonly string[]) {
   const terms = words.map((text) => ({ text, isPrefix: false, field: null }))
   const findWords = createTermMatcher(terms, 'body')
   return ({ record, readBody }: Pick<Markable, 'record' | 'readBody'>) => {
-    const { title, tags, people } = record
-    const texts = [readBody(), ...[title ?? '', ...tags, ...people].map(tokenizeText)]
+    const { title, tags, people, work } = record
+    const names = work === null ? [] : Object.values(nameWork(work))
+    const texts = [readBody(), ...[title ?? '', ...tags, ...people, ...names].map(tokenizeText)]
     const found = new Set(texts.flatMap(findWords).map(({ pattern }) => pattern))
     return { has: found.size, of: words.length }
   }

@@ -20,6 +20,10 @@ export const COLUMN_WEIGHTS = {
   tags: 0.75,
   people: 0.75,
   context: 0.3,
+  venue: 0.5,
+  key: 0.5,
+  doi: 0.5,
+  year: 0.5,
 } as const
 
 /** Every column weight is a multiple of this. */

@@ -123,7 +123,16 @@ function subtract({ match, leaves }: Expression, unwanted: readonly Expression[]
 }
 
 /** The columns of the record itself; the text of its neighbours is searched for bare words only. */
-export const OWN_COLUMNS = ['title', 'body', 'tags', 'people'] as const
+export const OWN_COLUMNS = [
+  'title',
+  'body',
+  'tags',
+  'people',
+  'venue',
+  'key',
+  'doi',
+  'year',
+] as const
 
 function chooseColumns(
   node: Word | Prefix,

@@ -99,7 +99,7 @@ export function createWorks(
 
   const write = ({ namespace, asked, seen, added, vectors, updated }: WorkBatch) => {
     if (JSON.stringify(find(namespace, asked)) !== JSON.stringify(seen)) return null
-    const distinct = added.map(({ record }) => ({ ...record, isDistinct: true }))
+    const distinct = added.map(({ record, work }) => ({ ...record, work, isDistinct: true }))
     const ids = writes.add(distinct, vectors ?? undefined).map(({ id }) => id)
     const made: NewCitation[] = []
     const keys = new Set<string>()

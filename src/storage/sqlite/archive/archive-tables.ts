@@ -49,7 +49,7 @@ type ArchiveTable<V> = {
   isLater?(incoming: V, stored: V): boolean
 }
 
-const INDEXED = ['titleIx', 'bodyIx', 'tagsIx', 'peopleIx']
+const INDEXED = ['titleIx', 'bodyIx', 'tagsIx', 'peopleIx', 'citationIx']
 
 const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
   /** Only the active model: the others are nothing but their vectors. There is at most one, so no key is needed. */

@@ -37,7 +37,8 @@ import { salvageEntries } from './salvage.js'
 
 const SQL = {
   anyRecord: 'SELECT EXISTS (SELECT 1 FROM records)',
-  setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
+  setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx,
+      citation_ix = :citationIx
     WHERE id = :id`,
   forget: ['revisions', 'works', 'work_identities'].map(
     (table) => `DELETE FROM ${table} WHERE record = ${rowOf('records', 'id')}`,

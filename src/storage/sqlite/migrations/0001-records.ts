@@ -10,13 +10,19 @@ const IS_FOLLOWED = 'NOT EXISTS (SELECT 1 FROM unindexed WHERE first_row <= new.
 /** FTS5 flushes its words after 1 MB by default. A batch of a thousand abstracts has up to 4 MB: one segment, not several to merge. */
 const INDEX_BUFFER_BYTES = 4 * 1024 * 1024
 
+/** The columns of both indexes, in their order. */
+const INDEX_COLUMNS = 'title, body, tags, people, context, venue, key, doi, year'
+const readCitation = (from: string): string[] =>
+  ['venue', 'key', 'doi', 'year'].map((name) => `json_extract(${from}citation_ix, '$.${name}')`)
+
 const OLD_INDEXED = `coalesce(old.title_ix, old.title), coalesce(old.body_ix, old.body),
            coalesce(old.tags_ix, old.tags), coalesce(old.people_ix, old.people)`
-const REMOVE_FROM_INDEX = `INSERT INTO records_ft (records_ft, rowid, title, body, tags, people, context)
-    SELECT 'delete', old.row, ${OLD_INDEXED}, coalesce(old.context_ix, old.context)
+const OLD_CITATION = readCitation('old.').join(', ')
+const REMOVE_FROM_INDEX = `INSERT INTO records_ft (records_ft, rowid, ${INDEX_COLUMNS})
+    SELECT 'delete', old.row, ${OLD_INDEXED}, coalesce(old.context_ix, old.context), ${OLD_CITATION}
     WHERE old.present;`
-const ADD_TO_INDEX = `INSERT INTO records_ft (rowid, title, body, tags, people, context)
-    SELECT row, title, body, tags, people, context FROM records_indexed WHERE row = new.row;`
+const ADD_TO_INDEX = `INSERT INTO records_ft (rowid, ${INDEX_COLUMNS})
+    SELECT row, ${INDEX_COLUMNS} FROM records_indexed WHERE row = new.row;`
 
 /** True where the text changed and its indexed form did not: another program wrote it and knows of no indexed form. */
 const isStale = (column: string): string =>
@@ -26,8 +32,10 @@ const HAS_STALE_FORM = SEGMENTED.map((c) => `(new.${c}_ix IS NOT NULL AND ${isSt
   '\n  OR ',
 )
 const INDEXED_COLUMNS = `row, title, body, tags, people, context,
-  title_ix, body_ix, tags_ix, people_ix, context_ix, deleted_at, superseded_at`
+  title_ix, body_ix, tags_ix, people_ix, context_ix, citation_ix, deleted_at, superseded_at`
 const INDEXED_FORMS = SEGMENTED.map((c) => `coalesce(${c}_ix, ${c}) AS ${c}`).join(', ')
+const [VENUE, KEY, DOI, YEAR] = readCitation('')
+const INDEXED_CITATION = `${VENUE} AS venue, ${KEY} AS key, ${DOI} AS doi, ${YEAR} AS year`
 
 /** The triggers use built-in functions only, so any SQLite can write to the file. */
 const RECORDS = `
@@ -62,6 +70,8 @@ CREATE TABLE records (
   tags_ix       TEXT,
   people_ix     TEXT,
   context_ix    TEXT,
+  -- The venue, key, DOI and year of a work as they are indexed; the work itself is in works.
+  citation_ix   TEXT CHECK (citation_ix IS NULL OR json_valid(citation_ix)),
   superseded_at INTEGER ${isTime('superseded_at')},
   -- The last time it was added, recalled or reinforced; null: when it was created.
   accessed_at   INTEGER ${isTime('accessed_at')},
@@ -97,12 +107,12 @@ CREATE TABLE unindexed (
 
 CREATE VIEW records_indexed AS
   SELECT row, ${INDEXED_FORMS},
-         coalesce(context_ix, context) AS context
+         coalesce(context_ix, context) AS context, ${INDEXED_CITATION}
   FROM records
   WHERE present;
 
 CREATE VIRTUAL TABLE records_ft USING fts5 (
-  title, body, tags, people, context,
+  ${INDEX_COLUMNS},
   content = 'records_indexed', content_rowid = 'row',
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
@@ -290,6 +300,7 @@ CREATE TABLE revisions (
   body_ix     TEXT,
   tags_ix     TEXT,
   people_ix   TEXT,
+  citation_ix TEXT CHECK (citation_ix IS NULL OR json_valid(citation_ix)),
   -- The vector of the whole text, where a model had embedded it: two bytes a dimension.
   model       INTEGER REFERENCES models (row) ON DELETE SET NULL,
   scale       REAL,
@@ -308,25 +319,25 @@ CREATE VIEW past AS
   SELECT v.row AS revision, r.row, r.id, v.kind, v.namespace, v.title, v.body, v.tags, v.people, v.source, v.metadata,
          v.importance, v.sector, v.tier, r.salience, r.session_id, r.created_at, v.updated_at, r.accessed_at,
          v.occurred_at, r.superseded_at, r.deleted_at, r.valid_from AS present_from,
-         v.number, v.valid_from, v.valid_until, v.ended_by, v.work, v.model, v.scale, v.codes
+         v.number, v.valid_from, v.valid_until, v.ended_by, v.work, v.citation_ix, v.model, v.scale, v.codes
   FROM revisions v JOIN records r ON r.row = v.record;
 
 CREATE VIEW revisions_indexed AS
   SELECT row, ${INDEXED_FORMS},
-         NULL AS context
+         NULL AS context, ${INDEXED_CITATION}
   FROM revisions;
 CREATE VIRTUAL TABLE revisions_ft USING fts5 (
-  title, body, tags, people, context,
+  ${INDEX_COLUMNS},
   content = 'revisions_indexed', content_rowid = 'row',
   tokenize = 'porter unicode61 remove_diacritics 2'
 );
 CREATE TRIGGER revisions_added AFTER INSERT ON revisions BEGIN
-  INSERT INTO revisions_ft (rowid, title, body, tags, people)
-    SELECT row, title, body, tags, people FROM revisions_indexed WHERE row = new.row;
+  INSERT INTO revisions_ft (rowid, ${INDEX_COLUMNS})
+    SELECT row, ${INDEX_COLUMNS} FROM revisions_indexed WHERE row = new.row;
 END;
 CREATE TRIGGER revisions_removed AFTER DELETE ON revisions BEGIN
-  INSERT INTO revisions_ft (revisions_ft, rowid, title, body, tags, people)
-    SELECT 'delete', old.row, ${OLD_INDEXED};
+  INSERT INTO revisions_ft (revisions_ft, rowid, ${INDEX_COLUMNS})
+    SELECT 'delete', old.row, ${OLD_INDEXED}, NULL, ${OLD_CITATION};
 END;
 `
 

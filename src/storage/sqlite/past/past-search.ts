@@ -33,7 +33,8 @@ export const MAX_PAST_MATCHES = 300
 
 const SQL = {
   matching: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id, r.title, r.body,
-      r.tags, r.people, d.sz AS sizes, ${isSuperseded} AS isSuperseded
+      r.tags, r.people, json_extract(r.citation_ix, '$.venue') AS venue, json_extract(r.citation_ix, '$.key') AS key,
+      json_extract(r.citation_ix, '$.doi') AS doi, json_extract(r.citation_ix, '$.year') AS year, d.sz AS sizes, ${isSuperseded} AS isSuperseded
     FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
     CROSS JOIN revisions_ft_docsize d ON d.id = r.revision
     WHERE revisions_ft MATCH :match AND ${condition}

@@ -6,8 +6,9 @@ import { noRecord } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
-import type { WorkDetails } from '../../../core/work.js'
+import { nameWork, type WorkDetails } from '../../../core/work.js'
 import { segment } from '../../../text/segment.js'
+import { COLUMN_WEIGHTS } from '../bm25.js'
 import { tagToken } from '../match.js'
 import { convertRow, insertRows, type Row, type Statements, type Value } from '../statements.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
@@ -29,18 +30,19 @@ export function selectRecord(
 }
 
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
+const INDEX_COLUMNS = Object.keys(COLUMN_WEIGHTS).join(', ')
 const WANTED = 'id IN (SELECT value FROM json_each(:ids))'
 
 const COLUMNS = `records (row, id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier,
-  salience, session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix)`
+  salience, session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix, citation_ix)`
 
 const SQL = {
   nextRow: 'SELECT max(coalesce(max(row), 0) + 1, 1) FROM records',
   begin: 'INSERT INTO unindexed (first_row) VALUES (:first)',
   end: 'DELETE FROM unindexed',
   fill: [
-    `INSERT INTO records_ft (rowid, title, body, tags, people, context)
-      SELECT row, title, body, tags, people, context FROM records_indexed WHERE row >= :first`,
+    `INSERT INTO records_ft (rowid, ${INDEX_COLUMNS})
+      SELECT row, ${INDEX_COLUMNS} FROM records_indexed WHERE row >= :first`,
     `INSERT OR IGNORE INTO record_tags (tag, row)
       SELECT j.value, r.row FROM records r CROSS JOIN json_each(r.tags) j WHERE r.row >= :first`,
     `INSERT OR IGNORE INTO waiting (record) SELECT r.row FROM records r
@@ -59,13 +61,14 @@ const SQL = {
       kind = :kind, namespace = :namespace, title = :title, body = :body, tags = :tags, people = :people,
       source = :source, metadata = :metadata, importance = :importance, sector = :sector, tier = :tier,
       updated_at = :now, occurred_at = :occurredAt, content_hash = :hash,
-      title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
+      title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx, citation_ix = :citationIx
     WHERE id = :id`,
   row: 'SELECT row FROM records WHERE id = :id AND deleted_at IS NULL',
   setSalience: 'UPDATE records SET salience = :salience, accessed_at = :now WHERE id = :id',
-  setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx
+  setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx,
+      citation_ix = :citationIx
     WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
-      OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx)`,
+      OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx OR citation_ix IS NOT :citationIx)`,
   live: `${RECORDS} WHERE r.${WANTED} AND r.deleted_at IS NULL`,
   any: `${RECORDS} WHERE r.${WANTED}`,
   batch: `SELECT r.row, ${selectRecord('r')} FROM records r WHERE r.row > :after ORDER BY r.row LIMIT 1000`,
@@ -99,16 +102,30 @@ function toColumns(record: NewRecord) {
   }
 }
 
+/** A work of an archive is what the archive says. */
+type Indexable = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'> & {
+  readonly work?: Parameters<typeof nameWork>[0] | null
+}
+
 /** Null where the text can be indexed as it is. */
-export function toIndexedForm(record: Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'>) {
-  const { title, body, tags, people } = record
+export function toIndexedForm(record: Indexable) {
+  const { title, body, tags, people, work = null } = record
   const indexTag = (tag: string): string => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`
   return {
     titleIx: title === null ? null : (segment(title)?.text ?? null),
     bodyIx: segment(body)?.text ?? null,
     tagsIx: tags.length === 0 ? null : tags.map(indexTag).join(' ; '),
     peopleIx: people.length === 0 ? null : (segment(people.join(' ; '))?.text ?? null),
+    citationIx: work === null ? null : indexCitation(work),
   }
+}
+
+/** The words that name a work besides its title and authors; null where there are none. */
+function indexCitation(work: Parameters<typeof nameWork>[0]): string | null {
+  const { venue, key, doi, year } = nameWork(work)
+  const words = Object.entries({ venue: venue && (segment(venue)?.text ?? venue), key, doi, year })
+  const known = words.filter(([, text]) => text !== '')
+  return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known))
 }
 
 type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurredAtMs'>
@@ -201,10 +218,10 @@ function toRow(
 ): Value[] {
   const { kind, namespace, title, body, source, importance, sector, tier, salience } = record
   const { tags, people, metadata, occurredAt } = toColumns(record)
-  const { titleIx, bodyIx, tagsIx, peopleIx } = toIndexedForm(record)
+  const { titleIx, bodyIx, tagsIx, peopleIx, citationIx } = toIndexedForm(record)
   const texts = [kind, namespace, title, body, tags, people, source, metadata]
   const memory = [importance, sector, tier, salience, record.sessionId]
-  const indexed = [titleIx, bodyIx, tagsIx, peopleIx]
+  const indexed = [titleIx, bodyIx, tagsIx, peopleIx, citationIx]
   return [row, id, ...texts, ...memory, now, now, occurredAt, hash, ...indexed]
 }
 
@@ -252,13 +269,14 @@ export function createRecordsTable(
       const { salience, work, identities, editedIn: _, ...rest } = change
       if (salience !== undefined) statements.run(SQL.setSalience, { id, salience, now })
       const occurredAtMs = before.occurredAt === null ? null : Date.parse(before.occurredAt)
-      const known: NewRecord = { ...before, occurredAtMs }
+      const { work: workBefore, ...content } = before
+      const known: NewRecord = { ...content, occurredAtMs }
       const after: NewRecord = { ...known, ...rest }
-      const isNewWork = work !== undefined && JSON.stringify(work) !== JSON.stringify(before.work)
+      const isNewWork = work !== undefined && JSON.stringify(work) !== JSON.stringify(workBefore)
       const columns = toColumns(after)
       if (isNewWork || JSON.stringify(toColumns(known)) !== JSON.stringify(columns)) {
         revisions.keep([id], { endedBy: 'edit' }, now)
-        const indexed = toIndexedForm(after)
+        const indexed = toIndexedForm({ ...after, work: work ?? workBefore })
         statements.run(SQL.update, { ...columns, ...indexed, id, hash: hashContent(after), now })
         // A new text with the indexed form of the old one: the trigger has taken the form for stale and removed it.
         statements.run(SQL.setIndexed, { ...indexed, id })

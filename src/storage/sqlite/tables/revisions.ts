@@ -12,6 +12,7 @@ import { type RecordsTable, type RowReader, selectRecord } from './records.js'
 const COPIED = [
   ...['kind', 'namespace', 'title', 'body', 'tags', 'people', 'source', 'metadata', 'importance'],
   ...['sector', 'tier', 'updated_at', 'occurred_at', 'title_ix', 'body_ix', 'tags_ix', 'people_ix'],
+  'citation_ix',
 ]
 const JOINED = ['work', 'model', 'scale', 'checksum', 'codes']
 const INSERT = `INSERT INTO revisions (record, number, valid_from, valid_until, ended_by, successor,
