@@ -85,6 +85,31 @@ test.skipIf(isMissing).each(['bibtex', 'ris', 'csl'] as const)(
 )
 
 test.skipIf(isMissing)(
+  '[L2] the words that name a work find it: venue, key, author and year, alone and as fields',
+  async () => {
+    const works = await library.works.export()
+    const find = (query: string) => library.search(query, { match: 'all', limit: 1000 })
+    const expected = (isWanted: (work: Work) => boolean) => works.filter(isWanted).length
+    const atConll = ({ venue }: Work): boolean => /\bCoNLL\b/.test(venue ?? '')
+    expect(expected(atConll)).toBeGreaterThan(90)
+    for (const query of ['venue:CoNLL', 'venue:"learning (CoNLL)"']) {
+      expect((await find(query)).total.value, query).toBe(expected(atConll))
+    }
+    const named = expected(
+      (work) => atConll(work) || /\bCoNLL\b/i.test(`${work.title} ${work.abstract}`),
+    )
+    expect((await find('conll')).total.value).toBe(named)
+    const [first] = works
+    for (const query of [`key:${first?.citationKey}`, String(first?.citationKey)]) {
+      expect((await find(query)).hits.map(({ title }) => title)).toEqual([first?.title])
+    }
+    expect((await find('year:2019 author:riedl')).total.value).toBe(
+      expected(({ authors }) => authors.some(({ family }) => family === 'Riedl')),
+    )
+  },
+)
+
+test.skipIf(isMissing)(
   '[L8] an import of a large file that is killed and run again stores every work once',
   { timeout: 180_000 },
   async () => {

@@ -164,7 +164,8 @@ const text = fc
 function arbitraryOf(given: unknown): fc.Arbitrary<unknown> {
   const schema = given as JsonSchema
   if (schema.anyOf !== undefined) {
-    return arbitraryOf((schema.anyOf as JsonSchema[]).find(({ type }) => type === 'object'))
+    const forms = schema.anyOf as JsonSchema[]
+    return arbitraryOf(forms.find(({ type }) => type === 'object') ?? forms[0])
   }
   if (schema.enum !== undefined) return fc.constantFrom(...(schema.enum as string[]))
   if (schema.properties !== undefined) {

@@ -148,7 +148,8 @@ function readFlag(name: string, { form }: Flag, given: unknown): unknown {
     case 'years':
       return texts.map((text) => {
         if (/^-?\d{1,4}$/.test(text.trim())) return Number(text)
-        throw badInput(`--${name} must be a year such as 2026, not "${text}".`)
+        if (/^-?\d*\.\.-?\d*$/.test(text.trim())) return text
+        throw badInput(`--${name} must be a year such as 2026, or 2018..2022, not "${text}".`)
       })
     case 'pairs':
       return Object.fromEntries(texts.map((text) => readPair(name, text)))

@@ -11,6 +11,9 @@ export const DATE_FIELDS = ['created', 'updated', 'occurred', 'published'] as co
  */
 export type DateField = (typeof DATE_FIELDS)[number]
 
+/** From the first year to the last, both included. */
+export type YearRange = readonly [first: number, last: number]
+
 /** Every part narrows; an absent part lets everything pass, an empty list of ids lets nothing pass. */
 export type Filter = {
   readonly namespaces?: readonly string[]
@@ -25,12 +28,13 @@ export type Filter = {
   readonly people?: readonly string[]
   readonly sources?: readonly string[]
   readonly dates?: {
-    readonly field: DateField
+    /** Null: when a work was published, and when anything else was created. */
+    readonly field: DateField | null
     readonly sinceMs: number | null
     readonly untilMs: number | null
   }
-  /** By when it occurred or, without such a time, was created; in UTC. */
-  readonly years?: readonly number[]
+  /** By when a work was published, and anything else occurred or, without such a time, was created; in UTC. */
+  readonly years?: readonly YearRange[]
   readonly sessions?: readonly string[]
   readonly factTypes?: readonly FactType[]
   readonly minSalience?: Threshold

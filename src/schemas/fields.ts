@@ -1,7 +1,7 @@
 /** The building blocks of the schemas: fields that several inputs share, and the help of each option. */
 
 import * as z from 'zod/mini'
-import { DATE_FIELDS } from '../core/filter.js'
+import { DATE_FIELDS, type YearRange } from '../core/filter.js'
 import { KINDS, SECTORS, TIERS } from '../core/record.js'
 import { LEAST_SALIENCE } from '../core/salience.js'
 import { parseTime, TIME_FORMS } from '../core/time.js'
@@ -137,7 +137,22 @@ export const body = z.pipe(
 export const title = z.pipe(z.string().check(z.maxLength(MAX_TITLE_CHARS)), wellFormed)
 export const share = range(0, 1)
 export const salience = range(LEAST_SALIENCE, 1)
-export const year = whole(-9999, 9999)
+const [FIRST_YEAR, LAST_YEAR] = [-9999, 9999]
+export const year = whole(FIRST_YEAR, LAST_YEAR)
+const isYears = (text: string): boolean =>
+  /^\s*(-?\d{1,4}(\.\.(-?\d{1,4})?)?|\.\.-?\d{1,4})\s*$/.test(text)
+/** `2019`, `2018..2022`, `2018..` or `..2022`. */
+export const years = z.pipe(
+  z.union([
+    year,
+    z.string().check(z.refine(isYears, 'must be a year such as 2026, or 2018..2022.')),
+  ]),
+  z.transform((written: number | string): YearRange => {
+    if (typeof written === 'number') return [written, written]
+    const [first = '', last = first] = written.trim().split('..')
+    return [Number(first || FIRST_YEAR), Number(last || LAST_YEAR)]
+  }),
+)
 export const metadata = z.pipe(
   z.record(z.string(), z.unknown()),
   z.transform((value, context) => {

@@ -43,8 +43,14 @@ export const filterShape = {
   sources: optional(field.labels, 'only from these sources'),
   since: field.since,
   until: field.until,
-  dateField: withDefault(field.dateField, 'created', '<which> the date for since and until'),
-  years: optional(field.list(field.year), '<year> happened in this year'),
+  dateField: optional(
+    field.dateField,
+    '<which> the date for since and until (default: published for works, created for others)',
+  ),
+  years: optional(
+    field.list(field.years),
+    '<year> published or happened in 2026, or in 2018..2022',
+  ),
   sessions: optional(field.labels, '<id> created in this session'),
   factTypes: optional(field.list(z.enum(FACT_TYPES)), '<type> has a fact of this type'),
   minSalience: optional(field.share, '<0..1> at least this salient now'),
@@ -207,7 +213,11 @@ export function buildFilter(
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
 }
 
-function buildDates(field: DateField, since?: number, until?: number): Filter['dates'] {
+function buildDates(
+  field: DateField | null = null,
+  since?: number,
+  until?: number,
+): Filter['dates'] {
   if (since === undefined && until === undefined) return undefined
   const [sinceMs = null, untilMs = null] = [since, until].map((ms) =>
     ms === undefined || field !== 'published' ? ms : toUtcDay(ms),

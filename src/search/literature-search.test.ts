@@ -55,6 +55,57 @@ test('[L2] a word can be tied to the title, the abstract or the authors of a wor
   expect(await titles(cairn, 'author:"Ada Berg" title:errors')).toEqual([ERRORS])
 })
 
+test('[L2] venue, key, DOI and year are words and fields, now and as of then', async () => {
+  const cairn = await shelf()
+  const details = { year: 2017, citationKey: 'berg17joins' }
+  await cairn.works.import([
+    work('On joins', { ...details, venue: '管理大会', series: "SIGMOD '19" }),
+  ])
+  for (const query of [
+    'sigmod',
+    'venue:sigmod',
+    'key:berg17joins',
+    'berg17joins',
+    '管理',
+    'year:2017',
+  ]) {
+    expect(await titles(cairn, query), query).toEqual(['On joins'])
+    expect(await titles(cairn, query, { mode: 'hybrid' }), query).toContain('On joins')
+  }
+  expect(await titles(cairn, 'doi:10.1000/cats')).toEqual([CATS])
+  expect(await titles(cairn, '10.1000/cats', { match: 'all' })).toEqual([CATS])
+  expect(await titles(cairn, 'title:sigmod')).toEqual([])
+  expect((await titles(cairn, 'year:2019')).sort()).toEqual([QUBITS, HOUSES].sort())
+  const [{ id } = { id: '' }] = (await cairn.search('sigmod')).hits
+  const asOf = Date.now()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  await cairn.edit(id, { title: 'On hash joins' })
+  expect(await titles(cairn, 'sigmod')).toEqual(['On hash joins'])
+  expect(await titles(cairn, 'sigmod', { asOf })).toEqual(['On joins'])
+  expect((await cairn.doctor()).ok).toBe(true)
+})
+
+test('[M1] since, until and years mean the publication date of works', async () => {
+  const cairn = await shelf()
+  expect(await titles(cairn, 'quantum', { until: '2018-12-31' })).toEqual([ERRORS])
+  expect(await titles(cairn, '', { since: '2020' })).toEqual([CATS])
+  expect(await titles(cairn, '', { since: '2020', dateField: 'created' })).toHaveLength(4)
+  const all = await cairn.search('', { since: '2020', limit: 20 })
+  expect(all.hits.map(({ kind }) => kind).sort()).toEqual(['document', 'memory', 'work'])
+  expect((await titles(cairn, '', { years: '2018..2019' })).sort()).toEqual([
+    ERRORS,
+    QUBITS,
+    HOUSES,
+  ])
+  expect(await titles(cairn, '', { years: ['2020..'] })).toEqual([CATS])
+  expect(await titles(cairn, '', { years: ['..2018', 2021] })).toEqual([ERRORS, CATS])
+  await cairn.works.import([work('A work without a date', {})])
+  expect(await titles(cairn, '', { years: '2024..' })).toEqual([])
+  await expect(titles(cairn, '', { years: 'soon' })).rejects.toThrow(
+    'years must be a year such as 2026, or 2018..2022.',
+  )
+})
+
 test('[L2] fields scope every word, in hybrid mode as well', async () => {
   const cairn = await shelf()
   expect(await titles(cairn, 'solid quantum', { fields: ['title'], match: 'all' })).toEqual([])

@@ -4,7 +4,7 @@ import { FACETS, type Facets, type FacetValue } from '../../core/answer.js'
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import type { ResultSet } from '../search.js'
-import { compileFilter, OCCURRED, type PrepareFilter } from './filter.js'
+import { compileFilter, type PrepareFilter, YEAR } from './filter.js'
 import { CONTAINS } from './full-text.js'
 import { compileMatch, type RequiredWords, restrictByWords } from './match.js'
 import { findPastNear } from './past/past-search.js'
@@ -29,7 +29,7 @@ const SQL = {
     UNION ALL SELECT 'sector', r.sector, count(*) FROM found r WHERE r.sector IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'source', r.source, count(*) FROM found r WHERE r.source IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'namespace', r.namespace, count(*) FROM found r GROUP BY 2
-    UNION ALL SELECT 'year', strftime('%Y', ${OCCURRED} / 1000, 'unixepoch') AS year, count(*) FROM found r
+    UNION ALL SELECT 'year', ${YEAR} AS year, count(*) FROM found r
       WHERE year IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'tag', min(t.value), count(DISTINCT r.row) FROM found r, ${eachOf('r.tags')} t
       GROUP BY t.value COLLATE NOCASE

@@ -1,6 +1,7 @@
 /** Compiles a filter to one SQL condition over `records r`; every value is bound. */
 
 import type { DateField, Filter, Threshold } from '../../core/filter.js'
+import { toUtcDay } from '../../core/time.js'
 import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
 import {
   bindCondition,
@@ -22,6 +23,10 @@ export type PreparedFilter = Omit<Filter, 'minConfidence'> & {
 
 export const OCCURRED = 'coalesce(r.occurred_at, r.created_at)'
 
+/** A work without a publication date has no year: the day it was stored says nothing. */
+export const YEAR = `CAST(strftime('%Y',
+  CASE WHEN r.kind = 'work' THEN r.occurred_at ELSE ${OCCURRED} END / 1000, 'unixepoch') AS INTEGER)`
+
 const DATE_COLUMNS: Readonly<Record<DateField, string>> = {
   created: 'r.created_at',
   updated: 'r.updated_at',
@@ -36,7 +41,8 @@ const LISTS = {
   sources: 'r.source IN (SELECT value FROM json_each(:sources))',
   sessions: `r.row IN (SELECT u.record FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value
     JOIN session_records u ON u.session = s.row AND u.usage = 'created')`,
-  years: `CAST(strftime('%Y', ${OCCURRED} / 1000, 'unixepoch') AS INTEGER) IN (SELECT value FROM json_each(:years))`,
+  years: `EXISTS (SELECT 1 FROM json_each(:years) one
+    WHERE ${YEAR} BETWEEN json_extract(one.value, '$[0]') AND json_extract(one.value, '$[1]'))`,
   idsIn: 'r.id IN (SELECT value FROM json_each(:idsIn))',
   idsOut: 'r.id NOT IN (SELECT value FROM json_each(:idsOut))',
   rowsOut: 'r.row NOT IN (SELECT value FROM json_each(:rowsOut))',
@@ -79,7 +85,6 @@ export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): C
     filter.minSalience ?? {}
   const inNamespaces = 'r.namespace IN (SELECT value FROM json_each(:namespaces))'
   const inScope = filter.includeGlobal ? `(${inNamespaces} OR ${IS_GLOBAL})` : inNamespaces
-  const date = dates && DATE_COLUMNS[dates.field]
   const conditions = [
     bindCondition(inScope, { namespaces }),
     ...Object.entries({ ...LISTS, ...TAGS[pool] }).map(([name, sql]) =>
@@ -88,12 +93,29 @@ export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): C
       }),
     ),
     bindCondition(FACT_TYPES, { factTypes, heldMs: heldAt({ asOfMs }) }),
-    bindCondition(`${date} >= :sinceMs`, { sinceMs: dates?.sinceMs }),
-    bindCondition(`${date} < :untilMs`, { untilMs: dates?.untilMs }),
+    ...(dates === undefined ? [] : compileDates(dates)),
     bindCondition(`${effectiveSalienceSql} >= :least`, { least, nowMs: atMs, decay }),
     pool === 'present' ? bindCondition(HAD_ITS_STATE, { asOfMs }) : null,
   ]
   return conditions.every((condition) => condition === null) ? null : joinConditions(conditions)
+}
+
+/** Publication dates have no time zone, so a day is that day in UTC. */
+function compileDates({ field, sinceMs, untilMs }: NonNullable<Filter['dates']>) {
+  const bounds = [
+    ['sinceMs', sinceMs, '>='],
+    ['untilMs', untilMs, '<'],
+  ] as const
+  return bounds.map(([name, ms, sign]): Condition | null => {
+    if (ms === null) return null
+    if (field !== null)
+      return { sql: `${DATE_COLUMNS[field]} ${sign} :${name}`, values: { [name]: ms } }
+    const [work, other] = [DATE_COLUMNS.published, DATE_COLUMNS.created]
+    return {
+      sql: `CASE WHEN r.kind = 'work' THEN ${work} ${sign} :${name}Day ELSE ${other} ${sign} :${name} END`,
+      values: { [name]: ms, [`${name}Day`]: toUtcDay(ms) },
+    }
+  })
 }
 
 const SQL = {

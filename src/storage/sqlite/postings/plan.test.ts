@@ -4,8 +4,8 @@ import { parseQuery } from '../../../query/parse.js'
 import { planQuery } from '../../../query/steps.js'
 import { planPostings } from './plan.js'
 
-const OWN = 0b01111
-const EVERYWHERE = 0b11111
+const OWN = 0b1111_0_1111
+const EVERYWHERE = 0b1111_1_1111
 
 function planFor(text: string, match: 'all' | 'any' = 'any') {
   const [step] = planQuery(parseQuery(text), match, () => []).steps
