@@ -13,9 +13,9 @@ import { toFineCodes } from './vector-writer.js'
 /** The words of the beginning of a text are enough to recognise it. */
 const MAX_CHARACTERS = 20_000
 /** So many of the words are counted, the longest first: long words are rarer. */
-const MAX_COUNTED_WORDS = 24
+const MAX_COUNTED_WORDS = 12
 /** Counting stops here: a more frequent word is common. */
-const MAX_COUNT = 200
+const MAX_COUNT = 60
 const RAREST_WORDS = 5
 const MAX_CANDIDATES = 30
 
@@ -83,12 +83,10 @@ function chooseRareWords(statements: Statements, text: string): string[] {
     .map(({ word }) => word)
 }
 
-/** The most selective first: all words, all but one (a detail may have changed), then pairs of the three rarest. */
+/** The most selective first: all words, then pairs of the three rarest, because a detail may have changed. */
 function listExpressions(words: readonly string[]): string[] {
-  if (words.length === 0) return []
-  const allButOne = words.map((_, left) => words.filter((_, i) => i !== left))
   const [a = '', b = '', c = ''] = words
-  const sets = [words, ...allButOne, [a, b], [a, c], [b, c], [a]]
+  const sets = [words, [a, b], [a, c], [b, c], [a]]
   const expressions = sets.map((set) => set.filter((word) => word !== '').join(' AND '))
   return [...new Set(expressions)].filter((expression) => expression !== '')
 }
