@@ -39,6 +39,9 @@ import { createSessions } from './sessions.js'
 import { createTimeline } from './timeline.js'
 import { createWorks } from './works.js'
 
+/** One search must not keep the other callers of a server waiting. */
+export const SERVER_TIME_LIMIT_MS = 5000
+
 export type OpenOptions = {
   /** The path of the database file, or `:memory:`. */
   readonly file: string
@@ -75,6 +78,11 @@ export type OpenOptions = {
   readonly search?: SearchDefaults
   /** Equal searches are answered from a cache until the file changes; `false` switches it off. See docs/caching.md. */
   readonly cache?: CacheOptions | false
+  /**
+   * How long a search may take; then it answers with what it has found, and says so in `degraded`. 0: no limit.
+   * Default: no limit; `cairn serve` and `cairn mcp` have 5000.
+   */
+  readonly timeLimitMs?: number
   /** Milliseconds UTC; for tests and replays. Default: the machine's clock. */
   readonly now?: Clock
 }
@@ -135,7 +143,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const lenses = createLenses(context, defaults)
   const { change, ...records } = createRecords(context, sessions)
   const cache = options.cache ?? {}
-  const searches = createSearch(context, { sessions, lenses, defaults, cache })
+  const { timeLimitMs = null } = options
+  const searches = createSearch(context, { sessions, lenses, defaults, cache, timeLimitMs })
   const { search } = searches
   const models = createModels(context)
   const works = createWorks(context)

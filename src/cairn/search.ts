@@ -21,6 +21,7 @@ export type SearchParts = {
   readonly lenses: Lenses
   readonly defaults: SearchDefaults
   readonly cache: CacheOptions | false
+  readonly timeLimitMs: number | null
 }
 
 /** A text and options, or options alone. */
@@ -32,7 +33,7 @@ export type Searches = ReturnType<typeof createSearch>
 
 export function createSearch(context: Context, parts: SearchParts) {
   const { storage, indexer, scope, recalls, log, now, timer, decay } = context
-  const { sessions, lenses, defaults, cache } = parts
+  const { sessions, lenses, defaults, cache, timeLimitMs } = parts
   const answerFromCache = createSearchCache(storage, cache, now)
 
   const search = async (...asked: SearchArguments): Promise<SearchAnswer> => {
@@ -45,7 +46,7 @@ export function createSearch(context: Context, parts: SearchParts) {
     const filter = await scope.filter(request)
     const found = await answerFromCache({ request, filter, elapsedMs }, () =>
       searchWithModel(indexer.embedQuery.bind(indexer), (embedQuery) =>
-        runSearch({ storage, embedQuery, elapsedMs, now, decay }, request, filter),
+        runSearch({ storage, embedQuery, elapsedMs, now, decay, timeLimitMs }, request, filter),
       ),
     )
     const lens = given.lens ?? defaults.lens ?? found.query.lens

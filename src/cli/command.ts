@@ -85,7 +85,7 @@ export type CliContext = {
 export type CommandContext = CommandLine & {
   readonly cli: CliContext
   readonly configuration: () => Configuration
-  /** Opens the file that the configuration names. `cachesResults` is for a command that searches many times. */
+  /** Opens the file that the configuration names. `cachesResults` is for a server. */
   readonly open: (options?: {
     readonly create?: boolean
     readonly cachesResults?: boolean

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { Cairn } from '../cairn/cairn.js'
-import { openCairn } from '../cairn/open.js'
+import { openCairn, SERVER_TIME_LIMIT_MS } from '../cairn/open.js'
 import { type Environment, readText } from '../config/config-file.js'
 import { type Configuration, readConfiguration } from '../config/configuration.js'
 import { openLog, toOpenOptions } from '../config/load-configuration.js'
@@ -27,6 +27,7 @@ export function createOpener(
     configuration,
     open: async ({ create = false, cachesResults = false, salvage = false } = {}) => {
       opened = await openCairn({
+        ...(cachesResults && { timeLimitMs: SERVER_TIME_LIMIT_MS }),
         ...toOpenOptions(configuration()),
         create,
         salvage,

@@ -47,6 +47,7 @@ export function toOpenOptions(configuration: Configuration): OpenOptions {
       pinned: getGiven('pinned'),
       busyTimeoutMs: getGiven('busyTimeoutMs'),
       vectors: toEmbedder(configuration),
+      timeLimitMs: getGiven('search.timeLimitMs'),
     }),
     search: omitUndefined({
       lens: getGiven('search.lens'),

@@ -127,6 +127,10 @@ export const SETTINGS = {
     help: 'the number of hits',
     otherwise: '20 on the command line, 10 elsewhere',
   }),
+  'search.timeLimitMs': number('CAIRN_TIME_LIMIT_MS', notNegative, {
+    help: 'how long a search may take, in milliseconds; 0: no limit',
+    otherwise: '5000 in a server, no limit elsewhere',
+  }),
   'cache.enabled': onOff('CAIRN_CACHE', {
     help: 'cache the answers of searches, in a server or a program',
     default: true,

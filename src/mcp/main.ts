@@ -63,8 +63,8 @@ function createLibrary(options: OpenOptions) {
   let opened: Promise<Cairn> | null = null
   const openLibrary = async (): Promise<Cairn> => {
     try {
-      const { openCairn } = await import('../cairn/open.js')
-      return await openCairn(options)
+      const { openCairn, SERVER_TIME_LIMIT_MS } = await import('../cairn/open.js')
+      return await openCairn({ timeLimitMs: SERVER_TIME_LIMIT_MS, ...options })
     } catch (error) {
       opened = null
       throw error

@@ -12,6 +12,12 @@ export const MAX_QUERY_CHARS = 10_000
 const MAX_WORD_CHARS = 500
 /** Words beyond this many are not searched: a pasted chapter is still a query, and still answers quickly. */
 export const MAX_WORDS = 200
+/** Longer ones are cut: what FTS5 does for each record that holds the words grows with the square of their number. */
+export const MAX_NEAR_WORDS = 8
+export const MAX_PHRASE_WORDS = 64
+/** A prefix stands for many words, and counts as so many; so does each word of a NEAR. */
+export const PREFIX_COST = 8
+export const NEAR_COST = 4
 
 const TAG_NAMES = new Set(['tag', 'tags'])
 const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(FIELD_NAMES), ...TAG_NAMES])
@@ -33,7 +39,7 @@ export function parseQuery(text: string): Query {
     if (part !== null) parts.push(part)
     else parser.skip()
   }
-  return { text, root: join('together', parts) }
+  return { text, root: join('together', parts), isCut: parser.isCut }
 }
 
 /** The punctuation around a word is not part of it: `code?` is `code`, `C++` stays. */
@@ -45,7 +51,11 @@ class Parser {
   readonly #operands: readonly boolean[]
   readonly #hasOperators: boolean
   #at = 0
-  #words = 0
+  /** Those that are wanted and those that are refused: long wishes do not push out a refusal. */
+  readonly #words = { wanted: 0, refused: 0 }
+  #isRefusing = false
+  /** Whether more than plain words was left out because it would take too long. */
+  isCut = false
 
   /** Without `hasOperators`, AND, OR and NOT are words. */
   constructor(tokens: readonly Token[], hasOperators: boolean) {
@@ -100,7 +110,10 @@ class Parser {
       isNegative = !isNegative
       this.skip()
     }
+    const isRefusing = this.#isRefusing
+    if (isNegative) this.#isRefusing = !isRefusing
     const part = this.#parseAtom(depth)
+    this.#isRefusing = isRefusing
     return part !== null && isNegative ? negate(part) : part
   }
 
@@ -119,9 +132,13 @@ class Parser {
         // In small letters, so that what is printed parses as a word again.
         return this.#parseWord(token.name.toLowerCase())
       case 'phrase':
-        return hasToken(token.text) && this.#countWord() ? token : null
-      case 'near':
-        return this.#countWord() ? token : null
+        return hasToken(token.text) ? this.#parsePhrase(token) : null
+      case 'near': {
+        const words = this.#cut(token.words, MAX_NEAR_WORDS).map((phrase) =>
+          this.#cut(phrase.split(/\s+/), MAX_NEAR_WORDS).join(' '),
+        )
+        return this.#countCostly(NEAR_COST * words.length) ? { ...token, words } : null
+      }
       case 'word':
         return this.#parseWord(token.text)
     }
@@ -153,14 +170,35 @@ class Parser {
 
   #parseWord(written: string): Node | null {
     const text = written.slice(0, MAX_WORD_CHARS).replace(PUNCTUATION, '')
-    if (!hasToken(text) || !this.#countWord()) return null
-    const isPrefix = text.indexOf('*') === text.length - 1
-    return isPrefix ? { kind: 'prefix', text: text.slice(0, -1) } : { kind: 'word', text }
+    if (!hasToken(text)) return null
+    if (text.indexOf('*') !== text.length - 1) {
+      return this.#count(1) ? { kind: 'word', text } : null
+    }
+    return this.#countCostly(PREFIX_COST) ? { kind: 'prefix', text: text.slice(0, -1) } : null
   }
 
-  #countWord(): boolean {
-    this.#words += 1
-    return this.#words <= MAX_WORDS
+  #parsePhrase(token: Extract<Token, { kind: 'phrase' }>): Node | null {
+    const all = token.text.split(/\s+/)
+    const words = this.#cut(all, MAX_PHRASE_WORDS)
+    if (!this.#countCostly(token.open ? PREFIX_COST : words.length)) return null
+    return words.length === all.length ? token : { ...token, text: words.join(' ') }
+  }
+
+  #cut(words: readonly string[], most: number): readonly string[] {
+    if (words.length > most) this.isCut = true
+    return words.slice(0, most)
+  }
+
+  #count(words: number): boolean {
+    const kind = this.#isRefusing ? 'refused' : 'wanted'
+    this.#words[kind] += words
+    return this.#words[kind] <= MAX_WORDS
+  }
+
+  #countCostly(words: number): boolean {
+    const fits = this.#count(words)
+    if (!fits) this.isCut = true
+    return fits
   }
 
   /** An operator with nothing to search behind it is a word. */

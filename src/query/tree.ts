@@ -39,6 +39,8 @@ export type Query = {
   readonly text: string
   /** Null where there is nothing to look for: empty text. */
   readonly root: Node | null
+  /** Whether phrases, prefixes or NEAR were shortened or left out because they would take too long. */
+  readonly isCut: boolean
 }
 
 /** Null for no parts, the part itself for one, else a node over all of them. */

@@ -13,6 +13,12 @@ export type Advice = Pick<SearchAnswer['query'], 'missingTerms' | 'suggestions'>
 
 const NO_ADVICE: Advice = { missingTerms: [], suggestions: [], hint: null }
 
+/** For a search that had to stop. */
+export const TOO_EXPENSIVE: Advice = {
+  ...NO_ADVICE,
+  hint: 'Search for fewer words, and with fewer NEAR, prefixes* and alternatives.',
+}
+
 const NOTHING_SIMILAR =
   'No record is near enough in meaning; lower --threshold, or search by words with --mode keyword.'
 const NOTHING_IN_FIELDS =

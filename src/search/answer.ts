@@ -17,12 +17,13 @@ type FacetCounts = { readonly facets: Facets; readonly total: number }
 type AnswerParts = Pick<SearchAnswer, 'hits' | 'tookMs'> & {
   readonly facets: FacetCounts | null
   readonly advice: Advice
+  readonly isCut: boolean
 }
 
 export function buildAnswer(
-  { request, planned, lens, filter, degraded }: SearchPlan,
+  { request, query, planned, lens, filter, degraded }: SearchPlan,
   found: FoundCounts,
-  { hits, facets, advice, tookMs }: AnswerParts,
+  { hits, facets, advice, isCut, tookMs }: AnswerParts,
 ): SearchAnswer {
   const { hint, ...terms } = advice
   return {
@@ -40,14 +41,24 @@ export function buildAnswer(
       namespaces: filter.namespaces ?? 'all',
       ...(request.asOf !== undefined && { asOf: toIso(request.asOf) }),
     },
-    degraded,
-    total: { value: facets?.total ?? found.total, exact: facets !== null || found.isExact },
+    degraded:
+      isCut || query.isCut ? { reason: 'too_expensive', message: describeCut(isCut) } : degraded,
+    total: {
+      value: facets?.total ?? found.total,
+      exact: facets !== null || (found.isExact && !isCut),
+    },
     tookMs,
     cached: false,
     hits,
     facets: facets?.facets ?? null,
     hint,
   }
+}
+
+function describeCut(isStopped: boolean): string {
+  return isStopped
+    ? 'The search took too long and was stopped; there may be more.'
+    : 'The query is too long; some of its phrases, prefixes and NEAR were left out.'
 }
 
 /** Counts exactly what the search found, on all of its pages. */

@@ -14,6 +14,7 @@ export type CacheOptions = {
 
 export const ENTRIES = 256
 export const TTL_MS = 60_000
+const PASSING: ReadonlySet<string | undefined> = new Set(['embedder_unavailable', 'too_expensive'])
 const MAX_BYTES = 32 * 1024 * 1024
 
 type CacheableSearch = {
@@ -37,8 +38,8 @@ export function createSearchCache(
     const cached = results.find(key, version)
     if (cached !== null) return { ...cached, cached: true, tookMs: asked.elapsedMs() }
     const answer = await search()
-    // A model that could not be reached may be available the next time.
-    if (answer.degraded?.reason !== 'embedder_unavailable') {
+    // A model that could not be reached, or a busy machine, may do better the next time.
+    if (!PASSING.has(answer.degraded?.reason)) {
       results.store(key, version, { value: answer, size: freeze(answer) + freeze(key) })
     }
     return answer

@@ -114,7 +114,7 @@ async function relaxUntilEnough(storage: Storage, plan: SearchPlan): Promise<Can
     const isWider = relaxed !== null && counts.total > found.total
     found = { ...found, ...counts, relaxed: found.relaxed || isWider, widest: relaxed }
     // A superseded record may not be shown, so it does not count.
-    if (counts.total - counts.superseded >= ENOUGH) break
+    if (counts.total - counts.superseded >= ENOUGH || storage.isCut()) break
   }
   return { ...found, records: [...known.values()] }
 }
@@ -174,14 +174,14 @@ async function gatherByBoth(
   let step = any
   let gathered = await gatherStep(any)
   // A word that no record has may still be the beginning of one.
-  if (gathered.bestByWords === null && prefix !== undefined) {
+  if (gathered.bestByWords === null && prefix !== undefined && !storage.isCut()) {
     step = prefix
     gathered = await gatherStep(prefix)
   }
   const terms = listTerms(planned.wanted).map((term) => allowNearby(termToNode(term)))
   const { bestByWords, ...found } = gathered
   let cover = 0
-  if (bestByWords !== null && terms.length > 0) {
+  if (bestByWords !== null && terms.length > 0 && !storage.isCut()) {
     const { words, records } = await storage.weigh(terms, fields, bestByWords)
     cover = computeCover(words, records)
   }

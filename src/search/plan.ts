@@ -20,6 +20,8 @@ export type SearchContext = {
   readonly storage: Storage
   readonly embedQuery: QueryEmbedder
   readonly elapsedMs: () => number
+  /** Null: no limit. */
+  readonly timeLimitMs: number | null
   readonly now: () => number
   readonly decay: number
 }

@@ -3,7 +3,7 @@
 import type { SearchAnswer } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { SearchRequest } from '../schemas/search-request.js'
-import { adviseOn } from './advice.js'
+import { adviseOn, TOO_EXPENSIVE } from './advice.js'
 import { buildAnswer, countFacets } from './answer.js'
 import { enlargeWindow, placeCorrections, prepareCorrections } from './corrections.js'
 import { loadPage } from './page.js'
@@ -28,8 +28,10 @@ export async function search(
     const hits = await loadPage(storage, plan, corrected)
     const relaxed = corrected.relaxed || hits.some((hit) => hit.relaxed !== null)
     const found = { ...corrected, relaxed }
-    const facets = request.facets ? await countFacets(storage, plan, found) : null
-    const advice = await adviseOn(storage, plan, found)
-    return buildAnswer(plan, found, { hits, facets, advice, tookMs: context.elapsedMs() })
-  })
+    const isCut = storage.isCut()
+    const facets = request.facets && !isCut ? await countFacets(storage, plan, found) : null
+    const advice = isCut ? TOO_EXPENSIVE : await adviseOn(storage, plan, found)
+    const parts = { hits, facets, advice, isCut, tookMs: context.elapsedMs() }
+    return buildAnswer(plan, found, parts)
+  }, context.timeLimitMs)
 }

@@ -139,7 +139,13 @@ export type BackupRequest = {
 
 export interface Storage {
   /** Gives `work` a storage that reads one snapshot and cannot write. Others wait, so `work` may await nothing but its reads. */
-  snapshot<T>(work: (snapshot: Storage) => Promise<T>): Promise<T>
+  snapshot<T>(
+    work: (snapshot: Storage) => Promise<T>,
+    /** After this time, searches by words stop with what they have found. */
+    timeLimitMs?: number | null,
+  ): Promise<T>
+  /** In a snapshot: whether a search had to stop because the time was up. */
+  isCut(): boolean
   /** When the process exits: ends the snapshot that is held, so that a write runs at once, before this turn ends. */
   releaseSnapshot(): void
   readonly vectors: VectorStorage

@@ -78,13 +78,13 @@ export function createFullText(statements: Statements) {
     const { records, words } = readAverages(statements)
     const bound = { leaves: JSON.stringify(leaves), rows: JSON.stringify(found) }
     const idf = statements
-      .column(SQL.countEach, { words: bound.leaves })
+      .columnInTime(SQL.countEach, { words: bound.leaves })
       .map((count) => idfOf(records, Number(count)))
     const columns = readColumnLengths(statements, 'records_ft', found)
     const scored = new Map(
       found.map((row) => [row, { row, words: addUp(columns.get(row) ?? []), bm25: 0 }]),
     )
-    for (const [leaf, row, theirs] of statements.lists(SQL.holding, bound) as number[][]) {
+    for (const [leaf, row, theirs] of statements.listsInTime(SQL.holding, bound) as number[][]) {
       const one = scored.get(row as number)
       const own = idf[leaf as number]
       if (one === undefined || own === undefined) continue
@@ -100,7 +100,7 @@ export function createFullText(statements: Statements) {
     if (expression === null) return []
     const { match, leaves } = expression
     const { sql, values } = chooseForm(statements, filter)
-    const rows = statements.column(sql, { ...values, match }) as number[]
+    const rows = statements.columnInTime(sql, { ...values, match }) as number[]
     return scoreLeaves(leaves, rows)
   }
 
@@ -126,7 +126,7 @@ export function createFullText(statements: Statements) {
       const expression = compileRanked(root, fields)
       if (rows.length === 0 || expression === null) return []
       const bound = { match: expression.match, rows: JSON.stringify(rows) }
-      const matching = statements.column(SQL.matching(SQL.given), bound)
+      const matching = statements.columnInTime(SQL.matching(SQL.given), bound)
       return scoreLeaves(expression.leaves, matching as number[])
     },
 

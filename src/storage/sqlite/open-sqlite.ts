@@ -121,9 +121,19 @@ export function openSqlite(options: SqliteOptions): Storage {
       db.close()
     },
     snapshot,
+    isCut: () => statements.budget.isCut,
     releaseSnapshot: runner.releaseSnapshot,
   })
 
   const inSnapshot = storageFor(runner.inSnapshot, (work) => work(inSnapshot))
-  return storageFor(runner, (work) => runner.withSnapshot(() => work(inSnapshot)))
+  return storageFor(runner, (work, timeLimitMs = null) =>
+    runner.withSnapshot(async () => {
+      statements.budget.start(timeLimitMs)
+      try {
+        return await work(inSnapshot)
+      } finally {
+        statements.budget.start(null)
+      }
+    }),
+  )
 }

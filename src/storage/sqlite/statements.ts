@@ -1,6 +1,8 @@
 /** Prepares each statement once per connection, converts rows, and reads a version that changes with every commit. */
 
+import { performance } from 'node:perf_hooks'
 import type { Database, Statement } from 'better-sqlite3'
+import { TimeBudget } from '../../core/time-budget.js'
 import { readObject, readTexts, readTime, readWork } from './stored-values.js'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -17,13 +19,29 @@ export function createStatements(db: Database) {
   const rows = createCache((sql) => db.prepare<[Values], Row>(sql))
   const plain = createCache((sql) => db.prepare<[Values], unknown[]>(sql).raw())
   const single = createCache((sql) => db.prepare<[Values], unknown>(sql).pluck())
+  const budget = new TimeBudget(() => performance.now())
+  /** SQLite cannot be interrupted, but a statement can be left after any row. */
+  const takeInTime = <T>(statement: Statement<[Values], T>, values: Values): T[] => {
+    if (!budget.hasLimit) return statement.all(values)
+    const taken: T[] = []
+    if (budget.isSpent()) return taken
+    for (const row of statement.iterate(values)) {
+      taken.push(row)
+      if (budget.isSpent()) break
+    }
+    return taken
+  }
   return {
+    /** The time of the search that is running. */
+    budget,
     all: (sql: string, values: Values = {}) => rows(sql).all(values),
     each: (sql: string, values: Values = {}) => rows(sql).iterate(values),
     /** The first column of the first row. */
     value: (sql: string, values: Values = {}) => single(sql).get(values),
     /** All rows as lists of their columns, which takes half the time: for hundreds of rows in every search. */
     lists: (sql: string, values: Values = {}) => plain(sql).all(values),
+    listsInTime: (sql: string, values: Values = {}) => takeInTime(plain(sql), values),
+    columnInTime: (sql: string, values: Values = {}) => takeInTime(single(sql), values),
     /** The first column of all rows. */
     column: (sql: string, values: Values = {}) => single(sql).all(values),
     run(sql: string, values: Values = {}) {

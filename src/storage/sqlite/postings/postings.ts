@@ -64,7 +64,7 @@ export function openPostings(
   const isText = weights.map((_, column) => textColumns.includes(column))
   const rowLengths = new RowLengths(statements, table, isText)
   const lists = new ListCache<PostingList | null>(cacheBytes / 2)
-  const readList = createTermLists(segments, tallies, lists)
+  const readList = createTermLists(segments, tallies, { cache: lists, budget: statements.budget })
   const views = new ListCache<Term>(cacheBytes / 2)
   let version: IndexVersion | null = null
   let lengths: Lengths = { words: rowLengths.words, norms: new Float64Array(0) }

@@ -1,6 +1,7 @@
 /** Reads the rows of words and phrases from all segments, merges them and caches them. */
 
 import { Buffer } from 'node:buffer'
+import type { TimeBudget } from '../../../core/time-budget.js'
 import { type Doclist, expectThat } from './fts5-pages.js'
 import type { IndexVersion, KnownSegment, SegmentReader } from './segments.js'
 import { COLUMN_MARK, NOWHERE, type Tallies } from './tallies.js'
@@ -18,8 +19,11 @@ type Version = Pick<IndexVersion, 'number' | 'segments'>
 export function createTermLists(
   reader: SegmentReader,
   tallies: Tallies,
-  cache: ListCache<PostingList | null>,
+  { cache, budget }: { readonly cache: ListCache<PostingList | null>; readonly budget: TimeBudget },
 ) {
+  /** Without a list no search can be answered from the postings: SQL then stops at its first row. */
+  const assertTime = (): void => expectThat(!budget.isSpent(), 'enough time')
+
   /** One list for each segment that has the term, the newest first. Rows that are gone are in it as `NOWHERE`. */
   const readParts = ({ segments }: Version, term: string): PostingList[] => {
     const keyOf = ({ serial }: KnownSegment): string => `s${serial} ${term}`
@@ -40,6 +44,7 @@ export function createTermLists(
     const key = `v${version.number} ${term}`
     const known = cache.get(key)
     if (known) return known
+    assertTime()
     const parts = readParts(version, term)
     // From the newest to the oldest, so that what is copied again is small.
     const merged = parts.reduce((newer, older) => mergeTwo(older, newer), EMPTY)
@@ -53,6 +58,7 @@ export function createTermLists(
     const key = `v${version.number} ${terms.join(' ')}`
     const known = cache.get(key)
     if (known) return known
+    assertTime()
     const distinct = [...new Set(terms)]
     const rows = intersectRows(distinct.map((term) => readTerm(version, term)))
     const read = new Map(
@@ -61,11 +67,12 @@ export function createTermLists(
         const doclists =
           rows.length === 0 ? [] : reader.openLists(version.segments, encodeTerm(term))
         for (const doclist of doclists) if (doclist !== null) positions.take(doclist)
+        assertTime()
         return [term, positions]
       }),
     )
     const positions = terms.flatMap((term) => read.get(term) ?? [])
-    const list = findPhrase(rows, positions, tallies)
+    const list = findPhrase({ rows, positions, tallies, assertTime })
     cache.set(key, list, countBytes(list))
     return list
   }
@@ -210,17 +217,23 @@ class Positions {
   }
 }
 
+type PhraseSearch = {
+  readonly rows: Uint32Array
+  readonly positions: readonly Positions[]
+  readonly tallies: Tallies
+  readonly assertTime: () => void
+}
+
+const ROWS_PER_CHECK = 256
+
 /** Finds words next to each other in one column. `positions[i]` are those of the i-th word in `rows`, which hold all words. */
-function findPhrase(
-  rows: Uint32Array,
-  positions: readonly Positions[],
-  tallies: Tallies,
-): PostingList {
+function findPhrase({ rows, positions, tallies, assertTime }: PhraseSearch): PostingList {
   const [first, ...others] = positions
   const found: number[] = []
   const codes: number[] = []
   const counts = new Array<number>(tallies.columns)
   for (const [i, row] of first === undefined ? [] : rows.entries()) {
+    if (i % ROWS_PER_CHECK === 0) assertTime()
     counts.fill(0)
     const following = others.map(({ at, from, to }) => new Set(at.slice(from[i], to[i])))
     for (const start of first?.at.slice(first.from[i], first.to[i]) ?? []) {

@@ -6,10 +6,10 @@ import { cosineFine } from '../../../vectors/quantise.js'
 import { VectorIndex } from '../../../vectors/vector-index.js'
 import type { NearRecord, NearSearch } from '../../vectors.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
-import { restrictByWords } from '../match.js'
+import { compileMatch } from '../match.js'
 import { BLOCKS_REMOVED, LATEST_VERSION } from '../migrations/0001-records.js'
-import { BitsCache, parseRows } from '../postings/bits.js'
-import { type Row, readVersion, type Statements } from '../statements.js'
+import { addRows, type Bits, BitsCache, createBits, parseRows } from '../postings/bits.js'
+import { joinConditions, type Row, readVersion, type Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
 import { placeNumber, SPACE, type Space, toFineCodes } from './vector-writer.js'
 import { toNear } from './vectors-table.js'
@@ -30,6 +30,7 @@ const SQL = {
     FROM ${HIDDEN} hidden CROSS JOIN embedded e ON e.record = hidden.row AND e.model = :model
     WHERE e.whole_block IS NOT NULL`,
   rowsOf: 'SELECT row FROM records WHERE id IN (SELECT value FROM json_each(:ids))',
+  matching: 'SELECT rowid FROM records_ft WHERE records_ft MATCH :match',
   allowed: (condition: string) => `SELECT group_concat(r.row) FROM records r
     WHERE r.present AND ${condition}`,
   fine: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
@@ -55,11 +56,30 @@ export function createNearest(statements: Statements) {
   /** One bit per record that may be found; null where every record may. */
   const readAllowed = (request: PreparedNear, version: string): Uint8Array | null => {
     const filter = compileFilter(request.filter)
-    const condition = restrictByWords(filter, request, { row: 'r.row', index: 'records_ft' })
-    if (condition === null) return null
-    return filters.get(JSON.stringify(condition), version, () =>
-      parseRows(statements.value(SQL.allowed(condition.sql), condition.values)),
+    const [required, unwanted] = [request.required, request.unwanted].map(
+      (root) => root && compileMatch(root, request.fields),
     )
+    if (filter === null && !required && !unwanted) return null
+    const key = JSON.stringify([filter, required, unwanted])
+    const known = filters.find(key, version)
+    if (known !== undefined) return known
+    const readMatching = (match: string): Bits => {
+      const rows = statements.columnInTime(SQL.matching, { match }) as number[]
+      const bits = createBits(rows.reduce((last, row) => Math.max(last, row), 0))
+      addRows(bits, rows)
+      return bits
+    }
+    const { sql, values } = joinConditions([filter])
+    const isOnlyRequired = filter === null && !unwanted
+    const passing = isOnlyRequired ? null : parseRows(statements.value(SQL.allowed(sql), values))
+    const wanted = required ? readMatching(required) : null
+    const refused = unwanted ? readMatching(unwanted) : null
+    const allowed = (passing ?? wanted ?? createBits(0)).map(
+      (byte, i) => byte & (wanted === null ? 0xff : (wanted[i] ?? 0)) & ~(refused?.[i] ?? 0),
+    )
+    // Without all of the refused records none may be shown.
+    if (statements.budget.isCut) return unwanted ? createBits(0) : allowed
+    return filters.get(key, version, () => allowed)
   }
 
   /** Cosines from two bytes per dimension; −1 for what is gone. */
