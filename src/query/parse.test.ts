@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isProse, PROSE_WORDS } from './lex.js'
-import { MAX_WORDS, parseQuery } from './parse.js'
+import { MAX_NEAR_WORDS, MAX_PHRASE_WORDS, MAX_WORDS, parseQuery } from './parse.js'
 import { printQuery } from './tree.js'
 
 const readAs = (text: string): string => printQuery(parseQuery(text).root)
@@ -127,6 +127,27 @@ test('deep and long queries are read in bounded depth and time', () => {
   for (const sign of ['„', '!', '“', 'a!']) parseQuery(`a${sign.repeat(500_000)}b`)
   const words = Array.from({ length: 5000 }, (_, i) => `w${i}`).join(' ')
   expect(readAs(words).split(' ')).toHaveLength(MAX_WORDS)
+})
+
+test('what would take too long is shortened or left out, and the query says so', () => {
+  const many = (text: string, times: number) => Array(times).fill(text).join(' ')
+  const printed = (text: string) => ({ readAs: readAs(text), isCut: parseQuery(text).isCut })
+  expect(printed(`NEAR(${many('a b', 900)}, 5)`)).toEqual({
+    readAs: `NEAR(${many('a b', MAX_NEAR_WORDS / 2)}, 5)`,
+    isCut: true,
+  })
+  expect(printed(`"${many('a', 900)}"`)).toEqual({
+    readAs: `"${many('a', MAX_PHRASE_WORDS)}"`,
+    isCut: true,
+  })
+  expect(printed(many('a*', 900))).toEqual({ readAs: many('a*', 25), isCut: true })
+  expect(parseQuery(many('NEAR(a b)', 25)).isCut).toBe(false)
+  expect(parseQuery(many('NEAR(a b)', 26)).isCut).toBe(true)
+  expect(parseQuery(many('a', 900)).isCut).toBe(false)
+})
+
+test('words that are wanted push out none that is refused', () => {
+  expect(readAs(`${'a* '.repeat(900)} -NEAR(b c, 3) -d*`)).toMatch(/a\* -NEAR\(b c, 3\) -d\*$/)
 })
 
 test.each([

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TimeBudget } from '../core/time-budget.js'
+import { openCairn } from '../index.js'
+
+const WORDS = 'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu'.split(' ')
+const RECORDS = 1500
+
+function wordAt(n: number): string {
+  return WORDS[Math.floor(Math.abs(Math.sin(n) * 1e4)) % WORDS.length] ?? ''
+}
+
+/** Every record holds most of the words several times, so nothing about a query is rare. */
+function writeBody(record: number): string {
+  return `${record} ${Array.from({ length: 60 }, (_, i) => wordAt(record * 61 + i)).join(' ')}`
+}
+
+function near(first: number): string {
+  const words = Array.from({ length: 8 }, (_, i) => WORDS[(first + 5 * i) % WORDS.length])
+  return `NEAR(${words.join(' ')}, 30)`
+}
+
+const SLOW = Array.from({ length: 6 }, (_, i) => near(i)).join(' ')
+const KEYWORD = { mode: 'keyword', limit: 100 } as const
+
+const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'))
+const file = join(folder, 'slow.cairn')
+
+beforeAll(async () => {
+  const writing = await openCairn({ file, vectors: false })
+  await writing.addMany(Array.from({ length: RECORDS }, (_, i) => ({ body: writeBody(i) })))
+  await writing.close()
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function searchWithin(timeLimitMs: number, query: string) {
+  const cairn = await openCairn({ file, vectors: false, timeLimitMs })
+  const start = performance.now()
+  const answer = await cairn.search(query, KEYWORD)
+  const tookMs = performance.now() - start
+  const again = await cairn.search(query, KEYWORD)
+  await cairn.close()
+  return { answer, tookMs, again }
+}
+
+test('[N2] a search that takes too long answers with what it found, and says so', async () => {
+  const { answer, again } = await searchWithin(20, SLOW)
+  expect(answer.degraded).toMatchObject({ reason: 'too_expensive' })
+  expect(answer.degraded?.message).toContain('stopped')
+  expect(answer.hint).toContain('fewer words')
+  expect(answer.total.exact).toBe(false)
+  expect(answer.hits.length).toBeGreaterThan(0)
+  expect(again.cached).toBe(false)
+  const whole = await searchWithin(0, SLOW)
+  expect(whole.answer).toMatchObject({ degraded: null, total: { exact: true } })
+  expect(answer.total.value).toBeLessThan(whole.answer.total.value)
+  expect(whole.again.cached).toBe(true)
+})
+
+test('a limit of 20 ms ends a search of half a second long before its end', async () => {
+  const { tookMs } = await searchWithin(20, SLOW)
+  const { tookMs: wholeMs } = await searchWithin(0, SLOW)
+  expect(tookMs).toBeLessThan(wholeMs / 2)
+})
+
+test('[N2] a search that is stopped still shows nothing that it refuses', async () => {
+  const { answer } = await searchWithin(20, `${SLOW} -NEAR(alpha beta, 0)`)
+  const bodies = answer.hits.map(({ record }) => record.body)
+  expect(bodies.filter((body) => /alpha beta|beta alpha/.test(body))).toEqual([])
+})
+
+test('NEAR of 900 pairs is shortened before it becomes SQL', async () => {
+  const pairs = Array(900).fill('alpha beta').join(' ')
+  const { answer, tookMs } = await searchWithin(0, `NEAR(${pairs}, 10)`)
+  expect(answer.degraded).toMatchObject({ reason: 'too_expensive' })
+  expect(answer.hits.length).toBeGreaterThan(0)
+  expect(tookMs).toBeLessThan(5000)
+})
+
+test('a budget without a limit is never spent, and a new start forgets what was cut', () => {
+  let now = 0
+  const budget = new TimeBudget(() => now)
+  now = 1e9
+  expect(budget.isSpent()).toBe(false)
+  budget.start(10)
+  now += 9
+  expect([budget.isSpent(), budget.isCut]).toEqual([false, false])
+  now += 1
+  expect([budget.isSpent(), budget.isCut]).toEqual([true, true])
+  budget.start(null)
+  expect([budget.isSpent(), budget.isCut, budget.hasLimit]).toEqual([false, false, false])
+})
