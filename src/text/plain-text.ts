@@ -72,8 +72,12 @@ export function toPlainText(
   return { text: plain, ranges: mapped }
 }
 
+/** Without any of these a text is plain. */
+const SIGN = /[*_`[<&|#~>\\]|==|---|===|^[ \t]*[-+][ \t]/m
+
 /** In order, without overlaps. */
 function listEdits(text: string): Edit[] {
+  if (!SIGN.test(text)) return []
   const removed = MARKUP.flatMap((rule) =>
     [...text.matchAll(rule)].flatMap(({ index, 0: found, indices }) => {
       const end = index + found.length

@@ -49,6 +49,7 @@ const SQL = {
       WHERE r.row >= :first AND NOT EXISTS (
         SELECT 1 FROM embedded e JOIN models m ON m.row = e.model WHERE e.record = r.row AND m.state = 'active')`,
   ],
+  hasHash: 'SELECT 1 FROM records WHERE content_hash = ?',
   /** The hash finds it, and the text decides: another program may have changed the text and left the hash. */
   same: `SELECT id FROM records WHERE content_hash = :hash AND namespace = :namespace AND present
       AND kind = :kind AND title IS :title AND body = :body AND session_id IS :sessionId
@@ -194,9 +195,10 @@ export function addRecords(
     const key = `${hash.toString('latin1')}${namespace}`
     const { kind, title, body, sessionId, occurredAtMs } = record
     const content = { kind, title, body, sessionId, occurredAtMs }
-    const same = record.isDistinct
-      ? undefined
-      : (statements.value(SQL.same, { hash, namespace, ...content }) ?? added.get(key))
+    // Nearly every record is new, and looking for its hash alone does not copy the text.
+    const isKnown = !record.isDistinct && statements.value(SQL.hasHash, [hash]) !== undefined
+    const stored = isKnown ? statements.value(SQL.same, { hash, namespace, ...content }) : undefined
+    const same = record.isDistinct ? undefined : (stored ?? added.get(key))
     if (same !== undefined) {
       const known = same as RecordId
       return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
