@@ -60,7 +60,7 @@ export class Cairn {
    * hits are linked to the session, logged and reinforced.
    */
   declare readonly search: Searches['search']
-  /** The same search over documents alone. */
+  /** The same search over documents alone; also `cairn.searchDocuments('words', 'project', 5)`. */
   declare readonly searchDocuments: Searches['searchDocuments']
   /** Notes an answer as a recall in a session, for an interface that shows only a part of the hits it asked for. */
   declare readonly recall: Searches['recall']

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { libraryOf } from '../../test/support/library.js'
 import type { SearchAnswer } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
+import type { SearchInput } from '../schemas/search-request.js'
 import type { EmbeddedQuery } from '../storage/vectors.js'
 import { searchWithModel } from './search.js'
 
@@ -42,4 +44,42 @@ test('any other error is not tried again', async () => {
   })
   await expect(asked).rejects.toMatchObject({ code: 'locked' })
   expect(tries).toBe(1)
+})
+
+test('options are understood in the singular, documents by position, and marks are HTML', async () => {
+  const cairn = await libraryOf([
+    { body: 'a <heron> stands', namespace: 'a', sector: 'episodic', tags: ['bird'] },
+    { body: 'a heron flies', namespace: 'b', sector: 'semantic' },
+    { body: 'a heron in a document', namespace: 'b', kind: 'document' },
+    { body: 'another heron in a document', namespace: 'b', kind: 'document' },
+  ])
+  const idsOf = ({ hits }: SearchAnswer) => hits.map(({ id }) => id).toSorted()
+  const same: [SearchInput, SearchInput][] = [
+    [{ namespace: 'a' }, { namespaces: ['a'] }],
+    [{ sector: 'semantic' }, { sectors: ['semantic'] }],
+    [
+      { tag: 'bird', kind: 'memory' },
+      { tags: ['bird'], kinds: ['memory'] },
+    ],
+  ]
+  for (const [singular, plural] of same) {
+    const found = idsOf(await cairn.search('heron', singular))
+    expect(found).toHaveLength(1)
+    expect(found).toEqual(idsOf(await cairn.search('heron', plural)))
+  }
+  expect((await cairn.list({ namespace: 'a' } as object)).records).toHaveLength(1)
+  expect((await cairn.searchDocuments('heron', 'b')).hits).toHaveLength(2)
+  expect((await cairn.searchDocuments('heron', 'b', 1)).hits).toHaveLength(1)
+  expect((await cairn.searchDocuments('heron', 'a')).hits).toEqual([])
+  const [marked] = (await cairn.search('heron', { namespace: 'a', marks: true })).hits
+  expect(marked?.snippet?.text).toBe('a &lt;<mark>heron</mark>&gt; stands')
+})
+
+test.each([
+  [{ q: 'heron' }, 'Did you mean "query"?'],
+  [{ quary: 'heron' }, 'Did you mean "query"?'],
+  [{ top_k: 3 }, 'Did you mean "limit"?'],
+])('the unknown option of %j is answered with the one that is meant', async (input, hint) => {
+  const cairn = await libraryOf([])
+  await expect(cairn.search(input as object)).rejects.toMatchObject({ code: 'bad_input', hint })
 })

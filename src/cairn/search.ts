@@ -29,6 +29,11 @@ export type SearchArguments =
   | [query: string, options?: SearchInput | undefined]
   | [options: SearchInput]
 
+/** Also a text, a project and a limit. */
+export type DocumentArguments =
+  | SearchArguments
+  | [query: string, project: string, limit?: number | undefined]
+
 export type Searches = ReturnType<typeof createSearch>
 
 export function createSearch(context: Context, parts: SearchParts) {
@@ -67,8 +72,14 @@ export function createSearch(context: Context, parts: SearchParts) {
   return {
     search,
 
-    searchDocuments: async (...asked: SearchArguments): Promise<SearchAnswer> =>
-      search({ ...readArguments(asked), kinds: 'document', includeDocuments: true }),
+    searchDocuments: async (...asked: DocumentArguments): Promise<SearchAnswer> => {
+      const [query, project, limit] = asked
+      const given =
+        typeof query === 'string' && typeof project === 'string'
+          ? { query, namespaces: [project], ...(limit !== undefined && { limit }) }
+          : readArguments(asked as SearchArguments)
+      return search({ ...given, kinds: 'document', includeDocuments: true })
+    },
 
     async recall(session: string, answer: SearchAnswer, request: SearchInput = {}): Promise<void> {
       recalls.add((await sessions.find(session)).id, request, answer)

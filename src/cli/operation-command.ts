@@ -2,7 +2,7 @@
 
 import type { Cairn } from '../cairn/cairn.js'
 import type { OperationAnswer, OperationInput, OperationName } from '../operations/operations.js'
-import type { Command, CommandContext, Flags, FlagValues, Outcome, Positional } from './command.js'
+import type { Command, CommandContext, Flags, Outcome, Positional } from './command.js'
 import { formatShellLine, readInput, writeArguments } from './command-line.js'
 import { deriveFlags, FILE_FLAGS, type FlagOverrides } from './flags.js'
 import { OPERATION_TABLE } from './options.generated.js'
@@ -25,8 +25,6 @@ type Steps<Name extends OperationName, Input = OperationInput<Name>> = {
   /** Completes it with the file: the id of a session. */
   readonly resolve?: (input: Input, cairn: Cairn, context: CommandContext) => Promise<Input>
   readonly render: Render<Name>
-  /** What scripts get instead of the answer. */
-  readonly json?: (answer: OperationAnswer<Name>, flags: FlagValues) => unknown
   /** What could not be done, or nothing. */
   readonly problem?: (answer: OperationAnswer<Name>) => string
 }
@@ -102,17 +100,17 @@ async function prepareRun<Name extends OperationName>(
   if (action === undefined) throw new Error(`there is no action for the operation ${operation}`)
   if ('run' in action) return action.run
   const steps: Steps<Name> = typeof action === 'function' ? { render: action } : action
-  const { performNamed } = await import('../operations/operations.js')
+  const operations = await import('../operations/operations.js')
   return async (context, given) => {
     const { flags, cli } = context
     const prepared = (await steps.prepare?.(given, context)) ?? given
     const create = typeof creates === 'function' ? creates(prepared) : creates
     const cairn = await context.open({ create })
     const input = (await steps.resolve?.(prepared, cairn, context)) ?? prepared
-    const answer = await performNamed(operation, cairn, input)
+    const answer = await operations.performNamed(operation, cairn, input)
     const problem = steps.problem?.(answer) ?? ''
     return {
-      json: steps.json === undefined ? answer : steps.json(answer, flags),
+      json: operations.toSmallAnswer(operations.operation(operation), answer, input),
       text: (style) => steps.render(answer, { cairn, input, flags, cli, style }),
       ...(problem !== '' && { problem, exitCode: 1 as const }),
     }

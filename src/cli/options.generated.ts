@@ -40,6 +40,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     match: {"type":"text","help":"which words must match; auto tries all, then any, then prefixes","value":"how","default":"auto","choices":["auto","all","any"]},
     fields: {"type":"list","help":"search only these fields of a record","value":"field","choices":["title","body","abstract","people","person","author","authors","venue","key","doi","year"]},
     highlight: {"type":"switch","help":"mark matched words and cut snippets"},
+    marks: {"type":"switch","help":"snippets as HTML: matched words in <mark>, the rest escaped"},
     passages: {"type":"number","help":"how many passages to show of a hit","value":"n","default":"1"},
     explain: {"type":"switch","help":"show how each score was computed"},
     facets: {"type":"switch","help":"count the hits by kind, sector, tag, fact type, source, namespace, year"},
@@ -48,6 +49,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     recallSession: {"type":"text","help":"record in this session what was found","value":"session"},
     limit: {"type":"number","help":"how many at most","value":"n","default":"10"},
     offset: {"type":"number","help":"how many to skip","value":"n","default":"0"},
+    body: {"type":"switch","help":"whole texts of the hits, not only snippets"},
   } },
   'similar': { summary: "find the records nearest to a record", examples: [{"id":"01K9ZQ3F"},{"id":"01K9ZQ3F","kinds":["work"],"limit":5}], options: {
     id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
@@ -77,6 +79,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     context: {"type":"number","help":"how many turns to show around a hit","value":"n","default":"0"},
     limit: {"type":"number","help":"how many at most","value":"n","default":"10"},
     offset: {"type":"number","help":"how many to skip","value":"n","default":"0"},
+    body: {"type":"switch","help":"whole texts of the hits, not only snippets"},
   } },
   'timeline': { summary: "show records in order of time, around a record or over a period", examples: [{"anchor":"01K9ZQ3F","before":3,"after":3},{"since":"7d"}], options: {
     anchor: {"type":"text","help":"around this record or time","value":"id|time"},

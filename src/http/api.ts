@@ -6,7 +6,7 @@ import { type Context, Hono } from 'hono'
 import type { Cairn } from '../cairn/cairn.js'
 import { badInput, CairnError } from '../core/errors.js'
 import type { Log } from '../core/log.js'
-import { OPERATIONS, perform } from '../operations/operations.js'
+import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
 import { isApiPath, readTarget } from './guard.js'
 import { addImport } from './import.js'
 import { describeApi, describeInput } from './openapi.js'
@@ -83,7 +83,7 @@ function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
             hint: 'GET /api/records lists those there are.',
           })
         }
-        return context.json(answer)
+        return context.json(toSmallAnswer(operation, answer, input) as object)
       })
     }
     return endpoints

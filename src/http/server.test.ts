@@ -23,14 +23,39 @@ describe('answers', () => {
       cairn: await libraryOf(pools, { now, cache: false }),
     })
     const input = { query: 'pool', tags: ['infra'], mode: 'keyword', facets: true, limit: 1 }
-    const byPost = await send('/api/search', { body: input })
-    const byGet = await send('/api/search?query=pool&tags=infra&mode=keyword&facets=true&limit=1')
+    const byPost = await send('/api/search', { body: { ...input, body: true } })
+    const options = 'query=pool&tags=infra&mode=keyword&facets=true&limit=1&body=true'
+    const byGet = await send(`/api/search?${options}`)
     const { tookMs: _, ...direct } = JSON.parse(JSON.stringify(await cairn.search(input as never)))
     for (const { status, json } of [byPost, byGet]) {
       expect(status).toBe(200)
       expect(json).toMatchObject(direct)
     }
     expect(byPost.json.hits).toHaveLength(1)
+  })
+
+  test('ten hits have at most 20 kB, unless whole texts are asked for', async () => {
+    const spans = Array.from({ length: 200 }, (_, i) => ({ page: i + 1, start: i, end: i + 1 }))
+    const texts = Array.from({ length: 10 }, (_, i) => ({
+      body: `The harbour of day ${i} was windy, and nobody went out. `.repeat(120),
+      title: `Harbour ${i}`,
+      metadata: { pages: spans },
+      tags: ['sea', 'weather'],
+    }))
+    const { send } = await serve(texts)
+    const ask = async (more: object) =>
+      (await send('/api/search', { body: { query: 'windy harbour', ...more } })).json
+    const small = await ask({})
+    expect(small.hits).toHaveLength(10)
+    expect(JSON.stringify(small).length).toBeLessThanOrEqual(20_000)
+    expect(small.hits[0].record.body).toBeUndefined()
+    expect(small.hits[0].snippet.text).toContain('harbour')
+    const [{ id }] = small.hits
+    const similar = (await send(`/api/records/${id}/similar`)).json
+    expect(JSON.stringify(similar).length).toBeLessThanOrEqual(20_000)
+    const whole = await ask({ body: true, marks: true })
+    expect(whole.hits[0].record.body).toHaveLength(texts[0]?.body.length ?? 0)
+    expect(whole.hits[0].snippet.text).toContain('<mark>')
   })
 
   test('[M4] a search leaves no trace unless it is given a session', async () => {

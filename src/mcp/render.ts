@@ -2,6 +2,7 @@
 
 import type { Explanation, FactShown, Hit, Snippet } from '../core/answer.js'
 import type { CairnRecord } from '../core/record.js'
+import { markRanges } from '../text/mark-ranges.js'
 
 export type Data = { readonly [key: string]: unknown }
 
@@ -157,13 +158,10 @@ function describeTurn({ id, body, people: [first] }: Turn): Data {
 
 /** What matched, in `**`. */
 function markMatches({ text, highlights }: Snippet): string {
-  let marked = ''
-  let at = 0
-  for (const { start, end } of highlights) {
-    marked += `${text.slice(at, start)}**${text.slice(start, end)}**`
-    at = end
-  }
-  return marked + text.slice(at)
+  return markRanges(text, highlights, {
+    mark: (matched) => `**${matched}**`,
+    clean: (part) => part,
+  })
 }
 
 /** `score 0.8 = (keyword 0.5 + vectors 0.3)`: the tree in one line. */

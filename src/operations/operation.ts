@@ -28,14 +28,17 @@ export type Operation<S extends z.ZodMiniType = z.ZodMiniType, Answer = unknown>
   /** What is checked before it runs; null if Cairn checks the whole input. */
   readonly unchecked: z.ZodMiniType | null
   readonly run: Run<S, Answer>
+  /** What programs get of the answer unless the input has `body`. */
+  shrink(answer: Answer): unknown
 }
 
 /** Any operation, without the types of its input and answer. */
 // biome-ignore lint/suspicious/noExplicitAny: the inputs of different operations have no other common type
 export type AnyOperation = Operation<any, unknown>
 
-type Definition<S extends z.ZodMiniType, Answer> = Pick<Operation<S>, 'schema' | 'examples'> &
-  (
+type Definition<S extends z.ZodMiniType, Answer> = Pick<Operation<S>, 'schema' | 'examples'> & {
+  readonly shrink?: (answer: Answer) => unknown
+} & (
     | { readonly method: Run<S, Answer> }
     | { readonly run: Run<S, Answer>; readonly own?: Readonly<Record<string, z.ZodMiniType>> }
   )
@@ -49,12 +52,16 @@ function define(effect: Effect) {
     summary: string,
     definition: Definition<S, Answer>,
   ): Operation<S, Answer> => {
-    const { schema, examples } = definition
-    const about = { summary, effect, schema, examples }
+    const { schema, examples, shrink = keepWhole } = definition
+    const about = { summary, effect, schema, examples, shrink }
     if ('method' in definition) return { ...about, unchecked: null, run: definition.method }
     const { run, own } = definition
     return { ...about, unchecked: own === undefined ? schema : narrow(schema, own), run }
   }
+}
+
+function keepWhole<Answer>(answer: Answer): Answer {
+  return answer
 }
 
 /** Knows every option of the schema, and checks these. */

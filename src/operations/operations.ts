@@ -50,3 +50,13 @@ export async function performNamed<Name extends OperationName>(
   const found: Operation = TABLE[name]
   return (await perform(found, cairn, input, call)) as OperationAnswer<Name>
 }
+
+/** The answer as programs get it: small, unless the input asks for `body`. */
+export function toSmallAnswer(
+  operation: Pick<AnyOperation, 'shrink'>,
+  answer: unknown,
+  input: unknown,
+): unknown {
+  const asksForBody = (input as { body?: unknown } | null)?.body === true
+  return asksForBody ? answer : operation.shrink(answer)
+}

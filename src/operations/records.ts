@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
+import type { SearchAnswer } from '../core/answer.js'
 import { badInput } from '../core/errors.js'
 import * as field from '../schemas/fields.js'
 import { timelineRequest } from '../schemas/memory-requests.js'
@@ -10,10 +11,12 @@ import * as finding from '../schemas/search-request.js'
 import { erases, reads, writes } from './operation.js'
 
 const PAGE = 1000
+/** So much of the nearest passage is in a small answer. */
+const CHUNK_CHARACTERS = 200
 
 export const RECORD_OPERATIONS = {
   search: reads('find records by keywords and by vectors', {
-    schema: finding.searchRequest,
+    schema: finding.searchOperationRequest,
     examples: [
       { query: 'when do we deploy?' },
       { query: 'connection pool', tags: ['infra'], since: '6m', limit: 5 },
@@ -21,13 +24,15 @@ export const RECORD_OPERATIONS = {
       { kinds: ['memory'], since: '7d', facets: true },
       { query: 'release day', asOf: '2026-07-01' },
     ],
-    method: (cairn, input) => cairn.search(input),
+    method: (cairn, { body: _, ...input }) => cairn.search(input),
+    shrink: shrinkHits,
   }),
   similar: reads('find the records nearest to a record', {
     schema: finding.similarRequest,
     examples: [{ id: '01K9ZQ3F' }, { id: '01K9ZQ3F', kinds: ['work'], limit: 5 }],
     own: { id: field.id },
-    run: (cairn, { id, ...input }) => cairn.similar(id, input),
+    run: (cairn, { id, body: _, ...input }) => cairn.similar(id, input),
+    shrink: shrinkHits,
   }),
   timeline: reads('show records in order of time, around a record or over a period', {
     schema: timelineRequest,
@@ -132,6 +137,24 @@ export const RECORD_OPERATIONS = {
       return cairn.purge(deleted ? await listDeleted(cairn) : ids)
     },
   }),
+}
+
+/** Hits without what only their whole texts need. */
+function shrinkHits<Answer extends Pick<SearchAnswer, 'hits'>>(answer: Answer) {
+  const hits = answer.hits.map(({ record, highlights, chunks, ...hit }) => {
+    const { body: _, metadata, ...rest } = record
+    const { pages: __, ...others } = metadata
+    return {
+      ...hit,
+      highlights: { ...highlights, body: [] },
+      chunks: chunks.map(({ text, ...chunk }) => ({
+        ...chunk,
+        text: text.slice(0, CHUNK_CHARACTERS),
+      })),
+      record: { ...rest, metadata: others },
+    }
+  })
+  return { ...answer, hits }
 }
 
 async function listDeleted(cairn: Cairn): Promise<string[]> {

@@ -135,6 +135,7 @@ export const searchRequest = z.strictObject({
   ),
   fields: optional(field.list(searchField), '<field> search only these fields of a record'),
   highlight: withDefault(z.boolean(), true, 'mark matched words and cut snippets'),
+  marks: flag('snippets as HTML: matched words in <mark>, the rest escaped'),
   passages: withDefault(field.whole(1, 3), 1, 'how many passages to show of a hit'),
   explain: flag('show how each score was computed'),
   facets: flag('count the hits by kind, sector, tag, fact type, source, namespace, year'),
@@ -145,7 +146,14 @@ export const searchRequest = z.strictObject({
   limit: field.limitOf(10),
   offset: withDefault(field.offset, 0, 'how many to skip'),
 })
-export type SearchInput = z.input<typeof searchRequest>
+/** The names in the singular, which are understood too. */
+type Singular = 'namespace' | 'kind' | 'sector' | 'tier' | 'tag' | 'source' | 'year' | 'session'
+type Plain = z.input<typeof searchRequest>
+export type SearchInput = Plain & { [Key in Singular]?: Plain[`${Key}s`] }
+
+/** What the interfaces take besides; the library always has the texts. */
+const wholeTexts = { body: flag('whole texts of the hits, not only snippets') }
+export const searchOperationRequest = z.strictObject({ ...searchRequest.shape, ...wholeTexts })
 export type SearchRequest = z.output<typeof searchRequest>
 
 /** Defaults for the searches of an open file, where neither the search nor its lens says otherwise. */
@@ -154,13 +162,13 @@ export const searchDefaults = z.partial(
 )
 export type SearchDefaults = z.input<typeof searchDefaults>
 
-const { query, offset, recallSession, asOf, ...lensShape } = searchRequest.shape
+const { query, offset, recallSession, asOf, marks, ...lensShape } = searchRequest.shape
 const { threshold, minConfidence, explain, includeFacts, context, limit } = lensShape
 
 /** Around a record, by its vector alone: how words count does not matter here. */
 export const similarRequest = z.strictObject({
   ...{ id: field.id, ...filterShape, threshold, minConfidence, asOf },
-  ...{ explain, includeFacts, context, limit, offset },
+  ...{ explain, includeFacts, context, limit, offset, ...wholeTexts },
 })
 
 /** Checked as a search would be; stored as given, so that later defaults apply to it too. */

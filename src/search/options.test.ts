@@ -187,6 +187,9 @@ describe('every option of a search does something', () => {
       snippet: null,
       highlights: { title: [], body: [] },
     })
+    expect((await first({ tags: 'a', marks: true })).hit?.snippet?.text).toBe(
+      '<mark>wren</mark> in the hedge',
+    )
     expect((await first({ explain: true })).hit?.explanation).not.toBeNull()
     expect((await first({ facets: true })).facets?.kind.length).toBeGreaterThan(1)
     expect((await first({})).facets).toBeNull()
@@ -201,7 +204,7 @@ describe('every option of a search does something', () => {
       ...WEIGHTS.map(([name]) => name),
       ...['ids', 'asOf', 'mode', 'useVector', 'threshold', 'highlight', 'explain', 'facets'],
       'passages',
-      ...['includeFacts', 'context'],
+      ...['includeFacts', 'context', 'marks'],
       // In recall.test.ts.
       'recallSession',
     ])

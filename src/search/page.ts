@@ -1,12 +1,13 @@
 /** Loads a page of hits with their records, highlights, context and reasons, in a fixed number of statements. */
 
-import type { Explanation, FactShown, Hit, Pages, Range } from '../core/answer.js'
+import type { Explanation, FactShown, Hit, Pages, Range, Snippet } from '../core/answer.js'
 import { effectiveConfidence } from '../core/fact.js'
 import { toIso } from '../core/time.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import type { FactWithOthers, HitContext } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import { type TokenizedText, tokenizeText } from '../text/highlight.js'
+import { markAsHtml } from '../text/mark-ranges.js'
 import { findMatchedRange, findPosition, identify } from './identity.js'
 import { chooseMarker, createWordCounter, type Marker, type WordCounter } from './marks.js'
 import type { SearchPlan } from './plan.js'
@@ -15,7 +16,7 @@ import type { Ranked, RankedList } from './ranking.js'
 export type HitOptions = {
   readonly request: Pick<
     SearchRequest,
-    'explain' | 'includeFacts' | 'context' | 'asOf' | 'passages'
+    'explain' | 'includeFacts' | 'context' | 'asOf' | 'passages' | 'marks'
   >
   readonly marker: Marker
   /** Counts the words a record has itself; null where hits are labelled already. */
@@ -75,7 +76,8 @@ function toHit(
   const isByNeighbours = hasSomeWord && own.has === 0 && record.sessionId !== null
   const explanation = isByNeighbours ? nameNeighbours(one.explanation) : one.explanation
   const isTurn = record.sessionId !== null && request.context > 0
-  const { highlights, passages } = marker({ record, readBody, chunk })
+  const { highlights, passages: found } = marker({ record, readBody, chunk })
+  const passages = request.marks ? found.map(withMarks) : found
   const [snippet = null] = passages
   const locate = (range: Range): Pages | null =>
     readPages(record, findMatchedRange(range, highlights.body))
@@ -109,6 +111,11 @@ function toHit(
     context: isTurn ? { before: around.before, after: around.after } : null,
     explanation: request.explain ? explanation : null,
   }
+}
+
+/** The positions of highlights stay those of the text without marks. */
+function withMarks(snippet: Snippet): Snippet {
+  return { ...snippet, text: markAsHtml(snippet.text, snippet.highlights) }
 }
 
 function toChunkHit(

@@ -15,7 +15,7 @@ const record = (id: string, rest = ''): string => `/api/records/${encodeURICompo
 const work = (id: string, rest: string): string => `/api/works/${encodeURIComponent(id)}${rest}`
 
 export const search = (input: Input<'search'>, signal?: Signal) =>
-  ask<Answer<'search'>>('/api/search', { method: 'POST', body: input, signal })
+  ask<Answer<'search'>>('/api/search', { method: 'POST', body: { ...input, body: true }, signal })
 
 export const listLenses = (signal?: Signal) => ask<Answer<'lens.list'>>('/api/lenses', { signal })
 
@@ -32,7 +32,9 @@ export const readHistory = (id: string, signal?: Signal) =>
   ask<Answer<'history'>>(record(id, '/history'), { signal })
 
 export const findSimilar = (id: string, signal?: Signal) =>
-  ask<Answer<'similar'>>(withParameters(record(id, '/similar'), { limit: 6 }), { signal })
+  ask<Answer<'similar'>>(withParameters(record(id, '/similar'), { limit: 6, body: true }), {
+    signal,
+  })
 
 export const timelineAround = (anchor: string, signal?: Signal) =>
   ask<Answer<'timeline'>>(withParameters('/api/timeline', { anchor, before: 4, after: 4 }), {

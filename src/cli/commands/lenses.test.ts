@@ -33,10 +33,18 @@ describe('[F9] lenses', () => {
         boosts: [{ field: 'tag', value: 'release', factor: 1.5 }],
       },
     })
-    const { hits, query } = await json<Found>('search', 'deploy', '--lens', 'releases')
+    const { hits, query } = await json<Found>('search', '--body', 'deploy', '--lens', 'releases')
     expect(hits.map(({ record }) => record.body)).toEqual(['We deploy on Thursdays.'])
     expect(query.lens).toBe('releases')
-    const wider = await json<Found>('search', 'deploy', '--lens', 'releases', '--tag', 'how-to')
+    const wider = await json<Found>(
+      'search',
+      '--body',
+      'deploy',
+      '--lens',
+      'releases',
+      '--tag',
+      'how-to',
+    )
     expect(wider.hits.map(({ record }) => record.body)).toEqual(['We deploy from the main branch.'])
     expect((await cairn('lens', 'show', 'releases')).out).toContain('tag:release=1.5')
   })

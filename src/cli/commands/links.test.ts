@@ -65,7 +65,7 @@ describe('[M7] supersede', () => {
     const { hits, scope } = await json<{
       hits: { record: { body: string } }[]
       scope: { asOf: string }
-    }>('search', 'release', '--as-of', new Date(NOW + 1_000_000).toISOString())
+    }>('search', 'release', '--body', '--as-of', new Date(NOW + 1_000_000).toISOString())
     expect(hits.map(({ record }) => record.body)).toEqual(['We release on Fridays.'])
     expect(scope.asOf).toBe(new Date(NOW + 1_000_000).toISOString())
     const before = await cairn('search', 'release', '--as-of', '2026-06-14')

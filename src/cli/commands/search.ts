@@ -9,7 +9,7 @@ import { badInput } from '../../core/errors.js'
 import type { OperationInput } from '../../operations/operations.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatClock, formatDay } from '../render/dates.js'
-import { markAsHtml, renderAnswer, renderHits } from '../render/hits.js'
+import { renderAnswer, renderHits } from '../render/hits.js'
 import { alignRows, indentParagraph, renderNext, wrap } from '../render/layout.js'
 import { cut, oneLine, padTo, type Style } from '../render/style.js'
 import { shortIds, withKnownSessions } from '../resolve-ids.js'
@@ -17,9 +17,11 @@ import { SCREEN_LIMIT } from '../tables/records.js'
 
 export const ACTIONS: CommandActions = {
   search: {
-    resolve: async (input, cairn, { configuration }) => ({
+    resolve: async (input, cairn, { configuration, flags }) => ({
       ...(await withKnownSessions(input, cairn)),
       ...(await chooseLimit(input, cairn, configuration())),
+      // A screen has marks of its own.
+      ...(flags.json !== true && { marks: false }),
     }),
     render: async (answer, { cairn, style, flags }) => {
       if (flags.files === true) return renderFiles(cairn, answer.hits)
@@ -31,8 +33,6 @@ export const ACTIONS: CommandActions = {
         isQuiet: flags.quiet === true,
       })
     },
-    json: (answer, { marks }) =>
-      marks === true ? { ...answer, hits: answer.hits.map(withMarks) } : answer,
   },
   similar: {
     resolve: withKnownSessions,
@@ -137,12 +137,6 @@ async function chooseLimit(
 
 function listSuccessor({ id, supersededBy }: Hit) {
   return supersededBy === null ? [{ id }] : [{ id }, supersededBy]
-}
-
-function withMarks<H extends Pick<Hit, 'snippet'>>(hit: H): H {
-  if (hit.snippet === null) return hit
-  const { text, highlights } = hit.snippet
-  return { ...hit, snippet: { ...hit.snippet, text: markAsHtml(text, highlights) } }
 }
 
 function renderHeadings(

@@ -7,9 +7,9 @@ import {
   type Facets,
   type FactShown,
   type Hit,
-  type Range,
   type SearchAnswer,
 } from '../../core/answer.js'
+import { markRanges } from '../../text/mark-ranges.js'
 import type { ShortId } from '../resolve-ids.js'
 import { formatEnd, formatRecordDate } from './dates.js'
 import { INDENT, joinFitting, joinPieces, wrap } from './layout.js'
@@ -181,35 +181,6 @@ function renderSnippet(
   const lines = wrap(`${before}${line}${after}`, style.columns - INDENT.length)
   if (isLong || lines.length <= TEXT_LINES) return lines
   return [...lines.slice(0, TEXT_LINES - 1), `${lines[TEXT_LINES - 1]} …`]
-}
-
-/** `--marks`: HTML with matched words in <mark> and everything else escaped. */
-export function markAsHtml(text: string, ranges: readonly Range[]): string {
-  const mark = (matched: string): string => `<mark>${matched}</mark>`
-  return markRanges(text, ranges, { mark, clean: escapeHtml })
-}
-
-type Change = (text: string) => string
-
-/** Each part is made safe by itself: what is put around the matches is ours. */
-function markRanges(
-  text: string,
-  ranges: readonly Range[],
-  { mark, clean }: { readonly mark: Change; readonly clean: Change },
-): string {
-  let at = 0
-  let marked = ''
-  for (const { start, end } of ranges) {
-    marked += clean(text.slice(at, start)) + mark(clean(text.slice(start, end)))
-    at = end
-  }
-  return marked + clean(text.slice(at))
-}
-
-const HTML: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => `&${HTML[char] ?? ''};`)
 }
 
 /** `Priya · prefers · tabs (0.81)`, and how many are not shown. */

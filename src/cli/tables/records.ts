@@ -85,7 +85,6 @@ export const SEARCH_COMMANDS: readonly Command[] = [
       long: switchFlag('show the whole snippet, tags, dates and facts', SHOWN),
       files: switchFlag('print the paths of the files alone', SHOWN),
       fields: textFlag('names', 'print these fields alone: id,title,path,line,score,…', SHOWN),
-      marks: switchFlag('snippets as HTML: matched words in <mark>, the rest escaped', SHOWN),
       sql: switchFlag('print the SQL that ran on standard error', SHOWN),
     },
     examples: [

@@ -1,0 +1,32 @@
+/** Marks ranges of a text: for a terminal, in Markdown, or as HTML. */
+
+import type { Range } from '../core/answer.js'
+
+/** HTML with matched words in <mark> and everything else escaped. */
+export function markAsHtml(text: string, ranges: readonly Range[]): string {
+  const mark = (matched: string): string => `<mark>${matched}</mark>`
+  return markRanges(text, ranges, { mark, clean: escapeHtml })
+}
+
+type Change = (text: string) => string
+
+/** Each part is made safe by itself: what is put around the matches is ours. */
+export function markRanges(
+  text: string,
+  ranges: readonly Range[],
+  { mark, clean }: { readonly mark: Change; readonly clean: Change },
+): string {
+  let at = 0
+  let marked = ''
+  for (const { start, end } of ranges) {
+    marked += clean(text.slice(at, start)) + mark(clean(text.slice(start, end)))
+    at = end
+  }
+  return marked + clean(text.slice(at))
+}
+
+const HTML: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' }
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&${HTML[char] ?? ''};`)
+}
