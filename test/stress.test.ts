@@ -74,6 +74,17 @@ describe.concurrent('faults', () => {
     expect(Number(figures.backups) + Number(figures.refused)).toBeGreaterThan(0)
   })
 
+  test('[N2] a server refuses every spelling of a path to another site, and no question keeps it busy', async (context) => {
+    const { figures } = await survive('servers', 0.1, context)
+    expect(figures.refused).toBeGreaterThan(0)
+    expect(figures.questions).toBeGreaterThan(0)
+  })
+
+  test('editing and searching in a loop holds no more memory than at first', async (context) => {
+    const { figures } = await survive('memory', 0.3, context)
+    expect(figures.rounds).toBeGreaterThan(5)
+  })
+
   test('[A1, L8] a model that dies in the middle of an import costs no record, and is made up for later', async (context) => {
     const { figures } = await survive('provider', 0.1, context)
     expect(figures.embeddedLater).toBeGreaterThan(0)

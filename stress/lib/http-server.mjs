@@ -8,8 +8,11 @@ import { LIBRARY, pause } from './children.mjs'
 const COMMAND = fileURLToPath(new URL('cairn.js', LIBRARY))
 
 /** Null where it ended before it listened: there may be no such command. */
-export async function startHttpServer(words) {
-  const child = spawn(process.execPath, [COMMAND, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+export async function startHttpServer(words, env = {}) {
+  const child = spawn(process.execPath, [COMMAND, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (part) => {

@@ -12,6 +12,9 @@ export type FileIdentity = ReturnType<typeof identifyFile>
 /** A check takes three microseconds, and a search reads twenty times. */
 const CHECK_EVERY_MS = 100
 
+/** A snapshot that lasts longer keeps a server from reading requests. */
+const LONG_MS = 50
+
 export const NO_FILE: FileIdentity = {
   isSame: () => true,
   assertSame: () => {},
@@ -146,6 +149,7 @@ export function createRunner({ db, file, identity, snapshots }: RunnerParts) {
     /** Everything that `work` reads through `inSnapshot` is of one snapshot. Others wait, so `work` may await nothing else. */
     async withSnapshot<T>(work: () => Promise<T>): Promise<T> {
       while (held !== null) await held
+      const startMs = performance.now()
       let release = (): void => {}
       held = new Promise((resolve) => {
         release = resolve
@@ -155,7 +159,9 @@ export function createRunner({ db, file, identity, snapshots }: RunnerParts) {
         return await work()
       } finally {
         held = null
-        release()
+        // After a long snapshot the event loop has its turn: a server reads requests and signals between two searches.
+        if (performance.now() - startMs > LONG_MS) setImmediate(release)
+        else release()
         // Before anyone who waited can run, and last: whatever it throws, nobody waits for ever.
         snapshots.end()
       }
