@@ -1,6 +1,6 @@
 /** Exports everything that cannot be derived as lines of text, imports such lines again, and copies the file. */
 
-import { badInput, CairnError } from '../core/errors.js'
+import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Indexer } from '../embedding/indexer.js'
@@ -97,14 +97,14 @@ export function createArchive(parts: ArchiveParts) {
   const { storage, scope, settled } = parts
 
   const importAll = async (lines: Lines, options: ArchiveOptions = {}): Promise<ArchiveReport> => {
-    assertUnpinned(scope, 'An archive')
+    scope.assertUnpinned('An archive holds')
     await settled()
     return new ArchiveImport(parts, options).read(lines)
   }
 
   return {
     async *exportAll({ onLost = () => {} }: ExportAllOptions = {}): AsyncGenerator<string, void> {
-      assertUnpinned(scope, 'An archive')
+      scope.assertUnpinned('An archive holds')
       await settled()
       const counts = createCounts()
       yield formatHeader()
@@ -142,21 +142,12 @@ export function createArchive(parts: ArchiveParts) {
     /** Copies the file as it is in one snapshot. */
     async backup(file: string, options: BackupOptions): Promise<BackupAnswer> {
       const { force = false, onProgress = () => {} } = options
-      assertUnpinned(scope, 'A copy')
+      scope.assertUnpinned('A copy holds')
       if (file === '') throw badInput('A backup needs the path of a file.')
       await settled()
       return { file, bytes: await storage.backup({ target: file, force, onProgress }) }
     },
   }
-}
-
-/** A pinned session must not see the other namespaces. */
-function assertUnpinned(scope: Scope, thing: string): void {
-  if (scope.pinnedNamespace === null) return
-  throw new CairnError('outside_namespace', {
-    message: `${thing} holds every namespace, and this session is kept to "${scope.pinnedNamespace}".`,
-    hint: 'Open the file without the pin.',
-  })
 }
 
 /** One transaction each; more texts at a time would take more memory and not less time. */

@@ -81,7 +81,12 @@ export function createBriefing({ storage, scope, recalls, now }: Context, list: 
 
   const listUsed = async (namespaces: readonly string[] | null): Promise<BriefingLine[]> => {
     const sinceMs = now() - USED_DAYS * DAY_MS
-    const used = await memory.listUsed({ namespaces, sinceMs, limit: MAX_LINES })
+    const used = await memory.listUsed({
+      namespaces,
+      pinnedNamespace: scope.pinnedNamespace,
+      sinceMs,
+      limit: MAX_LINES,
+    })
     const live = await getLive(used.map(({ id }) => id))
     return used.flatMap(({ id, lastAt }) => {
       const record = live.get(id)
@@ -99,7 +104,10 @@ export function createBriefing({ storage, scope, recalls, now }: Context, list: 
       await listUsed(namespaces),
     ]
     const all = dropRepeated(lists.flat())
-    const short = await storage.shorten(all.map(({ id }) => id))
+    const short = await storage.shorten(
+      all.map(({ id }) => id),
+      scope.pinnedNamespace,
+    )
     const texts = all.map(({ id, why, at, text }, i) => {
       const shown = id.slice(0, Math.max(ID_CHARACTERS, short[i]?.length ?? 0))
       return `${shown}  ${why}  ${at.slice(0, 10)}  ${text}`

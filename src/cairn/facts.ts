@@ -36,8 +36,8 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
   }
 
   const find = async (text: string): Promise<StoredFact> => {
-    const fact = await memory.findFact(text)
-    if (fact === null || !scope.includes(fact.namespace)) throw noFact(text)
+    const fact = await memory.findFact(text, scope.pinnedNamespace)
+    if (fact === null) throw noFact(text)
     return fact
   }
 

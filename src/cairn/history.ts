@@ -76,9 +76,13 @@ export function createHistory(context: Context, { change, search, sessions }: Pa
   const { storage, indexer, scope, recalls, now } = context
   const { memory } = storage
 
+  /** Without the states in which the record belonged to a namespace that is out of scope. */
+  const listRevisions = async (id: RecordId): Promise<Revision[]> =>
+    (await storage.history(id)).filter(({ namespace }) => scope.includes(namespace))
+
   const history = async (id: string): Promise<HistoryAnswer> => {
     const record = await scope.findOne(id, 'any')
-    return { record, revisions: await storage.history(record.id) }
+    return { record, revisions: await listRevisions(record.id) }
   }
 
   return {
@@ -99,7 +103,6 @@ export function createHistory(context: Context, { change, search, sessions }: Pa
         )
       }
       assertNotSuperseded(await scope.findOne(record.id), id)
-      scope.assertContains(wanted.namespace)
       const { number: _, validFrom, validUntil, endedBy, occurredAt, work, ...described } = wanted
       const occurredAtMs = occurredAt === null ? null : Date.parse(occurredAt)
       return change(record, { ...described, occurredAtMs, ...(work !== null && { work }) })
@@ -144,21 +147,22 @@ export function createHistory(context: Context, { change, search, sessions }: Pa
         pinnedNamespace: scope.pinnedNamespace,
       })
       const around = contexts.get(record.id)
-      const touch = await memory.lastTouch(record.id)
+      const touch = await memory.lastTouch(record.id, scope.pinnedNamespace)
       const chains = await storage.successors([record.id], END_OF_TIME)
       const successors = chains.get(record.id) ?? []
       return {
         record,
         session: around?.session ?? null,
-        lastTouchedBy:
-          touch && scope.includes(touch.session.namespace)
-            ? { session: touch.session.id, usage: touch.usage, at: touch.at }
-            : null,
+        lastTouchedBy: touch && {
+          session: touch.session.id,
+          usage: touch.usage,
+          at: touch.at,
+        },
         supersededBy: around?.supersededBy ?? null,
         chain: (await storage.get(successors)).filter(scope.contains).map((one) => one.id),
         links: await linksInScope(context, record.id),
         facts: around?.facts.map((fact) => showFact(fact, nowMs)) ?? [],
-        revisions: await storage.history(record.id),
+        revisions: await listRevisions(record.id),
         recalls: await memory.listRecalls(record.id, MAX_RECALLS, scope.narrow(undefined)),
       }
     },
@@ -166,10 +170,10 @@ export function createHistory(context: Context, { change, search, sessions }: Pa
     async replay(input: requests.ReplayInput = {}): Promise<ReplayAnswer> {
       await recalls.written()
       const { session, limit } = check(requests.replayRequest, input)
-      const sessionId = session === undefined ? null : (await sessions.find(session)).id
+      const row = session === undefined ? null : (await sessions.locate(session)).row
       const namespaces = scope.narrow(undefined)
       const queries: Replayed[] = []
-      for (const one of await memory.listQueries({ sessionId, limit, namespaces })) {
+      for (const one of await memory.listQueries({ session: row, limit, namespaces })) {
         const { query, lens, request, at } = one
         const asked = { query, lens, session: one.sessionId, at }
         try {

@@ -243,6 +243,7 @@ describe('works', () => {
     const parts = {
       storage,
       indexer: new Indexer({
+        pinnedNamespace: null,
         storage,
         config: null,
         embedder: null,

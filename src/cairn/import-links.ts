@@ -3,7 +3,12 @@
 import type { RecordId } from '../core/ids.js'
 import type { EntryLink, RecordEntry } from '../import/importer.js'
 import { cleanLabel } from '../import/values.js'
-import { IMPORT_AUTHOR, type ImportedLink, type ImportedSession } from '../storage/imports.js'
+import {
+  IMPORT_AUTHOR,
+  type ImportedLink,
+  type ImportedSession,
+  type ImportSource,
+} from '../storage/imports.js'
 import type { Storage } from '../storage/storage.js'
 import { normalizeText } from '../text/normalize.js'
 
@@ -32,7 +37,7 @@ export class ImportLinks {
   }
 
   /** Adds links that are not stored and removes those that are gone from the source. */
-  async write(storage: Storage, source: string, dryRun: boolean) {
+  async write(storage: Storage, source: ImportSource, dryRun: boolean) {
     const { wanted, unresolved } = this.#resolve()
     const stored = await storage.imports.links(source)
     const ids = await loadIds(storage, source, wanted)
@@ -96,7 +101,7 @@ function nameStored({ source, target, type }: ImportedLink): string {
 /** The ids of live records; a record that was deleted by hand cannot be linked. */
 async function loadIds(
   storage: Storage,
-  source: string,
+  source: ImportSource,
   wanted: readonly Wanted[],
 ): Promise<ReadonlyMap<string, RecordId>> {
   const keys = [...new Set(wanted.flatMap(({ from, to }) => [from, to]))]

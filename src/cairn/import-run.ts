@@ -7,7 +7,7 @@ import type { ImportPath } from '../import/importers.js'
 import { hashValue } from '../import/values.js'
 import { MAX_NAME_CHARS } from '../schemas/limits.js'
 import type { ImportRequest } from '../schemas/record-requests.js'
-import type { Imported, ImportOutcome, ImportWrite } from '../storage/imports.js'
+import type { Imported, ImportOutcome, ImportSource, ImportWrite } from '../storage/imports.js'
 import type { Addition } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
 import type {
@@ -45,7 +45,7 @@ export class ImportRun {
   readonly #parts: RunParts
   readonly #request: ImportRequest
   readonly #chosen: ChosenSource
-  readonly #source: string
+  readonly #source: ImportSource
   readonly #startMs: number
   readonly #tally = new ImportTally()
   readonly #links: ImportLinks
@@ -63,9 +63,11 @@ export class ImportRun {
     this.#parts = parts
     this.#request = request
     this.#chosen = chosen
-    this.#source = request.source ?? `${chosen.importer.name}:${chosen.path}`
+    const { namespace, pinnedNamespace } = parts.scope
+    const source = request.source ?? `${chosen.importer.name}:${chosen.path}`
+    this.#source = { source, pinnedNamespace }
     this.#startMs = parts.now()
-    this.#sessions = new ImportSessions(request.namespace ?? parts.scope.namespace)
+    this.#sessions = new ImportSessions(request.namespace ?? namespace)
     this.#links = new ImportLinks((key) => this.#seen.has(key))
     this.#bytesTotal = chosen.bytes
   }
@@ -73,7 +75,7 @@ export class ImportRun {
   async run(): Promise<ImportReport> {
     const { storage, log, indexer } = this.#parts
     const { dryRun } = this.#request
-    const source = this.#source
+    const { source } = this.#source
     await this.#readAll()
     if (this.#plannedWorks.length > 0) await this.#storeWorks(this.#plannedWorks)
     this.#report('deleting')
@@ -81,7 +83,7 @@ export class ImportRun {
     this.#report('linking')
     const sessions = this.#sessions.all
     if (!dryRun) await storage.imports.writeSessions(sessions)
-    const links = await this.#links.write(storage, source, dryRun)
+    const links = await this.#links.write(storage, this.#source, dryRun)
     if (!dryRun) await indexer.embedPending(0)
     this.#report('done')
     const { counts, works, conflicts, conflictCount, skipped, skippedCount } = this.#tally
@@ -240,7 +242,7 @@ export class ImportRun {
     const { importWorks, storage } = this.#parts
     const { namespace, tags, dryRun } = this.#request
     try {
-      const source = this.#source.slice(-500)
+      const source = this.#source.source.slice(-500)
       const given = works.map(({ work }) => work)
       const answer = await importWorks(given, { namespace, tags, source, dryRun })
       this.#tally.noteWorks(answer)

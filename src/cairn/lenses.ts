@@ -6,6 +6,7 @@ import { assertInput, check } from '../schemas/check.js'
 import type { SearchDefaults, SearchInput } from '../schemas/search-request.js'
 import { type LensOptions, lensOptions, namedLens } from '../schemas/search-request.js'
 import { LENSES } from '../search/lenses.js'
+import type { StoredLens } from '../storage/memory.js'
 import type { Context } from './scope.js'
 
 export type LensShown = {
@@ -19,7 +20,7 @@ export type LensShown = {
 export type Lenses = ReturnType<typeof createLenses>
 
 export function createLenses(
-  { storage }: Context,
+  { storage, scope }: Context,
   { lens: defaultLens, ...defaults }: SearchDefaults,
 ) {
   const { memory } = storage
@@ -28,8 +29,17 @@ export function createLenses(
   })
   const isBuiltIn = (name: string): boolean => builtIn.some((lens) => lens.name === name)
 
+  /** Of two with one name, that of the namespace which is written to. */
+  const listSaved = async (): Promise<StoredLens[]> => {
+    const lenses = (await memory.listLenses()).filter(({ namespace }) => scope.includes(namespace))
+    const own = lenses.filter(({ namespace }) => namespace === scope.namespace)
+    return lenses.filter(
+      (lens) => own.includes(lens) || own.every(({ name }) => name !== lens.name),
+    )
+  }
+
   const list = async (): Promise<LensShown[]> => {
-    const saved = (await memory.listLenses()).map(({ name, sentence, options }) => {
+    const saved = (await listSaved()).map(({ name, sentence, options }) => {
       return { name, sentence, isBuiltIn: false, options }
     })
     return [...builtIn, ...saved]
@@ -55,13 +65,15 @@ export function createLenses(
       assertInput(lensOptions, options)
       const { lens } = options
       if (lens !== undefined && !isBuiltIn(lens)) throw noLens(lens, builtIn)
-      await memory.saveLens({ name: checkedName, sentence, options: { ...options } })
+      const { namespace } = scope
+      await memory.saveLens({ namespace, name: checkedName, sentence, options: { ...options } })
       return show(checkedName)
     },
 
     async remove(name: string): Promise<void> {
       if (isBuiltIn(name)) throw badInput(`"${name}" is a built-in lens and cannot be removed.`)
-      if (!(await memory.removeLens(name))) throw noLens(name, await list())
+      const lens = (await listSaved()).find((saved) => saved.name === name)
+      if (lens === undefined || !(await memory.removeLens(lens))) throw noLens(name, await list())
     },
 
     /** Fills in the options of a saved lens, then the defaults of this file. The request's own options win. */

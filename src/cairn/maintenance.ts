@@ -7,7 +7,8 @@ import type { Check, FileSizes, OptimizeOutcome, Statistics } from '../storage/s
 import type { Context } from './scope.js'
 
 export type StatsAnswer = Statistics & {
-  readonly file: string
+  /** Null in a pinned namespace, as is everything that is counted for the whole file. */
+  readonly file: string | null
   readonly chunks: number
   readonly vectors: Readonly<Record<string, number>>
   readonly waiting: number
@@ -56,17 +57,18 @@ export function createMaintenance(context: Context, file: string) {
 
   return {
     async stats({ sizes = false }: StatsOptions = {}): Promise<StatsAnswer> {
-      const statistics = await storage.statistics()
-      const stored = await storage.vectors.models()
+      const { pinnedNamespace } = scope
+      const statistics = await storage.statistics(pinnedNamespace)
+      const stored = await storage.vectors.models(pinnedNamespace)
       const active = stored.find(({ state }) => state === 'active')
-      const { waiting } = await storage.vectors.coverage()
+      const { waiting } = await storage.vectors.coverage(pinnedNamespace)
       return {
-        file,
+        file: pinnedNamespace === null ? file : null,
         ...statistics,
         chunks: active?.vectors ?? 0,
         vectors: Object.fromEntries(stored.map(({ id, vectors }) => [id, vectors])),
         waiting,
-        sizes: sizes ? await storage.sizes() : null,
+        sizes: sizes && pinnedNamespace === null ? await storage.sizes() : null,
       }
     },
 
@@ -77,12 +79,15 @@ export function createMaintenance(context: Context, file: string) {
     },
 
     async doctor({ repair = false }: DoctorOptions = {}): Promise<DoctorAnswer> {
+      scope.assertUnpinned('A check covers')
       if (repair) await rebuild()
       const checks = [...(await storage.check()), await checkModel()]
       return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
     },
 
-    optimize: ({ vacuum = false }: OptimizeOptions = {}): Promise<OptimizeOutcome> =>
-      storage.optimize(vacuum),
+    async optimize({ vacuum = false }: OptimizeOptions = {}): Promise<OptimizeOutcome> {
+      scope.assertUnpinned('Optimizing changes')
+      return storage.optimize(vacuum)
+    },
   }
 }

@@ -15,10 +15,10 @@ export type ModelsAnswer = {
 
 export type Models = ReturnType<typeof createModels>
 
-export function createModels({ storage, indexer }: Context) {
+export function createModels({ storage, indexer, scope }: Context) {
   const models = async (): Promise<ModelsAnswer> => {
-    const stored = await storage.vectors.models()
-    const { waiting, records } = await storage.vectors.coverage()
+    const stored = await storage.vectors.models(scope.pinnedNamespace)
+    const { waiting, records } = await storage.vectors.coverage(scope.pinnedNamespace)
     return {
       waiting,
       models: stored.map((model) => ({
@@ -35,7 +35,7 @@ export function createModels({ storage, indexer }: Context) {
       onProgress: (progress: BuildProgress) => void = () => {},
     ): Promise<ModelsAnswer> {
       if (config !== null) await indexer.build(config, onProgress)
-      const { waiting } = await storage.vectors.coverage()
+      const { waiting } = await storage.vectors.coverage(scope.pinnedNamespace)
       for (let done = 0; ; ) {
         onProgress({ done, total: Math.max(done, waiting) })
         const embedded = await indexer.catchUp()
@@ -46,6 +46,7 @@ export function createModels({ storage, indexer }: Context) {
     },
 
     async removeModel(id: string): Promise<void> {
+      scope.assertUnpinned('A model has vectors of')
       if (await storage.vectors.remove(id)) return
       const known = (await storage.vectors.models()).map((model) => model.id)
       throw new CairnError('not_found', {

@@ -129,8 +129,9 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const vectors = options.vectors ?? own ?? { provider: 'static' }
   const config = vectors === false ? null : vectors
   const timers = { ...REAL_TIMERS, now }
-  const indexer = new Indexer({ storage, config, embedder, env, timers, log })
   const { namespace = DEFAULT_NAMESPACE, pinned = false } = options
+  const pinnedNamespace = pinned ? namespace : null
+  const indexer = new Indexer({ storage, config, embedder, env, timers, log, pinnedNamespace })
   const scope = createScope({ storage, namespace, pinned, now, decay })
   const recalls = new Recalls({ storage, log, now, reinforcement, decay, onExit })
   const timer = () => performance.now()

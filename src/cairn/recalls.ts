@@ -21,12 +21,12 @@ export class Recalls {
     this.#parts = parts
   }
 
-  add(sessionId: string, request: SearchInput, { query, hits }: SearchAnswer): void {
+  add(session: Recall['session'], request: SearchInput, { query, hits }: SearchAnswer): void {
     const { now, reinforcement, decay } = this.#parts
     // A query that is replayed is not a recall.
     const { recallSession: _, ...logged } = request
     const recall: Recall = {
-      sessionId,
+      session,
       atMs: now(),
       query: query.text,
       lens: query.lens,
@@ -62,7 +62,7 @@ export class Recalls {
       await this.#parts.storage.memory.logRecall(recall)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      this.#parts.log('warn', 'recall.failed', { session: recall.sessionId, reason })
+      this.#parts.log('warn', 'recall.failed', { session: recall.session.id, reason })
     }
     if (this.#waiting.size > 0) return
     this.#cancelExit?.()

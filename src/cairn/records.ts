@@ -39,13 +39,23 @@ export type StrengthAnswer = {
   readonly records: readonly { readonly id: RecordId; readonly salience: number }[]
 }
 
+/** The session is still as it was named. */
+type CheckedAddition = Omit<Addition, 'createdIn'> & { readonly createdIn: string | null }
+
 export type Records = ReturnType<typeof createRecords>
 
 export function createRecords(context: Context, sessions: Sessions) {
   const { storage, indexer, scope, recalls, log, now, decay } = context
 
+  /** Finds the session that a record was created in. */
+  const locateCreator = async ({ createdIn, ...record }: CheckedAddition): Promise<Addition> => {
+    if (createdIn === null) return record
+    return { ...record, createdIn: (await sessions.locate(createdIn)).row }
+  }
+
   const addMany = async (inputs: readonly requests.RecordInput[]): Promise<AddAnswer[]> => {
-    const records = inputs.map((input) => toAddition(input, scope, now()))
+    const given = inputs.map((input) => toAddition(input, scope, now()))
+    const records = await Promise.all(given.map(locateCreator))
     const vectors = await indexer.embedTexts(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
     // Turns of a session are embedded once their neighbours are known, and so is what had to wait for the model.
@@ -79,8 +89,8 @@ export function createRecords(context: Context, sessions: Sessions) {
   ): Promise<StrengthAnswer> => {
     const checked = check(strengthRequest, { amount })
     const records = await scope.findAll(ids, 'live')
-    const sessionId = session === undefined ? null : (await sessions.find(session)).id
-    const how = { kind, ...checked, decay, sessionId }
+    const row = session === undefined ? null : (await sessions.locate(session)).row
+    const how = { kind, ...checked, decay, session: row }
     const salience = await storage.memory.strengthen(idsOf(records), how)
     return { records: [...salience].map(([id, value]) => ({ id, salience: value })) }
   }
@@ -93,7 +103,8 @@ export function createRecords(context: Context, sessions: Sessions) {
       const [answer] = await addMany([input])
       if (answer === undefined) throw new Error('one record was added and no answer came back')
       if (!answer.created) return answer
-      return { ...answer, nearDuplicates: await findNearDuplicates(storage, answer.id) }
+      const isPinned = scope.pinnedNamespace !== null
+      return { ...answer, nearDuplicates: await findNearDuplicates(storage, answer.id, isPinned) }
     },
 
     async get(ids: readonly string[]): Promise<GetAnswer> {
@@ -115,11 +126,11 @@ export function createRecords(context: Context, sessions: Sessions) {
       if (rest.namespace !== undefined) scope.assertContains(rest.namespace)
       const before = await scope.findOne(id)
       assertNotSuperseded(before, id)
-      const editor = session === undefined ? null : await sessions.find(session)
+      const editor = session === undefined ? null : await sessions.locate(session)
       const wanted = {
         ...rest,
         ...(occurredAt !== undefined && { occurredAtMs: occurredAt }),
-        ...(editor !== null && { editedIn: editor.id }),
+        ...(editor !== null && { editedIn: editor.row }),
       }
       return change(before, wanted as RecordChange)
     },
@@ -147,12 +158,17 @@ export function createRecords(context: Context, sessions: Sessions) {
     deemphasize: (ids: readonly string[], options: StrengthInput = {}): Promise<StrengthAnswer> =>
       strengthen('deemphasize', ids, options),
 
-    shorten: (ids: readonly RecordId[]): Promise<string[]> => storage.shorten(ids),
+    shorten: (ids: readonly RecordId[]): Promise<string[]> =>
+      storage.shorten(ids, scope.pinnedNamespace),
   }
 }
 
 /** Fills in the defaults. A memory without a sector is classified by rules; documents and works have none. */
-export function toAddition(input: requests.RecordInput, scope: Scope, nowMs: number): Addition {
+export function toAddition(
+  input: requests.RecordInput,
+  scope: Scope,
+  nowMs: number,
+): CheckedAddition {
   const given = check(requests.recordInput, input, nowMs)
   const { namespace = scope.namespace, kind, body, sector } = given
   scope.assertContains(namespace)

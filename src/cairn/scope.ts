@@ -42,11 +42,20 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
     })
   }
 
+  /** For what concerns the whole file; `what` is the subject and verb of the sentence. */
+  const assertUnpinned = (what: string): void => {
+    if (!pinned) return
+    throw new CairnError('outside_namespace', {
+      message: `${what} every namespace, and only "${namespace}" is accessible here.`,
+      hint: 'Open the file without `pinned`.',
+    })
+  }
+
   /** The id of the record whose id begins with this text, or null. */
   const findId = async (text: string): Promise<RecordId | null> => {
     const prefix = parseIdPrefix(text)
     if (prefix === null || prefix.length < SHORTEST_PREFIX) return null
-    const resolution = await storage.resolve(prefix)
+    const resolution = await storage.resolve(prefix, pinned ? namespace : null)
     if (resolution.kind === 'ambiguous') {
       throw new CairnError('ambiguous_id', {
         message: `Several records have ids that begin with "${text}": ${resolution.ids.join(', ')}.`,
@@ -101,6 +110,7 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
     contains,
     includes,
     assertContains,
+    assertUnpinned,
     findId,
     findAll,
 

@@ -45,7 +45,7 @@ export function createSearch(context: Context, parts: SearchParts) {
     const given = resolveNames(searchRequest, readArguments(asked))
     const request = check(searchRequest, await lenses.apply(given), now())
     const session =
-      request.recallSession === undefined ? null : await sessions.find(request.recallSession)
+      request.recallSession === undefined ? null : await sessions.locate(request.recallSession)
     const startMs = timer()
     const elapsedMs = () => timer() - startMs
     const filter = await scope.filter(request)
@@ -65,7 +65,7 @@ export function createSearch(context: Context, parts: SearchParts) {
       ms: Math.round(answer.tookMs * 100) / 100,
     })
     log('debug', 'search.text', { query: request.query })
-    if (session !== null) recalls.add(session.id, given, answer)
+    if (session !== null) recalls.add(session, given, answer)
     return answer
   }
 
@@ -82,7 +82,7 @@ export function createSearch(context: Context, parts: SearchParts) {
     },
 
     async recall(session: string, answer: SearchAnswer, request: SearchInput = {}): Promise<void> {
-      recalls.add((await sessions.find(session)).id, request, answer)
+      recalls.add(await sessions.locate(session), request, answer)
     },
 
     async similar(id: string, input: SearchInput = {}): Promise<SimilarAnswer> {

@@ -34,7 +34,7 @@ export function createSessions(
   const { storage, scope, recalls, now } = context
   const { memory } = storage
 
-  const withState = ({ owner, ...session }: StoredSession): Session => {
+  const withState = ({ owner, row: _, ...session }: StoredSession): Session => {
     const isGone = owner !== null && !isAlive(owner, Date.parse(session.startedAt))
     const unended = isGone ? 'abandoned' : 'open'
     return { ...session, state: session.endedAt === null ? unended : 'ended' }
@@ -47,10 +47,11 @@ export function createSessions(
 
   /** A summary made of the most salient sentences of the records that the session created. */
   const summaryOf = async (
-    id: string,
+    row: number,
+    namespace: string | null,
     without: readonly RecordId[] = [],
   ): Promise<string | null> => {
-    const { created } = await memory.listSessionRecords(id)
+    const { created } = await memory.listSessionRecords(row, namespace)
     const ids = created.map((record) => record.id).filter((one) => !without.includes(one))
     const valid = (await storage.get(ids)).filter(({ supersededAt }) => supersededAt === null)
     return summarise(
@@ -64,23 +65,23 @@ export function createSessions(
     )
   }
 
-  const find = async (text: string): Promise<Session> => {
-    const resolution = await memory.findSession(text)
+  const locate = async (text: string): Promise<StoredSession> => {
+    const resolution = await memory.findSession(text, scope.namespace, scope.pinnedNamespace)
     if (resolution.kind === 'ambiguous') {
       throw new CairnError('ambiguous_id', {
         message: `Several sessions begin with "${text}": ${resolution.ids.join(', ')}.`,
-        hint: 'Give more of the name.',
+        hint: 'Give more of the name, or open the file with the namespace of the one you mean.',
       })
     }
-    if (resolution.kind === 'missing' || !scope.includes(resolution.session.namespace)) {
-      throw noSession(text)
-    }
-    return withState(resolution.session)
+    if (resolution.kind === 'missing') throw noSession(text)
+    return resolution.session
   }
 
   return {
+    locate,
+
     /** By its id, the beginning of it, or a title that only one session has. */
-    find,
+    find: async (text: string): Promise<Session> => withState(await locate(text)),
 
     async start(input: requests.SessionInput = {}): Promise<Session> {
       const { id, startedAt, attached, ...rest } = check(requests.sessionInput, input, now())
@@ -100,21 +101,23 @@ export function createSessions(
     /** Ends a session and stores a summary: the given one, or one made of its most salient sentences. */
     async end(text: string, input: requests.SessionEnd = {}): Promise<Session> {
       const { summary } = check(requests.sessionEnd, input)
-      const session = await find(text)
-      if (session.state === 'ended') {
+      const session = await locate(text)
+      const { id, row, endedAt } = session
+      if (endedAt !== null) {
         throw badInput(
-          `The session "${session.id}" has ended already, at ${session.endedAt}.`,
-          `Change its summary with \`cairn session summarise ${session.id}\`.`,
+          `The session "${id}" has ended already, at ${endedAt}.`,
+          `Change its summary with \`cairn session summarise ${id}\`.`,
         )
       }
-      const stored = summary ?? session.summary ?? (await summaryOf(session.id))
-      return changed(await memory.changeSession(session.id, { summary: stored, endedAtMs: now() }))
+      const stored = summary ?? session.summary ?? (await summaryOf(row, scope.pinnedNamespace))
+      return changed(await memory.changeSession(row, { summary: stored, endedAtMs: now() }))
     },
 
     /** Stores this summary or, without one, a summary made of the most salient sentences. */
     async summarise(text: string, summary?: string): Promise<Session> {
-      const { id } = await find(text)
-      return changed(await memory.changeSession(id, { summary: summary ?? (await summaryOf(id)) }))
+      const { row } = await locate(text)
+      const stored = summary ?? (await summaryOf(row, scope.pinnedNamespace))
+      return changed(await memory.changeSession(row, { summary: stored }))
     },
 
     async list(input: requests.SessionListInput = {}): Promise<SessionListAnswer> {
@@ -122,11 +125,12 @@ export function createSessions(
       await recalls.written()
       const { state, limit, cursor } = request
       const owned = state === undefined || state === 'ended' ? [] : await memory.listOwnedSessions()
-      const abandoned = owned.map(withState).filter((session) => session.state === 'abandoned')
+      const abandoned = owned.filter((session) => withState(session).state === 'abandoned')
       const page = await memory.listSessions({
         namespaces: scope.narrow(request.namespaces),
         state: state ?? null,
-        abandoned: abandoned.map(({ id }) => id),
+        abandoned: abandoned.map(({ row }) => row),
+        pinnedNamespace: scope.pinnedNamespace,
         limit,
         cursor,
       })
@@ -136,29 +140,31 @@ export function createSessions(
 
     async show(text: string): Promise<SessionShown> {
       await recalls.written()
-      const session = await find(text)
-      return { ...session, ...(await memory.listSessionRecords(session.id)) }
+      const session = await locate(text)
+      const records = await memory.listSessionRecords(session.row, scope.pinnedNamespace)
+      return { ...withState(session), ...records }
     },
 
     async contextOf(id: string): Promise<SessionContext | null> {
       await recalls.written()
       const record = await scope.findOne(id)
-      const touch = await memory.lastTouch(record.id)
-      if (touch === null || !scope.includes(touch.session.namespace)) return null
-      return { ...touch, session: withState(touch.session) }
+      const touch = await memory.lastTouch(record.id, scope.pinnedNamespace)
+      return touch && { ...touch, session: withState(touch.session) }
     },
 
     /** New summaries for the sessions whose summary quotes one of these records, which are about to be purged. */
     async summariseWithout(records: readonly CairnRecord[]): Promise<SessionSummary[]> {
       const ids = records.map((record) => record.id)
-      const summaries = new Map<string, SessionSummary>()
-      for (const { id, body, sessionId } of records) {
-        const resolution = sessionId === null ? null : await memory.findSession(sessionId)
-        if (resolution?.kind !== 'found' || summaries.has(resolution.session.id)) continue
-        const { id: session, summary } = resolution.session
+      const summaries = new Map<number, SessionSummary>()
+      for (const { id, body, sessionId, namespace: home } of records) {
+        const resolution = sessionId === null ? null : await memory.findSession(sessionId, home)
+        if (resolution?.kind !== 'found' || summaries.has(resolution.session.row)) continue
+        const { row: session, namespace, summary } = resolution.session
         const texts = [body, ...(await storage.history(id)).map((revision) => revision.body)]
         if (summary === null || !texts.some((text) => isQuoted(summary, text))) continue
-        summaries.set(session, { session, summary: await summaryOf(session, ids) })
+        // The summary of a session elsewhere may go on to quote the records that are there.
+        const within = scope.includes(namespace) ? scope.pinnedNamespace : null
+        summaries.set(session, { session, summary: await summaryOf(session, within, ids) })
       }
       return [...summaries.values()]
     },

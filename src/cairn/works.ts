@@ -56,8 +56,7 @@ export function createWorks(context: Context) {
     const identifier = readIdentifier(text)
     const key = text.trim().replace(/^key:\s*/i, '')
     const keys = [...(identifier === null ? [] : [printIdentifier(identifier)]), `key:${key}`]
-    const all = await storage.works.find(null, keys)
-    const found = all.filter(({ namespace }) => scope.includes(namespace))
+    const found = await storage.works.find(scope.pinnedNamespace, keys)
     const here = found.filter(({ namespace }) => namespace === scope.namespace)
     const candidates = here.length > 0 ? here : found
     const first = candidates.find(({ isSuperseded }) => !isSuperseded) ?? candidates[0]
@@ -95,7 +94,8 @@ export function createWorks(context: Context) {
   }
 
   const withReferences = async (records: readonly CairnRecord[]): Promise<StoredWork[]> => {
-    const references = await storage.works.references(records.map(({ id }) => id))
+    const ids = records.map(({ id }) => id)
+    const references = await storage.works.references(ids, scope.pinnedNamespace)
     return records.map((record) => {
       const cited = (references.get(record.id) ?? []).flatMap(({ reference }) => reference ?? [])
       return { record, work: toWork(record, [...new Set(cited)]) }
@@ -160,7 +160,7 @@ export function createWorks(context: Context) {
       const others = (await storage.get([...references, ...citedBy])).filter(scope.contains)
       const byId = new Map(others.map((other) => [other.id, toCited(other)]))
       const show = (ids: readonly RecordId[]) => ids.flatMap((one) => byId.get(one) ?? [])
-      const named = (await storage.works.references([id])).get(id) ?? []
+      const named = (await storage.works.references([id], scope.pinnedNamespace)).get(id) ?? []
       const unresolved = named.filter(({ isUnresolved }) => isUnresolved)
       return {
         id,

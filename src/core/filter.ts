@@ -47,11 +47,16 @@ export type Filter = {
   readonly includeSuperseded?: boolean
   /** Superseded records pass whatever their facets are: they are not shown, they lead to what corrects them. */
   readonly supersededLoosely?: boolean
-  /** The caller is pinned to the namespace, so it is not a facet. */
+  /** The caller is pinned to the namespace: it is no facet, and no count or suggestion comes from another one. */
   readonly isPinned?: boolean
 }
 
 export type Threshold = { readonly least: number; readonly atMs: number; readonly decay: number }
+
+/** The one namespace that the caller may know of; null where it may know all. */
+export function getPinnedNamespace({ isPinned, namespaces }: Filter): string | null {
+  return isPinned ? (namespaces?.[0] ?? null) : null
+}
 
 const NARROWS_NOTHING: ReadonlySet<string> = new Set<keyof Filter>([
   'minConfidence',

@@ -66,8 +66,8 @@ export type RecordChange = Partial<Omit<NewRecord, 'sessionId' | 'isDistinct' | 
   readonly work?: WorkDetails
   /** Identifiers added to those the work already has. */
   readonly identities?: readonly string[]
-  /** The session that made the change; an unknown one is refused. */
-  readonly editedIn?: string
+  /** The row of the session that made the change. */
+  readonly editedIn?: number
 }
 
 export type AddOutcome = {

@@ -28,6 +28,8 @@ export type IndexerOptions = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly timers: Timers
   readonly log: Log
+  /** Gaps in the vectors are reported for this namespace alone; null: for all. */
+  readonly pinnedNamespace: string | null
 }
 
 export type BuildProgress = { readonly done: number; readonly total: number }
@@ -99,7 +101,8 @@ export class Indexer {
   async #describeGaps(): Promise<Degradation | null> {
     const { vectors } = this.#options.storage
     if (!(await vectors.anyPending())) return null
-    const { waiting, records } = await vectors.coverage()
+    const { waiting, records } = await vectors.coverage(this.#options.pinnedNamespace)
+    if (waiting === 0) return null
     const share = Math.max(1, Math.round((100 * waiting) / Math.max(1, records)))
     return {
       reason: 'partly_embedded',

@@ -230,8 +230,7 @@ describe('the pin', () => {
     ])
     const theirs = (await cairn.search('elsewhere')).hits[0]?.id ?? ''
     const { openCairn } = await import('../index.js')
-    const { file } = await cairn.stats()
-    const pinned = await openCairn({ file, namespace: 'mine', pinned: true })
+    const pinned = await openCairn({ file: cairn.file, namespace: 'mine', pinned: true })
     const { call, read } = talkTo(pinned)
     const tryTo = async (name: string, args: unknown) => JSON.stringify(await call(name, args))
     const attempts: [string, object][] = [

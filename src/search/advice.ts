@@ -1,7 +1,7 @@
 /** Advises on an answer with few or no hits: names unknown words, suggests similar ones, says what to try next. */
 
 import type { SearchAnswer, Suggestion } from '../core/answer.js'
-import { isUnfiltered } from '../core/filter.js'
+import { type Filter, getPinnedNamespace, isUnfiltered } from '../core/filter.js'
 import { listTerms, type Term, termToNode } from '../query/terms.js'
 import type { Storage } from '../storage/storage.js'
 import type { FoundCounts } from './candidates.js'
@@ -39,10 +39,11 @@ export async function adviseOn(
   }
 
   const terms = listTerms(planned.wanted)
-  const isMissing = await storage.missing(terms.map(termToNode), fields)
+  const namespace = getPinnedNamespace(plan.filter)
+  const isMissing = await storage.missing(terms.map(termToNode), { fields, namespace })
   const absent = terms.filter((_, i) => isMissing[i])
   const missing = await filterAbsentFromPast(storage, plan, absent)
-  const suggestions = await suggestTerms(storage, missing)
+  const suggestions = await suggestTerms(storage, missing, namespace)
   return {
     missingTerms: missing.map(({ text }) => text),
     suggestions,
@@ -56,9 +57,13 @@ async function filterAbsentFromPast(
   { filter, fields }: SearchPlan,
   terms: readonly Term[],
 ): Promise<readonly Term[]> {
-  const { includeSuperseded, asOfMs } = filter
+  const { includeSuperseded, asOfMs, isPinned, namespaces } = filter
   if (!includeSuperseded && asOfMs === undefined) return terms
-  const past = { includeSuperseded: true, ...(asOfMs !== undefined && { asOfMs }) }
+  const past: Filter = {
+    includeSuperseded: true,
+    ...(asOfMs !== undefined && { asOfMs }),
+    ...(isPinned && namespaces && { isPinned, namespaces }),
+  }
   const pages = await Promise.all(
     terms.map((term) =>
       storage.rank({ root: termToNode(term), fields, filter: past }, { limit: 1, offset: 0 }),
@@ -67,12 +72,16 @@ async function filterAbsentFromPast(
   return terms.filter((_, i) => pages[i]?.total === 0)
 }
 
-async function suggestTerms(storage: Storage, missing: readonly Term[]): Promise<Suggestion[]> {
+async function suggestTerms(
+  storage: Storage,
+  missing: readonly Term[],
+  namespace: string | null,
+): Promise<Suggestion[]> {
   const words = missing
     .filter(({ text }) => /^[\p{L}\p{N}'’]+$/u.test(text))
     .map(({ text }) => text)
   if (words.length === 0) return []
-  const similar = await storage.nearTerms(words)
+  const similar = await storage.nearTerms(words, namespace)
   return words.flatMap((term, i) => {
     const [best] = similar[i] ?? []
     return best === undefined ? [] : [{ term, meant: best.word }]

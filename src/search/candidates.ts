@@ -1,7 +1,7 @@
 /** Gathers candidates by words, by vector, or by both. */
 
 import type { MatchType, RankedBy } from '../core/answer.js'
-import { isUnfiltered } from '../core/filter.js'
+import { getPinnedNamespace, isUnfiltered } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { Relaxation, Step } from '../query/steps.js'
 import { extractConstraints, listTerms, pairAdjacentWords, termToNode } from '../query/terms.js'
@@ -182,7 +182,8 @@ async function gatherByBoth(
   const { bestByWords, ...found } = gathered
   let cover = 0
   if (bestByWords !== null && terms.length > 0 && !storage.isCut()) {
-    const { words, records } = await storage.weigh(terms, fields, bestByWords)
+    const scope = { fields, namespace: getPinnedNamespace(plan.filter) }
+    const { words, records } = await storage.weigh(terms, scope, bestByWords)
     cover = computeCover(words, records)
   }
   return { ...found, kind: 'both', embedding, cover, relaxed: false, widest: step?.relaxed ?? null }

@@ -11,10 +11,14 @@ export const NEAR_DUPLICATE = 0.9
 export const ALIKE = { similarity: 0.7, sharedWords: 0.75 } as const
 const MAX_NEAR_DUPLICATES = 3
 
-export async function findNearDuplicates(storage: Storage, id: RecordId): Promise<NearDuplicate[]> {
+export async function findNearDuplicates(
+  storage: Storage,
+  id: RecordId,
+  isPinned: boolean,
+): Promise<NearDuplicate[]> {
   const model = await storage.vectors.active()
   if (model === null) return []
-  const similar = (await storage.vectors.similarByWords(model.id, id))
+  const similar = (await storage.vectors.similarByWords(model.id, id, isPinned))
     .filter(({ similarity }) => similarity >= ALIKE.similarity)
     .slice(0, MAX_NEAR_DUPLICATES)
   if (similar.length === 0) return []

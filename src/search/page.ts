@@ -2,6 +2,7 @@
 
 import type { Explanation, FactShown, Hit, Pages, Range, Snippet } from '../core/answer.js'
 import { effectiveConfidence } from '../core/fact.js'
+import { getPinnedNamespace } from '../core/filter.js'
 import { toIso } from '../core/time.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import type { FactWithOthers, HitContext } from '../storage/search.js'
@@ -33,7 +34,7 @@ export function loadPage(storage: Storage, plan: SearchPlan, found: RankedList):
     marker: chooseMarker(request, planned, found.widest),
     countWords: usesWords && embedding !== null ? createWordCounter(planned.words) : null,
     now,
-    pinnedNamespace: filter.isPinned ? (filter.namespaces?.[0] ?? null) : null,
+    pinnedNamespace: getPinnedNamespace(filter),
   })
 }
 

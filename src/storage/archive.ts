@@ -150,6 +150,8 @@ export const ARCHIVE_FIELDS = {
   },
   usage: {
     session: 'text',
+    /** Of the session. */
+    namespace: 'text',
     record: 'text',
     usage: { oneOf: USAGES },
     firstAt: 'time',
@@ -159,6 +161,8 @@ export const ARCHIVE_FIELDS = {
   recall: {
     id: 'text',
     session: 'text',
+    /** Of the session. */
+    namespace: 'text',
     at: 'time',
     query: 'text',
     lens: 'text',
@@ -166,6 +170,7 @@ export const ARCHIVE_FIELDS = {
     results: 'results',
   },
   import: {
+    namespace: 'text',
     source: 'text',
     key: 'text',
     hash: 'text?',
@@ -174,6 +179,7 @@ export const ARCHIVE_FIELDS = {
     seenAt: 'time',
   },
   lens: {
+    namespace: 'text',
     name: 'text',
     sentence: 'text?',
     options: 'object',

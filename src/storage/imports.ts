@@ -8,6 +8,12 @@ import type { EmbeddedRecords } from './vectors.js'
 
 export const IMPORT_AUTHOR = 'import'
 
+/** A caller that sees one namespace only has items of its own; null: one that sees all. */
+export type ImportSource = {
+  readonly source: string
+  readonly pinnedNamespace: string | null
+}
+
 export type Imported = {
   readonly key: string
   /** Of what was stored; null: it was gone from the source. */
@@ -40,28 +46,28 @@ export type ImportedLink = Pick<Link, 'id' | 'type' | 'source' | 'author'> & {
 }
 
 export interface ImportStorage {
-  known(source: string, keys: readonly string[]): Promise<ReadonlyMap<string, Imported>>
+  known(source: ImportSource, keys: readonly string[]): Promise<ReadonlyMap<string, Imported>>
   /** Adds what is new, changes what is known, restores what was gone; vectors in the order of the writes. */
   write(
-    source: string,
+    source: ImportSource,
     writes: readonly ImportWrite[],
     vectors?: EmbeddedRecords,
   ): Promise<ImportOutcome[]>
   /** Remembers what was stored elsewhere; it is never changed or deleted from here. */
   note(
-    source: string,
+    source: ImportSource,
     notes: readonly (Pick<ImportWrite, 'key' | 'hash'> & { id: RecordId | null })[],
   ): Promise<void>
   /** The sources that hold a record now. */
   sources(id: RecordId): Promise<string[]>
-  page(source: string, after: string | null, limit: number): Promise<Imported[]>
+  page(source: ImportSource, after: string | null, limit: number): Promise<Imported[]>
   /** For items that are gone from the source: deletes the records that no other item has; returns how many. */
-  forget(source: string, keys: readonly string[]): Promise<number>
+  forget(source: ImportSource, keys: readonly string[]): Promise<number>
 
   /** Starts new sessions and updates title, start and end of others; returns how many changed. */
   writeSessions(sessions: readonly ImportedSession[]): Promise<number>
 
   /** Links that start at records of the source, by any author. */
-  links(source: string): Promise<ImportedLink[]>
+  links(source: ImportSource): Promise<ImportedLink[]>
   relink(added: readonly NewLink[], removed: readonly string[]): Promise<void>
 }

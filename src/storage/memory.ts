@@ -13,7 +13,11 @@ import type {
 } from '../core/record.js'
 
 /** A session as it is stored; the caller finds out whether its owner is alive. */
-export type StoredSession = Omit<Session, 'state'> & { readonly owner: SessionOwner | null }
+export type StoredSession = Omit<Session, 'state'> & {
+  /** Names it to the storage: an id is unique in a namespace only. */
+  readonly row: number
+  readonly owner: SessionOwner | null
+}
 
 export type NewSession = {
   /** Null: an id is made. */
@@ -34,13 +38,15 @@ export type SessionChange = {
 }
 
 /** Null: nothing is left to summarise. */
-export type SessionSummary = { readonly session: string; readonly summary: string | null }
+export type SessionSummary = { readonly session: number; readonly summary: string | null }
 
 export type SessionListing = {
   readonly namespaces: readonly string[] | null
   readonly state: Session['state'] | null
-  /** Ids of the sessions whose owner is gone; needed for the states `open` and `abandoned`. */
-  readonly abandoned: readonly string[]
+  /** Rows of the sessions whose owner is gone; needed for the states `open` and `abandoned`. */
+  readonly abandoned: readonly number[]
+  /** Counts the records of this namespace only; null: all. */
+  readonly pinnedNamespace?: string | null
   readonly limit: number
   readonly cursor: string | null
 }
@@ -80,7 +86,7 @@ export type FactListing = {
 
 /** One search in a session, written after its answer was given. */
 export type Recall = {
-  readonly sessionId: string
+  readonly session: Pick<StoredSession, 'row' | 'id'>
   readonly atMs: number
   readonly query: string
   readonly lens: string
@@ -107,6 +113,7 @@ export type LoggedQuery = Pick<RecallLine, 'query' | 'lens' | 'sessionId' | 'at'
 }
 
 export type StoredLens = {
+  readonly namespace: string
   readonly name: string
   readonly sentence: string | null
   readonly options: Readonly<Record<string, unknown>>
@@ -128,21 +135,29 @@ export type Strengthening = {
   readonly kind: 'reinforce' | 'deemphasize'
   readonly amount: number
   readonly decay: number
-  readonly sessionId: string | null
+  /** The row of the session in which it is done. */
+  readonly session: number | null
 }
 
 export interface MemoryStorage {
-  /** A name that is taken already is refused. */
+  /** A name that is taken already in the namespace is refused. */
   startSession(session: NewSession): Promise<StoredSession>
-  changeSession(id: string, change: SessionChange): Promise<StoredSession | null>
-  /** By its whole id, or by a beginning of eight characters or more that names one. */
-  findSession(text: string): Promise<SessionResolution>
+  changeSession(row: number, change: SessionChange): Promise<StoredSession | null>
+  /**
+   * By its whole id, or by a beginning of eight characters or more that names one; of two with one id, that of the
+   * `home` namespace. Here and below, a namespace limits everything that is read to it; null: no limit.
+   */
+  findSession(text: string, home: string, namespace?: string | null): Promise<SessionResolution>
   listSessions(listing: SessionListing): Promise<SessionPage>
   listOwnedSessions(): Promise<StoredSession[]>
   /** What a session touched, the first touched first. Deleted records are left out. */
-  listSessionRecords(id: string): Promise<Readonly<Record<Usage, readonly SessionRecord[]>>>
+  listSessionRecords(
+    row: number,
+    namespace?: string | null,
+  ): Promise<Readonly<Record<Usage, readonly SessionRecord[]>>>
   lastTouch(
     record: RecordId,
+    namespace?: string | null,
   ): Promise<{ session: StoredSession; usage: Usage; at: string; records: number } | null>
 
   /** The same link again only takes the new note and author. */
@@ -154,7 +169,7 @@ export interface MemoryStorage {
 
   addFacts(record: RecordId, facts: readonly NewFact[]): Promise<StoredFact[]>
   /** By id or a beginning of it. */
-  findFact(text: string): Promise<StoredFact | null>
+  findFact(text: string, namespace?: string | null): Promise<StoredFact | null>
   listFacts(listing: FactListing): Promise<StoredFact[]>
   contradicting(facts: readonly string[]): Promise<StoredFact[]>
   reinforceFact(id: string, amount: number): Promise<StoredFact | null>
@@ -168,9 +183,9 @@ export interface MemoryStorage {
     limit: number,
     namespaces?: readonly string[] | null,
   ): Promise<RecallLine[]>
-  /** Newest first. */
+  /** Newest first, with the hits in these namespaces; null: all. */
   listQueries(request: {
-    readonly sessionId: string | null
+    readonly session: number | null
     readonly limit: number
     readonly namespaces?: readonly string[] | null
   }): Promise<LoggedQuery[]>
@@ -178,6 +193,8 @@ export interface MemoryStorage {
   /** Live records in these namespaces (null: all), the most used first. */
   listUsed(request: {
     readonly namespaces: readonly string[] | null
+    /** Counts the sessions of this namespace only; null: all. */
+    readonly pinnedNamespace: string | null
     readonly sinceMs: number
     readonly limit: number
   }): Promise<UsedRecord[]>
@@ -190,8 +207,7 @@ export interface MemoryStorage {
     how: Strengthening,
   ): Promise<ReadonlyMap<RecordId, number>>
 
-  saveLens(lens: Pick<StoredLens, 'name' | 'sentence' | 'options'>): Promise<StoredLens>
+  saveLens(lens: Omit<StoredLens, 'createdAt' | 'updatedAt'>): Promise<void>
   listLenses(): Promise<StoredLens[]>
-  findLens(name: string): Promise<StoredLens | null>
-  removeLens(name: string): Promise<boolean>
+  removeLens(lens: { readonly namespace: string; readonly name: string }): Promise<boolean>
 }

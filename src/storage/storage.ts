@@ -36,6 +36,12 @@ export type WordMatch = {
   readonly filter: Filter
 }
 
+/** Where words are counted: in these fields (null: all) of this namespace (null: all). */
+export type WordScope = {
+  readonly fields: readonly Field[] | null
+  readonly namespace: string | null
+}
+
 type ListedId = { readonly id: RecordId; readonly isSuperseded: boolean }
 
 /** `total` counts everything that matches, and `superseded` those of them. */
@@ -72,8 +78,9 @@ export type Statistics = {
   readonly superseded: number
   readonly namespaces: Readonly<Record<string, number>>
   readonly tags: Readonly<Record<string, number>>
-  readonly terms: number
-  readonly bytes: number
+  /** Null for one namespace: the words and pages of a file are not divided by namespaces. */
+  readonly terms: number | null
+  readonly bytes: number | null
   readonly format: number
   readonly newestAt: string | null
 }
@@ -118,8 +125,8 @@ export type SupersedeOutcome = 'done' | 'circle' | 'superseded' | 'gone'
 export type Addition = NewRecord & {
   /** Stored where the record is new. */
   readonly facts?: readonly NewFact[]
-  /** The session that created the record or, where it existed, reinforced it; an unknown one is refused. */
-  readonly createdIn?: string | null
+  /** The row of the session that created the record or, where it existed, reinforced it. */
+  readonly createdIn?: number | null
 }
 
 export type PurgeOutcome = {
@@ -155,7 +162,7 @@ export interface Storage {
   readonly archive: ArchiveStorage
   /**
    * Adds all or none, with vectors, facts and usages. Content that its namespace has already is reinforced instead.
-   * A session that was never started begins with the first record that names it.
+   * A session of its namespace that was never started begins with the first record that names it.
    */
   add(records: readonly Addition[], vectors?: EmbeddedRecords): Promise<AddOutcome[]>
   /** In the order asked, without those that do not exist. `asOfMs` reads the state at that time, also of records deleted since. */
@@ -183,9 +190,10 @@ export interface Storage {
   anySuperseded(): Promise<boolean>
   list(request: ListRequest): Promise<RecordPage>
 
-  resolve(prefix: string): Promise<Resolution>
+  /** Here and below, a namespace limits everything that is read to it; null: no limit. */
+  resolve(prefix: string, namespace: string | null): Promise<Resolution>
   /** The shortest beginnings that still name each record alone. */
-  shorten(ids: readonly RecordId[]): Promise<string[]>
+  shorten(ids: readonly RecordId[], namespace: string | null): Promise<string[]>
 
   /** Best first; equal scores in the order the records were added. */
   rank(match: WordMatch, page: Page): Promise<RankedPage>
@@ -193,14 +201,10 @@ export interface Storage {
   newest(filter: Filter, unwanted: WordMatch | null, page: Page): Promise<ListedPage>
   /** Newest first: records that contain this text, for text that the index has no words for. */
   containing(text: string, filter: Filter, page: Page): Promise<ListedPage>
-  weigh(
-    words: readonly Node[],
-    fields: readonly Field[] | null,
-    best: BestMatch,
-  ): Promise<WeighedWords>
-  missing(words: readonly Node[], fields: readonly Field[] | null): Promise<boolean[]>
+  weigh(words: readonly Node[], scope: WordScope, best: BestMatch): Promise<WeighedWords>
+  missing(words: readonly Node[], scope: WordScope): Promise<boolean[]>
   /** Terms of the index within a few typing mistakes of each word, best first. */
-  nearTerms(words: readonly string[]): Promise<NearTerm[][]>
+  nearTerms(words: readonly string[], namespace?: string | null): Promise<NearTerm[][]>
 
   /** The session, successor, facts and neighbours of each record, in a fixed number of statements. */
   loadHitContext(
@@ -216,7 +220,7 @@ export interface Storage {
   isInPlace(): boolean
   /** Changes with every commit of any process. */
   version(): Promise<string>
-  statistics(): Promise<Statistics>
+  statistics(namespace?: string | null): Promise<Statistics>
   sizes(): Promise<FileSizes>
   overview(request: OverviewRequest): Promise<Overview>
   check(): Promise<Check[]>

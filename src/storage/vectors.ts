@@ -33,7 +33,8 @@ export type StoredModel = ModelInfo & {
   readonly state: ModelState
   readonly records: number
   readonly vectors: number
-  readonly bytes: number
+  /** Null for one namespace: a block holds the vectors of several. */
+  readonly bytes: number | null
 }
 
 /** `start` and `end` are a range of the record's body. */
@@ -97,7 +98,8 @@ export type EmbeddedQuery =
 export type SimilarRecord = { readonly id: RecordId; readonly similarity: number }
 
 export interface VectorStorage {
-  models(): Promise<StoredModel[]>
+  /** With a namespace, counts what is in it. */
+  models(namespace?: string | null): Promise<StoredModel[]>
   active(): Promise<ModelInfo | null>
   /** Makes a model known. The first of a file is active at once, a later one is built beside it. */
   register(model: ModelInfo): Promise<ModelState>
@@ -105,7 +107,9 @@ export interface VectorStorage {
   listPending(model: string, limit: number): Promise<PendingText[]>
   anyPending(): Promise<boolean>
   /** How many live records the active model has not embedded, of how many; 0 of 0 without a model. */
-  coverage(): Promise<{ readonly waiting: number; readonly records: number }>
+  coverage(
+    namespace?: string | null,
+  ): Promise<{ readonly waiting: number; readonly records: number }>
   /** A record whose text has changed since stays pending. */
   storeVectors(
     model: ModelInfo,
@@ -126,8 +130,11 @@ export interface VectorStorage {
   ): Promise<(CandidateFacts | null)[]>
   /** The nearest chunk of each record; a record without vectors is left out. */
   bestChunks(model: string, vector: Float32Array, ids: readonly RecordId[]): Promise<NearRecord[]>
-  /** Records of the same namespace that share rare words with this one, best first; looks at a bounded number of them. */
-  similarByWords(model: string, id: RecordId): Promise<SimilarRecord[]>
+  /**
+   * Records of the same namespace that share rare words with this one, best first; looks at a bounded number of them.
+   * `isPinned`: which words are rare is decided within the namespace.
+   */
+  similarByWords(model: string, id: RecordId, isPinned: boolean): Promise<SimilarRecord[]>
   getVector(model: string, id: RecordId): Promise<Float32Array | null>
   /** Vectors of texts that were embedded before, in order. */
   getCached(model: string, texts: readonly string[]): Promise<(Float32Array | null)[]>

@@ -59,8 +59,11 @@ export interface WorksStorage {
   write(batch: WorkBatch): Promise<RecordId[] | null>
   /** Citations that leave these works or arrive at them, among works that are there, in one read. */
   citations(ids: readonly RecordId[], direction: 'references' | 'citations'): Promise<Citation[]>
-  /** What each work cites, in the order it was given. */
-  references(ids: readonly RecordId[]): Promise<ReadonlyMap<RecordId, readonly StoredReference[]>>
+  /** What each work cites, in the order it was given; nothing of works outside the namespace, where one is given. */
+  references(
+    ids: readonly RecordId[],
+    namespace?: string | null,
+  ): Promise<ReadonlyMap<RecordId, readonly StoredReference[]>>
   /** Returns how many are new. */
   cite(citations: readonly Citation[]): Promise<number>
 }

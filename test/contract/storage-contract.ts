@@ -97,7 +97,7 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       expect(await isNew()).toBe(true)
       await storage.restore(ids)
       expect(await isNew()).toBe(true)
-      await storage.memory.saveLens({ name: 'mine', sentence: null, options: {} })
+      await storage.memory.saveLens({ namespace: 'n', name: 'mine', sentence: null, options: {} })
       expect(await isNew()).toBe(true)
       await found('one')
       await storage.get(ids)
@@ -201,12 +201,12 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
     test('an id is found by its beginning, unless several begin so', async () => {
       const ids = await add(record('a'), record('b'))
       const [id = '' as RecordId] = ids
-      expect(await storage.resolve(id)).toEqual({ kind: 'found', id })
-      expect(await storage.resolve(id.slice(0, 8))).toMatchObject({ kind: 'ambiguous' })
-      expect(await storage.resolve('7ZZZZZZZ')).toEqual({ kind: 'missing' })
-      const short = await storage.shorten(ids)
+      expect(await storage.resolve(id, null)).toEqual({ kind: 'found', id })
+      expect(await storage.resolve(id.slice(0, 8), null)).toMatchObject({ kind: 'ambiguous' })
+      expect(await storage.resolve('7ZZZZZZZ', null)).toEqual({ kind: 'missing' })
+      const short = await storage.shorten(ids, null)
       for (const [i, prefix] of short.entries()) {
-        expect(await storage.resolve(prefix)).toEqual({ kind: 'found', id: ids[i] })
+        expect(await storage.resolve(prefix, null)).toEqual({ kind: 'found', id: ids[i] })
       }
     })
 
@@ -278,8 +278,16 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
     test('words that no record contains are told from those that some do', async () => {
       await add(record('the quick brown fox'))
       const words: Node[] = ['quick', 'zebra', 'foxes'].map((text) => ({ kind: 'word', text }))
-      expect(await storage.missing(words, null)).toEqual([false, true, false])
-      expect(await storage.missing(words, ['title'])).toEqual([true, true, true])
+      expect(await storage.missing(words, { fields: null, namespace: null })).toEqual([
+        false,
+        true,
+        false,
+      ])
+      expect(await storage.missing(words, { fields: ['title'], namespace: null })).toEqual([
+        true,
+        true,
+        true,
+      ])
     })
 
     test('[D1] all checks pass after every kind of write', async () => {

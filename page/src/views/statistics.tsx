@@ -76,13 +76,15 @@ const KIND_LEGEND = KINDS.map((kind) => ({ tone: kind, name: KIND_NAMES[kind] })
 
 function Figures({ stats }: { readonly stats: Answer<'stats'> }) {
   const records = KINDS.reduce((sum, kind) => sum + stats.records[kind], 0)
+  // A server that is pinned to a namespace does not tell what it counts for the whole file.
+  const { terms, bytes: size } = stats
   const figures: readonly (readonly [name: string, value: string])[] = [
     ['records', count(records)],
     ['passages', count(stats.chunks)],
-    ['different words', count(stats.terms)],
+    ...(terms === null ? [] : [['different words', count(terms)] as const]),
     ['superseded', count(stats.superseded)],
     ['deleted', count(stats.deleted)],
-    ['on disk', bytes(stats.bytes)],
+    ...(size === null ? [] : [['on disk', bytes(size)] as const]),
   ]
   return (
     <dl class="figures">

@@ -37,13 +37,18 @@ export const ACTIONS: CommandActions = {
         })
       const { wal = 0, free = 0 } = sizes ?? {}
       const rows: readonly NamedRow[] = [
-        ['file', `${stats.file} (${formatBytes(stats.bytes)}, format ${stats.format})`],
+        [
+          'file',
+          stats.bytes === null
+            ? `format ${stats.format}`
+            : `${stats.file} (${formatBytes(stats.bytes)}, format ${stats.format})`,
+        ],
         ['records', formatCounts(stats.records)],
         ['deleted', String(stats.deleted)],
         ['superseded', superseded === 0 ? '' : String(superseded)],
         ['namespaces', fitCounts(stats.namespaces, style)],
         ['tags', fitCounts(stats.tags, style)],
-        ['terms', String(stats.terms)],
+        ['terms', stats.terms === null ? '' : String(stats.terms)],
         ['vectors', formatCounts(stats.vectors)],
         ['waiting', waiting === 0 ? '' : `${waiting} records have no vectors yet: cairn embed`],
         ['log', wal === 0 ? '' : `${formatBytes(wal)} not yet moved into the file`],
@@ -160,7 +165,7 @@ function renderModels({ models, waiting }: ModelsAnswer, style: Style): string {
     `${model.dimensions} dimensions`,
     `${model.records} records (${Math.floor(model.coverage * 100)} %)`,
     `${model.vectors} vectors`,
-    formatBytes(model.bytes),
+    model.bytes === null ? '' : formatBytes(model.bytes),
   ])
   const note = waiting === 0 ? [] : [style.dim(`${waiting} records wait for vectors: cairn embed`)]
   return `${[...alignCells(rows), ...note].join('\n')}\n`

@@ -1,10 +1,11 @@
 /** Ranks records by words with SQL alone; every filter applies before the limit. */
 
 import type { RankedBy } from '../../core/answer.js'
+import { getPinnedNamespace } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import type { Field, Node } from '../../query/tree.js'
 import type { BestMatch, WeighedWords } from '../search.js'
-import type { Page, WordMatch } from '../storage.js'
+import type { Page, WordMatch, WordScope } from '../storage.js'
 import {
   addUp,
   COLUMN_WEIGHTS,
@@ -48,17 +49,21 @@ const SQL = {
     ORDER BY r.created_at DESC, r.id DESC LIMIT :limit OFFSET :offset`,
   countNewest: (condition: string) => `SELECT count(*) FROM records r
     WHERE r.present AND ${condition}`,
-  weigh: (table: 'records_ft' | 'revisions_ft') =>
-    `SELECT (SELECT count(*) FROM records_ft WHERE records_ft MATCH word.value) AS records,
-      EXISTS (SELECT 1 FROM ${table} WHERE ${table} MATCH word.value AND rowid = :best) AS isInBest
+  isInBest: (table: 'records_ft' | 'revisions_ft') =>
+    `SELECT EXISTS (SELECT 1 FROM ${table} WHERE ${table} MATCH word.value AND rowid = :best)
     FROM json_each(:words) word ORDER BY word.key`,
-  countEach: `SELECT (SELECT count(*) FROM records_ft WHERE records_ft MATCH word.value)
+  countEach: (within: string) => `SELECT (SELECT count(*) FROM records_ft
+      WHERE records_ft MATCH word.value${within})
     FROM json_each(:words) word ORDER BY word.key`,
+  countAll: 'SELECT count(*) FROM records WHERE present AND namespace = :namespace',
   averages: 'SELECT block FROM records_ft_data WHERE id = 1',
   /** FTS5 stops at the first record that matches. */
-  missing: `SELECT NOT EXISTS (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value)
+  missing: (within: string) => `SELECT NOT EXISTS (
+      SELECT 1 FROM records_ft WHERE records_ft MATCH word.value${within})
     FROM json_each(:words) word ORDER BY word.key`,
 } as const
+
+const WITHIN = ' AND +rowid IN (SELECT row FROM records WHERE namespace = :namespace)'
 
 export const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
 
@@ -73,23 +78,40 @@ export function createFullText(statements: Statements) {
   }
   const compileWords = (words: readonly Node[], fields: readonly Field[] | null): string =>
     JSON.stringify(words.map((word) => compileMatch(word, fields) ?? '""'))
+  /** In how many records each expression is found, of how many. */
+  const countEach = (words: string, namespace: string | null) => {
+    const [within, named] = narrow(namespace)
+    const counts = statements.columnInTime(SQL.countEach(within), { ...named, words }).map(Number)
+    const records =
+      namespace === null
+        ? readAverages(statements).records
+        : Number(statements.value(SQL.countAll, { namespace }))
+    return { words: counts, records }
+  }
+  const listIdf = (words: string, namespace: string | null): number[] => {
+    const counted = countEach(words, namespace)
+    return counted.words.map((count) => idfOf(counted.records, count))
+  }
   /** FTS5 says which rows hold a leaf and, hidden in its bm25(), how often. */
-  const scoreLeaves = (leaves: readonly string[], found: readonly number[]): ScoredRow[] => {
+  const scoreLeaves = (
+    leaves: readonly string[],
+    found: readonly number[],
+    namespace: string | null,
+  ): ScoredRow[] => {
     const { records, words } = readAverages(statements)
     const bound = { leaves: JSON.stringify(leaves), rows: JSON.stringify(found) }
-    const idf = statements
-      .columnInTime(SQL.countEach, { words: bound.leaves })
-      .map((count) => idfOf(records, Number(count)))
+    const theirIdf = listIdf(bound.leaves, null)
+    const idf = namespace === null ? theirIdf : listIdf(bound.leaves, namespace)
     const columns = readColumnLengths(statements, 'records_ft', found)
     const scored = new Map(
       found.map((row) => [row, { row, words: addUp(columns.get(row) ?? []), bm25: 0 }]),
     )
     for (const [leaf, row, theirs] of statements.listsInTime(SQL.holding, bound) as number[][]) {
       const one = scored.get(row as number)
-      const own = idf[leaf as number]
-      if (one === undefined || own === undefined) continue
+      const [own, hidden] = [idf[leaf as number], theirIdf[leaf as number]]
+      if (one === undefined || own === undefined || hidden === undefined) continue
       const norm = normOf(one.words, words / records)
-      const frequency = recoverFrequency(-(theirs as number) / own, norm)
+      const frequency = recoverFrequency(-(theirs as number) / hidden, norm)
       one.bm25 -= pointsOf(own, frequency, normOf(one.words))
     }
     return [...scored.values()].sort(compareScored)
@@ -101,7 +123,7 @@ export function createFullText(statements: Statements) {
     const { match, leaves } = expression
     const { sql, values } = chooseForm(statements, filter)
     const rows = statements.columnInTime(sql, { ...values, match }) as number[]
-    return scoreLeaves(leaves, rows)
+    return scoreLeaves(leaves, rows, getPinnedNamespace(filter))
   }
 
   return {
@@ -122,12 +144,13 @@ export function createFullText(statements: Statements) {
       return { ranked, total: all.length, rankedBy: 'sql' }
     },
 
-    scoreRows({ root, fields }: Omit<WordMatch, 'filter'>, rows: readonly number[]): ScoredRow[] {
+    /** Whatever the filter lets pass: it only says whose statistics count. */
+    scoreRows({ root, fields, filter }: PreparedMatch, rows: readonly number[]): ScoredRow[] {
       const expression = compileRanked(root, fields)
       if (rows.length === 0 || expression === null) return []
       const bound = { match: expression.match, rows: JSON.stringify(rows) }
       const matching = statements.columnInTime(SQL.matching(SQL.given), bound)
-      return scoreLeaves(expression.leaves, matching as number[])
+      return scoreLeaves(expression.leaves, matching as number[], getPinnedNamespace(filter))
     },
 
     countWords(rows: readonly number[]): number[] {
@@ -135,19 +158,17 @@ export function createFullText(statements: Statements) {
       return rows.map((row) => counts.get(row) ?? 0)
     },
 
-    weighAll(words: readonly Node[], fields: readonly Field[] | null) {
-      return {
-        words: statements.column(SQL.countEach, { words: compileWords(words, fields) }).map(Number),
-        records: readAverages(statements).records,
-      }
-    },
+    weighAll: (words: readonly Node[], { fields, namespace }: WordScope) =>
+      countEach(compileWords(words, fields), namespace),
 
-    weigh(words: readonly Node[], fields: readonly Field[] | null, best: BestMatch): WeighedWords {
-      const sql = SQL.weigh(best.isPast ? 'revisions_ft' : 'records_ft')
-      const rows = statements.all(sql, { words: compileWords(words, fields), best: best.key })
+    weigh(words: readonly Node[], { fields, namespace }: WordScope, best: BestMatch): WeighedWords {
+      const expressions = compileWords(words, fields)
+      const { records, ...counted } = countEach(expressions, namespace)
+      const sql = SQL.isInBest(best.isPast ? 'revisions_ft' : 'records_ft')
+      const isInBest = statements.column(sql, { words: expressions, best: best.key })
       return {
-        words: rows.map((row) => ({ records: Number(row.records), isInBest: row.isInBest === 1 })),
-        records: readAverages(statements).records,
+        words: counted.words.map((count, i) => ({ records: count, isInBest: isInBest[i] === 1 })),
+        records,
       }
     },
 
@@ -161,8 +182,11 @@ export function createFullText(statements: Statements) {
     containing: (text: string, filter: PreparedFilter, page: Page): DatedPage =>
       listNewest(filter, { sql: CONTAINS, values: { text } }, page),
 
-    missing: (words: readonly Node[], fields: readonly Field[] | null): boolean[] =>
-      statements.column(SQL.missing, { words: compileWords(words, fields) }).map(Boolean),
+    missing(words: readonly Node[], { fields, namespace }: WordScope): boolean[] {
+      const [within, named] = narrow(namespace)
+      const bound = { ...named, words: compileWords(words, fields) }
+      return statements.column(SQL.missing(within), bound).map(Boolean)
+    },
   }
 }
 
@@ -191,6 +215,11 @@ export function addIds(statements: Statements, scored: readonly ScoredRow[]): Ra
     const id = ids.get(row)
     return id === undefined ? [] : [{ row, id, bm25 }]
   })
+}
+
+/** The condition that leaves one namespace, with its value; null leaves all. */
+function narrow(namespace: string | null): [within: string, named: { namespace?: string }] {
+  return namespace === null ? ['', {}] : [WITHIN, { namespace }]
 }
 
 /** FTS5's own averages: the number of rows, then the number of words of each column. */

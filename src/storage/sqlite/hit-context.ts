@@ -7,13 +7,13 @@ import type { SessionBrief } from '../../core/record.js'
 import type { FactRow, FactWithOthers, HitContext, HitContextRequest } from '../search.js'
 import { existedSql, PAST_TURNS, pastBodySql, pastSuccessorSql } from './past/past-sql.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
-import { convertRow, type Row, type Statements } from './statements.js'
+import { convertRow, type Row, type Statements, withinSql } from './statements.js'
 import { HELD, heldAt } from './vectors/candidates.js'
 
 const WANTED = 'json_each(:ids) wanted CROSS JOIN records r ON r.id = wanted.value'
 const TIME = (alias: string) => `coalesce(${alias}.occurred_at, ${alias}.created_at)`
 const FACT = `f.id, r.id AS recordId, f.type, f.subject, f.predicate, f.object, f.confidence, f.quote,
-  f.created_at AS createdAtMs, f.reinforced_at AS reinforcedAtMs, f.topic, r.namespace`
+  f.created_at AS createdAtMs, f.reinforced_at AS reinforcedAtMs, f.topic`
 
 /** Turns of the same session on one side of `r`, the nearest first. */
 const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM records x
@@ -24,20 +24,19 @@ const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM recor
 const SQL = {
   about: `SELECT r.id AS record, s.id, s.namespace, s.title, s.started_at AS startedAt, s.ended_at AS endedAt, s.summary,
       n.id AS newerId, substr(${pastBodySql('n')}, 1, 200) AS newerText, n.created_at AS newerAt,
-      n.namespace AS newerNamespace,
       (SELECT count(*) FROM records o WHERE o.row <> r.row AND o.row IN (
         SELECT target FROM links WHERE source = r.row AND created_at <= :atMs
         UNION SELECT source FROM links WHERE target = r.row AND created_at <= :atMs)
-        AND ${existedSql('o')}) AS related,
+        AND ${existedSql('o')} AND ${withinSql('o')}) AS related,
       (SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}) AS confidence
     FROM ${WANTED}
-    LEFT JOIN sessions s ON s.row = (SELECT u.session FROM session_records u
-      WHERE u.record = r.row AND u.usage = 'created' ORDER BY u.first_at LIMIT 1)
-    LEFT JOIN records n ON n.row = ${pastSuccessorSql('r')} AND ${existedSql('n')}`,
+    LEFT JOIN sessions s ON s.row = (SELECT u.session FROM session_records u JOIN sessions c ON c.row = u.session
+      WHERE u.record = r.row AND u.usage = 'created' AND ${withinSql('c')} ORDER BY u.first_at LIMIT 1)
+    LEFT JOIN records n ON n.row = ${pastSuccessorSql('r')} AND ${existedSql('n')} AND ${withinSql('n')}`,
   facts: `SELECT ${FACT} FROM ${WANTED} CROSS JOIN facts f ON f.record = r.row AND ${HELD}
     ORDER BY f.created_at, f.row`,
   others: `SELECT ${FACT} FROM json_each(:topics) t CROSS JOIN facts f ON f.topic = t.value AND ${HELD}
-    CROSS JOIN records r ON r.row = f.record AND r.present ORDER BY f.created_at DESC, f.row DESC`,
+    CROSS JOIN records r ON r.row = f.record AND r.present AND ${withinSql('r')} ORDER BY f.created_at DESC, f.row DESC`,
   neighbours: `SELECT r.id AS record, t.id, t.title, t.body, t.people, ${TIME('t')} AS time,
       (${TIME('t')}, t.row) < (${TIME('r')}, r.row) AS isBefore
     FROM ${WANTED} CROSS JOIN records t ON t.row IN (
@@ -52,12 +51,11 @@ export function readHitContext(
 ): Map<RecordId, HitContext> {
   const wanted = { ids: JSON.stringify(ids) }
   const heldMs = heldAt({ asOfMs })
-  const isVisible = (namespace: unknown): boolean =>
-    pinnedNamespace === null || namespace === pinnedNamespace
-  const rows = statements.all(SQL.about, { ...wanted, atMs: heldMs, heldMs, nowMs })
+  const within = { heldMs, namespace: pinnedNamespace }
+  const rows = statements.all(SQL.about, { ...wanted, ...within, atMs: heldMs, nowMs })
   const about = new Map(rows.map((row) => [row.record as RecordId, row]))
   const hasFacts = withFacts && rows.some((row) => row.confidence !== null)
-  const facts = hasFacts ? readFacts(statements, { ...wanted, heldMs }, isVisible) : null
+  const facts = hasFacts ? readFacts(statements, wanted.ids, within) : null
   const readTurns = (): Row[] => {
     if (neighbours === 0) return []
     if (asOfMs === undefined) return statements.all(SQL.neighbours, { ...wanted, neighbours })
@@ -69,8 +67,8 @@ export function readHitContext(
       const row = about.get(id) ?? {}
       const own = turns.filter(({ record }) => record === id)
       const context: HitContext = {
-        session: row.id && isVisible(row.namespace) ? toBrief(row) : null,
-        supersededBy: row.newerId && isVisible(row.newerNamespace) ? toSuccessor(row) : null,
+        session: row.id ? toBrief(row) : null,
+        supersededBy: row.newerId ? toSuccessor(row) : null,
         relatedCount: Number(row.related ?? 0),
         facts: facts?.get(id) ?? [],
         effectiveConfidence: Number(row.confidence ?? 1),
@@ -82,23 +80,23 @@ export function readHitContext(
   )
 }
 
-type TopicRow = FactRow & { readonly topic: string; readonly namespace: string }
+type TopicRow = FactRow & { readonly topic: string }
 
 /** Each fact with the facts of any record that say something else on the same topic. */
 function readFacts(
   statements: Statements,
-  { ids, heldMs }: { readonly ids: string; readonly heldMs: number },
-  isVisible: (namespace: string) => boolean,
+  ids: string,
+  within: { readonly heldMs: number; readonly namespace: string | null },
 ): Map<RecordId, FactWithOthers[]> {
+  const { heldMs } = within
   const own = statements.all(SQL.facts, { ids, heldMs }) as unknown as TopicRow[]
   const topics = JSON.stringify([...new Set(own.map(({ topic }) => topic))])
-  const onTopic = statements.all(SQL.others, { topics, heldMs }) as unknown as TopicRow[]
+  const onTopic = statements.all(SQL.others, { topics, ...within }) as unknown as TopicRow[]
   const byRecord = new Map<RecordId, FactWithOthers[]>()
-  for (const { topic, namespace: _, ...fact } of own) {
+  for (const { topic, ...fact } of own) {
     const others = onTopic
-      .filter((one) => one.topic === topic && isVisible(one.namespace))
-      .filter((one) => !isSameObject(one.object, fact.object))
-      .map(({ topic: _topic, namespace: _namespace, ...other }) => other)
+      .filter((one) => one.topic === topic && !isSameObject(one.object, fact.object))
+      .map(({ topic: _, ...other }) => other)
     byRecord.set(fact.recordId, [...(byRecord.get(fact.recordId) ?? []), { ...fact, others }])
   }
   return byRecord

@@ -6,6 +6,7 @@ import type {
   Imported,
   ImportedLink,
   ImportOutcome,
+  ImportSource,
   ImportStorage,
   ImportWrite,
 } from '../imports.js'
@@ -16,7 +17,8 @@ import type { Row } from './statements.js'
 
 const ITEMS = `SELECT i.key, i.hash, r.id, r.deleted_at IS NOT NULL AS isDeleted,
     r.superseded_at IS NOT NULL AS isSuperseded, r.row, i.made
-  FROM imports i LEFT JOIN records r ON r.row = i.record WHERE i.source = :source`
+  FROM imports i LEFT JOIN records r ON r.row = i.record AND i.namespace IN ('', r.namespace)
+  WHERE i.namespace = :namespace AND i.source = :source`
 
 const SQL = {
   known: `${ITEMS} AND i.key IN (SELECT value FROM json_each(:keys))`,
@@ -24,17 +26,19 @@ const SQL = {
     WHERE r.id = :id AND i.hash IS NOT NULL ORDER BY i.seen_at DESC`,
   page: `${ITEMS} AND i.key > :after ORDER BY i.key LIMIT :limit`,
   /** How many other items have this record, and whether an import created it. */
-  others: `SELECT count(*) FILTER (WHERE hash IS NOT NULL AND NOT (source = :source AND key = :key)) AS others,
+  others: `SELECT count(*) FILTER (
+        WHERE hash IS NOT NULL AND NOT (namespace = :namespace AND source = :source AND key = :key)) AS others,
       max(made) AS made FROM imports WHERE record = :row`,
-  write: `INSERT INTO imports (source, key, hash, record, made, seen_at)
-    VALUES (:source, :key, :hash, (SELECT row FROM records WHERE id = :id), :made, :now)
-    ON CONFLICT (source, key) DO UPDATE SET
+  write: `INSERT INTO imports (namespace, source, key, hash, record, made, seen_at)
+    VALUES (:namespace, :source, :key, :hash, (SELECT row FROM records WHERE id = :id), :made, :now)
+    ON CONFLICT (namespace, source, key) DO UPDATE SET
       hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
-  gone: 'UPDATE imports SET hash = NULL, seen_at = :now WHERE source = :source AND key = :key',
+  gone: `UPDATE imports SET hash = NULL, seen_at = :now
+    WHERE namespace = :namespace AND source = :source AND key = :key`,
   inherit: 'UPDATE imports SET made = 1 WHERE record = :row',
   links: `SELECT DISTINCT l.id, l.type, a.id AS source, b.id AS target, l.author, i.key
     FROM imports i JOIN links l ON l.source = i.record JOIN records a ON a.row = l.source
-    JOIN records b ON b.row = l.target WHERE i.source = :source`,
+    JOIN records b ON b.row = l.target WHERE i.namespace = :namespace AND i.source = :source`,
 } as const
 
 /** With the row of the record, and whether an import created it. */
@@ -45,19 +49,29 @@ export function createImports(
   writes: RecordWrites,
   { run, write: transact }: Runners,
 ): ImportStorage {
-  const known = (source: string, keys: readonly string[]): Map<string, Known> => {
-    const rows = statements.all(SQL.known, { source, keys: JSON.stringify(keys) })
+  const known = (from: ImportSource, keys: readonly string[]): Map<string, Known> => {
+    const rows = statements.all(SQL.known, { ...bindSource(from), keys: JSON.stringify(keys) })
     return new Map(rows.map((row) => [String(row.key), toKnown(row)]))
   }
   /** Whether the record belongs to this item only, so that a change of the item may change it. */
-  const isOwn = (source: string, { key, row }: Known): boolean => {
+  const isOwn = (from: ImportSource, { key, row }: Known): boolean => {
     if (row === null) return false
-    const [found] = statements.all(SQL.others, { source, key, row })
+    const [found] = statements.all(SQL.others, { ...bindSource(from), key, row })
     return Number(found?.others) === 0 && Number(found?.made) === 1
   }
-  const remember = (source: string, item: Pick<Known, 'key' | 'hash' | 'id' | 'made'>): void => {
+  const remember = (
+    from: ImportSource,
+    item: Pick<Known, 'key' | 'hash' | 'id' | 'made'>,
+  ): void => {
     const { key, hash, id, made } = item
-    statements.run(SQL.write, { source, key, hash, id, made: made ? 1 : 0, now: now() })
+    statements.run(SQL.write, {
+      ...bindSource(from),
+      key,
+      hash,
+      id,
+      made: made ? 1 : 0,
+      now: now(),
+    })
   }
 
   const change = (before: Known, write: ImportWrite, vectors?: EmbeddedRecords): ImportOutcome => {
@@ -70,17 +84,17 @@ export function createImports(
 
   /** Changes the records that belong to their items, then adds the others at once. */
   const writeBatch = (
-    source: string,
+    from: ImportSource,
     batch: readonly ImportWrite[],
     vectors?: EmbeddedRecords,
   ): ImportOutcome[] => {
     const keys = batch.map(({ key }) => key)
-    const before = known(source, keys)
+    const before = known(from, keys)
     const items = batch.map((write, i) => {
       const old = before.get(write.key)
-      if (old === undefined || !isOwn(source, old)) return { write, i, old, outcome: null }
+      if (old === undefined || !isOwn(from, old)) return { write, i, old, outcome: null }
       const outcome = change(old, write, pickVectors(vectors, [i]))
-      remember(source, { ...write, id: old.id, made: old.made })
+      remember(from, { ...write, id: old.id, made: old.made })
       return { write, i, old, outcome }
     })
     const added = items.filter(({ outcome }) => outcome === null)
@@ -93,7 +107,7 @@ export function createImports(
     for (const [at, { write, i, old }] of added.entries()) {
       const answer = answers[at]
       if (answer === undefined) continue
-      remember(source, { ...write, id: answer.id, made: answer.created })
+      remember(from, { ...write, id: answer.id, made: answer.created })
       if (old?.made && old.row !== null) left.push(old.row)
       outcomes[i] = { id: answer.id, kind: answer.created ? 'created' : 'known' }
     }
@@ -101,32 +115,38 @@ export function createImports(
     return outcomes.filter((outcome) => outcome !== null)
   }
 
-  const forget = (source: string, keys: readonly string[]): number => {
-    const gone = [...known(source, keys).values()].filter(({ hash }) => hash !== null)
+  const forget = (from: ImportSource, keys: readonly string[]): number => {
+    const gone = [...known(from, keys).values()].filter(({ hash }) => hash !== null)
     const deleted = gone.flatMap((one) =>
-      one.id !== null && !one.isDeleted && isOwn(source, one) ? [one.id] : [],
+      one.id !== null && !one.isDeleted && isOwn(from, one) ? [one.id] : [],
     )
-    for (const { key } of gone) statements.run(SQL.gone, { source, key, now: now() })
+    for (const { key } of gone) statements.run(SQL.gone, { ...bindSource(from), key, now: now() })
     return deleted.length === 0 ? 0 : writes.softDelete(deleted).length
   }
 
   return {
-    known: (source, keys) => run(() => known(source, keys)),
-    write: (source, batch, vectors) => transact(() => writeBatch(source, batch, vectors)),
-    note: (source, notes) =>
+    known: (from, keys) => run(() => known(from, keys)),
+    write: (from, batch, vectors) => transact(() => writeBatch(from, batch, vectors)),
+    note: (from, notes) =>
       transact(() => {
-        for (const note of notes) remember(source, { ...note, made: false })
+        for (const note of notes) remember(from, { ...note, made: false })
       }),
     sources: (id) => run(() => statements.column(SQL.sources, { id }) as string[]),
-    page: (source, after, limit) =>
-      run(() => statements.all(SQL.page, { source, after: after ?? '', limit }).map(toKnown)),
-    forget: (source, keys) => transact(() => forget(source, keys)),
+    page: (from, after, limit) =>
+      run(() =>
+        statements.all(SQL.page, { ...bindSource(from), after: after ?? '', limit }).map(toKnown),
+      ),
+    forget: (from, keys) => transact(() => forget(from, keys)),
     writeSessions: async (sessions) =>
       sessions.length === 0 ? 0 : transact(() => sessions.filter(memory.importSession).length),
-    links: (source) =>
-      run(() => statements.all(SQL.links, { source }) as unknown as ImportedLink[]),
+    links: (from) =>
+      run(() => statements.all(SQL.links, bindSource(from)) as unknown as ImportedLink[]),
     relink: (added, removed) => transact(() => memory.relink(added, removed)),
   }
+}
+
+function bindSource({ source, pinnedNamespace }: ImportSource) {
+  return { source, namespace: pinnedNamespace ?? '' }
 }
 
 /** A turn without a time of its own keeps the time that it got when it was imported first. */

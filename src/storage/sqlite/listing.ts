@@ -7,7 +7,13 @@ import type { CairnRecord } from '../../core/record.js'
 import type { TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
 import { compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
-import { bindCondition, inNamespaces, joinConditions, type Statements } from './statements.js'
+import {
+  bindCondition,
+  inNamespaces,
+  joinConditions,
+  type Statements,
+  withinSql,
+} from './statements.js'
 import { type RowReader, selectRecord } from './tables/records.js'
 
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
@@ -19,10 +25,14 @@ const SQL = {
   list: (state: string, condition: string) => `${RECORDS}
     WHERE ${state} AND (r.created_at, r.id) < (:atMs, :id) AND ${condition}
     ORDER BY r.created_at DESC, r.id DESC LIMIT :limit`,
-  resolve: 'SELECT id FROM records WHERE id >= :from AND id < :to ORDER BY id LIMIT 6',
+  resolve: `SELECT r.id FROM records r WHERE r.id >= :from AND r.id < :to AND ${withinSql('r')}
+    ORDER BY r.id LIMIT 6`,
+  /** Only ids that share the shortest prefix make another one longer. */
   neighbours: `SELECT wanted.value AS id,
-      (SELECT max(id) FROM records WHERE id < wanted.value) AS before,
-      (SELECT min(id) FROM records WHERE id > wanted.value) AS after
+      (SELECT r.id FROM records r WHERE r.id >= substr(wanted.value, 1, ${SHORTEST_PREFIX}) AND r.id < wanted.value
+        AND ${withinSql('r')} ORDER BY r.id DESC LIMIT 1) AS before,
+      (SELECT r.id FROM records r WHERE r.id > wanted.value AND r.id < substr(wanted.value, 1, ${SHORTEST_PREFIX}) || '~'
+        AND ${withinSql('r')} ORDER BY r.id LIMIT 1) AS after
     FROM json_each(:ids) wanted ORDER BY wanted.key`,
   anchor: `SELECT r.namespace, ${OCCURRED} AS time, r.id FROM records r WHERE r.id = :anchor`,
   before: `${RECORDS}
@@ -78,16 +88,16 @@ export function createListing(statements: Statements, toRecord: RowReader) {
       return toPage(statements.all(sql, values).map(toRecord), limit, ({ createdAt }) => createdAt)
     },
 
-    resolve(prefix: string): Resolution {
-      const range = { from: prefix, to: `${prefix}~` }
+    resolve(prefix: string, namespace: string | null): Resolution {
+      const range = { from: prefix, to: `${prefix}~`, namespace }
       const ids = statements.column(SQL.resolve, range) as RecordId[]
       const [only] = ids
       if (only === undefined) return { kind: 'missing' }
       return ids.length === 1 ? { kind: 'found', id: only } : { kind: 'ambiguous', ids }
     },
 
-    shorten(ids: readonly RecordId[]): string[] {
-      const rows = statements.all(SQL.neighbours, { ids: JSON.stringify(ids) })
+    shorten(ids: readonly RecordId[], namespace: string | null): string[] {
+      const rows = statements.all(SQL.neighbours, { ids: JSON.stringify(ids), namespace })
       return rows.map((row) => {
         const id = String(row.id)
         const shared = Math.max(countShared(id, row.before), countShared(id, row.after))

@@ -85,15 +85,15 @@ export function openSqlite(options: SqliteOptions): Storage {
     successors: (ids, atMs) => run(() => supersession.successors(ids, atMs)),
     anySuperseded: () => run(() => supersession.any()),
     list: (request) => run(() => listing.list(prepare(request.filter), request)),
-    resolve: (prefix) => run(() => listing.resolve(prefix)),
-    shorten: (ids) => run(() => listing.shorten(ids)),
+    resolve: (prefix, namespace = null) => run(() => listing.resolve(prefix, namespace)),
+    shorten: (ids, namespace = null) => run(() => listing.shorten(ids, namespace)),
     rank: (match, page) =>
       run(() => ranked.rank({ ...match, filter: prepare(match.filter) }, page)),
     newest: (filter, unwanted, page) => run(() => ranked.newest(prepare(filter), unwanted, page)),
     containing: (text, filter, page) => run(() => ranked.containing(text, prepare(filter), page)),
-    weigh: (words, fields, best) => run(() => fullText.weigh(words, fields, best)),
-    missing: (words, fields) => run(() => fullText.missing(words, fields)),
-    nearTerms: (words) => run(() => vocabulary.near(words)),
+    weigh: (words, scope, best) => run(() => fullText.weigh(words, scope, best)),
+    missing: (words, scope) => run(() => fullText.missing(words, scope)),
+    nearTerms: (words, namespace = null) => run(() => vocabulary.near(words, namespace)),
     loadHitContext: (ids, request) => run(() => readHitContext(statements, ids, request)),
     facets: async (set) => {
       const nearRows = await sqliteVectors.rowsNear()
@@ -104,7 +104,8 @@ export function openSqlite(options: SqliteOptions): Storage {
     timelineRange: (request) => run(() => listing.range(request)),
     isInPlace: () => identity.isSame(),
     version: () => run(() => readVersion(statements)),
-    statistics: () => run(() => readStatistics(statements, vocabulary.count())),
+    statistics: (namespace = null) =>
+      run(() => readStatistics(statements, namespace ?? vocabulary.count())),
     sizes: () => run(() => readSizes(db, statements, file)),
     overview: (request) => run(() => readOverview(statements, request)),
     check: () => run(() => checkFile(db, statements)),

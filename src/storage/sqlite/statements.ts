@@ -120,6 +120,11 @@ export function inNamespaces(alias: string, namespaces: readonly string[] | null
   return bindCondition(sql, { namespaces })
 }
 
+/** Where one namespace is all that is read, `:namespace` names it; where it is null, every row passes. */
+export function withinSql(alias: string): string {
+  return `(:namespace IS NULL OR ${alias}.namespace = :namespace)`
+}
+
 /**
  * The commits of other connections, and the rows that this one has written. Takes microseconds, so it can be read before
  * every use of a cached result.

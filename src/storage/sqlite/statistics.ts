@@ -13,18 +13,20 @@ import {
 } from '../storage.js'
 import { FORMAT } from './connect.js'
 import { effectiveSalienceSql } from './salience-sql.js'
-import { inNamespaces, type Row, type Statements } from './statements.js'
+import { inNamespaces, type Row, type Statements, withinSql } from './statements.js'
 import { readTime } from './stored-values.js'
 
 const SQL = {
-  kinds: 'SELECT kind AS name, count(*) AS n FROM records WHERE deleted_at IS NULL GROUP BY kind',
-  deleted: 'SELECT count(*) FROM records WHERE deleted_at IS NOT NULL',
-  superseded: 'SELECT count(*) FROM records WHERE superseded_at IS NOT NULL AND deleted_at IS NULL',
-  namespaces: `SELECT namespace AS name, count(*) AS n FROM records WHERE deleted_at IS NULL
-    GROUP BY namespace ORDER BY n DESC, namespace`,
+  kinds: `SELECT r.kind AS name, count(*) AS n FROM records r
+    WHERE r.deleted_at IS NULL AND ${withinSql('r')} GROUP BY r.kind`,
+  deleted: `SELECT count(*) FROM records r WHERE r.deleted_at IS NOT NULL AND ${withinSql('r')}`,
+  superseded: `SELECT count(*) FROM records r
+    WHERE r.superseded_at IS NOT NULL AND r.deleted_at IS NULL AND ${withinSql('r')}`,
+  namespaces: `SELECT r.namespace AS name, count(*) AS n FROM records r
+    WHERE r.deleted_at IS NULL AND ${withinSql('r')} GROUP BY r.namespace ORDER BY n DESC, r.namespace`,
   tags: `SELECT t.tag AS name, count(*) AS n FROM record_tags t JOIN records r ON r.row = t.row
-    WHERE r.deleted_at IS NULL GROUP BY t.tag ORDER BY n DESC, t.tag LIMIT 20`,
-  newest: 'SELECT max(created_at) FROM records WHERE deleted_at IS NULL',
+    WHERE r.deleted_at IS NULL AND ${withinSql('r')} GROUP BY t.tag ORDER BY n DESC, t.tag LIMIT 20`,
+  newest: `SELECT max(r.created_at) FROM records r WHERE r.deleted_at IS NULL AND ${withinSql('r')}`,
   pages: 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size',
   free: 'SELECT freelist_count * page_size FROM pragma_freelist_count, pragma_page_size',
   /** An index belongs to its table. */
@@ -32,18 +34,22 @@ const SQL = {
     FROM dbstat d LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1`,
 } as const
 
-export function readStatistics(statements: Statements, terms: number): Statistics {
-  const counts = (sql: string): Record<string, number> =>
-    Object.fromEntries(statements.all(sql).map(({ name, n }) => [String(name), Number(n)]))
-  const newest = statements.value(SQL.newest)
+/** Of one namespace or, given the number of terms, of the whole file. */
+export function readStatistics(statements: Statements, of: string | number): Statistics {
+  const [namespace, terms] = typeof of === 'string' ? [of, null] : [null, of]
+  const counts = (sql: string): Record<string, number> => {
+    const rows = statements.all(sql, { namespace })
+    return Object.fromEntries(rows.map(({ name, n }) => [String(name), Number(n)]))
+  }
+  const newest = statements.value(SQL.newest, { namespace })
   return {
     records: { memory: 0, document: 0, work: 0, ...counts(SQL.kinds) },
-    deleted: Number(statements.value(SQL.deleted)),
-    superseded: Number(statements.value(SQL.superseded)),
+    deleted: Number(statements.value(SQL.deleted, { namespace })),
+    superseded: Number(statements.value(SQL.superseded, { namespace })),
     namespaces: counts(SQL.namespaces),
     tags: counts(SQL.tags),
     terms,
-    bytes: Number(statements.value(SQL.pages)),
+    bytes: namespace === null ? Number(statements.value(SQL.pages)) : null,
     format: FORMAT,
     newestAt: newest === null ? null : readTime(newest),
   }

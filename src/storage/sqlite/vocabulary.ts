@@ -7,13 +7,18 @@ import type { NearTerm } from '../storage.js'
 import { isTagToken } from './match.js'
 import { readVersion, type Statements } from './statements.js'
 
+const WITHIN = ' CROSS JOIN records n ON n.row = i.doc AND n.namespace = :namespace'
+
 const SQL = {
   terms: `SELECT term, doc AS records FROM records_vocabulary WHERE term >= :first AND term < :after`,
   count: 'SELECT count(*) FROM records_vocabulary',
   /** A few texts per term, to see which words the term stands for. */
-  examples: `SELECT coalesce(r.title, '') || ' ' || r.body AS text
+  examples: (within: string) => `SELECT coalesce(r.title, '') || ' ' || r.body AS text
     FROM json_each(:terms) wanted JOIN records r
-      ON r.row IN (SELECT doc FROM records_instances WHERE term = wanted.value LIMIT 2)`,
+      ON r.row IN (SELECT i.doc FROM records_instances i${within} WHERE i.term = wanted.value LIMIT 2)`,
+  countIn: `SELECT wanted.value AS term, (SELECT count(DISTINCT i.doc)
+      FROM records_instances i${WITHIN} WHERE i.term = wanted.value) AS records
+    FROM json_each(:terms) wanted ORDER BY wanted.key`,
 } as const
 
 /** Two typing mistakes are forgiven in a word, one in a short word. */
@@ -24,6 +29,7 @@ const MAX_ANSWERS = 3
 const LONGEST_TERM = 40
 
 type Term = { readonly term: string; readonly records: number }
+type ScoredTerm = Term & { readonly distance: number }
 
 export function createVocabulary(statements: Statements) {
   let cachedFor = ''
@@ -44,16 +50,26 @@ export function createVocabulary(statements: Statements) {
     return terms
   }
 
+  /** Those that the namespace has, with the number of its records. */
+  const countIn = (near: readonly ScoredTerm[], namespace: string): ScoredTerm[] => {
+    const terms = JSON.stringify(near.map(({ term }) => term))
+    const counted = statements.all(SQL.countIn, { terms, namespace })
+    return near
+      .map((one, i) => ({ ...one, records: Number(counted[i]?.records) }))
+      .filter(({ records }) => records > 0)
+  }
+
   return {
     count: (): number => Number(statements.value(SQL.count)),
-    near(words: readonly string[]): NearTerm[][] {
+    near(words: readonly string[], namespace: string | null): NearTerm[][] {
       const candidates = words.map((word) => {
         // The first letter is rarely the mistake, unless it has changed places with the second or was left out.
         const letters = new Set([...foldWord(word)].slice(0, 2))
-        return findCandidates(word, [...letters].flatMap(readTerms))
+        const near = findNear(word, [...letters].flatMap(readTerms))
+        return chooseNearest(namespace === null ? near : countIn(near, namespace))
       })
       const stems = [...new Set(candidates.flat().map(({ term }) => term))]
-      const spelled = stems.length === 0 ? new Map() : findSpellings(statements, stems)
+      const spelled = stems.length === 0 ? new Map() : findSpellings(statements, stems, namespace)
       return words.map((word, i) => rankSpellings(word, candidates[i] ?? [], spelled))
     },
   }
@@ -67,11 +83,11 @@ function countAllowedMistakes(word: string): number {
  * Terms are stems, so a term is compared with the stem of the word and with its beginnings: `deploymnet` begins
  * like `deploy`, and only the spelled-out words tell whether it was meant.
  */
-function findCandidates(word: string, terms: readonly Term[]): Term[] {
+function findNear(word: string, terms: readonly Term[]): ScoredTerm[] {
   const folded = foldWord(word)
   const wordStem = stem(folded)
   const limit = countAllowedMistakes(folded)
-  const scored: { readonly entry: Term; readonly distance: number }[] = []
+  const scored: ScoredTerm[] = []
   for (const entry of terms) {
     if (Math.abs(entry.term.length - folded.length) > 8) continue
     const distance = Math.min(
@@ -80,21 +96,35 @@ function findCandidates(word: string, terms: readonly Term[]): Term[] {
     )
     // A very short term is near the beginning of everything.
     if (distance <= limit && entry.term.length >= Math.min(3, folded.length - 1)) {
-      scored.push({ entry, distance: distance + Math.abs(entry.term.length - wordStem.length) / 8 })
+      scored.push({
+        ...entry,
+        distance: distance + Math.abs(entry.term.length - wordStem.length) / 8,
+      })
     }
   }
-  scored.sort((a, b) => a.distance - b.distance || b.entry.records - a.entry.records)
-  return scored.slice(0, MAX_CANDIDATES).map(({ entry }) => entry)
+  return scored
+}
+
+function chooseNearest(scored: readonly ScoredTerm[]): Term[] {
+  return scored
+    .toSorted((a, b) => a.distance - b.distance || b.records - a.records)
+    .slice(0, MAX_CANDIDATES)
 }
 
 /** For each stem the words of the texts that have it, in the spelling of the texts. */
 function findSpellings(
   statements: Statements,
   stems: readonly string[],
+  namespace: string | null,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const spellings = new Map<string, Set<string>>()
   // Not by MATCH: FTS5 would stem the term once more and look for another one.
-  for (const row of statements.all(SQL.examples, { terms: JSON.stringify(stems) })) {
+  const terms = JSON.stringify(stems)
+  const rows =
+    namespace === null
+      ? statements.all(SQL.examples(''), { terms })
+      : statements.all(SQL.examples(WITHIN), { terms, namespace })
+  for (const row of rows) {
     const text = String(row.text)
     for (const token of tokenize(text)) {
       const spelling = text.slice(token.start, token.end).toLowerCase()

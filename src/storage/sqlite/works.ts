@@ -11,7 +11,7 @@ import {
 } from '../works.js'
 import type { RecordWrites, WriteParts } from './record-writes.js'
 import type { Runners } from './runner.js'
-import { convertRow, type Statements } from './statements.js'
+import { convertRow, type Statements, withinSql } from './statements.js'
 
 /** The oldest live work of the source's namespace that has the key which this link names. */
 const NAMED = `SELECT t.row FROM work_identities i CROSS JOIN records t ON t.row = i.record
@@ -52,14 +52,14 @@ const SQL = {
     AND EXISTS (${NAMED})`,
   references: edges('source', 'target'),
   citations: edges('target', 'source'),
-  ofWorks: `SELECT s.id AS source, coalesce(l.target_ref, (${SUREST})) AS reference,
+  ofWorks: `SELECT s.id AS source, coalesce(l.target_ref, CASE WHEN t.row IS NOT NULL THEN (${SUREST}) END) AS reference,
       CASE WHEN t.deleted_at IS NULL THEN t.id END AS target,
       EXISTS (SELECT 1 FROM work_identities i CROSS JOIN records o ON o.row = i.record
         WHERE i.identity = l.target_ref AND o.deleted_at IS NULL AND o.namespace = s.namespace) AS isKnown
     FROM json_each(:ids) wanted
     CROSS JOIN records s ON s.id = wanted.value
     CROSS JOIN links l ON l.source = s.row AND l.type = '${CITES}'
-    LEFT JOIN records t ON t.row = l.target
+    LEFT JOIN records t ON t.row = l.target AND ${withinSql('t')}
     ORDER BY wanted.key, l.row`,
   find: `SELECT r.id, r.namespace, r.updated_at AS updatedAt, r.superseded_at IS NOT NULL AS isSuperseded,
       (SELECT json_group_array(identity) FROM (
@@ -126,9 +126,9 @@ export function createWorks(
     return ids
   }
 
-  const listReferences = (ids: readonly RecordId[]): Map<RecordId, StoredReference[]> => {
+  const listReferences = (ids: readonly RecordId[], namespace: string | null) => {
     const found = new Map<RecordId, StoredReference[]>(ids.map((id) => [id, []]))
-    for (const row of statements.all(SQL.ofWorks, { ids: JSON.stringify(ids) })) {
+    for (const row of statements.all(SQL.ofWorks, { ids: JSON.stringify(ids), namespace })) {
       const { source, reference, target, isKnown } = row
       const isUnresolved = target === null && isKnown !== 1
       found.get(source as RecordId)?.push({ reference, target, isUnresolved } as StoredReference)
@@ -143,7 +143,7 @@ export function createWorks(
       run(
         () => statements.all(SQL[direction], { ids: JSON.stringify(ids) }) as unknown as Citation[],
       ),
-    references: (ids) => run(() => listReferences(ids)),
+    references: (ids, namespace = null) => run(() => listReferences(ids, namespace)),
     cite: (pairs) => transact(() => addCitations(pairs.map(({ from, to }) => [from, to, null]))),
   }
 }

@@ -18,10 +18,13 @@ import { readObject, readTexts, readTime } from '../stored-values.js'
 /** Tables whose rows are named by their ids in a line. */
 export type Referred = 'records' | 'sessions' | 'facts' | 'models'
 
-/** The row number of what the field names. */
+/** The row number of what the field names; a session is named by its namespace too. */
 export function rowOf(table: Referred, field: string): string {
-  return `(SELECT row FROM ${table} WHERE id = :${field})`
+  const within = table === 'sessions' ? ' AND namespace = :namespace' : ''
+  return `(SELECT row FROM ${table} WHERE id = :${field}${within})`
 }
+
+const NAMESPACE_OF_SESSION = '(SELECT s.namespace FROM sessions s WHERE s.row = t.session)'
 
 type Expressions = Readonly<Record<string, string>>
 
@@ -57,6 +60,7 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
   /** Without `owner`: the process that holds a session open does not hold a copy of it. */
   session: {
     table: 'sessions',
+    key: ['id', 'namespace'],
     isLater: laterBy(({ endedAt }) => [endedAt]),
   },
   record: {
@@ -96,6 +100,7 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
     order: 'session, record, usage',
     storedBy: ['session', 'record', 'usage'],
     refersTo: { session: 'sessions', record: 'records' },
+    elsewhere: { namespace: NAMESPACE_OF_SESSION },
     update: {
       firstAt: 'min(first_at, :firstAt)',
       lastAt: 'max(last_at, :lastAt)',
@@ -109,21 +114,21 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
   recall: {
     table: 'recalled_queries',
     refersTo: { session: 'sessions' },
-    elsewhere: { results: 'NULL' },
+    elsewhere: { namespace: NAMESPACE_OF_SESSION, results: 'NULL' },
   },
   import: {
     table: 'imports',
-    key: ['source', 'key'],
-    order: 'source, key',
-    storedBy: ['source', 'key'],
+    key: ['namespace', 'source', 'key'],
+    order: 'namespace, source, key',
+    storedBy: ['namespace', 'source', 'key'],
     refersTo: { record: 'records' },
     isLater: laterBy(({ seenAt }) => [seenAt]),
   },
   lens: {
     table: 'lenses',
-    key: ['name'],
-    order: 'name',
-    storedBy: ['name'],
+    key: ['namespace', 'name'],
+    order: 'namespace, name',
+    storedBy: ['namespace', 'name'],
     isLater: laterBy(({ updatedAt }) => [updatedAt]),
   },
 }

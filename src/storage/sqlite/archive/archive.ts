@@ -233,9 +233,11 @@ class Restore implements ArchiveRestore {
     for (const { record, fact } of kind === 'recall' ? value.results : []) {
       named.push(['records', record], ['facts', fact])
     }
+    const { statements } = this.#parts
     for (const [table, id] of named) {
       if (typeof id !== 'string' || this.#announced.has(id)) continue
-      if (this.#parts.statements.value(`SELECT ${rowOf(table, 'id')}`, { id }) !== null) continue
+      const within = table === 'sessions' && { namespace: String(values.get('namespace')) }
+      if (statements.value(`SELECT ${rowOf(table, 'id')}`, { id, ...within }) !== null) continue
       const name = table.slice(0, -1)
       throw new Refusal(index, `it names the ${name} "${id}", which is not in the lines before it`)
     }

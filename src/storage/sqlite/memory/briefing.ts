@@ -1,12 +1,18 @@
 /** Reads what a briefing tells: the records that recent sessions used, and those that were corrected. */
 
-import type { Correction, UsedRecord } from '../../memory.js'
-import { convertRow, inNamespaces, joinConditions, type Statements } from '../statements.js'
+import type { Correction, MemoryStorage, UsedRecord } from '../../memory.js'
+import {
+  convertRow,
+  inNamespaces,
+  joinConditions,
+  type Statements,
+  withinSql,
+} from '../statements.js'
 
 const SQL = {
   used: (condition: string) => `SELECT r.id, sum(u.times) AS times, max(u.last_at) AS lastAt
     FROM sessions s CROSS JOIN session_records u ON u.session = s.row CROSS JOIN records r ON r.row = u.record
-    WHERE s.started_at >= :sinceMs AND u.usage <> 'created' AND r.present AND ${condition}
+    WHERE s.started_at >= :sinceMs AND u.usage <> 'created' AND r.present AND ${withinSql('s')} AND ${condition}
     GROUP BY r.row ORDER BY times DESC, lastAt DESC, r.id DESC LIMIT :limit`,
   corrections: (condition: string) => `SELECT n.id AS newer, o.id AS older, o.superseded_at AS at
     FROM records o CROSS JOIN links l ON l.target = o.row AND l.type = 'SUPERSEDES' CROSS JOIN records n ON n.row = l.source
@@ -16,9 +22,10 @@ const SQL = {
 
 export function createBriefingReads(statements: Statements) {
   return {
-    used(namespaces: readonly string[] | null, sinceMs: number, limit: number): UsedRecord[] {
+    used(request: Parameters<MemoryStorage['listUsed']>[0]): UsedRecord[] {
+      const { namespaces, pinnedNamespace: namespace, sinceMs, limit } = request
       const { sql, values } = joinConditions([inNamespaces('r', namespaces)])
-      const rows = statements.all(SQL.used(sql), { ...values, sinceMs, limit })
+      const rows = statements.all(SQL.used(sql), { ...values, namespace, sinceMs, limit })
       return rows.map((row) => convertRow(row, { times: ['lastAt'] }))
     },
 

@@ -12,7 +12,13 @@ import {
 } from '../../../core/fact.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import type { FactListing, StoredFact } from '../../memory.js'
-import { bindCondition, inNamespaces, joinConditions, type Statements } from '../statements.js'
+import {
+  bindCondition,
+  inNamespaces,
+  joinConditions,
+  type Statements,
+  withinSql,
+} from '../statements.js'
 import { getRow } from '../tables/records.js'
 
 const COLUMNS = `f.id, r.id AS recordId, r.namespace, f.subject, f.predicate, f.object, f.quote,
@@ -45,7 +51,8 @@ const SQL = {
       id, record, type, subject, predicate, object, topic, confidence, quote, created_at, reinforced_at
     ) VALUES (:id, :record, :type, :subject, :predicate, :object, :topic, :confidence, :quote, :now, :now)`,
   byIds: `${FACTS} WHERE f.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL`,
-  byBeginning: `${FACTS} WHERE f.id >= :from AND f.id < :to AND r.deleted_at IS NULL ORDER BY f.id LIMIT 6`,
+  byBeginning: `${FACTS} WHERE f.id >= :from AND f.id < :to AND r.deleted_at IS NULL AND ${withinSql('r')}
+    ORDER BY f.id LIMIT 6`,
   /** Each is [id, confidence]. */
   setConfidence: `UPDATE facts SET confidence = j.value ->> 1, reinforced_at = :now
     FROM json_each(:values) j WHERE facts.id = j.value ->> 0`,
@@ -105,10 +112,10 @@ export function createFactsTable(statements: Statements) {
       return byIds(ids)
     },
 
-    find(text: string): StoredFact | null {
+    find(text: string, namespace: string | null): StoredFact | null {
       const from = parseIdPrefix(text)
       if (from === null || from.length < SHORTEST_PREFIX) return null
-      const rows = statements.all(SQL.byBeginning, { from, to: `${from}~` })
+      const rows = statements.all(SQL.byBeginning, { from, to: `${from}~`, namespace })
       if (rows.length > 1) {
         throw new CairnError('ambiguous_id', {
           message: `Several facts have ids that begin with "${text}": ${rows.map(({ id }) => id).join(', ')}.`,

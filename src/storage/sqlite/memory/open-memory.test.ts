@@ -67,7 +67,7 @@ async function addMany(storage: Storage, count: number, sessionId: string | null
 }
 
 const recallOf = (ids: readonly RecordId[], facts: readonly string[], query = 'q'): Recall => ({
-  sessionId: 's',
+  session: { row: 1, id: 's' },
   atMs: NOW,
   query,
   lens: 'balanced',
@@ -87,7 +87,7 @@ test('[D2] what is kept of an answer takes as many statements for one hit as for
   const many = await count(() => memory.logRecall(recallOf(ids, facts)))
   expect(many).toBe(one)
   expect(many).toBeLessThanOrEqual(12)
-  const how = { kind: 'reinforce', amount: 0.1, decay: 1, sessionId: 's' } as const
+  const how = { kind: 'reinforce', amount: 0.1, decay: 1, session: 1 } as const
   const strengthenOne = await count(() => memory.strengthen(ids.slice(0, 1), how))
   expect(await count(() => memory.strengthen(ids, how))).toBe(strengthenOne)
 })
@@ -107,14 +107,14 @@ test('[D2] everything that is read takes one statement, or one more for what bel
   const all = { namespaces: null, records: null, types: null, about: null, limit: 50 }
   const page = { namespaces: null, state: null, abandoned: [], limit: 50, cursor: null }
   const counts = [
-    await count(() => memory.listSessionRecords('s')),
+    await count(() => memory.listSessionRecords(1)),
     await count(() => memory.lastTouch(first)),
     await count(() => memory.listLinks(first)),
     await count(() => memory.listFacts({ ...all, contradictingOnly: true })),
     await count(() => memory.contradicting(facts.map(({ id }) => id))),
     await count(() => memory.listRecalls(first, 50)),
     await count(() => memory.listSessions(page)),
-    await count(() => memory.listQueries({ sessionId: null, limit: 50 })),
+    await count(() => memory.listQueries({ session: null, limit: 50 })),
   ]
   expect(counts).toEqual([1, 1, 1, 1, 1, 1, 2, 2])
 })

@@ -12,15 +12,14 @@ import { createLinksTable } from './links.js'
 import { createRecallsTable } from './recalls.js'
 import { createSessionsTable } from './sessions.js'
 
-const LENS = 'name, sentence, options, created_at AS createdAt, updated_at AS updatedAt'
+const LENS = 'namespace, name, sentence, options, created_at AS createdAt, updated_at AS updatedAt'
 const SQL = {
-  saveLens: `INSERT INTO lenses (name, sentence, options, created_at, updated_at)
-    VALUES (:name, :sentence, :options, :now, :now)
-    ON CONFLICT (name) DO UPDATE
+  saveLens: `INSERT INTO lenses (namespace, name, sentence, options, created_at, updated_at)
+    VALUES (:namespace, :name, :sentence, :options, :now, :now)
+    ON CONFLICT (namespace, name) DO UPDATE
       SET sentence = excluded.sentence, options = excluded.options, updated_at = excluded.updated_at`,
-  lenses: `SELECT ${LENS} FROM lenses ORDER BY name`,
-  lens: `SELECT ${LENS} FROM lenses WHERE name = :name`,
-  removeLens: 'DELETE FROM lenses WHERE name = :name',
+  lenses: `SELECT ${LENS} FROM lenses ORDER BY name, namespace`,
+  removeLens: 'DELETE FROM lenses WHERE namespace = :namespace AND name = :name',
 } as const
 
 export type SqliteMemory = ReturnType<typeof createMemory>
@@ -32,23 +31,14 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
   const recalls = createRecallsTable(statements, sessions, facts)
   const briefing = createBriefingReads(statements)
 
-  const findLens = (name: string): StoredLens | null =>
-    statements.all(SQL.lens, { name }).map(toLens)[0] ?? null
-  const saveLens = ({ name, sentence, options }: Parameters<MemoryStorage['saveLens']>[0]) => {
-    statements.run(SQL.saveLens, { name, sentence, options: JSON.stringify(options), now: now() })
-    const saved = findLens(name)
-    if (saved === null) throw new Error(`the lens ${name} was saved and is not there`)
-    return saved
-  }
-
   const storage = (run: Runner, write: Runner): MemoryStorage => ({
     startSession: (session) => write(() => sessions.add(session.id ?? makeId(), session, now())),
-    changeSession: (id, change) => write(() => sessions.change(id, change)),
-    findSession: (text) => run(() => sessions.find(text)),
+    changeSession: (row, change) => write(() => sessions.change(row, change)),
+    findSession: (text, home, namespace = null) => run(() => sessions.find(text, home, namespace)),
     listSessions: (listing) => run(() => sessions.list(listing)),
     listOwnedSessions: () => run(() => sessions.listOwned()),
-    listSessionRecords: (id) => run(() => sessions.listRecords(id)),
-    lastTouch: (record) => run(() => sessions.findLastTouch(record)),
+    listSessionRecords: (row, namespace = null) => run(() => sessions.listRecords(row, namespace)),
+    lastTouch: (record, namespace = null) => run(() => sessions.findLastTouch(record, namespace)),
 
     link: (link) => write(() => links.add(link, makeId(), now())),
     unlink: (id) => write(() => links.remove(id)),
@@ -56,7 +46,7 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
     listLinks: (record) => run(() => links.ofRecord(record)),
 
     addFacts: (record, added) => write(() => facts.add(record, added, makeId, now())),
-    findFact: (text) => run(() => facts.find(text)),
+    findFact: (text, namespace = null) => run(() => facts.find(text, namespace)),
     listFacts: (listing) => run(() => facts.list(listing)),
     contradicting: (ids) => run(() => facts.contradicting(ids)),
     reinforceFact: (id, amount) =>
@@ -69,18 +59,20 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
     logRecall: (recall) => write(() => recalls.add(recall, makeId())),
     listRecalls: (record, limit, namespaces = null) =>
       run(() => recalls.ofRecord(record, limit, namespaces)),
-    listQueries: ({ sessionId, limit, namespaces = null }) =>
-      run(() => recalls.queries(sessionId, limit, namespaces)),
-    listUsed: ({ namespaces, sinceMs, limit }) =>
-      run(() => briefing.used(namespaces, sinceMs, limit)),
+    listQueries: ({ session, limit, namespaces = null }) =>
+      run(() => recalls.queries(session, limit, namespaces)),
+    listUsed: (request) => run(() => briefing.used(request)),
     listCorrections: (namespaces, limit) => run(() => briefing.corrections(namespaces, limit)),
-
     strengthen: (records, how) => write(() => recalls.strengthen(records, how, now())),
 
-    saveLens: (lens) => write(() => saveLens(lens)),
+    saveLens: ({ options, ...lens }) =>
+      write(() => {
+        const values = { ...lens, options: JSON.stringify(options), now: now() }
+        statements.run(SQL.saveLens, values)
+      }),
     listLenses: () => run(() => statements.all(SQL.lenses).map(toLens)),
-    findLens: (name) => run(() => findLens(name)),
-    removeLens: (name) => write(() => statements.run(SQL.removeLens, { name }).changes > 0),
+    removeLens: ({ namespace, name }) =>
+      write(() => statements.run(SQL.removeLens, { namespace, name }).changes > 0),
   })
 
   return {

@@ -40,9 +40,10 @@ const SQL = {
     WHERE r.id = :id AND ${condition} ${NEWEST}`,
   queries: (condition: string) => `SELECT q.row, q.id, ${QUERY}, q.request
     FROM recalled_queries q JOIN sessions s ON s.row = q.session WHERE ${condition} ${NEWEST}`,
-  hits: `SELECT l.query, r.id, l.rank, l.score FROM recalls l JOIN records r ON r.row = l.record
+  hits: (condition: string) => `SELECT l.query, r.id, l.rank, l.score
+    FROM recalls l JOIN records r ON r.row = l.record
     WHERE l.query IN (SELECT value FROM json_each(:queries)) AND l.fact IS NULL AND r.deleted_at IS NULL
-    ORDER BY l.query, l.rank`,
+      AND ${condition} ORDER BY l.query, l.rank`,
   forget: `WITH gone AS MATERIALIZED (SELECT row FROM records WHERE id IN (SELECT value FROM json_each(:ids)))
     DELETE FROM recalled_queries
     WHERE row IN (SELECT query FROM recalls WHERE record IN (SELECT row FROM gone))
@@ -86,10 +87,11 @@ export function createRecallsTable(
     reinforceRows,
 
     add(recall: Recall, id: string): void {
-      const { sessionId, hits, reinforcement, decay, atMs } = recall
+      const { hits, reinforcement, decay, atMs } = recall
+      const session = recall.session.row
       const { lastRow: query } = statements.run(SQL.insertQuery, {
         id,
-        session: sessions.getRow(sessionId),
+        session,
         at: atMs,
         query: recall.query,
         lens: recall.lens,
@@ -100,7 +102,7 @@ export function createRecallsTable(
       statements.run(SQL.insertRecords, { query, hits: JSON.stringify(lines) })
       statements.run(SQL.insertFacts, { query, facts: JSON.stringify(factLines) })
       const ids = hits.map((hit) => hit.id)
-      sessions.noteUsage(sessionId, ids, 'recalled', atMs)
+      sessions.noteUsage(session, ids, 'recalled', atMs)
       if (reinforcement === 0) return
       reinforceRows(ids, reinforcement, decay, atMs)
       const factIds = hits.flatMap((hit) => hit.facts)
@@ -108,12 +110,12 @@ export function createRecallsTable(
     },
 
     strengthen(ids: readonly RecordId[], how: Strengthening, atMs: number) {
-      const { kind, amount, decay, sessionId } = how
+      const { kind, amount, decay, session } = how
       if (kind === 'deemphasize') {
         const next = (effective: number) => deemphasizeSalience(effective, amount)
         return changeSalience(ids, next, { decay, atMs })
       }
-      if (sessionId !== null) sessions.noteUsage(sessionId, ids, 'reinforced', atMs)
+      if (session !== null) sessions.noteUsage(session, ids, 'reinforced', atMs)
       return reinforceRows(ids, amount, decay, atMs)
     },
 
@@ -123,15 +125,19 @@ export function createRecallsTable(
       return rows.map((row) => convertRow(row, { times: ['at'] }))
     },
 
-    queries(session: string | null, limit: number, namespaces: readonly string[] | null) {
+    queries(session: number | null, limit: number, namespaces: readonly string[] | null) {
       const { sql, values } = joinConditions([
-        bindCondition('s.id = :session', { session }),
+        bindCondition('s.row = :session', { session }),
         inNamespaces('s', namespaces),
       ])
       const rows = statements.all(SQL.queries(sql), { limit, ...values })
       const hits = new Map<unknown, LoggedHit[]>(rows.map(({ row }) => [row, []]))
       const queries = JSON.stringify([...hits.keys()])
-      for (const { query, ...hit } of statements.all(SQL.hits, { queries })) {
+      const own = joinConditions([inNamespaces('r', namespaces)])
+      for (const { query, ...hit } of statements.all(SQL.hits(own.sql), {
+        ...own.values,
+        queries,
+      })) {
         hits.get(query)?.push(hit as LoggedHit)
       }
       return rows.map(({ row, ...logged }) => ({

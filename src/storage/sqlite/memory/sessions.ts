@@ -1,6 +1,6 @@
 /** The sessions table, and which records each session created, recalled, updated or reinforced. */
 
-import { badInput, noSession } from '../../../core/errors.js'
+import { badInput } from '../../../core/errors.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import { type Session, type SessionRecord, USAGES, type Usage } from '../../../core/record.js'
 import { summaryOf } from '../../../text/summary.js'
@@ -20,14 +20,15 @@ import {
   joinConditions,
   type Row,
   type Statements,
+  withinSql,
 } from '../statements.js'
 import { readTime } from '../stored-values.js'
 
-const COLUMNS = `s.id, s.namespace, s.title, s.summary, s.started_at AS startedAt, s.ended_at AS endedAt, s.owner,
+const COLUMNS = `s.row, s.id, s.namespace, s.title, s.summary, s.started_at AS startedAt, s.ended_at AS endedAt, s.owner,
   s.metadata`
 const STATES: Readonly<Record<Session['state'], string>> = {
-  open: 's.ended_at IS NULL AND s.id NOT IN (SELECT value FROM json_each(:abandoned))',
-  abandoned: 's.ended_at IS NULL AND s.id IN (SELECT value FROM json_each(:abandoned))',
+  open: 's.ended_at IS NULL AND s.row NOT IN (SELECT value FROM json_each(:abandoned))',
+  abandoned: 's.ended_at IS NULL AND s.row IN (SELECT value FROM json_each(:abandoned))',
   ended: 's.ended_at IS NOT NULL',
 }
 const AGAIN = `ON CONFLICT (session, record, usage)
@@ -39,19 +40,21 @@ export const beginningOf = (column: string): string =>
 
 const SQL = {
   insert: `INSERT INTO sessions (id, namespace, title, started_at, ended_at, owner, metadata)
-    VALUES (:id, :namespace, :title, :startedAt, :endedAt, :owner, :metadata) ON CONFLICT (id) DO NOTHING`,
-  /** Each is [record, session, namespace, time]: a session has the namespace of its first record and the earliest time. */
+    VALUES (:id, :namespace, :title, :startedAt, :endedAt, :owner, :metadata) ON CONFLICT (id, namespace) DO NOTHING`,
+  /** Each is [record, session, namespace, time]: a session has the namespace of its records and the earliest time. */
   ensure: `INSERT INTO sessions (id, namespace, started_at)
-    SELECT value ->> 1, value ->> 2, min(value ->> 3) OVER (PARTITION BY value ->> 1)
-    FROM json_each(:created) WHERE true ORDER BY key ON CONFLICT (id) DO NOTHING`,
+    SELECT value ->> 1, value ->> 2, min(value ->> 3) OVER (PARTITION BY value ->> 1, value ->> 2)
+    FROM json_each(:created) WHERE true ORDER BY key ON CONFLICT (id, namespace) DO NOTHING`,
   update: `UPDATE sessions SET title = :title, summary = :summary, started_at = :startedAt, ended_at = :endedAt
-    WHERE id = :id AND (title, summary, started_at, ended_at) IS NOT (:title, :summary, :startedAt, :endedAt)`,
-  row: 'SELECT row FROM sessions WHERE id = :id',
-  byId: `SELECT ${COLUMNS} FROM sessions s WHERE s.id = :id`,
-  byBeginning: `SELECT ${COLUMNS} FROM sessions s WHERE s.id >= :from AND s.id < :to ORDER BY s.id LIMIT 6`,
-  byTitle: `SELECT ${COLUMNS} FROM sessions s WHERE s.title = :title LIMIT 2`,
+    WHERE row = :row AND (title, summary, started_at, ended_at) IS NOT (:title, :summary, :startedAt, :endedAt)`,
+  byRow: `SELECT ${COLUMNS} FROM sessions s WHERE s.row = :row`,
+  byId: `SELECT ${COLUMNS} FROM sessions s WHERE s.id = :id AND ${withinSql('s')}
+    ORDER BY s.namespace <> :home, s.namespace`,
+  byBeginning: `SELECT ${COLUMNS} FROM sessions s WHERE s.id >= :from AND s.id < :to AND ${withinSql('s')}
+    ORDER BY s.id LIMIT 6`,
+  byTitle: `SELECT ${COLUMNS} FROM sessions s WHERE s.title = :title AND ${withinSql('s')} LIMIT 2`,
   owned: `SELECT ${COLUMNS} FROM sessions s WHERE s.ended_at IS NULL AND s.owner IS NOT NULL`,
-  list: (condition: string) => `SELECT s.row, ${COLUMNS} FROM sessions s
+  list: (condition: string) => `SELECT ${COLUMNS} FROM sessions s
     WHERE (s.started_at, s.id) < (:atMs, :id) AND ${condition}
     ORDER BY s.started_at DESC, s.id DESC LIMIT :limit`,
   /** A record was created when it was stored, whenever it took place. */
@@ -59,24 +62,25 @@ const SQL = {
     SELECT s.row, r.row, 'created', r.created_at, r.created_at
     FROM json_each(:created) j
       CROSS JOIN records r ON r.id = j.value ->> 0
-      CROSS JOIN sessions s ON s.id = j.value ->> 1
+      CROSS JOIN sessions s ON s.id = j.value ->> 1 AND s.namespace = j.value ->> 2
     WHERE true ${AGAIN}`,
   touched: `INSERT INTO session_records (session, record, usage, first_at, last_at)
     SELECT :session, r.row, :usage, :at, :at FROM records r
     WHERE r.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL ${AGAIN}`,
   records: `SELECT u.usage, r.id, r.title, ${beginningOf('r.body')} AS summary,
       u.first_at AS firstAt, u.last_at AS lastAt, u.times
-    FROM sessions s JOIN session_records u ON u.session = s.row JOIN records r ON r.row = u.record
-    WHERE s.id = :id AND r.deleted_at IS NULL ORDER BY u.first_at, r.row`,
+    FROM session_records u JOIN records r ON r.row = u.record
+    WHERE u.session = :row AND r.deleted_at IS NULL AND ${withinSql('r')} ORDER BY u.first_at, r.row`,
   counts: `SELECT u.session, u.usage, count(*) AS n FROM session_records u JOIN records r ON r.row = u.record
-    WHERE u.session IN (SELECT value FROM json_each(:sessions)) AND r.deleted_at IS NULL
+    WHERE u.session IN (SELECT value FROM json_each(:sessions)) AND r.deleted_at IS NULL AND ${withinSql('r')}
     GROUP BY u.session, u.usage`,
   /** Usages at one time are in the order in which they can have happened. */
   last: `SELECT ${COLUMNS}, t.usage, t.last_at AS at,
       (SELECT count(DISTINCT u.record) FROM session_records u JOIN records r ON r.row = u.record
-        WHERE u.session = s.row AND r.deleted_at IS NULL) AS records
+        WHERE u.session = s.row AND r.deleted_at IS NULL AND ${withinSql('r')}) AS records
     FROM (SELECT u.session, u.usage, u.last_at FROM records r JOIN session_records u ON u.record = r.row
-        WHERE r.id = :id ORDER BY u.last_at DESC, u.usage DESC, u.session DESC LIMIT 1) t
+          JOIN sessions o ON o.row = u.session
+        WHERE r.id = :id AND ${withinSql('o')} ORDER BY u.last_at DESC, u.usage DESC, u.session DESC LIMIT 1) t
       JOIN sessions s ON s.row = t.session`,
 } as const
 
@@ -85,8 +89,13 @@ type CreatedInSession = readonly [id: RecordId, session: string, namespace: stri
 export type SessionsTable = ReturnType<typeof createSessionsTable>
 
 export function createSessionsTable(statements: Statements) {
-  const one = (id: string): StoredSession | null =>
-    statements.all(SQL.byId, { id }).map(toSession)[0] ?? null
+  const one = (row: number): StoredSession | null =>
+    statements.all(SQL.byRow, { row }).map(toSession)[0] ?? null
+  /** That of the home namespace first. */
+  const named = (id: string, home: string, namespace: string | null): StoredSession[] =>
+    statements.all(SQL.byId, { id, home, namespace }).map(toSession)
+  const inNamespace = (id: string, namespace: string): StoredSession | null =>
+    named(id, namespace, namespace)[0] ?? null
   const insert = (id: string, session: NewSession, now: number): boolean => {
     const { namespace, title, startedAtMs, endedAtMs, owner, metadata } = session
     const times = { startedAt: startedAtMs ?? now, endedAt: endedAtMs }
@@ -94,9 +103,9 @@ export function createSessionsTable(statements: Statements) {
     return statements.run(SQL.insert, { id, namespace, title, ...times, ...json }).changes === 1
   }
   const update = (before: StoredSession, change: SessionChange & { startedAtMs?: number }) => {
-    const { id, title, summary, startedAt, endedAt } = before
+    const { row, title, summary, startedAt, endedAt } = before
     const { changes } = statements.run(SQL.update, {
-      id,
+      row,
       title: change.title === undefined ? title : change.title,
       summary: change.summary === undefined ? summary : change.summary,
       startedAt: change.startedAtMs ?? Date.parse(startedAt),
@@ -105,27 +114,20 @@ export function createSessionsTable(statements: Statements) {
     return changes === 1
   }
   /** Generated ids may be typed like those of records: in any case, with O for 0. */
-  const findByBeginning = (text: string): Row[] => {
+  const findByBeginning = (text: string, namespace: string | null): Row[] => {
     for (const from of [text, parseIdPrefix(text)]) {
       if (from === null || [...from].length < SHORTEST_PREFIX) continue
-      const rows = statements.all(SQL.byBeginning, { from, to: `${from}\u{10FFFF}` })
+      const rows = statements.all(SQL.byBeginning, { from, to: `${from}\u{10FFFF}`, namespace })
       if (rows.length > 0) return rows
     }
     return []
   }
-  const getRow = (id: string): number => {
-    const row = statements.value(SQL.row, { id })
-    if (typeof row !== 'number') throw noSession(id)
-    return row
-  }
-
   return {
-    ...createUsages(statements, getRow),
-    getRow,
+    ...createUsages(statements),
 
     add(id: string, session: NewSession, now: number): StoredSession {
       const isNew = insert(id, session, now)
-      const added = one(id)
+      const added = inNamespace(id, session.namespace)
       if (isNew && added !== null) return added
       throw badInput(
         `There is a session called "${id}" already.`,
@@ -133,28 +135,34 @@ export function createSessionsTable(statements: Statements) {
       )
     },
 
-    change(id: string, change: SessionChange): StoredSession | null {
-      const before = one(id)
+    change(row: number, change: SessionChange): StoredSession | null {
+      const before = one(row)
       if (before !== null) update(before, change)
-      return one(id)
+      return one(row)
     },
 
     /** Starts a session, or updates it with what an import knows; returns whether anything changed. */
     import(session: ImportedSession, now: number): boolean {
-      const before = one(session.id)
+      const before = inNamespace(session.id, session.namespace)
       if (before === null) return insert(session.id, { ...session, owner: null }, now)
-      // A conversation of the same name in another namespace is another one.
-      return before.namespace === session.namespace && update(before, mergeSession(before, session))
+      return update(before, mergeSession(before, session))
     },
 
     /** The whole id goes before a beginning of it, and a beginning that names one session before a title. */
-    find(text: string): SessionResolution {
-      const exact = one(text)
-      if (exact !== null) return { kind: 'found', session: exact }
-      const begun = findByBeginning(text)
-      const named = begun.length === 1 ? begun : statements.all(SQL.byTitle, { title: text })
-      const [only] = named
-      if (only !== undefined && named.length === 1) {
+    find(text: string, home: string, namespace: string | null): SessionResolution {
+      const [exact, ...others] = named(text, home, namespace)
+      if (exact !== undefined && (exact.namespace === home || others.length === 0)) {
+        return { kind: 'found', session: exact }
+      }
+      if (exact !== undefined) {
+        const all = [exact, ...others].map((one) => `${one.id} in "${one.namespace}"`)
+        return { kind: 'ambiguous', ids: all }
+      }
+      const begun = findByBeginning(text, namespace)
+      const titled = () => statements.all(SQL.byTitle, { title: text, namespace })
+      const found = begun.length === 1 ? begun : titled()
+      const [only] = found
+      if (only !== undefined && found.length === 1) {
         return { kind: 'found', session: toSession(only) }
       }
       if (begun.length === 0) return { kind: 'missing' }
@@ -163,7 +171,8 @@ export function createSessionsTable(statements: Statements) {
 
     listOwned: (): StoredSession[] => statements.all(SQL.owned).map(toSession),
 
-    list({ namespaces, state, abandoned, limit, cursor }: SessionListing): SessionPage {
+    list(listing: SessionListing): SessionPage {
+      const { namespaces, state, abandoned, limit, cursor, pinnedNamespace = null } = listing
       const { sql, values } = joinConditions([
         inNamespaces('s', namespaces),
         state && { sql: STATES[state], values: { abandoned: JSON.stringify(abandoned) } },
@@ -172,9 +181,10 @@ export function createSessionsTable(statements: Statements) {
       const rows = statements.all(SQL.list(sql), { ...values, ...page })
       const shown = rows.slice(0, limit)
       const numbers = JSON.stringify(shown.map(({ row }) => row))
-      const counted = statements.all(SQL.counts, { sessions: numbers })
-      const sessions = shown.map(({ row, ...columns }) => {
-        const own = counted.filter(({ session }) => session === row)
+      const within = { sessions: numbers, namespace: pinnedNamespace }
+      const counted = statements.all(SQL.counts, within)
+      const sessions = shown.map((columns) => {
+        const own = counted.filter(({ session }) => session === columns.row)
         const counts = forEachUsage((name) =>
           Number(own.find(({ usage }) => usage === name)?.n ?? 0),
         )
@@ -186,7 +196,7 @@ export function createSessionsTable(statements: Statements) {
   }
 }
 
-function createUsages(statements: Statements, getRow: (session: string) => number) {
+function createUsages(statements: Statements) {
   return {
     /** Notes the records that sessions created, and starts the sessions that do not exist yet. */
     noteCreated(created: readonly CreatedInSession[]): void {
@@ -196,13 +206,15 @@ function createUsages(statements: Statements, getRow: (session: string) => numbe
       }
     },
 
-    noteUsage(session: string, ids: readonly RecordId[], usage: Usage, at: number): void {
-      const values = { session: getRow(session), ids: JSON.stringify(ids), usage, at }
-      statements.run(SQL.touched, values)
+    noteUsage(session: number, ids: readonly RecordId[], usage: Usage, at: number): void {
+      statements.run(SQL.touched, { session, ids: JSON.stringify(ids), usage, at })
     },
 
-    listRecords(id: string): Readonly<Record<Usage, readonly SessionRecord[]>> {
-      const rows = statements.all(SQL.records, { id })
+    listRecords(
+      row: number,
+      namespace: string | null,
+    ): Readonly<Record<Usage, readonly SessionRecord[]>> {
+      const rows = statements.all(SQL.records, { row, namespace })
       return forEachUsage((name) =>
         rows.flatMap(({ usage, ...row }) => {
           if (usage !== name) return []
@@ -212,8 +224,8 @@ function createUsages(statements: Statements, getRow: (session: string) => numbe
       )
     },
 
-    findLastTouch(record: RecordId) {
-      const [row] = statements.all(SQL.last, { id: record })
+    findLastTouch(record: RecordId, namespace: string | null) {
+      const [row] = statements.all(SQL.last, { id: record, namespace })
       if (row === undefined) return null
       const { usage, at, records, ...session } = row
       const touch = { usage: usage as Usage, at: readTime(at), records: Number(records) }

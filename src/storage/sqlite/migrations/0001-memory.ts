@@ -7,7 +7,7 @@ import { isJson, isOneOf, isShare, isTime } from './values.js'
 export const memory = `
 CREATE TABLE sessions (
   row        INTEGER PRIMARY KEY,
-  id         TEXT NOT NULL UNIQUE,
+  id         TEXT NOT NULL,
   namespace  TEXT NOT NULL,
   title      TEXT,
   summary    TEXT,
@@ -15,7 +15,8 @@ CREATE TABLE sessions (
   ended_at   INTEGER ${isTime('ended_at')},
   -- The process that holds it open, where one does: {"host", "pid"}.
   owner      TEXT ${isJson('owner', 'object')},
-  metadata   TEXT NOT NULL DEFAULT '{}' ${isJson('metadata', 'object')}
+  metadata   TEXT NOT NULL DEFAULT '{}' ${isJson('metadata', 'object')},
+  UNIQUE (id, namespace)
 ) STRICT;
 CREATE INDEX sessions_by_time ON sessions (started_at, id);
 
@@ -99,11 +100,13 @@ CREATE INDEX recalls_by_record ON recalls (record);
 CREATE INDEX recalls_by_fact ON recalls (fact) WHERE fact IS NOT NULL;
 
 CREATE TABLE lenses (
-  name       TEXT PRIMARY KEY,
+  namespace  TEXT NOT NULL,
+  name       TEXT NOT NULL,
   sentence   TEXT,
   options    TEXT NOT NULL ${isJson('options', 'object')},
   created_at INTEGER NOT NULL ${isTime('created_at')},
-  updated_at INTEGER NOT NULL ${isTime('updated_at')}
+  updated_at INTEGER NOT NULL ${isTime('updated_at')},
+  PRIMARY KEY (namespace, name)
 ) WITHOUT ROWID, STRICT;
 
 -- What a reference needs besides title, abstract and tags; the columns are for people who open the file.
@@ -125,6 +128,8 @@ CREATE TABLE work_identities (
 CREATE INDEX work_identities_by_record ON work_identities (record);
 
 CREATE TABLE imports (
+  -- Of a caller that sees one namespace only, so that nobody else's items are changed; else empty.
+  namespace TEXT NOT NULL,
   -- Its format and path, or the name that it was given.
   source  TEXT NOT NULL,
   -- Of the item in the source: a relative path, the id of a message, the hash of a commit.
@@ -137,7 +142,7 @@ CREATE TABLE imports (
   made    INTEGER NOT NULL,
   -- When it was last new, changed or gone.
   seen_at INTEGER NOT NULL ${isTime('seen_at')},
-  PRIMARY KEY (source, key)
+  PRIMARY KEY (namespace, source, key)
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX imports_by_record ON imports (record) WHERE record IS NOT NULL;
 

@@ -1,5 +1,6 @@
 /** Adds past states of records to what a search finds, where its filter asks for them. */
 
+import { getPinnedNamespace } from '../../../core/filter.js'
 import type { RecordId } from '../../../core/ids.js'
 import { listTerms, type Term, termToNode } from '../../../query/terms.js'
 import { createMatcher, type Matcher, tokenizeText } from '../../../text/highlight.js'
@@ -32,13 +33,17 @@ import { compilePast, isSupersededSql } from './past-sql.js'
 export const MAX_PAST_MATCHES = 300
 
 const SQL = {
-  matching: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id, r.title, r.body,
+  matching: (
+    condition: string,
+    isSuperseded: string,
+    order: string,
+  ) => `SELECT r.revision, r.id, r.title, r.body,
       r.tags, r.people, json_extract(r.citation_ix, '$.venue') AS venue, json_extract(r.citation_ix, '$.key') AS key,
       json_extract(r.citation_ix, '$.doi') AS doi, json_extract(r.citation_ix, '$.year') AS year, d.sz AS sizes, ${isSuperseded} AS isSuperseded
     FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
     CROSS JOIN revisions_ft_docsize d ON d.id = r.revision
     WHERE revisions_ft MATCH :match AND ${condition}
-    ORDER BY bm25(revisions_ft), r.revision LIMIT ${MAX_PAST_MATCHES}`,
+    ORDER BY ${order} LIMIT ${MAX_PAST_MATCHES}`,
   count: (condition: string, isSuperseded: string) => `SELECT count(*) AS total,
       coalesce(sum(${isSuperseded}), 0) AS superseded
     FROM revisions_ft CROSS JOIN past r ON r.revision = revisions_ft.rowid
@@ -96,7 +101,9 @@ function createFindWords(statements: Statements, fullText: FullText) {
     if (expression === null) return NO_MATCHES
     const values = { ...past.values, match: expression }
     const isSuperseded = isSupersededSql(match.filter)
-    const rows = statements.all(SQL.matching(past.sql, isSuperseded), values)
+    // FTS5's statistics are those of all namespaces.
+    const order = match.filter.isPinned ? 'r.revision DESC' : 'bm25(revisions_ft), r.revision'
+    const rows = statements.all(SQL.matching(past.sql, isSuperseded, order), values)
     if (rows.length === 0) return NO_MATCHES
     const score = createScorer(fullText, match)
     const matches = rows.map((row) => ({ ...toState(row), bm25: score(row) }))
@@ -228,16 +235,17 @@ function countSuperseded(states: readonly PastState[]): number {
 }
 
 /** bm25 below zero, as FTS5 has it, by the statistics of the present; a word counts by the weight of its column. */
-function createScorer(fullText: FullText, { root, fields }: PreparedMatch): (row: Row) => number {
+function createScorer(fullText: FullText, { root, fields, filter }: PreparedMatch) {
   const sought = listTerms(root)
-  const { words, records } = fullText.weighAll(sought.map(termToNode), fields)
+  const scope = { fields, namespace: getPinnedNamespace(filter) }
+  const { words, records } = fullText.weighAll(sought.map(termToNode), scope)
   const idf = words.map((matching) => idfOf(records, matching))
   const patterns = sought.map(({ text, isPrefix }) => {
     const tokens = queryTokens(text)
     return { words: tokens.words, lastIsPrefix: isPrefix || tokens.lastIsPrefix }
   })
   const findMatches = createMatcher(patterns)
-  return (row) => {
+  return (row: Row): number => {
     const counts = countMatches(row, sought, findMatches, fields)
     const norm = normOf(addUp(readVarints(row.sizes as Uint8Array)))
     return -counts.reduce((sum, count, i) => sum + pointsOf(idf[i] ?? 0, count, norm), 0)

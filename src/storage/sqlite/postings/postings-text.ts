@@ -1,6 +1,8 @@
 /** Answers the full-text interface from postings where that is possible, and from SQL elsewhere, with the same result. */
 
-import type { Field, Node } from '../../../query/tree.js'
+import { getPinnedNamespace } from '../../../core/filter.js'
+import type { Node } from '../../../query/tree.js'
+import type { WordScope } from '../../storage.js'
 import { COLUMN_WEIGHTS, TEXT_COLUMNS } from '../bm25.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
 import { addIds, compareScored, type FullText } from '../full-text.js'
@@ -45,13 +47,17 @@ export function createPostingsText(
   }
 
   /** The rows that pass a filter, found in the cheapest of three ways; null where every row passes. */
-  const readPassing = (filter: PreparedFilter, plan: Plan, reader: PostingsReader): Bits | null => {
+  const readPassing = (given: PreparedFilter, plan: Plan, reader: PostingsReader): Bits | null => {
+    // The collection of a pinned caller is its namespace: nothing else is left to pass.
+    const { namespaces: _, ...others } = given
+    const filter = given.isPinned ? others : given
     const condition = compileFilter(filter)
     if (condition === null) return null
     const { sql: where, values } = condition
     const key = JSON.stringify(condition)
     const known = filters.find(key, reader.marker)
-    const indexed = filter.namespaces ?? filter.tagsAny ?? filter.tagsAll ?? filter.idsIn
+    const { namespaces, tagsAny, tagsAll, idsIn }: PreparedFilter = filter
+    const indexed = namespaces ?? tagsAny ?? tagsAll ?? idsIn
     const few = known ?? (indexed && readFew(condition, reader.records)) ?? null
     if (few !== null) return filters.get(key, reader.marker, () => few)
     const lookups = reader.maxMatching(plan) * STEPS_PER_LOOKUP
@@ -64,10 +70,20 @@ export function createPostingsText(
     )
   }
 
+  /** Where a namespace is given, its records are the whole collection. */
+  const readIn = <T>(namespace: string | null, work: (reader: PostingsReader) => T): T | null => {
+    if (namespace === null) return postings.read(work)
+    const read = () =>
+      parseRows(statements.value(SQL.passing('r.namespace = :namespace'), { namespace }))
+    return postings.read(work, (marker) => {
+      return { name: namespace, rows: filters.get(`all of ${namespace}`, marker, read) }
+    })
+  }
+
   /** Reads the rows of each word; null where one of them is more than a word or a phrase. */
   const readWords = <T>(
     words: readonly Node[],
-    fields: readonly Field[] | null,
+    { fields, namespace }: WordScope,
     work: (rows: readonly Uint32Array[], records: number) => T,
   ): T | null => {
     const leaves = words.flatMap((word): Leaf[] => {
@@ -76,7 +92,7 @@ export function createPostingsText(
       return leaf === undefined || more.length > 0 || plan?.refused.length !== 0 ? [] : [leaf]
     })
     if (leaves.length < words.length) return null
-    return postings.read((reader) => work(leaves.map(reader.rowsWith), reader.records))
+    return readIn(namespace, (reader) => work(leaves.map(reader.rowsWith), reader.records))
   }
 
   return {
@@ -86,14 +102,11 @@ export function createPostingsText(
       const { offset, limit } = page
       const found =
         plan &&
-        postings.read((reader) => {
+        readIn(getPinnedNamespace(match.filter), (reader) => {
           const allowed = readPassing(match.filter, plan, reader)
           const { best, total } = reader.rank(plan, allowed, offset + limit)
-          return {
-            ranked: addIds(statements, best.slice(offset)),
-            total,
-            rankedBy: 'postings' as const,
-          }
+          const ranked = addIds(statements, best.slice(offset))
+          return { ranked, total, rankedBy: 'postings' as const }
         })
       return found ?? sql.rank(match, page)
     },
@@ -102,7 +115,7 @@ export function createPostingsText(
       const plan = planPostings(match.root, match.fields)
       const found =
         plan &&
-        postings.read((reader) => {
+        readIn(getPinnedNamespace(match.filter), (reader) => {
           const allowed = readPassing(match.filter, plan, reader)
           const most = limit + also.length
           const { best, total } = reader.rank(plan, allowed, most)
@@ -117,35 +130,36 @@ export function createPostingsText(
 
     scoreRows(match, rows) {
       const plan = rows.length === 0 ? null : planPostings(match.root, match.fields)
-      const found = plan && postings.read((reader) => reader.score(plan, null, rows))
+      const namespace = getPinnedNamespace(match.filter)
+      const found = plan && readIn(namespace, (reader) => reader.score(plan, null, rows))
       return found ?? sql.scoreRows(match, rows)
     },
 
     countWords: (rows) =>
       postings.read((reader) => rows.map(reader.textWordsOf)) ?? sql.countWords(rows),
 
-    weighAll(words, fields) {
-      const found = readWords(words, fields, (lists, records) => ({
+    weighAll(words, scope) {
+      const found = readWords(words, scope, (lists, records) => ({
         words: lists.map(({ length }) => length),
         records,
       }))
-      return found ?? sql.weighAll(words, fields)
+      return found ?? sql.weighAll(words, scope)
     },
 
-    weigh(words, fields, best) {
+    weigh(words, scope, best) {
       const holdsBest = (rows: Uint32Array) => rows[seek(rows, best.key)] === best.key
       const found = best.isPast
         ? null
-        : readWords(words, fields, (lists, records) => ({
+        : readWords(words, scope, (lists, records) => ({
             words: lists.map((rows) => ({ records: rows.length, isInBest: holdsBest(rows) })),
             records,
           }))
-      return found ?? sql.weigh(words, fields, best)
+      return found ?? sql.weigh(words, scope, best)
     },
 
-    missing: (words, fields) =>
-      readWords(words, fields, (lists) => lists.map(({ length }) => length === 0)) ??
-      sql.missing(words, fields),
+    missing: (words, scope) =>
+      readWords(words, scope, (lists) => lists.map(({ length }) => length === 0)) ??
+      sql.missing(words, scope),
   }
 }
 

@@ -37,6 +37,7 @@ import {
   createTermLists,
   ListCache,
   type PostingList,
+  selectRows,
   selectTallies,
 } from './term-lists.js'
 
@@ -48,6 +49,9 @@ export type PostingsOptions = {
   readonly textColumns: readonly number[]
   readonly cacheBytes?: number
 }
+
+/** The part of the index that counts as all of it: N and n of a word are those of these rows. */
+export type Collection = { readonly name: string; readonly rows: Bits }
 
 export type Postings = ReturnType<typeof openPostings>
 export type PostingsReader = Parameters<Parameters<Postings['read']>[0]>[0]
@@ -67,6 +71,7 @@ export function openPostings(
   const readList = createTermLists(segments, tallies, { cache: lists, budget: statements.budget })
   const views = new ListCache<Term>(cacheBytes / 2)
   let version: IndexVersion | null = null
+  let collection: Collection | null = null
   let lengths: Lengths = { words: rowLengths.words, norms: new Float64Array(0) }
   let workspace = createWorkspace(0)
 
@@ -99,17 +104,19 @@ export function openPostings(
   }
 
   const readTerm = ({ terms, columns }: Leaf): Term => {
-    const { number, records } = current()
-    const key = `v${number} ${columns} ${terms.join(' ')}`
+    const { number, marker } = current()
+    const part = collection === null ? '' : JSON.stringify([marker, collection.name])
+    const key = `v${number} ${part} ${columns} ${terms.join(' ')}`
     const known = views.get(key)
     if (known !== undefined) return known
-    const whole = readList(current(), terms)
+    const everywhere = readList(current(), terms)
+    const whole = collection === null ? everywhere : selectRows(everywhere, collection.rows)
     // After the list was read: it may have brought new tallies.
     const frequency = tallies.frequencies(columns)
     const list = selectTallies(whole, (tally) => (frequency[tally] as number) > 0)
     expectThat((list.rows.at(-1) ?? 0) < lengths.words.length, 'rows with a length')
     const bits = createDenseBits(list.rows)
-    const term = { ...list, bits, frequency, idf: idfOf(records, list.rows.length) }
+    const term = { ...list, bits, frequency, idf: idfOf(reader.records, list.rows.length) }
     // In full, also where the list is cached elsewhere: a view keeps it when it is dropped there.
     const bytes = (bits?.length ?? 0) + countBytes(list)
     return views.set(key, { ...term, ceiling: maxPoints(term, lengths) }, bytes)
@@ -130,7 +137,7 @@ export function openPostings(
   /** Valid while the index does not change. */
   const reader = {
     get records(): number {
-      return current().records
+      return collection === null ? current().records : countRows(collection.rows)
     },
     /** Changes with every commit, by anyone. */
     get marker(): string {
@@ -167,13 +174,18 @@ export function openPostings(
   }
 
   return {
-    /** The answer, or null where SQL has to be asked. Everything is read from one snapshot. */
-    read<T>(work: (postings: typeof reader) => T): T | null {
+    /** The answer, or null where SQL has to be asked. Everything is read from one snapshot; `choose` narrows the collection. */
+    read<T>(
+      work: (postings: typeof reader) => T,
+      choose: ((marker: string) => Collection) | null = null,
+    ): T | null {
       // What this connection has written and not committed is not in the lists yet.
       if (snapshots.mayBeWriting()) return null
       try {
         return snapshots.read(() => {
-          if (synchronise().records === 0) return null
+          const { marker } = synchronise()
+          collection = choose === null ? null : choose(marker)
+          if (reader.records === 0) return null
           prepareLengths()
           return work(reader)
         })

@@ -2,6 +2,7 @@
 
 import { Buffer } from 'node:buffer'
 import type { TimeBudget } from '../../../core/time-budget.js'
+import { type Bits, hasRow } from './bits.js'
 import { type Doclist, expectThat } from './fts5-pages.js'
 import type { IndexVersion, KnownSegment, SegmentReader } from './segments.js'
 import { COLUMN_MARK, NOWHERE, type Tallies } from './tallies.js'
@@ -136,6 +137,14 @@ export function selectTallies(list: PostingList, passes: (tally: number) => bool
   return {
     rows: list.rows.filter((_, i) => passes(list.tallies[i] as number)),
     tallies: list.tallies.filter(passes),
+  }
+}
+
+/** The rows of the list that are in the set. */
+export function selectRows({ rows, tallies }: PostingList, among: Bits): PostingList {
+  return {
+    rows: rows.filter((row) => hasRow(among, row)),
+    tallies: tallies.filter((_, i) => hasRow(among, rows[i] as number)),
   }
 }
 

@@ -11,6 +11,13 @@ const SQL = {
       (SELECT count(*) FROM chunks c WHERE c.model = m.row) AS vectors,
       (SELECT coalesce(sum(length(b.data)), 0) FROM vector_blocks b WHERE b.model = m.row) AS bytes
     FROM models m ORDER BY m.row`,
+  inNamespace: `SELECT m.id, m.dimensions, m.floor, m.cascade_threshold AS cascadeThreshold, m.config, m.state,
+      (SELECT count(*) FROM records r CROSS JOIN embedded e ON e.model = m.row AND e.record = r.row
+        WHERE r.namespace = :namespace) AS records,
+      (SELECT count(*) FROM records r CROSS JOIN chunks c ON c.model = m.row AND c.record = r.row
+        WHERE r.namespace = :namespace) AS vectors,
+      NULL AS bytes
+    FROM models m ORDER BY m.row`,
   active: `SELECT id, dimensions, floor, cascade_threshold AS cascadeThreshold, config
     FROM models WHERE state = 'active'`,
   byId: 'SELECT row, id, dimensions, state FROM models WHERE id = :id',
@@ -49,7 +56,11 @@ export function createModelsTable(statements: Statements) {
     return (row as ModelRow | undefined) ?? null
   }
   return {
-    all: (): StoredModel[] => statements.all(SQL.all).map(toModel<StoredModel>),
+    all: (namespace: string | null): StoredModel[] =>
+      (namespace === null
+        ? statements.all(SQL.all)
+        : statements.all(SQL.inNamespace, { namespace })
+      ).map(toModel<StoredModel>),
     find,
     active(): ModelInfo | null {
       const [row] = statements.all(SQL.active)

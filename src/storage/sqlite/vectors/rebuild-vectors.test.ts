@@ -169,7 +169,7 @@ test('[D1] vectors of other weights are noticed and made again', async () => {
 test('[D1] a repair without vectors keeps those that are there', async () => {
   const { cairn, open } = await openLibrary()
   const before = await findAll(cairn)
-  const off = await openCairn({ file: (await cairn.stats()).file, vectors: false })
+  const off = await openCairn({ file: cairn.file, vectors: false })
   onTestFinished(() => off.close())
   expect((await off.doctor({ repair: true })).ok).toBe(true)
   expect(await findAll(await open())).toEqual(before)

@@ -26,12 +26,12 @@ const VECTOR = `embedded e ON e.record = r.row AND e.model = :model
 const SQL = {
   record: `SELECT r.row, r.namespace, i.title, substr(i.body, 1, ${MAX_CHARACTERS}) AS body, v.scale, v.codes
     FROM records r JOIN records_indexed i ON i.row = r.row CROSS JOIN ${VECTOR} WHERE r.id = :id`,
-  counts: `SELECT (SELECT count(*) FROM
-      (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value LIMIT ${MAX_COUNT}))
+  counts: (within: string) => `SELECT (SELECT count(*) FROM
+      (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value${within} LIMIT ${MAX_COUNT}))
     FROM json_each(:words) word ORDER BY word.key`,
   /** The newest first; those of other namespaces are left out later, so that the search always ends soon. */
-  matching: `SELECT r.row FROM (
-      SELECT rowid AS row FROM records_ft WHERE records_ft MATCH :match
+  matching: (within: string) => `SELECT r.row FROM (
+      SELECT rowid AS row FROM records_ft WHERE records_ft MATCH :match${within}
       ORDER BY rowid DESC LIMIT ${3 * MAX_CANDIDATES}) found
     CROSS JOIN records r ON r.row = found.row
     WHERE r.present AND r.namespace = :namespace AND r.row <> :row LIMIT ${MAX_CANDIDATES}`,
@@ -39,20 +39,30 @@ const SQL = {
     CROSS JOIN records r ON r.row = wanted.value CROSS JOIN ${VECTOR}`,
 } as const
 
+/** For a caller that must not notice other namespaces: a look-up for each of their records that holds the word. */
+const WITHIN = ` AND EXISTS (SELECT 1 FROM records n WHERE n.row = records_ft.rowid AND n.namespace = :namespace)`
+
 /** Best first; equal similarities in the order of their ids. */
 export function findSimilarByWords(
   statements: Statements,
   model: ModelRow,
-  id: RecordId,
+  { id, isPinned }: { readonly id: RecordId; readonly isPinned: boolean },
 ): SimilarRecord[] {
   const [record] = statements.all(SQL.record, { id, model: model.row })
   if (record === undefined) return []
   const { row, namespace } = record as { readonly row: number; readonly namespace: string }
-  const words = chooseRareWords(statements, `${record.title ?? ''} ${record.body}`)
+  const within = isPinned ? WITHIN : ''
+  const countAll = (words: readonly string[]): number[] => {
+    const named = isPinned ? { namespace } : {}
+    const counts = statements.column(SQL.counts(within), { ...named, words: JSON.stringify(words) })
+    return counts.map(Number)
+  }
+  const words = chooseRareWords(`${record.title ?? ''} ${record.body}`, countAll)
   const rows = new Set<unknown>()
   for (const match of listExpressions(words)) {
     if (rows.size >= MAX_CANDIDATES) break
-    for (const found of statements.column(SQL.matching, { match, namespace, row })) rows.add(found)
+    const found = statements.column(SQL.matching(within), { match, namespace, row })
+    for (const one of found) rows.add(one)
   }
   const unit = decodeFine(toFineCodes(record))
   const candidates = JSON.stringify([...rows].slice(0, MAX_CANDIDATES))
@@ -66,7 +76,10 @@ export function findSimilarByWords(
 }
 
 /** The rarest words that another record has as well, as FTS5 expressions, the rarest first. */
-function chooseRareWords(statements: Statements, text: string): string[] {
+function chooseRareWords(
+  text: string,
+  countAll: (words: readonly string[]) => readonly number[],
+): string[] {
   const words = new Map(
     tokenize(text).map(({ term, start, end }) => [term, text.slice(start, end)]),
   )
@@ -74,7 +87,7 @@ function chooseRareWords(statements: Statements, text: string): string[] {
     .sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1))
     .slice(0, MAX_COUNTED_WORDS)
     .map(([, word]) => `{${OWN_COLUMNS.join(' ')}} : ${quote(word)}`)
-  const counts = statements.column(SQL.counts, { words: JSON.stringify(counted) }).map(Number)
+  const counts = countAll(counted)
   return counted
     .map((word, i) => ({ word, count: counts[i] ?? 0 }))
     .filter(({ count }) => count > 1)

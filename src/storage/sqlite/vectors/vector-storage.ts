@@ -65,7 +65,7 @@ export function createSqliteVectors(parts: VectorParts) {
   ): void => vectors.keep(models.register(model, now()), embedded)
 
   const storage = (run: Runner, write: Runner): VectorStorage => ({
-    models: () => run(() => models.all()),
+    models: (namespace = null) => run(() => models.all(namespace)),
     active: () => run(() => models.active()),
     register: (model) => write(() => models.register(model, now()).state),
     listPending: (id, limit) =>
@@ -74,7 +74,7 @@ export function createSqliteVectors(parts: VectorParts) {
         return model === null && models.active() !== null ? [] : vectors.waiting(model, limit)
       }),
     anyPending: () => run(() => vectors.anyWaiting()),
-    coverage: () => run(() => vectors.coverage()),
+    coverage: (namespace = null) => run(() => vectors.coverage(namespace)),
     storeVectors: (model, embedded) => write(() => keep(model, embedded)),
     activate: (id) => write(() => models.activate(id)),
     remove: (id) => write(() => models.remove(id)),
@@ -98,11 +98,12 @@ export function createSqliteVectors(parts: VectorParts) {
     describe: (candidates, times) => run(() => describeCandidates(statements, candidates, times)),
     bestChunks: (id, vector, ids) =>
       run(() => withModel(id, (model) => vectors.bestChunks(model, vector, ids)) ?? []),
-    similarByWords: (id, record) =>
-      runAtOnce(
-        run,
-        () => withModel(id, (model) => findSimilarByWords(statements, model, record)) ?? [],
-      ),
+    similarByWords: (id, record, isPinned) =>
+      runAtOnce(run, () => {
+        const find = (model: ModelRow) =>
+          findSimilarByWords(statements, model, { id: record, isPinned })
+        return withModel(id, find) ?? []
+      }),
     getVector: (id, record) => run(() => withModel(id, (model) => vectors.vectorOf(model, record))),
     getCached: (model, texts) => run(() => vectors.recall(model, texts)),
     storeCached: (model, texts, made) => write(() => vectors.remember(model, texts, made)),
@@ -123,7 +124,7 @@ export function createSqliteVectors(parts: VectorParts) {
       const near = await loadNearest()
       return (search: PreparedNear) => {
         const model = findSearchable(search.model)
-        const limit = Math.max(1, vectors.coverage().records)
+        const limit = Math.max(1, vectors.coverage(null).records)
         const found = near.findRows(model, { ...search, limit })
         return { rows: found.map(({ owner }) => owner), model: model.row }
       }

@@ -7,7 +7,7 @@ import type { CairnRecord } from '../../../core/record.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
 import { cosineFine, decodeFine, quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
 import type { NearRecord, PastText, PendingText, RecordVectors } from '../../vectors.js'
-import type { Row, Statements } from '../statements.js'
+import { type Row, type Statements, withinSql } from '../statements.js'
 import { checksumBytes, checksumFine } from './checksums.js'
 import type { ModelRow } from './models.js'
 import { type RowVectors, toFineCodes, toPlace, VectorWriter } from './vector-writer.js'
@@ -28,10 +28,12 @@ const SQL = {
       SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = r.row)
     ORDER BY r.row LIMIT :limit`,
   ranges: `SELECT DISTINCT c."start", c."end" FROM chunks c JOIN records r ON r.row = c.record WHERE r.id = :id`,
-  countWaiting: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record WHERE r.present`,
+  countWaiting: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record
+    WHERE r.present AND ${withinSql('r')}`,
   anyWaiting: `SELECT EXISTS (SELECT 1 FROM waiting w CROSS JOIN records r ON r.row = w.record
     WHERE r.present)`,
   countLive: 'SELECT count(*) FROM records WHERE present',
+  countLiveIn: 'SELECT count(*) FROM records WHERE present AND namespace = :namespace',
   whole: `SELECT v.scale, v.codes
     FROM records r JOIN embedded e ON e.record = r.row AND e.model = :model
     JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0
@@ -115,9 +117,13 @@ export function createVectorsTable(statements: Statements) {
       return rows as unknown as PendingText[]
     },
     anyWaiting: (): boolean => statements.value(SQL.anyWaiting) === 1,
-    coverage: () => ({
-      waiting: Number(statements.value(SQL.countWaiting)),
-      records: Number(statements.value(SQL.countLive)),
+    coverage: (namespace: string | null) => ({
+      waiting: Number(statements.value(SQL.countWaiting, { namespace })),
+      records: Number(
+        namespace === null
+          ? statements.value(SQL.countLive)
+          : statements.value(SQL.countLiveIn, { namespace }),
+      ),
     }),
 
     vectorOf(model: ModelRow, id: RecordId): Float32Array | null {
