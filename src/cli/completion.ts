@@ -138,6 +138,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'config set': FILE_SETTINGS,
   'config unset': FILE_SETTINGS,
   'mcp install': CLIENTS,
+  'mcp remove': CLIENTS,
   completion: SHELLS,
 }
 

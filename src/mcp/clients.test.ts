@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CairnError } from '../core/errors.js'
-import { CLIENTS, describeClient, mergeConfig } from './clients.js'
+import { CLIENTS, describeClient, mergeConfig, removeFromConfig } from './clients.js'
 
 const LAUNCH = { command: 'cairn', args: ['mcp', '--db', 'notes.cairn'] }
 const HOME = '/users/ada'
@@ -112,6 +112,9 @@ describe('what stands in it', () => {
         (object, n) => {
           const { mcpServers: _, ...rest } = object
           const after = mergeConfig(JSON.stringify(rest, null, n), configOf('cursor'))
+          expect(JSON.parse(removeFromConfig(after, configOf('cursor')))).toMatchObject(
+            JSON.parse(JSON.stringify(rest)),
+          )
           expect(JSON.parse(after)).toEqual(
             JSON.parse(JSON.stringify({ ...rest, mcpServers: { cairn: LAUNCH } })),
           )
@@ -126,6 +129,8 @@ describe('what stands in it', () => {
     const after = mergeConfig(before, config)
     expect(after).toBe(`${before}\n${config.text}`)
     expect(mergeConfig(after, config)).toBe(after)
+    expect(removeFromConfig(after, config)).toBe(before)
+    expect(removeFromConfig(before, config)).toBe(before)
     const old = `[mcp_servers.cairn]\ncommand = "old"\n\n[mcp_servers.cairn.env]\nA = "1"\n\n[mcp_servers.other]\ncommand = "x"\n`
     expect(mergeConfig(old, config)).toBe(`${config.text}\n[mcp_servers.other]\ncommand = "x"\n`)
   })

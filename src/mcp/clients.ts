@@ -2,7 +2,7 @@
 
 import { posix, win32 } from 'node:path'
 import { badInput } from '../core/errors.js'
-import { readJsonPlaces, setJsonMember } from '../text/json-edit.js'
+import { readJsonPlaces, removeJsonMember, setJsonMember } from '../text/json-edit.js'
 import { unknownName } from '../text/nearest-name.js'
 
 const SERVER_NAME = 'cairn'
@@ -98,33 +98,44 @@ function writeToml(text: string): string {
 /** Puts our entry into the text of a configuration and changes nothing else; a missing file is given as ''. */
 export function mergeConfig(existing: string, config: ClientConfig): string {
   if (existing.trim() === '') return config.text
-  return config.format === 'toml' ? mergeToml(existing, config) : mergeJson(existing, config)
+  if (config.format === 'toml') return replaceTable(existing, config, config.text.trimEnd())
+  const { path, key, value } = config
+  const merged = setJsonMember(existing, readJson(existing, path), [key, SERVER_NAME], value)
+  if (merged !== null) return merged
+  throw badInput(`"${key}" in ${path} is no object.`, 'Put it right, or add the entry by hand.')
 }
 
-function mergeToml(existing: string, { key, text }: ClientConfig): string {
+/** Takes our entry out of the text of a configuration; the text itself where it is not there. */
+export function removeFromConfig(existing: string, config: ClientConfig): string {
+  if (existing.trim() === '') return existing
+  if (config.format === 'toml') return replaceTable(existing, config, null)
+  const root = readJson(existing, config.path)
+  return removeJsonMember(existing, root, [config.key, SERVER_NAME])
+}
+
+/** Replaces our table and those inside it, or adds it at the end; null takes them out. */
+function replaceTable(existing: string, { key }: ClientConfig, text: string | null): string {
   const own = `${key}.${SERVER_NAME}`
   const lines = existing.split('\n')
   const readTable = (line: string): string | null =>
     /^\s*\[+([^\]]+)\]/.exec(line)?.[1]?.trim() ?? null
   const start = lines.findIndex((line) => readTable(line) === own)
-  if (start < 0) return `${existing.trimEnd()}\n\n${text}`
+  if (start < 0) return text === null ? existing : `${existing.trimEnd()}\n\n${text}\n`
   const length = lines.slice(start + 1).findIndex((line) => {
     const name = readTable(line)
     return name !== null && name !== own && !name.startsWith(`${own}.`)
   })
-  const rest = length < 0 ? [] : ['', ...lines.slice(start + 1 + length)]
-  return `${[...lines.slice(0, start), text.trimEnd(), ...rest].join('\n').trimEnd()}\n`
+  const rest =
+    length < 0 ? [] : [...(text === null ? [] : ['']), ...lines.slice(start + 1 + length)]
+  const kept = [...lines.slice(0, start), ...(text === null ? [] : [text]), ...rest]
+  return `${kept.join('\n').trimEnd()}\n`
 }
 
-function mergeJson(existing: string, { path, key, value }: ClientConfig): string {
+function readJson(existing: string, path: string) {
   const read = readJsonPlaces(existing, { comments: true })
-  if (read.kind === 'broken' || read.root.members === null) {
-    throw badInput(
-      `${path} is not JSON: line ${read.kind === 'broken' ? read.line : 1} cannot be read.`,
-      'Put it right first; nothing was changed.',
-    )
-  }
-  const merged = setJsonMember(existing, read.root, [key, SERVER_NAME], value)
-  if (merged !== null) return merged
-  throw badInput(`"${key}" in ${path} is no object.`, 'Put it right, or add the entry by hand.')
+  if (read.kind !== 'broken' && read.root.members !== null) return read.root
+  throw badInput(
+    `${path} is not JSON: line ${read.kind === 'broken' ? read.line : 1} cannot be read.`,
+    'Put it right first; nothing was changed.',
+  )
 }

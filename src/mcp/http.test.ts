@@ -84,6 +84,28 @@ describe('a conversation', () => {
     await expect(one.call('status')).rejects.toThrow()
   })
 
+  test('of ChatGPT has search and fetch in its shapes', async () => {
+    const cairn = await libraryOf([
+      { body: 'The kettle is blue.', title: 'Kettle', source: 'https://example.org/kettle' },
+    ])
+    const serving = await startHttp({
+      open: async () => cairn,
+      port: 0,
+      token: TOKEN,
+      profile: 'chatgpt',
+    })
+    onTestFinished(() => serving.close())
+    const { client, call } = await talkTo(serving.url, TOKEN)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['search', 'fetch'])
+    const { results } = JSON.parse((await call('search', { query: 'kettle' })).text)
+    const named = { title: 'Kettle', url: 'https://example.org/kettle' }
+    expect(results).toEqual([{ id: expect.stringMatching(/^01\w{24}$/), ...named }])
+    const fetched = await call('fetch', { id: results[0].id })
+    expect(JSON.parse(fetched.text)).toMatchObject({ ...results[0], text: 'The kettle is blue.' })
+    expect(fetched.data).toEqual(JSON.parse(fetched.text))
+    expect((await call('fetch', { id: '01ZZZZZZZZ' })).text).toContain('No record has the id')
+  })
+
   test('a client may cancel and ask again', async () => {
     const { url } = await serve()
     const { client, call } = await talkTo(url, TOKEN)

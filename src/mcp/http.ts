@@ -169,8 +169,7 @@ class Clients {
   }
 
   #createServer(conversationFor: (client: string | null) => Conversation) {
-    const { log, budget, recall } = this.#options
-    return createServer({ conversationFor, log, budget, recall })
+    return createServer({ ...this.#options, conversationFor })
   }
 
   /** From 2026 on every request stands alone: those of one program are one conversation until it is idle. */

@@ -8,11 +8,13 @@ import type { OpenOptions } from '../cairn/open.js'
 import { badInput } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { type Serving, untilClosed } from '../http/listen.js'
+import { unknownName } from '../text/nearest-name.js'
 import { Conversation } from './conversation.js'
 import { createMessageLimit, MAX_MESSAGE_BYTES } from './message-limit.js'
 import { createServer, type ServerSettings } from './server.js'
 
 export const DEFAULT_PORT = 7377
+const PROFILES = ['chatgpt']
 
 export type McpOptions = Omit<OpenOptions, 'create' | 'readOnly'> &
   ServerSettings & {
@@ -33,14 +35,18 @@ export async function runMcp({
   token,
   budget,
   recall,
+  profile,
   onListening,
   ...library
 }: McpOptions): Promise<void> {
   if (library.pinned && library.namespace === undefined) {
     throw badInput('A pinned server needs the namespace that it is pinned to.')
   }
+  if (profile !== undefined && !PROFILES.includes(profile)) {
+    throw unknownName('profile', profile, PROFILES)
+  }
   const { open, close } = createLibrary(library)
-  const parts = { open, budget, recall, log: library.log ?? silentLog }
+  const parts = { open, budget, recall, profile, log: library.log ?? silentLog }
   let serving: Serving
   if (http) {
     const { startHttp } = await import('./http.js')

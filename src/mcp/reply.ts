@@ -31,7 +31,12 @@ const COMMANDS: Readonly<Record<string, (words: string) => string>> = {
   session: () => 'the resource cairn://sessions',
 }
 
-export type Reply = { readonly text: string; readonly data: Data }
+export type Reply = {
+  readonly text: string
+  readonly data: Data
+  /** The text stays as it is, with whole ids. */
+  readonly isExact?: true
+}
 
 export type Page = {
   /** Lines above the list. */
@@ -112,7 +117,8 @@ export function cutText(text: string, maxLength: number): string {
 }
 
 /** Shortens the ids of the data where the text names them, as far as they stay unique. */
-export async function shortenIds(cairn: Cairn, { text, data }: Reply): Promise<string> {
+export async function shortenIds(cairn: Cairn, { text, data, isExact }: Reply): Promise<string> {
+  if (isExact) return text
   const quoted = JSON.stringify(data).matchAll(/"([0-9A-HJKMNP-TV-Z]{26})"/g)
   const ids = [...new Set([...quoted].map(([, id = '']) => id))].filter((id) => text.includes(id))
   const unique = await cairn.shorten(ids as RecordId[])

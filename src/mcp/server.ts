@@ -27,6 +27,7 @@ import {
   writePrompt,
 } from './resources.js'
 import { type Call, describeTool, readArguments, type Tool } from './tool.js'
+import { CHATGPT_TOOLS } from './tools/chatgpt.js'
 import { exploreTool } from './tools/explore.js'
 import { getTool } from './tools/get.js'
 import { rememberTool } from './tools/remember.js'
@@ -55,6 +56,8 @@ export type ServerSettings = {
   readonly budget?: number | undefined
   /** Whether what a search returned is logged as recalled. Default: true. */
   readonly recall?: boolean | undefined
+  /** `chatgpt`: only search and fetch, in the shapes of its connectors. Default: all tools. */
+  readonly profile?: string | undefined
 }
 
 export type ServerParts = ServerSettings & {
@@ -83,7 +86,9 @@ export function createServer(parts: ServerParts): McpServer {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
     }
   }
-  protocol.setRequestHandler('tools/list', async () => ({ tools: describeTools(parts.budget) }))
+  protocol.setRequestHandler('tools/list', async () => ({
+    tools: describeTools(parts.budget, listTools(parts)),
+  }))
   protocol.setRequestHandler('tools/call', ({ params }, context) =>
     callTool(params, start(context)),
   )
@@ -104,8 +109,12 @@ export function createServer(parts: ServerParts): McpServer {
 }
 
 /** The answer to `tools/list`, with the default budget of this server. */
-export function describeTools(budget = DEFAULT_BUDGET) {
-  return TOOLS.map((tool) => describeTool(tool, budget))
+export function describeTools(budget = DEFAULT_BUDGET, tools = TOOLS) {
+  return tools.map((tool) => describeTool(tool, budget))
+}
+
+function listTools({ profile }: ServerSettings): readonly Tool[] {
+  return profile === 'chatgpt' ? CHATGPT_TOOLS : TOOLS
 }
 
 type CallParts = Omit<ServerParts, 'conversationFor'> & Pick<Call, 'conversation' | 'signal'>
@@ -123,7 +132,7 @@ async function createCall(parts: CallParts): Promise<Call> {
 }
 
 export async function openResource(uri: string, parts: CallParts) {
-  return readResource(await createCall(parts), uri, TOOLS)
+  return readResource(await createCall(parts), uri, listTools(parts))
 }
 
 /** Never throws: an error is a result that says so. */
@@ -134,8 +143,9 @@ export async function callTool(
   const { conversation, log } = parts
   const name = brief(params.name, 60)
   try {
-    const tool = TOOLS.find((known) => known.name === params.name)
-    const names = TOOLS.map((known) => known.name)
+    const tools = listTools(parts)
+    const tool = tools.find((known) => known.name === params.name)
+    const names = tools.map((known) => known.name)
     if (tool === undefined) throw badInput(`There is no tool "${name}".`, suggestName(name, names))
     const args = readArguments(tool, params.arguments)
     const { budget = parts.budget } = args as { budget?: number }

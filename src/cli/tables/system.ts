@@ -14,6 +14,12 @@ const NAMESPACE_FLAGS: Flags = {
   pinned: switchFlag('refuse to read or write any other namespace', { setting: 'pinned' }),
 }
 
+const ASSISTANT = {
+  name: 'CLIENT',
+  help: 'claude, claude-desktop, cursor, vscode, windsurf, zed, codex or gemini',
+}
+const YES = switchFlag('do not ask')
+
 const TOKEN = 'the token that clients must send; at least 16 characters'
 
 function modelFlags(help: string, byDefault: string): Flags {
@@ -64,30 +70,38 @@ export const SERVER_COMMANDS: readonly Command[] = [
         default: '$CAIRN_TOKEN, else a new one is printed',
         setting: 'mcp.token',
       }),
+      profile: textFlag('name', 'chatgpt: search and fetch in the shapes of its connectors', {
+        default: 'all tools',
+      }),
       'no-recall': switchFlag('searches leave no trace: nothing is logged as recalled'),
       ...NAMESPACE_FLAGS,
       ...FILE_FLAGS,
     },
-    seeAlso: ['mcp install'],
+    seeAlso: ['mcp install', 'mcp remove'],
     load: async () => (await import('../commands/agents.js')).runMcpCommand,
   },
   {
     name: 'mcp install',
-    summary: 'show, or write, the configuration of an assistant',
-    positionals: [
-      {
-        name: 'CLIENT',
-        help: 'claude, claude-desktop, cursor, vscode, windsurf, zed, codex or gemini',
-      },
-    ],
-    examples: ['cairn mcp install claude', 'cairn mcp install cursor --write'],
+    summary: 'add Cairn to the settings of an assistant',
+    positionals: [ASSISTANT],
+    examples: ['cairn mcp install claude', 'cairn mcp install cursor --print'],
     flags: {
-      write: switchFlag('merge it into the settings, and keep a backup beside them'),
+      print: switchFlag('show what belongs there, and write nothing'),
+      yes: YES,
       ...NAMESPACE_FLAGS,
       ...FILE_FLAGS,
     },
-    seeAlso: ['mcp'],
+    seeAlso: ['mcp', 'mcp remove'],
     load: async () => (await import('../commands/agents.js')).runMcpInstall,
+  },
+  {
+    name: 'mcp remove',
+    summary: 'remove Cairn from the settings of an assistant',
+    positionals: [ASSISTANT],
+    examples: ['cairn mcp remove cursor'],
+    flags: { yes: YES, ...FILE_FLAGS },
+    seeAlso: ['mcp install'],
+    load: async () => (await import('../commands/agents.js')).runMcpRemove,
   },
 ]
 
