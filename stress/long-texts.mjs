@@ -4,7 +4,7 @@ import { fuzzInChild } from './lib/fuzz.mjs'
 
 export const about =
   'a megabyte of one letter, of spaces, brackets, line ends or marks, in every field and file'
-export const seconds = 60
+export const seconds = 600
 export const tell = ({ inputs, refused, slowestMs, mostMegabytes }) =>
   `${inputs} inputs, ${refused} refused, the slowest took ${slowestMs} ms, the largest ${mostMegabytes} MB`
 

@@ -147,7 +147,7 @@ async function importBatch(
           ...(known.source === null && source !== null && { source }),
         },
         vectors: vectors.changed[i] ?? null,
-        references: work.references.filter((one) => !known.work.references.includes(one)),
+        references: listMissing(work.references, known.work.references),
       }),
     )
     const isNothing = added.length === 0 && updated.length === 0
@@ -161,6 +161,11 @@ async function importBatch(
     message: `Another process kept changing the works of "${namespace}" during the import.`,
     hint: 'Run the import again: what is stored already is not stored twice.',
   })
+}
+
+function listMissing(wanted: readonly string[], known: readonly string[]): string[] {
+  const stored = new Set(known)
+  return wanted.filter((one) => !stored.has(one))
 }
 
 type KnownRecord = KnownWork & { readonly source: string | null }

@@ -70,9 +70,14 @@ export function badInput(message: string, hint?: string): CairnError {
   return new CairnError('bad_input', hint === undefined ? { message } : { message, hint })
 }
 
+/** A message names a thing by its beginning where its name is long. */
+function shorten(name: string): string {
+  return name.length > 200 ? `${name.slice(0, 200)}…` : name
+}
+
 export function noRecord(text: string): CairnError {
   return new CairnError('not_found', {
-    message: `No record has the id "${text}".`,
+    message: `No record has the id "${shorten(text)}".`,
     missingId: text,
     hint:
       text.length < SHORTEST_PREFIX
@@ -83,12 +88,12 @@ export function noRecord(text: string): CairnError {
 
 export function noSession(text: string): CairnError {
   return new CairnError('not_found', {
-    message: `There is no session "${text}".`,
+    message: `There is no session "${shorten(text)}".`,
     hint: '`cairn session list` shows those there are; `cairn session start` begins one.',
   })
 }
 
 export function noLens(name: string, lenses: readonly { readonly name: string }[]): CairnError {
   const names = lenses.map((lens) => lens.name).join(', ')
-  return badInput(`There is no lens "${name}".`, `Choose one of: ${names}.`)
+  return badInput(`There is no lens "${shorten(name)}".`, `Choose one of: ${names}.`)
 }

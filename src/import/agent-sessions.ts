@@ -72,13 +72,15 @@ async function openClaudeCode(file: FoundFile, leftOut: LeftOut, options: ReadOp
 /** The last summary, anywhere in the file. */
 async function findTitle(file: FoundFile, { signal }: ReadOptions): Promise<string | null> {
   let title: string | null = null
-  for await (const { bytes } of readByteLines(file.path, { signal })) {
-    if (bytes === null || bytes.length > 10_000 || !bytes.includes('"summary"')) continue
-    try {
-      const value: unknown = JSON.parse(bytes.toString('utf8'))
-      if (textAt(value, 'type') === 'summary') title = textAt(value, 'summary') ?? title
-    } catch {
-      // Reported when the line is read.
+  for await (const lines of readByteLines(file.path, { signal })) {
+    for (const { bytes } of lines) {
+      if (bytes === null || bytes.length > 10_000 || !bytes.includes('"summary"')) continue
+      try {
+        const value: unknown = JSON.parse(bytes.toString('utf8'))
+        if (textAt(value, 'type') === 'summary') title = textAt(value, 'summary') ?? title
+      } catch {
+        // Reported when the line is read.
+      }
     }
   }
   return title

@@ -12,13 +12,15 @@ export const archive: ArchiveReader = {
   detect: (_, { text }) => /^\uFEFF?\s*\{\s*"cairnArchive"\s*:/.test(text),
   async *readLines(path, options) {
     const decoder = new TextDecoder('utf-8', { fatal: true })
-    for await (const { number, bytes } of readByteLines(path, options, MAX_LINE_BYTES)) {
-      if (bytes === null) throw unreadable(number, 'it is too long')
-      try {
-        yield decoder.decode(bytes)
-      } catch (error) {
-        if (!(error instanceof TypeError)) throw error
-        throw unreadable(number, 'it is not valid UTF-8')
+    for await (const lines of readByteLines(path, options, MAX_LINE_BYTES)) {
+      for (const { number, bytes } of lines) {
+        if (bytes === null) throw unreadable(number, 'it is too long')
+        try {
+          yield decoder.decode(bytes)
+        } catch (error) {
+          if (!(error instanceof TypeError)) throw error
+          throw unreadable(number, 'it is not valid UTF-8')
+        }
       }
     }
   },

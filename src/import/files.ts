@@ -193,7 +193,9 @@ export function collectBytes(maxBytes: number) {
       else parts = []
     },
     take: (): Buffer | null => {
-      const bytes = length > maxBytes ? null : Buffer.concat(parts)
+      const [first] = parts
+      const isOne = parts.length === 1 && first !== undefined
+      const bytes = length > maxBytes ? null : isOne ? first : Buffer.concat(parts)
       parts = []
       length = 0
       return bytes
@@ -204,23 +206,28 @@ export function collectBytes(maxBytes: number) {
 /** `number` is from 1; `bytes` are without the line feed, and null where the line is longer than the limit. */
 type ByteLine = { readonly number: number; readonly bytes: Buffer | null }
 
-/** Splits only on line feeds: a JSON text may hold other line ends of Unicode. */
+/**
+ * The lines of each chunk together: to wait for each of a million empty lines would take seconds. Splits only on line
+ * feeds: a JSON text may hold other line ends of Unicode.
+ */
 export async function* readByteLines(
   path: string,
   options: ReadOptions,
   maxBytes = MAX_LINE_BYTES,
-): AsyncGenerator<ByteLine, void> {
+): AsyncGenerator<readonly ByteLine[], void> {
   const { add, take } = collectBytes(maxBytes)
   let number = 1
   for await (const chunk of readChunks(path, options)) {
+    const lines: ByteLine[] = []
     let start = 0
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       add(chunk.subarray(start, end))
       start = end + 1
-      yield { number: number++, bytes: take() }
+      lines.push({ number: number++, bytes: take() })
     }
     add(chunk.subarray(start))
+    yield lines
   }
   const bytes = take()
-  if (bytes?.length !== 0) yield { number, bytes }
+  if (bytes?.length !== 0) yield [{ number, bytes }]
 }

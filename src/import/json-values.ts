@@ -25,9 +25,11 @@ export async function* readJsonLines(
   path: string,
   options: ReadOptions,
 ): AsyncGenerator<JsonValue> {
-  for await (const { number, bytes } of readByteLines(path, options)) {
-    const text = bytes?.toString() ?? null
-    if (text?.trim() !== '') yield parse(text, number)
+  for await (const lines of readByteLines(path, options)) {
+    for (const { number, bytes } of lines) {
+      const text = bytes?.toString() ?? null
+      if (text?.trim() !== '') yield parse(text, number)
+    }
   }
 }
 

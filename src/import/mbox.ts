@@ -59,6 +59,19 @@ const LINE_FEED = Buffer.from('\n')
 const REPLY_MARKS = /^(?:\s*(?:re|fwd?|aw|wg|sv|antw)\s*:)+\s*/i
 
 async function* splitMessages(path: string, options: ReadOptions) {
+  const { add, finish } = createSplitter()
+  for await (const lines of readByteLines(path, options, MAX_MESSAGE_BYTES)) {
+    for (const { number, bytes } of lines) {
+      const message = add(bytes ?? Buffer.alloc(0), number)
+      if (message !== null) yield message
+    }
+  }
+  const last = finish()
+  if (last !== null) yield last
+}
+
+/** Collects the lines of a message; `add` returns the one before where a line begins the next. */
+function createSplitter() {
   let parts: Buffer[] = []
   let length = 0
   let startLine = 1
@@ -67,26 +80,26 @@ async function* splitMessages(path: string, options: ReadOptions) {
     const bytes = Buffer.concat(parts)
     parts = []
     length = 0
-    return bytes.toString('latin1').trim() === '' ? [] : [{ bytes, line: startLine }]
+    return bytes.toString('latin1').trim() === '' ? null : { bytes, line: startLine }
   }
-  for await (const { number, bytes } of readByteLines(path, options, MAX_MESSAGE_BYTES)) {
-    const line = bytes ?? Buffer.alloc(0)
+  const add = (line: Buffer, number: number) => {
     if (isAfterBlank && line.subarray(0, 5).equals(FROM) && isFromLine(line.toString('latin1'))) {
-      yield* finish()
+      const message = finish()
       startLine = number
       isAfterBlank = false
-      continue
+      return message
     }
     isAfterBlank = line.length === 0 || (line.length === 1 && line[0] === 13)
     blankLines = isAfterBlank ? blankLines + 1 : 0
-    if (blankLines > MAX_BLANK_LINES) continue
+    if (blankLines > MAX_BLANK_LINES) return null
     length += line.length + 1
-    if (length > MAX_MESSAGE_BYTES || parts.length >= 2 * MAX_MESSAGE_LINES) continue
+    if (length > MAX_MESSAGE_BYTES || parts.length >= 2 * MAX_MESSAGE_LINES) return null
     // A mailbox quotes a line that begins with "From" by a ">".
     const isQuoted = line[0] === 62 && /^>+From /.test(line.subarray(0, 100).toString('latin1'))
     parts.push(isQuoted ? line.subarray(1) : line, LINE_FEED)
+    return null
   }
-  yield* finish()
+  return { add, finish }
 }
 
 async function readMessage(

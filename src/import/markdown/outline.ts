@@ -92,7 +92,11 @@ const WIKI = /(!?)\[\[([^[\]\n]+)\]\]/g
 const TEXT = String.raw`(?:[^[\]\\\n]|\\.|\[[^[\]\n]*\]|\n(?![ \t]*(?:\n|$))){0,500}`
 const TARGET = String.raw`<[^<>\n]*>|[^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*`
 const TITLE = String.raw`(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'|\([^()\n]*\)))?`
-const INLINE = new RegExp(String.raw`(!?)\[${TEXT}\]\([ \t]*(${TARGET})${TITLE}[ \t]*\)`, 'g')
+/** An escaped bracket begins no link: in a row of them each would be tried with all that follow. */
+const INLINE = new RegExp(
+  String.raw`(!?)(?<!(?<!\\)\\)\[${TEXT}\]\([ \t]*(${TARGET})${TITLE}[ \t]*\)`,
+  'g',
+)
 /** `https:`, `mailto:`, `//host`: not a file. */
 const EXTERNAL = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i
 
