@@ -179,7 +179,9 @@ function findRepeated(pages: readonly PageLines[]): ReadonlySet<Line> {
       // A line larger than the text is a heading, however often it repeats.
       if (line.size > bodySize * MAX_SIZE) continue
       const key = `${Math.round(line.height / SAME_HEIGHT)} ${line.angle} ${line.text.replace(/\d+/g, '#')}`
-      groups.set(key, [...(groups.get(key) ?? []), { page, line }])
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [{ page, line }])
+      else group.push({ page, line })
     }
   }
   const found = [...groups.values()].filter(
