@@ -173,14 +173,11 @@ export class Indexer {
     const { embedder, model } = await this.#openActive()
     const texts = await storage.vectors.sample(model.id, SAMPLE)
     const made = await this.#embed(embedder, texts)
-    let other = 0
-    for (const [i, { id }] of texts.entries()) {
-      const stored = await storage.vectors.getVector(model.id, id)
-      const vector = made[i]?.whole ?? made[i]?.chunks[0]?.vector ?? null
-      if (stored === null || vector === null) continue
-      const cosine = vector.reduce((sum, value, at) => sum + value * (stored[at] ?? 0), 0)
-      if (cosine < SAME_VECTOR) other += 1
-    }
+    const other = texts.filter(({ vector: stored }, i) => {
+      const vector = made[i]?.whole ?? made[i]?.chunks[0]?.vector
+      const cosine = vector?.reduce((sum, value, at) => sum + value * (stored[at] ?? 0), 0) ?? 0
+      return cosine < SAME_VECTOR
+    }).length
     return other === 0 ? '' : `${other} of ${texts.length} vectors are not those of this model`
   }
 

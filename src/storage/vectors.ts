@@ -60,6 +60,8 @@ export type EmbeddedRecords = {
 }
 
 export type PendingText = TextInContext & { readonly id: RecordId }
+/** With the vector of the whole text. */
+export type EmbeddedText = TextInContext & { readonly vector: Float32Array }
 /** An earlier state of a record. */
 export type PastText = TitledText & { readonly row: number }
 
@@ -143,8 +145,8 @@ export interface VectorStorage {
     texts: readonly string[],
     vectors: readonly Float32Array[],
   ): Promise<void>
-  /** Some records that the model has embedded as they are now. */
-  sample(model: string, limit: number): Promise<PendingText[]>
+  /** Some texts that the model has embedded as they are now. */
+  sample(model: string, limit: number): Promise<EmbeddedText[]>
   /** Earlier states without vectors, in the order of their rows, after this row. */
   listPastPending(after: number, limit: number): Promise<PastText[]>
   storePast(

@@ -1,7 +1,7 @@
 /** Finds rows with values that Cairn does not write, and replaces each by the value that it is read as. */
 
 import { ARCHIVE_FIELDS, ARCHIVE_KINDS, type ArchiveKind } from '../../archive.js'
-import type { Statements } from '../statements.js'
+import type { Row, Statements } from '../statements.js'
 import { parseJson } from '../stored-values.js'
 import { ARCHIVE_TABLES, fromColumn, IS_JSON, toColumn, toColumns } from './archive-tables.js'
 
@@ -21,13 +21,19 @@ function* findOddRows(statements: Statements): Generator<OddRow, void> {
     const types = Object.entries(ARCHIVE_FIELDS[kind])
     const { all, key } = ARCHIVE_TABLES[kind]
     for (const row of statements.each(all)) {
-      const fields = types.flatMap(([field, type]) => (isOdd(type, row[field]) ? [field] : []))
+      const fields = listOddFields(kind, row)
       if (fields.length === 0) continue
       const value = types.map(([field, type]) => [field, fromColumn(type, row[field])])
       const name = String(row.id ?? key.map((field) => row[field]).join(' '))
       yield { kind, name, fields, value: Object.fromEntries(value) }
     }
   }
+}
+
+export function listOddFields(kind: ArchiveKind, row: Row): string[] {
+  return Object.entries(ARCHIVE_FIELDS[kind])
+    .filter(([field, type]) => isOdd(type, row[field]))
+    .map(([field]) => field)
 }
 
 /** True where reading a value and writing it again gives another one. */

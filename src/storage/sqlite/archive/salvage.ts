@@ -10,6 +10,7 @@ import {
 } from '../../archive.js'
 import type { Row, Statements, Value } from '../statements.js'
 import { ARCHIVE_TABLES, createEntryReader } from './archive-tables.js'
+import { listOddFields } from './odd-rows.js'
 
 const SQL = {
   indexes: `SELECT name FROM pragma_index_list(:table) WHERE NOT partial`,
@@ -32,12 +33,15 @@ export function* salvageEntries(
     const lost: string[] = []
     const incomplete: string[] = []
     for (const key of keys) {
-      const whole = attempt(() => readOne(statements, salvage.one, key, (row) => read(kind, row)))
-      const value =
-        whole ?? attempt(() => readOne(statements, salvage.alone, key, (row) => read(kind, row)))
+      const readRow = (row: Row) => ({ value: read(kind, row), odd: listOddFields(kind, row) })
+      const whole = attempt(() => readOne(statements, salvage.one, key, readRow))
+      const found = whole ?? attempt(() => readOne(statements, salvage.alone, key, readRow))
+      const value = found?.value ?? null
       const entry = value && attempt(() => checkEntry(kind, value, written))
       if (entry) {
         if (whole === null) incomplete.push(nameEntry(value, key))
+        const odd = found?.odd ?? []
+        if (odd.length > 0) lost.push(`${nameEntry(value, key)} (only ${odd.join(', ')})`)
         if ('id' in entry.value) ids.add(entry.value.id)
         yield entry
       } else lost.push(nameEntry(value, key))

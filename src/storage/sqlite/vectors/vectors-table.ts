@@ -6,7 +6,13 @@ import { cutPassage, type TextInContext } from '../../../core/passage.js'
 import type { CairnRecord } from '../../../core/record.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
 import { cosineFine, decodeFine, quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
-import type { NearRecord, PastText, PendingText, RecordVectors } from '../../vectors.js'
+import type {
+  EmbeddedText,
+  NearRecord,
+  PastText,
+  PendingText,
+  RecordVectors,
+} from '../../vectors.js'
 import { type Row, type Statements, withinSql } from '../statements.js'
 import { checksumBytes, checksumFine } from './checksums.js'
 import type { ModelRow } from './models.js'
@@ -44,7 +50,10 @@ const SQL = {
     CROSS JOIN chunks c ON c.model = :model AND c.record = r.row
     CROSS JOIN vectors v ON v.place = c.block * ${BLOCK_SLOTS} + c.slot
     ORDER BY wanted.key, c.ordinal`,
-  sample: `SELECT r.id, r.title, r.body, r.context FROM embedded e CROSS JOIN records r ON r.row = e.record
+  sample: `SELECT r.title, r.body, r.context, v.scale, v.codes
+    FROM embedded e CROSS JOIN records r ON r.row = e.record
+    CROSS JOIN chunks c ON c.model = e.model AND c.record = e.record AND c.ordinal = 0
+    CROSS JOIN vectors v ON v.place = coalesce(e.whole_block, c.block) * ${BLOCK_SLOTS} + coalesce(e.whole_slot, c.slot)
     WHERE e.model = :model AND r.present AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.record = r.row)
     ORDER BY (e.record * 2654435761) % 4294967296 LIMIT :limit`,
   pastPending: `SELECT row, title, body FROM revisions WHERE codes IS NULL AND row > :after ORDER BY row LIMIT :limit`,
@@ -143,7 +152,12 @@ export function createVectorsTable(statements: Statements) {
     },
 
     sample: (model: ModelRow, limit: number) =>
-      statements.all(SQL.sample, { model: model.row, limit }) as unknown as PendingText[],
+      statements.all(SQL.sample, { model: model.row, limit }).map(
+        ({ scale, codes, ...text }): EmbeddedText => ({
+          ...(text as TextInContext),
+          vector: decodeFine(toFineCodes({ scale, codes })),
+        }),
+      ),
 
     pastPending: (after: number, limit: number) =>
       statements.all(SQL.pastPending, { after, limit }) as unknown as PastText[],
