@@ -18,7 +18,7 @@ const IS_STRESS = process.env.STRESS_PAGES !== undefined
 type Call = { readonly name: string; readonly run: (cairn: Cairn) => Promise<unknown> }
 
 test('a lost page is called damage by every operation, and an archive has what is on the others', {
-  timeout: 60_000,
+  timeout: IS_STRESS ? 1_200_000 : 60_000,
 }, async () => {
   const { whole, calls, lines } = await fillFile()
   const bytes = readFileSync(whole)
