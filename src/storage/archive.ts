@@ -220,12 +220,13 @@ export interface ArchiveRestore {
 
 /** Entries of a damaged file that are not in its archive. */
 export type LostEntries = {
-  /** `work`: the records are there, without their bibliographic data. */
-  readonly kind: ArchiveKind | 'work'
+  readonly kind: ArchiveKind
   /** Ids, or what else is known of them. */
   readonly names: readonly string[]
   /** The list of them is damaged as well. */
   readonly mayBeMore: boolean
+  /** They are in the archive, without those of their fields that cannot be read. */
+  readonly isPartial: boolean
 }
 
 export interface ArchiveStorage {

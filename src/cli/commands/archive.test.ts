@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { fullLibrary, linesOf } from '../../../test/support/full-library.js'
 import { temporaryFile, temporaryFolder } from '../../../test/support/library.js'
 import { jsonOf, stdin, terminal } from '../../../test/support/terminal.js'
-import type { ImportReport } from '../../index.js'
+import { type ImportReport, type LostEntries, openCairn } from '../../index.js'
 
 describe('cairn export --all and cairn import', () => {
   test('an archive is printed or written, and restores another file by its path', async () => {
@@ -32,6 +33,42 @@ describe('cairn export --all and cairn import', () => {
     )
     expect((await copy('export', '--all')).out).toBe(text)
     expect((await copy('import', output, '--format', 'archive')).out).toContain('unchanged')
+  })
+
+  test('what can be read of a damaged file is written, and the rest is named', async () => {
+    const file = temporaryFile()
+    const cairn = await openCairn({ file, vectors: false })
+    await cairn.addMany(Array.from({ length: 200 }, (_, i) => ({ body: `note ${i} `.repeat(50) })))
+    const whole = await linesOf(cairn)
+    await cairn.close()
+    const db = new Database(file)
+    const page = db
+      .prepare(
+        `SELECT pageno FROM dbstat WHERE name = 'records' AND pagetype = 'leaf' LIMIT 1 OFFSET 2`,
+      )
+      .pluck()
+      .get() as number
+    db.close()
+    writeFileSync(file, readFileSync(file).fill(0, (page - 1) * 8192, page * 8192))
+    const run = terminal(file)
+    const output = join(temporaryFolder(), 'saved.jsonl')
+    const refused = await run('export', '--all', '--output', output)
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toContain(
+      `${file} is damaged. Restore a copy; or run \`cairn doctor --repair\``,
+    )
+    expect(existsSync(output)).toBe(false)
+    const saved = await run('export', '--all', '--salvage', '--output', output, '--json')
+    expect(saved.code).toBe(1)
+    const { lines, lost } = JSON.parse(saved.out) as { lines: number; lost: LostEntries[] }
+    expect(lost).toMatchObject([{ kind: 'record', mayBeMore: false, isPartial: false }])
+    const names = lost[0]?.names ?? []
+    expect(lines + names.length).toBe(whole.length)
+    for (const name of names)
+      expect(whole.some((line) => line.includes(`"id":"${name}"`))).toBe(true)
+    expect(saved.err).toBe(`cairn: lost ${names.length} × record: ${names.join('; ')}.\n`)
+    expect((await terminal(temporaryFile())('import', output)).code).toBe(0)
+    expect((await run('export', '--salvage')).err).toContain('--salvage belongs to --all.')
   })
 
   test('what became of every kind of line is in the JSON', async () => {

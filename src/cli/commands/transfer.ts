@@ -279,13 +279,14 @@ async function exportAll({ flags, cli, open }: CommandContext): Promise<Outcome>
   }
 }
 
-function formatLost({ kind, names, mayBeMore }: LostEntries): string {
-  const noun = kind === 'work' ? 'bibliographic entry' : kind
+function formatLost({ kind, names, mayBeMore, isPartial }: LostEntries): string {
   const shown = names.slice(0, MAX_LISTED).map(oneLine).join('; ')
   const left = names.length - MAX_LISTED
   const list = names.length === 0 ? '' : `: ${shown}${left > 0 ? ` and ${left} more` : ''}`
-  const count = names.length === 0 ? `some lines of the kind ${noun}` : `${names.length} × ${noun}`
-  return `lost ${count}${list}.${mayBeMore ? ' There may be more of them.' : ''}`
+  const what = isPartial ? 'lost fields of' : 'lost'
+  const count =
+    names.length === 0 ? `some entries of the kind ${kind}` : `${names.length} × ${kind}`
+  return `${what} ${count}${list}.${mayBeMore ? ' There may be more of them.' : ''}`
 }
 
 async function* joinLines(

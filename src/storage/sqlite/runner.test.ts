@@ -1,8 +1,9 @@
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { identifyFile } from './runner.js'
+import { createRunner, createSnapshots, identifyFile, NO_FILE } from './runner.js'
 
 function fileWith(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-place-'))
@@ -52,4 +53,22 @@ test('of a file that was read whole a change is news, and so is a log beside it'
   expect(whole.isSame()).toBe(true)
   appendFileSync(file, ' and more')
   expect(whole.isSame()).toBe(false)
+})
+
+test('a constraint that fails is damage where rows are missing, and else stays an error of the program', async () => {
+  const db = new Database(':memory:')
+  onTestFinished(() => void db.close())
+  db.exec(`CREATE TABLE models (row INTEGER PRIMARY KEY);
+    CREATE TABLE embedded (model INTEGER NOT NULL REFERENCES models (row));
+    INSERT INTO models VALUES (1); INSERT INTO embedded VALUES (1)`)
+  const runner = createRunner({
+    db,
+    file: 'notes.cairn',
+    identity: NO_FILE,
+    snapshots: createSnapshots(db),
+  })
+  const add = () => runner.write(() => db.exec('INSERT INTO embedded VALUES (2)'))
+  await expect(add()).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' })
+  db.exec('PRAGMA foreign_keys = OFF; DELETE FROM models; PRAGMA foreign_keys = ON')
+  await expect(add()).rejects.toMatchObject({ code: 'damaged', message: 'notes.cairn is damaged.' })
 })

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Database } from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
-import { explainSqliteError } from './errors.js'
+import { damagedFile, explainSqliteError, sqliteCode } from './errors.js'
 
 export type FileIdentity = ReturnType<typeof identifyFile>
 
@@ -96,6 +96,16 @@ export function createSnapshots(db: Database) {
   }
 }
 
+/** Input is checked before it becomes SQL: where a constraint fails none the less, the rows that are there may be the cause. */
+function isSound(db: Database): boolean {
+  try {
+    const broken = db.pragma('foreign_key_check') as unknown[]
+    return broken.length === 0 && db.pragma('quick_check(1)', { simple: true }) === 'ok'
+  } catch {
+    return false
+  }
+}
+
 export type Runner = <T>(operation: () => T) => Promise<T>
 
 /** A `write` is a transaction of its own. */
@@ -117,7 +127,9 @@ export function createRunner({ db, file, identity, snapshots }: RunnerParts) {
     try {
       return operation()
     } catch (error) {
-      throw explainSqliteError(error, file)
+      const explained = explainSqliteError(error, file)
+      const isUnexpected = explained === error && sqliteCode(error) !== null
+      throw isUnexpected && !isSound(db) ? damagedFile(file, error) : explained
     }
   }
 

@@ -192,6 +192,10 @@ function deriveSql(kind: ArchiveKind) {
     salvage: {
       keys: (by: string) => `SELECT ${storedBy.join(', ')} FROM ${table} t ${by} WHERE ${where}`,
       backwards: `ORDER BY ${storedBy.map((column) => `t.${column} DESC`).join(', ')}`,
+      /** From the index of the ids, which may be intact where the rows are not. */
+      ids: fields.includes('id')
+        ? `SELECT row, id FROM ${table} INDEXED BY sqlite_autoindex_${table}_1`
+        : null,
       one: `${select} WHERE ${isStored}`,
       alone: `${selectWith((field) => (field in elsewhere ? (NOTHING[field] ?? 'NULL') : read(field)))} WHERE ${isStored}`,
     },

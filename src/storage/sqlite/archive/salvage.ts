@@ -8,7 +8,7 @@ import {
   type LostEntries,
   parseArchiveLine,
 } from '../../archive.js'
-import type { Row, Statements, Value } from '../statements.js'
+import type { Statements, Value } from '../statements.js'
 import { ARCHIVE_TABLES, createEntryReader } from './archive-tables.js'
 import { listOddFields } from './odd-rows.js'
 
@@ -30,31 +30,30 @@ export function* salvageEntries(
     const ids = new Set<unknown>()
     written.set(table, ids)
     const { keys, isWhole } = listKeys(statements, kind)
-    const lost: string[] = []
-    const incomplete: string[] = []
+    const lost: (string | Key)[] = []
+    const partial: string[] = []
+    const readRow = (key: Key, sql: string) => {
+      const [row] = statements.all(sql, key)
+      if (row === undefined) throw new Error('the row is gone')
+      return { value: read(kind, row), isWhole: listOddFields(kind, row).length === 0 }
+    }
     for (const key of keys) {
-      const readRow = (row: Row) => ({ value: read(kind, row), odd: listOddFields(kind, row) })
-      const whole = attempt(() => readOne(statements, salvage.one, key, readRow))
-      const found = whole ?? attempt(() => readOne(statements, salvage.alone, key, readRow))
-      const value = found?.value ?? null
+      const whole = attempt(() => readRow(key, salvage.one))
+      const value = (whole ?? attempt(() => readRow(key, salvage.alone)))?.value ?? null
+      const name = value !== null && 'id' in value ? String(value.id) : key
       const entry = value && attempt(() => checkEntry(kind, value, written))
       if (entry) {
-        if (whole === null) incomplete.push(nameEntry(value, key))
-        const odd = found?.odd ?? []
-        if (odd.length > 0) lost.push(`${nameEntry(value, key)} (only ${odd.join(', ')})`)
         if ('id' in entry.value) ids.add(entry.value.id)
+        if (!whole?.isWhole) partial.push(...nameEntries(statements, kind, [name]))
         yield entry
-      } else lost.push(nameEntry(value, key))
+      } else lost.push(name)
     }
-    if (lost.length > 0 || !isWhole) onLost({ kind, names: lost, mayBeMore: !isWhole })
-    if (incomplete.length > 0) onLost({ kind: 'work', names: incomplete, mayBeMore: false })
+    if (lost.length > 0 || !isWhole) {
+      const names = nameEntries(statements, kind, lost)
+      onLost({ kind, names, mayBeMore: !isWhole, isPartial: false })
+    }
+    if (partial.length > 0) onLost({ kind, names: partial, mayBeMore: false, isPartial: true })
   }
-}
-
-function readOne<T>(statements: Statements, sql: string, key: Key, read: (row: Row) => T): T {
-  const [row] = statements.all(sql, key)
-  if (row === undefined) throw new Error('the row is gone')
-  return read(row)
 }
 
 /**
@@ -109,11 +108,23 @@ function checkEntry<K extends ArchiveKind>(
   return { kind: 'recall', value: { ...entry.value, results } }
 }
 
-function nameEntry(value: object | null, key: Key): string {
-  if (value !== null && 'id' in value) return String(value.id)
-  return Object.entries(key)
-    .map(([column, part]) => `${column} ${part}`)
-    .join(', ')
+function nameEntries(
+  statements: Statements,
+  kind: ArchiveKind,
+  lost: readonly (string | Key)[],
+): string[] {
+  const { ids } = ARCHIVE_TABLES[kind].salvage
+  const known = new Map<unknown, string>()
+  if (ids !== null && lost.some((one) => typeof one !== 'string')) {
+    attempt(() => {
+      for (const { row, id } of statements.each(ids)) known.set(row, String(id))
+    })
+  }
+  return lost.map((one) => {
+    if (typeof one === 'string') return one
+    const parts = Object.entries(one).map(([column, part]) => `${column} ${part}`)
+    return known.get(one.row) ?? parts.join(', ')
+  })
 }
 
 function attempt<T>(run: () => T): T | null {
