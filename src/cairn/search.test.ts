@@ -83,3 +83,28 @@ test.each([
   const cairn = await libraryOf([])
   await expect(cairn.search(input as object)).rejects.toMatchObject({ code: 'bad_input', hint })
 })
+
+test('[M13] a search logs one line at info, and the times of its stages at debug', async () => {
+  const lines: { level: string; event: string; fields: Record<string, unknown> }[] = []
+  const cairn = await libraryOf(['a heron stands', 'a heron flies', 'the sea'], {
+    cache: false,
+    log: (level, event, fields = {}) => void lines.push({ level, event, fields }),
+  })
+  for (const mode of ['hybrid', 'keyword', 'semantic'] as const) {
+    lines.length = 0
+    const { tookMs } = await cairn.search('heron', { mode })
+    const infos = lines.filter(({ level }) => level === 'info')
+    expect(infos.map(({ event }) => event)).toEqual(['search'])
+    const { model, ...times } =
+      lines.find(({ event }) => event === 'search.stages')?.fields ??
+      ({} as Record<string, unknown>)
+    expect(Object.keys(times)).toEqual(['embedding', 'words', 'vectors', 'fusion', 'page'])
+    const sum = Object.values(times).reduce((total: number, ms) => total + Number(ms), 0)
+    expect(sum).toBeLessThanOrEqual(tookMs + 0.1)
+    expect(sum).toBeGreaterThan(tookMs / 4)
+    expect(Object.values(times).every((ms) => Number(ms) >= -0.01)).toBe(true)
+    expect(model === null).toBe(mode === 'keyword')
+    expect(Number(times.vectors) > 0).toBe(mode !== 'keyword')
+    expect(Number(times.words) > 0).toBe(mode !== 'semantic')
+  }
+})

@@ -12,6 +12,7 @@ import { loadHits } from '../search/page.js'
 import type { QueryEmbedder } from '../search/plan.js'
 import { explainFound } from '../search/ranking.js'
 import { search as runSearch } from '../search/search.js'
+import { createStageTimer } from '../search/stages.js'
 import type { Lenses } from './lenses.js'
 import type { Context } from './scope.js'
 import type { Sessions } from './sessions.js'
@@ -49,10 +50,18 @@ export function createSearch(context: Context, parts: SearchParts) {
     const startMs = timer()
     const elapsedMs = () => timer() - startMs
     const filter = await scope.filter(request)
+    const stageTimer = createStageTimer(timer)
+    const { stages, measure } = stageTimer
+    const embedAndMeasure: QueryEmbedder = async (...asked) => {
+      const embedded = await measure('embedding', () => indexer.embedQuery(...asked))
+      if (embedded.kind === 'vector') stages.model = embedded.model.id
+      return embedded
+    }
     const found = await answerFromCache({ request, filter, elapsedMs }, () =>
-      searchWithModel(indexer.embedQuery.bind(indexer), (embedQuery) =>
-        runSearch({ storage, embedQuery, elapsedMs, now, decay, timeLimitMs }, request, filter),
-      ),
+      searchWithModel(embedAndMeasure, (embedQuery) => {
+        const context = { storage, embedQuery, elapsedMs, stageTimer, now, decay, timeLimitMs }
+        return runSearch(context, request, filter)
+      }),
     )
     const lens = given.lens ?? defaults.lens ?? found.query.lens
     const answer = { ...found, query: { ...found.query, lens } }
@@ -62,9 +71,12 @@ export function createSearch(context: Context, parts: SearchParts) {
       hits: answer.hits.length,
       total: answer.total.value,
       cached: answer.cached,
-      ms: Math.round(answer.tookMs * 100) / 100,
+      ms: roundMs(answer.tookMs),
     })
     log('debug', 'search.text', { query: request.query })
+    const { model, ...times } = stages
+    const rounded = Object.entries(times).map(([stage, ms]) => [stage, roundMs(ms)])
+    log('debug', 'search.stages', { model, ...Object.fromEntries(rounded) })
     if (session !== null) recalls.add(session, given, answer)
     return answer
   }
@@ -124,6 +136,10 @@ export function createSearch(context: Context, parts: SearchParts) {
       return { of: record.id, model: model.id, total, tookMs: timer() - startMs, hits }
     },
   }
+}
+
+function roundMs(ms: number): number {
+  return Math.round(ms * 100) / 100
 }
 
 const MAX_TRIES = 3

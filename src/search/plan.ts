@@ -12,6 +12,7 @@ import type { EmbeddedQuery, ModelInfo } from '../storage/vectors.js'
 import { splitCompound } from '../text/segment.js'
 import { chooseRetrievers } from './fusion.js'
 import { chooseLens, type Lens } from './lenses.js'
+import type { StageTimer } from './stages.js'
 
 /** Gives a query its vector, or the reason why there is none. */
 export type QueryEmbedder = (text: string, useVector: boolean) => Promise<EmbeddedQuery>
@@ -20,6 +21,7 @@ export type SearchContext = {
   readonly storage: Storage
   readonly embedQuery: QueryEmbedder
   readonly elapsedMs: () => number
+  readonly stageTimer: StageTimer
   /** Null: no limit. */
   readonly timeLimitMs: number | null
   readonly now: () => number

@@ -3,11 +3,12 @@
 import type { SearchAnswer } from '../core/answer.js'
 import type { Filter } from '../core/filter.js'
 import type { SearchRequest } from '../schemas/search-request.js'
+import type { Storage } from '../storage/storage.js'
 import { adviseOn, TOO_EXPENSIVE } from './advice.js'
 import { buildAnswer, countFacets } from './answer.js'
 import { enlargeWindow, placeCorrections, prepareCorrections } from './corrections.js'
 import { loadPage } from './page.js'
-import { planSearch, type SearchContext } from './plan.js'
+import { planSearch, type SearchContext, type SearchPlan } from './plan.js'
 import { findRanked, type RankedList } from './ranking.js'
 
 export async function search(
@@ -17,15 +18,11 @@ export async function search(
 ): Promise<SearchAnswer> {
   const asked = await planSearch(context, request, filter)
   // Embedding the query may take long; from here on everything is read from one snapshot of the file.
-  return context.storage.snapshot(async (storage) => {
-    let plan = await prepareCorrections(storage, asked)
-    let corrected: RankedList | null = null
-    while (corrected === null) {
-      const ranked = await findRanked(storage, plan)
-      corrected = await placeCorrections(storage, plan, ranked)
-      plan = enlargeWindow(plan)
-    }
-    const hits = await loadPage(storage, plan, corrected)
+  return context.storage.snapshot(async (snapshot) => {
+    const { watch, measure } = context.stageTimer
+    const storage = watch(snapshot)
+    const { plan, corrected } = await measure('fusion', () => rank(storage, asked))
+    const hits = await measure('page', () => loadPage(storage, plan, corrected))
     const relaxed = corrected.relaxed || hits.some((hit) => hit.relaxed !== null)
     const found = { ...corrected, relaxed }
     const isCut = storage.isCut()
@@ -34,4 +31,16 @@ export async function search(
     const parts = { hits, facets, advice, isCut, tookMs: context.elapsedMs() }
     return buildAnswer(plan, found, parts)
   }, context.timeLimitMs)
+}
+
+/** Ranks in a larger window as long as corrections need records from below it. */
+async function rank(storage: Storage, asked: SearchPlan) {
+  let plan = await prepareCorrections(storage, asked)
+  let corrected: RankedList | null = null
+  while (corrected === null) {
+    const ranked = await findRanked(storage, plan)
+    corrected = await placeCorrections(storage, plan, ranked)
+    plan = enlargeWindow(plan)
+  }
+  return { plan, corrected }
 }

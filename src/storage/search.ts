@@ -59,6 +59,8 @@ export type Gathered = {
   readonly bestByWords: BestMatch | null
   /** Null where no words were sought. */
   readonly rankedBy: RankedBy | null
+  /** The part of the time that comparing vectors took. */
+  readonly vectorsMs: number
 }
 
 export type WeighedWords = {

@@ -56,6 +56,7 @@ export function gatherCandidates(
 ): GatheredPresent {
   const { statements, fullText, nearest } = parts
   const { words, vector, limits, floor } = request
+  const startMs = performance.now()
   const near = nearest.findRows(model, {
     ...request.near,
     model: model.id,
@@ -66,6 +67,7 @@ export function gatherCandidates(
     // All candidates are compared by the vectors in memory; only the page is scored more exactly.
     rounded: true,
   })
+  const nearMs = performance.now() - startMs
   const owners = near.map(({ owner }) => owner)
   const byWords = words === null ? NO_WORDS : fullText.rankRows(words, limits.words, owners)
   const bm25 = new Map(byWords.ranked.map((hit) => [hit.row, hit.bm25]))
@@ -77,7 +79,9 @@ export function gatherCandidates(
       ? []
       : fullText.scoreRows({ ...words, root: request.pairs }, withWords)
   const pairBm25 = new Map(inPairs.map((hit) => [hit.row, hit.bm25]))
+  const comparedMs = performance.now()
   const { best, whole } = nearest.similarities(model, vector, rows)
+  const vectorsMs = nearMs + performance.now() - comparedMs
   const isIdle = model.state === 'active' ? 0 : 1
   const keys = JSON.stringify(rows)
   // Those whose vectors are not those of their present text.
@@ -110,6 +114,7 @@ export function gatherCandidates(
     bestByWords: first === undefined ? null : { key: first.row, isPast: false },
     rankedBy: byWords.rankedBy,
     bestBm25: first?.bm25 ?? 0,
+    vectorsMs,
   }
 }
 
