@@ -70,27 +70,15 @@ export function createBriefing({ storage, scope, recalls, now }: Context, list: 
     return [...stated, ...records.map((record) => toLine(record, 'open', record.createdAt))]
   }
 
-  const listCorrected = async (namespaces: readonly string[] | null): Promise<BriefingLine[]> => {
-    const corrections = await memory.listCorrections(namespaces, MAX_LINES)
-    const live = await getLive(corrections.map(({ newer }) => newer))
-    return corrections.flatMap(({ newer, at }) => {
-      const record = live.get(newer)
-      return record === undefined ? [] : [toLine(record, 'correction', at)]
-    })
-  }
-
-  const listUsed = async (namespaces: readonly string[] | null): Promise<BriefingLine[]> => {
-    const sinceMs = now() - USED_DAYS * DAY_MS
-    const used = await memory.listUsed({
-      namespaces,
-      pinnedNamespace: scope.pinnedNamespace,
-      sinceMs,
-      limit: MAX_LINES,
-    })
-    const live = await getLive(used.map(({ id }) => id))
-    return used.flatMap(({ id, lastAt }) => {
+  /** One line for each record that is live. */
+  const tell = async (
+    why: BriefingLine['why'],
+    found: readonly { readonly id: RecordId; readonly at: string }[],
+  ): Promise<BriefingLine[]> => {
+    const live = await getLive(found.map(({ id }) => id))
+    return found.flatMap(({ id, at }) => {
       const record = live.get(id)
-      return record === undefined ? [] : [toLine(record, 'used', lastAt)]
+      return record === undefined ? [] : [toLine(record, why, at)]
     })
   }
 
@@ -98,12 +86,16 @@ export function createBriefing({ storage, scope, recalls, now }: Context, list: 
     const request = check(briefingRequest, input)
     const namespaces = scope.narrow(request.namespaces)
     await recalls.written()
-    const lists = [
-      await listOpen(namespaces),
-      await listCorrected(namespaces),
-      await listUsed(namespaces),
-    ]
-    const all = dropRepeated(lists.flat())
+    const corrections = await memory.listCorrections(namespaces, MAX_LINES)
+    const sinceMs = now() - USED_DAYS * DAY_MS
+    const { pinnedNamespace } = scope
+    const recent = { namespaces, pinnedNamespace, sinceMs, limit: MAX_LINES }
+    const used = await memory.listUsed(recent)
+    const all = dropRepeated([
+      ...(await listOpen(namespaces)),
+      ...(await tell('correction', corrections)),
+      ...(await tell('used', used)),
+    ])
     const short = await storage.shorten(
       all.map(({ id }) => id),
       scope.pinnedNamespace,

@@ -14,7 +14,7 @@ import {
   describeOptions,
   withDefault,
 } from '../schemas/fields.js'
-import { findName, suggestName, toForm } from '../schemas/names.js'
+import { findName, suggestName } from '../schemas/names.js'
 import type { Conversation } from './conversation.js'
 import type { Data, Reply } from './reply.js'
 
@@ -96,14 +96,20 @@ export function describeTool({ name, description, effect, shape, shown }: Tool, 
   }
 }
 
+const descriptions = new WeakMap<Shape, Readonly<Record<string, JsonSchema>>>()
+
 /** Each argument as a JSON schema in few words: one form, though the checks accept more. */
-export function describeArguments(shape: Shape): Record<string, JsonSchema> {
+export function describeArguments(shape: Shape): Readonly<Record<string, JsonSchema>> {
+  const before = descriptions.get(shape)
+  if (before !== undefined) return before
   const help = describeOptions(z.strictObject(shape))
   const entries = Object.entries(shape).map(([key, schema]) => {
     const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
     return [key, { ...simplify(json as JsonSchema), description: help[key]?.help }]
   })
-  return Object.fromEntries(entries)
+  const described = Object.fromEntries(entries)
+  descriptions.set(shape, described)
+  return described
 }
 
 /** Checks the arguments, with the names that the tool has for them. */
@@ -125,6 +131,7 @@ export function readNames({ name: tool, shape, shown }: Omit<Tool, 'run'>, given
     throw badInput(`The arguments of ${tool} are an object of names and values.`)
   }
   const known = [...new Set([...shown.filter((key) => key in shape), ...Object.keys(shape)])]
+  const described = describeArguments(shape)
   const args: Record<string, unknown> = {}
   const take = (key: string, value: unknown, isInGroup: boolean): void => {
     // One letter is short for a common argument: "k" is the limit. The constant k of rank fusion belongs into "options".
@@ -133,7 +140,9 @@ export function readNames({ name: tool, shape, shown }: Omit<Tool, 'run'>, given
     if (name === null || (name !== key && name in (given as object))) {
       throw badInput(`${tool} has no argument "${key}".`, suggestName(key, known))
     }
-    if (value !== undefined && value !== null) args[name] = readValue(name, value, shape)
+    // Models write null for an argument that they leave out; where it is a value of its own, it stays.
+    if (value === undefined || (value === null && !shape[name]?.safeParse(null).success)) return
+    args[name] = readValue(value, described[name] ?? {})
   }
   for (const [key, value] of Object.entries(given ?? {})) {
     const group = typeof value === 'string' ? readText(value, { type: 'object' }) : value
@@ -144,9 +153,9 @@ export function readNames({ name: tool, shape, shown }: Omit<Tool, 'run'>, given
   return args
 }
 
-function readValue(name: string, value: unknown, shape: Shape): unknown {
-  const { [name]: schema = {} } = describeArguments({ [name]: shape[name] ?? z.any() })
-  if (typeof value !== 'string') return schema.type === 'array' ? toForm(`${name}s`, value) : value
+function readValue(value: unknown, schema: JsonSchema): unknown {
+  if (typeof value === 'number' && schema.type === 'array') return [value]
+  if (typeof value !== 'string') return value
   const read = readText(value, schema)
   if (schema.type !== 'array' || typeof read !== 'string') return read
   const items = (schema.items ?? {}) as JsonSchema

@@ -135,6 +135,14 @@ describe('mistakes', () => {
     expect(data.total.value).toBe(1)
   })
 
+  test('null leaves an argument out, or takes a title away', async () => {
+    const { cairn, call } = await agent([{ body: 'apple', title: 'Fruit' }])
+    const id = await idOf(cairn, 'apple')
+    expect((await call('search', { query: 'apple', limit: null, tags: null })).isError).toBe(false)
+    await call('update', { action: 'edit', id, title: null, tags: null })
+    expect((await cairn.get([id])).records[0]?.title).toBeNull()
+  })
+
   test('a fault is a result too', async () => {
     const { cairn, call } = await agent(['apple'])
     Object.defineProperty(cairn, 'timeline', { value: () => Promise.reject(new Error('boom')) })
@@ -255,7 +263,7 @@ describe('the pin', () => {
     expect(await tryTo('remember', { text: 'x', namespace: 'theirs' })).toContain(
       'Only the namespace',
     )
-    for (const page of ['sessions', 'replay', 'lenses']) {
+    for (const page of ['status', 'sessions', 'replay', 'lenses']) {
       expect(await read(`cairn://${page}`)).not.toMatch(/secret|theirs/)
     }
     await pinned.close()

@@ -80,7 +80,7 @@ export function resolveNames<T>(schema: z.ZodMiniType, input: T): T {
 }
 
 /** One thing becomes a list of one, and the other way round. */
-export function toForm(name: string, value: unknown): unknown {
+function toForm(name: string, value: unknown): unknown {
   const isOne = typeof value === 'string' || typeof value === 'number'
   if (name.endsWith('s')) return isOne ? [value] : value
   return Array.isArray(value) && value.length === 1 ? value[0] : value

@@ -121,15 +121,8 @@ export type StoredLens = {
   readonly updatedAt: string
 }
 
-/** How often sessions that began since then recalled, updated or reinforced a record. */
-export type UsedRecord = { readonly id: RecordId; readonly times: number; readonly lastAt: string }
-
-/** A record, and the one that it superseded. */
-export type Correction = {
-  readonly newer: RecordId
-  readonly older: RecordId
-  readonly at: string
-}
+/** A record, and when it was last used or superseded another. */
+export type DatedRecord = { readonly id: RecordId; readonly at: string }
 
 export type Strengthening = {
   readonly kind: 'reinforce' | 'deemphasize'
@@ -190,16 +183,16 @@ export interface MemoryStorage {
     readonly namespaces?: readonly string[] | null
   }): Promise<LoggedQuery[]>
 
-  /** Live records in these namespaces (null: all), the most used first. */
+  /** The live records that sessions begun since then used most, in these namespaces (null: all). */
   listUsed(request: {
     readonly namespaces: readonly string[] | null
     /** Counts the sessions of this namespace only; null: all. */
     readonly pinnedNamespace: string | null
     readonly sinceMs: number
     readonly limit: number
-  }): Promise<UsedRecord[]>
-  /** Newest first; both records are in these namespaces (null: all). */
-  listCorrections(namespaces: readonly string[] | null, limit: number): Promise<Correction[]>
+  }): Promise<DatedRecord[]>
+  /** Live records that superseded another, newest first; both are in these namespaces (null: all). */
+  listCorrections(namespaces: readonly string[] | null, limit: number): Promise<DatedRecord[]>
 
   /** Returns the effective salience of each afterwards. */
   strengthen(

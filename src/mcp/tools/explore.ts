@@ -21,22 +21,14 @@ type Asked = { readonly id: string; readonly limit: number; readonly depth: numb
 const RELATIONS = {
   async similar({ perform }, { id, limit }) {
     const { of, hits, total } = await perform('similar', { id, limit })
-    return {
-      head: [`Similar to ${of}:`],
-      base: { id: of, total },
-      list: 'hits',
-      items: hits.map(describeHit),
-    }
+    const items = hits.map(describeHit)
+    return { head: [`Similar to ${of}:`], base: { id: of, total }, list: 'hits', items }
   },
 
   async related({ perform }, { id }) {
     const { of, links } = await perform('links', { id })
-    return {
-      head: [`Linked with ${of}:`],
-      base: { id: of },
-      list: 'links',
-      items: links.map(describeLink),
-    }
+    const items = links.map(describeLink)
+    return { head: [`Linked with ${of}:`], base: { id: of }, list: 'links', items }
   },
 
   /** The reference of a work, and its neighbours in both directions. */
