@@ -67,12 +67,12 @@ export function defineTool<S extends Shape>(
 
 /** A tool as the list shows it. */
 export function describeTool({ name, description, effect, shape, shown }: Tool, tokens: number) {
-  const all = describeArguments(shape)
   const properties = Object.fromEntries(
     shown.map((key) => {
-      if (key in shape) return [key, all[key]]
-      const { items, description: help } = all[`${key}s`] ?? {}
-      return [key, { ...(items as JsonSchema), description: help }]
+      const name = key in shape ? key : `${key}s`
+      const { [name]: all = {} } = describeArguments({ [name]: shape[name] ?? z.any() })
+      if (name === key) return [key, all]
+      return [key, { ...(all.items as JsonSchema), description: all.description }]
     }),
   )
   const required = shown.filter((key) => shape[key] !== undefined && isRequired(shape[key]))
@@ -96,20 +96,21 @@ export function describeTool({ name, description, effect, shape, shown }: Tool, 
   }
 }
 
-const descriptions = new WeakMap<Shape, Readonly<Record<string, JsonSchema>>>()
+const simplified = new WeakMap<z.ZodMiniType, JsonSchema>()
 
 /** Each argument as a JSON schema in few words: one form, though the checks accept more. */
 export function describeArguments(shape: Shape): Readonly<Record<string, JsonSchema>> {
-  const before = descriptions.get(shape)
-  if (before !== undefined) return before
   const help = describeOptions(z.strictObject(shape))
   const entries = Object.entries(shape).map(([key, schema]) => {
-    const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-    return [key, { ...simplify(json as JsonSchema), description: help[key]?.help }]
+    const json = simplified.get(schema) ?? simplify(toJson(schema))
+    simplified.set(schema, json)
+    return [key, { ...json, description: help[key]?.help }]
   })
-  const described = Object.fromEntries(entries)
-  descriptions.set(shape, described)
-  return described
+  return Object.fromEntries(entries)
+}
+
+function toJson(schema: z.ZodMiniType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 }
 
 /** Checks the arguments, with the names that the tool has for them. */
@@ -131,7 +132,6 @@ export function readNames({ name: tool, shape, shown }: Omit<Tool, 'run'>, given
     throw badInput(`The arguments of ${tool} are an object of names and values.`)
   }
   const known = [...new Set([...shown.filter((key) => key in shape), ...Object.keys(shape)])]
-  const described = describeArguments(shape)
   const args: Record<string, unknown> = {}
   const take = (key: string, value: unknown, isInGroup: boolean): void => {
     // One letter is short for a common argument: "k" is the limit. The constant k of rank fusion belongs into "options".
@@ -142,7 +142,8 @@ export function readNames({ name: tool, shape, shown }: Omit<Tool, 'run'>, given
     }
     // Models write null for an argument that they leave out; where it is a value of its own, it stays.
     if (value === undefined || (value === null && !shape[name]?.safeParse(null).success)) return
-    args[name] = readValue(value, described[name] ?? {})
+    const { [name]: schema = {} } = describeArguments({ [name]: shape[name] ?? z.any() })
+    args[name] = readValue(value, schema)
   }
   for (const [key, value] of Object.entries(given ?? {})) {
     const group = typeof value === 'string' ? readText(value, { type: 'object' }) : value
