@@ -77,7 +77,10 @@ export function createSearch(context: Context, parts: SearchParts) {
     const { model, ...times } = stages
     const rounded = Object.entries(times).map(([stage, ms]) => [stage, roundMs(ms)])
     log('debug', 'search.stages', { model, ...Object.fromEntries(rounded) })
-    if (session !== null) recalls.add(session, given, answer)
+    if (session !== null) {
+      const hits = answer.hits.filter(({ weak }) => !weak)
+      recalls.add(session, given, { ...answer, hits })
+    }
     return answer
   }
 

@@ -105,6 +105,8 @@ export type Hit = {
   readonly matchType: MatchType
   /** How far the query was relaxed to reach this hit. */
   readonly relaxed: null | 'any' | 'prefix'
+  /** Below the floor: perhaps related, shown where little else was found, and counted nowhere. */
+  readonly weak: boolean
   readonly bm25: number | null
   readonly similarity: number | null
   readonly snippet: Snippet | null
@@ -148,6 +150,8 @@ export type SearchAnswer = {
     readonly relaxed: boolean
     readonly missingTerms: readonly string[]
     readonly suggestions: readonly Suggestion[]
+    /** The query with the suggestions, where nothing has the words as they were written: the hits are those of this one. */
+    readonly searchedFor: string | null
     /** Null unless explanations were requested and words were ranked. */
     readonly rankedBy: RankedBy | null
   }

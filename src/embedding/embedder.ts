@@ -10,6 +10,8 @@ export type EmbedderModel = {
   readonly maxTokens: number
   /** Below this cosine two texts do not match. */
   readonly floor: number
+  /** From this cosine on, a text is perhaps related where little else is found. Default: a little below the floor. */
+  readonly weakFloor?: number
   /** From this cosine on, a match by vectors alone is good enough (the cascade lens). */
   readonly cascadeThreshold: number
 }
@@ -37,6 +39,8 @@ export interface Embedder {
    * so the parts of a text add up as `count(part) - count('')`.
    */
   countTokens(text: string): number
+  /** Into how many pieces the model splits a word: 1 is a word it knows. Absent where it cannot tell. */
+  countPieces?(word: string): number
   /** Only for models that are quick enough to do without promises; null for a very long text. */
   prepare?(text: string): PreparedText | null
   close(): Promise<void>

@@ -36,6 +36,8 @@ export type BuildProgress = { readonly done: number; readonly total: number }
 
 /** Texts that are embedded and stored together: what an interruption loses at most. */
 const BATCH = 256
+/** So far below its floor a model without a weak floor of its own still finds what is perhaps related. */
+const WEAK_MARGIN = 0.05
 /** The bundled model is quicker, and workers share a batch. */
 const BUNDLED_BATCH = 1024
 
@@ -88,7 +90,11 @@ export class Indexer {
       const [vector] = await embedder.embed([text], { as: 'query' })
       const degraded = await this.#describeGaps()
       if (!isStored) return { kind: 'none', degraded }
-      if (vector?.some((value) => value !== 0)) return { kind: 'vector', vector, model, degraded }
+      if (vector?.some((value) => value !== 0)) {
+        const weakFloor = embedder.model.weakFloor ?? model.floor - WEAK_MARGIN
+        const countPieces = embedder.countPieces?.bind(embedder) ?? null
+        return { kind: 'vector', vector, model, weakFloor, countPieces, degraded }
+      }
       const message = 'The model knows none of these words; these are matches by words.'
       return withoutVector('no_known_word', message)
     } catch (error) {

@@ -98,6 +98,7 @@ export function cacheQueries(embedder: Embedder, maxEntries = CACHED_QUERIES): E
     model: embedder.model,
     countTokens: (text) => embedder.countTokens(text),
     prepare: (text) => embedder.prepare?.(text) ?? null,
+    ...(embedder.countPieces && { countPieces: (word) => embedder.countPieces?.(word) ?? 1 }),
     async embed(texts, options) {
       if (options.as === 'passage') return embedder.embed(texts, options)
       const vectors = new Map(texts.map((text) => [text, cache.get(text)]))

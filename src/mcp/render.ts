@@ -130,6 +130,7 @@ export function describeHit(hit: Hit): Data {
     tags: record.tags,
     people: record.people,
     relaxed: hit.relaxed,
+    weak: hit.weak ? 'perhaps related' : null,
     title: hit.title,
     snippet: hit.snippet === null ? record.body : markMatches(hit.snippet),
     source: record.source,

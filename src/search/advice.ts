@@ -7,11 +7,11 @@ import type { Storage } from '../storage/storage.js'
 import type { FoundCounts } from './candidates.js'
 import type { SearchPlan } from './plan.js'
 
-export type Advice = Pick<SearchAnswer['query'], 'missingTerms' | 'suggestions'> & {
+export type Advice = Pick<SearchAnswer['query'], 'missingTerms' | 'suggestions' | 'searchedFor'> & {
   readonly hint: string | null
 }
 
-const NO_ADVICE: Advice = { missingTerms: [], suggestions: [], hint: null }
+const NO_ADVICE: Advice = { missingTerms: [], suggestions: [], searchedFor: null, hint: null }
 
 /** For a search that had to stop. */
 export const TOO_EXPENSIVE: Advice = {
@@ -24,18 +24,21 @@ const NOTHING_SIMILAR =
 const NOTHING_IN_FIELDS =
   'No record has one of the words in these fields and is near enough; leave --field out.'
 
+/** `nearest` is the similarity of the nearest record that is no hit. */
 export async function adviseOn(
   storage: Storage,
   plan: SearchPlan,
-  found: FoundCounts,
+  found: FoundCounts & { readonly nearest: number | null },
 ): Promise<Advice> {
   const { planned, fields } = plan
   if (planned.wanted === null) {
     return found.total > 0 ? NO_ADVICE : { ...NO_ADVICE, hint: hintForNoWords(plan) }
   }
   if (found.total > 0 && !found.relaxed) return NO_ADVICE
+  const near = hintAtNearest(plan, found.nearest)
   if (!plan.usesWords) {
-    return { ...NO_ADVICE, hint: fields === null ? NOTHING_SIMILAR : NOTHING_IN_FIELDS }
+    const nothing = fields === null ? NOTHING_SIMILAR : NOTHING_IN_FIELDS
+    return { ...NO_ADVICE, hint: near ?? nothing }
   }
 
   const terms = listTerms(planned.wanted)
@@ -47,7 +50,8 @@ export async function adviseOn(
   return {
     missingTerms: missing.map(({ text }) => text),
     suggestions,
-    hint: found.total > 0 ? null : hintForNoHits(plan, missing, suggestions),
+    searchedFor: found.total > 0 ? null : chooseMeant(plan, suggestions),
+    hint: found.total > 0 ? null : hintForNoHits(plan, { missing, suggestions, near }),
   }
 }
 
@@ -88,6 +92,17 @@ async function suggestTerms(
   })
 }
 
+/** The query in the words that were probably meant; null where one of the others is a word, only not of these records. */
+function chooseMeant(
+  { request: { query, match }, countPieces }: SearchPlan,
+  suggestions: readonly Suggestion[],
+): string | null {
+  if (match !== 'auto' || countPieces === null || suggestions.length === 0) return null
+  if (suggestions.some(({ term }) => countPieces(term) === 1)) return null
+  const meant = new Map(suggestions.map((one) => [one.term.toLowerCase(), one.meant]))
+  return query.replace(/[\p{L}\p{N}'’]+/gu, (word) => meant.get(word.toLowerCase()) ?? word)
+}
+
 function hintForNoWords({ planned, filter }: SearchPlan): string {
   if (planned.root !== null) return 'Every record matches what was refused; leave a negation out.'
   return isUnfiltered(filter)
@@ -95,14 +110,24 @@ function hintForNoWords({ planned, filter }: SearchPlan): string {
     : 'No record passes these filters; leave one out.'
 }
 
-function hintForNoHits(
-  { filter }: SearchPlan,
-  missing: readonly Term[],
-  suggestions: readonly Suggestion[],
-): string {
+function hintAtNearest({ embedding }: SearchPlan, nearest: number | null): string | null {
+  if (embedding === null || nearest === null) return null
+  const [floor, own] = [embedding.minSimilarity, nearest].map((cosine) => cosine.toFixed(2))
+  const lower = (Math.floor(nearest * 20) / 20).toFixed(2)
+  return `No record reaches a similarity of ${floor}, the nearest has ${own}; --threshold ${lower} shows those below.`
+}
+
+type NoHits = {
+  readonly missing: readonly Term[]
+  readonly suggestions: readonly Suggestion[]
+  readonly near: string | null
+}
+
+function hintForNoHits({ filter }: SearchPlan, { missing, suggestions, near }: NoHits): string {
   if (suggestions.length > 0) {
     return `Did you mean ${suggestions.map(({ meant }) => meant).join(' ')}?`
   }
+  if (near !== null) return near
   if (missing.length > 0) return 'Try other words, or fewer of them.'
   return isUnfiltered(filter)
     ? 'The words occur, but not together as written; take quotes, fields or operators away.'

@@ -129,7 +129,7 @@ function toFound(one: Pick<Found, 'id' | 'bm25' | 'isSuperseded'>, relaxed: Rela
 }
 
 export type VectorSearch = Omit<NearSearch, 'model' | 'exclude'> &
-  QueryVector & { readonly exclude?: readonly RecordId[] }
+  Omit<QueryVector, 'weakFloor'> & { readonly exclude?: readonly RecordId[] }
 
 export async function gatherByVector(
   storage: Storage,

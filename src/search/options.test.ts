@@ -243,7 +243,7 @@ describe('every option of a search does something', () => {
             'relaxed',
             'score',
           ],
-          ...['session', 'similarity', 'snippet', 'supersededBy', 'title'],
+          ...['session', 'similarity', 'snippet', 'supersededBy', 'title', 'weak'],
         ].sort(),
       )
       expect(hit.bm25).toBeLessThan(0)

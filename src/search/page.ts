@@ -26,10 +26,14 @@ export type HitOptions = {
   readonly pinnedNamespace: string | null
 }
 
-export function loadPage(storage: Storage, plan: SearchPlan, found: RankedList): Promise<Hit[]> {
+export function loadPage(
+  storage: Storage,
+  plan: SearchPlan,
+  found: RankedList & { readonly weak: readonly Ranked[] },
+): Promise<Hit[]> {
   const { request, planned, filter, embedding, usesWords, now } = plan
   const records = found.records.slice(request.offset, request.offset + request.limit)
-  return loadHits(storage, records, {
+  return loadHits(storage, [...records, ...found.weak], {
     request,
     marker: chooseMarker(request, planned, found.widest),
     countWords: usesWords && embedding !== null ? createWordCounter(planned.words) : null,
@@ -90,6 +94,7 @@ function toHit(
     score: explanation.score,
     matchType: one.matchType,
     relaxed: hasSomeWord && own.has < own.of ? 'any' : one.relaxed,
+    weak: one.weak === true,
     bm25,
     similarity,
     snippet,

@@ -1,11 +1,11 @@
 /** Plans a search: the parsed query, the lens, the retrievers, the embedding and the window of results. */
 
 import type { Degradation } from '../core/answer.js'
-import type { Filter } from '../core/filter.js'
+import { type Filter, getPinnedNamespace } from '../core/filter.js'
 import { parseQuery } from '../query/parse.js'
 import { type PlannedQuery, planQuery } from '../query/steps.js'
-import { toPlainText } from '../query/terms.js'
-import type { Field, Query } from '../query/tree.js'
+import { isStopWord, listTerms, termToNode, toPlainText } from '../query/terms.js'
+import type { Field, Node, Query } from '../query/tree.js'
 import type { Mode, SearchRequest } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
 import type { EmbeddedQuery, ModelInfo } from '../storage/vectors.js'
@@ -33,6 +33,8 @@ export type QueryVector = {
   readonly vector: Float32Array
   /** Below this cosine a record without the words is no match. */
   readonly minSimilarity: number
+  /** Below `minSimilarity`: from this cosine on, a record is perhaps related. */
+  readonly weakFloor: number
 }
 
 export type SearchPlan = {
@@ -49,6 +51,8 @@ export type SearchPlan = {
   readonly embedding: QueryVector | null
   readonly usesWords: boolean
   readonly degraded: Degradation | null
+  /** Null where no model was asked, or it cannot tell. */
+  readonly countPieces: ((word: string) => number) | null
   /** The time from which salience, confidence and age are seen. */
   readonly now: number
   readonly decay: number
@@ -60,34 +64,69 @@ export async function planSearch(
   filter: Filter,
 ): Promise<SearchPlan> {
   const query = parseQuery(request.query)
+  const planned = planQuery(query, request.match, splitCompound)
+  // An empty list names no field, as an empty list of tags names no tag.
+  const fields = request.fields?.length ? request.fields : null
   const lens = chooseLens(request.lens, request)
   const mode = chooseMode(request.mode, lens)
   const text = mode === 'keyword' ? '' : toPlainText(query.root)
   const embedded = text === '' ? null : await context.embedQuery(text, request.useVector)
   let embedding: QueryVector | null = null
-  if (embedded?.kind === 'vector') {
-    const { model, vector } = embedded
+  let degraded = embedded?.degraded ?? null
+  if (
+    embedded?.kind === 'vector' &&
+    !(await hasKnownWord(context.storage, embedded, { root: query.root, filter }))
+  ) {
+    degraded = NO_KNOWN_WORD
+  } else if (embedded?.kind === 'vector') {
+    const { model, vector, weakFloor } = embedded
     // A cascade takes only close records as semantic matches.
     const isCascade = mode === 'hybrid' && lens.fusion.kind === 'cascade'
     const floor = isCascade ? model.cascadeThreshold : model.floor
-    embedding = { model, vector, minSimilarity: request.threshold ?? floor }
+    embedding = { model, vector, minSimilarity: request.threshold ?? floor, weakFloor }
   }
   return {
     request,
     query,
-    planned: planQuery(query, request.match, splitCompound),
+    planned,
     lens,
-    // An empty list names no field, as an empty list of tags names no tag.
-    fields: request.fields?.length ? request.fields : null,
+    fields,
     filter,
     scope: filter,
     window: request.offset + request.limit,
     embedding,
     usesWords: mode !== 'semantic' || embedding === null,
-    degraded: embedded?.degraded ?? null,
+    degraded,
+    countPieces: embedded?.kind === 'vector' ? embedded.countPieces : null,
     now: request.asOf ?? context.now(),
     decay: context.decay,
   }
+}
+
+const NO_KNOWN_WORD: Degradation = {
+  reason: 'no_known_word',
+  message:
+    'Neither the records nor the model know a word of this query; it is searched by words alone.',
+}
+
+/** Gibberish falls into more pieces than a rare word or an inflected one. */
+const MOST_PIECES = 2
+
+/** A model makes a vector of any letters. Where nobody knows a word, neither the records nor the model, it says nothing. */
+async function hasKnownWord(
+  storage: Storage,
+  { countPieces }: Extract<EmbeddedQuery, { kind: 'vector' }>,
+  { root, filter }: { readonly root: Node | null; readonly filter: Filter },
+): Promise<boolean> {
+  const terms = listTerms(root).filter(({ text }) => !isStopWord(text))
+  const words = terms.flatMap(({ text }) => text.split(/\s+/)).filter((word) => !isStopWord(word))
+  if (countPieces === null || words.length === 0) return true
+  if (words.some((word) => countPieces(word) <= MOST_PIECES)) return true
+  const isMissing = await storage.missing(terms.map(termToNode), {
+    fields: null,
+    namespace: getPinnedNamespace(filter),
+  })
+  return isMissing.includes(false)
 }
 
 /** A retriever that the lens gives no weight is not run: an alpha of 0 or 1 is exactly the other one. */

@@ -34,7 +34,8 @@ import { applyLens, type Lens } from './lenses.js'
 import type { SearchPlan } from './plan.js'
 import { applyBoosts, findMaxSignals } from './signals.js'
 
-export type Ranked = Found & { readonly explanation: Explanation }
+/** `weak`: below the floor, and perhaps related. */
+export type Ranked = Found & { readonly explanation: Explanation; readonly weak?: true }
 export type RankedList = FoundCounts & { readonly records: readonly Ranked[] }
 
 /** Words that stand together as they were asked for count a quarter more. */

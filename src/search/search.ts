@@ -10,8 +10,24 @@ import { enlargeWindow, placeCorrections, prepareCorrections } from './correctio
 import { loadPage } from './page.js'
 import { planSearch, type SearchContext, type SearchPlan } from './plan.js'
 import { findRanked, type RankedList } from './ranking.js'
+import { findWeak } from './weak.js'
 
+/** Where nobody knows the words as they were written, the answer is that of the words that were probably meant. */
 export async function search(
+  context: SearchContext,
+  request: SearchRequest,
+  filter: Filter,
+): Promise<SearchAnswer> {
+  const answer = await searchOnce(context, request, filter)
+  const { searchedFor } = answer.query
+  if (searchedFor === null) return answer
+  const meant = await searchOnce(context, { ...request, query: searchedFor }, filter)
+  return meant.total.value === 0
+    ? { ...answer, query: { ...answer.query, searchedFor: null } }
+    : { ...meant, query: answer.query }
+}
+
+async function searchOnce(
   context: SearchContext,
   request: SearchRequest,
   filter: Filter,
@@ -22,9 +38,12 @@ export async function search(
     const { watch, measure } = context.stageTimer
     const storage = watch(snapshot)
     const { plan, corrected } = await measure('fusion', () => rank(storage, asked))
-    const hits = await measure('page', () => loadPage(storage, plan, corrected))
+    const near = await findWeak(storage, plan, corrected)
+    // A threshold that was given is kept; the hint says what lies below it.
+    const weak = request.threshold === undefined ? near : []
+    const hits = await measure('page', () => loadPage(storage, plan, { ...corrected, weak }))
     const relaxed = corrected.relaxed || hits.some((hit) => hit.relaxed !== null)
-    const found = { ...corrected, relaxed }
+    const found = { ...corrected, relaxed, nearest: near[0]?.similarity ?? null }
     const isCut = storage.isCut()
     const facets = request.facets && !isCut ? await countFacets(storage, plan, found) : null
     const advice = isCut ? TOO_EXPENSIVE : await adviseOn(storage, plan, found)

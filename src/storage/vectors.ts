@@ -93,6 +93,10 @@ export type EmbeddedQuery =
       readonly kind: 'vector'
       readonly vector: Float32Array
       readonly model: ModelInfo
+      /** From this cosine on, a record is perhaps related. */
+      readonly weakFloor: number
+      /** Into how many pieces the model splits a word; null where it cannot tell. */
+      readonly countPieces: ((word: string) => number) | null
       readonly degraded: Degradation | null
     }
   | { readonly kind: 'none'; readonly degraded: Degradation | null }

@@ -95,15 +95,32 @@ function HitList({ found, isOld }: { readonly found: Found; readonly isOld: bool
   return (
     <>
       <ol class={isOld ? 'hits is-old' : 'hits'}>
-        {hits.map((hit) => (
-          <HitItem key={hit.id} hit={hit} scale={scale} />
-        ))}
+        {hits
+          .filter(({ weak }) => !weak)
+          .map((hit) => (
+            <HitItem key={hit.id} hit={hit} scale={scale} />
+          ))}
       </ol>
+      <Weak hits={hits.filter(({ weak }) => weak)} scale={scale} />
       {hasMore && (
         <button type="button" class="button more" onClick={() => void loadMore()}>
           More
         </button>
       )}
+    </>
+  )
+}
+
+function Weak({ hits, scale }: { readonly hits: Found['hits']; readonly scale: number }) {
+  if (hits.length === 0) return null
+  return (
+    <>
+      <p class="quiet">Perhaps related:</p>
+      <ol class="hits">
+        {hits.map((hit) => (
+          <HitItem key={hit.id} hit={hit} scale={scale} />
+        ))}
+      </ol>
     </>
   )
 }
@@ -133,6 +150,11 @@ function Summary({
           </span>
         )}
       </p>
+      {query.searchedFor !== null && (
+        <p>
+          These are records for <q dir="auto">{query.searchedFor}</q>.
+        </p>
+      )}
       {query.suggestions.map(({ term, meant }) => (
         <p key={term}>
           Did you mean{' '}

@@ -46,16 +46,20 @@ export function renderAnswer(answer: SearchAnswer, view: HitView): string {
 }
 
 export function renderHits(hits: readonly Hit[], view: HitView): string {
-  return `${hits.map((hit) => renderHit(hit, view)).join('\n\n')}\n`
+  const blocks = hits.map((hit) => renderHit(hit, view))
+  const weak = hits.findIndex((hit) => hit.weak)
+  if (weak >= 0) blocks.splice(weak, 0, view.style.dim('Perhaps related:'))
+  return `${blocks.join('\n\n')}\n`
 }
 
 function renderSummary({ query, scope, total, hits, tookMs }: SearchAnswer, style: Style): string {
   const count = `${total.exact ? '' : 'at least '}${formatCount(total.value, 'record')}`
   const shown = hits.length < total.value && hits.length > 0 ? `, ${hits.length} shown` : ''
-  const text = oneLine(query.readAs)
+  const text = oneLine(query.searchedFor ?? query.readAs)
   const isLong = text.length > MAX_QUERY_CHARACTERS
   const echo = isLong ? `${text.slice(0, MAX_QUERY_CHARACTERS).trimEnd()}…` : text
-  const readAs = text === '' ? '' : ` for ${style.bold(echo)}`
+  const instead = query.searchedFor === null ? '' : ` instead of ${oneLine(query.readAs)}`
+  const readAs = text === '' ? '' : ` for ${style.bold(echo)}${instead}`
   const then = scope.asOf === undefined ? '' : ` as of ${formatEnd(scope.asOf, style.now)}`
   const rankedBy = query.rankedBy === null ? '' : style.dim(` words by ${query.rankedBy}`)
   return `${count}${shown}${readAs}${then} ${style.dim(`(${tookMs.toFixed(1)} ms)`)}${rankedBy}`

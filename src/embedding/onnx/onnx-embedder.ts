@@ -12,6 +12,7 @@ import { type ImportPackage, importPackage, loadOptional, loadSession } from './
 
 /** Those of MiniLM. */
 const FLOOR = 0.3
+const WEAK_FLOOR = 0.2
 const CASCADE_THRESHOLD = 0.7
 /** Larger batches are not faster on a CPU, and their memory grows with the square of the length. */
 const LARGEST_BATCH = 16
@@ -82,6 +83,7 @@ class OnnxEmbedder implements Embedder {
       dimensions: options.dimensions,
       maxTokens: folder.maxTokens,
       floor: FLOOR,
+      weakFloor: WEAK_FLOOR,
       cascadeThreshold: CASCADE_THRESHOLD,
     }
   }

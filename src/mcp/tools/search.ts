@@ -54,9 +54,9 @@ export const searchTool = defineTool({
 })
 
 function describeAnswer({ query, scope, degraded, hint, facets }: SearchAnswer): Data {
-  const { readAs, mode, lens, relaxed, missingTerms, suggestions } = query
+  const { readAs, mode, lens, relaxed, missingTerms, suggestions, searchedFor } = query
   return compact({
-    ...{ readAs, mode, lens, relaxed },
+    ...{ readAs, mode, lens, relaxed, searchedFor },
     missingTerms: missingTerms.slice(0, MAX_HINTED),
     suggestions: suggestions.slice(0, MAX_HINTED),
     namespaces: scope.namespaces === 'all' ? null : scope.namespaces.slice(0, MAX_HINTED),
@@ -73,6 +73,7 @@ function renderHead({ query, total, hits }: SearchAnswer, offset: number, about:
   const told = [mode, lens, asOf && `as of ${asOf}`].filter(Boolean).join(', ')
   return [
     `${range} of ${count}${asked} (${told})`,
+    query.searchedFor && `These are hits for "${query.searchedFor}".`,
     query.relaxed && 'Some hits lack a word of the query.',
     missingTerms && `No record contains: ${(missingTerms as string[]).join(', ')}.`,
     ...((suggestions as typeof query.suggestions) ?? []).map(
