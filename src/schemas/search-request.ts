@@ -76,6 +76,9 @@ const boost = z.strictObject({
   factor: field.range(0, MOST_BOOST),
 })
 
+/** By relevance, by date, or by title. */
+export const SORTS = ['relevance', 'newest', 'oldest', 'title'] as const
+
 export const MODES = ['hybrid', 'semantic', 'keyword'] as const
 export type Mode = (typeof MODES)[number]
 
@@ -143,6 +146,11 @@ export const searchRequest = z.strictObject({
   context: withDefault(field.whole(0, 20), 0, 'how many turns to show around a hit'),
   /** Without it a search writes nothing. */
   recallSession: optional(field.label, '<session> record in this session what was found'),
+  sort: withDefault(
+    z.enum(SORTS),
+    'relevance',
+    '<order> the order of the hits; dates are those of since and until',
+  ),
   limit: field.limitOf(10),
   offset: withDefault(field.offset, 0, 'how many to skip'),
 })

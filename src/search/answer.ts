@@ -6,7 +6,6 @@ import { toIso } from '../core/time.js'
 import type { Relaxation } from '../query/steps.js'
 import { printQuery } from '../query/tree.js'
 import type { ResultSet } from '../storage/search.js'
-import type { Storage } from '../storage/storage.js'
 import type { Advice } from './advice.js'
 import { constrainVectors, type FoundCounts } from './candidates.js'
 import { includeSuperseded } from './corrections.js'
@@ -61,12 +60,8 @@ function describeCut(isStopped: boolean): string {
     : 'The query is too long; some of its phrases, prefixes and NEAR were left out.'
 }
 
-/** Counts exactly what the search found, on all of its pages. */
-export function countFacets(
-  storage: Storage,
-  plan: SearchPlan,
-  { widest }: FoundCounts,
-): Promise<FacetCounts> {
+/** Exactly what the search found, on all of its pages. */
+export function describeFound(plan: SearchPlan, { widest }: FoundCounts): ResultSet {
   const { planned, fields, query } = plan
   const filter = includeSuperseded(plan.filter)
   const found: ResultSet = {
@@ -77,19 +72,17 @@ export function countFacets(
     corrected: { filter: plan.filter, unwanted: planned.unwanted },
   }
   const symbols = query.text.trim()
-  if (!plan.usesWords) return storage.facets(found)
+  if (!plan.usesWords) return found
   if (planned.wanted !== null) {
     const step = planned.steps.find(({ relaxed }) => relaxed === widest) ?? planned.steps[0]
-    const words = step === undefined ? null : { root: step.root, fields, filter }
-    return storage.facets({ ...found, words })
+    return { ...found, words: step === undefined ? null : { root: step.root, fields, filter } }
   }
   if (planned.unwanted !== null) {
     const unwanted = { root: planned.unwanted, fields, filter }
-    return storage.facets({ ...found, listed: { filter, unwanted } })
+    return { ...found, listed: { filter, unwanted } }
   }
-  if (symbols !== '') return storage.facets({ ...found, containing: { text: symbols, filter } })
-  if (isUnfiltered(plan.filter)) return storage.facets(found)
-  return storage.facets({ ...found, listed: { filter, unwanted: null } })
+  if (symbols !== '') return { ...found, containing: { text: symbols, filter } }
+  return isUnfiltered(plan.filter) ? found : { ...found, listed: { filter, unwanted: null } }
 }
 
 function describeNearest(plan: SearchPlan, widest: Relaxation): ResultSet['near'] {

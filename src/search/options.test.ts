@@ -104,6 +104,7 @@ const FILTERS: readonly (readonly [keyof SearchInput, SearchInput, readonly stri
   ['match', { query: 'wren hedge', match: 'any' }, [...DEFAULT, 'next']],
   ['match', { query: 'wren hedge', match: 'all' }, ['plain']],
   ['fields', { fields: 'title' }, ['tagged']],
+  ['sort', { sort: 'oldest', limit: 1 }, ['work']],
   ['limit', { limit: 1, tags: 'c' }, ['tagged']],
   ['offset', { offset: 1, tags: 'c' }, []],
 ]

@@ -32,7 +32,9 @@ export function loadPage(
   found: RankedList & { readonly weak: readonly Ranked[] },
 ): Promise<Hit[]> {
   const { request, planned, filter, embedding, usesWords, now } = plan
-  const records = found.records.slice(request.offset, request.offset + request.limit)
+  const isSorted = request.sort !== 'relevance'
+  const first = isSorted ? 0 : request.offset
+  const records = found.records.slice(first, first + request.limit)
   return loadHits(storage, [...records, ...found.weak], {
     request,
     marker: chooseMarker(request, planned, found.widest),

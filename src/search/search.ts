@@ -5,11 +5,12 @@ import type { Filter } from '../core/filter.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
 import { adviseOn, TOO_EXPENSIVE } from './advice.js'
-import { buildAnswer, countFacets } from './answer.js'
+import { buildAnswer, describeFound } from './answer.js'
 import { enlargeWindow, placeCorrections, prepareCorrections } from './corrections.js'
 import { loadPage } from './page.js'
 import { planSearch, type SearchContext, type SearchPlan } from './plan.js'
 import { findRanked, type RankedList } from './ranking.js'
+import { sortRanked } from './sort.js'
 import { findWeak } from './weak.js'
 
 /** Where nobody knows the words as they were written, the answer is that of the words that were probably meant. */
@@ -38,14 +39,16 @@ async function searchOnce(
     const { watch, measure } = context.stageTimer
     const storage = watch(snapshot)
     const { plan, corrected } = await measure('fusion', () => rank(storage, asked))
+    const sorted = await sortRanked(storage, plan, corrected)
     const near = await findWeak(storage, plan, corrected)
     // A threshold that was given is kept; the hint says what lies below it.
     const weak = request.threshold === undefined ? near : []
-    const hits = await measure('page', () => loadPage(storage, plan, { ...corrected, weak }))
-    const relaxed = corrected.relaxed || hits.some((hit) => hit.relaxed !== null)
-    const found = { ...corrected, relaxed, nearest: near[0]?.similarity ?? null }
+    const hits = await measure('page', () => loadPage(storage, plan, { ...sorted, weak }))
+    const relaxed = sorted.relaxed || hits.some((hit) => hit.relaxed !== null)
+    const found = { ...sorted, relaxed, nearest: near[0]?.similarity ?? null }
     const isCut = storage.isCut()
-    const facets = request.facets && !isCut ? await countFacets(storage, plan, found) : null
+    const facets =
+      request.facets && !isCut ? await storage.facets(describeFound(plan, found)) : null
     const advice = isCut ? TOO_EXPENSIVE : await adviseOn(storage, plan, found)
     const parts = { hits, facets, advice, isCut, tookMs: context.elapsedMs() }
     return buildAnswer(plan, found, parts)

@@ -105,6 +105,10 @@ export type ResultSet = {
   readonly corrected: { readonly filter: Filter; readonly unwanted: Node | null }
 }
 
+/** Orders of what was found other than by relevance. */
+export const FOUND_ORDERS = ['newest', 'oldest', 'title'] as const
+export type FoundOrder = (typeof FOUND_ORDERS)[number]
+
 export type TimelineRange = {
   readonly namespaces: readonly string[] | null
   readonly sinceMs: number | null

@@ -18,6 +18,7 @@ import type { ImportStorage } from './imports.js'
 import type { MemoryStorage, SessionSummary } from './memory.js'
 import type {
   BestMatch,
+  FoundOrder,
   HitContext,
   HitContextRequest,
   ResultSet,
@@ -211,6 +212,11 @@ export interface Storage {
     ids: readonly RecordId[],
     request: HitContextRequest,
   ): Promise<ReadonlyMap<RecordId, HitContext>>
+  /** A page of everything that was found, in another order than by relevance. */
+  sorted(
+    found: ResultSet,
+    page: Page & { readonly order: FoundOrder },
+  ): Promise<{ readonly ids: readonly RecordId[]; readonly total: number }>
   facets(found: ResultSet): Promise<{ readonly facets: Facets; readonly total: number }>
   /** Oldest first, with the anchor; null where it is unknown. */
   timelineAround(anchor: RecordId, before: number, after: number): Promise<CairnRecord[] | null>

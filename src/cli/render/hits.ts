@@ -104,7 +104,9 @@ function renderHit(hit: Hit, view: HitView): string {
 
 /** ` 0.83 01K9ZQ3F  Title · authors · venue · year`; what does not fit is left out, the last piece first. */
 function renderIdentity(hit: Hit, { short, style }: HitView): string {
-  const score = hit.score.toFixed(2).padStart(5)
+  // What was listed and not ranked has no score.
+  const isRanked = hit.bm25 !== null || hit.similarity !== null
+  const score = (isRanked ? hit.score.toFixed(2) : '').padStart(5)
   const head = `${score} ${short(hit.id)}`
   const room = Math.max(20, style.columns - head.length - 2)
   const pieces = listIdentity(hit, style)

@@ -1,9 +1,10 @@
-/** Counts everything that a search found by kind, sector, source, namespace, year, tag and fact type. */
+/** Everything that a search found: counted by kind, sector, source, namespace, year, tag and fact type, or sorted. */
 
 import { FACETS, type Facets, type FacetValue } from '../../core/answer.js'
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
-import type { ResultSet } from '../search.js'
+import type { FoundOrder, ResultSet } from '../search.js'
+import type { Page } from '../storage.js'
 import { compileFilter, type PrepareFilter, YEAR } from './filter.js'
 import { CONTAINS } from './full-text.js'
 import { compileMatch, type RequiredWords, restrictByWords } from './match.js'
@@ -17,14 +18,29 @@ import type { PreparedNear } from './vectors/nearest.js'
 const COLUMNS =
   'r.row, r.kind, r.sector, r.tags, r.source, r.namespace, r.occurred_at, r.created_at'
 
+/** When a work was published, and when anything else was created; a work without a date comes last. */
+const DATE = `CASE WHEN r.kind = 'work' THEN r.occurred_at ELSE r.created_at END`
+const ORDERS: Readonly<Record<FoundOrder, string>> = {
+  newest: `${DATE} DESC NULLS LAST, r.id DESC`,
+  oldest: `${DATE} NULLS LAST, r.id`,
+  title: 'coalesce(r.title, r.body) COLLATE NOCASE, r.id',
+}
+
+const FOUND = (columns: string): string => `SELECT ${columns} FROM records r
+      WHERE r.row IN (SELECT value FROM json_each(:rows))
+      UNION ALL
+      SELECT ${columns} FROM past r WHERE r.revision IN (SELECT value FROM json_each(:revisions))`
+
 const SQL = {
+  sort: (
+    order: string,
+  ) => `SELECT r.id FROM (${FOUND('r.id, r.kind, r.title, r.body, r.occurred_at, r.created_at')}) r
+    ORDER BY ${order} LIMIT :limit OFFSET :offset`,
   rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
   revisions: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id,
       ${isSuperseded} AS isSuperseded FROM past r WHERE ${condition}`,
   count: `WITH found AS MATERIALIZED (
-      SELECT ${COLUMNS} FROM records r WHERE r.row IN (SELECT value FROM json_each(:rows))
-      UNION ALL
-      SELECT ${COLUMNS} FROM past r WHERE r.revision IN (SELECT value FROM json_each(:revisions)))
+      ${FOUND(COLUMNS)})
     SELECT 'kind' AS facet, r.kind AS value, count(*) AS n FROM found r GROUP BY 2
     UNION ALL SELECT 'sector', r.sector, count(*) FROM found r WHERE r.sector IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'source', r.source, count(*) FROM found r WHERE r.source IS NOT NULL GROUP BY 2
@@ -46,6 +62,22 @@ type FacetParts = {
 }
 
 export function countFacets(parts: FacetParts, set: ResultSet) {
+  const { rows, revisions, total } = collectFound(parts, set)
+  const heldMs = heldAt(set.corrected.filter)
+  const counted = parts.statements.all(SQL.count, { rows, revisions, heldMs })
+  return { facets: toFacets(counted), total }
+}
+
+/** A page of all that was found, in an order of its own. */
+export function sortFound(parts: FacetParts, set: ResultSet, page: Page & { order: FoundOrder }) {
+  const { rows, revisions, total } = collectFound(parts, set)
+  const { order, limit, offset } = page
+  const sql = SQL.sort(ORDERS[order])
+  const ids = parts.statements.column(sql, { rows, revisions, limit, offset }) as RecordId[]
+  return { ids, total }
+}
+
+function collectFound(parts: FacetParts, set: ResultSet) {
   const { statements, prepare, successors } = parts
   const { words, near, listed, containing, corrected } = set
   const found = createCollection(parts, corrected.filter.includeSuperseded === true)
@@ -77,12 +109,11 @@ export function countFacets(parts: FacetParts, set: ResultSet) {
     const asked = idsIn === undefined ? ends : ends.filter((id) => idsIn.includes(id))
     found.add({ ...corrected.filter, idsIn: asked }, { unwanted: corrected.unwanted })
   }
-  const counted = statements.all(SQL.count, {
+  return {
     rows: JSON.stringify([...found.rows]),
     revisions: JSON.stringify([...found.revisions]),
-    heldMs,
-  })
-  return { facets: toFacets(counted), total: found.rows.size + found.revisions.size }
+    total: found.rows.size + found.revisions.size,
+  }
 }
 
 type State = Readonly<{ id: RecordId; revision: number; isSuperseded: boolean | number }>

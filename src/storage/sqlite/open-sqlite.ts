@@ -5,7 +5,7 @@ import type { PurgeOutcome, Storage } from '../storage.js'
 import { createArchive } from './archive/archive.js'
 import { backupFile } from './backup.js'
 import { type ConnectOptions, connect } from './connect.js'
-import { countFacets } from './facets.js'
+import { countFacets, sortFound } from './facets.js'
 import { createPrepareFilter } from './filter.js'
 import { createFullText } from './full-text.js'
 import { readHitContext } from './hit-context.js'
@@ -95,6 +95,11 @@ export function openSqlite(options: SqliteOptions): Storage {
     missing: (words, scope) => run(() => fullText.missing(words, scope)),
     nearTerms: (words, namespace = null) => run(() => vocabulary.near(words, namespace)),
     loadHitContext: (ids, request) => run(() => readHitContext(statements, ids, request)),
+    sorted: async (set, page) => {
+      const nearRows = await sqliteVectors.rowsNear()
+      const { successors } = supersession
+      return run(() => sortFound({ statements, prepare, nearRows, successors }, set, page))
+    },
     facets: async (set) => {
       const nearRows = await sqliteVectors.rowsNear()
       const { successors } = supersession

@@ -1,0 +1,36 @@
+/** Puts a page of hits in another order than by relevance: over everything that was found, not only the best. */
+
+import type { Storage } from '../storage/storage.js'
+import { describeFound } from './answer.js'
+import { scoreListed } from './explain.js'
+import type { SearchPlan } from './plan.js'
+import { findRanked, type Ranked, type RankedList } from './ranking.js'
+
+/** The records of the page alone, each with the score that it has among them. */
+export async function sortRanked(
+  storage: Storage,
+  plan: SearchPlan,
+  found: RankedList,
+): Promise<RankedList> {
+  const { sort, limit, offset } = plan.request
+  if (sort === 'relevance') return found
+  const page = { order: sort, limit, offset }
+  const { ids, total } = await storage.sorted(describeFound(plan, found), page)
+  const known = new Map(found.records.map((record) => [record.id, record]))
+  const others = ids.filter((id) => !known.has(id))
+  if (others.length > 0) {
+    const scope = { ...plan.scope, idsIn: others }
+    const among = await findRanked(storage, { ...plan, scope, window: others.length })
+    for (const record of among.records) known.set(record.id, record)
+  }
+  const records = ids.map((id) => known.get(id) ?? { ...UNRANKED, id })
+  return { ...found, records, total, isExact: true }
+}
+
+/** A correction that has none of the words itself. */
+const UNRANKED: Omit<Ranked, 'id'> = {
+  ...{ bm25: null, similarity: null, chunk: null, relaxed: null },
+  isSuperseded: false,
+  matchType: 'keyword',
+  explanation: scoreListed(),
+}
