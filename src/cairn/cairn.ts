@@ -20,7 +20,10 @@ import type { Works } from './works.js'
 
 type Methods = Omit<Cairn, 'isInPlace' | typeof Symbol.asyncDispose>
 
-/** An open Cairn file. An id may be shortened to any prefix of eight characters or more that names one record. */
+/**
+ * An open Cairn file. An id may be shortened to any prefix of eight characters or more that names one record; a work is
+ * also named by its DOI, OpenAlex id, arXiv id or citation key.
+ */
 export class Cairn {
   /** The path of the file, as it was given. */
   declare readonly file: string

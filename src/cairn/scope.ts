@@ -6,8 +6,10 @@ import { parseId, parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../core/
 import type { Log } from '../core/log.js'
 import type { CairnRecord } from '../core/record.js'
 import type { Indexer } from '../embedding/indexer.js'
+import { printIdentifier, readIdentifier } from '../literature/identifiers.js'
 import { buildFilter, type FilterRequest } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
+import type { IdentifiedWork } from '../storage/works.js'
 import type { Recalls } from './recalls.js'
 
 export type Context = {
@@ -51,8 +53,8 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
     })
   }
 
-  /** The id of the record whose id begins with this text, or null. */
-  const findId = async (text: string): Promise<RecordId | null> => {
+  /** The record whose id begins with this text, or null. */
+  const findByPrefix = async (text: string): Promise<RecordId | null> => {
     const prefix = parseIdPrefix(text)
     if (prefix === null || prefix.length < SHORTEST_PREFIX) return null
     const resolution = await storage.resolve(prefix, pinned ? namespace : null)
@@ -64,6 +66,40 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
     }
     return resolution.kind === 'found' ? resolution.id : null
   }
+
+  /**
+   * The work that has this DOI, OpenAlex id, arXiv id or citation key, or null. An identifier counts before a key, the
+   * namespace that is written to before others, a work that exists before one that was deleted.
+   */
+  const findByName = async (text: string): Promise<RecordId | null> => {
+    const identifier = readIdentifier(text)
+    const key = `key:${text.trim().replace(/^key:\s*/i, '')}`
+    for (const name of [...(identifier === null ? [] : [printIdentifier(identifier)]), key]) {
+      for (const deleted of [false, true]) {
+        const named = await storage.works.find(pinned ? namespace : null, [name], { deleted })
+        const found = chooseWork(text, named)
+        if (found !== null) return found
+      }
+    }
+    return null
+  }
+
+  const chooseWork = (text: string, named: readonly IdentifiedWork[]): RecordId | null => {
+    const here = named.filter((one) => one.namespace === namespace)
+    const nearest = here.length > 0 ? here : named
+    const current = nearest.filter(({ isSuperseded }) => !isSuperseded)
+    const [first, second] = current
+    if (second === undefined) return (first ?? nearest[0])?.id ?? null
+    const ids = current.map((one) => `${one.id} in "${one.namespace}"`)
+    throw new CairnError('ambiguous_id', {
+      message: `Several works are known as "${text}": ${ids.join(', ')}.`,
+      hint: 'Give the id of one of them.',
+    })
+  }
+
+  /** The record with this id, a prefix of it, or another name; null where there is none. */
+  const findId = async (text: string): Promise<RecordId | null> =>
+    (await findByPrefix(text)) ?? (await findByName(text))
 
   /** A whole id may name a record that is gone; a prefix must name one that exists. */
   const nameAll = (texts: readonly string[]): Promise<RecordId[]> =>

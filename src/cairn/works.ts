@@ -10,7 +10,6 @@ import {
   type ExportFormat,
   type Work,
 } from '../core/work.js'
-import { printIdentifier, readIdentifier } from '../literature/identifiers.js'
 import { check } from '../schemas/check.js'
 import { type ListInput, listRequest } from '../schemas/record-requests.js'
 import { type ImportAnswer, type ImportOptions, importWorks } from './import-works.js'
@@ -48,27 +47,10 @@ export type Works = ReturnType<typeof createWorks>
 export function createWorks(context: Context) {
   const { storage, scope, now } = context
 
-  /** By id, DOI, OpenAlex id, arXiv id or citation key. The namespace that is written to goes first. */
   const locate = async (text: string): Promise<CairnRecord | null> => {
     const id = await scope.findId(text)
     const [record] = id === null ? [] : await storage.get([id])
-    if (record?.kind === 'work' && scope.contains(record)) return record
-    const identifier = readIdentifier(text)
-    const key = text.trim().replace(/^key:\s*/i, '')
-    const keys = [...(identifier === null ? [] : [printIdentifier(identifier)]), `key:${key}`]
-    const found = await storage.works.find(scope.pinnedNamespace, keys)
-    const here = found.filter(({ namespace }) => namespace === scope.namespace)
-    const candidates = here.length > 0 ? here : found
-    const first = candidates.find(({ isSuperseded }) => !isSuperseded) ?? candidates[0]
-    if (first === undefined) return null
-    if (candidates.some(({ namespace }) => namespace !== first.namespace)) {
-      const names = candidates.map((one) => `${one.id} in "${one.namespace}"`).join(', ')
-      throw new CairnError('ambiguous_id', {
-        message: `"${text}" is a work of several namespaces: ${names}.`,
-        hint: 'Give the id of one of them.',
-      })
-    }
-    return (await storage.get([first.id]))[0] ?? null
+    return record?.kind === 'work' && scope.contains(record) ? record : null
   }
 
   const locateAll = async (texts: readonly string[]): Promise<CairnRecord[]> => {

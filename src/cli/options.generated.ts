@@ -53,7 +53,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     body: {"type":"switch","help":"whole texts of the hits, not only snippets"},
   } },
   'similar': { summary: "find the records nearest to a record", examples: [{"id":"01K9ZQ3F"},{"id":"01K9ZQ3F","kinds":["work"],"limit":5}], options: {
-    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
+    id: {"type":"text","help":"the id of a record or its beginning, or the DOI or key of a work","value":"id","isRequired":true},
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
     includeGlobal: {"type":"switch","help":"with namespaces: also global memories of other projects"},
     kinds: {"type":"list","help":"only these kinds of record","value":"kind","choices":["memory","document","work"]},
@@ -127,7 +127,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     records: {"type":"list","help":"the records, each as add takes it","value":"record","isRequired":true},
   } },
   'get': { summary: "show whole records", examples: [{"ids":["01K9ZQ3F"]}], options: {
-    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
+    ids: {"type":"list","help":"the ids of records or their beginnings, or DOIs or keys of works","value":"id","isRequired":true},
   } },
   'list': { summary: "list records, newest first", examples: [{"tags":["release"],"since":"7d"},{"sectors":["reflective"],"includeSuperseded":true},{"deleted":true}], options: {
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
@@ -153,7 +153,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     deleted: {"type":"switch","help":"list deleted records, which can be restored"},
   } },
   'edit': { summary: "change a record; the earlier text is kept", examples: [{"id":"01K9ZQ3F","body":"We deploy on Fridays."},{"id":"01K9ZQ3F","tags":["release","weekly"],"importance":0.9}], options: {
-    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
+    id: {"type":"text","help":"the id of a record or its beginning, or the DOI or key of a work","value":"id","isRequired":true},
     body: {"type":"text","help":"the new text","value":"text"},
     namespace: {"type":"text","help":"the project to move it to","value":"name"},
     title: {"type":"text","help":"a title","value":"text"},
@@ -170,17 +170,17 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     session: {"type":"text","help":"the session in which it is changed","value":"id"},
   } },
   'history': { summary: "show the earlier revisions of a record", examples: [{"id":"01K9ZQ3F"}], options: {
-    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
+    id: {"type":"text","help":"the id of a record or its beginning, or the DOI or key of a work","value":"id","isRequired":true},
   } },
   'undo': { summary: "restore a record to an earlier revision", examples: [{"id":"01K9ZQ3F"},{"id":"01K9ZQ3F","revision":1}], options: {
-    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
+    id: {"type":"text","help":"the id of a record or its beginning, or the DOI or key of a work","value":"id","isRequired":true},
     revision: {"type":"number","help":"the revision to go back to","value":"n","default":"the last"},
   } },
   'delete': { summary: "hide records until they are restored or purged", examples: [{"ids":["01K9ZQ3F"]}], options: {
-    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
+    ids: {"type":"list","help":"the ids of records or their beginnings, or DOIs or keys of works","value":"id","isRequired":true},
   } },
   'restore': { summary: "restore deleted records", examples: [{"ids":["01K9ZQ3F"]}], options: {
-    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
+    ids: {"type":"list","help":"the ids of records or their beginnings, or DOIs or keys of works","value":"id","isRequired":true},
   } },
   'purge': { summary: "remove records for good: rows, index, vectors and bytes", examples: [{"ids":["01K9ZQ3F"]},{"deleted":true}], options: {
     ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id"},
@@ -255,20 +255,20 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     type: {"type":"text","help":"only links of this type","value":"TYPE","default":"all"},
   } },
   'links': { summary: "show the links of a record, both ways", examples: [{"id":"01K9ZQ3F"}], options: {
-    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
+    id: {"type":"text","help":"the id of a record or its beginning, or the DOI or key of a work","value":"id","isRequired":true},
   } },
   'reinforce': { summary: "make records more salient", examples: [{"ids":["01K9ZQ3F"],"session":"standup"}], options: {
-    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
+    ids: {"type":"list","help":"the ids of records or their beginnings, or DOIs or keys of works","value":"id","isRequired":true},
     amount: {"type":"number","help":"how much, as a share of what is left to 1","value":"0..1","default":"0.1"},
     session: {"type":"text","help":"the session in which it is done","value":"id"},
   } },
   'deemphasize': { summary: "make records less salient", examples: [{"ids":["01K9ZQ3F"],"amount":0.3}], options: {
-    ids: {"type":"list","help":"the ids of records, or unique beginnings of them","value":"id","isRequired":true},
+    ids: {"type":"list","help":"the ids of records or their beginnings, or DOIs or keys of works","value":"id","isRequired":true},
     amount: {"type":"number","help":"how much; 0.05 always remains","value":"0..1","default":"0.1"},
     session: {"type":"text","help":"the session in which it is done","value":"id"},
   } },
   'why': { summary: "show where a record came from, who recalled it and what corrected it", examples: [{"id":"01K9ZQ3F"}], options: {
-    id: {"type":"text","help":"the id of a record, or a unique beginning of it","value":"id","isRequired":true},
+    id: {"type":"text","help":"the id of a record or its beginning, or the DOI or key of a work","value":"id","isRequired":true},
   } },
   'briefing': { summary: "show decisions, deadlines, corrections and what was used", examples: [{},{"budget":500}], options: {
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},

@@ -1,6 +1,6 @@
 /** The one error class of Cairn: a code from a closed list, a message and a hint. */
 
-import { SHORTEST_PREFIX } from './ids.js'
+import { isShortId, SHORTEST_PREFIX } from './ids.js'
 
 /** `docs/errors.md` explains each code. */
 export const ERROR_CODES = [
@@ -76,14 +76,19 @@ function shorten(name: string): string {
 }
 
 export function noRecord(text: string): CairnError {
-  return new CairnError('not_found', {
-    message: `No record has the id "${shorten(text)}".`,
-    missingId: text,
-    hint:
-      text.length < SHORTEST_PREFIX
-        ? `Give at least ${SHORTEST_PREFIX} characters of an id; \`cairn list\` shows them.`
-        : '`cairn list` shows the ids there are.',
-  })
+  return new CairnError('not_found', { ...describeMissing([text]), missingId: text })
+}
+
+/** Says that these texts name no record, and whether that is because they are too short for an id. */
+export function describeMissing(texts: readonly string[]): { message: string; hint: string } {
+  const names = texts.map((text) => `"${shorten(text)}"`).join(', ')
+  const areShort = texts.every((text) => isShortId(text))
+  return {
+    message: areShort ? `${names} is too short for an id.` : `No record has the id ${names}.`,
+    hint: areShort
+      ? `Give at least ${SHORTEST_PREFIX} characters of it; \`cairn list\` shows the ids there are.`
+      : '`cairn list` shows the ids there are.',
+  }
 }
 
 export function noSession(text: string): CairnError {

@@ -62,6 +62,11 @@ export function parseIdPrefix(text: string): string | null {
   return /^[0-7][0-9A-HJKMNP-TV-Z]{0,25}$/.test(canonical) ? canonical : null
 }
 
+/** Text that could be the beginning of an id if it were longer. */
+export function isShortId(text: string): boolean {
+  return text.length < SHORTEST_PREFIX && parseIdPrefix(text) !== null
+}
+
 function encode(value: number, length: number): string {
   let rest = value
   let text = ''

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Cairn } from '../cairn/cairn.js'
-import { badInput, CairnError } from '../core/errors.js'
+import { badInput, CairnError, describeMissing } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
 import { isApiPath, readTarget } from './guard.js'
@@ -79,7 +79,7 @@ function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
         const answer = (await perform(operation, cairn, input)) as { missing?: readonly string[] }
         if (endpoint.parameters.length > 0 && answer.missing?.[0] !== undefined) {
           throw new CairnError('not_found', {
-            message: `No record has the id "${answer.missing[0]}".`,
+            message: describeMissing([answer.missing[0]]).message,
             hint: 'GET /api/records lists those there are.',
           })
         }

@@ -15,7 +15,8 @@ const DOI_HOST = /^(?:dx\.|www\.)?doi\.org$/
 const ARXIV_HOST = /(?:^|\.)arxiv\.org$/
 const OPENALEX_HOST = /(?:^|\.)openalex\.org$/
 /** Endings that publishers append to a DOI in the address of a page. */
-const PAGE_OF_DOI = /\/(?:full|abstract|pdf|epub|epdf|meta|html|fulltext|summary|references)$/i
+const PAGE_OF_DOI =
+  /(?:\/(?:full|abstract|pdf|epub|epdf|meta|html|fulltext|summary|references)|\.pdf)$/i
 
 /** In lower case and without an address; null where the text is not a DOI. */
 export function normalizeDoi(text: string): string | null {
@@ -85,7 +86,10 @@ function findDoi(url: URL): string {
   const path = decode(url.pathname)
   if (DOI_HOST.test(url.hostname)) return path.slice(1)
   if (OPENALEX_HOST.test(url.hostname)) return /(?:^|\/|:)(10\..*)$/.exec(path)?.[1] ?? ''
-  const [, doi = ''] = /\/(10\.\d{4,9}\/.+)$/.exec(path) ?? []
+  const inPath = /\/(10\.\d{4,9}\/.+)$/.exec(path)?.[1]
+  // A query may hold the DOI, or the address that a library's proxy leads to.
+  const doi =
+    inPath ?? [...url.searchParams.values()].flatMap((one) => normalizeDoi(one) ?? [])[0] ?? ''
   // bioRxiv and medRxiv append the version: 10.1101/2020.01.01.000001v2.full
   const bare = doi.replace(/^(10\.1101\/[\d.]+?)v\d+(?:\..*)?$/i, '$1')
   return bare.replace(PAGE_OF_DOI, '')

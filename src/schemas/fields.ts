@@ -222,8 +222,14 @@ function readTime(text: string, edge: Edge, nowMs: number): number | null {
 
 const SHORT_TIME_FORMS = '2026-06-01, yesterday, 12h, 7d, 2w, 6m, 1y'
 
-export const id = required(name, '<id> the id of a record, or a unique beginning of it')
-export const ids = required(names, '<id> the ids of records, or unique beginnings of them')
+export const id = required(
+  name,
+  '<id> the id of a record or its beginning, or the DOI or key of a work',
+)
+export const ids = required(
+  names,
+  '<id> the ids of records or their beginnings, or DOIs or keys of works',
+)
 export const since = optional(time('start'), `<time> not before this time: ${SHORT_TIME_FORMS}`)
 export const until = optional(time('end'), '<time> not after this time')
 export const writeTo = optional(

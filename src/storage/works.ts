@@ -50,8 +50,12 @@ export type StoredReference = {
 }
 
 export interface WorksStorage {
-  /** The oldest first; deleted works are left out. Without a namespace, in all. */
-  find(namespace: string | null, identities: readonly string[]): Promise<IdentifiedWork[]>
+  /** The oldest first: works that exist or, if asked, those that were deleted. Without a namespace, in all. */
+  find(
+    namespace: string | null,
+    identities: readonly string[],
+    options?: { readonly deleted: boolean },
+  ): Promise<IdentifiedWork[]>
   /**
    * Adds and changes all or none, with vectors, keys and citations, and leads every citation that waited for one of
    * them to it. Gives the ids of the added; null, and nothing is written, where what was seen has changed since.

@@ -40,6 +40,9 @@ function listIds({ mine, theirs }: Names): string[] {
     theirs.deleted,
     unique(theirs.deleted),
     theirs.work,
+    'stone2019herons',
+    'secret2020',
+    'https://doi.example.org/10.1000/secret',
   ]
 }
 

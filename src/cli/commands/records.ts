@@ -2,7 +2,7 @@
 
 import type { Cairn } from '../../cairn/cairn.js'
 import type { CitationsAnswer } from '../../cairn/works.js'
-import { badInput } from '../../core/errors.js'
+import { badInput, describeMissing } from '../../core/errors.js'
 import type { CairnRecord } from '../../core/record.js'
 import type { WorkDetails } from '../../core/work.js'
 import { readText } from '../files.js'
@@ -49,8 +49,8 @@ export const ACTIONS: CommandActions = {
     },
     problem: ({ missing }) => {
       if (missing.length === 0) return ''
-      const names = missing.map((id) => `"${id}"`).join(', ')
-      return `No record has the id ${names}. \`cairn list\` shows the ids there are.`
+      const { message, hint } = describeMissing(missing)
+      return `${message} ${hint}`
     },
   },
   /** One line a record: id, date, kind, namespace, and as much of the title or text as fits. */

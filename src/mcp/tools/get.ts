@@ -3,8 +3,9 @@
 import * as z from 'zod/mini'
 import type { Cairn } from '../../cairn/cairn.js'
 import { badInput, CairnError } from '../../core/errors.js'
-import { parseIdPrefix } from '../../core/ids.js'
+import { isShortId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
+import { NO_DETAILS } from '../../core/work.js'
 import { CHARACTERS_PER_TOKEN, required } from '../../schemas/fields.js'
 import { brief, compact, type Data, renderItem } from '../render.js'
 import { cutText, jsonLength, type Reply, suggestIds } from '../reply.js'
@@ -42,11 +43,10 @@ export const getTool = defineTool({
     const { records, missing } = await perform('get', { ids: asked.map(({ id }) => id) })
     const lost = missing.length === 0 ? null : await describeMissing(cairn, missing)
     if (records.length === 0) throw new CairnError('not_found', { message: lost ?? '' })
+    // Records come in the order asked.
+    const found = asked.filter(({ id }) => !missing.includes(id))
     const parts = shareRoom(
-      records.map((record) => {
-        const isAsked = ({ id }: { id: string }) => record.id.startsWith(parseIdPrefix(id) ?? ' ')
-        return { record, offset: asked.find(isAsked)?.offset ?? 0 }
-      }),
+      records.map((record, i) => ({ record, offset: found[i]?.offset ?? 0 })),
       budget * CHARACTERS_PER_TOKEN - FRAME_CHARACTERS - (lost === null ? 0 : MISSING_CHARACTERS),
     )
     const left = records.slice(parts.length)
@@ -69,7 +69,8 @@ async function describeMissing(cairn: Cairn, missing: readonly string[]): Promis
   const names = missing.slice(0, 3).map((id) => `"${brief(id, 30)}"`)
   const others = missing.length > 3 ? ` and ${missing.length - 3} others` : ''
   const who = missing.length === 1 ? 'No record has the id' : 'No records have the ids'
-  return `${who} ${names.join(', ')}${others}. ${await suggestIds(cairn, first)}`
+  const short = missing.some(isShortId) ? ` An id needs ${SHORTEST_PREFIX} characters.` : ''
+  return `${who} ${names.join(', ')}${others}.${short} ${await suggestIds(cairn, first)}`
 }
 
 type Asked = { readonly record: CairnRecord; readonly offset: number }
@@ -110,7 +111,7 @@ function show({ record, offset }: Asked, room: number): Reply | null {
     const over = jsonLength(createData(text)) / room
     text = cutText(rest, Math.floor(Math.min(text.length - 1, text.length / over)))
   }
-  if (text === '') return null
+  if (text === '' && rest !== '') return null
   const left = rest.length - text.length
   const next = `get {"ids": [{"id": "${id}", "offset": ${offset + text.length}}]}`
   const marker = left === 0 ? '' : `\n[… ${left} characters left: ${next}]`
@@ -127,10 +128,12 @@ function describeWhole(record: CairnRecord): Data {
     occurredAt,
   } = record
   const updatedAt = record.updatedAt === createdAt ? null : record.updatedAt
+  const { venue, doi, citationKey } = record.work ?? NO_DETAILS
   const isLarge = JSON.stringify(metadata).length > METADATA_CHARACTERS
   return compact({
     ...{ id, kind, time: occurredAt ?? createdAt, tags, people, title, source, namespace },
     ...{ sector, tier, importance, salience, session, createdAt, updatedAt, occurredAt },
+    ...{ venue, doi, citationKey },
     supersededAt: record.supersededAt,
     ...(isLarge ? { metadataLeftOut: true } : Object.keys(metadata).length > 0 && { metadata }),
   })

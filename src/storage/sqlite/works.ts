@@ -66,7 +66,7 @@ const SQL = {
         SELECT own.identity FROM work_identities own WHERE own.record = r.row ORDER BY own.identity)) AS identities
     FROM (SELECT DISTINCT i.record FROM json_each(:identities) wanted
       CROSS JOIN work_identities i ON i.identity = wanted.value) found
-    CROSS JOIN records r ON r.row = found.record AND r.deleted_at IS NULL
+    CROSS JOIN records r ON r.row = found.record AND (r.deleted_at IS NOT NULL) = :deleted
     WHERE :namespace IS NULL OR r.namespace = :namespace ORDER BY r.row`,
 } as const
 
@@ -89,8 +89,12 @@ export function createWorks(
     return statements.run(SQL.add, { citations: JSON.stringify(rows), now: now() }).changes
   }
 
-  const find = (namespace: string | null, identities: readonly string[]): IdentifiedWork[] => {
-    const wanted = { namespace, identities: JSON.stringify(identities) }
+  const find = (
+    namespace: string | null,
+    identities: readonly string[],
+    { deleted } = { deleted: false },
+  ): IdentifiedWork[] => {
+    const wanted = { namespace, identities: JSON.stringify(identities), deleted: Number(deleted) }
     return statements.all(SQL.find, wanted).map((row) => ({
       ...convertRow<IdentifiedWork>(row, { times: ['updatedAt'], texts: ['identities'] }),
       isSuperseded: row.isSuperseded === 1,
@@ -137,7 +141,7 @@ export function createWorks(
   }
 
   return {
-    find: (namespace, identities) => run(() => find(namespace, identities)),
+    find: (...wanted) => run(() => find(...wanted)),
     write: (batch) => transact(() => write(batch)),
     citations: (ids, direction) =>
       run(
