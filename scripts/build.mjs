@@ -49,6 +49,7 @@ await build({
     '@huggingface/tokenizers',
     'unpdf',
     'yaml',
+    'ignore',
     '@fastify/busboy',
   ],
   alias: { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk },

@@ -284,6 +284,8 @@ function toImportReport(report: ArchiveReport, source: string): ImportReport {
     unresolved: [],
     skipped: [],
     skippedCount: 0,
+    formats: [],
+    ignored: {},
     archive: { writtenBy, added, updated, same, kept },
     dryRun,
   }

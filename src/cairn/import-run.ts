@@ -2,7 +2,15 @@
 
 import { CairnError } from '../core/errors.js'
 import type { BatchEmbedder } from '../embedding/backoff.js'
-import type { Importer, RecordEntry, UnchangedEntry, WorkEntry } from '../import/importer.js'
+import { findFileOfKey } from '../import/folder.js'
+import type {
+  ImportEntry,
+  Importer,
+  ImportFormat,
+  RecordEntry,
+  UnchangedEntry,
+  WorkEntry,
+} from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
 import { hashValue } from '../import/values.js'
 import { MAX_NAME_CHARS } from '../schemas/limits.js'
@@ -87,6 +95,7 @@ export class ImportRun {
     if (!dryRun) await indexer.embedPending(0)
     this.#report('done')
     const { counts, works, conflicts, conflictCount, skipped, skippedCount } = this.#tally
+    const { formats, ignored } = this.#tally
     log('info', 'import', { ...counts, skipped: skippedCount })
     return {
       source,
@@ -100,6 +109,8 @@ export class ImportRun {
       unresolved: links.unresolved,
       skipped,
       skippedCount,
+      formats: [...formats].map(([format, one]) => ({ format, ...one })),
+      ignored: Object.fromEntries(ignored),
       dryRun,
     }
   }
@@ -111,6 +122,8 @@ export class ImportRun {
     const entries = importer.read(path, {
       signal,
       followLinks: this.#request.followLinks,
+      include: this.#request.include,
+      exclude: this.#request.exclude,
       onSize: (bytes) => {
         this.#bytesTotal = bytes
       },
@@ -132,8 +145,9 @@ export class ImportRun {
     }
     for await (const entry of entries) {
       signal?.throwIfAborted()
-      if (entry.kind === 'skipped') {
-        this.#tally.skip(entry.name, entry.reason, entry.line)
+      this.#tally.noteFormat(entry, importer.name)
+      if (entry.kind === 'skipped' || entry.kind === 'ignored') {
+        if (entry.kind === 'skipped') this.#tally.skip(entry.name, entry.reason, entry.line)
         this.#unread.add(entry.name)
       } else if (entry.key.length > MAX_NAME_CHARS) {
         this.#tally.skip(entry.key, `Its key is longer than ${MAX_NAME_CHARS} characters.`)
@@ -270,10 +284,17 @@ export class ImportRun {
   async #prune(): Promise<void> {
     const { imports } = this.#parts.storage
     const folders = [...this.#unread].filter((name) => name.endsWith('/'))
-    const isThere = (key: string): boolean =>
-      this.#seen.has(key) ||
-      this.#unread.has(key) ||
-      folders.some((folder) => key.startsWith(folder))
+    // A mailbox or an export may go once it is imported; only `prune: true` deletes what came from inside of a file.
+    const isPruningFiles = this.#request.prune === true
+    const isThere = (key: string): boolean => {
+      const file = findFileOfKey(key)
+      return (
+        this.#seen.has(key) ||
+        (file !== null && !isPruningFiles) ||
+        this.#unread.has(file ?? key) ||
+        folders.some((folder) => key.startsWith(folder))
+      )
+    }
     let after: string | null = null
     for (;;) {
       this.#chosen.signal?.throwIfAborted()
@@ -327,6 +348,21 @@ class ImportTally {
   skippedCount = 0
   readonly conflicts: ImportedConflict[] = []
   conflictCount = 0
+  readonly formats = new Map<ImportFormat, { read: number; skipped: number }>()
+  readonly ignored = new Map<string, number>()
+
+  noteFormat(entry: ImportEntry, importer: ImportFormat): void {
+    if (entry.kind === 'ignored') {
+      this.ignored.set(entry.rule, (this.ignored.get(entry.rule) ?? 0) + 1)
+      return
+    }
+    // A file that no format fits counts for none.
+    const format = entry.format ?? (importer === 'folder' ? null : importer)
+    if (format === null) return
+    const counts = this.formats.get(format) ?? { read: 0, skipped: 0 }
+    counts[entry.kind === 'skipped' ? 'skipped' : 'read']++
+    this.formats.set(format, counts)
+  }
 
   skip(name: string, reason: string, line: number | null = null): void {
     this.skippedCount++

@@ -12,7 +12,8 @@ describe('a folder of notes', () => {
     const cairn = await libraryOf([])
     const report = await cairn.import(fixture('vault'), { tags: ['vault'] })
     expect(report).toMatchObject({
-      format: 'markdown',
+      format: 'folder',
+      formats: [{ format: 'markdown', read: 4, skipped: 2 }],
       read: 4,
       created: 4,
       updated: 0,
@@ -22,7 +23,7 @@ describe('a folder of notes', () => {
       unresolved: [{ from: 'projects/Compost.md', to: 'Worm farm' }],
       dryRun: false,
     })
-    expect(report.source).toBe(`markdown:${fixture('vault')}`)
+    expect(report.source).toBe(`folder:${fixture('vault')}`)
     expect(report.skipped.map(({ name }) => name)).toEqual([
       'Broken front.md (front matter)',
       'Empty.md',
@@ -132,10 +133,10 @@ describe('a folder of notes', () => {
   test('a folder that is suddenly empty deletes nothing unless that is asked for', async () => {
     const { folder, write } = vault()
     const cairn = await libraryOf([])
-    await cairn.import(folder)
+    const options = { format: 'markdown' }
+    await cairn.import(folder, options)
     rmSync(folder, { recursive: true })
     write('nothing.txt', 'x')
-    const options = { format: 'markdown' }
     expect(await cairn.import(folder, options)).toMatchObject({ read: 0, deleted: 0 })
     expect(await cairn.import(folder, { ...options, prune: true })).toMatchObject({ deleted: 4 })
   })

@@ -45,6 +45,12 @@ export type ImportedConflict = {
   readonly incoming: unknown
 }
 
+export type FormatCounts = {
+  readonly format: ImportFormat
+  readonly read: number
+  readonly skipped: number
+}
+
 export type WorkCounts = Readonly<Record<'created' | 'updated' | 'unchanged', number>>
 
 export type ImportReport = ImportCounts & {
@@ -64,6 +70,10 @@ export type ImportReport = ImportCounts & {
   /** The first ten thousand of them. */
   readonly skipped: readonly ImportSkipped[]
   readonly skippedCount: number
+  /** How many entries of each format were read and skipped; several in a folder. */
+  readonly formats: readonly FormatCounts[]
+  /** How many files and folders each rule left out, such as `.gitignore` or `--exclude`. */
+  readonly ignored: Readonly<Record<string, number>>
   readonly dryRun: boolean
 }
 

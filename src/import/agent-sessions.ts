@@ -3,13 +3,12 @@
 import { basename } from 'node:path'
 import { type Fields, isFields, listAt, textAt, valueAt } from '../core/json-fields.js'
 import { Conversation, type LeftOut, readSessions } from './conversation.js'
-import { areMostly, type FoundFile, readByteLines } from './files.js'
+import { type FoundFile, readByteLines } from './files.js'
 import type { Importer, ReadOptions } from './importer.js'
 
 export const claudeCode: Importer = {
   name: 'claude-code',
-  detect: (_, { text, files, logs }) =>
-    files === null ? isClaudeCode(text) : areMostly(files, isLog) && logs.some(isClaudeCode),
+  detect: (_, { text }) => isClaudeCode(text),
   read: readSessions(isLog, openClaudeCode),
 }
 
@@ -88,8 +87,7 @@ async function findTitle(file: FoundFile, { signal }: ReadOptions): Promise<stri
 
 export const codex: Importer = {
   name: 'codex',
-  detect: (path, { text, files }) =>
-    files === null ? isRollout(basename(path)) || isCodex(text) : areMostly(files, isRollout),
+  detect: (path, { text }) => isRollout(basename(path)) || isCodex(text),
   read: readSessions(isRollout, openCodex),
 }
 

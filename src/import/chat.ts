@@ -1,9 +1,8 @@
 /** Imports any list of messages with a speaker and a text, grouped into conversations. */
 
-import { basename } from 'node:path'
 import { type Fields, isFields, listAt, textAt, valueAt } from '../core/json-fields.js'
 import { Conversation, LeftOut } from './conversation.js'
-import { skipped } from './files.js'
+import { nameFile, skipped } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
 import { readJson } from './json-values.js'
 import { hashValue } from './values.js'
@@ -30,7 +29,7 @@ const ROLES: ReadonlyMap<string | null, string> = new Map([
 ])
 
 async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
-  const name = basename(path)
+  const name = nameFile(path, options)
   const leftOut = new LeftOut()
   const conversations = new Map<string, Conversation>()
   let lists = 0
@@ -42,7 +41,7 @@ async function* read(path: string, options: ReadOptions): AsyncGenerator<ImportE
     const conversation =
       conversations.get(key) ??
       new Conversation({
-        id: id ?? `${key} ${hashValue(path).slice(0, 8)}`,
+        id: id ?? `${key} ${hashValue(options.file?.path ?? path).slice(0, 8)}`,
         key,
         title: textAt(about, 'title') ?? textAt(about, 'name'),
         startedAt: findTime(about),

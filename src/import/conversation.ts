@@ -1,8 +1,7 @@
 /** Shared by the readers of conversations: turns in their order, counts of left-out parts, files of conversations. */
 
-import { basename } from 'node:path'
 import { type Fields, isFields } from '../core/json-fields.js'
-import { type FoundFile, readFiles, skipped } from './files.js'
+import { type FoundFile, nameFile, readFiles, skipped } from './files.js'
 import type { ImportEntry, ImportFormat, ReadOptions, RecordEntry } from './importer.js'
 import { readJsonLines, readJsonValues } from './json-values.js'
 import {
@@ -117,7 +116,7 @@ export function readConversations<T>(
   readTurn: (message: T, leftOut: LeftOut) => Turn | null,
 ) {
   return async function* (path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
-    const name = basename(path)
+    const name = nameFile(path, options)
     const leftOut = new LeftOut()
     for await (const entry of readJsonValues(path, options)) {
       const { line } = entry

@@ -5,7 +5,8 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, sep } from 'node:path'
 import { CairnError } from '../core/errors.js'
 import { textAt } from '../core/json-fields.js'
-import type { ImportEntry, ReadOptions, SkippedEntry } from './importer.js'
+import { createRules, findRule, type IgnoreRules, readRules } from './ignore-rules.js'
+import type { IgnoredEntry, ImportEntry, ReadOptions, SkippedEntry } from './importer.js'
 
 const MAX_LINE_BYTES = 128 * 1024 * 1024
 const MAX_TEXT_BYTES = 200 * 1024 * 1024
@@ -42,15 +43,25 @@ export type FoundFile = {
   readonly bytes: number
 }
 
+type WalkOptions = Pick<ReadOptions, 'followLinks' | 'include' | 'exclude'>
+
 /**
- * All files of a folder and its subfolders, sorted by name. Ignores hidden files and `node_modules`. A folder may come from
- * someone else, so a link in it to a file elsewhere is skipped unless the caller asks for such files.
+ * All files of a folder and its subfolders, sorted by name. Passes over hidden files and `node_modules`, and names what the rules
+ * of `.gitignore` and `.cairnignore` leave out. A folder may come from someone else, so a link in it to a file elsewhere
+ * is skipped unless the caller asks for such files.
  */
 export async function* walk(
   folder: string,
-  { followLinks = false }: Pick<ReadOptions, 'followLinks'> = {},
-  within = '',
-): AsyncGenerator<FoundFile | SkippedEntry, void> {
+  options: WalkOptions = {},
+): AsyncGenerator<FoundFile | SkippedEntry | IgnoredEntry, void> {
+  yield* walkBelow(folder, '', { ...options, rules: await createRules(options) })
+}
+
+async function* walkBelow(
+  folder: string,
+  within: string,
+  options: WalkOptions & { readonly rules: readonly IgnoreRules[] },
+): AsyncGenerator<FoundFile | SkippedEntry | IgnoredEntry, void> {
   let entries: Dirent[] = []
   try {
     entries = await readdir(join(folder, within), { withFileTypes: true })
@@ -58,17 +69,25 @@ export async function* walk(
     if (within === '') throw unreadablePath(folder, error)
     yield skipped(`${within}/`, explainReadError(error))
   }
+  const rules = [...options.rules, ...(await readRules(folder, within, entries))]
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
     const name = within === '' ? entry.name : `${within}/${entry.name}`
+    const fullName = entry.isDirectory() ? `${name}/` : name
+    const rule = findRule(rules, fullName)
+    if (rule !== null) {
+      yield { kind: 'ignored', name: fullName, rule }
+      continue
+    }
     if (entry.isDirectory()) {
-      yield* walk(folder, { followLinks }, name)
+      yield* walkBelow(folder, name, { ...options, rules })
       continue
     }
     try {
       const path = join(folder, name)
       const found = await stat(path)
-      const isKept = followLinks || !entry.isSymbolicLink() || (await isWithin(folder, path))
+      const isKept =
+        options.followLinks || !entry.isSymbolicLink() || (await isWithin(folder, path))
       if (found.isFile()) {
         yield isKept ? { kind: 'file', name, path, bytes: found.size } : skipped(name, OUTSIDE)
       } else if (found.isDirectory()) {
@@ -104,11 +123,11 @@ export async function* readFiles(
   if (stats.isDirectory()) {
     for await (const found of walk(path, options)) {
       options.signal?.throwIfAborted()
-      if (found.kind === 'skipped') yield found
+      if (found.kind !== 'file') yield found
       else if (options.isWanted(found.name)) files.push(found)
     }
   } else {
-    files.push({ kind: 'file', name: basename(path), path, bytes: stats.size })
+    files.push({ kind: 'file', name: nameFile(path, options), path, bytes: stats.size })
   }
   options.onSize?.(files.reduce((sum, { bytes }) => sum + bytes, 0))
   for (const file of files) {
@@ -121,10 +140,9 @@ export async function* readFiles(
   }
 }
 
-/** Whether at least half of the files are of a kind; a vault of notes may also hold a PDF. */
-export function areMostly(files: readonly string[], isOfKind: (name: string) => boolean): boolean {
-  const count = files.filter(isOfKind).length
-  return count > 0 && count * 2 >= files.length
+/** Its name in the folder that is imported, or its own name. */
+export function nameFile(path: string, { file }: ReadOptions): string {
+  return file?.name ?? basename(path)
 }
 
 export async function readFirstBytes(path: string, maxBytes: number): Promise<Uint8Array> {

@@ -2,6 +2,7 @@
 
 import type { Work } from '../core/work.js'
 import type { RecordInput } from '../schemas/record-requests.js'
+import type { PdfWorker } from './pdf/worker.js'
 
 export type EntrySession = {
   readonly id: string
@@ -17,7 +18,10 @@ export type EntryLink = {
   readonly to: string
 }
 
-export type RecordEntry = {
+/** Of an entry from a folder: the format of its file. */
+type FromFile = { readonly format?: ImportFormat }
+
+export type RecordEntry = FromFile & {
   readonly kind: 'record'
   /** Stable within the source: a relative path, the id of a message, the hash of a commit. */
   readonly key: string
@@ -30,25 +34,36 @@ export type RecordEntry = {
   readonly aliases?: readonly string[]
 }
 
-export type WorkEntry = Pick<RecordEntry, 'key' | 'hash'> & {
+export type WorkEntry = Pick<RecordEntry, 'key' | 'hash' | 'format'> & {
   readonly kind: 'work'
   readonly work: Work
 }
 
 /** Stored already; not read again because that would be slow. */
-export type UnchangedEntry = Pick<RecordEntry, 'key' | 'hash'> & { readonly kind: 'unchanged' }
+export type UnchangedEntry = Pick<RecordEntry, 'key' | 'hash' | 'format'> & {
+  readonly kind: 'unchanged'
+}
 
 /** Not imported, or not completely. `name` is its key, its file or its first words. */
-export type SkippedEntry = {
+export type SkippedEntry = FromFile & {
   readonly kind: 'skipped'
   readonly name: string
   readonly line: number | null
   readonly reason: string
 }
 
-export type ImportEntry = RecordEntry | WorkEntry | UnchangedEntry | SkippedEntry
+/** A file, or a folder with a slash at its end, that a rule leaves out. It exists, so nothing of it is deleted. */
+export type IgnoredEntry = {
+  readonly kind: 'ignored'
+  readonly name: string
+  /** The file or the option with the rule, such as `.gitignore`. */
+  readonly rule: string
+}
+
+export type ImportEntry = RecordEntry | WorkEntry | UnchangedEntry | SkippedEntry | IgnoredEntry
 
 export const FORMAT_DESCRIPTIONS = {
+  folder: 'A folder: each file in the format that it has.',
   archive: 'An archive: all that `cairn export --all` wrote, with its ids, times and past.',
   markdown: 'Markdown notes: a file, or a folder such as a vault of Obsidian.',
   text: 'Plain text: a file, or every text file of a folder.',
@@ -78,6 +93,13 @@ export type ReadOptions = {
   readonly onRead?: ((bytes: number) => void) | undefined
   /** Also reads files outside of the folder that links in it point to. */
   readonly followLinks?: boolean | undefined
+  /** Patterns as in `.gitignore`: of a folder, only files that match, or only those that do not. */
+  readonly include?: readonly string[] | undefined
+  readonly exclude?: readonly string[] | undefined
+  /** Of a file in a folder: its name there, and a path that is the same in every import. */
+  readonly file?: { readonly name: string; readonly path: string } | undefined
+  /** Shared by the PDFs of a folder: a thread takes long to start. */
+  readonly pdfWorker?: PdfWorker | undefined
   /** Whether an entry with this hash is stored: a slow reader then skips it. */
   readonly isKnown?: ((key: string, hash: string) => Promise<boolean>) | undefined
 }
@@ -88,7 +110,6 @@ export type Beginning = {
   readonly text: string
   /** The first files of a folder and its subfolders, relative to it; null for a file. */
   readonly files: readonly string[] | null
-  readonly logs: readonly string[]
 }
 
 export type Importer = {

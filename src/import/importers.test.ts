@@ -21,9 +21,9 @@ async function refusalOf(asked: Promise<unknown>): Promise<CairnError> {
 
 describe('choosing', () => {
   test.each([
-    ['vault', 'markdown'],
+    ['vault', 'folder'],
     ['vault/Garden.md', 'markdown'],
-    ['text', 'text'],
+    ['text', 'folder'],
     ['text/pump.txt', 'text'],
     ['text/latin.txt', 'text'],
     ['text/wide.txt', 'text'],
@@ -31,7 +31,8 @@ describe('choosing', () => {
     ['chatgpt.json', 'chatgpt'],
     ['claude.json', 'claude'],
     ['claude-code.jsonl', 'claude-code'],
-    ['codex', 'codex'],
+    ['codex', 'folder'],
+    ['codex/2026/02/03/rollout-2026-02-03T10-00-00-abc.jsonl', 'codex'],
     ['chat.json', 'chat'],
     ['chat.jsonl', 'chat'],
     ['beir', 'beir'],
@@ -48,23 +49,6 @@ describe('choosing', () => {
     expect(IMPORTERS.map(({ name }) => name).sort()).toEqual(
       Object.keys(FORMAT_DESCRIPTIONS).sort(),
     )
-  })
-
-  test('a vault that holds PDFs and session logs is still a vault', async () => {
-    const files = {
-      'a.md': '# A',
-      'b.md': '# B',
-      'c.md': '# C',
-      'x.pdf': '%PDF-',
-      'log.jsonl': '{}',
-    }
-    expect(await choose(folderOf(files))).toBe('markdown')
-    expect(await choose(folderOf({ 'x.pdf': '%PDF-1.7' }))).toBe('pdf')
-  })
-
-  test('a folder of Claude Code sessions is recognised by its files', async () => {
-    const line = '{"type":"user","sessionId":"a","message":{"role":"user","content":"hi"}}'
-    expect(await choose(folderOf({ 'project/1.jsonl': line }))).toBe('claude-code')
   })
 
   test('a named format is believed, whatever the file looks like', async () => {
@@ -91,7 +75,7 @@ describe('what cannot be read', () => {
     expect(refusal.hint).toContain('Name its format')
     const empty = folderOf({})
     mkdirSync(`${empty}/sub`)
-    expect((await refusalOf(chooseImporter(empty))).message).toContain('Nothing in the folder')
+    expect((await refusalOf(chooseImporter(empty))).message).toContain('no file in the folder')
     expect((await refusalOf(chooseImporter(fileOf('e.txt', '')))).message).toContain('is empty')
   })
 

@@ -1,15 +1,16 @@
 /** Lists all importers and chooses the one for a path. */
 
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { claudeCode, codex } from './agent-sessions.js'
 import { archive } from './archive.js'
 import { chat } from './chat.js'
 import { chatgpt, claude } from './chat-exports.js'
 import { readFirstBytes, unreadablePath, walk } from './files.js'
+import { createFolderImporter } from './folder.js'
 import { git } from './git.js'
-import type { ArchiveReader, Beginning, Importer } from './importer.js'
+import type { ArchiveReader, Importer } from './importer.js'
 import { beir, jsonl } from './jsonl.js'
 import { markdown } from './markdown.js'
 import { mbox } from './mbox.js'
@@ -18,10 +19,9 @@ import { text } from './text.js'
 import { bibtex, csl, ris } from './works.js'
 
 /** In the order in which they are tried: those with a distinctive form first. */
-export const IMPORTERS: readonly (Importer | ArchiveReader)[] = [
+const FILE_IMPORTERS: readonly (Importer | ArchiveReader)[] = [
   archive,
   pdf,
-  git,
   beir,
   codex,
   claudeCode,
@@ -37,9 +37,13 @@ export const IMPORTERS: readonly (Importer | ArchiveReader)[] = [
   text,
 ]
 
+const folder = createFolderImporter(detectFile)
+const FOLDER_IMPORTERS: readonly Importer[] = [git, beir, folder]
+
+export const IMPORTERS = [...new Set([...FOLDER_IMPORTERS, ...FILE_IMPORTERS])]
+
 const BEGINNING_BYTES = 65_536
 const MAX_FILES = 2000
-const MAX_LOGS = 5
 
 export type ImportPath = {
   /** Absolute, so that a source has one name. */
@@ -65,32 +69,29 @@ export async function chooseImporter(
     throw badInput(`There is no format "${format}".`, `There are ${names.join(', ')}.`)
   }
   if (stats.size === 0 && !isFolder) throw badInput(`${path} is empty.`)
-  const beginning = isFolder ? await listFolder(absolute) : await readBeginning(absolute)
-  const importer = IMPORTERS.find((one) => one.detect(absolute, beginning))
-  if (importer !== undefined) return { ...source, importer }
+  const importer = isFolder ? await detectFolder(absolute) : await detectFile(absolute)
+  if (importer !== null) return { ...source, importer }
   throw badInput(
     isFolder
-      ? `Nothing in the folder ${path} looks like a note, a text, a PDF, mail or a conversation.`
+      ? `There is no file in the folder ${path}.`
       : `${path} is of no kind that can be imported.`,
-    `Name its format: ${names.join(', ')}.`,
+    isFolder ? 'Hidden files are not imported.' : `Name its format: ${names.join(', ')}.`,
   )
 }
 
-async function readBeginning(path: string): Promise<Beginning> {
+async function detectFile(path: string): Promise<Importer | ArchiveReader | null> {
   const bytes = await readFirstBytes(path, BEGINNING_BYTES)
-  return { bytes, text: new TextDecoder().decode(bytes), files: null, logs: [] }
+  const beginning = { bytes, text: new TextDecoder().decode(bytes), files: null }
+  return FILE_IMPORTERS.find((one) => one.detect(path, beginning)) ?? null
 }
 
-async function listFolder(path: string): Promise<Beginning> {
+async function detectFolder(path: string): Promise<Importer | null> {
   const files: string[] = []
   for await (const found of walk(path)) {
-    if (found.kind === 'skipped') continue
+    if (found.kind !== 'file') continue
     files.push(found.name)
     if (files.length >= MAX_FILES) break
   }
-  const logs: string[] = []
-  for (const file of files.filter((name) => name.endsWith('.jsonl')).slice(0, MAX_LOGS)) {
-    logs.push((await readBeginning(join(path, file)).catch(() => null))?.text ?? '')
-  }
-  return { bytes: new Uint8Array(0), text: '', files, logs }
+  const beginning = { bytes: new Uint8Array(0), text: '', files }
+  return FOLDER_IMPORTERS.find((one) => one.detect(path, beginning)) ?? null
 }

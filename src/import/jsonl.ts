@@ -1,11 +1,11 @@
 /** Imports JSONL files: Cairn's own with a record per line, and the corpus of a BEIR folder. */
 
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { type Fields, isFields, textAt } from '../core/json-fields.js'
 import { assertInput } from '../schemas/check.js'
 import { type RecordInput, recordInput } from '../schemas/record-requests.js'
-import { explainReadError, isWithin, OUTSIDE, skipped } from './files.js'
+import { explainReadError, isWithin, nameFile, OUTSIDE, skipped } from './files.js'
 import type { EntryLink, EntrySession, ImportEntry, Importer, ReadOptions } from './importer.js'
 import { readJsonLines } from './json-values.js'
 import {
@@ -21,7 +21,7 @@ async function* readLines(
   options: ReadOptions,
   readLine: (value: unknown, name: string, line: number) => ImportEntry,
 ): AsyncGenerator<ImportEntry, void> {
-  const name = basename(path)
+  const name = nameFile(path, options)
   for await (const entry of readJsonLines(path, options)) {
     if (entry.kind === 'broken') yield skipped(name, entry.reason, entry.line)
     else {

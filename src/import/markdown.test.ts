@@ -47,7 +47,7 @@ test('files come in the order of their names, and folders of tools are left alon
     '.hidden.md': 'no',
     'c.txt': 'no note',
   })
-  const { items } = await readAll(folder)
+  const { items } = await readAll(folder, 'markdown')
   expect(items.map((item) => (item.kind === 'record' ? item.key : item))).toEqual([
     'a/z.md',
     'b.md',

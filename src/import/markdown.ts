@@ -12,7 +12,7 @@ import { cleanLabel, cleanLabels, hashValue, parseTimestamp, titleFromPath } fro
 export const markdown: Importer = {
   name: 'markdown',
   isMirror: true,
-  detect: (path, { files }) => (files === null ? isNote(path) : files.some(isNote)),
+  detect: (path) => isNote(path),
   read: (path, options) =>
     readFiles(path, { ...options, isWanted: isNote, readFile: (file) => readNote(file, options) }),
 }

@@ -3,7 +3,7 @@
 import { basename } from 'node:path'
 import type { Address, Email } from 'postal-mime'
 import type { Fields } from '../core/json-fields.js'
-import { areMostly, explainReadError, readByteLines, readFiles, skipped } from './files.js'
+import { explainReadError, readByteLines, readFiles, skipped } from './files.js'
 import { htmlToText } from './html-text.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
 import {
@@ -17,10 +17,8 @@ import {
 
 export const mbox: Importer = {
   name: 'mbox',
-  detect: (path, { text, files }) =>
-    files === null
-      ? isFromLine(text.split(/\r?\n/, 1)[0] ?? '') || (isMail(path) && /^[A-Za-z-]+:/.test(text))
-      : areMostly(files, isMail),
+  detect: (path, { text }) =>
+    isFromLine(text.split(/\r?\n/, 1)[0] ?? '') || (isMail(path) && /^[A-Za-z-]+:/.test(text)),
   read: (path, options) =>
     readFiles(path, {
       ...options,

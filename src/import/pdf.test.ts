@@ -13,8 +13,8 @@ const paper = writePdf({
 })
 
 test('a PDF is a document with its title, authors and identifiers, and the page of every character', async () => {
-  const { format, records } = await readAll(folderOf({ 'sub/tides.pdf': paper }))
-  expect(format).toBe('pdf')
+  const { items, records } = await readAll(folderOf({ 'sub/tides.pdf': paper }))
+  expect(items).toMatchObject([{ format: 'pdf' }])
   const { key, record } = records[0]!
   expect(key).toBe('sub/tides.pdf')
   expect(record).toMatchObject({

@@ -2,24 +2,22 @@
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { areMostly, type FoundFile, readFiles, skipped } from './files.js'
+import { type FoundFile, readFiles, skipped } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
-import type { PdfWorker } from './pdf/worker.js'
+import { createPdfWorker, type PdfWorker } from './pdf/worker.js'
 import { cleanLabel, cleanLabels, dropEmpty, hashValue, titleFromPath } from './values.js'
 
 export const pdf: Importer = {
   name: 'pdf',
   isMirror: true,
-  detect: (_, { text, files }) =>
-    files === null ? text.slice(0, 1024).includes('%PDF-') : areMostly(files, isPdf),
+  detect: (path, { text }) => isPdf(path) || text.slice(0, 1024).includes('%PDF-'),
   async *read(path, options) {
-    const { createPdfWorker } = await import('./pdf/worker.js')
-    const worker = createPdfWorker()
+    const worker = options.pdfWorker ?? createPdfWorker()
     try {
       const readFile = (file: FoundFile) => readOne(file, options, worker)
       yield* readFiles(path, { ...options, isWanted: isPdf, readFile })
     } finally {
-      await worker.close()
+      if (options.pdfWorker === undefined) await worker.close()
     }
   },
 }

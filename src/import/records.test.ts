@@ -73,7 +73,7 @@ describe('beir', () => {
 
 describe('text', () => {
   test('text in any usual encoding is read, and what is no text is said to be none', async () => {
-    const { records, skipped } = await readAll(fixture('text'))
+    const { records, skipped } = await readAll(fixture('text'), 'text')
     expect(records.map(({ key, record }) => [key, record.title, record.body])).toEqual([
       ['latin.txt', 'latin', 'Grüße aus Köln\n'],
       ['pump.txt', 'pump', 'Meeting on Tuesday.\nThe pump is loud.\n'],

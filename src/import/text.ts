@@ -7,10 +7,7 @@ import { cleanLabel, hashValue, titleFromPath } from './values.js'
 export const text: Importer = {
   name: 'text',
   isMirror: true,
-  detect: (_, { bytes, files }) =>
-    files === null
-      ? bytes.length > 0 && decodeText(bytes) !== null
-      : files.some((file) => /\.(?:txt|text)$/i.test(file)),
+  detect: (_, { bytes }) => bytes.length > 0 && decodeText(bytes) !== null,
   read: (path, options) =>
     readFiles(path, {
       ...options,

@@ -76,7 +76,7 @@ async function computeSignature(folder: string): Promise<string | null> {
   const files: unknown[] = []
   try {
     for await (const file of walk(folder)) {
-      if (file.kind === 'skipped') continue
+      if (file.kind !== 'file') continue
       const found = await stat(file.path).catch(() => null)
       files.push([file.name, found?.size, found?.mtimeMs])
     }

@@ -14,8 +14,7 @@ function createWorkImporter(format: 'bibtex' | 'ris' | 'csl'): Importer {
   const { extensions, read: readWorks } = FORMATS[format]
   return {
     name: format,
-    detect: (path, { text, files }) =>
-      files === null && guessFormat(text, basename(path)) === format,
+    detect: (path, { text }) => guessFormat(text, basename(path)) === format,
     read: (path, options) =>
       readFiles(path, {
         ...options,

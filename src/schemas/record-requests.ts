@@ -88,7 +88,7 @@ export const purgeRequest = z.strictObject({
 
 /** The formats that can be imported; `import/` has a reader for each. */
 export const FORMATS =
-  'archive markdown text pdf jsonl chatgpt claude claude-code codex chat beir mbox git bibtex ris csl'.split(
+  'folder archive markdown text pdf jsonl chatgpt claude claude-code codex chat beir mbox git bibtex ris csl'.split(
     ' ',
   )
 
@@ -102,10 +102,13 @@ export const importRequest = z.strictObject({
   tags: withDefault(field.labels, [], '<tag> add these tags to each record'),
   source: optional(field.label, 'the name of the source (default: its format and path)'),
   dryRun: flag('report what would be done, and write nothing'),
-  prune: optional(
-    z.boolean(),
-    'delete records whose file is gone (default: for folders of notes, texts and PDFs)',
+  prune: optional(z.boolean(), 'delete records whose file is gone (default: for folders)'),
+  include: withDefault(
+    field.labels,
+    [],
+    '<pattern> of a folder, read only files that match, as in .gitignore',
   ),
+  exclude: withDefault(field.labels, [], '<pattern> of a folder, leave out what matches'),
   followLinks: flag('also read files outside of the folder that links in it point to'),
   batch: withDefault(field.batch, 1000, 'how many records are written at once'),
 })

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import type { LostEntries } from '../../cairn/archive.js'
 import type { Cairn } from '../../cairn/cairn.js'
 import type { ImportReport } from '../../cairn/import.js'
@@ -12,16 +12,15 @@ import { type OperationInput, performNamed } from '../../operations/operations.j
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 import { readOutputFlag, writeFileWhole } from '../files.js'
 import type { CommandActions } from '../operation-command.js'
-import { nameRows, wrap } from '../render/layout.js'
+import { formatChanges, renderImport } from '../render/import-report.js'
 import { createProgress } from '../render/progress.js'
-import { createStyle, cut, formatCount, oneLine, type Style } from '../render/style.js'
+import { createStyle, formatCount, oneLine } from '../render/style.js'
 import { withKnownSessions } from '../resolve-ids.js'
 
 /** After so many new records the index is optimized. */
 const LARGE_IMPORT = 10_000
-/** More is for `--json`. */
+/** More lost entries are not named. */
 const MAX_LISTED = 20
-
 /** Lines are short, and writing each by itself is slow. */
 const PIECE_CHARACTERS = 65_536
 
@@ -137,87 +136,6 @@ export async function runWatch(
     if (!signal.aborted || error instanceof CairnError) throw error
   }
   return { json: null, text: () => '', isPrinted: true }
-}
-
-/** `3 created, 1 deleted`, or nothing. */
-function formatChanges({ works, restored, deleted, skippedCount, ...report }: ImportReport) {
-  const created = report.created + (works?.created ?? 0)
-  const updated = report.updated + (works?.updated ?? 0)
-  return Object.entries({ created, updated, restored, deleted, skipped: skippedCount })
-    .filter(([, count]) => count > 0)
-    .map(([what, count]) => `${count} ${what}`)
-    .join(', ')
-}
-
-function renderImport(report: ImportReport, style: Style): string {
-  const { source, works, duplicates, unresolved, archive, skippedCount, conflictCount } = report
-  const count = (number: number): string => (number === 0 ? '' : String(number))
-  const parts = (key: keyof NonNullable<typeof archive>['added']): number =>
-    archive === undefined ? 0 : archive.added[key] + archive.updated[key]
-  const rows = nameRows(
-    [
-      ['created', formatCounts({ record: report.created, work: works?.created ?? 0 })],
-      ['updated', formatCounts({ record: report.updated, work: works?.updated ?? 0 })],
-      ['restored', count(report.restored)],
-      ['unchanged', count(report.unchanged + (works?.unchanged ?? 0))],
-      ['duplicates', duplicates === 0 ? '' : `${duplicates} stored already`],
-      ['deleted', count(report.deleted)],
-      ['sessions', count(report.sessions)],
-      ['links', count(report.links)],
-      ['unresolved', formatCounts({ link: unresolved.length })],
-      [
-        'archive',
-        formatCounts({
-          revision: parts('revision'),
-          fact: parts('fact'),
-          usage: parts('usage'),
-          recall: parts('recall'),
-          'imported item': parts('import'),
-          'saved lens': parts('lens'),
-        }),
-      ],
-      ['conflicts', conflictCount === 0 ? '' : `${conflictCount}; what is stored was kept`],
-      ['skipped', count(skippedCount)],
-    ],
-    style,
-  )
-  const path = source.replace(/^[a-z-]+:/, '')
-  const name = source.startsWith('stdin:') ? 'standard input' : basename(path) || path
-  const dryRun = report.dryRun ? style.dim('  a dry run: nothing was written') : ''
-  const conflicts = report.conflicts.map((one) => {
-    const values = `stored ${formatValue(one.stored)}, incoming ${formatValue(one.incoming)}`
-    return `${oneLine(one.name)}  ${one.field}: ${values}`
-  })
-  const skipped = report.skipped.map(({ name, line, reason }) => {
-    return `${oneLine(name)}${line === null ? '' : `:${line}`}  ${oneLine(reason)}`
-  })
-  return [
-    `${style.bold(oneLine(name))} ${style.dim(`(${report.format})`)}${dryRun}\n`,
-    rows === '' ? 'nothing to import\n' : rows,
-    renderList('Conflicts', conflicts, conflictCount, style),
-    renderList('Skipped', skipped, skippedCount, style),
-  ].join('')
-}
-
-function formatCounts(counts: Readonly<Record<string, number>>): string {
-  return Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([noun, count]) => formatCount(count, noun))
-    .join(', ')
-}
-
-function formatValue(value: unknown): string {
-  return cut(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), 60)
-}
-
-function renderList(title: string, lines: readonly string[], total: number, style: Style): string {
-  if (lines.length === 0) return ''
-  const shown = lines
-    .slice(0, MAX_LISTED)
-    .map((line) => `  ${wrap(line, style.columns - 4).join('\n    ')}\n`)
-  const left = total - shown.length
-  const more = left > 0 ? style.dim(`  and ${left} more: --json lists them\n`) : ''
-  return `\n${title}:\n${shown.join('')}${more}`
 }
 
 async function runExport(

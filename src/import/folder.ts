@@ -1,0 +1,91 @@
+/** Imports a folder: each file is read by the importer for its format, and what no importer reads is named. */
+
+import { join } from 'node:path'
+import { type FoundFile, readFiles, skipped } from './files.js'
+import type { ArchiveReader, ImportEntry, Importer, ReadOptions } from './importer.js'
+import { createPdfWorker } from './pdf/worker.js'
+
+type DetectFile = (path: string) => Promise<Importer | ArchiveReader | null>
+
+export function createFolderImporter(detectFile: DetectFile): Importer {
+  return {
+    name: 'folder',
+    isMirror: true,
+    detect: (_, { files }) => files !== null && files.length > 0,
+    async *read(path, given) {
+      const pdfWorker = given.pdfWorker ?? createPdfWorker()
+      const options = { ...given, pdfWorker }
+      try {
+        yield* readFiles(path, {
+          ...options,
+          isWanted: () => true,
+          readFile: (file) =>
+            readByFormat(file, detectFile, {
+              ...options,
+              file: { name: file.name, path: join(given.file?.path ?? path, file.name) },
+            }),
+        })
+      } finally {
+        if (given.pdfWorker === undefined) await pdfWorker.close()
+      }
+    },
+  }
+}
+
+async function* readByFormat(
+  file: FoundFile,
+  detectFile: DetectFile,
+  options: ReadOptions,
+): AsyncGenerator<ImportEntry, void> {
+  const importer = file.bytes === 0 ? null : await detectFile(file.path)
+  if (importer === null || importer.name === 'archive' || isData(importer, file.name)) {
+    options.onRead?.(file.bytes)
+    yield skipped(file.name, explainSkipped(file, importer))
+    return
+  }
+  const { name: format } = importer
+  const nameKey = (key: string): string => (importer.isMirror ? key : joinKey(file.name, key))
+  const { isKnown } = options
+  const entries = importer.read(file.path, {
+    ...options,
+    onSize: undefined,
+    isKnown: isKnown && ((key, hash) => isKnown(nameKey(key), hash)),
+  })
+  for await (const entry of entries) {
+    if (entry.kind === 'ignored') yield entry
+    else if (entry.kind === 'skipped') yield { ...entry, format }
+    else if (entry.kind === 'record' && !importer.isMirror) {
+      const links = entry.links?.map((link) => ({ ...link, to: nameKey(link.to) })) ?? []
+      const aliases = entry.aliases?.map(nameKey) ?? []
+      yield { ...entry, key: nameKey(entry.key), links, aliases, format }
+    } else yield { ...entry, key: nameKey(entry.key), format }
+  }
+}
+
+/** Text for programs: nobody searches in it. */
+const DATA = /\.(?:json|jsonl|ndjson|geojson|ipynb|svg|css|map|lock)$/i
+
+function isData(importer: Importer, name: string): boolean {
+  return importer.name === 'text' && DATA.test(name)
+}
+
+function explainSkipped({ name, bytes }: FoundFile, importer: Importer | ArchiveReader | null) {
+  if (bytes === 0) return 'It is empty.'
+  if (importer?.name === 'archive') return 'It is an archive; import it by its own path.'
+  const extension = /\.[^./]{1,10}$/.exec(name)?.[0].toLowerCase() ?? ''
+  if (importer !== null) return `No format fits this ${extension} file; \`--format text\` reads it.`
+  return extension === '' ? 'No format fits it.' : `${extension} files cannot be imported.`
+}
+
+/** Two slashes never occur in the name of a file, so the key of an entry in a file shows which file it is in. */
+const IN_FILE = '//'
+
+function joinKey(name: string, key: string): string {
+  return name + IN_FILE + (key.startsWith(`${name}/`) ? key.slice(name.length + 1) : key)
+}
+
+/** The file in which an entry of a folder is; null where the entry is the whole file. */
+export function findFileOfKey(key: string): string | null {
+  const end = key.indexOf(IN_FILE)
+  return end < 0 ? null : key.slice(0, end)
+}
