@@ -66,7 +66,9 @@ test('a second import changes nothing, whatever the formats', async () => {
   expect(second).toMatchObject({ created: 0, updated: 0, restored: 0, deleted: 0, links: 0 })
   expect(second.unchanged).toBe(first.read)
   expect(readCounts(second)).toEqual(readCounts(first))
-  expect(statements.filter((sql) => /^\s*(insert|update (?!sessions)|delete)/i.test(sql))).toEqual([])
+  expect(statements.filter((sql) => /^\s*(insert|update (?!sessions)|delete)/i.test(sql))).toEqual(
+    [],
+  )
 })
 
 test('a note or a PDF that is gone is deleted; what came from inside a file stays unless asked for', async () => {
