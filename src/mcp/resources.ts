@@ -104,18 +104,12 @@ function renderOptions(name: string, shape: Shape): string {
   return [`## ${name}`, ...lines].join('\n')
 }
 
-function renderRecord({
-  record,
-  supersededBy,
-  session,
-  facts,
-  links,
-  revisions,
-}: WhyAnswer): string {
+function renderRecord({ record, supersededBy, session, facts, ...more }: WhyAnswer): string {
+  const { links, revisions: history } = more
   const { kind, namespace, tags, people, source, title, body, deletedAt: forgotten } = record
   const time = record.occurredAt ?? record.createdAt
   const about = { in: namespace, kind, time, tags, people, source, forgotten, supersededBy }
-  const sections = { facts: facts.map(describeFact), links, history: revisions }
+  const sections = { facts: facts.map(describeFact), links, history }
   const told = Object.entries(sections).filter(([, items]) => items.length > 0)
   return [
     `# ${brief(title ?? summaryOf(body), 200)}`,
