@@ -18,35 +18,38 @@ export type StageTimer = ReturnType<typeof createStageTimer>
 
 export function createStageTimer(timer: () => number) {
   const stages: Stages = { model: null, embedding: 0, words: 0, vectors: 0, fusion: 0, page: 0 }
+  let outer: Stage | null = null
+  /** The time of a stage inside another does not count for the outer one. */
   const measure = async <T>(stage: Stage, work: () => Promise<T>): Promise<T> => {
     const startMs = timer()
-    const result = await work()
-    stages[stage] += timer() - startMs
-    return result
+    const around = outer
+    outer = stage
+    try {
+      return await work()
+    } finally {
+      outer = around
+      const tookMs = timer() - startMs
+      stages[stage] += tookMs
+      if (around !== null) stages[around] -= tookMs
+    }
   }
 
   return {
     stages,
     measure,
-    /** The same storage; what it reads by words and by vectors is measured, and not as fusion. */
+    /** The same storage; what it reads by words and by vectors is measured. */
     watch(storage: Storage): Storage {
-      const read = async <T>(stage: 'words' | 'vectors', work: () => Promise<T>): Promise<T> => {
-        const before = stages[stage]
-        const result = await measure(stage, work)
-        stages.fusion -= stages[stage] - before
-        return result
-      }
       return {
         ...storage,
-        rank: (...asked) => read('words', () => storage.rank(...asked)),
-        newest: (...asked) => read('words', () => storage.newest(...asked)),
-        containing: (...asked) => read('words', () => storage.containing(...asked)),
-        weigh: (...asked) => read('words', () => storage.weigh(...asked)),
+        rank: (...asked) => measure('words', () => storage.rank(...asked)),
+        newest: (...asked) => measure('words', () => storage.newest(...asked)),
+        containing: (...asked) => measure('words', () => storage.containing(...asked)),
+        weigh: (...asked) => measure('words', () => storage.weigh(...asked)),
         vectors: {
           ...storage.vectors,
-          nearest: (...asked) => read('vectors', () => storage.vectors.nearest(...asked)),
+          nearest: (...asked) => measure('vectors', () => storage.vectors.nearest(...asked)),
           async gather(request) {
-            const gathered = await read('words', () => storage.vectors.gather(request))
+            const gathered = await measure('words', () => storage.vectors.gather(request))
             stages.words -= gathered.vectorsMs
             stages.vectors += gathered.vectorsMs
             return gathered
