@@ -155,6 +155,6 @@ function makeTexts(words) {
 
 /** The list is in order of frequency, as Zipf wants it. */
 function wholeWords() {
-  const pieces = readFileSync(join(ROOT, 'models/cairn-static-v1/vocab.txt'), 'utf8').split('\n')
+  const pieces = readFileSync(join(ROOT, 'models/cairn-static-v2/vocab.txt'), 'utf8').split('\n')
   return pieces.filter((piece) => /^[a-z]{2,}$/.test(piece))
 }

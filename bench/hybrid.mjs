@@ -15,7 +15,7 @@ import { compare, labelOf, median, race, round, time } from './lib/measure.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
-const MODEL = join(ROOT, 'models', 'cairn-static-v1')
+const MODEL = join(ROOT, 'models', 'cairn-static-v2')
 const FIRST_SEARCH = join(ROOT, 'bench', 'lib', 'first-search.mjs')
 const LIMIT = 10
 /** How many times faster than the peer Cairn must be, from how many records on; the largest first. */

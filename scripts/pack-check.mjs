@@ -30,8 +30,8 @@ const NEEDED = [
   'dist/http.js',
   'dist/page/index.html',
   'dist/page/inter-license.txt',
-  'models/cairn-static-v1/model.safetensors',
-  'models/cairn-static-v1/vocab.txt',
+  'models/cairn-static-v2/model.safetensors',
+  'models/cairn-static-v2/vocab.txt',
 ]
 const ROOT = resolve(import.meta.dirname, '..')
 const BINARY = join('node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node')

@@ -163,7 +163,7 @@ describe('two instances on one file', () => {
     await two.add({ body: 'banana' })
     await one.lenses.save('mine', { limit: 1 })
     expect((await one.models()).models.map(({ id }) => id)).toEqual(['fake/hash@24'])
-    expect((await two.models()).models.map(({ id }) => id)).toEqual(['cairn/static@1'])
+    expect((await two.models()).models.map(({ id }) => id)).toEqual(['cairn/static@2'])
     expect((await one.search('banana', { mode: 'keyword' })).hits).toEqual([])
     expect((await two.search('banana', { mode: 'keyword' })).hits).toHaveLength(1)
     await expect(two.search('banana', { lens: 'mine' })).rejects.toMatchObject({

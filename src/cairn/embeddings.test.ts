@@ -96,7 +96,7 @@ describe('[M14] near-duplicates', () => {
     expect(answer.created).toBe(true)
     expect(answer.nearDuplicates).toHaveLength(1)
     expect(answer.nearDuplicates[0]).toMatchObject({ changed: ['5432 → 6543'] })
-    expect(answer.nearDuplicates[0]?.similarity).toBeGreaterThan(0.9)
+    expect(answer.nearDuplicates[0]?.similarity).toBeGreaterThan(0.8)
     expect((await cairn.list()).records).toHaveLength(2)
   })
 
@@ -232,9 +232,9 @@ describe('[N10] the model can be changed while the old vectors serve', () => {
         serving.push(answer.models.find(({ state }) => state === 'active')?.id ?? 'none')
       })
     })
-    expect(serving[0]).toBe('cairn/static@1')
+    expect(serving[0]).toBe('cairn/static@2')
     expect(models.map(({ id, state, coverage }) => [id, state, coverage])).toEqual([
-      ['cairn/static@1', 'idle', 1],
+      ['cairn/static@2', 'idle', 1],
       ['fake/hash@32', 'active', 1],
     ])
     const answer = await cairn.search('cat sleeps windowsill', {
@@ -245,14 +245,14 @@ describe('[N10] the model can be changed while the old vectors serve', () => {
     expect(answer.hits[0]?.record.body).toContain('cat')
     await cairn.add({ body: 'One more about a cat that sleeps.' })
     expect((await cairn.stats()).vectors).toMatchObject({ 'fake/hash@32': 601 })
-    await cairn.removeModel('cairn/static@1')
+    await cairn.removeModel('cairn/static@2')
     expect((await cairn.models()).models).toHaveLength(1)
     expect((await cairn.doctor()).ok).toBe(true)
   })
 
   test('the model in charge cannot be removed, an unknown one is named', async () => {
     const cairn = await libraryOf(NOTES)
-    await expect(cairn.removeModel('cairn/static@1')).rejects.toMatchObject({ code: 'bad_input' })
+    await expect(cairn.removeModel('cairn/static@2')).rejects.toMatchObject({ code: 'bad_input' })
     await expect(cairn.removeModel('nothing/here@1')).rejects.toMatchObject({ code: 'not_found' })
   })
 

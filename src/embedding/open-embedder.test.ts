@@ -8,10 +8,10 @@ test('[N1] the bundled model opens without a setting, a key or a network and emb
   const embedder = await openEmbedder({ provider: 'static' }, {})
   const [vector] = await embedder.embed(['hello world'], { as: 'query' })
   expect(embedder.model).toMatchObject({
-    id: 'cairn/static@1',
+    id: 'cairn/static@2',
     dimensions: 256,
     floor: 0.25,
-    cascadeThreshold: 0.5,
+    cascadeThreshold: 0.55,
   })
   expect(Math.hypot(...vector!)).toBeCloseTo(1, 5)
 })

@@ -10,7 +10,7 @@ describe('meaning', () => {
     const { id } = JSON.parse(kittens.out) as { id: string }
     const found = await cairn(
       'search',
-      'feline rest',
+      'where do cats rest',
       '--mode',
       'semantic',
       '--threshold',
@@ -24,14 +24,14 @@ describe('meaning', () => {
     })
     expect((await cairn('similar', id)).out).toContain('cat sleeps')
     expect((await cairn('models')).out).toMatch(
-      /cairn\/static@1 {2}active {2}256 dimensions {2}2 records \(100 %\)/,
+      /cairn\/static@2 {2}active {2}256 dimensions {2}2 records \(100 %\)/,
     )
     const built = await cairn('embed', '--model', 'fake', '--json')
     expect(JSON.parse(built.out)).toMatchObject({
       waiting: 0,
       models: [{ state: 'idle' }, { state: 'active' }],
     })
-    expect((await cairn('models', '--remove', 'cairn/static@1')).code).toBe(0)
+    expect((await cairn('models', '--remove', 'cairn/static@2')).code).toBe(0)
   })
 
   test('vectors that are off or cannot be had are said in a sentence', async () => {

@@ -77,7 +77,7 @@ test('list, stats and doctor have the shapes that scripts rely on', async () => 
   expect(stats).toMatchObject({
     records: { memory: 1, document: 1, work: 0 },
     chunks: 2,
-    vectors: { 'cairn/static@1': 2 },
+    vectors: { 'cairn/static@2': 2 },
     waiting: 0,
     namespaces: { a: 1, default: 1 },
     bytes: expect.any(Number),

@@ -160,7 +160,7 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
   }),
   command('models', {
     ownFlags: { remove: textFlag('model', 'delete the vectors of a model that is not active') },
-    examples: ['cairn models --remove cairn/static@1'],
+    examples: ['cairn models --remove cairn/static@2'],
     seeAlso: ['embed', 'stats'],
     alsoPerforms: ['models.remove'],
   }),

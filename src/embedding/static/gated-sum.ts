@@ -8,6 +8,7 @@ import {
   DIMENSIONS,
   GATE_RANK,
   measureModel,
+  POSITION_LEVELS,
   readModel,
   type StaticModel,
 } from './model-file.js'
@@ -36,8 +37,8 @@ type Loops = {
 }
 
 /**
- * x_i = scale_i · row_i; c = normalise(Σ x_i); u = gate.token · (gate.textᵀ · c);
- * g_i = 2 / (1 + exp(−x_i · u)); v = normalise(Σ g_i · x_i).
+ * x_i = scale_i · row_i; w_i = position[min(7, ⌊log2(i + 1)⌋)]; c = normalise(Σ w_i · x_i); u = gate.token · (gate.textᵀ · c);
+ * g_i = 2 / (1 + exp(−x_i · u)); v = normalise(Σ w_i · g_i · x_i).
  * By hand: with u = 0 every g_i is 1 and v = c. A piece along the gate's direction counts up to twice, one against it
  * counts for nothing.
  */
@@ -89,20 +90,39 @@ export class GatedSum {
   }
 
   /**
-   * Lists each distinct id once, with its count as its weight, because a text repeats many of its words. Returns how many
-   * there are.
+   * Lists each distinct id once, with the weights of its positions added up, because a text repeats many of its words.
+   * Returns how many there are.
    */
   #countIds(ids: ArrayLike<number>, from: number, end: number): number {
-    const positions = this.#positions
+    const { position } = this.#model
     let distinct = 0
-    for (let i = from; i < end; i++) {
+    let start = from
+    for (let level = 0; start < end; level++) {
+      const isLast = level === POSITION_LEVELS - 1
+      const next = isLast ? end : Math.min(end, start + 2 ** level)
+      const weight = position[level] as number
+      distinct = this.#addIds(ids, { from: start, end: next, weight, distinct })
+      start = next
+    }
+    return distinct
+  }
+
+  #addIds(
+    ids: ArrayLike<number>,
+    part: Readonly<Record<'from' | 'end' | 'weight' | 'distinct', number>>,
+  ): number {
+    const positions = this.#positions
+    const weights = this.#weights
+    const { end, weight } = part
+    let { distinct } = part
+    for (let i = part.from; i < end; i++) {
       const id = ids[i] as number
       const position = positions[id] as number
       if (position > 0) {
-        this.#weights[position - 1] = (this.#weights[position - 1] as number) + 1
+        weights[position - 1] = (weights[position - 1] as number) + weight
       } else {
         this.#ids[distinct] = id
-        this.#weights[distinct] = 1
+        weights[distinct] = weight
         positions[id] = ++distinct
       }
     }

@@ -8,8 +8,10 @@ import { CairnError } from '../../core/errors.js'
 
 export const DIMENSIONS = 256
 export const GATE_RANK = 32
+/** Word pieces have the weight of their level: 0 for the first, 1 for the next two, 2 for the next four. */
+export const POSITION_LEVELS = 8
 
-const FOLDER = join('models', 'cairn-static-v1')
+const FOLDER = join('models', 'cairn-static-v2')
 
 /** SHA-256 of the files that belong to the id of the model: other weights would make other vectors under the same name. */
 const FILES: Readonly<Record<string, string>> = {
@@ -25,9 +27,11 @@ export type StaticModel = {
   readonly scale: Float32Array
   readonly gateText: number
   readonly gateToken: number
+  /** The weight of each level. */
+  readonly position: Float32Array
 }
 
-/** The nearest `models/cairn-static-v1` above the code: above `src/` in the project, above `dist/` in the package. */
+/** The nearest `models/cairn-static-v2` above the code: above `src/` in the project, above `dist/` in the package. */
 export function findBundledModel(from: string = fileURLToPath(import.meta.url)): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     const candidate = join(folder, FOLDER)
@@ -56,7 +60,7 @@ export function measureModel(folder: string): number {
   return statSync(modelPath(folder)).size
 }
 
-/** Reads the model straight into the memory that computes with it: 8 MB are not copied. */
+/** Reads the model straight into the memory that computes with it: 10 MB are not copied. */
 export function readModel(folder: string, vocabularySize: number, into: Uint8Array): StaticModel {
   const file = openSync(modelPath(folder), 'r')
   try {
@@ -103,10 +107,12 @@ function parseModel(bytes: Uint8Array, vocabularySize: number): StaticModel {
     return bytes.byteOffset + dataStart + start
   }
   const table = locate('table', 'I8', [vocabularySize, DIMENSIONS])
-  const scale = locate('scale', 'F32', [vocabularySize])
+  const readFloats = (name: string, length: number): Float32Array =>
+    new Float32Array(bytes.buffer as ArrayBuffer, locate(name, 'F32', [length]), length)
   return {
     table,
-    scale: new Float32Array(bytes.buffer as ArrayBuffer, scale, vocabularySize),
+    scale: readFloats('scale', vocabularySize),
+    position: readFloats('position', POSITION_LEVELS),
     gateText: locate('gate.text', 'F32', [DIMENSIONS, GATE_RANK]),
     gateToken: locate('gate.token', 'F32', [DIMENSIONS, GATE_RANK]),
   }

@@ -42,9 +42,9 @@ test('[D1] a changed bit of the weights or a changed vocabulary is noticed', () 
 describe('the bundled model', () => {
   test.each(reference)('[N1] reads "$text" as published', ({ text, tokens, vector }) => {
     expect(embedder.idsOf(text)).toEqual(tokens)
-    // The published numbers have six decimals.
-    expect(widest(vector, one(text))).toBeLessThan(6e-7)
-    expect(widest(vector, one(text, plain))).toBeLessThan(6e-7)
+    // The published numbers have six decimals, and sums of floats round a little.
+    expect(widest(vector, one(text))).toBeLessThan(1e-6)
+    expect(widest(vector, one(text, plain))).toBeLessThan(1e-6)
   })
 
   test('[N1] texts that mean the same are nearer than texts that share nothing', () => {
@@ -84,7 +84,7 @@ describe('the bundled model', () => {
 
   test.each([
     ['one more id than one call takes', 4097],
-    ['the whole vocabulary', 32_000],
+    ['the whole vocabulary', 40_000],
   ])('the fast loops and the plain loops agree on %s', (_, count) => {
     const vocabulary = readFileSync(join(folder, 'vocab.txt'), 'utf8').split('\n')
     const text = `${'virus '.repeat(1000)}${vocabulary.slice(-count).join(' ')}`
@@ -199,8 +199,8 @@ describe('the model file', () => {
   })
 
   test('[N1] the model is found from a bundle in dist as from the sources', () => {
-    mkdirSync(join(scratch, 'package/models/cairn-static-v1'), { recursive: true })
-    const inPackage = join(scratch, 'package/models/cairn-static-v1')
+    mkdirSync(join(scratch, 'package/models/cairn-static-v2'), { recursive: true })
+    const inPackage = join(scratch, 'package/models/cairn-static-v2')
     writeFileSync(join(inPackage, 'model.safetensors'), '')
     expect(findBundledModel(join(scratch, 'package/dist/chunks/a.js'))).toBe(inPackage)
     expect(() => findBundledModel(join(scratch, 'elsewhere/dist/a.js'))).toThrow(/missing/)

@@ -30,6 +30,12 @@ test('a file of format 1 opens with everything that it holds', async () => {
     (await cairn.search(query, options)).hits.map(({ record }) => record.body)
   expect(await findBodies('会議')).toEqual(['東京の会議は金曜日です。'])
   expect(await findBodies('tag:release-notes')).toHaveLength(1)
+  // The bundled model of that build was another one.
+  expect((await cairn.search('deploy', { mode: 'semantic' })).degraded).toMatchObject({
+    reason: 'embedder_unavailable',
+    message: expect.stringContaining('were made by "cairn/static@1"'),
+  })
+  await cairn.embed({ provider: 'static' })
   expect(await findBodies('when do we deploy', { mode: 'semantic' })).toContain(
     'We deploy on Thursdays now.',
   )
