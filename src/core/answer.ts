@@ -59,7 +59,8 @@ export type Identity = {
   readonly conversation?: string
 }
 
-export type MatchType = 'keyword' | 'semantic' | 'both'
+/** `context`: only the turns around it in its conversation have the words. */
+export type MatchType = 'keyword' | 'semantic' | 'both' | 'context'
 
 /** The record that supersedes another, with its first 200 characters. */
 export type Successor = {

@@ -59,12 +59,11 @@ export function getPinnedNamespace({ isPinned, namespaces }: Filter): string | n
 }
 
 const NARROWS_NOTHING: ReadonlySet<string> = new Set<keyof Filter>([
-  'minConfidence',
   'includeSuperseded',
   'supersededLoosely',
 ])
 
-/** True where no part narrows the search. `minConfidence` does not count: every search has it. */
+/** True where no part narrows the search. */
 export function isUnfiltered(filter: Filter): boolean {
   return Object.keys(filter).every((key) => NARROWS_NOTHING.has(key))
 }

@@ -4,18 +4,20 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cairn } from '../cairn/cairn.js'
 import { type OpenOptions, openCairn } from '../cairn/open.js'
+import type { Hit } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { QueryLine } from './compare.js'
 import {
   type Document,
   findSets,
+  type JudgedQuery,
   type JudgedSet,
   readDocuments,
   readSet,
   type SetFiles,
 } from './judged-set.js'
-import { type Figures, judge, summarize } from './metrics.js'
+import { type Figures, judge, showsPassage, summarize } from './metrics.js'
 
 type SearchInput = Exclude<Parameters<Cairn['search']>[0], string>
 type RecordInput = Parameters<Cairn['addMany']>[0][number]
@@ -150,6 +152,7 @@ async function askAll(set: IndexedSet, mode: string, options: EvalOptions) {
       mode,
       query: query.id,
       ...judge(ranking.slice(0, DEPTH), query.judged, ms),
+      ...(query.evidence.length > 0 && { passage: isShown(answer.hits, query, set) ? 1 : 0 }),
       ranking: ranking.slice(0, SHOWN),
     })
     if (answer.degraded !== null) degraded++
@@ -157,6 +160,20 @@ async function askAll(set: IndexedSet, mode: string, options: EvalOptions) {
     options.onProgress({ unit, done: i + 1, total: set.queries.length })
   }
   return { lines, degraded }
+}
+
+/** Whether the snippet of the first relevant hit on the page shows a passage that holds the answer. */
+function isShown(hits: readonly Hit[], { judged, evidence }: JudgedQuery, set: IndexedSet) {
+  const relevant = hits
+    .slice(0, SHOWN)
+    .find(({ id }) => set.ofRecord.get(id)?.some((document) => (judged.get(document) ?? 0) > 0))
+  if (relevant?.snippet == null) return false
+  const { snippet, record } = relevant
+  const shown = { start: snippet.start, end: snippet.start + snippet.text.length }
+  return evidence.some((text) => {
+    const start = record.body.indexOf(text)
+    return start >= 0 && showsPassage(shown, { start, end: start + text.length })
+  })
 }
 
 function toSearch(query: string, mode: string, lens: string | null): SearchInput {

@@ -24,6 +24,8 @@ export type JudgedQuery = {
   /** Documents that may not be found, such as the one that the query was taken from. */
   readonly exclude: readonly string[]
   readonly judged: Judgements
+  /** The passages of the documents that hold the answer; empty where none are judged. */
+  readonly evidence: readonly string[]
 }
 
 export type JudgedSet = {
@@ -37,6 +39,8 @@ export type SetFiles = {
   readonly corpus: string
   /** Null for `qrels.tsv`, or else `qrels/test.tsv`. */
   readonly qrels: string | null
+  /** Judgements of passages, which are the documents of `corpus.jsonl`; null for none. */
+  readonly evidence: string | null
 }
 
 export type SetFolder = { readonly name: string; readonly folder: string }
@@ -44,6 +48,7 @@ export type SetFolder = { readonly name: string; readonly folder: string }
 /** How many folders deep sets are looked for: a wrong path must not walk a whole disk. */
 const DEPTH = 2
 const QRELS = ['qrels.tsv', join('qrels', 'test.tsv')]
+const PASSAGES = 'corpus.jsonl'
 const EXCLUDING = ['exclude', 'paper', 'citing_paper']
 
 /** The folders with a corpus, in the order given and then by name. Sets of one name get their paths as names. */
@@ -102,9 +107,10 @@ export async function readSet(name: string, folder: string, files: SetFiles): Pr
     if (ids.has(id)) throw invalidLine(corpusFile, { number: line }, `the _id "${id}" is taken`)
     ids.add(id)
   }
-  const usable = queries.filter(({ judged }) =>
-    [...judged].some(([id, score]) => score > 0 && ids.has(id)),
-  )
+  const evidence = await readEvidence(folder, files.evidence)
+  const usable = queries
+    .filter(({ judged }) => [...judged].some(([id, score]) => score > 0 && ids.has(id)))
+    .map((query) => ({ ...query, evidence: evidence.get(query.id) ?? [] }))
   if (usable.length === 0) {
     throw badInput(
       `No query of ${folder} has a relevant document in ${files.corpus}.`,
@@ -112,6 +118,22 @@ export async function readSet(name: string, folder: string, files: SetFiles): Pr
     )
   }
   return { name, corpusFile, documents: ids.size, queries: usable }
+}
+
+/** The texts of the relevant passages of each query. */
+async function readEvidence(folder: string, qrels: string | null) {
+  const texts = new Map<string, string[]>()
+  if (qrels === null) return texts
+  const passages = new Map<string, string>()
+  for await (const { id, text } of readDocuments(join(folder, PASSAGES))) passages.set(id, text)
+  for (const [query, judged] of await readJudgements(join(folder, qrels))) {
+    const relevant = [...judged].filter(([, score]) => score > 0)
+    texts.set(
+      query,
+      relevant.flatMap(([id]) => passages.get(id) ?? []),
+    )
+  }
+  return texts
 }
 
 export async function* readDocuments(file: string): AsyncGenerator<Document> {
@@ -171,7 +193,7 @@ async function readQueries(file: string, judgements: ReadonlyMap<string, Judgeme
     }
     const excluded = EXCLUDING.flatMap((name) => (isFields(metadata) ? metadata[name] : []))
     const exclude = excluded.flatMap((one) => textAt({ one }, 'one') ?? [])
-    queries.set(id, { id, text, exclude, judged: judgements.get(id) ?? new Map() })
+    queries.set(id, { id, text, exclude, judged: judgements.get(id) ?? new Map(), evidence: [] })
   }
   return [...queries.values()]
 }

@@ -68,9 +68,15 @@ const QUALITY = {
 type Measure = keyof typeof QUALITY
 export const MEASURES = Object.keys(QUALITY) as readonly Measure[]
 
-export type Answered = Readonly<Record<Measure, number>> & { readonly ms: number }
+export type Answered = Readonly<Record<Measure, number>> & {
+  readonly ms: number
+  /** Whether the first relevant hit shows the answer, 0 or 1; only where passages are judged. */
+  readonly passage?: number
+}
 
-export type Figures = Readonly<Record<Measure | 'medianMs' | 'p95Ms', number>>
+export type Figures = Readonly<Record<Measure | 'medianMs' | 'p95Ms', number>> & {
+  readonly passage?: number
+}
 
 export function judge(ranking: Ranking, judged: Judgements, ms: number): Answered {
   const scores = MEASURES.map((name) => [name, QUALITY[name](ranking, judged)])
@@ -82,8 +88,10 @@ export function summarize(answered: readonly Answered[]): Figures {
   const round = (value: number): number => Math.round(value * 10_000) / 10_000
   const means = MEASURES.map((name) => [name, round(mean(answered.map((one) => one[name])))])
   const times = answered.map(({ ms }) => ms)
+  const shown = answered.flatMap(({ passage }) => passage ?? [])
   return {
     ...(Object.fromEntries(means) as Record<Measure, number>),
+    ...(shown.length > 0 && { passage: round(mean(shown)) }),
     medianMs: round(median(times)),
     p95Ms: round(percentile(0.95, times)),
   }
@@ -108,6 +116,18 @@ export function median(values: readonly number[]): number {
 export function percentile(share: number, values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? 0
+}
+
+export type Span = { readonly start: number; readonly end: number }
+
+/**
+ * Whether a snippet shows a passage: it has at least half of it, or is itself half inside it.
+ * By hand: a snippet from 0 to 100 and a passage from 80 to 110 share 20 of 30 → yes; from 90 to 120, 10 of 30 → no.
+ */
+export function showsPassage(snippet: Span, passage: Span): boolean {
+  const shared = Math.min(snippet.end, passage.end) - Math.max(snippet.start, passage.start)
+  const shorter = Math.min(snippet.end - snippet.start, passage.end - passage.start)
+  return shorter > 0 && shared >= shorter / 2
 }
 
 function discountedGain(gains: readonly number[]): number {

@@ -67,6 +67,18 @@ function subtract(root: Node, unwanted: Node): Node {
   return { kind: 'and', parts: [root, { kind: 'not', part: unwanted }] }
 }
 
+/** The same steps, where the words have to be in the record itself. */
+export function dropNearby(planned: PlannedQuery): PlannedQuery {
+  const drop = (node: Node): Node => {
+    if (node.kind === 'word' || node.kind === 'prefix') return { kind: node.kind, text: node.text }
+    if (node.kind === 'and' || node.kind === 'or' || node.kind === 'together') {
+      return { kind: node.kind, parts: node.parts.map(drop) }
+    }
+    return node
+  }
+  return { ...planned, steps: planned.steps.map((step) => ({ ...step, root: drop(step.root) })) }
+}
+
 type WantedParts = { readonly words: readonly Word[]; readonly required: readonly Node[] }
 
 function listSteps({ words, required }: WantedParts, match: Match, splitWord: SplitWord): Step[] {

@@ -120,8 +120,8 @@ export const searchRequest = z.strictObject({
     [],
     `<field:value=factor> multiply the score of records that have a value (${BOOST_FIELDS.join(', ')}); below 1 demotes`,
   ),
-  /** Records whose facts are less certain than this are left out. */
-  minConfidence: withDefault(field.share, 0.1, '<0..1> leave out what is less certain'),
+  /** Records whose facts are less certain than this are left out; without it they only rank lower. */
+  minConfidence: optional(field.share, '<0..1> leave out what is less certain'),
   asOf: optional(
     field.time('last'),
     '<time> search the records and facts as they were at this time (default: now)',

@@ -197,17 +197,42 @@ describe('turns of a session know what stands around them', () => {
     'Fine, I will tell the drivers.',
   ]
   const turns = (bodies: readonly string[]) =>
-    bodies.map((body, i) => ({ body, session: 'keys', occurredAt: 1_780_000_000_000 + i * 1000 }))
+    bodies.map((body, i) => ({
+      body,
+      session: 'keys',
+      people: [i % 2 === 0 ? 'Ana' : 'Luc'],
+      occurredAt: 1_780_000_000_000 + i * 1000,
+    }))
 
   test('an answer is found by the words of its question, and says so', async () => {
     const cairn = await libraryOf([...turns(CHAT), ...NOTES])
     const { hits } = await cairn.search('spare keys warehouse', { explain: true, threshold: 0.9 })
     const tin = hits.find(({ record }) => record.body === CHAT[1])
     expect(hits[0]?.record.body).toBe(CHAT[0])
-    expect(tin?.matchType).toBe('keyword')
-    expect(JSON.stringify(tin?.explanation)).toContain('by its neighbours')
+    expect(tin).toMatchObject({ matchType: 'context', relaxed: null })
+    expect(JSON.stringify(tin?.explanation)).toContain('in its conversation')
+    expect(await bodiesFound(cairn, 'spare keys warehouse', { mode: 'keyword' })).toEqual([CHAT[0]])
+    // The same by the beginnings of words.
+    const begun = await cairn.search('warehous', { threshold: 0.9 })
+    expect(begun.hits.find(({ record }) => record.body === CHAT[1])?.relaxed).toBeNull()
     expect(tin?.highlights).toEqual({ title: [], body: [] })
     expect(tin?.snippet?.highlights).toEqual([])
+  })
+
+  test('notes that were added in one session are no conversation', async () => {
+    const notes = ['Kubernetes renews with cert-manager.', 'Marta is allergic to peanuts.']
+    const cairn = await libraryOf(notes.map((body) => ({ body, session: 'today' })))
+    expect(await bodiesFound(cairn, 'kubernetes cert-manager')).toEqual([notes[0]])
+  })
+
+  test('a turn that loses its speaker is a note from then on', async () => {
+    const cairn = await libraryOf(turns(CHAT))
+    const tin = (await cairn.search('biscuit tin', { mode: 'keyword' })).hits[0]?.id ?? ''
+    const find = () => bodiesFound(cairn, 'warehouse', { mode: 'keyword', context: 1 })
+    expect(await find()).toContain(CHAT[1])
+    await cairn.edit(tin, { people: [] })
+    expect(await find()).not.toContain(CHAT[1])
+    expect(await find()).toContain(CHAT[2])
   })
 
   test('a negation looks at what a turn says itself', async () => {
@@ -219,7 +244,9 @@ describe('turns of a session know what stands around them', () => {
   test('[M12] the surroundings follow when turns are added, edited, deleted, restored and purged', async () => {
     const cairn = await libraryOf(turns(CHAT))
     const isNear = async (word: string) =>
-      (await bodiesFound(cairn, word, { mode: 'keyword', match: 'any' })).includes(CHAT[1] ?? '')
+      (await bodiesFound(cairn, word, { mode: 'keyword', match: 'any', context: 1 })).includes(
+        CHAT[1] ?? '',
+      )
     const idOf = async (body: string) => {
       const { records } = await cairn.list({ limit: 50 })
       return records.find((record) => record.body === body)?.id ?? ''
@@ -238,6 +265,7 @@ describe('turns of a session know what stands around them', () => {
     await cairn.add({
       body: 'The zeppelin has landed.',
       session: 'keys',
+      people: ['Ana'],
       occurredAt: 1_780_000_000_500,
     })
     expect(await isNear('zeppelin')).toBe(true)
@@ -252,7 +280,8 @@ describe('turns of a session know what stands around them', () => {
     raw.prepare('DELETE FROM records WHERE body = ?').run(CHAT[0])
     raw.close()
     const isNear = async () =>
-      (await bodiesFound(cairn, 'warehouse', { mode: 'keyword', match: 'any' })).length > 0
+      (await bodiesFound(cairn, 'warehouse', { mode: 'keyword', match: 'any', context: 1 }))
+        .length > 0
     expect(await isNear()).toBe(true)
     await cairn.doctor({ repair: true })
     expect(await isNear()).toBe(false)

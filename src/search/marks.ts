@@ -115,8 +115,8 @@ function findLiteral(text: string, within: string): Match[] {
 
 export type WordCounter = ReturnType<typeof createWordCounter>
 
-export function createWordCounter(words: readonly string[]) {
-  const terms = words.map((text) => ({ text, isPrefix: false, field: null }))
+export function createWordCounter(words: readonly string[], isPrefix: boolean) {
+  const terms = words.map((text) => ({ text, isPrefix, field: null }))
   const findWords = createTermMatcher(terms, 'body')
   return ({ record, readBody }: Pick<Markable, 'record' | 'readBody'>) => {
     const { title, tags, people, work } = record

@@ -38,7 +38,10 @@ export function loadPage(
   return loadHits(storage, [...records, ...found.weak], {
     request,
     marker: chooseMarker(request, planned, found.widest),
-    countWords: usesWords && embedding !== null ? createWordCounter(planned.words) : null,
+    countWords:
+      usesWords && (embedding !== null || request.context > 0)
+        ? createWordCounter(planned.words, found.widest === 'prefix')
+        : null,
     now,
     pinnedNamespace: getPinnedNamespace(filter),
   })
@@ -78,10 +81,9 @@ function toHit(
   const { id, bm25, similarity, chunk } = one
   let body: TokenizedText | undefined
   const readBody = (): TokenizedText => (body ??= tokenizeText(record.body))
-  const own = one.relaxed === null ? (countWords?.({ record, readBody }) ?? null) : null
-  const hasSomeWord = bm25 !== null && own !== null && own.of > 0
-  const isByNeighbours = hasSomeWord && own.has === 0 && record.sessionId !== null
-  const explanation = isByNeighbours ? nameNeighbours(one.explanation) : one.explanation
+  const own = bm25 === null ? null : (countWords?.({ record, readBody }) ?? null)
+  const isByContext = own !== null && own.of > 0 && own.has === 0 && record.sessionId !== null
+  const explanation = isByContext ? nameContext(one.explanation) : one.explanation
   const isTurn = record.sessionId !== null && request.context > 0
   const { highlights, passages: found } = marker({ record, readBody, chunk })
   const passages = request.marks ? found.map(withMarks) : found
@@ -94,8 +96,10 @@ function toHit(
     kind: record.kind,
     title: record.title,
     score: explanation.score,
-    matchType: one.matchType,
-    relaxed: hasSomeWord && own.has < own.of ? 'any' : one.relaxed,
+    matchType: isByContext ? nameOtherMatch(one.matchType) : one.matchType,
+    relaxed: isByContext
+      ? null
+      : (one.relaxed ?? (own !== null && own.has < own.of ? 'any' : null)),
     weak: one.weak === true,
     bm25,
     similarity,
@@ -136,10 +140,14 @@ function toChunkHit(
   return { ...chunk, similarity: similarity ?? 0, text, ...(pages !== null && { pages }) }
 }
 
-/** Labels a turn that has the words only from its neighbours. */
-function nameNeighbours(node: Explanation): Explanation {
-  const name = node.name === 'keyword' ? 'keyword, by its neighbours' : node.name
-  return { ...node, name, parts: node.parts.map(nameNeighbours) }
+/** The match of a turn that has none of the words itself. */
+function nameOtherMatch(matchType: Ranked['matchType']): Ranked['matchType'] {
+  return matchType === 'both' || matchType === 'semantic' ? 'semantic' : 'context'
+}
+
+function nameContext(node: Explanation): Explanation {
+  const name = node.name === 'keyword' ? 'in its conversation' : node.name
+  return { ...node, name, parts: node.parts.map(nameContext) }
 }
 
 /** The pages of a document that a range is on; null where the metadata has no pages of ours. */

@@ -3,7 +3,7 @@
 import type { Degradation } from '../core/answer.js'
 import { type Filter, getPinnedNamespace } from '../core/filter.js'
 import { parseQuery } from '../query/parse.js'
-import { type PlannedQuery, planQuery } from '../query/steps.js'
+import { dropNearby, type PlannedQuery, planQuery } from '../query/steps.js'
 import { isStopWord, listTerms, termToNode, toPlainText } from '../query/terms.js'
 import type { Field, Node, Query } from '../query/tree.js'
 import type { Mode, SearchRequest } from '../schemas/search-request.js'
@@ -85,10 +85,12 @@ export async function planSearch(
     const floor = isCascade ? model.cascadeThreshold : model.floor
     embedding = { model, vector, minSimilarity: request.threshold ?? floor, weakFloor }
   }
+  // Words alone match what a record says itself, unless the turns around it are asked for.
+  const readsContext = embedding !== null || request.context > 0
   return {
     request,
     query,
-    planned,
+    planned: readsContext ? planned : dropNearby(planned),
     lens,
     fields,
     filter,

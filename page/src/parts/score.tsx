@@ -6,6 +6,7 @@ export const MATCH_NAMES: Readonly<Record<MatchType, string>> = {
   both: 'keyword + semantic',
   keyword: 'keyword',
   semantic: 'semantic',
+  context: 'in its conversation',
 }
 
 export function MatchBadge({ type }: { readonly type: MatchType }) {
@@ -13,7 +14,7 @@ export function MatchBadge({ type }: { readonly type: MatchType }) {
     <span class={`match match-${type}`}>
       <span class="match-dots" aria-hidden="true">
         {type !== 'semantic' && <i class="dot-words" />}
-        {type !== 'keyword' && <i class="dot-meaning" />}
+        {(type === 'semantic' || type === 'both') && <i class="dot-meaning" />}
       </span>
       {MATCH_NAMES[type]}
     </span>

@@ -130,6 +130,25 @@ describe('figures [N8]', () => {
     expect(among.sets.tiny).toMatchObject({ among: 1, modes: { keyword: { 'ndcg@10': 0.6956 } } })
   })
 
+  test('passage says how often the snippet of the first relevant hit shows the answer', async () => {
+    const filler = 'Nothing of note was said about the weather that day. '.repeat(20)
+    const turns = ['Ana: We saw otters at the weir.', 'Luc: The train was late again.']
+    const folder = setOf({
+      'corpus.jsonl': jsonl(turns.map((text, i) => ({ _id: `t${i}`, text }))),
+      'sessions.jsonl': jsonl([{ _id: 's', text: `${turns[0]} ${filler}${turns[1]} Where?` }]),
+      'queries.jsonl': jsonl([
+        { _id: 1, text: 'otters weir' },
+        { _id: 2, text: 'where' },
+      ]),
+      'of-turns.tsv': '1\tt0\t1\n2\tt0\t1\n',
+      'qrels.tsv': '1\ts\t1\n2\ts\t1\n',
+    })
+    const asked = ['--corpus', 'sessions.jsonl', '--evidence', 'of-turns.tsv', '--mode', 'keyword']
+    const { mean } = await reportOf(folder, ...asked)
+    expect(mean.keyword).toMatchObject({ 'recall@10': 1, passage: 0.5 })
+    expect((await cairnEval([folder, ...asked])).out).toMatch(/passage\n.*0\.500/)
+  })
+
   test('the mean is over queries, not over sets', async () => {
     const folder = temporaryFolder()
     const corpus = jsonl(CORPUS)

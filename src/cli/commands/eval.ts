@@ -30,7 +30,7 @@ const FIGURES = [
   ['ms', 'medianMs', 1],
   ['p95', 'p95Ms', 1],
 ] as const
-const HEAD = ['set', 'mode', 'docs', 'queries', ...FIGURES.map(([label]) => label)]
+const PASSAGE = ['passage', 'passage', 3] as const
 /** The first columns are names; the others are numbers, and right-aligned. */
 const NAME_COLUMNS = 2
 const SIGNIFICANT = 0.05
@@ -90,7 +90,7 @@ export async function runEval({ positionals, flags, cli }: CommandContext): Prom
 }
 
 function readFlags(flags: FlagValues) {
-  const { mode, lens, corpus, qrels, among } = flags
+  const { mode, lens, corpus, qrels, evidence, among } = flags
   const limit = flags['limit-queries'] ?? null
   if (limit !== null && !(Number.isInteger(limit) && Number(limit) > 0)) {
     throw badInput(`--limit-queries must be a whole number above 0, not "${String(limit)}".`)
@@ -104,6 +104,7 @@ function readFlags(flags: FlagValues) {
     limitQueries: limit === null ? null : Number(limit),
     corpus: typeof corpus === 'string' ? corpus : 'corpus.jsonl',
     qrels: typeof qrels === 'string' ? qrels : null,
+    evidence: typeof evidence === 'string' ? evidence : null,
   }
 }
 
@@ -132,18 +133,25 @@ function renderEval({ sets, mean }: EvalReport, style: Style): string {
   const sum = (of: 'docs' | 'queries'): number =>
     reports.reduce((total, [, report]) => total + report[of], 0)
   const all: SetReport = { docs: sum('docs'), queries: sum('queries'), modes: mean }
-  const setRows = reports.flatMap(([name, report]) => listRows(name, report))
-  const meanRows = reports.length > 1 ? listRows('mean', all) : []
-  const [head = '', ...lines] = alignCells([HEAD, ...setRows, ...meanRows], NAME_COLUMNS)
+  const hasPassages = Object.values(mean).some(({ passage }) => passage !== undefined)
+  const figures = hasPassages ? [...FIGURES, PASSAGE] : FIGURES
+  const setRows = reports.flatMap(([name, report]) => listRows(name, report, figures))
+  const meanRows = reports.length > 1 ? listRows('mean', all, figures) : []
+  const columns = ['set', 'mode', 'docs', 'queries', ...figures.map(([label]) => label)]
+  const [head = '', ...lines] = alignCells([columns, ...setRows, ...meanRows], NAME_COLUMNS)
   const shown = lines.map((line, i) => (i < setRows.length ? line : style.bold(line)))
   return `${[style.dim(head), ...shown].join('\n')}\n`
 }
 
 /** A row for each mode; what they share is written once. */
-function listRows(name: string, { docs, queries, modes }: SetReport): string[][] {
+function listRows(
+  name: string,
+  { docs, queries, modes }: SetReport,
+  columns: readonly (typeof PASSAGE | (typeof FIGURES)[number])[],
+): string[][] {
   return Object.entries(modes).map(([mode, figures], i) => [
     ...(i === 0 ? [oneLine(name), mode, String(docs), String(queries)] : ['', mode, '', '']),
-    ...FIGURES.map(([, figure, digits]) => figures[figure].toFixed(digits)),
+    ...columns.map(([, figure, digits]) => (figures[figure] ?? 0).toFixed(digits)),
   ])
 }
 

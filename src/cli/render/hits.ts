@@ -143,6 +143,7 @@ function listIdentity(hit: Hit, style: Style): string[] {
     isWork || path === undefined ? formatRecordDate(record, style.now) : '',
     formatPages(hit),
     relaxed === null ? '' : RELAXED[relaxed],
+    hit.matchType === 'context' ? 'in its conversation' : '',
     hit.title === null && path === undefined ? record.tags.map((tag) => `#${tag}`).join(' ') : '',
   ]
     .map(oneLine)

@@ -140,6 +140,10 @@ const EVAL: Command = {
     qrels: textFlag('file', 'the judgements, inside each folder', {
       default: 'qrels.tsv, else qrels/test.tsv',
     }),
+    evidence: textFlag(
+      'file',
+      'judgements of passages (in corpus.jsonl): does the snippet show one?',
+    ),
     ...PLAIN_FLAGS,
   },
   seeAlso: ['search', 'embed'],

@@ -15,7 +15,6 @@ function copyFixture(): string {
 
 test('a file of format 1 opens with everything that it holds', async () => {
   const file = copyFixture()
-  // Its facts fade, and a search leaves out doubtful ones: so it is read a day later.
   const cairn = await openCairn({ file, now: () => Date.parse('2026-03-02T09:00:00Z') })
   onTestFinished(() => cairn.close())
   expect(await cairn.stats()).toMatchObject({

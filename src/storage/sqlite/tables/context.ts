@@ -1,4 +1,7 @@
-/** Keeps the text of the neighbouring turns with each short turn of a session. */
+/**
+ * Keeps the text of the neighbouring turns with each short turn of a session. A turn names its speaker; a note that
+ * happened to be added in the session is none.
+ */
 
 import { NEIGHBOUR_SEPARATOR } from '../../../core/passage.js'
 import { segment } from '../../../text/segment.js'
@@ -17,15 +20,18 @@ const MANY = 8
 const ORDER = 'coalesce(occurred_at, created_at)'
 const PLACES = `SELECT row, session_id AS session, namespace, ${ORDER} AS time FROM records
   WHERE session_id IS NOT NULL`
-const TURNS = `SELECT row, body, context, ${ORDER} AS time FROM records
+const IS_TURN = "people <> '[]'"
+const TURNS = `SELECT row, body, context, ${ORDER} AS time, ${IS_TURN} AS isTurn FROM records
   WHERE session_id = :session AND namespace = :namespace AND present`
+/** The record itself is always there: it may have been a turn before. */
+const NEAR = `${TURNS} AND (${IS_TURN} OR row = :row)`
 
 const SQL = {
   places: `${PLACES} AND id IN (SELECT value FROM json_each(:ids))`,
   everyPlace: `${PLACES} AND present`,
   all: `${TURNS} ORDER BY time, row`,
-  before: `${TURNS} AND (${ORDER}, row) < (:time, :row) ORDER BY time DESC, row DESC LIMIT ${2 * WINDOW}`,
-  from: `${TURNS} AND (${ORDER}, row) >= (:time, :row) ORDER BY time, row LIMIT ${2 * WINDOW + 1}`,
+  before: `${NEAR} AND (${ORDER}, row) < (:time, :row) ORDER BY time DESC, row DESC LIMIT ${2 * WINDOW}`,
+  from: `${NEAR} AND (${ORDER}, row) >= (:time, :row) ORDER BY time, row LIMIT ${2 * WINDOW + 2}`,
   forget: `UPDATE records SET context = NULL, context_ix = NULL
     WHERE id IN (SELECT value FROM json_each(:ids)) AND context IS NOT NULL`,
   write: 'UPDATE records SET context = :context, context_ix = :contextIx WHERE row = :row',
@@ -79,16 +85,19 @@ export function createContext(statements: Statements) {
 /** Of a window only the turns near its middle can have changed, and only they have all of their neighbours in it. */
 function rewrite(
   statements: Statements,
-  turns: readonly Row[],
+  records: readonly Row[],
   middle: number | null = null,
 ): void {
-  for (const [i, turn] of turns.entries()) {
-    if (middle !== null && Math.abs(i - middle) > WINDOW) continue
-    const context = contextAt(turns, i)
-    if (context === turn.context) continue
+  const write = (record: Row, context: string | null): void => {
+    if (context === record.context) return
     const contextIx = context === null ? null : (segment(context)?.text ?? null)
-    statements.run(SQL.write, { row: Number(turn.row), context, contextIx })
+    statements.run(SQL.write, { row: Number(record.row), context, contextIx })
   }
+  const turns = records.filter(({ isTurn }) => isTurn === 1)
+  for (const [i, turn] of turns.entries()) {
+    if (middle === null || Math.abs(i - middle) <= WINDOW) write(turn, contextAt(turns, i))
+  }
+  for (const note of records) if (note.isTurn !== 1) write(note, null)
 }
 
 function contextAt(turns: readonly Row[], at: number): string | null {
