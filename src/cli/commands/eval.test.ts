@@ -195,8 +195,14 @@ describe('figures [N8]', () => {
   test('--lens is the lens of every search', async () => {
     const folder = setOf({
       'corpus.jsonl': jsonl([
-        { _id: 'words', text: "The minister's recipe for taxes and tariffs failed in parliament." },
-        { _id: 'meaning', text: 'Knead flour, water and salt, and bake a sourdough loaf.' },
+        {
+          _id: 'words',
+          text: 'Parliament debated tariffs, taxes and customs for hours, and nobody had a recipe.',
+        },
+        {
+          _id: 'meaning',
+          text: 'Sourdough loaves, baguettes and rolls: flour, yeast and a hot oven.',
+        },
         { _id: 'other', text: 'The moon goes around the earth in a month.' },
       ]),
       'queries.jsonl': jsonl([{ _id: 'q', text: 'bread recipe' }]),
