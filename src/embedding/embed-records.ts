@@ -17,7 +17,7 @@ import { type Embedder, isBundled, normalise, type PreparedText } from './embedd
 export const CHUNK_TOKENS = 512
 export const OVERLAP_TOKENS = 50
 /** The bundled model sums words, and a sum of many says less: docs/decisions/0014-chunk-size.md. */
-export const STATIC_CHUNK = { maxTokens: 128, overlapTokens: 13 } as const
+export const STATIC_CHUNK = { maxTokens: 256, overlapTokens: 25 } as const
 /** The neighbours of a turn count half as much as the turn itself. */
 export const CONTEXT_WEIGHT = 0.5
 

@@ -98,7 +98,7 @@ describe('cover', () => {
 })
 
 describe('calibrated', () => {
-  test('[D4, N5] worked by hand: half for words by cover, half for meaning by length', () => {
+  test('[D4, N5] worked by hand: .45 for words by cover, .55 for meaning by length', () => {
     const scored = fuseCalibrated(
       [
         makeCandidate('A', { bm25: -12, similarity: 0.2, words: 36 }),
@@ -107,20 +107,20 @@ describe('calibrated', () => {
       ],
       { cover: 0.8 },
     )
-    // ½ · .8 · 12/12 + ½ · .2 · 36/40 = .4 + .09
-    expect(scoreOf('A', scored)).toBeCloseTo(0.49, 12)
-    // ½ · .8 · 6/12 + ½ · .5 · 16/20 = .2 + .2
+    // .45 · .8 · 12/12 + .55 · .2 · 36/40 = .36 + .099
+    expect(scoreOf('A', scored)).toBeCloseTo(0.459, 12)
+    // .45 · .8 · 6/12 + .55 · .5 · 16/20 = .18 + .22
     expect(scoreOf('B', scored)).toBeCloseTo(0.4, 12)
-    // 0 + ½ · .9 · 4/8
-    expect(scoreOf('C', scored)).toBeCloseTo(0.225, 12)
+    // 0 + .55 · .9 · 4/8
+    expect(scoreOf('C', scored)).toBeCloseTo(0.2475, 12)
     expect(idsOf(scored)).toEqual(['A', 'B', 'C'])
   })
 
   test('a record of several chunks has the mean of its best chunk and the whole', () => {
     const several = makeCandidate('A', { similarity: 0.8, wholeSimilarity: 0.4, words: 16 })
     const [hit] = fuseCalibrated([several], { cover: 1 })
-    // ½ · (.8 + .4)/2 · 16/20 = ½ · .6 · .8
-    expect(hit?.explanation.score).toBeCloseTo(0.24, 12)
+    // .55 · (.8 + .4)/2 · 16/20 = .55 · .6 · .8
+    expect(hit?.explanation.score).toBeCloseTo(0.264, 12)
     const similarity = hit?.explanation.parts[1]?.parts[1]
     expect(similarity?.name).toBe('similarity')
     expect(similarity?.parts.map(({ name }) => name)).toEqual(['best chunk', 'whole record'])
@@ -134,8 +134,8 @@ describe('calibrated', () => {
       ],
       { cover: 1 },
     )
-    // B: ½ · (.5 − .1)/2 · 16/20 = ½ · .2 · .8
-    expect(scoreOf('B', scored)).toBeCloseTo(0.08, 12)
+    // B: .55 · (.5 − .1)/2 · 16/20 = .55 · .2 · .8
+    expect(scoreOf('B', scored)).toBeCloseTo(0.088, 12)
     expect(scoreOf('A', scored)).toBe(0)
   })
 

@@ -113,7 +113,10 @@ export function findLargest(values: readonly number[]): number {
   return values.reduce((largest, value) => Math.max(largest, value), 0)
 }
 
-/** What each side counts: words and vectors are worth the same. */
+/** What each side counts. */
+export const WORDS_SHARE = 0.45
+export const MEANING_SHARE = 0.55
+/** The best chunk and the whole record are worth the same. */
 export const HALF = 0.5
 /** A record of so many words has half of its similarity: vectors of very short texts are unreliable. */
 export const SHORT_RECORD_WORDS = 4
@@ -129,8 +132,8 @@ export function fuseCalibrated(
 }
 
 /**
- * ½ · cover · kw/kw_max + ½ · cos · n/(n + 4), with kw = −bm25 and n the words of the record.
- * By hand: cover .8, kw 6 of at most 12, cos .5, n 16 → ½ · .8 · .5 + ½ · .5 · 16/20 = .2 + .2 = .4.
+ * .45 · cover · kw/kw_max + .55 · cos · n/(n + 4), with kw = −bm25 and n the words of the record.
+ * By hand: cover .8, kw 6 of at most 12, cos .5, n 16 → .45 · .8 · .5 + .55 · .5 · 16/20 = .18 + .22 = .4.
  *
  * No list is scaled to fill 0..1: where nothing is similar, that side stays small and the words decide.
  */
@@ -138,12 +141,19 @@ export function explainCalibrated(
   match: Match,
   { cover, strongest }: { readonly cover: number; readonly strongest: number },
 ): Explanation {
-  const half = leaf('half', HALF)
   const strength = divideByBest(keywordStrength(match), strongest)
   const length = match.words / (match.words + SHORT_RECORD_WORDS)
   return sum('calibrated', [
-    product('keyword', [half, leaf('cover', cover), leaf('strength', strength)]),
-    product('meaning', [half, explainSimilarity(match), leaf('length', length)]),
+    product('keyword', [
+      leaf('weight', WORDS_SHARE),
+      leaf('cover', cover),
+      leaf('strength', strength),
+    ]),
+    product('meaning', [
+      leaf('weight', MEANING_SHARE),
+      explainSimilarity(match),
+      leaf('length', length),
+    ]),
   ])
 }
 

@@ -85,13 +85,13 @@ test('[F9] the recent lens puts a fresh match above a better one of last year', 
     makeCandidate('A', { bm25: -10, similarity: 0.8, words: 36, ageDays: 365 }),
     makeCandidate('B', { bm25: -6, similarity: 0.6, words: 36, ageDays: 1 }),
   ]
-  // Balanced: A .5 + .5 · .8 · .9 = .86, B .3 + .27 = .57, and signals cannot turn that round.
+  // Balanced: A .45 + .55 · .8 · .9 = .846, B .27 + .297 = .567, and signals cannot turn that round.
   expect(idsOf(rank('balanced', candidates))).toEqual(['A', 'B'])
-  // Recent: A .86 · (.4 + .6 · exp(−12.2)) = .344, B .57 · (.4 + .6 · exp(−1/30)) = .5588
+  // Recent: A .846 · (.4 + .6 · exp(−12.2)) = .3384, B .567 · (.4 + .6 · exp(−1/30)) = .5558
   const recent = rank('recent', candidates)
   expect(idsOf(recent)).toEqual(['B', 'A'])
-  expect(scoreOf('A', recent)).toBeCloseTo(0.344, 4)
-  expect(scoreOf('B', recent)).toBeCloseTo(0.5588, 4)
+  expect(scoreOf('A', recent)).toBeCloseTo(0.3384, 4)
+  expect(scoreOf('B', recent)).toBeCloseTo(0.5558, 4)
 })
 
 test('[F9] the exact lens puts the words above the meaning', () => {
@@ -99,7 +99,7 @@ test('[F9] the exact lens puts the words above the meaning', () => {
     makeCandidate('A', { bm25: -10, similarity: 0.1, words: 36 }),
     makeCandidate('B', { bm25: -7, similarity: 0.9, words: 36 }),
   ]
-  // Balanced: A .5 + .045 = .545, B .35 + .405 = .755
+  // Balanced: A .45 + .0495 = .4995, B .315 + .4455 = .7605
   expect(idsOf(rank('balanced', candidates))).toEqual(['B', 'A'])
   // Exact: A .9 + .1 · .1/.9 = .9111, B .9 · .7 + .1 = .73
   const exact = rank('exact', candidates)

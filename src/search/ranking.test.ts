@@ -11,6 +11,7 @@ import {
   fuseCalibrated,
   fuseWeighted,
   keywordStrength,
+  MEANING_SHARE,
   type RankingContext,
   type RecordFacts,
 } from './fusion.js'
@@ -205,7 +206,8 @@ describe('fusions', () => {
     fc.assert(
       fc.property(candidates, unit, (candidates, cover) => {
         for (const { explanation } of fuseCalibrated(candidates, { cover })) {
-          for (const part of explanation.parts) expect(part.score).toBeLessThanOrEqual(0.5)
+          for (const part of explanation.parts)
+            expect(part.score).toBeLessThanOrEqual(MEANING_SHARE)
         }
         for (const { explanation } of fuseWeighted(candidates)) {
           for (const { name, score } of explanation.parts) {
@@ -271,7 +273,7 @@ describe('signals', () => {
 test('a shortlist holds every match that signals could lift into the window', () => {
   /** With this score by similarity alone. */
   const make = (id: string, score: number) =>
-    makeCandidate(id, { similarity: (score * 2 * 24) / 20, words: 20 })
+    makeCandidate(id, { similarity: (score * 24) / (MEANING_SHARE * 20), words: 20 })
   const weak = [0.4, 0.34, 0.33, 0.1]
   const strong = Array.from({ length: 22 }, () => 0.41)
   const matches = [...weak, ...strong].map((score, i) => make(`${i}`, score))

@@ -40,7 +40,7 @@ describe('[N1] meaning on first run', () => {
 
 describe('[L4] hits by meaning', () => {
   test('name the chunk that came nearest, with its range and text', async () => {
-    const section = (topic: string) => Array.from({ length: 9 }, () => topic).join(' ')
+    const section = (topic: string) => Array.from({ length: 18 }, () => topic).join(' ')
     const body = [NOTES[1], NOTES[3], NOTES[2]].map((topic) => section(topic ?? '')).join('\n\n')
     const cairn = await libraryOf([body, NOTES[0] ?? ''])
     const options = { mode: 'semantic', threshold: 0, limit: 1 } as const

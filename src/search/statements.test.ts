@@ -103,6 +103,7 @@ async function richLibrary(hits: number) {
       body: `${i % 2 === 0 ? 'linked' : 'other'} note ${i} ${i === hits ? 'single' : ''}`,
       tags: [`t${i % 7}`],
       session: `s${i % 9}`,
+      people: ['Ana'],
       occurredAt: i * 1000,
     })),
   )

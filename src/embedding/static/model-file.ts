@@ -15,8 +15,8 @@ const FOLDER = join('models', 'cairn-static-v2')
 
 /** SHA-256 of the files that belong to the id of the model: other weights would make other vectors under the same name. */
 const FILES: Readonly<Record<string, string>> = {
-  'model.safetensors': '74037863d06fca651874d4e9aaa08f2dadb54ce214cf231842208ff1ff189c63',
-  'vocab.txt': '0c0a3da70d679895928e8094f756c36d731138d11254cf9ff54d2d538db52aea',
+  'model.safetensors': '964a5fa5cd9cbf693346d541a9912d05792ef8d9445ecc8f8e4610c2d613a308',
+  'vocab.txt': '7d12de4e6b2375644a76f266c8490a030901d261e7fc447b347c6cdf1315233f',
 }
 
 /** `table`, `gateText` and `gateToken` are byte addresses in the memory that the file was read into. */

@@ -41,8 +41,8 @@ function scorePlainly(all: readonly Text[], one: Text, leaves: readonly Leaf[]):
   return leaves.reduce((sum, own) => {
     const holding = all.filter(({ title, body }) => count(title, own) + count(body, own) > 0).length
     const idf = Math.max(1e-6, Math.log((all.length - holding + 0.5) / (holding + 0.5)))
-    const frequency = count(one.title, own) + 0.75 * count(one.body, own)
-    return sum - (idf * frequency * 2.2) / (frequency + 1.2 * (0.25 + 0.75 * (length / 100)))
+    const frequency = 1.25 * count(one.title, own) + count(one.body, own)
+    return sum - (idf * frequency * 1.9) / (frequency + 0.9 * (0.4 + 0.6 * (length / 100)))
   }, 0)
 }
 
@@ -71,6 +71,6 @@ test('what a length is worth does not depend on what else is stored', async () =
   const titles = Array.from({ length: 200 }, (_, i) => `Title ${i}`)
   const cairn = await libraryOf([long, ...titles], PLAIN)
   const [hit] = (await cairn.search('fox', { mode: 'keyword' })).hits
-  // 153 words; by hand: 1.2 · (0.25 + 0.75 · 1.53) = 1.677, and ln(200.5 / 1.5) · 0.75 · 2.2 / (0.75 + 1.677) = 3.328.
-  expect(hit?.bm25).toBeCloseTo(-3.328, 3)
+  // 153 words; by hand: 0.9 · (0.4 + 0.6 · 1.53) = 1.186, and ln(200.5 / 1.5) · 1.9 / (1 + 1.186) = 4.254.
+  expect(hit?.bm25).toBeCloseTo(-4.254, 2)
 })

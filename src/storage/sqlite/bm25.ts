@@ -2,9 +2,9 @@
 
 import type { Statements } from './statements.js'
 
-/** Saturation of term frequency, and normalisation by length: FTS5 has the same. */
-export const BM25_K1 = 1.2
-export const BM25_B = 0.75
+/** Saturation of term frequency, and normalisation by length. */
+export const BM25_K1 = 0.9
+export const BM25_B = 0.6
 /**
  * The length that is neither short nor long. FTS5 takes the average of the collection instead: among thousands of titles
  * every long text sinks, and what a length is worth depends on what else is stored.
@@ -15,15 +15,15 @@ const LEAST_IDF = 1e-6
 
 /** The weight of each column; `context` is the text of the neighbours of a turn. */
 export const COLUMN_WEIGHTS = {
-  title: 1,
-  body: 0.75,
-  tags: 0.75,
-  people: 0.75,
-  context: 0.3,
-  venue: 0.5,
-  key: 0.5,
-  doi: 0.5,
-  year: 0.5,
+  title: 1.25,
+  body: 1,
+  tags: 1,
+  people: 1,
+  context: 0.4,
+  venue: 0.65,
+  key: 0.65,
+  doi: 0.65,
+  year: 0.65,
 } as const
 
 /** Every column weight is a multiple of this. */
@@ -45,19 +45,27 @@ export function idfOf(records: number, matching: number): number {
   return idf <= 0 ? LEAST_IDF : idf
 }
 
-/** k1 · (1 − b + b · length / reference); by hand, twice the reference: 1.2 · (0.25 + 0.75 · 2) = 2.1. */
-export function normOf(words: number, reference: number = REFERENCE_WORDS): number {
-  return BM25_K1 * (1 - BM25_B + (BM25_B * words) / reference)
+/** k1 · (1 − b + b · length / reference); by hand, twice the reference: 0.9 · (0.4 + 0.6 · 2) = 1.44. */
+export function normOf(words: number): number {
+  return BM25_K1 * (1 - BM25_B + (BM25_B * words) / REFERENCE_WORDS)
 }
 
-/** idf · f · (k1 + 1) / (f + norm); by hand, idf 2, twice, norm 1.2: 2 · 2 · 2.2 / 3.2 = 2.75. */
+/** idf · f · (k1 + 1) / (f + norm); by hand, idf 2, twice, norm 0.9: 2 · 2 · 1.9 / 2.9 = 2.621. */
 export function pointsOf(idf: number, frequency: number, norm: number): number {
   return idf * ((frequency * (BM25_K1 + 1)) / (frequency + norm))
 }
 
-/** The frequency behind f · (k1 + 1) / (f + norm); by hand, 2.75 / 2 and norm 1.2: 1.375 · 1.2 / (2.2 − 1.375) = 2. */
-export function recoverFrequency(share: number, norm: number): number {
-  return roundFrequency((share * norm) / (BM25_K1 + 1 - share))
+/** FTS5's own constants. */
+const FTS5_K1 = 1.2
+const FTS5_B = 0.75
+
+/**
+ * The frequency behind FTS5's f · (k1 + 1) / (f + k1 · (1 − b + b · length / average)); by hand, 1.375 at the average
+ * length: 1.375 · 1.2 / (2.2 − 1.375) = 2.
+ */
+export function recoverFrequency(share: number, words: number, averageWords: number): number {
+  const norm = FTS5_K1 * (1 - FTS5_B + (FTS5_B * words) / averageWords)
+  return roundFrequency((share * norm) / (FTS5_K1 + 1 - share))
 }
 
 /** One varint after the other, seven bits a byte, the highest bits first. */

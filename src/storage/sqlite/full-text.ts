@@ -110,8 +110,7 @@ export function createFullText(statements: Statements) {
       const one = scored.get(row as number)
       const [own, hidden] = [idf[leaf as number], theirIdf[leaf as number]]
       if (one === undefined || own === undefined || hidden === undefined) continue
-      const norm = normOf(one.words, words / records)
-      const frequency = recoverFrequency(-(theirs as number) / hidden, norm)
+      const frequency = recoverFrequency(-(theirs as number) / hidden, one.words, words / records)
       one.bm25 -= pointsOf(own, frequency, normOf(one.words))
     }
     return [...scored.values()].sort(compareScored)

@@ -17,7 +17,7 @@ const STEPS = 14
 const QUERIES_PER_STEP = 4
 
 const COLUMNS = ['title', 'body', 'tags', 'people', 'context'] as const
-const WEIGHTS = [1, 0.75, 0.75, 0.75, 0.3] as const
+const WEIGHTS = [1.25, 1, 1, 1, 0.4] as const
 const EVERY_COLUMN = 31
 
 type Random = () => number
@@ -212,7 +212,7 @@ function scorePlainly(db: Db, { clauses }: Plan, rows: readonly number[]) {
     let points = 0
     for (const { frequency, idf } of leaves) {
       const own = frequency.get(row) ?? 0
-      points += (idf * own * 2.2) / (own + 1.2 * (0.25 + 0.75 * (words / 100)))
+      points += (idf * own * 1.9) / (own + 0.9 * (0.4 + 0.6 * (words / 100)))
     }
     return { row, bm25: -points }
   })
