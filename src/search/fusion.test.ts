@@ -98,29 +98,29 @@ describe('cover', () => {
 })
 
 describe('calibrated', () => {
-  test('[D4, N5] worked by hand: .45 for words by cover, .55 for meaning by length', () => {
+  test('[D4, N5] worked by hand: .4 for words by cover, .6 for meaning by length', () => {
     const scored = fuseCalibrated(
       [
         makeCandidate('A', { bm25: -12, similarity: 0.2, words: 36 }),
         makeCandidate('B', { bm25: -6, similarity: 0.5, words: 16 }),
         makeCandidate('C', { similarity: 0.9, words: 4 }),
       ],
-      { cover: 0.8 },
+      { cover: 0.64 },
     )
-    // .45 · .8 · 12/12 + .55 · .2 · 36/40 = .36 + .099
-    expect(scoreOf('A', scored)).toBeCloseTo(0.459, 12)
-    // .45 · .8 · 6/12 + .55 · .5 · 16/20 = .18 + .22
-    expect(scoreOf('B', scored)).toBeCloseTo(0.4, 12)
-    // 0 + .55 · .9 · 4/8
-    expect(scoreOf('C', scored)).toBeCloseTo(0.2475, 12)
+    // .4 · .8 · 12/12 + .6 · .2 · 36/44 = .32 + .09818
+    expect(scoreOf('A', scored)).toBeCloseTo(0.32 + 0.12 * (36 / 44), 12)
+    // .4 · .8 · 6/12 + .6 · .5 · 16/24 = .16 + .2
+    expect(scoreOf('B', scored)).toBeCloseTo(0.36, 12)
+    // 0 + .6 · .9 · 4/12
+    expect(scoreOf('C', scored)).toBeCloseTo(0.18, 12)
     expect(idsOf(scored)).toEqual(['A', 'B', 'C'])
   })
 
   test('a record of several chunks has the mean of its best chunk and the whole', () => {
     const several = makeCandidate('A', { similarity: 0.8, wholeSimilarity: 0.4, words: 16 })
     const [hit] = fuseCalibrated([several], { cover: 1 })
-    // .55 · (.8 + .4)/2 · 16/20 = .55 · .6 · .8
-    expect(hit?.explanation.score).toBeCloseTo(0.264, 12)
+    // .6 · (.8 + .4)/2 · 16/24 = .6 · .6 · 2/3
+    expect(hit?.explanation.score).toBeCloseTo(0.24, 12)
     const similarity = hit?.explanation.parts[1]?.parts[1]
     expect(similarity?.name).toBe('similarity')
     expect(similarity?.parts.map(({ name }) => name)).toEqual(['best chunk', 'whole record'])
@@ -134,8 +134,8 @@ describe('calibrated', () => {
       ],
       { cover: 1 },
     )
-    // B: .55 · (.5 − .1)/2 · 16/20 = .55 · .2 · .8
-    expect(scoreOf('B', scored)).toBeCloseTo(0.088, 12)
+    // B: .6 · (.5 − .1)/2 · 16/24 = .6 · .2 · 2/3
+    expect(scoreOf('B', scored)).toBeCloseTo(0.08, 12)
     expect(scoreOf('A', scored)).toBe(0)
   })
 

@@ -114,12 +114,12 @@ export function findLargest(values: readonly number[]): number {
 }
 
 /** What each side counts. */
-export const WORDS_SHARE = 0.45
-export const MEANING_SHARE = 0.55
+export const WORDS_SHARE = 0.4
+export const MEANING_SHARE = 0.6
 /** The best chunk and the whole record are worth the same. */
 export const HALF = 0.5
 /** A record of so many words has half of its similarity: vectors of very short texts are unreliable. */
-export const SHORT_RECORD_WORDS = 4
+export const SHORT_RECORD_WORDS = 8
 
 export function fuseCalibrated(
   candidates: readonly Candidate[],
@@ -132,8 +132,8 @@ export function fuseCalibrated(
 }
 
 /**
- * .45 · cover · kw/kw_max + .55 · cos · n/(n + 4), with kw = −bm25 and n the words of the record.
- * By hand: cover .8, kw 6 of at most 12, cos .5, n 16 → .45 · .8 · .5 + .55 · .5 · 16/20 = .18 + .22 = .4.
+ * .4 · √cover · kw/kw_max + .6 · cos · n/(n + 8), with kw = −bm25 and n the words of the record.
+ * By hand: cover .64, kw 6 of at most 12, cos .5, n 16 → .4 · .8 · .5 + .6 · .5 · 16/24 = .16 + .2 = .36.
  *
  * No list is scaled to fill 0..1: where nothing is similar, that side stays small and the words decide.
  */
@@ -146,7 +146,7 @@ export function explainCalibrated(
   return sum('calibrated', [
     product('keyword', [
       leaf('weight', WORDS_SHARE),
-      leaf('cover', cover),
+      leaf('root of cover', Math.sqrt(cover)),
       leaf('strength', strength),
     ]),
     product('meaning', [

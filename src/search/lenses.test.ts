@@ -85,13 +85,13 @@ test('[F9] the recent lens puts a fresh match above a better one of last year', 
     makeCandidate('A', { bm25: -10, similarity: 0.8, words: 36, ageDays: 365 }),
     makeCandidate('B', { bm25: -6, similarity: 0.6, words: 36, ageDays: 1 }),
   ]
-  // Balanced: A .45 + .55 · .8 · .9 = .846, B .27 + .297 = .567, and signals cannot turn that round.
+  // Balanced: A .4 + .6 · .8 · 36/44 = .7927, B .24 + .2945 = .5345, and signals cannot turn that round.
   expect(idsOf(rank('balanced', candidates))).toEqual(['A', 'B'])
-  // Recent: A .846 · (.4 + .6 · exp(−12.2)) = .3384, B .567 · (.4 + .6 · exp(−1/30)) = .5558
+  // Recent: A .7927 · (.4 + .6 · exp(−12.2)) = .3171, B .5345 · (.4 + .6 · exp(−1/30)) = .5240
   const recent = rank('recent', candidates)
   expect(idsOf(recent)).toEqual(['B', 'A'])
-  expect(scoreOf('A', recent)).toBeCloseTo(0.3384, 4)
-  expect(scoreOf('B', recent)).toBeCloseTo(0.5558, 4)
+  expect(scoreOf('A', recent)).toBeCloseTo(0.3171, 4)
+  expect(scoreOf('B', recent)).toBeCloseTo(0.524, 4)
 })
 
 test('[F9] the exact lens puts the words above the meaning', () => {
@@ -99,7 +99,7 @@ test('[F9] the exact lens puts the words above the meaning', () => {
     makeCandidate('A', { bm25: -10, similarity: 0.1, words: 36 }),
     makeCandidate('B', { bm25: -7, similarity: 0.9, words: 36 }),
   ]
-  // Balanced: A .45 + .0495 = .4995, B .315 + .4455 = .7605
+  // Balanced: A .4 + .0491 = .4491, B .28 + .4418 = .7218
   expect(idsOf(rank('balanced', candidates))).toEqual(['B', 'A'])
   // Exact: A .9 + .1 · .1/.9 = .9111, B .9 · .7 + .1 = .73
   const exact = rank('exact', candidates)

@@ -273,7 +273,7 @@ describe('signals', () => {
 test('a shortlist holds every match that signals could lift into the window', () => {
   /** With this score by similarity alone. */
   const make = (id: string, score: number) =>
-    makeCandidate(id, { similarity: (score * 24) / (MEANING_SHARE * 20), words: 20 })
+    makeCandidate(id, { similarity: (score * 28) / (MEANING_SHARE * 20), words: 20 })
   const weak = [0.4, 0.34, 0.33, 0.1]
   const strong = Array.from({ length: 22 }, () => 0.41)
   const matches = [...weak, ...strong].map((score, i) => make(`${i}`, score))

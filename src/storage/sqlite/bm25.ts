@@ -19,7 +19,7 @@ export const COLUMN_WEIGHTS = {
   body: 1,
   tags: 1,
   people: 1,
-  context: 0.4,
+  context: 0.5,
   venue: 0.65,
   key: 0.65,
   doi: 0.65,

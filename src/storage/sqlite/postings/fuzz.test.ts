@@ -17,7 +17,7 @@ const STEPS = 14
 const QUERIES_PER_STEP = 4
 
 const COLUMNS = ['title', 'body', 'tags', 'people', 'context'] as const
-const WEIGHTS = [1.25, 1, 1, 1, 0.4] as const
+const WEIGHTS = [1.25, 1, 1, 1, 0.5] as const
 const EVERY_COLUMN = 31
 
 type Random = () => number
