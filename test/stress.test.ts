@@ -126,5 +126,7 @@ test('a fault that is not there is refused with the names of those there are', a
   })
   const code = await new Promise((resolve) => child.on('close', resolve))
   expect(code).toBe(2)
-  expect(err).toMatch(/^There is no fault "earthquake"; there are: clock, .*switched-model/)
+  expect(err).toMatch(
+    /^There is no fault "earthquake"; there are: changed-vectors, .*switched-model/,
+  )
 })

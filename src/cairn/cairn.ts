@@ -120,6 +120,8 @@ export class Cairn {
   declare readonly doctor: Maintenance['doctor']
   /** Makes a file that was changed much quick and small again. No answer changes. */
   declare readonly optimize: Maintenance['optimize']
+  /** Before a program ends: searches with a time limit, running ones and later ones, answer at once with what they have. */
+  declare readonly stopSearches: () => void
   /** Waits until every recall is written, then closes the file. */
   declare readonly close: () => Promise<void>
 

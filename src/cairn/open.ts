@@ -186,6 +186,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     },
     importAll: async (lines, input) => (await loadArchive()).importAll(lines, input),
     backup: async (target, input = {}) => (await loadArchive()).backup(target, input),
+    stopSearches: () => storage.stopSearches(),
     async close() {
       await recalls.written()
       await indexer.close()

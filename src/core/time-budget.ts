@@ -1,8 +1,22 @@
-/** Limits the time of a search: its loops ask whether time is left, and the answer says if one of them had to stop. */
+/**
+ * Limits the time of a search: its loops ask whether time is left, and the answer says if one of them had to stop. A long
+ * search pauses, so that a server reads requests and signals meanwhile.
+ */
+
+/** So long a search with a limit keeps the event loop waiting, and longer from pause to pause: each repeats a little work. */
+const FIRST_SLICE_MS = 100
+const LONGEST_SLICE_MS = 300
+
+/** Thrown out of an operation that is to be repeated after a turn of the event loop. */
+export class Paused extends Error {}
 
 export class TimeBudget {
   readonly #timer: () => number
   #endMs = Number.POSITIVE_INFINITY
+  #sliceMs = FIRST_SLICE_MS
+  #sliceEndMs = 0
+  #hasWorked = false
+  #isStopped = false
   #isCut = false
 
   constructor(timer: () => number) {
@@ -12,16 +26,51 @@ export class TimeBudget {
   /** Null or 0: no limit. */
   start(limitMs: number | null): void {
     this.#endMs = limitMs ? this.#timer() + limitMs : Number.POSITIVE_INFINITY
+    if (this.#isStopped) this.stop()
     this.#isCut = false
+    this.#sliceMs = FIRST_SLICE_MS / 2
+    this.startSlice()
+  }
+
+  startSlice(): void {
+    this.#sliceMs = Math.min(2 * this.#sliceMs, LONGEST_SLICE_MS)
+    this.#sliceEndMs = this.#timer() + this.#sliceMs
+    this.#hasWorked = false
+  }
+
+  /** Leaves no time to this search and to later ones, if they have a limit. */
+  stop(): void {
+    this.#isStopped = true
+    if (this.hasLimit) this.#endMs = Number.NEGATIVE_INFINITY
   }
 
   get hasLimit(): boolean {
     return this.#endMs < Number.POSITIVE_INFINITY
   }
 
+  get isPauseDue(): boolean {
+    return this.hasLimit && this.#timer() >= this.#sliceEndMs
+  }
+
   /** A loop that gets true stops with what it has. */
   isSpent(): boolean {
-    if (this.#timer() < this.#endMs) return false
+    return this.#isSpentAt(this.#timer())
+  }
+
+  /** The same after work that is cached. Throws `Paused` where a pause is due: each repetition gets further than the one before. */
+  isSpentAfterWork(): boolean {
+    const nowMs = this.#timer()
+    if (this.#isSpentAt(nowMs)) return true
+    if (nowMs < this.#sliceEndMs || !this.hasLimit) return false
+    if (this.#hasWorked) throw new Paused()
+    // Until now the time may have gone to repeating.
+    this.#hasWorked = true
+    this.#sliceEndMs = nowMs + this.#sliceMs / 2
+    return false
+  }
+
+  #isSpentAt(nowMs: number): boolean {
+    if (nowMs < this.#endMs) return false
     this.#isCut = true
     return true
   }

@@ -127,6 +127,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
   const close = async (): Promise<void> => {
     if (!stopping.signal.aborted) {
       stopping.abort()
+      cairn.stopSearches()
       server.close()
       const finish = async (): Promise<void> => {
         while (active.size > 0) {

@@ -45,7 +45,7 @@ export async function runMcp({
   if (profile !== undefined && !PROFILES.includes(profile)) {
     throw unknownName('profile', profile, PROFILES)
   }
-  const { open, close } = createLibrary(library)
+  const { open, stopSearches, close } = createLibrary(library)
   const parts = { open, budget, recall, profile, log: library.log ?? silentLog }
   let serving: Serving
   if (http) {
@@ -55,7 +55,12 @@ export async function runMcp({
     serving = listening
   } else serving = startStdio(parts)
   try {
-    await untilClosed(serving)
+    const { closed } = serving
+    const stop = async (): Promise<void> => {
+      await stopSearches()
+      await serving.close()
+    }
+    await untilClosed({ closed, close: stop })
   } finally {
     await close()
   }
@@ -88,7 +93,12 @@ function createLibrary(options: OpenOptions) {
     const [reopened] = await Promise.all([opened, cairn.close()])
     return reopened
   }
-  return { open, close: async () => (await opened?.catch(() => null))?.close() }
+  const find = async (): Promise<Cairn | null> => (await opened?.catch(() => null)) ?? null
+  return {
+    open,
+    stopSearches: async () => (await find())?.stopSearches(),
+    close: async () => (await find())?.close(),
+  }
 }
 
 type StdioParts = ServerSettings & { readonly open: () => Promise<Cairn>; readonly log: Log }

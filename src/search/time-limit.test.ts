@@ -70,6 +70,47 @@ test('[N2] a search that is stopped still shows nothing that it refuses', async 
   expect(bodies.filter((body) => /alpha beta|beta alpha/.test(body))).toEqual([])
 })
 
+test('a search with a time limit lets the event loop turn, and answers as without', async () => {
+  const { answer: whole } = await searchWithin(0, SLOW)
+  const cairn = await openCairn({ file, vectors: false, timeLimitMs: 600_000 })
+  let turns = 0
+  const timer = setInterval(() => turns++, 1)
+  const [answer, other] = await Promise.all([
+    cairn.search(SLOW, KEYWORD),
+    cairn.search(near(7), KEYWORD),
+  ])
+  clearInterval(timer)
+  await cairn.close()
+  const describe = ({ hits, total, degraded }: typeof whole) => {
+    return { total, degraded, hits: hits.map(({ record, score }) => [record.id, score]) }
+  }
+  expect(describe(answer)).toEqual(describe(whole))
+  expect(other.degraded).toBeNull()
+  expect(turns).toBeGreaterThan(2)
+})
+
+test('searches that are stopped answer at once with what they have, also those that wait', async () => {
+  const cairn = await openCairn({ file, vectors: false, timeLimitMs: 600_000 })
+  const asked = [0, 1, 2].map((i) => cairn.search(`${SLOW} ${near(i)}`, KEYWORD))
+  setTimeout(() => cairn.stopSearches(), 1)
+  for (const answer of await Promise.all(asked)) {
+    expect(answer.degraded).toMatchObject({ reason: 'too_expensive' })
+  }
+  expect(await cairn.search('alpha', { mode: 'keyword' })).toMatchObject({
+    degraded: { reason: 'too_expensive' },
+  })
+  await cairn.close()
+})
+
+test('a file can be closed while a search is paused', async () => {
+  const cairn = await openCairn({ file, vectors: false, timeLimitMs: 600_000 })
+  const asked = cairn.search(SLOW, KEYWORD)
+  const refused = expect(asked).rejects.toMatchObject({ code: 'closed' })
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  await cairn.close()
+  await refused
+})
+
 test('NEAR of 900 pairs is shortened before it becomes SQL', async () => {
   const pairs = Array(900).fill('alpha beta').join(' ')
   const { answer, tookMs } = await searchWithin(0, `NEAR(${pairs}, 10)`)

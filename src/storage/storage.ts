@@ -154,6 +154,8 @@ export interface Storage {
   ): Promise<T>
   /** In a snapshot: whether a search had to stop because the time was up. */
   isCut(): boolean
+  /** Leaves no time to searches with a time limit, running ones and later ones. */
+  stopSearches(): void
   /** When the process exits: ends the snapshot that is held, so that a write runs at once, before this turn ends. */
   releaseSnapshot(): void
   readonly vectors: VectorStorage

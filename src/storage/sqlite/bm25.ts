@@ -90,7 +90,7 @@ export function readColumnLengths(
 ): ReadonlyMap<unknown, readonly number[]> {
   const sql = `SELECT d.id, d.sz FROM json_each(:rows) wanted
     CROSS JOIN ${table}_docsize d ON d.id = wanted.value`
-  const sizes = statements.lists(sql, { rows: JSON.stringify(rows) })
+  const sizes = statements.listsInTime(sql, { rows: JSON.stringify(rows) })
   return new Map(sizes.map(([row, size]) => [row, readVarints(size as Uint8Array)]))
 }
 

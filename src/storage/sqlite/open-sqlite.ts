@@ -59,7 +59,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const parts = { statements, records, context, sqliteVectors, memory, supersession }
   const writes = createRecordWrites({ ...options, ...parts })
 
-  const runner = createRunner({ db, file, identity, snapshots })
+  const runner = createRunner({ db, file, identity, snapshots, budget: statements.budget })
 
   const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Storage => ({
     vectors: sqliteVectors.storage(run, write),
@@ -123,12 +123,17 @@ export function openSqlite(options: SqliteOptions): Storage {
     optimize: (vacuum) => run(() => optimizeFile({ ...options, db, statements }, vacuum)),
     backup: async (request) => run(() => backupFile(db, options, request)),
     close: async () => {
+      statements.forgetPaused()
       sqliteVectors.close()
       db.close()
     },
     snapshot,
     isCut: () => statements.budget.isCut,
-    releaseSnapshot: runner.releaseSnapshot,
+    stopSearches: () => statements.budget.stop(),
+    releaseSnapshot() {
+      statements.forgetPaused()
+      runner.releaseSnapshot()
+    },
   })
 
   const inSnapshot = storageFor(runner.inSnapshot, (work) => work(inSnapshot))
@@ -138,6 +143,7 @@ export function openSqlite(options: SqliteOptions): Storage {
       try {
         return await work(inSnapshot)
       } finally {
+        statements.forgetPaused()
         statements.budget.start(null)
       }
     }),

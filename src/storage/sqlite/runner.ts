@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { Database } from 'better-sqlite3'
 import { CairnError } from '../../core/errors.js'
+import { Paused, type TimeBudget } from '../../core/time-budget.js'
 import { damagedFile, explainSqliteError, sqliteCode } from './errors.js'
 
 export type FileIdentity = ReturnType<typeof identifyFile>
@@ -116,9 +117,10 @@ type RunnerParts = Readonly<{
   file: string
   identity: FileIdentity
   snapshots: Snapshots
+  budget: TimeBudget
 }>
 
-export function createRunner({ db, file, identity, snapshots }: RunnerParts) {
+export function createRunner({ db, file, identity, snapshots, budget }: RunnerParts) {
   let held: Promise<void> | null = null
 
   const runNow = <T>(operation: () => T): T => {
@@ -149,8 +151,23 @@ export function createRunner({ db, file, identity, snapshots }: RunnerParts) {
       return outcome
     })
 
+  /** The event loop has a turn before, and also within an operation: that is repeated, from what it has cached. */
+  const runInSlices: Runner = async (operation) => {
+    for (;;) {
+      if (budget.isPauseDue) {
+        await new Promise((resolve) => setImmediate(resolve))
+        budget.startSlice()
+      }
+      try {
+        return runNow(operation)
+      } catch (error) {
+        if (!(error instanceof Paused)) throw error
+      }
+    }
+  }
+
   const inSnapshot: Runners = {
-    run: async (operation) => runNow(operation),
+    run: runInSlices,
     write: () => Promise.reject(new Error('Nothing can be written in a snapshot.')),
   }
 

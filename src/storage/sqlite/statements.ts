@@ -20,32 +20,44 @@ export function createStatements(db: Database) {
   const plain = createCache((sql) => db.prepare<[Values], unknown[]>(sql).raw())
   const single = createCache((sql) => db.prepare<[Values], unknown>(sql).pluck())
   const budget = new TimeBudget(() => performance.now())
-  /** SQLite cannot be interrupted, but a statement can be left after any row. */
-  const takeInTime = <T>(statement: Statement<[Values], T>, values: Values): T[] => {
-    if (!budget.hasLimit) return statement.all(values)
-    const taken: T[] = []
-    if (budget.isSpent()) return taken
-    for (const row of statement.iterate(values)) {
-      taken.push(row)
-      if (budget.isSpent()) break
+  const takings = new Map<string, Taking>()
+  /**
+   * SQLite cannot be interrupted, but a statement can be left after any row. One that is left for a pause goes on from there
+   * when it is asked again in the same snapshot.
+   */
+  const takeInTime = (cache: StatementCache, sql: string, values: Values): unknown[] => {
+    if (!budget.hasLimit) return cache.get(sql).all(values)
+    const key = `${sql} ${JSON.stringify(values)}`
+    const taking = takings.get(key) ?? new Taking(cache, sql, values)
+    takings.set(key, taking)
+    if (budget.isSpent()) taking.end()
+    while (!taking.isDone) {
+      taking.takeNext()
+      if (budget.isSpentAfterWork()) taking.end()
     }
-    return taken
+    return taking.taken
   }
   return {
     /** The time of the search that is running. */
     budget,
-    all: (sql: string, values: Values = {}) => rows(sql).all(values),
-    each: (sql: string, values: Values = {}) => rows(sql).iterate(values),
+    all: (sql: string, values: Values = {}) => rows.get(sql).all(values),
+    each: (sql: string, values: Values = {}) => rows.get(sql).iterate(values),
     /** The first column of the first row. */
-    value: (sql: string, values: Values = {}) => single(sql).get(values),
+    value: (sql: string, values: Values = {}) => single.get(sql).get(values),
     /** All rows as lists of their columns, which takes half the time: for hundreds of rows in every search. */
-    lists: (sql: string, values: Values = {}) => plain(sql).all(values),
-    listsInTime: (sql: string, values: Values = {}) => takeInTime(plain(sql), values),
-    columnInTime: (sql: string, values: Values = {}) => takeInTime(single(sql), values),
+    lists: (sql: string, values: Values = {}) => plain.get(sql).all(values),
+    listsInTime: (sql: string, values: Values = {}) =>
+      takeInTime(plain, sql, values) as unknown[][],
+    columnInTime: (sql: string, values: Values = {}) => takeInTime(single, sql, values),
     /** The first column of all rows. */
-    column: (sql: string, values: Values = {}) => single(sql).all(values),
+    column: (sql: string, values: Values = {}) => single.get(sql).all(values),
+    /** Ends what is paused: before the snapshot ends or the file is closed. */
+    forgetPaused(): void {
+      for (const taking of takings.values()) taking.end()
+      takings.clear()
+    },
     run(sql: string, values: Values = {}) {
-      const { changes, lastInsertRowid } = rows(sql).run(values)
+      const { changes, lastInsertRowid } = rows.get(sql).run(values)
       return { changes, lastRow: Number(lastInsertRowid) }
     },
   }
@@ -72,17 +84,57 @@ export function insertRows(
     statements.run(`INSERT INTO ${into} VALUES ${row}`, values)
 }
 
+type StatementCache<S extends Statement<[Values]> = Statement<[Values]>> = {
+  get(sql: string): S
+  /** Takes a statement out while its rows are read, since nobody else can use it meanwhile. */
+  borrow(sql: string): S
+  giveBack(sql: string, statement: S): void
+}
+
 function createCache<S extends Statement<[Values]>>(
   prepare: (sql: string) => S,
-): (sql: string) => S {
+): StatementCache<S> {
   const cached = new Map<string, S>()
-  return (sql) => {
-    const known = cached.get(sql)
-    if (known !== undefined) return known
+  const add = (sql: string, statement: S): S => {
     if (cached.size >= MAX_STATEMENTS) cached.clear()
-    const statement = prepare(sql)
     cached.set(sql, statement)
     return statement
+  }
+  return {
+    get: (sql) => cached.get(sql) ?? add(sql, prepare(sql)),
+    borrow(sql) {
+      const statement = cached.get(sql) ?? prepare(sql)
+      cached.delete(sql)
+      return statement
+    },
+    giveBack: add,
+  }
+}
+
+/** The rows of a statement that are read one by one. */
+class Taking {
+  readonly taken: unknown[] = []
+  isDone = false
+  readonly #rows: IterableIterator<unknown>
+  readonly #giveBack: () => void
+
+  constructor(cache: StatementCache, sql: string, values: Values) {
+    const statement = cache.borrow(sql)
+    this.#rows = statement.iterate(values)
+    this.#giveBack = () => cache.giveBack(sql, statement)
+  }
+
+  takeNext(): void {
+    const next = this.#rows.next()
+    if (next.done) this.end()
+    else this.taken.push(next.value)
+  }
+
+  end(): void {
+    if (this.isDone) return
+    this.isDone = true
+    this.#rows.return?.()
+    this.#giveBack()
   }
 }
 

@@ -52,6 +52,7 @@ export function createTermLists(
     const list = selectTallies(merged, (tally) => tally !== NOWHERE)
     // The list of a single segment is cached already; a second entry would keep it when the first is dropped.
     if (!parts.includes(list)) cache.set(key, list, countBytes(list))
+    budget.isSpentAfterWork()
     return list
   }
 
@@ -75,6 +76,7 @@ export function createTermLists(
     const positions = terms.flatMap((term) => read.get(term) ?? [])
     const list = findPhrase({ rows, positions, tallies, assertTime })
     cache.set(key, list, countBytes(list))
+    budget.isSpentAfterWork()
     return list
   }
 
