@@ -6,6 +6,7 @@ import type { Log } from '../core/log.js'
 import type { Indexer } from '../embedding/indexer.js'
 import type { ArchiveReader } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
+import { assertNames } from '../schemas/check.js'
 import type { ImportRequest } from '../schemas/record-requests.js'
 import {
   ARCHIVE_KINDS,
@@ -97,13 +98,16 @@ export function createArchive(parts: ArchiveParts) {
   const { storage, scope, settled } = parts
 
   const importAll = async (lines: Lines, options: ArchiveOptions = {}): Promise<ArchiveReport> => {
+    assertNames(options, ['dryRun', 'onProgress', 'signal'])
     scope.assertUnpinned('An archive holds')
     await settled()
     return new ArchiveImport(parts, options).read(lines)
   }
 
   return {
-    async *exportAll({ onLost = () => {} }: ExportAllOptions = {}): AsyncGenerator<string, void> {
+    async *exportAll(options: ExportAllOptions = {}): AsyncGenerator<string, void> {
+      assertNames(options, ['onLost'])
+      const { onLost = () => {} } = options
       scope.assertUnpinned('An archive holds')
       await settled()
       const counts = createCounts()
@@ -141,6 +145,7 @@ export function createArchive(parts: ArchiveParts) {
 
     /** Copies the file as it is in one snapshot. */
     async backup(file: string, options: BackupOptions): Promise<BackupAnswer> {
+      assertNames(options, ['force', 'onProgress'])
       const { force = false, onProgress = () => {} } = options
       scope.assertUnpinned('A copy holds')
       if (file === '') throw badInput('A backup needs the path of a file.')

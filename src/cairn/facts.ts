@@ -2,8 +2,7 @@
 
 import type { FactShown } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
-import { effectiveConfidence, factTopic } from '../core/fact.js'
-import { BY_HAND } from '../core/salience.js'
+import { effectiveConfidence, isContrary } from '../core/fact.js'
 import { type Contradiction, findContradictions } from '../memory/contradictions.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
@@ -70,7 +69,7 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
       return { facts: await showAll(believed), contradictions }
     },
 
-    async reinforce(text: string, amount: number = BY_HAND): Promise<FactShown> {
+    async reinforce(text: string, amount?: number): Promise<FactShown> {
       const { id } = await find(text)
       const checked = check(requests.strengthRequest, { amount })
       return showOne(await memory.reinforceFact(id, checked.amount), text)
@@ -82,12 +81,6 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
       return showOne(await memory.endFact(id), text)
     },
   }
-}
-
-function isContrary(fact: StoredFact, other: StoredFact): boolean {
-  const isSameTopic =
-    factTopic(other.subject, other.predicate) === factTopic(fact.subject, fact.predicate)
-  return isSameTopic && other.object.trim().toLowerCase() !== fact.object.trim().toLowerCase()
 }
 
 function noFact(text: string): CairnError {

@@ -135,9 +135,10 @@ export function createImport(parts: ImportParts) {
   const watch = async (folder: string, options: WatchOptions = {}): Promise<Watch> => {
     const { debounceMs, pollMs, onReport = () => {}, onError = () => {}, ...rest } = options
     const times = check(watchRequest, omitUndefined({ debounceMs, pollMs }))
+    const { onProgress: _, signal, ...input } = rest
+    check(importRequest, input)
     const { importer, path, isFolder } = await chooseImporter(folder, { format: rest.format })
     if (!isFolder) throw badInput(`${folder} is no folder, and only folders can be watched.`)
-    const { signal } = rest
     const importOnce = async (): Promise<ImportReport> => {
       // The format is fixed: files that appear later must not make the folder another source.
       const report = await importPath(path, { ...rest, format: importer.name })

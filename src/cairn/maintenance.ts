@@ -2,7 +2,13 @@
 
 import type { Overview } from '../core/answer.js'
 import { check } from '../schemas/check.js'
-import { type OverviewInput, overviewRequest } from '../schemas/record-requests.js'
+import {
+  doctorRequest,
+  type OverviewInput,
+  optimizeRequest,
+  overviewRequest,
+  statsRequest,
+} from '../schemas/record-requests.js'
 import type { Check, FileSizes, OptimizeOutcome, Statistics } from '../storage/storage.js'
 import type { Context } from './scope.js'
 
@@ -56,7 +62,8 @@ export function createMaintenance(context: Context, file: string) {
   }
 
   return {
-    async stats({ sizes = false }: StatsOptions = {}): Promise<StatsAnswer> {
+    async stats(input: StatsOptions = {}): Promise<StatsAnswer> {
+      const { sizes } = check(statsRequest, input)
       const { pinnedNamespace } = scope
       const statistics = await storage.statistics(pinnedNamespace)
       const stored = await storage.vectors.models(pinnedNamespace)
@@ -78,14 +85,16 @@ export function createMaintenance(context: Context, file: string) {
       return storage.overview({ by: by ?? null, namespaces: narrowed, nowMs: now(), decay })
     },
 
-    async doctor({ repair = false }: DoctorOptions = {}): Promise<DoctorAnswer> {
+    async doctor(input: DoctorOptions = {}): Promise<DoctorAnswer> {
+      const { repair } = check(doctorRequest, input)
       scope.assertUnpinned('A check covers')
       if (repair) await rebuild()
       const checks = [...(await storage.check()), await checkModel()]
       return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
     },
 
-    async optimize({ vacuum = false }: OptimizeOptions = {}): Promise<OptimizeOutcome> {
+    async optimize(input: OptimizeOptions = {}): Promise<OptimizeOutcome> {
+      const { vacuum } = check(optimizeRequest, input)
       scope.assertUnpinned('Optimizing changes')
       return storage.optimize(vacuum)
     },

@@ -15,7 +15,7 @@ import { VERSION } from '../core/version.js'
 import { Indexer } from '../embedding/indexer.js'
 import type { EmbedderConfig } from '../embedding/open-embedder.js'
 import type { OwnEmbedder } from '../embedding/own-embedder.js'
-import { check } from '../schemas/check.js'
+import { assertNames, check } from '../schemas/check.js'
 import { type SearchDefaults, searchDefaults } from '../schemas/search-request.js'
 import type { CacheOptions } from '../search/cache.js'
 import { openSqlite } from '../storage/sqlite/open-sqlite.js'
@@ -94,6 +94,12 @@ export type MemoryOptions = {
   readonly decay?: number
 }
 
+const OPTIONS: readonly (keyof OpenOptions)[] = [
+  ...(['file', 'namespace', 'pinned', 'create', 'readOnly', 'salvage', 'busyTimeoutMs'] as const),
+  ...(['vectors', 'embedder', 'env', 'trace', 'log', 'openAlex', 'memory', 'search'] as const),
+  ...(['cache', 'timeLimitMs', 'now'] as const),
+]
+
 /**
  * Opens a Cairn file, and creates it if it does not exist.
  * @example
@@ -103,6 +109,9 @@ export type MemoryOptions = {
  * await cairn.close()
  */
 export async function openCairn(options: OpenOptions): Promise<Cairn> {
+  assertNames(options, OPTIONS)
+  assertNames(options.memory ?? {}, ['reinforcement', 'decay'])
+  assertNames(options.cache || {}, ['entries', 'ttlMs'])
   const { file, now: clock = Date.now, env = process.env, log = silentLog } = options
   const { salvage = false } = options
   // Stored times are whole numbers.

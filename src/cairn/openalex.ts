@@ -6,7 +6,7 @@ import type { Work } from '../core/work.js'
 import type { Direction } from '../literature/explore.js'
 import { readIdentifier } from '../literature/identifiers.js'
 import type { OpenAlex, OpenAlexCounts, OpenAlexOptions } from '../literature/openalex/openalex.js'
-import { check } from '../schemas/check.js'
+import { assertNames, check } from '../schemas/check.js'
 import * as requests from '../schemas/work-requests.js'
 import type { ImportAnswer, ImportOptions, ImportOutcome } from './import-works.js'
 import type { StoredWork, Works } from './works.js'
@@ -50,15 +50,16 @@ export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import'
   }
 
   const fetchAndImport = async (
-    { namespace, tags }: OnlineOptions,
+    where: OnlineOptions,
     fetchWorks: (
       openAlex: OpenAlex,
     ) => Promise<{ readonly works: readonly Work[]; readonly missing?: readonly string[] }>,
   ): Promise<OnlineAnswer> => {
+    assertNames(where, ['namespace', 'tags'])
     const openAlex = await open()
     const before = openAlex.counts()
     const { works: fetched, missing = [] } = await fetchWorks(openAlex)
-    const target = { namespace, tags, source: 'openalex' }
+    const target = { ...where, source: 'openalex' }
     const { outcomes, ...counts } = await works.import(fetched, target)
     const { requests: sent, fromCache, skipped } = openAlex.counts()
     return {

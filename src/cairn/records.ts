@@ -3,7 +3,6 @@
 import { noRecord } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from '../core/record.js'
-import { BY_HAND } from '../core/salience.js'
 import { classifySector } from '../memory/classify-sector.js'
 import { extractFacts } from '../memory/extract-facts.js'
 import { check } from '../schemas/check.js'
@@ -85,12 +84,12 @@ export function createRecords(context: Context, sessions: Sessions) {
   const strengthen = async (
     kind: Strengthening['kind'],
     ids: readonly string[],
-    { amount = BY_HAND, session }: StrengthInput,
+    input: StrengthInput,
   ): Promise<StrengthAnswer> => {
-    const checked = check(strengthRequest, { amount })
+    const { amount, session } = check(strengthRequest, input)
     const records = await scope.findAll(ids, 'live')
     const row = session === undefined ? null : (await sessions.locate(session)).row
-    const how = { kind, ...checked, decay, session: row }
+    const how = { kind, amount, decay, session: row }
     const salience = await storage.memory.strengthen(idsOf(records), how)
     return { records: [...salience].map(([id, value]) => ({ id, salience: value })) }
   }

@@ -168,6 +168,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     salience: {"type":"number","help":"how salient it is","value":"0.05..1"},
     occurredAt: {"type":"text","help":"when it happened: 2026-06-01, yesterday, 12h, 7d, 2w, 6m, 1y","value":"time"},
     session: {"type":"text","help":"the session in which it is changed","value":"id"},
+    expectedRevision: {"type":"number","help":"change it only if this is its revision; `get` shows that","value":"n"},
   } },
   'history': { summary: "show the earlier revisions of a record", examples: [{"id":"01K9ZQ3F"}], options: {
     id: {"type":"text","help":"the id of a record or its beginning, or the DOI or key of a work","value":"id","isRequired":true},

@@ -139,10 +139,11 @@ function report(error: unknown, cli: CliContext, asJson: boolean): ExitCode {
     cli.writeError(`cairn: this is a bug in Cairn, please report it.\n${stack}\n`)
     return 1
   }
-  const { code, message, hint } = error
+  const { code, message, hint, current } = error
+  const described = { code, message, hint, ...(current !== null && { current }) }
   cli.writeError(
     asJson
-      ? `${JSON.stringify({ error: { code, message, hint } })}\n`
+      ? `${JSON.stringify({ error: described })}\n`
       : `cairn: ${message}${hint === null ? '' : ` ${hint}`}\n`,
   )
   return code === 'bad_input' ? 2 : 1

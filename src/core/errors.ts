@@ -1,12 +1,14 @@
 /** The one error class of Cairn: a code from a closed list, a message and a hint. */
 
 import { isShortId, SHORTEST_PREFIX } from './ids.js'
+import type { CairnRecord } from './record.js'
 
 /** `docs/errors.md` explains each code. */
 export const ERROR_CODES = [
   'bad_input',
   'not_found',
   'ambiguous_id',
+  'revision_changed',
   'no_database',
   'not_a_database',
   'not_a_cairn_file',
@@ -42,6 +44,7 @@ export type ErrorDetails = {
   readonly hint?: string
   readonly option?: WrongOption
   readonly missingId?: string
+  readonly current?: CairnRecord
   readonly cause?: unknown
 }
 
@@ -55,6 +58,8 @@ export class CairnError extends Error {
   readonly hint: string | null
   readonly option: WrongOption | null
   readonly missingId: string | null
+  /** What is stored instead of what the caller expected. */
+  readonly current: CairnRecord | null
 
   constructor(code: ErrorCode, details: ErrorDetails) {
     super(details.message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -63,6 +68,7 @@ export class CairnError extends Error {
     this.hint = details.hint ?? null
     this.option = details.option ?? null
     this.missingId = details.missingId ?? null
+    this.current = details.current ?? null
   }
 }
 
@@ -89,6 +95,16 @@ export function describeMissing(texts: readonly string[]): { message: string; hi
       ? `Give at least ${SHORTEST_PREFIX} characters of it; \`cairn list\` shows the ids there are.`
       : '`cairn list` shows the ids there are.',
   }
+}
+
+export function revisionChanged(current: CairnRecord, expected: number): CairnError {
+  const { id, revision, title, body } = current
+  const text = title === null ? body : `${title}: ${body}`
+  return new CairnError('revision_changed', {
+    message: `The record "${id}" has revision ${revision}, not ${expected}; nothing was changed.`,
+    hint: `It reads now: "${shorten(text)}". Edit it again and expect revision ${revision}.`,
+    current,
+  })
 }
 
 export function noSession(text: string): CairnError {

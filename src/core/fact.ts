@@ -71,8 +71,25 @@ export function reinforceConfidence(effective: number, amount: number): number {
  * By hand: "The Café" and "opens  at" → "cafe", U+001F, "opens at".
  */
 export function factTopic(subject: string, predicate: string): string {
-  const fold = (part: string): string => foldText(part).replace(/^(?:an?|the) (?=.)/, '')
-  return `${fold(subject)}\u001F${fold(predicate)}`
+  return `${foldPart(subject)}\u001F${foldPart(predicate)}`
+}
+
+export function isSameObject(one: string, other: string): boolean {
+  return foldPart(one) === foldPart(other)
+}
+
+type Statement = Pick<NewFact, 'subject' | 'predicate' | 'object'>
+
+/** The same subject and predicate, and another object. */
+export function isContrary(one: Statement, other: Statement): boolean {
+  const isSameTopic =
+    factTopic(one.subject, one.predicate) === factTopic(other.subject, other.predicate)
+  return isSameTopic && !isSameObject(one.object, other.object)
+}
+
+/** The one form in which parts of facts are compared: without case, accents and a leading article. */
+function foldPart(part: string): string {
+  return foldText(part).replace(/^(?:an?|the) (?=.)/, '')
 }
 
 export function foldText(text: string): string {
@@ -86,8 +103,4 @@ export function foldText(text: string): string {
       .replace(/[\s\p{Cc}]+/gu, ' ')
       .trim()
   )
-}
-
-export function isSameObject(one: string, other: string): boolean {
-  return one.normalize('NFC').toLowerCase() === other.normalize('NFC').toLowerCase()
 }

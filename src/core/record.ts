@@ -36,6 +36,8 @@ export type CairnRecord = {
   readonly salience: number
   /** The value now, after decay. */
   readonly effectiveSalience: number
+  /** From 1; every edit makes it higher. */
+  readonly revision: number
   readonly sessionId: string | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -48,7 +50,10 @@ export type CairnRecord = {
 
 type Times = 'createdAt' | 'updatedAt' | 'accessedAt' | 'deletedAt' | 'supersededAt'
 
-type Content = Omit<CairnRecord, 'id' | Times | 'salience' | 'effectiveSalience' | 'sessionId'>
+type Content = Omit<
+  CairnRecord,
+  'id' | Times | 'salience' | 'effectiveSalience' | 'sessionId' | 'revision'
+>
 
 /** The input for adding a record, with every default filled in. */
 export type NewRecord = Omit<Content, 'occurredAt' | 'work'> & {
@@ -68,6 +73,8 @@ export type RecordChange = Partial<Omit<NewRecord, 'sessionId' | 'isDistinct' | 
   readonly identities?: readonly string[]
   /** The row of the session that made the change. */
   readonly editedIn?: number
+  /** Refused if the record has another revision by then. */
+  readonly expectedRevision?: number
 }
 
 export type AddOutcome = {

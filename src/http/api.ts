@@ -12,7 +12,14 @@ import { addImport } from './import.js'
 import { describeApi, describeInput } from './openapi.js'
 import { addPage, type PageFiles } from './page.js'
 import { describeProblem, RequestError } from './problems.js'
-import { type JsonSchema, type Limits, readJsonBody, readQuery } from './request.js'
+import {
+  assertNoBody,
+  assertNoQuery,
+  type JsonSchema,
+  type Limits,
+  readJsonBody,
+  readQuery,
+} from './request.js'
 import { type Endpoint, listEndpoints } from './routes.js'
 
 /** So many operations start in one turn of the event loop. */
@@ -71,9 +78,13 @@ function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
     for (const endpoint of endpoints) {
       app.on(endpoint.method, toHonoPath(endpoint.path), async (context) => {
         schema ??= describeInput(operation)
+        const { searchParams } = new URL(context.req.url)
+        const { incoming } = context.env
+        if (endpoint.hasBody) assertNoQuery(searchParams)
+        else assertNoBody(incoming)
         const given = endpoint.hasBody
-          ? await readJsonBody(context.env.incoming, limits)
-          : readQuery(new URL(context.req.url).searchParams, schema)
+          ? await readJsonBody(incoming, limits)
+          : readQuery(searchParams, schema)
         await takeTurn()
         const input = { ...given, ...readPath(context, endpoint, given) }
         const answer = (await perform(operation, cairn, input)) as { missing?: readonly string[] }

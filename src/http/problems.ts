@@ -19,6 +19,7 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   bad_input: 400,
   not_found: 404,
   ambiguous_id: 409,
+  revision_changed: 409,
   no_database: 503,
   not_a_database: 503,
   not_a_cairn_file: 503,
@@ -65,9 +66,10 @@ export function describeProblem(error: unknown, file: string) {
     return { status: REQUEST_STATUSES[code], body: { error: { code, message, hint } }, headers }
   }
   if (error instanceof CairnError) {
-    const { code, hint } = error
+    const { code, hint, current } = error
     const message = error.message.replaceAll(file, 'the Cairn file')
-    return { status: STATUSES[code], body: { error: { code, message, hint } }, headers: {} }
+    const body = { error: { code, message, hint, ...(current !== null && { current }) } }
+    return { status: STATUSES[code], body, headers: {} }
   }
   const message = 'This is a fault of Cairn and not of the request.'
   const hint = 'The log of the server says more; please report it.'

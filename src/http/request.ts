@@ -46,10 +46,26 @@ export async function readJsonBody(
   throw badInput('The body must be an object of options, such as {"query": "…"}.')
 }
 
+/** Options in the address of a request with a body would be ignored. */
+export function assertNoQuery(query: URLSearchParams): void {
+  const [name] = query.keys()
+  if (name === undefined) return
+  throw badInput(`"${name}" is in the address, and this request takes its options in the body.`)
+}
+
+/** The body of a request that takes none would be ignored. */
+export function assertNoBody({ headers, method }: IncomingMessage): void {
+  if (isEmpty(headers)) return
+  throw badInput(`A ${method} request takes its options in the address and has no body.`)
+}
+
+function isEmpty(headers: IncomingMessage['headers']): boolean {
+  return headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
+}
+
 function assertJson({ headers }: IncomingMessage): void {
   const { 'content-type': type, 'content-encoding': encoding = 'identity' } = headers
-  const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length'])
-  if (type === undefined && isEmpty) return
+  if (type === undefined && isEmpty(headers)) return
   if (!/^application\/(?:[\w.-]+\+)?json(?:\s*;|\s*$)/i.test(type ?? '')) {
     const message = `The body must be JSON, not "${type ?? ''}".`
     const hint = 'Send "content-type: application/json".'

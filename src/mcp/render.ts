@@ -97,9 +97,9 @@ function renderValue(key: string, value: unknown): string {
 }
 
 export function describeRecord(record: CairnRecord): Data {
-  const { id, kind, title, body: summary, tags } = record
+  const { id, kind, title, body: summary, tags, revision } = record
   const time = record.occurredAt ?? record.createdAt
-  return compact({ id, kind, title, summary, tags: tags.slice(0, 5), time })
+  return compact({ id, kind, title, summary, tags: tags.slice(0, 5), time, revision })
 }
 
 export function describeFact(fact: FactShown): Data {

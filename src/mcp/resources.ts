@@ -4,6 +4,7 @@ import type { WhyAnswer } from '../cairn/history.js'
 import { badInput } from '../core/errors.js'
 import { VERSION } from '../core/version.js'
 import type { OperationName } from '../operations/operations.js'
+import { assertNames } from '../schemas/check.js'
 import { unknownName } from '../text/nearest-name.js'
 import { summaryOf } from '../text/summary.js'
 import { brief, compact, describeFact, formatMinute, renderItem } from './render.js'
@@ -177,6 +178,10 @@ export async function writePrompt(
   const prompt = PROMPTS.find((known) => known.name === name)
   const names = PROMPTS.map((known) => known.name)
   if (prompt === undefined) throw unknownName('prompt', name, names)
+  assertNames(
+    args,
+    prompt.arguments.map((one) => one.name),
+  )
   for (const { name: wanted, required } of prompt.arguments) {
     if (required && (args[wanted] ?? '').trim() === '') throw badInput(`${wanted} is missing.`)
   }

@@ -1,6 +1,6 @@
 /** Finds facts that contradict each other and shows them side by side; it does not decide between them. */
 
-import type { NewFact } from '../core/fact.js'
+import { factTopic, isSameObject, type NewFact } from '../core/fact.js'
 
 /** `confidence` is the effective one. */
 export type KnownFact = Omit<NewFact, 'quote'> & {
@@ -21,14 +21,14 @@ export type Contradiction = {
 
 /**
  * Groups of facts with the same subject and predicate and with different objects; the group with the newest fact first.
- * Case, spaces and a leading article make no difference: "The Server" is "server".
+ * Case, spaces, accents and a leading article make no difference: "The Server" is "server".
  * By hand: (port, is, 5432) of Monday with .6 and (Port, is, 6543) of Friday with .8 are one contradiction, whose
  * newest and most certain fact is the second; a third fact (port, is, 5432) would join the same group.
  */
 export function findContradictions(facts: readonly KnownFact[]): readonly Contradiction[] {
   const groups = new Map<string, KnownFact[]>()
   for (const fact of [...facts].sort(newestFirst)) {
-    const key = JSON.stringify([fold(fact.subject), fold(fact.predicate)])
+    const key = factTopic(fact.subject, fact.predicate)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [fact])
     else group.push(fact)
@@ -36,19 +36,14 @@ export function findContradictions(facts: readonly KnownFact[]): readonly Contra
   // The map keeps the order of insertion: groups and the facts in them are newest first.
   return [...groups.values()].flatMap((group) => {
     const [newest] = group
-    const isOneObject = new Set(group.map(({ object }) => fold(object))).size === 1
-    if (newest === undefined || isOneObject) return []
+    if (newest === undefined) return []
+    if (group.every(({ object }) => isSameObject(object, newest.object))) return []
     const { id, subject, predicate } = newest
     const mostCertain = group.reduce((best, fact) =>
       fact.confidence > best.confidence ? fact : best,
     )
     return [{ subject, predicate, facts: group, newest: id, mostCertain: mostCertain.id }]
   })
-}
-
-function fold(text: string): string {
-  const plain = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
-  return plain.replace(/^(?:the|an?) (?=\S)/, '')
 }
 
 function newestFirst(a: KnownFact, b: KnownFact): number {

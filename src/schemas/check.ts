@@ -33,18 +33,27 @@ export function assertInput<S extends z.ZodMiniType>(schema: S, input: unknown):
   throw explainIssue(issue, input, schema)
 }
 
+/** Refuses options that do not exist. For inputs that have no schema because they hold functions. */
+export function assertNames(input: object, known: readonly string[]): void {
+  const unknown = Object.keys(input).filter((key) => !known.includes(key))
+  if (unknown.length > 0) throw noOption(unknown, known)
+}
+
 const MAX_KEYS_NAMED = 5
+
+function noOption(keys: readonly string[], known: readonly string[], within = ''): CairnError {
+  const [first = ''] = keys
+  const named = keys.slice(0, MAX_KEYS_NAMED).map(quote).join(', ')
+  if (within !== '') return badInput(`There is no option ${named} in ${within}.`)
+  return badInput(`There is no option ${named}.`, suggestName(first, known))
+}
 
 function explainIssue(issue: z.core.$ZodIssue, input: unknown, schema: z.ZodMiniType): CairnError {
   const path = issue.path.filter((part) => typeof part === 'string')
   const name = path.join('.') || 'the input'
   if (issue.code === 'unrecognized_keys') {
-    const [first = ''] = issue.keys
-    const keys = issue.keys.slice(0, MAX_KEYS_NAMED).map(quote)
-    const message = `There is no option ${keys.join(', ')}`
-    if (path.length > 0) return badInput(`${message} in ${name}.`)
     const { shape = {} } = schema as z.ZodMiniObject
-    return badInput(`${message}.`, suggestName(first, Object.keys(shape)))
+    return noOption(issue.keys, Object.keys(shape), path.length > 0 ? name : '')
   }
   const problem = describeProblem(issue, name, input)
   const option = path.length > 0 ? { option: { path, problem } } : {}

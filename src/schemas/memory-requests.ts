@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { FACT_TYPES } from '../core/fact.js'
 import { SESSION_STATES } from '../core/record.js'
+import { BY_HAND } from '../core/salience.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault } from './fields.js'
 
@@ -107,14 +108,18 @@ const strength = optional(
   field.share,
   '<0..1> how much, as a share of what is left to 1 (default: 0.1)',
 )
-export const strengthRequest = z.strictObject({ amount: field.share })
+const inSession = optional(field.label, '<id> the session in which it is done')
+export const strengthRequest = z.strictObject({
+  amount: z._default(field.share, BY_HAND),
+  session: inSession,
+})
 const fact = required(field.name, '<id> the id of a fact, or a unique beginning of it')
 export const oneFact = z.strictObject({ id: fact })
 export const factStrengthRequest = z.strictObject({ id: fact, amount: strength })
 export const reinforceRequest = z.strictObject({
   ids: field.ids,
   amount: strength,
-  session: optional(field.label, '<id> the session in which it is done'),
+  session: inSession,
 })
 export const deemphasizeRequest = z.strictObject({
   ...reinforceRequest.shape,

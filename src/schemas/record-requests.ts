@@ -37,6 +37,8 @@ export type RecordInput = z.input<typeof recordInput>
 const { title, kind, tags, people, source, metadata, importance, ...memory } = recordInput.shape
 const { sector, tier, salience, occurredAt } = memory
 
+const revision = z.int().check(z.minimum(1))
+
 export const recordPatch = z.strictObject({
   body: optional(field.body, 'the new text'),
   namespace: optional(field.namespace, '<name> the project to move it to'),
@@ -44,6 +46,7 @@ export const recordPatch = z.strictObject({
   ...field.withoutDefaults({ sector, tier, salience, occurredAt }),
   /** The record stays in the session that created it. */
   session: optional(field.label, '<id> the session in which it is changed'),
+  expectedRevision: optional(revision, 'change it only if this is its revision; `get` shows that'),
 })
 /** What an edit changes; options that are absent stay as they are. */
 export type RecordPatch = z.input<typeof recordPatch>
@@ -75,7 +78,7 @@ export const addManyRequest = z.strictObject({
 export const editRequest = z.strictObject({ id: field.id, ...recordPatch.shape })
 export const undoRequest = z.strictObject({
   id: field.id,
-  revision: optional(z.int().check(z.minimum(1)), 'the revision to go back to (default: the last)'),
+  revision: optional(revision, 'the revision to go back to (default: the last)'),
 })
 export const purgeRequest = z.strictObject({
   ids: withDefault(

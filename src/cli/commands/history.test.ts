@@ -20,7 +20,9 @@ test('[M7] history shows what a record was, and undo brings it back', async () =
   ])
   expect(record).toMatchObject({ body: 'We release on Thursdays.', importance: 0.9 })
   const { out } = await cairn('history', id)
-  expect(out).toMatch(/\n {2}1 {2}.+, then edited\n {5}We release on Tuesdays\.\nnow {2}since /)
+  expect(out).toMatch(
+    /\n {2}1 {2}.+, then edited\n {5}We release on Tuesdays\.\nnow {2}revision 2, since /,
+  )
   expect(out).toContain('     tags: release → weekly\n     importance: 0.5 → 0.9\n')
   const undone = await json('undo', id)
   expect(undone).toMatchObject({ body: 'We release on Tuesdays.', tags: ['release'] })

@@ -91,10 +91,10 @@ function renderSpan(state: Revision | CairnRecord, style: Style): string {
     const span = `${at(state.validFrom)} – ${at(state.validUntil)}, ${ENDS[state.endedBy]}`
     return `${String(state.number).padStart(3)}  ${style.dim(span)}`
   }
-  const { deletedAt, supersededAt, updatedAt } = state
+  const { deletedAt, supersededAt, updatedAt, revision } = state
   if (deletedAt !== null) return `now  ${style.dim(`deleted ${at(deletedAt)}`)}`
   if (supersededAt !== null) return `now  ${style.dim(`superseded ${at(supersededAt)}`)}`
-  return `now  ${style.dim(`since ${at(updatedAt)}`)}`
+  return `now  ${style.dim(`revision ${revision}, since ${at(updatedAt)}`)}`
 }
 
 /** `tags: release → release, weekly` */

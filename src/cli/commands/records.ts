@@ -77,7 +77,12 @@ export const ACTIONS: CommandActions = {
       // Standard input is read only when `-` asks for it: a pipe that happens to be open is no new text.
       const hasText = input.body !== undefined || context.flags.file !== undefined
       const text = hasText ? await readText(context, input.body) : null
-      const { id: _, session: __, ...changes } = { ...input, ...(text && { body: text.text }) }
+      const {
+        id: _,
+        session: __,
+        expectedRevision: ___,
+        ...changes
+      } = { ...input, ...(text && { body: text.text }) }
       if (Object.keys(changes).length === 0) {
         throw badInput('There is nothing to change.', 'Give a new text or at least one option.')
       }
@@ -135,6 +140,7 @@ function renderRecord(record: CairnRecord, style: Style, citations?: CitationsAn
     ['occurred', occurredAt === null || work !== null ? '' : age(occurredAt)],
     ['created', age(createdAt)],
     ['updated', updatedAt === createdAt ? '' : age(updatedAt)],
+    ['revision', String(record.revision)],
     ['session', oneLine(record.sessionId ?? '')],
     ['superseded', supersededAt === null ? '' : age(supersededAt)],
     ['importance', importance === 0.5 ? '' : String(importance)],

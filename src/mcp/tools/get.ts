@@ -122,6 +122,7 @@ function describeWhole(record: CairnRecord): Data {
   const { id, kind, title, namespace, tags, people, source, metadata, sector, tier } = record
   const {
     importance,
+    revision,
     effectiveSalience: salience,
     sessionId: session,
     createdAt,
@@ -131,7 +132,17 @@ function describeWhole(record: CairnRecord): Data {
   const { venue, doi, citationKey } = record.work ?? NO_DETAILS
   const isLarge = JSON.stringify(metadata).length > METADATA_CHARACTERS
   return compact({
-    ...{ id, kind, time: occurredAt ?? createdAt, tags, people, title, source, namespace },
+    ...{
+      id,
+      kind,
+      time: occurredAt ?? createdAt,
+      tags,
+      people,
+      title,
+      source,
+      namespace,
+      revision,
+    },
     ...{ sector, tier, importance, salience, session, createdAt, updatedAt, occurredAt },
     ...{ venue, doi, citationKey },
     supersededAt: record.supersededAt,

@@ -2,7 +2,7 @@
 
 import type { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { noRecord } from '../../../core/errors.js'
+import { noRecord, revisionChanged } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
@@ -20,11 +20,12 @@ export function selectRecord(
     supersededAt = `${r}.superseded_at`,
     deletedAt = `${r}.deleted_at`,
     work = `(SELECT w.details FROM works w WHERE w.record = ${r}.row)`,
+    revision = `(SELECT 1 + coalesce(max(n.number), 0) FROM revisions n WHERE n.record = ${r}.row)`,
   } = {},
 ): string {
   return `${r}.id, ${r}.kind, ${r}.namespace, ${r}.title, ${r}.body, ${r}.tags, ${r}.people, ${r}.source,
   ${r}.metadata, ${work} AS work, ${r}.importance, ${r}.sector, ${r}.tier, ${r}.salience, ${r}.salience AS effectiveSalience,
-  ${r}.session_id AS sessionId, ${r}.created_at AS createdAt, ${r}.updated_at AS updatedAt,
+  ${revision} AS revision, ${r}.session_id AS sessionId, ${r}.created_at AS createdAt, ${r}.updated_at AS updatedAt,
   coalesce(${r}.accessed_at, ${r}.created_at) AS accessedAt, ${r}.occurred_at AS occurredAt,
   ${supersededAt} AS supersededAt, ${deletedAt} AS deletedAt`
 }
@@ -268,7 +269,10 @@ export function createRecordsTable(
     update(id: RecordId, change: RecordChange, now: number): CairnRecord | null {
       const [before] = read([id], false)
       if (before === undefined) return null
-      const { salience, work, identities, editedIn: _, ...rest } = change
+      const { salience, work, identities, editedIn: _, expectedRevision, ...rest } = change
+      if (expectedRevision !== undefined && expectedRevision !== before.revision) {
+        throw revisionChanged(before, expectedRevision)
+      }
       if (salience !== undefined) statements.run(SQL.setSalience, { id, salience, now })
       const occurredAtMs = before.occurredAt === null ? null : Date.parse(before.occurredAt)
       const { work: workBefore, ...content } = before

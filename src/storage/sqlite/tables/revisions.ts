@@ -56,6 +56,7 @@ const SQL = {
         THEN iif(p.superseded_at <= :asOfMs, p.superseded_at, p.valid_until) END`,
     deletedAt: `CASE WHEN p.ended_by = 'delete' AND p.valid_until <= :asOfMs THEN p.valid_until END`,
     work: 'p.work',
+    revision: 'p.number',
   })}
     FROM json_each(:ids) wanted
     CROSS JOIN records r ON r.id = wanted.value

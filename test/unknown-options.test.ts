@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Cairn } from '../src/cairn/cairn.js'
+import { openCairn } from '../src/cairn/open.js'
+
+const open = (more: object = {}) => openCairn({ file: ':memory:', vectors: false, ...more })
+
+/** A name that no option has, as a caller of JavaScript may write it. */
+const UNKNOWN = { limitt: 3 } as object
+
+let cairn: Cairn
+let id: string
+beforeAll(async () => {
+  cairn = await open()
+  id = (await cairn.add({ body: 'We deploy on Thursdays.' })).id
+  await cairn.sessions.start({ id: 'standup' })
+})
+afterAll(() => cairn.close())
+
+const read = async (lines: AsyncIterable<string>): Promise<void> => {
+  for await (const _ of lines);
+}
+
+/** Every method of the library that takes options. */
+const METHODS: Readonly<Record<string, () => unknown>> = {
+  open: () => open(UNKNOWN),
+  'open memory': () => open({ memory: UNKNOWN }),
+  'open search': () => open({ search: UNKNOWN }),
+  'open cache': () => open({ cache: UNKNOWN }),
+  add: () => cairn.add({ body: 'x', ...UNKNOWN }),
+  addMany: () => cairn.addMany([{ body: 'x', ...UNKNOWN }]),
+  list: () => cairn.list(UNKNOWN),
+  edit: () => cairn.edit(id, { body: 'x', ...UNKNOWN }),
+  reinforce: () => cairn.reinforce([id], UNKNOWN),
+  deemphasize: () => cairn.deemphasize([id], UNKNOWN),
+  search: () => cairn.search('x', UNKNOWN),
+  searchDocuments: () => cairn.searchDocuments('x', UNKNOWN as never),
+  similar: () => cairn.similar(id, UNKNOWN),
+  supersede: () => cairn.supersede(id, id, UNKNOWN),
+  replay: () => cairn.replay(UNKNOWN),
+  timeline: () => cairn.timeline(UNKNOWN),
+  briefing: () => cairn.briefing(UNKNOWN),
+  explore: () => cairn.explore({ query: 'x' }, UNKNOWN),
+  import: () => cairn.import('nowhere', UNKNOWN),
+  watch: () => cairn.watch('docs', UNKNOWN),
+  exportAll: () => read(cairn.exportAll(UNKNOWN)),
+  importAll: () => cairn.importAll([] as never, UNKNOWN),
+  backup: () => cairn.backup('nowhere', UNKNOWN),
+  stats: () => cairn.stats(UNKNOWN),
+  overview: () => cairn.overview(UNKNOWN),
+  doctor: () => cairn.doctor(UNKNOWN),
+  optimize: () => cairn.optimize(UNKNOWN),
+  'sessions.start': () => cairn.sessions.start(UNKNOWN),
+  'sessions.end': () => cairn.sessions.end('standup', UNKNOWN),
+  'sessions.list': () => cairn.sessions.list(UNKNOWN),
+  'facts.add': () =>
+    cairn.facts.add({ record: id, subject: 'a', predicate: 'b', object: 'c', ...UNKNOWN }),
+  'facts.list': () => cairn.facts.list(UNKNOWN),
+  'links.add': () => cairn.links.add({ from: id, to: id, ...UNKNOWN }),
+  'links.remove': () => cairn.links.remove({ from: id, to: id, ...UNKNOWN }),
+  'lenses.save': () => cairn.lenses.save('mine', UNKNOWN),
+  'works.import': () => cairn.works.import([], UNKNOWN),
+  'works.export': () => cairn.works.export(UNKNOWN),
+  'openalex.get': () => cairn.openalex.get([], UNKNOWN),
+  'openalex.search': () => cairn.openalex.search('x', UNKNOWN),
+  'openalex.expand': () => cairn.openalex.expand('x', UNKNOWN),
+}
+
+describe('an option that does not exist is refused', () => {
+  test.each(Object.entries(METHODS))('by %s', async (_, call) => {
+    await expect((async () => call())()).rejects.toMatchObject({
+      code: 'bad_input',
+      message: expect.stringContaining('limitt'),
+    })
+  })
+})
