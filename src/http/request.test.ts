@@ -19,7 +19,7 @@ describe('a query string', () => {
     ['tags=[draft]&query={x', { tags: ['[draft]'], query: '{x' }],
     ['tags.all=a&tags.none=b&tags.none=c', { tags: { all: ['a'], none: ['b', 'c'] } }],
     ['tags={"all":["a"]}', { tags: { all: ['a'] } }],
-    ['years=2019&years=2020', { years: [2019, 2020] }],
+    ['years=2019&years=2020..2022', { years: ['2019', '2020..2022'] }],
     ['ids.in=01K9ZQ3F', { ids: { in: ['01K9ZQ3F'] } }],
     [
       'boosts=[{"field":"tag","value":"a","factor":2}]',
@@ -71,7 +71,7 @@ describe('a query string', () => {
         facets: fc.boolean(),
         people: words,
         sessions: words,
-        years: fc.array(fc.integer({ min: -9999, max: 9999 }), { minLength: 1 }),
+        years: fc.array(fc.integer({ min: -9999, max: 9999 }).map(String), { minLength: 1 }),
         tags: fc.record({ any: words, none: words }),
       },
       { requiredKeys: [] },
