@@ -15,6 +15,7 @@ import type { Records } from './records.js'
 import type { Context } from './scope.js'
 import type { Searches } from './search.js'
 import type { Sessions } from './sessions.js'
+import { pickDetails, toWork } from './work-records.js'
 
 export type HistoryAnswer = {
   readonly record: CairnRecord
@@ -105,7 +106,9 @@ export function createHistory(context: Context, { change, search, sessions }: Pa
       assertNotSuperseded(await scope.findOne(record.id), id)
       const { number: _, validFrom, validUntil, endedBy, occurredAt, work, ...described } = wanted
       const occurredAtMs = occurredAt === null ? null : Date.parse(occurredAt)
-      return change(record, { ...described, occurredAtMs, ...(work !== null && { work }) })
+      // A work that had no details then gets those that its people and date say.
+      const details = work ?? (record.work && pickDetails(toWork({ ...record, ...wanted }, [])))
+      return change(record, { ...described, occurredAtMs, ...(details && { work: details }) })
     },
 
     async supersede(

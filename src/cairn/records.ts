@@ -11,6 +11,7 @@ import * as requests from '../schemas/record-requests.js'
 import { findNearDuplicates } from '../search/near-duplicates.js'
 import type { Strengthening } from '../storage/memory.js'
 import type { Addition, PurgeOutcome, RecordPage } from '../storage/storage.js'
+import { editWork } from './edit-work.js'
 import { assertNotSuperseded } from './history.js'
 import type { Context, Scope } from './scope.js'
 import type { Sessions } from './sessions.js'
@@ -121,12 +122,13 @@ export function createRecords(context: Context, sessions: Sessions) {
     },
 
     async edit(id: string, patch: requests.RecordPatch): Promise<CairnRecord> {
-      const { occurredAt, session, ...rest } = check(requests.recordPatch, patch, now())
+      const { occurredAt, session, work, ...rest } = check(requests.recordPatch, patch, now())
       if (rest.namespace !== undefined) scope.assertContains(rest.namespace)
       const before = await scope.findOne(id)
       assertNotSuperseded(before, id)
       const editor = session === undefined ? null : await sessions.locate(session)
       const wanted = {
+        ...(work && (await editWork(storage, before, { ...rest, work }))),
         ...rest,
         ...(occurredAt !== undefined && { occurredAtMs: occurredAt }),
         ...(editor !== null && { editedIn: editor.row }),

@@ -152,7 +152,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     cursor: {"type":"text","help":"continue after a page: its \"next\"","value":"cursor"},
     deleted: {"type":"switch","help":"list deleted records, which can be restored"},
   } },
-  'edit': { summary: "change a record; the earlier text is kept", examples: [{"id":"01K9ZQ3F","body":"We deploy on Fridays."},{"id":"01K9ZQ3F","tags":["release","weekly"],"importance":0.9}], options: {
+  'edit': { summary: "change a record; the earlier text is kept", examples: [{"id":"01K9ZQ3F","body":"We deploy on Fridays."},{"id":"01K9ZQ3F","tags":["release","weekly"],"importance":0.9},{"id":"vaswani2017attention","work":{"venue":"NeurIPS","year":2017}}], options: {
     id: {"type":"text","help":"the id of a record or its beginning, or the DOI or key of a work","value":"id","isRequired":true},
     body: {"type":"text","help":"the new text","value":"text"},
     namespace: {"type":"text","help":"the project to move it to","value":"name"},
@@ -167,6 +167,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     tier: {"type":"text","help":"the scope it is kept for","value":"tier","choices":["session","project","global"]},
     salience: {"type":"number","help":"how salient it is","value":"0.05..1"},
     occurredAt: {"type":"text","help":"when it happened: 2026-06-01, yesterday, 12h, 7d, 2w, 6m, 1y","value":"time"},
+    work: {"type":"object","help":"bibliographic details of a work, such as {\"year\": 2018}","value":"text"},
     session: {"type":"text","help":"the session in which it is changed","value":"id"},
     expectedRevision: {"type":"number","help":"change it only if this is its revision; `get` shows that","value":"n"},
   } },

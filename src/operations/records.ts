@@ -103,6 +103,7 @@ export const RECORD_OPERATIONS = {
     examples: [
       { id: '01K9ZQ3F', body: 'We deploy on Fridays.' },
       { id: '01K9ZQ3F', tags: ['release', 'weekly'], importance: 0.9 },
+      { id: 'vaswani2017attention', work: { venue: 'NeurIPS', year: 2017 } },
     ],
     own: { id: field.id },
     run: (cairn, { id, ...patch }) => cairn.edit(id, patch),

@@ -7,6 +7,7 @@ import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
 import { MAX_LIST_ITEMS } from './limits.js'
 import { filterShape } from './search-request.js'
+import { workPatch } from './work-requests.js'
 
 export const recordInput = z.strictObject({
   body: required(field.body, 'the text'),
@@ -44,6 +45,7 @@ export const recordPatch = z.strictObject({
   namespace: optional(field.namespace, '<name> the project to move it to'),
   ...field.withoutDefaults({ title, kind, tags, people, source, metadata, importance }),
   ...field.withoutDefaults({ sector, tier, salience, occurredAt }),
+  work: optional(workPatch, 'bibliographic details of a work, such as {"year": 2018}'),
   /** The record stays in the session that created it. */
   session: optional(field.label, '<id> the session in which it is changed'),
   expectedRevision: optional(revision, 'change it only if this is its revision; `get` shows that'),

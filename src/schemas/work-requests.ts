@@ -35,7 +35,8 @@ const details = Object.fromEntries(Object.keys(NO_DETAILS).map((key) => [key, de
   keyof WorkDetails,
   typeof detail
 >
-const people = listOf(z.strictObject({ family: line, given: detail }))
+const person = z.strictObject({ family: line, given: detail })
+const people = listOf(person)
 const abstract = z.pipe(
   z
     .string()
@@ -60,6 +61,25 @@ export const workInput = z.strictObject({
   editors: people,
   year: z._default(z.nullable(field.year), null),
 })
+
+const change = z.optional(z.nullable(line))
+const changes = Object.fromEntries(Object.keys(NO_DETAILS).map((key) => [key, change])) as Record<
+  keyof WorkDetails,
+  typeof change
+>
+const changedPeople = z.optional(field.list(z.union([person, line])))
+
+/** What an edit changes of a work; null or an empty text removes a detail. Names are parts, or texts to take apart. */
+export const workPatch = z.strictObject({
+  ...changes,
+  abstract: z.optional(z.nullable(abstract)),
+  note: z.optional(z.nullable(lineOf(MAX_NOTE_CHARS))),
+  type: z.optional(z.enum(WORK_TYPES)),
+  authors: changedPeople,
+  editors: changedPeople,
+  year: z.optional(z.nullable(field.year)),
+})
+export type WorkPatch = z.output<typeof workPatch>
 
 const TAGS = '<tag> add these tags to each of them'
 

@@ -94,7 +94,11 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
     ],
     get: [...several, { ids }],
     list: [...everywhere, { deleted: true }, { includeSuperseded: true, limit: 3 }],
-    edit: ids.map((id) => ({ id, tags: ['edited'] })),
+    edit: [
+      ...ids.map((id) => ({ id, tags: ['edited'] })),
+      { id: mine.work, work: { doi: '10.1000/secret' } },
+      { id: 'secret2020', work: { year: 1999 } },
+    ],
     history: one,
     undo: [...one, { id: mine.grey, revision: 1 }],
     delete: [{ ids: [mine.newer] }, ...several.slice(3)],

@@ -2,6 +2,7 @@
 
 import type { WhyAnswer } from '../../cairn/history.js'
 import type { CairnRecord, Revision, RevisionEnd } from '../../core/record.js'
+import { NO_DETAILS, type WorkDetails } from '../../core/work.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatAge, formatMinute } from '../render/dates.js'
 import { renderFactLines } from '../render/hits.js'
@@ -99,10 +100,24 @@ function renderSpan(state: Revision | CairnRecord, style: Style): string {
 
 /** `tags: release → release, weekly` */
 function listChanges(before: Revision | CairnRecord, after: Revision | CairnRecord): string[] {
-  return FIELDS.flatMap((field) => {
-    const [was, is] = [formatValue(before[field]), formatValue(after[field])]
+  const describe = (state: Revision | CairnRecord) => ({
+    ...Object.fromEntries(FIELDS.map((field) => [field, formatValue(state[field])])),
+    ...Object.fromEntries(
+      Object.entries(state.work ?? NO_DETAILS).map(([name, value]) => [name, formatDetail(value)]),
+    ),
+  })
+  const earlier: Readonly<Record<string, string>> = describe(before)
+  return Object.entries(describe(after)).flatMap(([field, is]) => {
+    const was = earlier[field] ?? ''
     return was === is ? [] : [`${field}: ${was || 'none'} → ${is || 'none'}`]
   })
+}
+
+function formatDetail(value: WorkDetails[keyof WorkDetails]): string {
+  const isPeople = typeof value === 'object' && value !== null
+  return formatValue(
+    isPeople ? value.map(({ given, family }) => `${given ?? ''} ${family}`.trim()) : value,
+  )
 }
 
 function formatValue(value: unknown): string {

@@ -1,6 +1,7 @@
 /** The commands that write, show and find records, and those that save how to search. */
 
-import type { Command } from '../command.js'
+import { WORK_TYPES } from '../../core/work.js'
+import type { Command, Flag } from '../command.js'
 import { FILE_FLAGS, switchFlag, textFlag } from '../flags.js'
 import { createCommands } from '../operation-command.js'
 
@@ -9,6 +10,21 @@ const searchCommand = createCommands(() => import('../commands/search.js'))
 const pastCommand = createCommands(() => import('../commands/history.js'))
 
 const FILE = textFlag('path', 'read the text from a file; `-` is standard input')
+
+/** The details of a work that people correct; `""` removes one. */
+const WORK_FLAGS: Readonly<Record<string, Partial<Flag>>> = {
+  author: {
+    path: ['authors'],
+    form: 'clearable',
+    value: 'name',
+    help: 'replaces the authors of a work, as "Stone, Ada" or "Ada Stone"',
+  },
+  venue: { path: ['venue'], type: 'text', value: 'text', help: 'its journal, book or proceedings' },
+  year: { path: ['year'], type: 'number', value: 'year', help: 'its year' },
+  doi: { path: ['doi'], type: 'text', value: 'doi', help: 'its DOI' },
+  type: { path: ['type'], type: 'text', value: 'type', help: 'its type', choices: WORK_TYPES },
+  abstract: { path: ['abstract'], type: 'text', value: 'text', help: 'its abstract' },
+}
 
 export const RECORD_COMMANDS: readonly Command[] = [
   command('add', {
@@ -40,6 +56,7 @@ export const RECORD_COMMANDS: readonly Command[] = [
       tags: { tag: { form: 'clearable', help: 'replaces its tags; "" alone removes all' } },
       people: { person: { form: 'clearable', help: 'replaces its people; "" alone removes all' } },
       metadata: { meta: { form: 'pairs', help: 'sets a key; `key=` removes it' } },
+      work: WORK_FLAGS,
     },
     ownFlags: { file: { ...FILE, help: 'read the new text from a file; `-` is standard input' } },
     seeAlso: ['history', 'undo', 'supersede'],

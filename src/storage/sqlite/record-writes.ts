@@ -12,6 +12,7 @@ import type { Context } from './tables/context.js'
 import { type AddedRow, addRecords, indexAtOnce, type RecordsTable } from './tables/records.js'
 import type { Supersession } from './tables/revisions.js'
 import type { SqliteVectors } from './vectors/vector-storage.js'
+import { resolveCitations } from './works.js'
 
 export type WriteParts = {
   readonly statements: Statements
@@ -78,7 +79,8 @@ export function createRecordWrites(parts: WriteParts) {
     update(id: RecordId, change: RecordChange, vectors?: EmbeddedRecords): CairnRecord | null {
       const before = context.turnsOf([id])
       const record = records.update(id, change, now())
-      const { editedIn } = change
+      const { editedIn, identities } = change
+      if (identities !== undefined) resolveCitations(statements, identities)
       if (editedIn !== undefined) memory.noteUsage(editedIn, [id], 'updated', now())
       context.refresh([...before, ...context.turnsOf([id])])
       const [own] = vectors?.vectors ?? []
