@@ -11,8 +11,9 @@ import type { ImportRequest } from '../schemas/record-requests.js'
 import {
   ARCHIVE_KINDS,
   type ArchiveCounts,
-  type ArchiveEntry,
   type ArchiveKind,
+  type ArchiveLine,
+  type ArchiveOutcome,
   type ArchiveOutcomeKind,
   type ArchiveRestore,
   createCounts,
@@ -20,12 +21,10 @@ import {
   findChangeTime,
   formatHeader,
   type LostEntries,
-  needsVectors,
   parseArchiveLine,
   parseHeader,
 } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
-import type { EmbeddedRecords } from '../storage/vectors.js'
 import type { ImportProgress, ImportReport } from './import.js'
 import type { Scope } from './scope.js'
 
@@ -172,7 +171,7 @@ class ArchiveImport {
   }
   readonly #seen = createCounts()
   readonly #conflicts: ArchiveConflict[] = []
-  #batch: { readonly line: number; readonly entry: ArchiveEntry }[] = []
+  #batch: ArchiveLine[] = []
   #characters = 0
   #line = 0
 
@@ -198,7 +197,8 @@ class ArchiveImport {
     if (!isEnded) throw damagedLine(this.#line + 1, 'the archive ends before it')
     await this.#flush()
     const { indexer, log } = this.#parts
-    if (!dryRun) await indexer.embedPending(this.#seen.record)
+    // Past states are found by their vectors too.
+    if (!dryRun && (await indexer.embedPending(this.#seen.record))) await indexer.embedPast()
     log('info', 'archive.import', { lines: this.#line, records: this.#seen.record })
     return {
       writtenBy,
@@ -233,14 +233,10 @@ class ArchiveImport {
     this.#batch = []
     this.#characters = 0
     if (batch.length === 0) return
-    const entries = batch.map(({ entry }) => entry)
-    const written = await this.#restore.write(entries, await this.#embedPast(entries))
-    if (written.kind === 'refused') {
-      throw damagedLine(batch[written.index]?.line ?? 0, written.reason)
-    }
-    for (const [i, { kind, storedAt }] of written.outcomes.entries()) {
-      const entry = entries[i]
-      if (entry === undefined) continue
+    const outcomes = await this.#restore(batch)
+    if (this.#options.dryRun !== true) await this.#embedSuperseded(batch)
+    for (const [i, { entry }] of batch.entries()) {
+      const { kind, storedAt } = outcomes[i] as ArchiveOutcome
       this.#counts[kind][entry.kind]++
       if (entry.kind !== 'record' || storedAt === undefined) continue
       if (this.#conflicts.length >= MAX_CONFLICTS) continue
@@ -250,15 +246,20 @@ class ArchiveImport {
     this.#options.onProgress?.({ lines: this.#line, records: this.#seen.record })
   }
 
-  /** Past texts are embedded now; the present ones at the end, in their context. */
-  async #embedPast(entries: readonly ArchiveEntry[]): Promise<EmbeddedRecords | null> {
-    if (this.#options.dryRun === true) return null
-    const texts = entries.flatMap((entry) =>
-      needsVectors(entry) && 'body' in entry.value
-        ? [{ title: entry.value.title, body: entry.value.body, sessionId: null }]
-        : [],
+  /** Nothing embeds hidden records later; the present ones are embedded at the end, in their context. */
+  async #embedSuperseded(batch: readonly ArchiveLine[]): Promise<void> {
+    const { indexer, storage } = this.#parts
+    const hidden = batch.flatMap(({ entry }) =>
+      entry.kind === 'record' && entry.value.supersededAt !== null ? [entry.value] : [],
     )
-    return texts.length === 0 ? null : this.#parts.indexer.embedTexts(texts)
+    const texts = hidden.map(({ title, body }) => ({ title, body, sessionId: null }))
+    const embedded = await indexer.embedTexts(texts)
+    if (embedded === null) return
+    const made = hidden.flatMap(({ id }, i) => {
+      const vectors = embedded.vectors[i] ?? null
+      return vectors === null ? [] : [{ id: id as RecordId, vectors }]
+    })
+    await storage.vectors.storeVectors(embedded.model, made)
   }
 }
 

@@ -124,11 +124,7 @@ function isOpen(fact: StoredFact, nowMs: number): boolean {
   return effectiveConfidence(fact, nowMs) >= DEADLINE_CONFIDENCE
 }
 
-function toLine(
-  { id, title, body }: CairnRecord,
-  why: BriefingLine['why'],
-  at: string,
-): BriefingLine {
+function toLine({ id, title, body }: CairnRecord, why: BriefingLine['why'], at: string) {
   return { id, why, at, text: summaryOf(title ?? body) }
 }
 

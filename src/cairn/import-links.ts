@@ -99,11 +99,7 @@ function nameStored({ source, target, type }: ImportedLink): string {
 }
 
 /** The ids of live records; a record that was deleted by hand cannot be linked. */
-async function loadIds(
-  storage: Storage,
-  source: ImportSource,
-  wanted: readonly Wanted[],
-): Promise<ReadonlyMap<string, RecordId>> {
+async function loadIds(storage: Storage, source: ImportSource, wanted: readonly Wanted[]) {
   const keys = [...new Set(wanted.flatMap(({ from, to }) => [from, to]))]
   const ids = new Map<string, RecordId>()
   for (let at = 0; at < keys.length; at += BATCH) {

@@ -142,10 +142,7 @@ export function createOnline(config: OpenAlexConfig, works: Pick<Works, 'import'
     },
 
     /** Imports the neighbours of these works; a work without an identifier is passed over. */
-    async fetchAround(
-      stored: readonly StoredWork[],
-      direction: Direction,
-    ): Promise<{ readonly created: number; readonly failure: CairnError | null }> {
+    async fetchAround(stored: readonly StoredWork[], direction: Direction) {
       const openAlex = await open()
       let created = 0
       for (const { record, work } of stored) {

@@ -112,10 +112,7 @@ export function createScope({ storage, now, decay, namespace, pinned }: ScopePar
     )
 
   /** All of these records, each in the state asked for. The error names the first that is not. */
-  const findAll = async (
-    texts: readonly string[],
-    state: 'live' | 'deleted' | 'any',
-  ): Promise<CairnRecord[]> => {
+  const findAll = async (texts: readonly string[], state: 'live' | 'deleted' | 'any') => {
     const ids = await Promise.all(texts.map(findId))
     const known = ids.filter((id) => id !== null)
     const records = await storage.get(known, { deleted: true })

@@ -90,11 +90,7 @@ export function parseValue(name: SettingName, text: string, label: string): unkn
 const ON = ['true', '1', 'yes', 'on']
 const OFF = ['false', '0', 'no', 'off']
 
-export function readFileValues(
-  path: string,
-  text: string,
-  home: string,
-): ReadonlyMap<SettingName, unknown> {
+export function readFileValues(path: string, text: string, home: string) {
   const values = new Map<SettingName, unknown>()
   for (const [name, value] of listMembers(path, text)) {
     if (!isSettingName(name)) throw noSetting(name, path)

@@ -12,10 +12,7 @@ const ENDS = ['', '-journal', '-wal', '-shm']
 const ours = new Set<string>()
 
 /** Others see the old file until the new one is complete. Removes what killed processes left in the folder. */
-export async function writeDraft<T>(
-  target: string,
-  write: (draft: string) => Promise<T>,
-): Promise<T> {
+export async function writeDraft<T>(target: string, write: (draft: string) => Promise<T>) {
   await sweepDrafts(dirname(target))
   const draft = `${target}.cairn-${process.pid}-${randomUUID().slice(0, 8)}.tmp`
   ours.add(basename(draft))

@@ -162,11 +162,7 @@ export function describeStatus(
 }
 
 /** The server's own short reason, without the key. */
-function findReason(
-  text: string,
-  key: string | null,
-  paths: readonly (readonly string[])[],
-): string | null {
+function findReason(text: string, key: string | null, paths: readonly (readonly string[])[]) {
   try {
     const body: unknown = JSON.parse(text)
     const reason = paths.map((path) => textAt(body, ...path)).find((found) => found !== null)

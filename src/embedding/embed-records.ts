@@ -136,10 +136,7 @@ function assemble(
 }
 
 /** Only a turn that is short enough to be one chunk gets the context of its neighbours. */
-function addNeighbours(
-  chunks: readonly ChunkVector[],
-  neighbours: readonly Float32Array[],
-): readonly ChunkVector[] {
+function addNeighbours(chunks: readonly ChunkVector[], neighbours: readonly Float32Array[]) {
   const [only, second] = chunks
   if (only === undefined || second !== undefined || neighbours.length === 0) return chunks
   const sum = Float32Array.from(only.vector)

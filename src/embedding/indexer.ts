@@ -148,10 +148,7 @@ export class Indexer {
    * Builds the vectors of another model beside the active ones, then activates it. An interrupted build continues where
    * it stopped, and records that arrive meanwhile are embedded before the switch.
    */
-  async build(
-    config: EmbedderConfig,
-    onProgress: (progress: BuildProgress) => void,
-  ): Promise<ModelInfo> {
+  async build(config: EmbedderConfig, onProgress: (progress: BuildProgress) => void) {
     const embedder = await this.#open(config)
     const model = describeModel(embedder, config)
     const { vectors } = this.#options.storage

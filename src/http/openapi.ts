@@ -94,11 +94,7 @@ function dropEmptyParts(schema: object): object {
   })
 }
 
-function describeEndpoint(
-  operation: AnyOperation,
-  schema: JsonSchema,
-  endpoint: Endpoint,
-): JsonSchema {
+function describeEndpoint(operation: AnyOperation, schema: JsonSchema, endpoint: Endpoint) {
   const options = describeOptions(operation.schema)
   const filled = endpoint.parameters.map(({ option }) => option)
   const rest = omitProperties(schema, filled)

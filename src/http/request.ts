@@ -23,10 +23,7 @@ export const LIMITS = {
 export type Limits = Readonly<typeof LIMITS>
 
 /** An empty body is an empty input. */
-export async function readJsonBody(
-  incoming: IncomingMessage,
-  limits: Limits,
-): Promise<Record<string, unknown>> {
+export async function readJsonBody(incoming: IncomingMessage, limits: Limits) {
   assertJson(incoming)
   const body = limitBody(incoming, { maxBytes: limits.bodyBytes, timeoutMs: limits.bodyMs })
   const parts: Buffer[] = await body.toArray()

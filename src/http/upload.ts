@@ -49,11 +49,7 @@ function limitUpload(incoming: IncomingMessage, { uploadBytes, bodyMs }: Limits)
   return limitBody(incoming, { maxBytes: uploadBytes, timeoutMs: bodyMs, isPerPart: true })
 }
 
-async function receiveForm(
-  incoming: IncomingMessage,
-  upload: Upload,
-  limits: Limits,
-): Promise<void> {
+async function receiveForm(incoming: IncomingMessage, upload: Upload, limits: Limits) {
   const { uploadFiles: maxFiles } = limits
   const form = openForm(incoming, maxFiles)
   const body = limitUpload(incoming, limits)

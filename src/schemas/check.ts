@@ -7,11 +7,7 @@ import { describeJsonProblem } from './json-limits.js'
 import { resolveNames, suggestName } from './names.js'
 
 /** The input with its defaults. `nowMs` is what ages such as `7d` count from; a schema with times needs it. */
-export function check<S extends z.ZodMiniType>(
-  schema: S,
-  input: unknown,
-  nowMs?: number,
-): z.output<S> {
+export function check<S extends z.ZodMiniType>(schema: S, input: unknown, nowMs?: number) {
   const data = assertInput(schema, input)
   if (typeof data !== 'object' || data === null) return data
   const fields = data as Record<string, unknown>

@@ -229,11 +229,7 @@ export function buildFilter(
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined))
 }
 
-function buildDates(
-  field: DateField | null = null,
-  since?: number,
-  until?: number,
-): Filter['dates'] {
+function buildDates(field: DateField | null = null, since?: number, until?: number) {
   if (since === undefined && until === undefined) return undefined
   const [sinceMs = null, untilMs = null] = [since, until].map((ms) =>
     ms === undefined || field !== 'published' ? ms : toUtcDay(ms),

@@ -4,7 +4,6 @@ import { CairnError } from '../core/errors.js'
 import { FACT_TYPES } from '../core/fact.js'
 import { KINDS, REVISION_ENDS, SECTORS, TIERS, USAGES } from '../core/record.js'
 import { VERSION } from '../core/version.js'
-import type { EmbeddedRecords } from './vectors.js'
 
 export type RecalledResult = {
   readonly record: string
@@ -204,19 +203,10 @@ export type ArchiveOutcome = {
   readonly storedAt?: string
 }
 
-/** `refused`: nothing of the batch was written, because of the entry at this index. */
-export type ArchiveWritten =
-  | { readonly kind: 'written'; readonly outcomes: readonly ArchiveOutcome[] }
-  | { readonly kind: 'refused'; readonly index: number; readonly reason: string }
+export type ArchiveLine = { readonly line: number; readonly entry: ArchiveEntry }
 
-/** Writes the entries of one archive into the file, in their order, a batch at a time. */
-export interface ArchiveRestore {
-  /** All of the batch or nothing; `pastVectors` are those of the entries for which `needsVectors` holds, in their order. */
-  write(
-    entries: readonly ArchiveEntry[],
-    pastVectors: EmbeddedRecords | null,
-  ): Promise<ArchiveWritten>
-}
+/** Writes a batch of the lines of one archive in their order: all of them, or none where one cannot be used. */
+export type ArchiveRestore = (batch: readonly ArchiveLine[]) => Promise<ArchiveOutcome[]>
 
 /** Entries of a damaged file that are not in its archive. */
 export type LostEntries = {
@@ -246,12 +236,6 @@ export function findChangeTime(value: ArchiveValue<'record'>): string {
     (latest, at) => (at !== null && Date.parse(at) > Date.parse(latest) ? at : latest),
     createdAt,
   )
-}
-
-/** Past states are found by their vectors too, and nothing embeds them later. */
-export function needsVectors(entry: ArchiveEntry): boolean {
-  if (entry.kind === 'record') return entry.value.supersededAt !== null
-  return entry.kind === 'revision'
 }
 
 const ARCHIVE_VERSION = 1

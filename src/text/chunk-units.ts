@@ -112,21 +112,17 @@ export function splitUnit(unit: Unit, measure: Measure): Unit[] | null {
 }
 
 /** Lines, else words, else letters in parts of about an eighth of `size` tokens; null where it is one grapheme. */
-export function splitSpans(
-  unit: Unit,
-  { text }: Measure,
-  size: number,
-): { readonly level: Unit['level']; readonly spans: readonly Span[] } | null {
+export function splitSpans(unit: Unit, { text }: Measure, size: number) {
   if (unit.level === 'sentence') {
     const spans = splitLines(unit, text)
-    if (spans.length > 1) return { level: 'line', spans }
+    if (spans.length > 1) return { level: 'line', spans } as const
   }
   if (unit.level === 'sentence' || unit.level === 'line') {
     const spans = splitWords(unit, text)
-    if (spans.length > 1) return { level: 'word', spans }
+    if (spans.length > 1) return { level: 'word', spans } as const
   }
   const spans = splitLetters(unit, text, size)
-  return spans.length > 1 ? { level: 'letters', spans } : null
+  return spans.length > 1 ? ({ level: 'letters', spans } as const) : null
 }
 
 function splitLines(span: Span, text: string): Span[] {

@@ -151,10 +151,7 @@ class Chunker {
     }
   }
 
-  #countHeld(
-    first: number,
-    holds: readonly Unit['hold'][],
-  ): { readonly tokens: number; readonly next: number } {
+  #countHeld(first: number, holds: readonly Unit['hold'][]) {
     let tokens = this.#tokens(first)
     let next = first + 1
     while (tokens <= this.#capacity && holds.includes(this.#unit(next)?.hold ?? 'free')) {

@@ -54,10 +54,7 @@ type Edit = Range & { readonly text: string }
  * toPlainText('See [the *plan*](plan.md).', [{ start: 10, end: 14 }])
  * // { text: 'See the plan.', ranges: [{ start: 8, end: 12 }] }
  */
-export function toPlainText(
-  text: string,
-  ranges: readonly Range[] = [],
-): { readonly text: string; readonly ranges: readonly Range[] } {
+export function toPlainText(text: string, ranges: readonly Range[] = []) {
   const edits = listEdits(text)
   const whole = applyEdits(text, edits)
   const lead = whole.length - whole.trimStart().length

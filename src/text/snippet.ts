@@ -58,10 +58,7 @@ function joinBlocks(matches: readonly Match[]): Block[] {
 }
 
 /** Two pointers over the blocks: each enters and leaves the window once. */
-function findBestPassage(
-  blocks: readonly Block[],
-  { maxChars, near = null }: CutOptions,
-): Range | null {
+function findBestPassage(blocks: readonly Block[], { maxChars, near = null }: CutOptions) {
   const counts = new Map<number, number>()
   let count = 0
   const change = (block: Block | undefined, by: 1 | -1): void => {

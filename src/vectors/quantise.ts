@@ -21,9 +21,7 @@ export function padWidth(dimensions: number): number {
 }
 
 /** Both forms that are stored. Returns null for a zero vector: it has no direction and is never stored. */
-export function quantiseVector(
-  vector: Float32Array,
-): { readonly codes: Codes; readonly fine: FineCodes } | null {
+export function quantiseVector(vector: Float32Array) {
   let squared = 0
   let largest = 0
   // Plain loops: this runs for every passage that is added, and callbacks take ten times as long.

@@ -35,10 +35,7 @@ export async function openRemoteEmbedder(options: RemoteOptions): Promise<Embedd
   const model: EmbedderModel = { id, dimensions, maxTokens, floor, cascadeThreshold }
   let isClosed = false
 
-  async function embed(
-    texts: readonly string[],
-    { as, signal }: EmbedOptions,
-  ): Promise<Float32Array[]> {
+  async function embed(texts: readonly string[], { as, signal }: EmbedOptions) {
     if (isClosed) throw closedEmbedder(model.id)
     const prefix = as === 'query' ? queryPrefix : passagePrefix
     // Blank texts are not sent: servers refuse them or make up a vector. They keep the zero vector.

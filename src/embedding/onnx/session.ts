@@ -27,11 +27,7 @@ export type ImportPackage = (name: string) => Promise<unknown>
 /** The name is not written in the call, so that a bundler leaves it alone. */
 export const importPackage: ImportPackage = (name) => import(name)
 
-export async function loadOptional<T>(
-  name: string,
-  expected: string,
-  load: ImportPackage,
-): Promise<T> {
+export async function loadOptional<T>(name: string, expected: string, load: ImportPackage) {
   const missing = (message: string, cause?: unknown) =>
     new CairnError('embedder_missing', { message, hint: `Run: ${INSTALL_COMMAND}`, cause })
   const module = await load(name).catch((cause: unknown) => {

@@ -83,11 +83,7 @@ export function readVarints(bytes: Uint8Array): number[] {
 }
 
 /** The words of each row, by column. */
-export function readColumnLengths(
-  statements: Statements,
-  table: string,
-  rows: readonly number[],
-): ReadonlyMap<unknown, readonly number[]> {
+export function readColumnLengths(statements: Statements, table: string, rows: readonly number[]) {
   const sql = `SELECT d.id, d.sz FROM json_each(:rows) wanted
     CROSS JOIN ${table}_docsize d ON d.id = wanted.value`
   const sizes = statements.listsInTime(sql, { rows: JSON.stringify(rows) })
@@ -95,11 +91,7 @@ export function readColumnLengths(
 }
 
 /** The words of the text of each row: neither tags nor names. */
-export function readWordCounts(
-  statements: Statements,
-  table: string,
-  rows: readonly number[],
-): ReadonlyMap<unknown, number> {
+export function readWordCounts(statements: Statements, table: string, rows: readonly number[]) {
   const lengths = [...readColumnLengths(statements, table, rows)]
   return new Map(
     lengths.map(([row, columns]) => [row, addUp(TEXT_COLUMNS.map((one) => columns[one] ?? 0))]),

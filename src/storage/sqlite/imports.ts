@@ -59,10 +59,7 @@ export function createImports(
     const [found] = statements.all(SQL.others, { ...bindSource(from), key, row })
     return Number(found?.others) === 0 && Number(found?.made) === 1
   }
-  const remember = (
-    from: ImportSource,
-    item: Pick<Known, 'key' | 'hash' | 'id' | 'made'>,
-  ): void => {
+  const remember = (from: ImportSource, item: Pick<Known, 'key' | 'hash' | 'id' | 'made'>) => {
     const { key, hash, id, made } = item
     statements.run(SQL.write, {
       ...bindSource(from),

@@ -77,10 +77,7 @@ function toPage(
 
 export function createListing(statements: Statements, toRecord: RowReader) {
   return {
-    list(
-      filter: PreparedFilter,
-      { limit, cursor, deleted }: Omit<ListRequest, 'filter'>,
-    ): RecordPage {
+    list(filter: PreparedFilter, { limit, cursor, deleted }: Omit<ListRequest, 'filter'>) {
       const shown = filter.includeSuperseded ? 'r.deleted_at IS NULL' : 'r.present'
       const condition = compileFilter(filter)
       const sql = SQL.list(deleted ? 'r.deleted_at IS NOT NULL' : shown, condition?.sql ?? 'true')

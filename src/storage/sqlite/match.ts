@@ -134,10 +134,7 @@ export const OWN_COLUMNS = [
   'year',
 ] as const
 
-function chooseColumns(
-  node: Word | Prefix,
-  fields: readonly Field[] | null,
-): readonly string[] | null {
+function chooseColumns(node: Word | Prefix, fields: readonly Field[] | null) {
   return fields ?? (node.nearby ? null : OWN_COLUMNS)
 }
 

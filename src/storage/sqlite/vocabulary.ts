@@ -112,11 +112,7 @@ function chooseNearest(scored: readonly ScoredTerm[]): Term[] {
 }
 
 /** For each stem the words of the texts that have it, in the spelling of the texts. */
-function findSpellings(
-  statements: Statements,
-  stems: readonly string[],
-  namespace: string | null,
-): ReadonlyMap<string, ReadonlySet<string>> {
+function findSpellings(statements: Statements, stems: readonly string[], namespace: string | null) {
   const spellings = new Map<string, Set<string>>()
   // Not by MATCH: FTS5 would stem the term once more and look for another one.
   const terms = JSON.stringify(stems)

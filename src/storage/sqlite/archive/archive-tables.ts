@@ -16,7 +16,7 @@ import type { Row, Statements, Value } from '../statements.js'
 import { readObject, readTexts, readTime } from '../stored-values.js'
 
 /** Tables whose rows are named by their ids in a line. */
-export type Referred = 'records' | 'sessions' | 'facts' | 'models'
+export type Referred = 'records' | 'sessions' | 'facts'
 
 /** The row number of what the field names; a session is named by its namespace too. */
 export function rowOf(table: Referred, field: string): string {
@@ -77,8 +77,8 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
     table: 'revisions',
     key: ['record', 'number'],
     order: 'record, number',
-    refersTo: { record: 'records', successor: 'records', model: 'models' },
-    computed: [...INDEXED, 'model', 'scale', 'checksum', 'codes'],
+    refersTo: { record: 'records', successor: 'records' },
+    computed: INDEXED,
   },
   /** The content of a link never changes; its target may become known later. */
   link: {

@@ -19,10 +19,7 @@ const SQL = {
 type Key = Readonly<Record<string, Value>>
 
 /** An archive refers only to lines above: what names a lost entry is lost as well. */
-export function* salvageEntries(
-  statements: Statements,
-  onLost: (lost: LostEntries) => void,
-): Generator<ArchiveEntry, void> {
+export function* salvageEntries(statements: Statements, onLost: (lost: LostEntries) => void) {
   const { read } = createEntryReader(statements)
   const written = new Map<string, Set<unknown>>()
   for (const kind of ARCHIVE_KINDS) {
@@ -108,11 +105,7 @@ function checkEntry<K extends ArchiveKind>(
   return { kind: 'recall', value: { ...entry.value, results } }
 }
 
-function nameEntries(
-  statements: Statements,
-  kind: ArchiveKind,
-  lost: readonly (string | Key)[],
-): string[] {
+function nameEntries(statements: Statements, kind: ArchiveKind, lost: readonly (string | Key)[]) {
   const { ids } = ARCHIVE_TABLES[kind].salvage
   const known = new Map<unknown, string>()
   if (ids !== null && lost.some((one) => typeof one !== 'string')) {

@@ -210,10 +210,7 @@ function createUsages(statements: Statements) {
       statements.run(SQL.touched, { session, ids: JSON.stringify(ids), usage, at })
     },
 
-    listRecords(
-      row: number,
-      namespace: string | null,
-    ): Readonly<Record<Usage, readonly SessionRecord[]>> {
+    listRecords(row: number, namespace: string | null) {
       const rows = statements.all(SQL.records, { row, namespace })
       return forEachUsage((name) =>
         rows.flatMap(({ usage, ...row }) => {

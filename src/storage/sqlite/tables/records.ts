@@ -37,6 +37,11 @@ const WANTED = 'id IN (SELECT value FROM json_each(:ids))'
 const COLUMNS = `records (row, id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier,
   salience, session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix, citation_ix)`
 
+export const SET_INDEXED = `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx,
+    people_ix = :peopleIx, citation_ix = :citationIx
+  WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
+    OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx OR citation_ix IS NOT :citationIx)`
+
 const SQL = {
   nextRow: 'SELECT max(coalesce(max(row), 0) + 1, 1) FROM records',
   begin: 'INSERT INTO unindexed (first_row) VALUES (:first)',
@@ -67,10 +72,6 @@ const SQL = {
     WHERE id = :id`,
   row: 'SELECT row FROM records WHERE id = :id AND deleted_at IS NULL',
   setSalience: 'UPDATE records SET salience = :salience, accessed_at = :now WHERE id = :id',
-  setIndexed: `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx, people_ix = :peopleIx,
-      citation_ix = :citationIx
-    WHERE id = :id AND (title_ix IS NOT :titleIx OR body_ix IS NOT :bodyIx
-      OR tags_ix IS NOT :tagsIx OR people_ix IS NOT :peopleIx OR citation_ix IS NOT :citationIx)`,
   live: `${RECORDS} WHERE r.${WANTED} AND r.deleted_at IS NULL`,
   any: `${RECORDS} WHERE r.${WANTED}`,
   batch: `SELECT r.row, ${selectRecord('r')} FROM records r WHERE r.row > :after ORDER BY r.row LIMIT 1000`,
@@ -285,7 +286,7 @@ export function createRecordsTable(
         const indexed = toIndexedForm({ ...after, work: work ?? workBefore })
         statements.run(SQL.update, { ...columns, ...indexed, id, hash: hashContent(after), now })
         // A new text with the indexed form of the old one: the trigger has taken the form for stale and removed it.
-        statements.run(SQL.setIndexed, { ...indexed, id })
+        statements.run(SET_INDEXED, { ...indexed, id })
         if (isNewWork) describe(id, work)
         revisions.begin([id], now)
       }
@@ -316,7 +317,7 @@ export function createRecordsTable(
         const rows = statements.all(SQL.batch, { after })
         for (const { row, ...columns } of rows) {
           const record = toRecord(columns)
-          statements.run(SQL.setIndexed, { ...toIndexedForm(record), id: record.id })
+          statements.run(SET_INDEXED, { ...toIndexedForm(record), id: record.id })
           after = Number(row)
         }
         if (rows.length === 0) return

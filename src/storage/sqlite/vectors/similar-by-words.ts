@@ -76,10 +76,7 @@ export function findSimilarByWords(
 }
 
 /** The rarest words that another record has as well, as FTS5 expressions, the rarest first. */
-function chooseRareWords(
-  text: string,
-  countAll: (words: readonly string[]) => readonly number[],
-): string[] {
+function chooseRareWords(text: string, countAll: (words: readonly string[]) => readonly number[]) {
   const words = new Map(
     tokenize(text).map(({ term, start, end }) => [term, text.slice(start, end)]),
   )
