@@ -6,8 +6,14 @@ import type { RecordId } from '../../core/ids.js'
 import type { FoundOrder, ResultSet } from '../search.js'
 import type { Page } from '../storage.js'
 import { compileFilter, type PrepareFilter, YEAR } from './filter.js'
-import { CONTAINS } from './full-text.js'
-import { compileMatch, type RequiredWords, restrictByWords } from './match.js'
+import {
+  CONTAINS,
+  compileMatch,
+  PAST,
+  PRESENT,
+  type RequiredWords,
+  restrictByWords,
+} from './match.js'
 import { findPastNear } from './past/past-search.js'
 import { compilePast, isSupersededSql } from './past/past-sql.js'
 import { type Condition, eachOf, joinConditions, type Row, type Statements } from './statements.js'
@@ -136,13 +142,11 @@ function createCollection({ statements, prepare }: FacetParts, showsSuperseded: 
     addStates,
     add(given: Filter, words: RequiredWords, extra: Condition | null = null): void {
       const filter = prepare(given)
-      const present = restrictByWords(extra, words, { row: 'r.row', index: 'records_ft' })
-      const now = joinConditions([compileFilter(filter), present])
+      const now = joinConditions([compileFilter(filter), restrictByWords(extra, words, PRESENT)])
       for (const row of statements.column(SQL.rows(now.sql), now.values)) rows.add(Number(row))
       const states = compilePast(filter)
       if (states === null) return
-      const past = restrictByWords(extra, words, { row: 'r.revision', index: 'revisions_ft' })
-      const then = joinConditions([states, past])
+      const then = joinConditions([states, restrictByWords(extra, words, PAST)])
       const found = statements.all(SQL.revisions(then.sql, isSupersededSql(filter)), then.values)
       addStates(found as unknown as State[])
     },

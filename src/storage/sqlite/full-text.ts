@@ -18,7 +18,7 @@ import {
   recoverFrequency,
 } from './bm25.js'
 import { compileFilter, type PreparedFilter } from './filter.js'
-import { compileMatch, compileRanked, restrictByWords } from './match.js'
+import { compileMatch, compileRanked } from './match.js'
 import { type Condition, joinConditions, type Statements } from './statements.js'
 
 /** Where a filter passes fewer records than this, they are read first: that beats checking every match. */
@@ -64,8 +64,6 @@ const SQL = {
 } as const
 
 const WITHIN = ' AND +rowid IN (SELECT row FROM records WHERE namespace = :namespace)'
-
-export const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
 
 export type FullText = ReturnType<typeof createFullText>
 
@@ -126,6 +124,8 @@ export function createFullText(statements: Statements) {
   }
 
   return {
+    listNewest,
+
     rank(match: PreparedMatch, { offset, limit }: Page): ScoredRows<RankedRow> {
       const all = rankAll(match)
       const ranked = addIds(statements, all.slice(offset, offset + limit))
@@ -170,16 +170,6 @@ export function createFullText(statements: Statements) {
         records,
       }
     },
-
-    newest(filter: PreparedFilter, unwanted: WordMatch | null, page: Page): DatedPage {
-      const { root = null, fields = null } = unwanted ?? {}
-      const words = { unwanted: root, fields }
-      const refused = restrictByWords(null, words, { row: 'r.row', index: 'records_ft' })
-      return listNewest(filter, refused, page)
-    },
-
-    containing: (text: string, filter: PreparedFilter, page: Page): DatedPage =>
-      listNewest(filter, { sql: CONTAINS, values: { text } }, page),
 
     missing(words: readonly Node[], { fields, namespace }: WordScope): boolean[] {
       const [within, named] = narrow(namespace)

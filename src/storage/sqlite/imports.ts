@@ -61,14 +61,8 @@ export function createImports(
   }
   const remember = (from: ImportSource, item: Pick<Known, 'key' | 'hash' | 'id' | 'made'>) => {
     const { key, hash, id, made } = item
-    statements.run(SQL.write, {
-      ...bindSource(from),
-      key,
-      hash,
-      id,
-      made: made ? 1 : 0,
-      now: now(),
-    })
+    const values = { key, hash, id, made: made ? 1 : 0, now: now() }
+    statements.run(SQL.write, { ...bindSource(from), ...values })
   }
 
   const change = (before: Known, write: ImportWrite, vectors?: EmbeddedRecords): ImportOutcome => {

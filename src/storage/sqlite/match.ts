@@ -33,11 +33,17 @@ export type RequiredWords = {
   readonly fields?: readonly Field[] | null
 }
 
+/** The full-text index of the present records and that of past states, with the column of their rows. */
+export const PRESENT = { row: 'r.row', index: 'records_ft' } as const
+export const PAST = { row: 'r.revision', index: 'revisions_ft' } as const
+
+export const CONTAINS = '(instr(r.body, :text) > 0 OR instr(r.title, :text) > 0)'
+
 /** Adds to a condition the words that rows must hold and must not hold; null where there is no condition at all. */
 export function restrictByWords(
   condition: Condition | null,
   { required = null, unwanted = null, fields = null }: RequiredWords,
-  { row, index }: { readonly row: string; readonly index: 'records_ft' | 'revisions_ft' },
+  { row, index }: typeof PRESENT | typeof PAST,
 ): Condition | null {
   const matching = `(SELECT rowid FROM ${index} WHERE ${index} MATCH`
   const wanted = required && compileMatch(required, fields)

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { OVERVIEW_STEPS, type Overview, type OverviewStep } from '../../core/answer.js'
 import { KINDS, SECTORS } from '../../core/record.js'
+import { DAY_MS } from '../../core/time.js'
 import {
   type FileSizes,
   type OverviewRequest,
@@ -12,6 +13,7 @@ import {
   type Statistics,
 } from '../storage.js'
 import { FORMAT } from './connect.js'
+import { OCCURRED } from './filter.js'
 import { effectiveSalienceSql } from './salience-sql.js'
 import { inNamespaces, type Row, type Statements, withinSql } from './statements.js'
 import { readTime } from './stored-values.js'
@@ -92,8 +94,6 @@ function readParts(statements: Statements): Record<SizePart, number> {
   return sizes
 }
 
-const TIME = 'coalesce(r.occurred_at, r.created_at)'
-const DAY_MS = 86_400_000
 const YEAR_MS = 366 * DAY_MS
 const BINS = 10
 /** A longer past is shown in longer steps. */
@@ -105,8 +105,8 @@ const STEPS: Readonly<Record<OverviewStep, { readonly ms: number; readonly forma
 }
 
 const compileOverview = (where: string) => ({
-  span: `SELECT min(${TIME}) AS first, max(${TIME}) AS last FROM records r WHERE r.present${where}`,
-  overTime: `SELECT strftime(:format, ${TIME} / 1000, 'unixepoch') AS at, r.kind, r.sector, count(*) AS count
+  span: `SELECT min(${OCCURRED}) AS first, max(${OCCURRED}) AS last FROM records r WHERE r.present${where}`,
+  overTime: `SELECT strftime(:format, ${OCCURRED} / 1000, 'unixepoch') AS at, r.kind, r.sector, count(*) AS count
     FROM records r WHERE r.present${where} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   salience: `SELECT min(${BINS - 1}, CAST(${effectiveSalienceSql} * ${BINS} AS INTEGER)) AS bin, count(*) AS n
     FROM records r WHERE r.present${where} GROUP BY 1`,

@@ -66,7 +66,9 @@ export function createVocabulary(statements: Statements) {
         // The first letter is rarely the mistake, unless it has changed places with the second or was left out.
         const letters = new Set([...foldWord(word)].slice(0, 2))
         const near = findNear(word, [...letters].flatMap(readTerms))
-        return chooseNearest(namespace === null ? near : countIn(near, namespace))
+        return (namespace === null ? near : countIn(near, namespace))
+          .toSorted((a, b) => a.distance - b.distance || b.records - a.records)
+          .slice(0, MAX_CANDIDATES)
       })
       const stems = [...new Set(candidates.flat().map(({ term }) => term))]
       const spelled = stems.length === 0 ? new Map() : findSpellings(statements, stems, namespace)
@@ -96,19 +98,11 @@ function findNear(word: string, terms: readonly Term[]): ScoredTerm[] {
     )
     // A very short term is near the beginning of everything.
     if (distance <= limit && entry.term.length >= Math.min(3, folded.length - 1)) {
-      scored.push({
-        ...entry,
-        distance: distance + Math.abs(entry.term.length - wordStem.length) / 8,
-      })
+      const far = Math.abs(entry.term.length - wordStem.length) / 8
+      scored.push({ ...entry, distance: distance + far })
     }
   }
   return scored
-}
-
-function chooseNearest(scored: readonly ScoredTerm[]): Term[] {
-  return scored
-    .toSorted((a, b) => a.distance - b.distance || b.records - a.records)
-    .slice(0, MAX_CANDIDATES)
 }
 
 /** For each stem the words of the texts that have it, in the spelling of the texts. */
@@ -116,10 +110,8 @@ function findSpellings(statements: Statements, stems: readonly string[], namespa
   const spellings = new Map<string, Set<string>>()
   // Not by MATCH: FTS5 would stem the term once more and look for another one.
   const terms = JSON.stringify(stems)
-  const rows =
-    namespace === null
-      ? statements.all(SQL.examples(''), { terms })
-      : statements.all(SQL.examples(WITHIN), { terms, namespace })
+  const [within, named] = namespace === null ? ['', {}] : [WITHIN, { namespace }]
+  const rows = statements.all(SQL.examples(within), { ...named, terms })
   for (const row of rows) {
     const text = String(row.text)
     for (const token of tokenize(text)) {

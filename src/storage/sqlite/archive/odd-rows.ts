@@ -5,18 +5,10 @@ import type { Row, Statements } from '../statements.js'
 import { parseJson } from '../stored-values.js'
 import { ARCHIVE_TABLES, fromColumn, IS_JSON, toColumn, toColumns } from './archive-tables.js'
 
-type OddRow = {
-  readonly kind: ArchiveKind
-  /** Its id, or the fields of its key. */
-  readonly name: string
-  readonly fields: readonly string[]
-  /** As it is read. */
-  readonly value: Readonly<Record<string, unknown>>
-}
-
 const MAX_NAMED = 5
 
-function* findOddRows(statements: Statements): Generator<OddRow, void> {
+/** Each with its id or the fields of its key, and as it is read. */
+function* findOddRows(statements: Statements) {
   for (const kind of ARCHIVE_KINDS) {
     const types = Object.entries(ARCHIVE_FIELDS[kind])
     const { all, key } = ARCHIVE_TABLES[kind]

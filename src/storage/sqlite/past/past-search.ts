@@ -19,8 +19,8 @@ import {
   readWordCounts,
 } from '../bm25.js'
 import type { PreparedFilter } from '../filter.js'
-import { CONTAINS, type DatedPage, type FullText, type PreparedMatch } from '../full-text.js'
-import { compileMatch, OWN_COLUMNS, restrictByWords } from '../match.js'
+import type { FullText, PreparedMatch } from '../full-text.js'
+import { CONTAINS, compileMatch, OWN_COLUMNS, PAST, PRESENT, restrictByWords } from '../match.js'
 import { type Condition, joinConditions, type Row, type Statements } from '../statements.js'
 import { readTexts } from '../stored-values.js'
 import type { GatheredPresent, PreparedGather } from '../vectors/candidates.js'
@@ -56,8 +56,6 @@ const SQL = {
     WHERE ${condition} ORDER BY r.created_at DESC, r.id DESC`,
 } as const
 
-const REVISIONS = { row: 'r.revision', index: 'revisions_ft' } as const
-
 type PastState = {
   readonly id: RecordId
   readonly revision: number
@@ -77,14 +75,16 @@ function toState(row: Row): PastState {
   return { id: id as RecordId, revision: Number(revision), isSuperseded: isSuperseded === 1 }
 }
 
-type PastNearSearch = Omit<
+type PastNearSearch = Pick<
   PreparedNear,
-  'model' | 'limit' | 'minSimilarity' | 'exclude' | 'rounded'
-> & { readonly model: number }
+  'vector' | 'filter' | 'required' | 'unwanted' | 'fields'
+> & {
+  readonly model: number
+}
 
 /** All past states with a vector of this model and their cosines, in no particular order. */
 export function findPastNear(statements: Statements, search: PastNearSearch, past: Condition) {
-  const condition = restrictByWords(past, search, REVISIONS)
+  const condition = restrictByWords(past, search, PAST)
   const rows = statements.all(
     SQL.vectors(condition?.sql ?? past.sql, isSupersededSql(search.filter)),
     { ...condition?.values, model: search.model },
@@ -118,20 +118,20 @@ function createFindWords(statements: Statements, fullText: FullText) {
 export function createPastSearch(statements: Statements, fullText: FullText) {
   const findWords = createFindWords(statements, fullText)
 
-  /** `present` lists what is there now, and `extra` is what else a past state has to fulfil. */
-  const listWithPast = (
+  /** `restrict` gives what else a row of one of the two indexes has to fulfil. */
+  const listNewest = (
     filter: PreparedFilter,
     page: Page,
-    extra: Condition | null,
-    present: (page: Page) => DatedPage,
+    restrict: (to: typeof PRESENT | typeof PAST) => Condition | null,
   ): ListedPage => {
     const past = compilePast(filter)
     if (past === null) {
-      const { dated, total } = present(page)
+      const { dated, total } = fullText.listNewest(filter, restrict(PRESENT), page)
       return { listed: dated.map(({ id }) => ({ id, isSuperseded: false })), total, superseded: 0 }
     }
-    const all = present({ limit: page.offset + page.limit, offset: 0 })
-    const { sql, values } = joinConditions([past, extra])
+    const whole = { limit: page.offset + page.limit, offset: 0 }
+    const all = fullText.listNewest(filter, restrict(PRESENT), whole)
+    const { sql, values } = joinConditions([past, restrict(PAST)])
     const states = statements
       .all(SQL.newest(sql, isSupersededSql(filter)), values)
       .map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
@@ -165,14 +165,11 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
 
     newest(filter: PreparedFilter, unwanted: WordMatch | null, page: Page): ListedPage {
       const { root = null, fields = null } = unwanted ?? {}
-      const extra = restrictByWords(null, { unwanted: root, fields }, REVISIONS)
-      return listWithPast(filter, page, extra, (own) => fullText.newest(filter, unwanted, own))
+      return listNewest(filter, page, (to) => restrictByWords(null, { unwanted: root, fields }, to))
     },
 
-    containing(text: string, filter: PreparedFilter, page: Page): ListedPage {
-      const extra = { sql: CONTAINS, values: { text } }
-      return listWithPast(filter, page, extra, (own) => fullText.containing(text, filter, own))
-    },
+    containing: (text: string, filter: PreparedFilter, page: Page): ListedPage =>
+      listNewest(filter, page, () => ({ sql: CONTAINS, values: { text } })),
 
     addNearest(model: ModelRow, search: PreparedNear, present: NearRecord[]): NearRecord[] {
       const past = compilePast(search.filter)

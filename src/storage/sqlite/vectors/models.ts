@@ -5,21 +5,22 @@ import type { ModelInfo, ModelState, StoredModel } from '../../vectors.js'
 import type { Row, Statements } from '../statements.js'
 import { readObject } from '../stored-values.js'
 
+const MODEL = 'm.id, m.dimensions, m.floor, m.cascade_threshold AS cascadeThreshold, m.config'
+
 const SQL = {
-  all: `SELECT m.id, m.dimensions, m.floor, m.cascade_threshold AS cascadeThreshold, m.config, m.state,
+  all: `SELECT ${MODEL}, m.state,
       (SELECT count(*) FROM embedded e WHERE e.model = m.row) AS records,
       (SELECT count(*) FROM chunks c WHERE c.model = m.row) AS vectors,
       (SELECT coalesce(sum(length(b.data)), 0) FROM vector_blocks b WHERE b.model = m.row) AS bytes
     FROM models m ORDER BY m.row`,
-  inNamespace: `SELECT m.id, m.dimensions, m.floor, m.cascade_threshold AS cascadeThreshold, m.config, m.state,
+  inNamespace: `SELECT ${MODEL}, m.state,
       (SELECT count(*) FROM records r CROSS JOIN embedded e ON e.model = m.row AND e.record = r.row
         WHERE r.namespace = :namespace) AS records,
       (SELECT count(*) FROM records r CROSS JOIN chunks c ON c.model = m.row AND c.record = r.row
         WHERE r.namespace = :namespace) AS vectors,
       NULL AS bytes
     FROM models m ORDER BY m.row`,
-  active: `SELECT id, dimensions, floor, cascade_threshold AS cascadeThreshold, config
-    FROM models WHERE state = 'active'`,
+  active: `SELECT ${MODEL} FROM models m WHERE m.state = 'active'`,
   byId: 'SELECT row, id, dimensions, state FROM models WHERE id = :id',
   insert: `INSERT INTO models (id, dimensions, floor, cascade_threshold, config, state, created_at)
     VALUES (:id, :dimensions, :floor, :cascadeThreshold, :config,

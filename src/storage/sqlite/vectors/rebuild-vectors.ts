@@ -1,12 +1,12 @@
 /** Finds vectors that are not what was stored, and builds all blocks again from those that are. */
 
+import { crc32 } from 'node:zlib'
 import { BLOCK_SLOTS, Block, EMPTY_OWNER } from '../../../vectors/block.js'
 import { decodeFine } from '../../../vectors/quantise.js'
 import type { RecordVectors } from '../../vectors.js'
 import type { Row, Statements } from '../statements.js'
-import { checksumBytes, checksumFine } from './checksums.js'
 import type { ModelRow } from './models.js'
-import { toFineCodes, VectorWriter } from './vector-writer.js'
+import { checksumFine, toFineCodes, VectorWriter } from './vector-writer.js'
 
 /** Where the vectors are that searches use: those of chunks, and those of whole records. */
 const PLACES = `SELECT c.model, c.record, c.block, c.slot
@@ -59,7 +59,6 @@ const SQL = {
 } as const
 
 type Pair = { readonly model: number; readonly record: number }
-type SoundBlock = { readonly model: number; readonly owners: Uint32Array }
 
 /** Names what is wrong; an empty text where nothing is. */
 export function describeDamagedVectors(statements: Statements): string {
@@ -75,7 +74,7 @@ export function describeDamagedVectors(statements: Statements): string {
 }
 
 function findDamaged(statements: Statements) {
-  const blocks = new Map<number, SoundBlock>()
+  const blocks = new Map<number, { readonly model: number; readonly owners: Uint32Array }>()
   let damaged = 0
   for (const row of statements.each(SQL.blocks)) {
     const owners = readOwners(row)
@@ -105,7 +104,7 @@ function findDamaged(statements: Statements) {
 /** The owner of each slot; null for a block that is not what was stored. */
 function readOwners(row: Row): Uint32Array | null {
   const data = row.data as Uint8Array
-  if (checksumBytes(data) !== row.checksum) return null
+  if (crc32(data) !== row.checksum) return null
   try {
     const block = new Block(data)
     const owners = new Uint32Array(Uint8Array.from(block.owners).buffer)
@@ -130,7 +129,7 @@ function findChangedPast(statements: Statements): Row[] {
 function findChangedCached(statements: Statements): number[] {
   const changed: number[] = []
   for (const { row, checksum, vector } of statements.each(SQL.cached)) {
-    if (checksumBytes(vector as Uint8Array) !== checksum) changed.push(Number(row))
+    if (crc32(vector as Uint8Array) !== checksum) changed.push(Number(row))
   }
   return changed
 }

@@ -1,11 +1,11 @@
 /** Writes and erases the vectors of records in one transaction; each block is written once. */
 
+import { crc32 } from 'node:zlib'
 import { BLOCK_SLOTS, Block, createBlock } from '../../../vectors/block.js'
 import { type FineCodes, quantiseVector, viewFineBytes } from '../../../vectors/quantise.js'
 import type { RecordVectors } from '../../vectors.js'
 import { LATEST_VERSION } from '../migrations/0001-records.js'
 import { insertRows, type Row, type Statements, type Value } from '../statements.js'
-import { checksumBytes, checksumFine } from './checksums.js'
 import type { ModelRow } from './models.js'
 
 /** The vectors of passages, and those of whole records with several passages. */
@@ -91,7 +91,7 @@ export class VectorWriter {
   flush(): void {
     this.#insertRows()
     for (const { row, free, data } of this.#opened.values()) {
-      this.#statements.run(SQL.write, { row, free, checksum: checksumBytes(data), data })
+      this.#statements.run(SQL.write, { row, free, checksum: crc32(data), data })
     }
     this.#opened.clear()
     this.#filling.clear()
@@ -146,7 +146,7 @@ export class VectorWriter {
   #create({ row: model, dimensions }: ModelRow, space: Space): OpenBlock {
     const data = createBlock(dimensions)
     const free = BLOCK_SLOTS
-    const checksum = checksumBytes(data)
+    const checksum = crc32(data)
     const { lastRow } = this.#statements.run(SQL.create, { model, space, free, checksum, data })
     return this.#remember({ row: lastRow, data, free })
   }
@@ -160,6 +160,15 @@ export class VectorWriter {
 
 function createRowLists(): { readonly [table in keyof typeof COLUMNS]: Value[][] } {
   return { chunks: [], embedded: [], fine: [] }
+}
+
+const SCALE = new Float64Array(1)
+const SCALE_BYTES = new Uint8Array(SCALE.buffer)
+
+/** Of the codes and then the scale, as a double: written with them, compared by `doctor` alone. 0.3 µs for 256 dimensions. */
+export function checksumFine(fine: FineCodes): number {
+  SCALE[0] = fine.scale
+  return crc32(SCALE_BYTES, crc32(viewFineBytes(fine)))
 }
 
 export function toPlace(row: Row): Place {

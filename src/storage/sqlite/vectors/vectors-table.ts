@@ -1,6 +1,7 @@
 /** Stores, replaces and erases the vectors of records, and finds the records that wait for embedding. */
 
 import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import type { RecordId } from '../../../core/ids.js'
 import { cutPassage, type TextInContext } from '../../../core/passage.js'
 import type { CairnRecord } from '../../../core/record.js'
@@ -14,9 +15,14 @@ import type {
   RecordVectors,
 } from '../../vectors.js'
 import { type Row, type Statements, withinSql } from '../statements.js'
-import { checksumBytes, checksumFine } from './checksums.js'
 import type { ModelRow } from './models.js'
-import { type RowVectors, toFineCodes, toPlace, VectorWriter } from './vector-writer.js'
+import {
+  checksumFine,
+  type RowVectors,
+  toFineCodes,
+  toPlace,
+  VectorWriter,
+} from './vector-writer.js'
 
 const SQL = {
   text: 'SELECT row, title, body, context FROM records WHERE id = :id',
@@ -183,8 +189,8 @@ export function createVectorsTable(statements: Statements) {
     remember(model: string, texts: readonly string[], vectors: readonly Float32Array[]): void {
       for (const [i, { buffer, byteOffset, byteLength }] of vectors.entries()) {
         const vector = new Uint8Array(buffer, byteOffset, byteLength)
-        const checksum = checksumBytes(vector)
-        statements.run(SQL.cache, { model, hash: hash(texts[i] ?? ''), checksum, vector })
+        const keys = { model, hash: hash(texts[i] ?? '') }
+        statements.run(SQL.cache, { ...keys, checksum: crc32(vector), vector })
       }
       statements.run(SQL.boundCache, { most: CACHED_TEXTS })
     },
