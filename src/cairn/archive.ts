@@ -15,7 +15,6 @@ import {
   type ArchiveLine,
   type ArchiveOutcome,
   type ArchiveOutcomeKind,
-  type ArchiveRestore,
   createCounts,
   damagedLine,
   findChangeTime,
@@ -100,7 +99,7 @@ export function createArchive(parts: ArchiveParts) {
     assertNames(options, ['dryRun', 'onProgress', 'signal'])
     scope.assertUnpinned('An archive holds')
     await settled()
-    return new ArchiveImport(parts, options).read(lines)
+    return importLines(parts, lines, options)
   }
 
   return {
@@ -159,108 +158,91 @@ const BATCH_LINES = 1000
 const BATCH_CHARACTERS = 4_000_000
 const MAX_CONFLICTS = 10_000
 
-class ArchiveImport {
-  readonly #parts: ArchiveParts
-  readonly #options: ArchiveOptions
-  readonly #restore: ArchiveRestore
-  readonly #counts: Record<ArchiveOutcomeKind, Record<ArchiveKind, number>> = {
+async function importLines(
+  { storage, indexer, log }: ArchiveParts,
+  lines: Lines,
+  { dryRun = false, onProgress = () => {}, signal }: ArchiveOptions,
+): Promise<ArchiveReport> {
+  const restore = storage.archive.restore({ dryRun })
+  const counts: Record<ArchiveOutcomeKind, Record<ArchiveKind, number>> = {
     added: createCounts(),
     updated: createCounts(),
     same: createCounts(),
     kept: createCounts(),
   }
-  readonly #seen = createCounts()
-  readonly #conflicts: ArchiveConflict[] = []
-  #batch: ArchiveLine[] = []
-  #characters = 0
-  #line = 0
+  const seen = createCounts()
+  const conflicts: ArchiveConflict[] = []
+  let batch: ArchiveLine[] = []
+  let characters = 0
+  let line = 0
 
-  constructor(parts: ArchiveParts, options: ArchiveOptions) {
-    this.#parts = parts
-    this.#options = options
-    this.#restore = parts.storage.archive.restore({ dryRun: options.dryRun ?? false })
-  }
-
-  async read(lines: Lines): Promise<ArchiveReport> {
-    const { dryRun = false, signal } = this.#options
-    let writtenBy: string | null = null
-    let isEnded = false
-    for await (const text of lines) {
-      signal?.throwIfAborted()
-      this.#line++
-      if (text.trim() === '') continue
-      if (isEnded) throw damagedLine(this.#line, 'it comes after the end')
-      if (writtenBy === null) writtenBy = parseHeader(text.replace(/^\uFEFF/, ''))
-      else isEnded = await this.#take(text)
+  const flush = async (): Promise<void> => {
+    const outcomes = await restore(batch)
+    if (!dryRun) await embedSuperseded(storage, indexer, batch)
+    for (const [i, { entry }] of batch.entries()) {
+      const { kind, storedAt } = outcomes[i] as ArchiveOutcome
+      counts[kind][entry.kind]++
+      if (entry.kind !== 'record' || storedAt === undefined) continue
+      if (conflicts.length >= MAX_CONFLICTS) continue
+      const id = entry.value.id as RecordId
+      conflicts.push({ id, stored: storedAt, incoming: findChangeTime(entry.value) })
     }
-    if (writtenBy === null) throw damagedLine(1, 'the archive is empty')
-    if (!isEnded) throw damagedLine(this.#line + 1, 'the archive ends before it')
-    await this.#flush()
-    const { indexer, log } = this.#parts
-    // Past states are found by their vectors too.
-    if (!dryRun && (await indexer.embedPending(this.#seen.record))) await indexer.embedPast()
-    log('info', 'archive.import', { lines: this.#line, records: this.#seen.record })
-    return {
-      writtenBy,
-      lines: this.#line,
-      ...this.#counts,
-      conflicts: this.#conflicts,
-      conflictCount: this.#counts.kept.record,
-      dryRun,
-    }
+    batch = []
+    characters = 0
+    onProgress({ lines: line, records: seen.record })
   }
 
   /** True for the last line. */
-  async #take(text: string): Promise<boolean> {
-    const parsed = parseArchiveLine(text, this.#line)
+  const take = async (text: string): Promise<boolean> => {
+    const parsed = parseArchiveLine(text, line)
     if (parsed.kind === 'end') {
-      const lost = ARCHIVE_KINDS.find((kind) => parsed.counts[kind] !== this.#seen[kind])
+      const lost = ARCHIVE_KINDS.find((kind) => parsed.counts[kind] !== seen[kind])
       if (lost === undefined) return true
-      const [wanted, found] = [parsed.counts[lost], this.#seen[lost]]
-      throw damagedLine(this.#line, `it counts ${wanted} lines with a ${lost}, and ${found} came`)
+      const [wanted, found] = [parsed.counts[lost], seen[lost]]
+      throw damagedLine(line, `it counts ${wanted} lines with a ${lost}, and ${found} came`)
     }
-    this.#seen[parsed.entry.kind]++
-    this.#batch.push({ line: this.#line, entry: parsed.entry })
-    this.#characters += text.length
-    const isFull = this.#batch.length >= BATCH_LINES || this.#characters >= BATCH_CHARACTERS
+    seen[parsed.entry.kind]++
+    batch.push({ line, entry: parsed.entry })
+    characters += text.length
+    const isFull = batch.length >= BATCH_LINES || characters >= BATCH_CHARACTERS
     // The model has to be active before it embeds anything.
-    if (isFull || parsed.entry.kind === 'model') await this.#flush()
+    if (isFull || parsed.entry.kind === 'model') await flush()
     return false
   }
 
-  async #flush(): Promise<void> {
-    const batch = this.#batch
-    this.#batch = []
-    this.#characters = 0
-    if (batch.length === 0) return
-    const outcomes = await this.#restore(batch)
-    if (this.#options.dryRun !== true) await this.#embedSuperseded(batch)
-    for (const [i, { entry }] of batch.entries()) {
-      const { kind, storedAt } = outcomes[i] as ArchiveOutcome
-      this.#counts[kind][entry.kind]++
-      if (entry.kind !== 'record' || storedAt === undefined) continue
-      if (this.#conflicts.length >= MAX_CONFLICTS) continue
-      const id = entry.value.id as RecordId
-      this.#conflicts.push({ id, stored: storedAt, incoming: findChangeTime(entry.value) })
-    }
-    this.#options.onProgress?.({ lines: this.#line, records: this.#seen.record })
+  let writtenBy: string | null = null
+  let isEnded = false
+  for await (const text of lines) {
+    signal?.throwIfAborted()
+    line++
+    if (text.trim() === '') continue
+    if (isEnded) throw damagedLine(line, 'it comes after the end')
+    if (writtenBy === null) writtenBy = parseHeader(text.replace(/^\uFEFF/, ''))
+    else isEnded = await take(text)
   }
+  if (writtenBy === null) throw damagedLine(1, 'the archive is empty')
+  if (!isEnded) throw damagedLine(line + 1, 'the archive ends before it')
+  if (batch.length > 0) await flush()
+  // Past states are found by their vectors too.
+  if (!dryRun && (await indexer.embedPending(seen.record))) await indexer.embedPast()
+  log('info', 'archive.import', { lines: line, records: seen.record })
+  const conflictCount = counts.kept.record
+  return { writtenBy, lines: line, ...counts, conflicts, conflictCount, dryRun }
+}
 
-  /** Nothing embeds hidden records later; the present ones are embedded at the end, in their context. */
-  async #embedSuperseded(batch: readonly ArchiveLine[]): Promise<void> {
-    const { indexer, storage } = this.#parts
-    const hidden = batch.flatMap(({ entry }) =>
-      entry.kind === 'record' && entry.value.supersededAt !== null ? [entry.value] : [],
-    )
-    const texts = hidden.map(({ title, body }) => ({ title, body, sessionId: null }))
-    const embedded = await indexer.embedTexts(texts)
-    if (embedded === null) return
-    const made = hidden.flatMap(({ id }, i) => {
-      const vectors = embedded.vectors[i] ?? null
-      return vectors === null ? [] : [{ id: id as RecordId, vectors }]
-    })
-    await storage.vectors.storeVectors(embedded.model, made)
-  }
+/** Nothing embeds hidden records later; the present ones are embedded at the end, in their context. */
+async function embedSuperseded(storage: Storage, indexer: Indexer, batch: readonly ArchiveLine[]) {
+  const hidden = batch.flatMap(({ entry }) =>
+    entry.kind === 'record' && entry.value.supersededAt !== null ? [entry.value] : [],
+  )
+  const texts = hidden.map(({ title, body }) => ({ title, body, sessionId: null }))
+  const embedded = await indexer.embedTexts(texts)
+  if (embedded === null) return
+  const made = hidden.flatMap(({ id }, i) => {
+    const vectors = embedded.vectors[i] ?? null
+    return vectors === null ? [] : [{ id: id as RecordId, vectors }]
+  })
+  await storage.vectors.storeVectors(embedded.model, made)
 }
 
 const NO_COUNTS = {

@@ -16,60 +16,30 @@ type Wanted = { readonly from: string; readonly to: string; readonly type: strin
 
 const BATCH = 500
 
-export class ImportLinks {
-  readonly #links = new Map<string, readonly EntryLink[]>()
+/** `isKey` says whether an entry with this key was read. */
+export function createImportLinks(isKey: (text: string) => boolean) {
+  const noted = new Map<string, readonly EntryLink[]>()
   /** Every alias in lower case, with the keys that have it. */
-  readonly #aliases = new Map<string, string[]>()
-  readonly #isKey: (text: string) => boolean
+  const keysByAlias = new Map<string, string[]>()
 
-  /** `isKey` says whether an entry with this key was read. */
-  constructor(isKey: (text: string) => boolean) {
-    this.#isKey = isKey
-  }
-
-  note({ key, links = [], aliases = [] }: RecordEntry): void {
-    if (links.length > 0) this.#links.set(key, links)
-    for (const name of new Set(aliases.map(fold))) {
-      const keys = this.#aliases.get(name)
-      if (keys === undefined) this.#aliases.set(name, [key])
-      else keys.push(key)
-    }
-  }
-
-  /** Adds links that are not stored and removes those that are gone from the source. */
-  async write(storage: Storage, source: ImportSource, dryRun: boolean) {
-    const { wanted, unresolved } = this.#resolve()
-    const stored = await storage.imports.links(source)
-    const ids = await loadIds(storage, source, wanted)
-    const known = new Set(stored.map(nameStored))
-    const missing = new Map<string, Wanted>()
-    const named = new Set<string>()
-    for (const link of wanted) {
-      const [a, b] = [ids.get(link.from), ids.get(link.to)]
-      // In a dry run a new record has no id yet.
-      const name = `${a ?? link.from} ${b ?? link.to} ${link.type}`
-      named.add(name)
-      const isPossible = dryRun || (a !== undefined && b !== undefined && a !== b)
-      if (isPossible && !known.has(name)) missing.set(name, link)
-    }
-    const gone = stored.filter(
-      (link) =>
-        link.author === IMPORT_AUTHOR && this.#isKey(link.key) && !named.has(nameStored(link)),
+  /** The key itself; else the nearest key with this alias: in the same folder, then the shortest. */
+  const find = (from: string, to: string): string | null => {
+    if (isKey(to)) return to
+    const keys = keysByAlias.get(fold(to)) ?? []
+    const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
+    const isBeside = (key: string): number => Number(folderOf(key) === folderOf(from))
+    const [best] = keys.toSorted(
+      (a, b) => isBeside(b) - isBeside(a) || a.length - b.length || (a < b ? -1 : 1),
     )
-    const added = [...missing.values()].flatMap(({ from, to, type }) => {
-      const [a, b] = [ids.get(from), ids.get(to)]
-      return a === undefined || b === undefined ? [] : [{ source: a, target: b, type }]
-    })
-    if (!dryRun) await writeLinks(storage, added, gone)
-    return { added: missing.size, unresolved }
+    return best ?? null
   }
 
-  #resolve() {
+  const resolve = () => {
     const wanted: Wanted[] = []
     const unresolved: Omit<Wanted, 'type'>[] = []
-    for (const [from, links] of this.#links) {
+    for (const [from, links] of noted) {
       for (const { type, to } of links) {
-        const key = this.#find(from, to)
+        const key = find(from, to)
         if (key === null) unresolved.push({ from, to })
         else if (key !== from) wanted.push({ from, to: key, type })
       }
@@ -77,16 +47,42 @@ export class ImportLinks {
     return { wanted, unresolved }
   }
 
-  /** The key itself; else the nearest key with this alias: in the same folder, then the shortest. */
-  #find(from: string, to: string): string | null {
-    if (this.#isKey(to)) return to
-    const keys = this.#aliases.get(fold(to)) ?? []
-    const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
-    const isBeside = (key: string): number => Number(folderOf(key) === folderOf(from))
-    const [best] = keys.toSorted(
-      (a, b) => isBeside(b) - isBeside(a) || a.length - b.length || (a < b ? -1 : 1),
-    )
-    return best ?? null
+  return {
+    note({ key, links = [], aliases = [] }: RecordEntry): void {
+      if (links.length > 0) noted.set(key, links)
+      for (const name of new Set(aliases.map(fold))) {
+        const keys = keysByAlias.get(name)
+        if (keys === undefined) keysByAlias.set(name, [key])
+        else keys.push(key)
+      }
+    },
+
+    /** Adds links that are not stored and removes those that are gone from the source. */
+    async write(storage: Storage, source: ImportSource, dryRun: boolean) {
+      const { wanted, unresolved } = resolve()
+      const stored = await storage.imports.links(source)
+      const ids = await loadIds(storage, source, wanted)
+      const known = new Set(stored.map(nameStored))
+      const missing = new Map<string, Wanted>()
+      const named = new Set<string>()
+      for (const link of wanted) {
+        const [a, b] = [ids.get(link.from), ids.get(link.to)]
+        // In a dry run a new record has no id yet.
+        const name = `${a ?? link.from} ${b ?? link.to} ${link.type}`
+        named.add(name)
+        const isPossible = dryRun || (a !== undefined && b !== undefined && a !== b)
+        if (isPossible && !known.has(name)) missing.set(name, link)
+      }
+      const gone = stored.filter(
+        (link) => link.author === IMPORT_AUTHOR && isKey(link.key) && !named.has(nameStored(link)),
+      )
+      const added = [...missing.values()].flatMap(({ from, to, type }) => {
+        const [a, b] = [ids.get(from), ids.get(to)]
+        return a === undefined || b === undefined ? [] : [{ source: a, target: b, type }]
+      })
+      if (!dryRun) await writeLinks(storage, added, gone)
+      return { added: missing.size, unresolved }
+    },
   }
 }
 
@@ -129,34 +125,28 @@ async function writeLinks(
   }
 }
 
-export class ImportSessions {
-  readonly #namespace: string
-  readonly #sessions = new Map<string, ImportedSession>()
+export function createImportSessions(namespace: string) {
+  const sessions = new Map<string, ImportedSession>()
+  return {
+    all: (): readonly ImportedSession[] => [...sessions.values()],
 
-  constructor(namespace: string) {
-    this.#namespace = namespace
-  }
-
-  get all(): readonly ImportedSession[] {
-    return [...this.#sessions.values()]
-  }
-
-  /** Notes a turn and its time, if it has one. An entry that is no turn is ignored. */
-  note({ session, record }: RecordEntry, atMs: number | null): void {
-    if (session === undefined) return
-    const { id, title, startedAt, endedAt } = session
-    const known = this.#sessions.get(id)
-    const starts = [known?.startedAtMs, parseTime(startedAt), atMs].filter((ms) => ms != null)
-    const ends = [known?.endedAtMs, parseTime(endedAt), atMs].filter((ms) => ms != null)
-    this.#sessions.set(id, {
-      id,
-      namespace: known?.namespace ?? record.namespace ?? this.#namespace,
-      title: cleanLabel(title) ?? known?.title ?? null,
-      startedAtMs: starts.length === 0 ? null : Math.min(...starts),
-      endedAtMs: ends.length === 0 ? null : Math.max(...ends),
-      owner: null,
-      metadata: {},
-    })
+    /** Notes a turn and its time, if it has one. An entry that is no turn is ignored. */
+    note({ session, record }: RecordEntry, atMs: number | null): void {
+      if (session === undefined) return
+      const { id, title, startedAt, endedAt } = session
+      const known = sessions.get(id)
+      const starts = [known?.startedAtMs, parseTime(startedAt), atMs].filter((ms) => ms != null)
+      const ends = [known?.endedAtMs, parseTime(endedAt), atMs].filter((ms) => ms != null)
+      sessions.set(id, {
+        id,
+        namespace: known?.namespace ?? record.namespace ?? namespace,
+        title: cleanLabel(title) ?? known?.title ?? null,
+        startedAtMs: starts.length === 0 ? null : Math.min(...starts),
+        endedAtMs: ends.length === 0 ? null : Math.max(...ends),
+        owner: null,
+        metadata: {},
+      })
+    },
   }
 }
 

@@ -26,7 +26,7 @@ import type {
   ImportSkipped,
   WorkCounts,
 } from './import.js'
-import { ImportLinks, ImportSessions } from './import-links.js'
+import { createImportLinks, createImportSessions } from './import-links.js'
 import type { ImportOutcome as WorkOutcome } from './import-works.js'
 import { toAddition } from './records.js'
 
@@ -56,8 +56,8 @@ export class ImportRun {
   readonly #source: ImportSource
   readonly #startMs: number
   readonly #tally = new ImportTally()
-  readonly #links: ImportLinks
-  readonly #sessions: ImportSessions
+  readonly #links = createImportLinks((key) => this.#seen.has(key))
+  readonly #sessions: ReturnType<typeof createImportSessions>
   readonly #seen = new Map<string, string>()
   /** Files and folders that exist and could not be read. */
   readonly #unread = new Set<string>()
@@ -75,8 +75,7 @@ export class ImportRun {
     const source = request.source ?? `${chosen.importer.name}:${chosen.path}`
     this.#source = { source, pinnedNamespace }
     this.#startMs = parts.now()
-    this.#sessions = new ImportSessions(request.namespace ?? namespace)
-    this.#links = new ImportLinks((key) => this.#seen.has(key))
+    this.#sessions = createImportSessions(request.namespace ?? namespace)
     this.#bytesTotal = chosen.bytes
   }
 
@@ -89,7 +88,7 @@ export class ImportRun {
     this.#report('deleting')
     if (this.#isPruning()) await this.#prune()
     this.#report('linking')
-    const sessions = this.#sessions.all
+    const sessions = this.#sessions.all()
     if (!dryRun) await storage.imports.writeSessions(sessions)
     const links = await this.#links.write(storage, this.#source, dryRun)
     if (!dryRun) await indexer.embedPending(0)

@@ -61,30 +61,29 @@ export type WorkDetails = {
   readonly note: string | null
 }
 
+const UNKNOWN = [
+  ...([
+    'venue',
+    'year',
+    'published',
+    'doi',
+    'openAlexId',
+    'arxivId',
+    'isbn',
+    'issn',
+    'url',
+  ] as const),
+  ...(['citationKey', 'volume', 'issue', 'pages', 'publisher', 'place', 'series'] as const),
+  ...(['edition', 'institution', 'language', 'note'] as const),
+]
 export const NO_DETAILS: WorkDetails = {
   type: 'other',
   authors: [],
   editors: [],
-  venue: null,
-  year: null,
-  published: null,
-  doi: null,
-  openAlexId: null,
-  arxivId: null,
-  isbn: null,
-  issn: null,
-  url: null,
-  citationKey: null,
-  volume: null,
-  issue: null,
-  pages: null,
-  publisher: null,
-  place: null,
-  series: null,
-  edition: null,
-  institution: null,
-  language: null,
-  note: null,
+  ...(Object.fromEntries(UNKNOWN.map((name) => [name, null])) as Record<
+    (typeof UNKNOWN)[number],
+    null
+  >),
 }
 
 export type Work = WorkDetails & {

@@ -34,15 +34,58 @@ export function readJsonPlaces(
   text: string,
   { comments = false }: { readonly comments?: boolean } = {},
 ): JsonPlaces {
-  const reader = new Reader(text, comments)
+  let at = text.startsWith('\uFEFF') ? 1 : 0
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at
+    const [found] = pattern.exec(text) ?? []
+    if (found === undefined) throw new NotJson()
+    at += found.length
+    return found
+  }
+  const skip = () => take(comments ? SPACE_OR_COMMENT : SPACE)
+  const readList = (closing: string, readOne: () => void): void => {
+    at += 1
+    skip()
+    while (text[at] !== closing) {
+      readOne()
+      skip()
+      if (text[at] === closing) break
+      take(/,/y)
+      skip()
+      if (!comments && text[at] === closing) throw new NotJson()
+    }
+    at += 1
+  }
+  const readMember = (): JsonMember => {
+    const start = at
+    const name = JSON.parse(take(STRING)) as string
+    skip()
+    take(/:/y)
+    return { name, start, value: readValue() }
+  }
+  const readValue = (): JsonPlace => {
+    skip()
+    const start = at
+    const members: JsonMember[] = []
+    const sign = text[start]
+    if (sign === '{') readList('}', () => void members.push(readMember()))
+    else if (sign === '[') readList(']', () => void readValue())
+    else take(SCALAR)
+    return { start, end: at, members: sign === '{' ? members : null }
+  }
   try {
-    return { kind: 'read', root: reader.readAll() }
+    const root = readValue()
+    skip()
+    if (at < text.length) throw new NotJson()
+    return { kind: 'read', root }
   } catch (error) {
     if (!(error instanceof NotJson)) throw error
-    const lines = text.slice(0, reader.at).split(/\r\n|[\n\r]/)
+    const lines = text.slice(0, at).split(/\r\n|[\n\r]/)
     return { kind: 'broken', line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
   }
 }
+
+class NotJson extends Error {}
 
 /** The text with this value at this path of names; null where something on the path is no object. */
 export function setJsonMember(
@@ -97,70 +140,4 @@ function insertFirst(
   const closes = isAlone && /^\s*\}/.test(after)
   const rest = closes ? `\n${'  '.repeat(depth - 1)}${after.trimStart()}` : after
   return text.slice(0, start + 1) + line + rest
-}
-
-class NotJson extends Error {}
-
-class Reader {
-  at: number
-  readonly #text: string
-  readonly #comments: boolean
-
-  constructor(text: string, comments: boolean) {
-    this.#text = text
-    this.#comments = comments
-    this.at = text.startsWith('\uFEFF') ? 1 : 0
-  }
-
-  readAll(): JsonPlace {
-    const root = this.#readValue()
-    this.#skip()
-    if (this.at < this.#text.length) throw new NotJson()
-    return root
-  }
-
-  #readValue(): JsonPlace {
-    this.#skip()
-    const start = this.at
-    const members: JsonMember[] = []
-    const sign = this.#text[start]
-    if (sign === '{') this.#readList('}', () => void members.push(this.#readMember()))
-    else if (sign === '[') this.#readList(']', () => void this.#readValue())
-    else this.#take(SCALAR)
-    return { start, end: this.at, members: sign === '{' ? members : null }
-  }
-
-  #readMember(): JsonMember {
-    const start = this.at
-    const name = JSON.parse(this.#take(STRING)) as string
-    this.#skip()
-    this.#take(/:/y)
-    return { name, start, value: this.#readValue() }
-  }
-
-  #readList(closing: string, readOne: () => void): void {
-    this.at += 1
-    this.#skip()
-    while (this.#text[this.at] !== closing) {
-      readOne()
-      this.#skip()
-      if (this.#text[this.at] === closing) break
-      this.#take(/,/y)
-      this.#skip()
-      if (!this.#comments && this.#text[this.at] === closing) throw new NotJson()
-    }
-    this.at += 1
-  }
-
-  #skip(): void {
-    this.#take(this.#comments ? SPACE_OR_COMMENT : SPACE)
-  }
-
-  #take(pattern: RegExp): string {
-    pattern.lastIndex = this.at
-    const [found] = pattern.exec(this.#text) ?? []
-    if (found === undefined) throw new NotJson()
-    this.at += found.length
-    return found
-  }
 }

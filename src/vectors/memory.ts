@@ -54,56 +54,53 @@ export function layOutSegment(dimensions: number) {
   return { dimensions, width, coarse, scales, owners, factors, live, bytes, edgeUnit, factorUnit }
 }
 
-/** Fields of a scan job, as 4-byte words from its address. */
-export const SCAN = {
-  coarse: 0,
-  tiles: 1,
-  quads: 2,
-  tables: 3,
-  bias: 4,
-  shift: 5,
-  factors: 6,
-  live: 7,
-  owners: 8,
-  allow: 9,
-  allowBytes: 10,
-  firstSlot: 11,
-  slots: 12,
-  scores: 13,
-  count: 14,
-  threshold: 15,
-  want: 16,
-  capacity: 17,
-  scratch: 18,
-} as const
+/** The position of each field of a job, in 4-byte words from its address. */
+function numberFields<const Name extends string>(names: readonly Name[]) {
+  return Object.fromEntries(names.map((name, i) => [name, i])) as Readonly<Record<Name, number>>
+}
+
+export const SCAN = numberFields([
+  ...([
+    'coarse',
+    'tiles',
+    'quads',
+    'tables',
+    'bias',
+    'shift',
+    'factors',
+    'live',
+    'owners',
+  ] as const),
+  ...(['allow', 'allowBytes', 'firstSlot', 'slots', 'scores', 'count', 'threshold'] as const),
+  ...(['want', 'capacity', 'scratch'] as const),
+])
 export const SCAN_BYTES = 80
 /** 32 scores of a tile, then a histogram of 256 counts. */
 export const SCAN_SCRATCH_BYTES = 64 + 1024
 /** Below every score a scan can give. */
 export const NO_THRESHOLD = -32768
 
-/** Fields of a score job, as 4-byte words. */
-export const SCORE = {
-  slots: 0,
-  count: 1,
-  segments: 2,
-  width: 3,
-  scales: 4,
-  query: 5,
-  unit: 6,
-  similarities: 7,
-} as const
+export const SCORE = numberFields([
+  'slots',
+  'count',
+  'segments',
+  'width',
+  'scales',
+  'query',
+  'unit',
+  'similarities',
+])
 export const SCORE_BYTES = 32
 
-/** Fields of the segment shape that `coarsenPair` reads, as 4-byte words. */
-export const SHAPE = {
-  width: 0,
-  coarse: 1,
-  scales: 2,
-  factors: 3,
-  edgeUnit: 4,
-  factorUnit: 5,
-} as const
+/** Of the segment shape that `coarsenPair` reads. */
+export const SHAPE = numberFields([
+  'width',
+  'coarse',
+  'scales',
+  'factors',
+  'edgeUnit',
+  'factorUnit',
+])
 export const SHAPE_BYTES = 32
 
 /** The part of WebAssembly.Memory that is used; `createPlainMemory` replaces it where there is none. */
@@ -133,10 +130,6 @@ export class Arena {
   constructor(memory: GrowableMemory) {
     this.memory = memory
     this.#views = createViews(memory.buffer)
-  }
-
-  get usedBytes(): number {
-    return this.#end
   }
 
   /** Views of the whole memory. Growing detaches the old ones: read them again after every `take`. */

@@ -1,6 +1,5 @@
 /** Finds the records nearest to a vector, with any filter; exact except for the rounding to a byte per dimension. */
 
-import { CairnError } from '../core/errors.js'
 import { createKernels } from './kernels.js'
 import { BestOwners, compareHits, findNearest, type VectorHit } from './nearest.js'
 import { checkDimensions } from './quantise.js'
@@ -26,50 +25,27 @@ const EXACT_EXTRA = 10
 const ROUNDING_ERROR = 0.02
 
 /** Vectors of one model in memory: `dimensions` × 1.25 bytes each, up to 4 GiB (12 million of 256). */
-export class VectorIndex {
-  #store: SlotStore | null
-  readonly #dimensions: number
+export class VectorIndex extends SlotStore {
   readonly #scan: SlotScan
 
   /** `useSimd: false` uses the plain kernels everywhere, for tests. */
   constructor(dimensions: number, useSimd = true) {
-    this.#dimensions = dimensions
-    const store = new SlotStore(dimensions, createKernels(useSimd))
-    this.#store = store
-    this.#scan = new SlotScan(store)
-  }
-
-  get vectorCount(): number {
-    return this.#open().liveCount
-  }
-
-  get memoryBytes(): number {
-    return this.#open().arena.usedBytes
-  }
-
-  /** Puts a stored block into the slots from `block · 128` on, new or not. */
-  loadBlock(block: number, bytes: Uint8Array): void {
-    this.#open().loadBlock(block, bytes)
-  }
-
-  /** Empties a slot; an empty or unknown slot stays so. */
-  remove(slot: number): void {
-    this.#open().remove(slot)
+    super(dimensions, createKernels(useSimd))
+    this.#scan = new SlotScan(this)
   }
 
   /** The best `k` records, best first, each with its best slot; equals by record number. */
   search(request: VectorSearch): VectorHit[] {
     const { query, k, allow, exclude = [], exact } = request
     const { minSimilarity = Number.NEGATIVE_INFINITY } = request
-    const store = this.#open()
     const unit = this.#setQuery(query)
     if (unit === null || k < 1) return []
     // Hiding the excluded slots is cheaper than a test for each candidate.
     const hidden: number[] = []
-    for (const owner of new Set(exclude)) store.collectSlots(owner, hidden)
-    for (const slot of hidden) store.setLive(slot, false)
+    for (const owner of new Set(exclude)) this.collectSlots(owner, hidden)
+    for (const slot of hidden) this.setLive(slot, false)
     try {
-      const parts = { store, scan: this.#scan, allow, unit }
+      const parts = { store: this, scan: this.#scan, allow, unit }
       if (exact === undefined) return findNearest(parts, new BestOwners(k, minSimilarity))
       const wanted = Math.ceil(k * EXACT_MARGIN) + EXACT_EXTRA
       const hits = findNearest(parts, new BestOwners(wanted, minSimilarity - ROUNDING_ERROR))
@@ -80,18 +56,17 @@ export class VectorIndex {
         .sort(compareHits)
         .slice(0, k)
     } finally {
-      for (const slot of hidden) store.setLive(slot, true)
+      for (const slot of hidden) this.setLive(slot, true)
     }
   }
 
   /** The best similarity of each owner's slots to the query; NaN for an owner without any. */
   similarityOf(owners: readonly number[], query: Float32Array): Float32Array {
     const best = new Float32Array(owners.length).fill(Number.NaN)
-    const store = this.#open()
     if (this.#setQuery(query) === null) return best
     const slots: number[] = []
     const ends = owners.map((owner) => {
-      store.collectSlots(owner, slots)
+      this.collectSlots(owner, slots)
       return slots.length
     })
     const similarities = this.#scan.similarities(slots)
@@ -105,18 +80,8 @@ export class VectorIndex {
     return best
   }
 
-  /** Frees the memory. Every later call fails. */
-  close(): void {
-    this.#store = null
-  }
-
   #setQuery(query: Float32Array): number | null {
-    checkDimensions(query, this.#dimensions)
+    checkDimensions(query, this.layout.dimensions)
     return this.#scan.setQuery(query)
-  }
-
-  #open(): SlotStore {
-    if (this.#store !== null) return this.#store
-    throw new CairnError('closed', { message: 'The vector index was closed.' })
   }
 }

@@ -1,12 +1,7 @@
 /** Embeds with a sentence-transformers export in ONNX format, on this machine. */
 
 import { CairnError } from '../../core/errors.js'
-import {
-  closedEmbedder,
-  type Embedder,
-  type EmbedderModel,
-  type EmbedOptions,
-} from '../embedder.js'
+import { closedEmbedder, type Embedder } from '../embedder.js'
 import { badModel, type ModelFolder, readModelFolder } from './model-folder.js'
 import { type ImportPackage, importPackage, loadOptional, loadSession } from './session.js'
 
@@ -47,9 +42,9 @@ export async function openOnnx(options: OnnxOptions): Promise<Embedder> {
     throw badModel(`The tokenizer of "${folder.name}" cannot be used.`, cause)
   }
   const dimensions = options.dimensions ?? folder.dimensions
-  if (dimensions !== null) return new OnnxEmbedder(folder, tokens, { ...options, dimensions })
+  if (dimensions !== null) return createEmbedder(folder, tokens, { ...options, dimensions })
   const tried = await loadAndTry(folder, tokens, options)
-  return new OnnxEmbedder(folder, tokens, { ...options, dimensions: tried.dimensions, tried })
+  return createEmbedder(folder, tokens, { ...options, dimensions: tried.dimensions, tried })
 }
 
 /** The parts of @huggingface/tokenizers used here. */
@@ -65,79 +60,67 @@ type TokenizerLibrary = {
 
 type Ready = OnnxOptions & { readonly dimensions: number; readonly tried?: TriedSession }
 
-class OnnxEmbedder implements Embedder {
-  readonly model: EmbedderModel
-  readonly #folder: ModelFolder
-  readonly #tokens: Tokens
-  readonly #options: Ready
-  #session: Promise<TriedSession> | null
-  #isClosed = false
-
-  constructor(folder: ModelFolder, tokens: Tokens, options: Ready) {
-    this.#folder = folder
-    this.#tokens = tokens
-    this.#options = options
-    this.#session = options.tried === undefined ? null : Promise.resolve(options.tried)
-    this.model = {
-      id: `onnx/${options.name ?? folder.name}@${folder.revision}`,
-      dimensions: options.dimensions,
-      maxTokens: folder.maxTokens,
-      floor: FLOOR,
-      weakFloor: WEAK_FLOOR,
-      cascadeThreshold: CASCADE_THRESHOLD,
-    }
+function createEmbedder(folder: ModelFolder, tokens: Tokens, options: Ready): Embedder {
+  const { dimensions } = options
+  const model = {
+    id: `onnx/${options.name ?? folder.name}@${folder.revision}`,
+    dimensions,
+    maxTokens: folder.maxTokens,
+    floor: FLOOR,
+    weakFloor: WEAK_FLOOR,
+    cascadeThreshold: CASCADE_THRESHOLD,
   }
+  let session = options.tried === undefined ? null : Promise.resolve(options.tried)
+  let isClosed = false
 
-  async embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<Float32Array[]> {
-    signal?.throwIfAborted()
-    const { session, batchSize } = await this.#load()
-    const prefix = as === 'query' ? this.#folder.queryPrefix : this.#folder.passagePrefix
-    const vectors = texts.map((): Float32Array => new Float32Array(this.model.dimensions))
-    // Blank texts have no opinion. The rest go by length, so that a batch has little padding.
-    const byLength = texts
-      .flatMap((text, index) =>
-        text.trim() === '' ? [] : [{ index, ids: this.#tokens.encode(prefix + text) }],
-      )
-      .sort((a, b) => a.ids.length - b.ids.length || a.index - b.index)
-    for (let at = 0; at < byLength.length; at += batchSize) {
-      signal?.throwIfAborted()
-      const batch = byLength.slice(at, at + batchSize)
-      const answers = await session.run(batch.map(({ ids }) => ids))
-      for (const [i, vector] of answers.entries()) vectors[batch[i]?.index ?? -1] = vector
-    }
-    return vectors
-  }
-
-  countTokens(text: string): number {
-    return this.#tokens.count(text)
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    const loading = this.#session
-    this.#session = null
-    const tried = await loading?.catch(() => null)
-    await tried?.session.release()
-  }
-
-  async #load(): Promise<TriedSession> {
-    if (this.#isClosed) throw closedEmbedder(this.model.id)
-    // Holds the promise, not the session: two first texts at once load one model.
-    this.#session ??= this.#open().catch((error: unknown) => {
-      this.#session = null
-      throw error
-    })
-    return this.#session
-  }
-
-  async #open(): Promise<TriedSession> {
-    const tried = await loadAndTry(this.#folder, this.#tokens, this.#options)
-    if (tried.dimensions === this.model.dimensions) return tried
+  const open = async (): Promise<TriedSession> => {
+    const tried = await loadAndTry(folder, tokens, options)
+    if (tried.dimensions === dimensions) return tried
     await tried.session.release()
     throw new CairnError('dimension_mismatch', {
-      message: `The model "${this.model.id}" makes vectors of ${tried.dimensions} numbers; ${this.model.dimensions} were expected.`,
+      message: `The model "${model.id}" makes vectors of ${tried.dimensions} numbers; ${dimensions} were expected.`,
       hint: `Set vectorSearch.dimensions to ${tried.dimensions}, or leave it out.`,
     })
+  }
+
+  const load = async (): Promise<TriedSession> => {
+    if (isClosed) throw closedEmbedder(model.id)
+    // Holds the promise, not the session: two first texts at once load one model.
+    session ??= open().catch((error: unknown) => {
+      session = null
+      throw error
+    })
+    return session
+  }
+
+  return {
+    model,
+    countTokens: tokens.count,
+    async embed(texts, { as, signal }) {
+      signal?.throwIfAborted()
+      const { session: loaded, batchSize } = await load()
+      const prefix = as === 'query' ? folder.queryPrefix : folder.passagePrefix
+      const vectors = texts.map((): Float32Array => new Float32Array(dimensions))
+      // Blank texts have no opinion. The rest go by length, so that a batch has little padding.
+      const byLength = texts
+        .flatMap((text, index) =>
+          text.trim() === '' ? [] : [{ index, ids: tokens.encode(prefix + text) }],
+        )
+        .sort((a, b) => a.ids.length - b.ids.length || a.index - b.index)
+      for (let at = 0; at < byLength.length; at += batchSize) {
+        signal?.throwIfAborted()
+        const batch = byLength.slice(at, at + batchSize)
+        const answers = await loaded.run(batch.map(({ ids }) => ids))
+        for (const [i, vector] of answers.entries()) vectors[batch[i]?.index ?? -1] = vector
+      }
+      return vectors
+    },
+    async close() {
+      isClosed = true
+      const loading = session
+      session = null
+      await (await loading?.catch(() => null))?.session.release()
+    },
   }
 }
 

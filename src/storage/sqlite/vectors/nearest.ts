@@ -203,7 +203,6 @@ class VectorMemory {
   }
 
   close(): void {
-    this.#index?.close()
     this.#index = null
     this.#blocks = []
     this.#positions = new Map()
