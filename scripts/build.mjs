@@ -50,6 +50,8 @@ await build({
     'unpdf',
     'yaml',
     'ignore',
+    'htmlparser2',
+    'yauzl',
     '@fastify/busboy',
   ],
   alias: { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk },

@@ -73,7 +73,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   core: ['node:'],
   schemas: ['zod/mini'],
   literature: ['node:'],
-  import: ['node:', 'yaml', 'postal-mime', 'ignore'],
+  import: ['node:', 'yaml', 'postal-mime', 'ignore', 'htmlparser2', 'yauzl'],
   embedding: ['node:', 'onnxruntime-node'],
   vectors: ['node:'],
   'storage/sqlite': ['node:', 'better-sqlite3'],

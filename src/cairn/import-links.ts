@@ -48,7 +48,7 @@ export function createImportLinks(isKey: (text: string) => boolean) {
   }
 
   return {
-    note({ key, links = [], aliases = [] }: RecordEntry): void {
+    note({ key, links = [], aliases = [] }: Pick<RecordEntry, 'key' | 'links' | 'aliases'>): void {
       if (links.length > 0) noted.set(key, links)
       for (const name of new Set(aliases.map(fold))) {
         const keys = keysByAlias.get(name)

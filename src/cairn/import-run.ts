@@ -151,7 +151,7 @@ export class ImportRun {
       } else if (entry.key.length > MAX_NAME_CHARS) {
         this.#tally.skip(entry.key, `Its key is longer than ${MAX_NAME_CHARS} characters.`)
       } else if (this.#isFirst(entry)) {
-        if (entry.kind === 'record') this.#links.note(entry)
+        if (entry.kind !== 'work') this.#links.note(entry)
         batch.push(entry)
         if (batch.length >= this.#request.batch) await flush()
       }
@@ -356,7 +356,7 @@ class ImportTally {
       return
     }
     // A file that no format fits counts for none.
-    const format = entry.format ?? (importer === 'folder' ? null : importer)
+    const format = entry.format ?? (importer === 'folder' || importer === 'zip' ? null : importer)
     if (format === null) return
     const counts = this.formats.get(format) ?? { read: 0, skipped: 0 }
     counts[entry.kind === 'skipped' ? 'skipped' : 'read']++

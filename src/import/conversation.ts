@@ -1,7 +1,7 @@
 /** Shared by the readers of conversations: turns in their order, counts of left-out parts, files of conversations. */
 
 import { type Fields, isFields } from '../core/json-fields.js'
-import { type FoundFile, nameFile, readFiles, skipped } from './files.js'
+import { type FoundFile, readFiles, skipped } from './files.js'
 import type { ImportEntry, ImportFormat, ReadOptions, RecordEntry } from './importer.js'
 import { readJsonLines, readJsonValues } from './json-values.js'
 import {
@@ -115,8 +115,10 @@ export function readConversations<T>(
   },
   readTurn: (message: T, leftOut: LeftOut) => Turn | null,
 ) {
-  return async function* (path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
-    const name = nameFile(path, options)
+  const readFile = async function* (
+    { name, path }: FoundFile,
+    options: ReadOptions,
+  ): AsyncGenerator<ImportEntry, void> {
     const leftOut = new LeftOut()
     for await (const entry of readJsonValues(path, options)) {
       const { line } = entry
@@ -137,6 +139,12 @@ export function readConversations<T>(
     }
     yield* leftOut.report(name)
   }
+  return (path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> =>
+    readFiles(path, {
+      ...options,
+      isWanted: (name) => /(?:^|\/)conversations[^/]*\.json$/.test(name),
+      readFile: (file) => readFile(file, options),
+    })
 }
 
 /** Reads JSONL files with one session each. `open` returns the function that reads the lines of a file. */

@@ -1,11 +1,12 @@
 /** Imports a folder: each file is read by the importer for its format, and what no importer reads is named. */
 
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FoundFile, readFiles, skipped } from './files.js'
 import type { ArchiveReader, ImportEntry, Importer, ReadOptions } from './importer.js'
 import { createPdfWorker } from './pdf/worker.js'
 
-type DetectFile = (path: string) => Promise<Importer | ArchiveReader | null>
+export type DetectFile = (path: string) => Promise<Importer | ArchiveReader | null>
 
 export function createFolderImporter(detectFile: DetectFile): Importer {
   return {
@@ -32,18 +33,23 @@ export function createFolderImporter(detectFile: DetectFile): Importer {
   }
 }
 
-async function* readByFormat(
+/** Reads one file of a folder or of a zip. */
+export async function* readByFormat(
   file: FoundFile,
   detectFile: DetectFile,
   options: ReadOptions,
 ): AsyncGenerator<ImportEntry, void> {
+  if (await isPartOfPage(file)) {
+    options.onRead?.(file.bytes)
+    yield { kind: 'ignored', name: file.name, rule: 'a saved page' }
+    return
+  }
   const importer = file.bytes === 0 ? null : await detectFile(file.path)
   if (importer === null || importer.name === 'archive' || isData(importer, file.name)) {
     options.onRead?.(file.bytes)
     yield skipped(file.name, explainSkipped(file, importer))
     return
   }
-  const { name: format } = importer
   const nameKey = (key: string): string => (importer.isMirror ? key : joinKey(file.name, key))
   const { isKnown } = options
   const entries = importer.read(file.path, {
@@ -52,14 +58,40 @@ async function* readByFormat(
     isKnown: isKnown && ((key, hash) => isKnown(nameKey(key), hash)),
   })
   for await (const entry of entries) {
-    if (entry.kind === 'ignored') yield entry
-    else if (entry.kind === 'skipped') yield { ...entry, format }
-    else if (entry.kind === 'record' && !importer.isMirror) {
-      const links = entry.links?.map((link) => ({ ...link, to: nameKey(link.to) })) ?? []
-      const aliases = entry.aliases?.map(nameKey) ?? []
-      yield { ...entry, key: nameKey(entry.key), links, aliases, format }
-    } else yield { ...entry, key: nameKey(entry.key), format }
+    if (entry.kind === 'ignored') {
+      yield entry
+      continue
+    }
+    // A file in a zip has its format already.
+    const { format = importer.name } = entry
+    if (entry.kind === 'skipped') yield { ...entry, format }
+    else if (entry.kind === 'work') yield { ...entry, key: nameKey(entry.key), format }
+    else {
+      const { key, aliases = importer.isMirror ? listTails(file.name) : [] } = entry
+      const named = { key: nameKey(key), aliases: aliases.map(nameKey), format }
+      if (entry.kind === 'unchanged') yield { ...entry, ...named }
+      else {
+        const links = entry.links?.map((link) => ({ ...link, to: nameKey(link.to) })) ?? []
+        yield { ...entry, ...named, links }
+      }
+    }
   }
+}
+
+/** A note may link to `a/b/c.pdf` as `b/c.pdf` or `c.pdf`. */
+function listTails(name: string): string[] {
+  const parts = name.split('/')
+  return parts.map((_, i) => parts.slice(i).join('/'))
+}
+
+/** Browsers save the pictures and scripts of `page.html` in `page_files/`. */
+async function isPartOfPage({ path }: FoundFile): Promise<boolean> {
+  const page = /^(.+)_files[/\\]/.exec(path)?.[1]
+  if (page === undefined) return false
+  const found = await Promise.all(
+    ['.html', '.htm'].map((ending) => stat(page + ending).catch(() => null)),
+  )
+  return found.some((one) => one !== null)
 }
 
 /** Text for programs: nobody searches in it. */

@@ -40,7 +40,7 @@ export type WorkEntry = Pick<RecordEntry, 'key' | 'hash' | 'format'> & {
 }
 
 /** Stored already; not read again because that would be slow. */
-export type UnchangedEntry = Pick<RecordEntry, 'key' | 'hash' | 'format'> & {
+export type UnchangedEntry = Pick<RecordEntry, 'key' | 'hash' | 'format' | 'aliases'> & {
   readonly kind: 'unchanged'
 }
 
@@ -68,9 +68,13 @@ export const FORMAT_DESCRIPTIONS = {
   markdown: 'Markdown notes: a file, or a folder such as a vault of Obsidian.',
   text: 'Plain text: a file, or every text file of a folder.',
   pdf: 'PDFs with text: a file, or a folder of them.',
-  jsonl: 'JSONL: a record a line, as docs/import.md describes it.',
-  chatgpt: 'The conversations.json of a ChatGPT export.',
-  claude: 'The conversations.json of a Claude export.',
+  html: 'Web pages: an .html file, such as a browser saves.',
+  docx: 'Documents of Word: a .docx file.',
+  epub: 'E-books: an .epub file.',
+  zip: 'A zip: each file in the format that it has, such as the export of ChatGPT or Claude.',
+  jsonl: 'JSON and JSONL: objects with body, text or content; docs/import.md describes them.',
+  chatgpt: 'The conversations.json of a ChatGPT export; a zip or folder of one is read as it is.',
+  claude: 'The conversations.json of a Claude export; a zip or folder of one is read as it is.',
   'claude-code':
     'Sessions of Claude Code: a .jsonl file, or a folder of them such as ~/.claude/projects.',
   codex:

@@ -64,8 +64,8 @@ describe('what cannot be read', () => {
   })
 
   test('an unknown format is answered with those there are', async () => {
-    const refusal = await refusalOf(chooseImporter(fixture('vault'), { format: 'docx' }))
-    expect(refusal.message).toBe('There is no format "docx".')
+    const refusal = await refusalOf(chooseImporter(fixture('vault'), { format: 'odt' }))
+    expect(refusal.message).toBe('There is no format "odt".')
     expect(refusal.hint).toContain('claude-code, codex, csl')
   })
 

@@ -8,19 +8,27 @@ import { archive } from './archive.js'
 import { chat } from './chat.js'
 import { chatgpt, claude } from './chat-exports.js'
 import { readFirstBytes, unreadablePath, walk } from './files.js'
-import { createFolderImporter } from './folder.js'
+import { createFolderImporter, readByFormat } from './folder.js'
 import { git } from './git.js'
+import { html } from './html.js'
 import type { ArchiveReader, Importer } from './importer.js'
 import { beir, jsonl } from './jsonl.js'
 import { markdown } from './markdown.js'
 import { mbox } from './mbox.js'
+import { docx, epub } from './office.js'
 import { pdf } from './pdf.js'
 import { text } from './text.js'
 import { bibtex, csl, ris } from './works.js'
+import { createZipImporter } from './zip.js'
+
+const zip = createZipImporter((file, options) => readByFormat(file, detectFile, options))
 
 /** In the order in which they are tried: those with a distinctive form first. */
 const FILE_IMPORTERS: readonly (Importer | ArchiveReader)[] = [
   archive,
+  docx,
+  epub,
+  zip,
   pdf,
   beir,
   codex,
@@ -28,12 +36,13 @@ const FILE_IMPORTERS: readonly (Importer | ArchiveReader)[] = [
   chatgpt,
   claude,
   mbox,
-  jsonl,
   bibtex,
   ris,
   csl,
+  jsonl,
   chat,
   markdown,
+  html,
   text,
 ]
 

@@ -1,13 +1,14 @@
-/** Imports JSONL files: Cairn's own with a record per line, and the corpus of a BEIR folder. */
+/** Imports JSON and JSONL files with a record per object, Cairn's own and those of others, and the corpus of a BEIR folder. */
 
 import { join } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { type Fields, isFields, textAt } from '../core/json-fields.js'
 import { assertInput } from '../schemas/check.js'
 import { type RecordInput, recordInput } from '../schemas/record-requests.js'
+import { adoptFields, hasText } from './field-names.js'
 import { explainReadError, isWithin, nameFile, OUTSIDE, skipped } from './files.js'
 import type { EntryLink, EntrySession, ImportEntry, Importer, ReadOptions } from './importer.js'
-import { readJsonLines } from './json-values.js'
+import { readJson, readJsonLines } from './json-values.js'
 import {
   cleanLabels,
   createUniqueNames,
@@ -22,7 +23,8 @@ async function* readLines(
   readLine: (value: unknown, name: string, line: number) => ImportEntry,
 ): AsyncGenerator<ImportEntry, void> {
   const name = nameFile(path, options)
-  for await (const entry of readJsonLines(path, options)) {
+  const read = /\.(?:jsonl|ndjson)$/i.test(name) ? readJsonLines : readJson
+  for await (const entry of read(path, options)) {
     if (entry.kind === 'broken') yield skipped(name, entry.reason, entry.line)
     else {
       try {
@@ -36,8 +38,7 @@ async function* readLines(
 
 export const jsonl: Importer = {
   name: 'jsonl',
-  detect: (path, { text }) =>
-    /\.(?:jsonl|ndjson)$/i.test(path) && /^\s*\{/.test(text) && /"body"\s*:\s*"/.test(text),
+  detect: (_, { text }) => hasText(text),
   read: (path, options) => readLines(path, options, createRecordReader()),
 }
 
@@ -45,8 +46,9 @@ function createRecordReader() {
   const makeUnique = createUniqueNames()
   return (value: unknown, name: string, line: number): ImportEntry => {
     if (!isFields(value)) return skipped(name, 'It is not an object.', line)
-    const { key, session, supersedes, links, aliases, ...rest } = value
-    const given = textAt(value, 'key')
+    const fields = adoptFields(value)
+    const { key, session, supersedes, links, aliases, ...rest } = fields
+    const given = textAt(fields, 'key')
     if (key !== undefined && given === null) return skipped(name, 'key must be text.', line)
     try {
       const conversation = readSession(session)

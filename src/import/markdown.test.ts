@@ -17,7 +17,7 @@ test('a note has the title, tags, people, day and other names of its front matte
   expect(garden.record).toMatchObject({
     kind: 'document',
     title: 'The garden year',
-    tags: ['garden', 'planning', 'vegetables/roots', 'todo'],
+    tags: ['garden', 'planning', 'vegetables/roots', 'vegetables', 'todo'],
     people: ['Mara Lind'],
     occurredAt: '2026-02-03',
     source: 'Garden.md',
@@ -67,7 +67,7 @@ test('tags stand at the beginning of a word, outside of code, and are more than 
   const { record } = await readNote(
     'a#no (#yes) #2026 #a-b/c #ünï, `#code` [[Note#Heading]] http://x.y/#z\n\n    #indented\n#end.',
   )
-  expect(record.tags).toEqual(['yes', 'a-b/c', 'ünï', 'indented', 'end'])
+  expect(record.tags).toEqual(['yes', 'a-b/c', 'a-b', 'ünï', 'indented', 'end'])
 })
 
 test('tags of the front matter may be a list or one line, with marks or without', async () => {
@@ -146,4 +146,27 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read stops nothing
   const { records, skipped } = await readAll(folder)
   expect(records.map(({ key }) => key)).toEqual(['b.md'])
   expect(skipped[0]?.reason).toBe('There is no permission to read it.')
+})
+
+test('a colour is no tag, and a nested tag is found by what it is nested in', async () => {
+  const text = '#FFFFFF #fff #1e90ff #FF0 #0af01b80 #12 #decade #e2e #café/crème/brûlée #add'
+  expect((await readNote(text)).record.tags).toEqual([
+    'decade',
+    'e2e',
+    'café/crème/brûlée',
+    'café/crème',
+    'café',
+    'add',
+  ])
+})
+
+test('properties may hold links and other names, and embeds of documents are links', async () => {
+  const note = await readNote(
+    '---\nup: "[[Index]]"\nseealso:\n  - "[[A b|shown]]"\n  - plain\nraw: [[Raw]]\naliases: [N]\n---\n![[paper.pdf#page=3]] ![[pic.png]] ![[Other]]\n',
+  )
+  expect(note.links?.map(({ to }) => to)).toEqual(['paper.pdf', 'Other', 'Index', 'A b', 'Raw'])
+  expect(note.record.metadata).toMatchObject({
+    aliases: ['N'],
+    seealso: ['[[A b|shown]]', 'plain'],
+  })
 })

@@ -39,7 +39,7 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
     title: cleanLabel(readLabel(data.title)) ?? cleanLabel(outline.title) ?? titleFromPath(name),
     kind: 'document' as const,
     source: cleanLabel(name.slice(-500)),
-    tags: cleanLabels([...readTags(data), ...outline.tags]),
+    tags: cleanLabels([...readTags(data), ...outline.tags].flatMap(listParents)),
     people: cleanLabels([data.author, data.authors, data.people].flatMap(readLabels)),
     metadata: {
       ...Object.fromEntries(unused),
@@ -48,7 +48,7 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
     },
     ...readDate(data),
   }
-  const links = outline.links.flatMap((link) => toLink(link, name))
+  const links = [...outline.links, ...findPropertyLinks(data)].flatMap((link) => toLink(link, name))
   const aliases = [...listNames(name), ...readLabels(data.aliases), ...readLabels(data.alias)]
   yield {
     kind: 'record',
@@ -60,7 +60,7 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
   }
 }
 
-const USED_FIELDS = new Set('title tags tag aliases alias author authors people'.split(' '))
+const USED_FIELDS = new Set('title tags tag author authors people'.split(' '))
 
 function readLabel(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
@@ -77,6 +77,24 @@ function readTags(data: Fields): string[] {
   return [data.tags, data.tag].flatMap((value) => {
     const words = typeof value === 'string' ? value.split(/[\s,]+/) : readLabels(value)
     return words.map((tag) => tag.trim().replace(/^#/, ''))
+  })
+}
+
+/** `project/garden/beans` is also found as `project/garden` and as `project`. */
+function listParents(tag: string): string[] {
+  const parts = tag.split('/').filter((part) => part !== '')
+  return parts.map((_, i) => parts.slice(0, parts.length - i).join('/'))
+}
+
+/** `up: "[[Note]]"`, also in a list; without quotes YAML reads it as a list in a list. */
+function findPropertyLinks(data: Fields): Link[] {
+  return Object.values(data).flatMap((value): Link[] => {
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return list.flatMap((one) => {
+      if (typeof one === 'string') return readOutline(one).links
+      const isWiki = Array.isArray(one) && one.length === 1 && typeof one[0] === 'string'
+      return isWiki ? readOutline(`[[${one[0]}]]`).links : []
+    })
   })
 }
 
@@ -100,7 +118,8 @@ function listNames(name: string): string[] {
   return [...ends, posix.basename(name)]
 }
 
-const ATTACHMENT = /\.(?!md$|markdown$|mdx$|mdown$|mkd$)[a-z][a-z\d]{1,4}$/i
+/** Pictures and the like are not imported, so a link to one leads nowhere. */
+const ATTACHMENT = /\.(?!(?:md|markdown|mdx|mdown|mkd|pdf|docx|epub|html?|txt)$)[a-z][a-z\d]{1,4}$/i
 
 function toLink({ target, isEmbed }: Link, from: string): EntryLink[] {
   if (ATTACHMENT.test(target) && (isEmbed || !target.includes(' '))) return []

@@ -40,7 +40,7 @@ test('an answer to an answer is found without a list of references', async () =>
 
 test('a message of HTML alone is its words, and one without text is named with its line', async () => {
   const { records, skipped } = await readAll(fixture('mail.mbox'))
-  expect(records[2]?.record.body).toBe('Bring two ropes & a tent.\nSee you')
+  expect(records[2]?.record.body).toBe('Bring two ropes & a tent.\n\nSee you')
   expect(skipped).toEqual([
     { kind: 'skipped', name: 'Nothing in it', line: 45, reason: 'The message has no text.' },
   ])
@@ -81,11 +81,14 @@ test('an attachment is named, not taken over', async () => {
   })
 })
 
-test('marks of HTML never reach the text, however broken they are', () => {
-  expect(htmlToText('a<br>b<p>c</p><script>x</script><!-- y -->&#228;&#x41;&lt;&bogus;')).toBe(
-    'a\nbc\näA<&bogus;',
+test('marks of HTML never reach the text, however broken they are', async () => {
+  expect(
+    await htmlToText('a<br>b<p>c</p><script>x</script><!-- y -->&#228;&#x41;&lt;&bogus;'),
+  ).toBe('a\nb\n\nc\n\näA<&bogus;')
+  expect(await htmlToText('<style>never closed')).toBe('')
+  expect(await htmlToText(`${'<'.repeat(200_000)}x`)).toMatch(/x$/)
+  expect(await htmlToText(`${'<br'.repeat(100_000)}>x`)).toBe('x')
+  expect(await htmlToText(`<pre>${' '.repeat(300_000)}x</pre>${'<div>'.repeat(50_000)}y`)).toMatch(
+    /y$/,
   )
-  expect(htmlToText('<style>never closed')).toBe('')
-  expect(htmlToText(`${'<'.repeat(200_000)}x`)).toMatch(/x$/)
-  expect(htmlToText(`${'<br'.repeat(100_000)}>x`)).toBe('x')
 })

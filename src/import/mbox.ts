@@ -108,7 +108,7 @@ async function readMessage(
     const { default: PostalMime } = await import('postal-mime')
     const email = await PostalMime.parse(bytes)
     const plain = email.text ?? ''
-    const text = plain.trim() === '' ? htmlToText(email.html ?? '') : plain
+    const text = plain.trim() === '' ? await htmlToText(email.html ?? '') : plain
     const subject = cleanLabel(email.subject ?? null)
     if (text.trim() === '') return skipped(subject ?? name, 'The message has no text.', line)
     const id = findIds(email.messageId)[0] ?? null

@@ -12,6 +12,7 @@ describe('jsonl', () => {
       records[2]!.hash,
       'turn-1',
       'turn-2',
+      'extra',
     ])
     expect(records[1]?.links).toEqual([{ type: 'SUPERSEDES', to: 'port' }])
     expect(records[2]?.links).toEqual([
@@ -32,7 +33,6 @@ describe('jsonl', () => {
     expect(skipped.map(({ name, line, reason }) => [name, line, reason])).toEqual([
       ['records.jsonl', 3, 'It is not valid JSON.'],
       ['bad', 5, 'importance must be at most 1, not "7".'],
-      ['extra', 9, 'There is no option "colour".'],
       ['records.jsonl', 10, 'It is not an object.'],
     ])
   })
@@ -49,6 +49,41 @@ describe('jsonl', () => {
   ])('%s is refused with a sentence', async (line, reason) => {
     const { skipped } = await readAll(fileOf('a.jsonl', line), 'jsonl')
     expect(skipped[0]?.reason).toContain(reason)
+  })
+
+  test.each([
+    ['{"id":7,"text":"A walk.","created_at":1767225600,"labels":["a"],"colour":"blue"}', {}],
+    [
+      '{"uuid":"7","Content":"A walk.","date":"2026-01-01T00:00:00Z","tags":["a"],"colour":"blue"}',
+      {},
+    ],
+    [
+      '[{"guid":"7","note":"A walk.","timestamp":1767225600000,"keywords":"a","colour":"blue"}]',
+      {},
+    ],
+    [
+      '{"_id":"7","body":"A walk.","published":"2026-01-01","name":"Out","author":{"name":"Ana"},"colour":"blue","tag":"a"}',
+      { title: 'Out', people: ['Ana'] },
+    ],
+  ])('%s has its text, id, date and tags found', async (line, more) => {
+    const { format, records } = await readAll(fileOf('things.json', line))
+    expect(format).toBe('jsonl')
+    expect(records[0]?.key).toBe('7')
+    expect(records[0]?.record).toEqual({
+      body: 'A walk.',
+      occurredAt: '2026-01-01T00:00:00.000Z',
+      tags: ['a'],
+      metadata: { colour: 'blue' },
+      ...more,
+    })
+  })
+
+  test('messages are no records, and data without a text is neither', async () => {
+    const message = '{"role":"user","content":"Hello","date":"2026-01-01"}'
+    expect((await readAll(fileOf('a.jsonl', message))).format).toBe('chat')
+    expect((await readAll(fileOf('a.json', '{"theme":"dark","nested":{"text":"x"}}'))).format).toBe(
+      'text',
+    )
   })
 
   test('the same line twice, without keys, is two', async () => {

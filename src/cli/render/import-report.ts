@@ -88,7 +88,7 @@ function formatValue(value: unknown): string {
 
 /** A line for each format, where the source may have several. */
 function renderFormats({ format, formats }: ImportReport, style: Style): string {
-  if (format !== 'folder' || formats.length === 0) return ''
+  if ((format !== 'folder' && format !== 'zip') || formats.length === 0) return ''
   const rows = formats.map(({ format: name, read, skipped }): [string, string] => {
     return [name, `${read} read${skipped > 0 ? `, ${skipped} skipped` : ''}`]
   })

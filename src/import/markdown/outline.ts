@@ -5,6 +5,9 @@ export type Link = { readonly target: string; readonly isEmbed: boolean }
 
 /** The rest of a longer tag is dropped. */
 const MAX_TAG = 500
+/** `#1e90ff`, `#FFFFFF`, `#fff`, `#FF0`; words such as `#decade` and `#e2e` are tags. */
+const COLOUR =
+  /^(?:(?=.*\d)(?:[\da-f]{6}|[\da-f]{8})|(?:[\dA-F]{6}|[\dA-F]{8})|(?=.*\d)(?=.*[A-F])[\dA-F]{3,4}|([\da-fA-F])\1{2}(?:\1|\1{3}|\1{5})?)$/
 const TAG = /(?<![^\s(])#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu
 
 /**
@@ -25,8 +28,8 @@ export function readOutline(markdown: string) {
     links: findLinks(markdown, masked),
     tags: [...masked.matchAll(TAG)]
       .map(([, tag = '']) => tag.slice(0, MAX_TAG).replace(/[/-]+$/, ''))
-      // A number alone is not a tag.
-      .filter((tag) => /[^\p{N}_/-]/u.test(tag)),
+      // A number alone is not a tag, nor is a colour.
+      .filter((tag) => /[^\p{N}_/-]/u.test(tag) && !COLOUR.test(tag)),
   }
 }
 
