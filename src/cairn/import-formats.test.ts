@@ -111,7 +111,7 @@ describe('JSONL', () => {
   test('what supersedes takes the place of the other, and links lead where they say', async () => {
     const cairn = await libraryOf([])
     const report = await cairn.import(fixture('records.jsonl'))
-    expect(report).toMatchObject({ created: 5, links: 2, sessions: 1 })
+    expect(report).toMatchObject({ created: 6, links: 2, sessions: 1 })
     expect(report.unresolved).toHaveLength(1)
     expect(report.skippedCount).toBe(4)
     const { hits } = await cairn.search('database port', { mode: 'keyword' })
