@@ -9,6 +9,7 @@ import { formatCommandHelp } from '../src/cli/help.js'
 import { getSetting, SETTING_NAMES } from '../src/config/settings.js'
 import { ERROR_CODES } from '../src/core/errors.js'
 import { VERSION } from '../src/core/version.js'
+import { joinWhere } from '../src/query/lift-metadata.js'
 import { parseQuery } from '../src/query/parse.js'
 import { planQuery } from '../src/query/steps.js'
 import { printQuery } from '../src/query/tree.js'
@@ -108,8 +109,10 @@ describe('reference pages', () => {
     ])
     expect(rows.length).toBeGreaterThan(20)
     for (const [, typed = '', readAs] of rows) {
-      const { root } = planQuery(parseQuery(typed), 'auto', () => [])
-      expect({ typed, readAs: printQuery(root) || 'nothing' }).toEqual({ typed, readAs })
+      const query = parseQuery(typed)
+      const { root } = planQuery(query, 'auto', () => [])
+      const printed = printQuery(joinWhere(root, query.where))
+      expect({ typed, readAs: printed || 'nothing' }).toEqual({ typed, readAs })
     }
   })
 })

@@ -49,6 +49,7 @@ describe('[M1] flags become the input of the operation', () => {
       id: ['01ABCDEF'],
       year: ['2026', '-44'],
       boost: ['tag:a:b=c=1.5'],
+      where: ['status=a', 'status=b', 'year>=2020', 'year<2023', 'due', 'to=x>y'],
       'no-documents': true,
       'no-facts': true,
       'no-vector': true,
@@ -59,6 +60,12 @@ describe('[M1] flags become the input of the operation', () => {
       ids: { in: ['01ABCDEF'] },
       years: [2026, -44],
       boosts: [{ field: 'tag', value: 'a:b=c', factor: 1.5 }],
+      where: {
+        status: ['a', 'b'],
+        year: { gte: 2020, lt: 2023 },
+        due: { exists: true },
+        to: 'x>y',
+      },
       includeDocuments: false,
       includeFacts: false,
       useVector: false,
@@ -182,7 +189,7 @@ function arbitraryOf(given: unknown): fc.Arbitrary<unknown> {
       return fc.array(arbitraryOf(schema.items), { minLength: 1, maxLength: 3 })
     case 'object':
       return fc.dictionary(
-        text.filter((key) => !key.includes('=')),
+        text.filter((key) => !/[<>=]/.test(key)),
         fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value))),
         { minKeys: 1 },
       )

@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 import { badInput, type CairnError } from '../core/errors.js'
+import { isFields } from '../core/json-fields.js'
 import { nearestName } from '../text/nearest-name.js'
 import type { Command, CommandLine, Flag, FlagValues, PlainInput, Positional } from './command.js'
 import { SHORT_FLAGS } from './flags.js'
@@ -153,6 +154,8 @@ function readFlag(name: string, { form }: Flag, given: unknown): unknown {
       })
     case 'pairs':
       return Object.fromEntries(texts.map((text) => readPair(name, text)))
+    case 'tests':
+      return readTests(name, texts)
     case 'boosts':
       return texts.map(readBoost)
     default:
@@ -173,6 +176,26 @@ function readJsonOrText(written: string): unknown {
   } catch {
     return written
   }
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' }
+
+/** `status=active`, `year>=2020`, or `due` alone for a key that is there. Several values of a key are alternatives. */
+function readTests(name: string, texts: readonly string[]): Record<string, unknown> {
+  const tests = new Map<string, unknown>()
+  for (const text of texts) {
+    const [, key = '', sign, written = ''] = /^([^<>=]+)(?:(>=|<=|>|<|=)(.*))?$/s.exec(text) ?? []
+    if (key === '') throw badInput(`--${name} takes key=value or key>=value, not "${text}".`)
+    const value = readJsonOrText(written)
+    const comparison = sign === undefined ? { exists: true } : { [SIGNS[sign] ?? '']: value }
+    tests.set(key, mergeTests(tests.get(key), sign === '=' ? value : comparison))
+  }
+  return Object.fromEntries(tests)
+}
+
+function mergeTests(known: unknown, added: unknown): unknown {
+  if (known === undefined) return added
+  return isFields(known) && isFields(added) ? { ...known, ...added } : [known, added].flat()
 }
 
 /** `tag:release=1.5`; the value may contain colons and equals signs. */
@@ -226,7 +249,7 @@ function writeFlag(name: string, { type, form }: Flag, value: unknown): string[]
 }
 
 function writeTexts(form: Flag['form'], value: unknown): string[] {
-  if (form === 'pairs') {
+  if (form === 'pairs' || form === 'tests') {
     return Object.entries(value as object).map(([key, one]) => {
       const isText = typeof one === 'string' && readJsonOrText(one) === one
       return `${key}=${isText ? one : JSON.stringify(one)}`

@@ -32,7 +32,7 @@ export type Flag = Omit<OptionInfo, 'type' | 'isRequired'> & {
   /** The part of the operation's input that it sets: `['tags', 'none']`. */
   readonly path?: readonly string[]
   /** How the value is written, where the type does not say it. */
-  readonly form?: 'off' | 'clearable' | 'years' | 'pairs' | 'boosts'
+  readonly form?: 'off' | 'clearable' | 'years' | 'pairs' | 'tests' | 'boosts'
   /** Another flag that cancels this one. */
   readonly unless?: string
   readonly setting?: SettingName

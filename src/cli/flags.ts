@@ -42,6 +42,12 @@ const OBJECTS: FlagOverrides = {
     'not-id': { path: ['out'], help: 'without these records' },
   },
   metadata: { meta: { form: 'pairs' } },
+  where: {
+    where: {
+      form: 'tests',
+      help: 'by metadata: status=active, year>=2020, author.name=Ada, or a key that is there',
+    },
+  },
 }
 
 const NOT_IN_LENSES = ['query', 'offset', 'recallSession', 'asOf']

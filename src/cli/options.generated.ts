@@ -5,7 +5,7 @@ import type { OperationInfo } from './command.js'
 
 export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   'search': { summary: "find records by keywords and by vectors", examples: [{"query":"when do we deploy?"},{"query":"connection pool","tags":["infra"],"since":"6m","limit":5},{"query":"\"connection refused\" NOT staging","mode":"keyword","explain":true},{"kinds":["memory"],"since":"7d","facets":true},{"query":"release day","asOf":"2026-07-01"}], options: {
-    query: {"type":"text","help":"words, a question, \"a phrase\", prefix*, title:word, tag:name, NEAR(a b, 5), AND, OR, NOT, -word","value":"text"},
+    query: {"type":"text","help":"words, a question, \"a phrase\", prefix*, title:word, tag:name, meta.key:value, NEAR(a b, 5), AND, OR, NOT, -word","value":"text"},
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
     includeGlobal: {"type":"switch","help":"with namespaces: also global memories of other projects"},
     kinds: {"type":"list","help":"only these kinds of record","value":"kind","choices":["memory","document","work"]},
@@ -19,6 +19,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     dateField: {"type":"text","help":"the date for since and until","value":"which","default":"published for works, created for others","choices":["created","updated","occurred","published"]},
     years: {"type":"list","help":"published or happened in 2026, or in 2018..2022","value":"year"},
     sessions: {"type":"list","help":"created in this session","value":"id"},
+    where: {"type":"object","help":"by metadata: a value or any of several, { gt, gte, lt, lte, exists }; a.b is b inside a","value":"key=value"},
     factTypes: {"type":"list","help":"has a fact of this type","value":"type","choices":["kv","relationship","preference","temporal","identity","location","decision","state"]},
     minSalience: {"type":"number","help":"at least this salient now","value":"0..1"},
     includeDocuments: {"type":"switch","help":"include documents"},
@@ -67,6 +68,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     dateField: {"type":"text","help":"the date for since and until","value":"which","default":"published for works, created for others","choices":["created","updated","occurred","published"]},
     years: {"type":"list","help":"published or happened in 2026, or in 2018..2022","value":"year"},
     sessions: {"type":"list","help":"created in this session","value":"id"},
+    where: {"type":"object","help":"by metadata: a value or any of several, { gt, gte, lt, lte, exists }; a.b is b inside a","value":"key=value"},
     factTypes: {"type":"list","help":"has a fact of this type","value":"type","choices":["kv","relationship","preference","temporal","identity","location","decision","state"]},
     minSalience: {"type":"number","help":"at least this salient now","value":"0..1"},
     includeDocuments: {"type":"switch","help":"include documents"},
@@ -143,6 +145,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     dateField: {"type":"text","help":"the date for since and until","value":"which","default":"published for works, created for others","choices":["created","updated","occurred","published"]},
     years: {"type":"list","help":"published or happened in 2026, or in 2018..2022","value":"year"},
     sessions: {"type":"list","help":"created in this session","value":"id"},
+    where: {"type":"object","help":"by metadata: a value or any of several, { gt, gte, lt, lte, exists }; a.b is b inside a","value":"key=value"},
     factTypes: {"type":"list","help":"has a fact of this type","value":"type","choices":["kv","relationship","preference","temporal","identity","location","decision","state"]},
     minSalience: {"type":"number","help":"at least this salient now","value":"0..1"},
     includeDocuments: {"type":"switch","help":"include documents"},
@@ -301,6 +304,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     dateField: {"type":"text","help":"the date for since and until","value":"which","default":"published for works, created for others","choices":["created","updated","occurred","published"]},
     years: {"type":"list","help":"published or happened in 2026, or in 2018..2022","value":"year"},
     sessions: {"type":"list","help":"created in this session","value":"id"},
+    where: {"type":"object","help":"by metadata: a value or any of several, { gt, gte, lt, lte, exists }; a.b is b inside a","value":"key=value"},
     factTypes: {"type":"list","help":"has a fact of this type","value":"type","choices":["kv","relationship","preference","temporal","identity","location","decision","state"]},
     minSalience: {"type":"number","help":"at least this salient now","value":"0..1"},
     includeSuperseded: {"type":"switch","help":"include superseded records"},
@@ -328,6 +332,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     dateField: {"type":"text","help":"the date for since and until","value":"which","default":"published for works, created for others","choices":["created","updated","occurred","published"]},
     years: {"type":"list","help":"published or happened in 2026, or in 2018..2022","value":"year"},
     sessions: {"type":"list","help":"created in this session","value":"id"},
+    where: {"type":"object","help":"by metadata: a value or any of several, { gt, gte, lt, lte, exists }; a.b is b inside a","value":"key=value"},
     factTypes: {"type":"list","help":"has a fact of this type","value":"type","choices":["kv","relationship","preference","temporal","identity","location","decision","state"]},
     minSalience: {"type":"number","help":"at least this salient now","value":"0..1"},
     includeDocuments: {"type":"switch","help":"include documents"},

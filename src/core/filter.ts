@@ -14,6 +14,27 @@ export type DateField = (typeof DATE_FIELDS)[number]
 /** From the first year to the last, both included. */
 export type YearRange = readonly [first: number, last: number]
 
+export const METADATA_SIGNS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+export type MetadataComparison = keyof typeof METADATA_SIGNS
+
+/**
+ * One test of a value in the metadata. The stored value decides how it is compared: text as text, a number as a number;
+ * a list passes where one of its items does.
+ */
+export type MetadataTest = {
+  /** The keys that lead to the value, joined by dots. */
+  readonly path: string
+  readonly test: 'is' | 'exists' | MetadataComparison
+  /** Any of them for `is`, one for a comparison, none for `exists`. */
+  readonly values: readonly string[]
+}
+
+/** Tests of metadata, joined as a query tree joins its parts. */
+export type MetadataFilter =
+  | { readonly kind: 'metadata'; readonly test: MetadataTest }
+  | { readonly kind: 'not'; readonly part: MetadataFilter }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly MetadataFilter[] }
+
 /** Every part narrows; an absent part lets everything pass, an empty list of ids lets nothing pass. */
 export type Filter = {
   readonly namespaces?: readonly string[]
@@ -36,6 +57,7 @@ export type Filter = {
   /** By when a work was published, and anything else occurred or, without such a time, was created; in UTC. */
   readonly years?: readonly YearRange[]
   readonly sessions?: readonly string[]
+  readonly where?: MetadataFilter
   readonly factTypes?: readonly FactType[]
   readonly minSalience?: Threshold
   /** The mean confidence of its facts at that time; 1 for a record without facts. */

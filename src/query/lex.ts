@@ -1,6 +1,8 @@
 /** Splits a typed query into tokens, in time that grows with its length. */
 
+import type { MetadataTest } from '../core/filter.js'
 import { hasToken } from '../text/tokens.js'
+import { readMetadataTest } from './metadata.js'
 
 export type Token =
   | { readonly kind: 'open' }
@@ -8,6 +10,7 @@ export type Token =
   | { readonly kind: 'minus' }
   | { readonly kind: 'operator'; readonly name: 'AND' | 'OR' | 'NOT' }
   | { readonly kind: 'field'; readonly name: string }
+  | { readonly kind: 'metadata'; readonly test: MetadataTest }
   | { readonly kind: 'phrase'; readonly text: string; readonly open: boolean }
   | { readonly kind: 'near'; readonly words: readonly string[]; readonly distance: number }
   | { readonly kind: 'word'; readonly text: string }
@@ -48,6 +51,7 @@ export function lex(text: string, fields: ReadonlySet<string>): Token[] {
       const { token, end } =
         lexPhrase(text, at) ??
         lexNear(text, at) ??
+        lexMetadata(text, at) ??
         lexField(text, at, fields) ??
         lexWord(text, at, depth)
       if (token !== null) tokens.push(token)
@@ -94,6 +98,11 @@ function lexNear(text: string, at: number): Lexed | null {
   }
   if (words.length < 2) return null
   return { token: { kind: 'near', words, distance: Number(number) }, end: at + call.length }
+}
+
+function lexMetadata(text: string, at: number): Lexed | null {
+  const read = readMetadataTest(text, at)
+  return read && { token: { kind: 'metadata', test: read.test }, end: read.end }
 }
 
 function lexField(text: string, at: number, fields: ReadonlySet<string>): Lexed | null {

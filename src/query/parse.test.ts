@@ -51,6 +51,32 @@ describe('[L2] fields and NEAR', () => {
   })
 })
 
+describe('tests of metadata', () => {
+  const readWhere = (text: string): readonly string[] => {
+    const { root, where } = parseQuery(text)
+    return [printQuery(root), printQuery(where)]
+  }
+
+  test.each([
+    ['meta.status:active', '', 'meta.status:active'],
+    ['deploy meta.year:>=2020', 'deploy', 'meta.year:>=2020'],
+    ['deploy -meta.author.name:"Ada L."', 'deploy', '-meta.author.name:"Ada L."'],
+    ['a AND meta.x:1 AND b', 'a AND b', 'meta.x:1'],
+    ['NOT meta.due:* a', 'a', '-meta.due:*'],
+    ['a (meta.x:1 OR meta.y:<2)', 'a', 'meta.x:1 OR meta.y:<2'],
+    ['a -(meta.x:1 meta.y:2)', 'a', '-(meta.x:1 AND meta.y:2)'],
+    ['a OR meta.x:1', 'a', 'meta.x:1'],
+    ['title:meta.x:1 a', 'a', 'meta.x:1'],
+    ['Meta.X:"*"', '', 'meta.X:"*"'],
+    ['meta.x:', 'meta.x', ''],
+    ['meta:x', 'meta:x', ''],
+    ['meta.x::y', '', 'meta.x::y'],
+  ])('%s', (text, words, where) => {
+    expect(readWhere(text)).toEqual([words, where])
+    expect(readWhere([words, where && `(${where})`].join(' '))).toEqual([words, where])
+  })
+})
+
 describe('[D5] what looks like syntax and is none is text', () => {
   test.each([
     ['AND', 'and'],

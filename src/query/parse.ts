@@ -2,6 +2,7 @@
 
 import { hasToken } from '../text/tokens.js'
 import { hasCaseBeside, isProse, lex, type Token } from './lex.js'
+import { liftMetadata } from './lift-metadata.js'
 import { FIELD_NAMES, join, type Node, negate, type Query, scopeToField } from './tree.js'
 
 /** Deeper parentheses are ignored: FTS5 has a limit, and no person nests this far. */
@@ -18,12 +19,14 @@ export const MAX_PHRASE_WORDS = 64
 /** A prefix stands for many words, and counts as so many; so does each word of a NEAR. */
 export const PREFIX_COST = 8
 export const NEAR_COST = 4
+/** A test of metadata may read every record. */
+const METADATA_COST = 8
 
 const TAG_NAMES = new Set(['tag', 'tags'])
 const KNOWN_NAMES: ReadonlySet<string> = new Set([...Object.keys(FIELD_NAMES), ...TAG_NAMES])
 
 /**
- * Parses the query language: words, "phrases", pre*, title:word, tag:x, AND OR NOT, -word, ( ), NEAR(a b, 5).
+ * Parses the query language: words, "phrases", pre*, title:word, tag:x, meta.key:value, AND OR NOT, -word, ( ), NEAR(a b, 5).
  * NOT binds closest, then AND, then words side by side, then OR.
  * @example parseQuery('deploy -staging').root
  * // { kind: 'together', parts: [{ kind: 'word', text: 'deploy' }, { kind: 'not', part: { … 'staging' } }] }
@@ -39,7 +42,7 @@ export function parseQuery(text: string): Query {
     if (part !== null) parts.push(part)
     else parser.skip()
   }
-  return { text, root: join('together', parts), isCut: parser.isCut }
+  return { text, ...liftMetadata(join('together', parts)), isCut: parser.isCut }
 }
 
 /** The punctuation around a word is not part of it: `code?` is `code`, `C++` stays. */
@@ -126,6 +129,8 @@ class Parser {
         return this.#parseGroup(depth + 1)
       case 'field':
         return this.#parseField(token.name, depth)
+      case 'metadata':
+        return this.#countCostly(METADATA_COST) ? token : null
       case 'minus':
         return null
       case 'operator':
@@ -221,7 +226,8 @@ function findOperands(tokens: readonly Token[]): boolean[] {
   for (const [i, token] of [...tokens.entries()].reverse()) {
     const isNext = operands[i + 1] === true
     if (token.kind === 'word' || token.kind === 'phrase') operands[i] = hasToken(token.text)
-    else if (token.kind === 'open' || token.kind === 'near') operands[i] = true
+    else if (token.kind === 'open' || token.kind === 'near' || token.kind === 'metadata')
+      operands[i] = true
     else if (token.kind === 'operator') operands[i] = token.name === 'NOT' && isNext
     else operands[i] = token.kind !== 'close' && isNext
   }

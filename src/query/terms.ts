@@ -121,6 +121,7 @@ function requiredPart(node: Node): Node | null {
       return node
     case 'word':
     case 'prefix':
+    case 'metadata':
     case 'not':
       return null
     case 'together':

@@ -1,5 +1,8 @@
 /** The query tree: its tagged nodes, how they are joined, and how a tree is printed in the query language. */
 
+import type { MetadataFilter, MetadataTest } from '../core/filter.js'
+import { printMetadataTest } from './metadata.js'
+
 /** The fields a word can be tied to; `abstract:` is another name for the body of a work. */
 export const FIELD_NAMES = {
   title: 'title',
@@ -31,6 +34,8 @@ export type Node =
   | { readonly kind: 'phrase'; readonly text: string; readonly open: boolean }
   | { readonly kind: 'near'; readonly words: readonly string[]; readonly distance: number }
   | { readonly kind: 'tag'; readonly tag: string }
+  /** Only while a query is parsed: then it is a filter, see `liftMetadata`. */
+  | { readonly kind: 'metadata'; readonly test: MetadataTest }
   | { readonly kind: 'field'; readonly field: Field; readonly part: Node }
   | { readonly kind: 'not'; readonly part: Node }
   | Group
@@ -39,6 +44,8 @@ export type Query = {
   readonly text: string
   /** Null where there is nothing to look for: empty text. */
   readonly root: Node | null
+  /** What it asks of the metadata: a filter, no part of the tree. */
+  readonly where: MetadataFilter | null
   /** Whether phrases, prefixes or NEAR were shortened or left out because they would take too long. */
   readonly isCut: boolean
 }
@@ -56,7 +63,7 @@ function canFlatten(part: Node, kind: string): part is Group {
   return part.kind === kind && isGroup(part) && !part.parts.some((inner) => inner.kind === 'not')
 }
 
-function isGroup(node: Node): node is Group {
+export function isGroup(node: Node): node is Group {
   return node.kind === 'together' || node.kind === 'and' || node.kind === 'or'
 }
 
@@ -66,7 +73,7 @@ export function negate(part: Node): Node {
 
 /** Ties every word of a tree to a field. A tag has none, and an inner field wins. */
 export function scopeToField(field: Field, node: Node): Node {
-  if (node.kind === 'tag' || node.kind === 'field') return node
+  if (node.kind === 'tag' || node.kind === 'metadata' || node.kind === 'field') return node
   if (node.kind === 'not') return negate(scopeToField(field, node.part))
   if (!isGroup(node)) return { kind: 'field', field, part: node }
   return { kind: node.kind, parts: node.parts.map((part) => scopeToField(field, part)) }
@@ -90,6 +97,8 @@ export function printQuery(node: Node | null): string {
     }
     case 'tag':
       return `tag:${/[\s"()]/.test(node.tag) ? quote(node.tag) : node.tag}`
+    case 'metadata':
+      return printMetadataTest(node.test)
     case 'field':
       return `${node.field}:${printQuery(node.part)}`
     case 'not':

@@ -12,6 +12,8 @@ export const MAX_NOTE_CHARS = 100_000
 export const MAX_WORK_FIELD_CHARS = 10_000
 export const MAX_TIME_CHARS = 100
 export const MAX_LIST_ITEMS = 10_000
+/** The keys of a filter by metadata: each may be read in every record. */
+export const MAX_METADATA_KEYS = 32
 /** SQLite refuses JSON that is nested deeper than 1,000 levels. */
 export const MAX_JSON_DEPTH = 100
 export const MAX_JSON_CHARS = 1_000_000

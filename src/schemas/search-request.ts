@@ -11,6 +11,7 @@ import { FIELD_NAMES, type Field } from '../query/tree.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
 import { MAX_LIST_ITEMS } from './limits.js'
+import { metadataFilter } from './metadata-filter.js'
 
 const tagFilter = z.union([
   z.pipe(
@@ -52,6 +53,10 @@ export const filterShape = {
     '<year> published or happened in 2026, or in 2018..2022',
   ),
   sessions: optional(field.labels, '<id> created in this session'),
+  where: optional(
+    metadataFilter,
+    '<key=value> by metadata: a value or any of several, { gt, gte, lt, lte, exists }; a.b is b inside a',
+  ),
   factTypes: optional(field.list(z.enum(FACT_TYPES)), '<type> has a fact of this type'),
   minSalience: optional(field.share, '<0..1> at least this salient now'),
   includeDocuments: withDefault(z.boolean(), true, 'include documents'),
@@ -93,7 +98,7 @@ export const searchRequest = z.strictObject({
   query: withDefault(
     z.string(),
     '',
-    'words, a question, "a phrase", prefix*, title:word, tag:name, NEAR(a b, 5), AND, OR, NOT, -word',
+    'words, a question, "a phrase", prefix*, title:word, tag:name, meta.key:value, NEAR(a b, 5), AND, OR, NOT, -word',
   ),
   ...filterShape,
   mode: withDefault(
@@ -208,11 +213,11 @@ export function buildFilter(
   { nowMs, decay }: { readonly nowMs: number; readonly decay: number },
 ): Filter {
   const { since, until, tags, minSalience, minConfidence, asOf } = request
-  const { namespaces, sectors, tiers, people, sources, years, sessions, factTypes } = request
+  const { namespaces, sectors, tiers, people, sources, years, sessions, where, factTypes } = request
   const atLeast = (least: number | undefined) =>
     least === undefined ? undefined : { least, atMs: asOf ?? nowMs, decay }
   const parts: { [Key in keyof Filter]: Filter[Key] | undefined } = {
-    ...{ namespaces, sectors, tiers, people, sources, years, sessions, factTypes },
+    ...{ namespaces, sectors, tiers, people, sources, years, sessions, where, factTypes },
     includeGlobal: request.includeGlobal || undefined,
     kinds: request.includeDocuments ? request.kinds : withoutDocuments(request.kinds),
     tagsAny: tags?.any,

@@ -3,11 +3,12 @@
 import type { Facets, SearchAnswer } from '../core/answer.js'
 import { isUnfiltered } from '../core/filter.js'
 import { toIso } from '../core/time.js'
+import { joinWhere } from '../query/lift-metadata.js'
 import type { Relaxation } from '../query/steps.js'
 import { printQuery } from '../query/tree.js'
 import type { ResultSet } from '../storage/search.js'
 import type { Advice } from './advice.js'
-import { constrainVectors, type FoundCounts } from './candidates.js'
+import { constrainVectors, type FoundCounts, findSymbols } from './candidates.js'
 import { includeSuperseded } from './corrections.js'
 import type { SearchPlan } from './plan.js'
 
@@ -28,7 +29,7 @@ export function buildAnswer(
   return {
     query: {
       text: request.query,
-      readAs: printQuery(planned.root),
+      readAs: printQuery(joinWhere(planned.root, query.where)),
       mode: request.mode,
       lens: lens.name,
       match: request.match,
@@ -71,7 +72,7 @@ export function describeFound(plan: SearchPlan, { widest }: FoundCounts): Result
     containing: null,
     corrected: { filter: plan.filter, unwanted: planned.unwanted },
   }
-  const symbols = query.text.trim()
+  const symbols = findSymbols(query)
   if (!plan.usesWords) return found
   if (planned.wanted !== null) {
     const step = planned.steps.find(({ relaxed }) => relaxed === widest) ?? planned.steps[0]

@@ -5,7 +5,7 @@ import { getPinnedNamespace, isUnfiltered } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import type { Relaxation, Step } from '../query/steps.js'
 import { extractConstraints, listTerms, pairAdjacentWords, termToNode } from '../query/terms.js'
-import type { Node } from '../query/tree.js'
+import type { Node, Query } from '../query/tree.js'
 import type { Gathered, GatheredRecord, GatherRequest } from '../storage/search.js'
 import type { ListedPage, Storage } from '../storage/storage.js'
 import type { NearRecord, NearSearch } from '../storage/vectors.js'
@@ -94,10 +94,15 @@ async function gatherByWords(storage: Storage, plan: SearchPlan): Promise<Candid
     const unwanted = { root: planned.unwanted, fields, filter }
     return listRecords(await storage.newest(filter, unwanted, page))
   }
-  const symbols = query.text.trim()
+  const symbols = findSymbols(query)
   if (symbols !== '') return listRecords(await storage.containing(symbols, filter, page))
   if (isUnfiltered(filter)) return NOTHING
   return listRecords(await storage.newest(filter, null, page))
+}
+
+/** A text without a word to search, such as `++`, is looked for as it is. */
+export function findSymbols({ text, where }: Query): string {
+  return where === null ? text.trim() : ''
 }
 
 /** Takes the next step only where too little was found so far. */

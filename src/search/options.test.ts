@@ -15,7 +15,13 @@ let edited = 0
 beforeAll(async () => {
   cairn = await openCairn({ file: ':memory:', ...FAKE, now: () => now })
   const notes = {
-    plain: { body: 'wren in the hedge', tags: ['a', 'b'], people: ['Ada'], source: 'diary' },
+    plain: {
+      body: 'wren in the hedge',
+      tags: ['a', 'b'],
+      people: ['Ada'],
+      source: 'diary',
+      metadata: { state: 'seen' },
+    },
     tagged: { body: 'wren wren sings', tags: ['b', 'c'], title: 'Wren', tier: 'global' as const },
     document: { body: 'wren handbook of birds', kind: 'document' as const },
     work: { body: 'wren studies', kind: 'work' as const, occurredAt: '2020-05-01T00:00:00Z' },
@@ -97,6 +103,8 @@ const FILTERS: readonly (readonly [keyof SearchInput, SearchInput, readonly stri
   ['dateField', { until: '2021-01-01', dateField: 'created' }, []],
   ['years', { years: 2020 }, ['work']],
   ['sessions', { sessions: 'talk' }, ['turn']],
+  ['where', { where: { state: 'seen' } }, ['plain']],
+  ['where', { where: { state: { exists: false } } }, DEFAULT.filter((name) => name !== 'plain')],
   ['factTypes', { factTypes: 'kv' }, ['plain']],
   ['minSalience', { minSalience: 0.9 }, ['strong']],
   ['minConfidence', { minConfidence: 0.1 }, DEFAULT.filter((name) => name !== 'doubtful')],

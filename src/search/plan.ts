@@ -2,6 +2,7 @@
 
 import type { Degradation } from '../core/answer.js'
 import { type Filter, getPinnedNamespace } from '../core/filter.js'
+import { joinTests } from '../query/lift-metadata.js'
 import { parseQuery } from '../query/parse.js'
 import { dropNearby, type PlannedQuery, planQuery } from '../query/steps.js'
 import { isStopWord, listTerms, termToNode, toPlainText } from '../query/terms.js'
@@ -61,9 +62,11 @@ export type SearchPlan = {
 export async function planSearch(
   context: SearchContext,
   request: SearchRequest,
-  filter: Filter,
+  given: Filter,
 ): Promise<SearchPlan> {
   const query = parseQuery(request.query)
+  const where = joinTests('and', [given.where ?? [], query.where ?? []].flat())
+  const filter = where === null ? given : { ...given, where }
   const planned = planQuery(query, request.match, splitCompound)
   // An empty list names no field, as an empty list of tags names no tag.
   const fields = request.fields?.length ? request.fields : null

@@ -52,7 +52,11 @@ export async function createTwoFiles(folder: string) {
 }
 
 async function fillOwn(cairn: Cairn, notes: string) {
-  const heron = await cairn.add({ body: 'The heron stands in the lake.', tags: ['birds'] })
+  const heron = await cairn.add({
+    body: 'The heron stands in the lake.',
+    tags: ['birds'],
+    metadata: { place: 'lake', depth: 2 },
+  })
   const grey = await cairn.add({ body: 'A grey heron flies over reeds.', title: 'Flight' })
   const old = await cairn.add({ body: 'The ferry leaves at eight.' })
   const newer = await cairn.add({ body: 'The ferry leaves at nine.' })
@@ -108,6 +112,7 @@ async function fillForeign(cairn: Cairn, mine: Mine, notes: string) {
   for (let i = 0; i < 12; i++) {
     await cairn.add({
       body: `heron heron number ${i}, heronry and tides, ferries leave the ${SECRET}`,
+      metadata: { place: 'lake', depth: i },
     })
     await cairn.add({ body: `The kingfisher dives into the lake at dawn, time ${i}.` })
     await cairn.add({ body: 'cormorant '.repeat(100 + i) })

@@ -12,6 +12,7 @@ import {
   type Statements,
 } from './statements.js'
 import { HELD, heldAt } from './vectors/candidates.js'
+import { compileWhere } from './where.js'
 
 /** Rows of `records`, or of the view `past`, which has the same columns. */
 type Pool = 'present' | 'past'
@@ -94,6 +95,7 @@ export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): C
     ),
     bindCondition(FACT_TYPES, { factTypes, heldMs: heldAt({ asOfMs }) }),
     ...(dates === undefined ? [] : compileDates(dates)),
+    filter.where === undefined ? null : compileWhere(filter.where),
     bindCondition(`${effectiveSalienceSql} >= :least`, { least, nowMs: atMs, decay }),
     pool === 'present' ? bindCondition(HAD_ITS_STATE, { asOfMs }) : null,
   ]

@@ -74,6 +74,8 @@ function compile(node: Node, fields: readonly Field[] | null): Compiled {
     }
     case 'tag':
       return want(['tags'], [quote(tagToken(node.tag))])
+    case 'metadata':
+      return { wanted: null, unwanted: [] }
     case 'field':
       return compile(node.part, [node.field])
     case 'not':

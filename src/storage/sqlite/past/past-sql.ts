@@ -33,9 +33,11 @@ export function compilePast(filter: PreparedFilter): Condition | null {
   return { sql: `(${parts.join(' OR ')})`, values: { ...time, ...own?.values, ...loose?.values } }
 }
 
-/** Leaves out everything that a facet counts, and a filter by its values narrows. */
+/** Leaves out everything that a facet counts, and a filter by its values narrows; metadata too. */
 function withoutFacets(filter: PreparedFilter): PreparedFilter {
-  const { kinds, sectors, sources, years, factTypes, tagsAny, tagsAll, tagsNone, ...rest } = filter
+  const { kinds, sectors, sources, years, factTypes, tagsAny, tagsAll, tagsNone, ...others } =
+    filter
+  const { where, ...rest } = others
   const { namespaces, includeGlobal, ...open } = rest
   return filter.isPinned ? rest : open
 }

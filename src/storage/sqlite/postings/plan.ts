@@ -62,6 +62,7 @@ function planPart(node: Node, fields: readonly Field[] | null): Part {
     }
     case 'prefix':
     case 'near':
+    case 'metadata':
       throw new NeedsSql()
   }
 }
