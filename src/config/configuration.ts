@@ -17,7 +17,6 @@ export type Origin =
   | { readonly kind: 'project' | 'user'; readonly path: string }
   | { readonly kind: 'default' }
 
-/** A setting that the caller gave; it overrides everything else. */
 export type GivenFlag = {
   readonly setting: SettingName
   /** As it was typed: `--db`. */

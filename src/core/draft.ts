@@ -37,7 +37,6 @@ async function sweepDrafts(folder: string): Promise<void> {
   }
 }
 
-/** Whether a process of this machine has the id. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -85,7 +85,6 @@ const NARROWS_NOTHING: ReadonlySet<string> = new Set<keyof Filter>([
   'supersededLoosely',
 ])
 
-/** True where no part narrows the search. */
 export function isUnfiltered(filter: Filter): boolean {
   return Object.keys(filter).every((key) => NARROWS_NOTHING.has(key))
 }

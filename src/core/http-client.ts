@@ -125,7 +125,6 @@ export async function retry<T>(
   }
 }
 
-/** What all requests to one server share. */
 export type Endpoint = {
   /** For messages: "Ollama", "The OpenAI-compatible server". */
   readonly service: string

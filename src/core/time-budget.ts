@@ -75,7 +75,6 @@ export class TimeBudget {
     return true
   }
 
-  /** Whether a loop has stopped since the start. */
   get isCut(): boolean {
     return this.#isCut
   }

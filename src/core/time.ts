@@ -18,7 +18,6 @@ export function toIso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** The accepted forms, for errors and help. */
 export const TIME_FORMS =
   '2026-06-01, 2026-06-01T09:30, today, yesterday, or an age such as 12h, 7d, 2w, 6m, 1y'
 

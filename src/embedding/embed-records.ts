@@ -82,7 +82,6 @@ async function embedPassages(
   })
 }
 
-/** Only passages that are not in the cache go to the model. */
 async function embedCached(
   embedder: Embedder,
   passages: readonly string[],
@@ -148,7 +147,6 @@ function addNeighbours(chunks: readonly ChunkVector[], neighbours: readonly Floa
   return [{ ...only, vector: normalise(sum) }]
 }
 
-/** The mean of vectors of the same length, at length 1. */
 export function averageVectors(vectors: readonly Float32Array[]): Float32Array {
   const sum = new Float32Array(vectors[0]?.length ?? 0)
   for (const vector of vectors) {

@@ -48,7 +48,6 @@ const SAME_VECTOR = 0.999
 
 type NewText = TitledText & Pick<NewRecord, 'sessionId'>
 
-/** Holds the opened models and the workers until it is closed. */
 export class Indexer {
   readonly #options: IndexerOptions
   readonly #opened = new Map<string, Promise<Embedder>>()
@@ -192,7 +191,6 @@ export class Indexer {
     return (await import('./static/model-file.js')).listChangedFiles()
   }
 
-  /** Embeds the earlier states that have no vector. */
   async embedPast(): Promise<void> {
     if (this.#options.config === null) return
     const { vectors } = this.#options.storage

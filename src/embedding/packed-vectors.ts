@@ -25,7 +25,6 @@ export function packVectors(records: readonly RecordVectors[], dimensions: numbe
   return { counts, ranges, vectors }
 }
 
-/** `texts` are those that were embedded, in their order. */
 export function unpackVectors(
   texts: readonly TextInContext[],
   { counts, ranges, vectors }: PackedVectors,

@@ -45,7 +45,6 @@ type Piece = {
 
 type Slot = { worker: Worker | null; readonly pending: Map<number, Piece> }
 
-/** Starts workers with the first call and holds them until it is closed. */
 export class WorkerPool {
   readonly #file: string | null
   readonly #slots: readonly Slot[]
@@ -64,7 +63,6 @@ export class WorkerPool {
     }))
   }
 
-  /** `embedHere` embeds on this thread. */
   async embed(texts: readonly TextInContext[], embedHere: EmbedTexts): Promise<RecordVectors[]> {
     const pieces = splitTexts(texts).map(createPiece)
     this.#dispatch(pieces)
@@ -145,7 +143,6 @@ export class WorkerPool {
   }
 }
 
-/** Whether starting workers is worth while. */
 export function isBulk(texts: readonly TextInContext[]): boolean {
   if (texts.length < BULK.texts) return false
   return texts.reduce((sum, text) => sum + countCharacters(text), 0) >= BULK.characters

@@ -69,7 +69,6 @@ export function createApp(parts: AppParts): App {
   return app
 }
 
-/** Each endpoint runs its operation and responds with exactly what that returns. */
 function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
   const takeTurn = createTurns()
   return OPERATIONS.flatMap((operation) => {

@@ -35,7 +35,6 @@ export async function listen(server: Server, port: number, host: string): Promis
   return (server.address() as AddressInfo).port
 }
 
-/** As it is typed into a browser. */
 export function formatAddress(host: string, port: number): string {
   const isBareV6 = host.includes(':') && !host.startsWith('[')
   return `http://${isBareV6 ? `[${host}]` : host}:${port}`

@@ -70,7 +70,6 @@ export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
   }
 }
 
-/** The input of an operation as JSON Schema, with a line of help for each option. */
 export function describeInput({ schema }: AnyOperation): JsonSchema {
   const options = describeOptions(schema)
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })

@@ -152,7 +152,6 @@ function readValues(texts: readonly string[], schema: JsonSchema): unknown {
   return texts.map((text) => readText(text, (list.items ?? {}) as JsonSchema))
 }
 
-/** Reads a list, an object, a number or a boolean from text where the schema asks for one. */
 export function readText(text: string, schema: JsonSchema): unknown {
   const forms = listForms(schema)
   const types = new Set(forms.flatMap(({ type }) => [type ?? []].flat()))

@@ -35,12 +35,10 @@ export function withDefault<S extends z.ZodMiniType>(
   return withHelp(z._default(schema, value), help)
 }
 
-/** An option that is null unless it is given. */
 export function nullable<S extends z.ZodMiniType>(schema: S, help: string) {
   return withHelp(z._default(z.nullable(schema), null), help)
 }
 
-/** A switch that is off unless it is given. */
 export function flag(help: string) {
   return withDefault(z.boolean(), false, help)
 }
@@ -95,7 +93,6 @@ export function list<S extends z.ZodMiniType>(item: S) {
   ])
 }
 
-/** A short text in one line. */
 export const label = z.pipe(
   z.string().check(
     z.trim(),

@@ -54,7 +54,6 @@ export function findName(given: string, known: readonly string[]): string | null
   return known.find(isMeant) ?? null
 }
 
-/** A sentence that names the option that was probably meant, or all there are. */
 export function suggestName(given: string, known: readonly string[]): string {
   const near = findName(given, known) ?? nearestName(given, known)
   return near === null ? `There are ${known.join(', ')}.` : `Did you mean "${near}"?`

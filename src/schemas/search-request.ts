@@ -81,7 +81,6 @@ const boost = z.strictObject({
   factor: field.range(0, MOST_BOOST),
 })
 
-/** By relevance, by date, or by title. */
 export const SORTS = ['relevance', 'newest', 'oldest', 'title'] as const
 
 export const MODES = ['hybrid', 'semantic', 'keyword'] as const

@@ -39,7 +39,6 @@ const TYPES = {
       Array.isArray(value) && value.every((one) => typeof one === 'string'),
   ],
   object: ['an object', isObject],
-  /** What a search returned, best first. */
   results: [
     'a list of objects with record, fact, rank and score',
     (value: unknown): value is readonly RecalledResult[] =>
@@ -63,7 +62,6 @@ type ValueOf<T> = T extends `${infer Name}?` ? NamedValue<Name> | null : NamedVa
 type OrNull<T> = T extends { readonly orNull: true } ? null : never
 type EntryOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
-/** The fields that a record and its revisions share. */
 const CONTENT = {
   kind: { oneOf: KINDS },
   namespace: 'text',

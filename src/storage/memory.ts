@@ -84,7 +84,6 @@ export type FactListing = {
   readonly limit: number
 }
 
-/** One search in a session, written after its answer was given. */
 export type Recall = {
   readonly session: Pick<StoredSession, 'row' | 'id'>
   readonly atMs: number

@@ -79,7 +79,6 @@ export type HitContextRequest = {
 
 export type FactRow = Omit<StoredFact, 'namespace' | 'endedAtMs'>
 
-/** A fact with those that contradict it. */
 export type FactWithOthers = FactRow & { readonly others: readonly FactRow[] }
 
 export type HitContext = {
@@ -105,7 +104,6 @@ export type ResultSet = {
   readonly corrected: { readonly filter: Filter; readonly unwanted: Node | null }
 }
 
-/** Orders of what was found other than by relevance. */
 export const FOUND_ORDERS = ['newest', 'oldest', 'title'] as const
 export type FoundOrder = (typeof FOUND_ORDERS)[number]
 

@@ -18,7 +18,6 @@ const REASON_PATHS = [['error', 'message'], ['error']]
 
 type RequestOptions = { readonly timers: Timers; readonly signal?: AbortSignal | undefined }
 
-/** Rejects with the signal's own reason when the caller aborts. */
 export async function postJson(
   endpoint: Endpoint,
   question: object,

@@ -40,7 +40,6 @@ const BASE_URL: BaseUrlSetting = {
 
 const NO_PREFIX = { queryPrefix: '', passagePrefix: '' }
 
-/** Its dimensions are found by asking the server once. */
 const UNKNOWN_MODEL = { maxTokens: 512, floor: 0.3, cascadeThreshold: 0.7, ...NO_PREFIX }
 
 /**

@@ -47,7 +47,6 @@ export async function openOnnx(options: OnnxOptions): Promise<Embedder> {
   return createEmbedder(folder, tokens, { ...options, dimensions: tried.dimensions, tried })
 }
 
-/** The parts of @huggingface/tokenizers used here. */
 type LibraryTokenizer = {
   encode(
     text: string,

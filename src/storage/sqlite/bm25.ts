@@ -82,7 +82,6 @@ export function readVarints(bytes: Uint8Array): number[] {
   return numbers
 }
 
-/** The words of each row, by column. */
 export function readColumnLengths(statements: Statements, table: string, rows: readonly number[]) {
   const sql = `SELECT d.id, d.sz FROM json_each(:rows) wanted
     CROSS JOIN ${table}_docsize d ON d.id = wanted.value`

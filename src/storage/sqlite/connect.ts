@@ -42,7 +42,6 @@ export const FORMAT = MIGRATIONS.length
 /** "CARN": tells `file` and other programs that this is a Cairn database. */
 const APPLICATION_ID = 0x4341524e
 
-/** The first bytes of every SQLite file. */
 const MAGIC = 'SQLite format 3\0'
 const MAX_BYTES_IN_MEMORY = 1_073_741_824
 const SQL = {

@@ -35,7 +35,6 @@ const SQL = {
     WHERE records_ft MATCH :match AND ${condition}`,
   among: (condition: string) => ` AND +rowid IN (SELECT r.row FROM records r WHERE ${condition})`,
   given: ' AND +rowid IN (SELECT value FROM json_each(:rows))',
-  /** For each leaf, in their order, the rows that hold it. */
   holding: `SELECT leaf.key, records_ft.rowid,
       bm25(records_ft, ${Object.values(COLUMN_WEIGHTS).join(', ')})
     FROM json_each(:leaves) leaf CROSS JOIN records_ft

@@ -82,7 +82,6 @@ export function readHitContext(
 
 type TopicRow = FactRow & { readonly topic: string }
 
-/** Each fact with the facts of any record that say something else on the same topic. */
 function readFacts(
   statements: Statements,
   ids: string,

@@ -22,7 +22,6 @@ export function compileRanked(root: Node, fields: readonly Field[] | null): Expr
   return wanted === null ? null : subtract(wanted, unwanted)
 }
 
-/** The expression for `MATCH`, or null where the tree only excludes. */
 export function compileMatch(root: Node, fields: readonly Field[] | null): string | null {
   return compileRanked(root, fields)?.match ?? null
 }
@@ -88,7 +87,6 @@ function compile(node: Node, fields: readonly Field[] | null): Compiled {
   }
 }
 
-/** Any of the phrases. */
 function want(columns: readonly string[] | null, phrases: readonly string[]): Compiled {
   const leaves = phrases.map((phrase) => inFields(columns, phrase))
   const each = leaves.map((match) => ({ match, leaves: [match] }))

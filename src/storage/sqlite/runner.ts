@@ -53,7 +53,6 @@ export function identifyFile(file: string, { isCopy }: { readonly isCopy: boolea
     })
   }
   return {
-    /** False once another file, or none, is at the path. */
     isSame,
     /** Throws where it is not the same: before and after a commit. */
     assertSame,

@@ -34,8 +34,8 @@ type ArchiveTable<V> = {
   readonly key?: readonly (keyof V & string)[]
   /** The columns of an order that a restored file has too. Default: the row number. */
   readonly order?: string
-  /** The columns that a table without row numbers is stored by. */
-  readonly storedBy?: readonly string[]
+  /** A table without row numbers is stored by its key, and archived in that order. */
+  readonly hasNoRows?: true
   /** Fields that name a row of another table, which has to be there. */
   readonly refersTo?: Readonly<Record<string, Referred>>
   /** SQL for the fields that are not columns of the table, which is `t`. */
@@ -97,8 +97,7 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
   usage: {
     table: 'session_records',
     key: ['session', 'record', 'usage'],
-    order: 'session, record, usage',
-    storedBy: ['session', 'record', 'usage'],
+    hasNoRows: true,
     refersTo: { session: 'sessions', record: 'records' },
     elsewhere: { namespace: NAMESPACE_OF_SESSION },
     update: {
@@ -119,16 +118,14 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
   import: {
     table: 'imports',
     key: ['namespace', 'source', 'key'],
-    order: 'namespace, source, key',
-    storedBy: ['namespace', 'source', 'key'],
+    hasNoRows: true,
     refersTo: { record: 'records' },
     isLater: laterBy(({ seenAt }) => [seenAt]),
   },
   lens: {
     table: 'lenses',
     key: ['namespace', 'name'],
-    order: 'namespace, name',
-    storedBy: ['namespace', 'name'],
+    hasNoRows: true,
     isLater: laterBy(({ updatedAt }) => [updatedAt]),
   },
 }
@@ -159,7 +156,7 @@ function toColumnName(field: string): string {
 
 function deriveSql(kind: ArchiveKind) {
   const description = TABLES[kind] as ArchiveTable<{ readonly id: string }>
-  const { table, key = ['id'], order = 'row', refersTo = {} } = description
+  const { table, key = ['id'], refersTo = {} } = description
   const { elsewhere = {}, computed = [] } = description
   const fields = Object.keys(ARCHIVE_FIELDS[kind])
   const columns = [...fields.filter((field) => !(field in elsewhere)), ...computed]
@@ -176,7 +173,8 @@ function deriveSql(kind: ArchiveKind) {
   const selectWith = (readField: (field: string) => string): string =>
     `SELECT ${fields.map((field) => `${readField(field)} AS ${field}`).join(', ')} FROM ${table} t`
   const select = selectWith(read)
-  const storedBy = description.storedBy ?? ['row']
+  const storedBy = description.hasNoRows ? key : ['row']
+  const { order = storedBy.join(', ') } = description
   const isStored = storedBy.map((column) => `t.${column} = :${column}`).join(' AND ')
   const where = description.where ?? '1'
   const isOne = [where, ...key.map((field) => `t.${toColumnName(field)} = ${bind(field)}`)]

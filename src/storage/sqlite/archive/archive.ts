@@ -92,7 +92,6 @@ export function openSnapshot(db: Database.Database, options: ConnectOptions): Da
   return snapshot
 }
 
-/** A dry run gives the same outcomes and writes nothing. */
 function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
   const { statements, records, context } = parts
   const entries = createEntryReader(statements)
@@ -184,7 +183,6 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
       : parts.write(() => writeAll(batch))
 }
 
-/** What an entry refers to and is not there. */
 function findUnknown(
   statements: Statements,
   { kind, value }: ArchiveEntry,

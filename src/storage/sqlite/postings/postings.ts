@@ -134,7 +134,6 @@ export function openPostings(
   const countPostings = (clause: readonly Leaf[]): number =>
     clause.reduce((sum, leaf) => sum + readTerm(leaf).rows.length, 0)
 
-  /** Valid while the index does not change. */
   const reader = {
     get records(): number {
       return collection === null ? current().records : countRows(collection.rows)

@@ -160,7 +160,6 @@ export type IndexVersion = {
   /** Changes with every change of the index. */
   readonly number: number
   readonly structure: Structure
-  /** The newest first. */
   readonly segments: readonly KnownSegment[]
   readonly records: number
   readonly stored: { readonly structure: Uint8Array; readonly averages: Uint8Array }

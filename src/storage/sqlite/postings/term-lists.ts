@@ -142,7 +142,6 @@ export function selectTallies(list: PostingList, passes: (tally: number) => bool
   }
 }
 
-/** The rows of the list that are in the set. */
 export function selectRows({ rows, tallies }: PostingList, among: Bits): PostingList {
   return {
     rows: rows.filter((row) => hasRow(among, row)),

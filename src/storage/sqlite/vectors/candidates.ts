@@ -21,7 +21,6 @@ export type PreparedGather = Omit<GatherRequest, 'words' | 'near'> & {
   readonly near: Omit<GatherRequest['near'], 'filter'> & { readonly filter: PreparedFilter }
 }
 
-/** Facts that held at `:heldMs`. */
 export const HELD = 'f.created_at <= :heldMs AND (f.ended_at IS NULL OR f.ended_at > :heldMs)'
 
 /** The time to bind to `:heldMs`: without `asOfMs`, what holds now holds whatever the clock says. */
@@ -122,7 +121,6 @@ function orNull(number: number | undefined): number | null {
   return number === undefined || Number.isNaN(number) ? null : number
 }
 
-/** In the order of the candidates; null for one that is gone. */
 export function describeCandidates(
   statements: Statements,
   candidates: readonly GatheredRecord[],

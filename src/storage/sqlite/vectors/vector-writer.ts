@@ -55,7 +55,6 @@ type OpenBlock = {
 export class VectorWriter {
   readonly #statements: Statements
   readonly #opened = new Map<number, OpenBlock>()
-  /** The block that is being filled, by model and space. */
   readonly #filling = new Map<string, OpenBlock>()
   #waiting = createRowLists()
 

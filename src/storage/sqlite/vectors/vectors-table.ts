@@ -123,7 +123,6 @@ export function createVectorsTable(statements: Statements) {
       writer.flush()
     },
 
-    /** Texts that the model has not embedded yet; with `null`, those that wait for the first model of the file. */
     waiting(model: ModelRow | null, limit: number): PendingText[] {
       const rows =
         model === null || model.state === 'active'
@@ -146,7 +145,6 @@ export function createVectorsTable(statements: Statements) {
       return row === undefined ? null : decodeFine(toFineCodes(row))
     },
 
-    /** The chunk of each record that is nearest to a vector of length 1. */
     bestChunks(model: ModelRow, unit: Float32Array, ids: readonly RecordId[]): NearRecord[] {
       const best = new Map<RecordId, NearRecord>()
       const wanted = { model: model.row, ids: JSON.stringify(ids) }
@@ -178,7 +176,6 @@ export function createVectorsTable(statements: Statements) {
       }
     },
 
-    /** Vectors of texts that were embedded before, in order; null where unknown. */
     recall: (model: string, texts: readonly string[]): (Float32Array | null)[] =>
       texts.map((text) => {
         const bytes = statements.value(SQL.cached, { model, hash: hash(text) })
@@ -206,7 +203,6 @@ export function toNear(row: Row, similarity: number): NearRecord {
   }
 }
 
-/** The text that was embedded is the one that is stored now, with the same context. */
 function isSameText(row: Row, of: TextInContext): boolean {
   return row.title === of.title && row.body === of.body && row.context === of.context
 }
