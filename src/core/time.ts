@@ -32,7 +32,11 @@ export function parseTime(text: string, now: number, edge: 'start' | 'end' = 'st
     return now - Number(count) * (UNITS_MS[unit] ?? 0)
   }
   const days = written === 'today' ? 0 : written === 'yesterday' ? -1 : null
-  if (days !== null) return startOfDay(new Date(now), days + (edge === 'end' ? 1 : 0))
+  if (days !== null) {
+    const today = new Date(now)
+    const day = today.getDate() + days + (edge === 'end' ? 1 : 0)
+    return localDay(today.getFullYear(), today.getMonth(), day).getTime()
+  }
 
   const [, year, month, day] = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/.exec(written) ?? []
   if (year !== undefined) return readDate({ year, month, day }, edge)
@@ -65,10 +69,6 @@ function readDate({ year, month, day }: Written, edge: 'start' | 'end'): number 
   if (edge === 'start') return date.getTime()
   if (day !== undefined) return localDay(y, m - 1, d + 1).getTime()
   return (month === undefined ? localDay(y + 1, 0, 1) : localDay(y, m, 1)).getTime()
-}
-
-function startOfDay(date: Date, plusDays: number): number {
-  return localDay(date.getFullYear(), date.getMonth(), date.getDate() + plusDays).getTime()
 }
 
 /** `new Date(26, …)` would mean 1926. */

@@ -46,8 +46,6 @@ const SAMPLE = 64
 /** Two bytes per dimension change a cosine by 0.00001. */
 const SAME_VECTOR = 0.999
 
-type NewText = TitledText & Pick<NewRecord, 'sessionId'>
-
 export class Indexer {
   readonly #options: IndexerOptions
   readonly #opened = new Map<string, Promise<Embedder>>()
@@ -61,7 +59,9 @@ export class Indexer {
    * Vectors for new texts; null where the model is unavailable, and then the texts stay pending. Turns of a session stay
    * pending too: their neighbours are known only once they are stored.
    */
-  async embedTexts(texts: readonly NewText[]): Promise<EmbeddedRecords | null> {
+  async embedTexts(
+    texts: readonly (TitledText & Pick<NewRecord, 'sessionId'>)[],
+  ): Promise<EmbeddedRecords | null> {
     if (this.#options.config === null || texts.length === 0) return null
     try {
       const { embedder, model } = await this.#openActive()

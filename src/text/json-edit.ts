@@ -11,11 +11,6 @@ export type JsonMember = {
   readonly value: JsonPlace
 }
 
-export type JsonPlaces =
-  | { readonly kind: 'read'; readonly root: JsonPlace }
-  /** Counted from 1: where the text stops being JSON. */
-  | { readonly kind: 'broken'; readonly line: number; readonly column: number }
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings may not hold control characters
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 const SCALAR = new RegExp(
@@ -26,14 +21,12 @@ const SPACE = /[ \t\n\r]*/y
 const SPACE_OR_COMMENT = /(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 
 /**
- * With `comments`, comments and commas before a closing bracket are accepted, as editors write them.
+ * With `comments`, comments and commas before a closing bracket are accepted, as editors write them. The line and the
+ * column where the text stops being JSON are counted from 1.
  * @example
  * readJsonPlaces('{"a": tru}') // { kind: 'broken', line: 1, column: 7 }
  */
-export function readJsonPlaces(
-  text: string,
-  { comments = false }: { readonly comments?: boolean } = {},
-): JsonPlaces {
+export function readJsonPlaces(text: string, { comments = false } = {}) {
   let at = text.startsWith('\uFEFF') ? 1 : 0
   const take = (pattern: RegExp): string => {
     pattern.lastIndex = at
@@ -77,11 +70,12 @@ export function readJsonPlaces(
     const root = readValue()
     skip()
     if (at < text.length) throw new NotJson()
-    return { kind: 'read', root }
+    return { kind: 'read', root } as const
   } catch (error) {
     if (!(error instanceof NotJson)) throw error
     const lines = text.slice(0, at).split(/\r\n|[\n\r]/)
-    return { kind: 'broken', line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+    const column = (lines.at(-1)?.length ?? 0) + 1
+    return { kind: 'broken', line: lines.length, column } as const
   }
 }
 

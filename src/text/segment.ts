@@ -104,7 +104,8 @@ export function queryTokens(word: string) {
     else {
       const isLast = i === parts.length - 1
       const units = splitUnits(word, part.start, part.end)
-      for (const pair of pairUnits(units)) words.push(pair)
+      for (const [j, { form }] of units.slice(1).entries())
+        words.push((units[j]?.form ?? '') + form)
       const final = units.at(-1)
       // At the end the text may go on, so the last letter alone would be too strict.
       if (final !== undefined && (!isLast || units.length === 1)) words.push(final.form)
@@ -159,10 +160,6 @@ function splitParts(text: string): Part[] | null {
 function spellName(text: string, start: number, end: number): string | null {
   if (startsInWord().test(text.slice(end, end + 2))) return null
   return text.charAt(start) + (text[end - 1] === '#' ? 'sharp' : 'plusplus')
-}
-
-function pairUnits(units: readonly Unit[]): string[] {
-  return units.slice(1).map((unit, i) => (units[i]?.form ?? '') + unit.form)
 }
 
 function splitUnits(text: string, start: number, end: number): Unit[] {

@@ -3,9 +3,9 @@
 import type { NewFact } from '../../../core/fact.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { ImportedSession } from '../../imports.js'
-import type { MemoryStorage, NewLink, StoredLens } from '../../memory.js'
+import type { MemoryStorage, NewLink } from '../../memory.js'
 import type { Runner } from '../runner.js'
-import { convertRow, type Row, type Statements } from '../statements.js'
+import { convertRow, type Statements } from '../statements.js'
 import { createBriefingReads } from './briefing.js'
 import { createFactsTable } from './facts.js'
 import { createLinksTable } from './links.js'
@@ -13,6 +13,7 @@ import { createRecallsTable } from './recalls.js'
 import { createSessionsTable } from './sessions.js'
 
 const LENS = 'namespace, name, sentence, options, created_at AS createdAt, updated_at AS updatedAt'
+const LENS_TYPES = { times: ['createdAt', 'updatedAt'], objects: ['options'] }
 const SQL = {
   saveLens: `INSERT INTO lenses (namespace, name, sentence, options, created_at, updated_at)
     VALUES (:namespace, :name, :sentence, :options, :now, :now)
@@ -70,7 +71,8 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
         const values = { ...lens, options: JSON.stringify(options), now: now() }
         statements.run(SQL.saveLens, values)
       }),
-    listLenses: () => run(() => statements.all(SQL.lenses).map(toLens)),
+    listLenses: () =>
+      run(() => statements.all(SQL.lenses).map((row) => convertRow(row, LENS_TYPES))),
     removeLens: ({ namespace, name }) =>
       write(() => statements.run(SQL.removeLens, { namespace, name }).changes > 0),
   })
@@ -91,8 +93,4 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
       for (const link of added) links.add(link, makeId(), now())
     },
   }
-}
-
-function toLens(row: Row): StoredLens {
-  return convertRow(row, { times: ['createdAt', 'updatedAt'], objects: ['options'] })
 }

@@ -76,9 +76,6 @@ export type Rows = {
   readonly isCut: boolean
 }
 
-/** A term shares its first `shared` bytes with the term before; the others are the page's `from` to `rows.start`. */
-type PageTerm = { readonly shared: number; readonly from: number; readonly rows: Rows }
-
 /** The content ends where the footer begins, which holds the offsets of the terms. */
 function readFooter(page: Uint8Array): number {
   const footer = readU16(page, 2)
@@ -95,7 +92,8 @@ function readFirstTerm(page: Uint8Array): number {
   return first
 }
 
-export function* readTerms(page: Uint8Array): Generator<PageTerm> {
+/** A term shares its first `shared` bytes with the term before; the others are the page's `from` to `rows.start`. */
+export function* readTerms(page: Uint8Array) {
   const footer = readFooter(page)
   const index = { at: footer }
   let offset = readFirstTerm(page)

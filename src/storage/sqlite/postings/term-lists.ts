@@ -15,6 +15,9 @@ const EMPTY: PostingList = { rows: new Uint32Array(0), tallies: new Uint16Array(
 /** The index of all terms, as opposed to those of prefixes. */
 const MAIN_INDEX = '0'
 
+/** Rows of a phrase between two looks at the clock. */
+const ROWS_PER_CHECK = 256
+
 type Version = Pick<IndexVersion, 'number' | 'segments'>
 
 export function createTermLists(
@@ -56,6 +59,28 @@ export function createTermLists(
     return list
   }
 
+  /** Finds words next to each other in one column. `positions[i]` are those of the i-th word in `rows`, which hold all words. */
+  const findPhrase = (rows: Uint32Array, positions: readonly Positions[]): PostingList => {
+    const [first, ...others] = positions
+    const found: number[] = []
+    const codes: number[] = []
+    const counts = new Array<number>(tallies.columns)
+    for (const [i, row] of first === undefined ? [] : rows.entries()) {
+      if (i % ROWS_PER_CHECK === 0) assertTime()
+      counts.fill(0)
+      const following = others.map(({ at, from, to }) => new Set(at.slice(from[i], to[i])))
+      for (const start of first?.at.slice(first.from[i], first.to[i]) ?? []) {
+        if (!following.every((own, word) => own.has(start + word + 1))) continue
+        const column = Math.floor(start / COLUMN_STRIDE)
+        counts[column] = (counts[column] ?? 0) + 1
+      }
+      if (counts.every((count) => count === 0)) continue
+      found.push(row)
+      codes.push(tallies.encode(counts))
+    }
+    return { rows: new Uint32Array(found), tallies: new Uint16Array(codes) }
+  }
+
   const readPhrase = (version: Version, terms: readonly string[]): PostingList => {
     const key = `v${version.number} ${terms.join(' ')}`
     const known = cache.get(key)
@@ -74,7 +99,7 @@ export function createTermLists(
       }),
     )
     const positions = terms.flatMap((term) => read.get(term) ?? [])
-    const list = findPhrase({ rows, positions, tallies, assertTime })
+    const list = findPhrase(rows, positions)
     cache.set(key, list, countBytes(list))
     budget.isSpentAfterWork()
     return list
@@ -225,37 +250,6 @@ class Positions {
     }
     expectThat(at === to, 'whole positions')
   }
-}
-
-type PhraseSearch = {
-  readonly rows: Uint32Array
-  readonly positions: readonly Positions[]
-  readonly tallies: Tallies
-  readonly assertTime: () => void
-}
-
-const ROWS_PER_CHECK = 256
-
-/** Finds words next to each other in one column. `positions[i]` are those of the i-th word in `rows`, which hold all words. */
-function findPhrase({ rows, positions, tallies, assertTime }: PhraseSearch): PostingList {
-  const [first, ...others] = positions
-  const found: number[] = []
-  const codes: number[] = []
-  const counts = new Array<number>(tallies.columns)
-  for (const [i, row] of first === undefined ? [] : rows.entries()) {
-    if (i % ROWS_PER_CHECK === 0) assertTime()
-    counts.fill(0)
-    const following = others.map(({ at, from, to }) => new Set(at.slice(from[i], to[i])))
-    for (const start of first?.at.slice(first.from[i], first.to[i]) ?? []) {
-      if (!following.every((own, word) => own.has(start + word + 1))) continue
-      const column = Math.floor(start / COLUMN_STRIDE)
-      counts[column] = (counts[column] ?? 0) + 1
-    }
-    if (counts.every((count) => count === 0)) continue
-    found.push(row)
-    codes.push(tallies.encode(counts))
-  }
-  return { rows: new Uint32Array(found), tallies: new Uint16Array(codes) }
 }
 
 /** Roughly what an entry takes besides its lists. */

@@ -89,7 +89,9 @@ export function createVectorsTable(statements: Statements) {
       const writer = new VectorWriter(statements)
       for (const { id, vectors } of embedded) {
         const [row] = vectors === null ? [] : statements.all(SQL.text, { id })
-        if (row === undefined || vectors === null || !isSameText(row, vectors.of)) continue
+        if (row === undefined || vectors === null) continue
+        const { title, body, context } = vectors.of
+        if (row.title !== title || row.body !== body || row.context !== context) continue
         const keys = { model: model.row, record: Number(row.row) }
         remove(writer, keys.record, model.row)
         statements.run(SQL.deleteChunks, keys)
@@ -201,10 +203,6 @@ export function toNear(row: Row, similarity: number): NearRecord {
     chunk: { index: Number(row.ordinal), start: Number(row.start), end: Number(row.end) },
     isSuperseded: false,
   }
-}
-
-function isSameText(row: Row, of: TextInContext): boolean {
-  return row.title === of.title && row.body === of.body && row.context === of.context
 }
 
 function hash(text: string): Uint8Array {
