@@ -10,6 +10,8 @@ export const about =
 export const seconds = 30
 export const tell = (figures) => tellInputs((key) => figures[key])
 
+/** A request that was refused must leave nothing behind that keeps the process alive. */
+const STOP_MS = 5000
 const ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 const REQUESTS = [
   ['GET', '/api/search?query=apple&limit=3', null],
@@ -23,6 +25,7 @@ const REQUESTS = [
   ['POST', '/api/facts', { record: ID, subject: 'a', predicate: 'b', object: 'c' }],
   ['POST', '/api/sessions', { title: 'a talk' }],
   ['POST', '/api/works', { works: [{ title: 'A work', doi: '10.1000/1' }] }],
+  ['POST', '/api/import?name=notes.jsonl', { id: 'a', body: 'An apple.', tags: ['fruit'] }],
   ['GET', '/api/timeline?since=7d', null],
   ['GET', '/openapi.json', null],
   ['GET', '/', null],
@@ -49,7 +52,10 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
     },
   })
   if (server.child.exitCode !== null) problem(`the server ended: ${server.errors().slice(-500)}`)
+  const start = performance.now()
   await server.close()
+  const tookMs = Math.round(performance.now() - start)
+  if (tookMs > STOP_MS) problem(`the server took ${tookMs} ms to stop`)
   return figures
 }
 

@@ -107,7 +107,7 @@ describe.concurrent('faults', () => {
   })
 
   test('[D5] broken queries, files, messages and requests are answered or refused in a sentence', async (context) => {
-    for (const name of ['fuzz-query', 'fuzz-importers', 'fuzz-http']) {
+    for (const name of ['fuzz-query', 'fuzz-add', 'fuzz-importers', 'fuzz-http']) {
       expect((await survive(name, 0.3, context)).figures.inputs).toBeGreaterThan(0)
     }
     expect((await survive('long-texts', 2, context)).figures.inputs).toBeGreaterThan(0)

@@ -1,6 +1,6 @@
 /** Adds, reads, edits, deletes and reinforces records. */
 
-import { noRecord } from '../core/errors.js'
+import { badInput, noRecord } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from '../core/record.js'
 import { classifySector } from '../memory/classify-sector.js'
@@ -54,6 +54,7 @@ export function createRecords(context: Context, sessions: Sessions) {
   }
 
   const addMany = async (inputs: readonly requests.RecordInput[]): Promise<AddAnswer[]> => {
+    if (!Array.isArray(inputs)) throw badInput('addMany takes a list of records.')
     const given = inputs.map((input) => toAddition(input, scope, now()))
     const records = await Promise.all(given.map(locateCreator))
     const vectors = await indexer.embedTexts(records)

@@ -28,7 +28,9 @@ export async function receiveUpload(incoming: IncomingMessage, folder: string, l
   if (/^multipart\/form-data\b/i.test(incoming.headers['content-type'] ?? '')) {
     await receiveForm(incoming, upload, limits)
   } else if (name !== null) {
-    await saveFile(upload, name, limitUpload(incoming, limits))
+    const body = limitUpload(incoming, limits)
+    // A name that is refused leaves it unread, with a timer that would keep the process alive.
+    await saveFile(upload, name, body).finally(() => body.destroy())
   } else {
     throw new RequestError('unsupported_media_type', 'There is no file in this request.', {
       hint: 'Send a form with parts "file", or the file itself with ?name=… in the address.',
