@@ -264,6 +264,7 @@ describe('works', () => {
       ...parts,
       archive: createArchive({ ...parts, settled: async () => {} }),
       now,
+      timeLimitMs: null,
       importWorks: async (works) => {
         if (works.some(({ title }) => title === 'Bad')) throw badInput('It is refused.')
         stored.push(...works.map(({ title }) => title))

@@ -28,6 +28,7 @@ import type {
 } from './import.js'
 import { createImportLinks, createImportSessions } from './import-links.js'
 import type { ImportOutcome as WorkOutcome } from './import-works.js'
+import { ReadLimit, TOO_SLOW } from './read-limit.js'
 import { toAddition } from './records.js'
 
 export type RunParts = Omit<ImportParts, 'indexer' | 'archive'> & {
@@ -38,6 +39,8 @@ export type ChosenSource = ImportPath & {
   readonly importer: Importer
   readonly onProgress: (progress: ImportProgress) => void
   readonly signal: AbortSignal | undefined
+  /** How long reading may take; null: no limit. */
+  readonly limitMs: number | null
 }
 
 type StoredEntry = RecordEntry | WorkEntry | UnchangedEntry
@@ -56,6 +59,7 @@ export class ImportRun {
   readonly #source: ImportSource
   readonly #startMs: number
   readonly #tally = new ImportTally()
+  readonly #limit: ReadLimit
   readonly #links = createImportLinks((key) => this.#seen.has(key))
   readonly #sessions: ReturnType<typeof createImportSessions>
   readonly #seen = new Map<string, string>()
@@ -75,6 +79,7 @@ export class ImportRun {
     const source = request.source ?? `${chosen.importer.name}:${chosen.path}`
     this.#source = { source, pinnedNamespace }
     this.#startMs = parts.now()
+    this.#limit = new ReadLimit(chosen.limitMs, chosen.signal)
     this.#sessions = createImportSessions(request.namespace ?? namespace)
     this.#bytesTotal = chosen.bytes
   }
@@ -111,6 +116,7 @@ export class ImportRun {
       formats: [...formats].map(([format, one]) => ({ format, ...one })),
       ignored: Object.fromEntries(ignored),
       dryRun,
+      ...(this.#limit.isSpent && TOO_SLOW),
     }
   }
 
@@ -119,7 +125,7 @@ export class ImportRun {
     const { importer, path, signal } = this.#chosen
     const { storage } = this.#parts
     const entries = importer.read(path, {
-      signal,
+      signal: this.#limit.signal,
       followLinks: this.#request.followLinks,
       include: this.#request.include,
       exclude: this.#request.exclude,
@@ -142,7 +148,7 @@ export class ImportRun {
       // Everything above may have run without a turn of the event loop; others in this process get one.
       await new Promise((resolve) => setImmediate(resolve))
     }
-    for await (const entry of entries) {
+    for await (const entry of this.#limit.within(entries)) {
       signal?.throwIfAborted()
       this.#tally.noteFormat(entry, importer.name)
       if (entry.kind === 'skipped' || entry.kind === 'ignored') {
@@ -274,6 +280,8 @@ export class ImportRun {
   }
 
   #isPruning(): boolean {
+    // What was not read is not gone.
+    if (this.#limit.isSpent) return false
     const { isFolder, importer } = this.#chosen
     // A disk that is not mounted looks like an empty folder.
     return this.#request.prune ?? (isFolder && importer.isMirror === true && this.#seen.size > 0)

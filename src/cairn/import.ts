@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { SearchAnswer } from '../core/answer.js'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import { omitUndefined } from '../core/json-fields.js'
@@ -75,6 +76,9 @@ export type ImportReport = ImportCounts & {
   /** How many files and folders each rule left out, such as `.gitignore` or `--exclude`. */
   readonly ignored: Readonly<Record<string, number>>
   readonly dryRun: boolean
+  /** Only where reading took too long: what was read up to then is stored. */
+  readonly degraded?: SearchAnswer['degraded']
+  readonly hint?: string
 }
 
 export type ImportProgress = ImportCounts & {
@@ -90,6 +94,8 @@ export type TransferOptions = ImportInput & {
   readonly onProgress?: (progress: ImportProgress) => void
   /** Ends the import; what was written stays, and another run continues from there. */
   readonly signal?: AbortSignal
+  /** For what others send: reading may take as long as a search (`timeLimitMs`). */
+  readonly isUpload?: boolean
 }
 
 export type WatchOptions = TransferOptions &
@@ -111,6 +117,7 @@ export type Watch = {
 export type ImportParts = Pick<Context, 'storage' | 'indexer' | 'scope' | 'log' | 'now'> & {
   readonly archive: Archive
   readonly importWorks: Works['import']
+  readonly timeLimitMs: number | null
 }
 
 export type Imports = ReturnType<typeof createImport>
@@ -118,7 +125,7 @@ export type Imports = ReturnType<typeof createImport>
 export function createImport(parts: ImportParts) {
   const importPath = async (
     path: string,
-    { onProgress = () => {}, signal, ...input }: TransferOptions = {},
+    { onProgress = () => {}, signal, isUpload = false, ...input }: TransferOptions = {},
   ): Promise<ImportReport> => {
     const request = check(importRequest, input)
     if (request.namespace !== undefined) parts.scope.assertContains(request.namespace)
@@ -127,7 +134,8 @@ export function createImport(parts: ImportParts) {
       return parts.archive.importFile({ request, place, reader: importer, onProgress, signal })
     }
     const indexer = withBackoff(parts.indexer)
-    const chosen = { ...place, importer, onProgress, signal }
+    const limitMs = isUpload ? parts.timeLimitMs : null
+    const chosen = { ...place, importer, onProgress, signal, limitMs }
     return new ImportRun({ ...parts, indexer }, request, chosen).run()
   }
 

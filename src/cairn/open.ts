@@ -168,7 +168,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   }
   const loadImport = async (): Promise<Imports> => {
     const { createImport } = await import('./import.js')
-    return createImport({ ...context, archive: await loadArchive(), importWorks: works.import })
+    const archive = await loadArchive()
+    return createImport({ ...context, archive, importWorks: works.import, timeLimitMs })
   }
   return new Cairn(storage, {
     file,

@@ -97,6 +97,7 @@ async function importAll(
         ...options,
         batch: Math.min(options.batch ?? BATCH, BATCH),
         signal,
+        isUpload: true,
         onProgress: (progress) => report({ name, ...progress }),
       })
       .catch((error: unknown) => {

@@ -11,7 +11,7 @@ export const ris = createWorkImporter('ris')
 export const csl = createWorkImporter('csl')
 
 function createWorkImporter(format: 'bibtex' | 'ris' | 'csl'): Importer {
-  const { extensions, read: readWorks } = FORMATS[format]
+  const { extensions, list: listWorks } = FORMATS[format]
   return {
     name: format,
     detect: (path, { text }) => guessFormat(text, basename(path)) === format,
@@ -21,16 +21,18 @@ function createWorkImporter(format: 'bibtex' | 'ris' | 'csl'): Importer {
         isWanted: (name) => extensions.some((end) => name.toLowerCase().endsWith(end)),
         readFile: async function* (file) {
           // An entry may refer to any other one of its file, so the file is read as a whole.
-          const read = await readWorks?.(await readText(file, options))
+          const text = await readText(file, options)
           const makeUnique = createUniqueNames()
-          for (const { work } of read?.works ?? []) {
+          for (const entry of listWorks?.(text) ?? []) {
+            if ('reason' in entry) {
+              yield skipped(`${file.name}/${entry.name}`, entry.reason, entry.line)
+              continue
+            }
+            const { work } = entry
             const { citationKey, doi, title, year, authors } = work
             const name = citationKey ?? doi ?? hashValue([title, year, authors])
             const key = `${file.name}/${makeUnique(name)}`
             yield { kind: 'work', key, hash: hashValue(work), work }
-          }
-          for (const { name, line, reason } of read?.skipped ?? []) {
-            yield skipped(`${file.name}/${name}`, reason, line)
           }
         },
       }),

@@ -23,7 +23,9 @@ import {
   collectWorks,
   createTypeTable,
   firstWords,
+  type ReadWork,
   type ReadWorks,
+  type SkippedWork,
 } from './works-file.js'
 
 /** In CSL 1.0.2 `article` is a preprint. The last names of some types are Crossref's. */
@@ -47,20 +49,24 @@ const TYPES = createTypeTable({
  * const { works, skipped } = await readCsl('[{ "id": "k", "type": "book", "title": "On graphs" }]')
  */
 export async function readCsl(text: string): Promise<ReadWorks> {
-  return collectWorks(
-    splitItems(text.replace(/^\uFEFF/, '')).map(({ text: source, line }) => {
-      const name = firstWords(source)
-      let item: unknown
-      try {
-        item = JSON.parse(source)
-      } catch {
-        return { name, line, reason: 'It is not JSON.' }
-      }
-      if (!isFields(item)) return { name, line, reason: 'It is not an object.' }
-      const work = toWork(item)
-      return acceptWork(work, work.citationKey ?? name, line)
-    }),
-  )
+  return collectWorks(listCsl(text))
+}
+
+export function* listCsl(text: string): Generator<ReadWork | SkippedWork, void> {
+  for (const item of splitItems(text.replace(/^\uFEFF/, ''))) yield readItem(item)
+}
+
+function readItem({ text, line }: { readonly text: string; readonly line: number }) {
+  const name = firstWords(text)
+  let item: unknown
+  try {
+    item = JSON.parse(text)
+  } catch {
+    return { name, line, reason: 'It is not JSON.' }
+  }
+  if (!isFields(item)) return { name, line, reason: 'It is not an object.' }
+  const work = toWork(item)
+  return acceptWork(work, work.citationKey ?? name, line)
 }
 
 /** A string, white space, a word or number, or one of `{}[],`. */

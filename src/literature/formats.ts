@@ -1,26 +1,26 @@
 /** Lists the formats of works with their readers and writers, and recognises the format of a file. */
 
 import { EXPORT_FORMATS, type ExportFormat, type Work } from '../core/work.js'
-import { readBibtex, writeBibtex } from './bibtex/bibtex.js'
-import { readCsl, writeCsl } from './csl.js'
+import { listBibtex, writeBibtex } from './bibtex/bibtex.js'
+import { listCsl, writeCsl } from './csl.js'
 import { writeCsv, writeMarkdown } from './reference-lists.js'
-import { readRis, writeRis } from './ris.js'
-import type { ReadWorks } from './works-file.js'
+import { listRis, writeRis } from './ris.js'
+import type { ReadWork, SkippedWork } from './works-file.js'
 
 export type Format = {
   /** With their dot, the usual one first. */
   readonly extensions: readonly string[]
-  /** Null for a format that cannot be read back. */
-  readonly read: ((text: string) => Promise<ReadWorks>) | null
+  /** Entry by entry; null for a format that cannot be read back. */
+  readonly list: ((text: string) => Iterable<ReadWork | SkippedWork>) | null
   readonly write: (works: readonly Work[]) => string
 }
 
 export const FORMATS: Readonly<Record<ExportFormat, Format>> = {
-  bibtex: { extensions: ['.bib', '.bibtex', '.biblatex'], read: readBibtex, write: writeBibtex },
-  ris: { extensions: ['.ris'], read: readRis, write: writeRis },
-  csl: { extensions: ['.json', '.csljson'], read: readCsl, write: writeCsl },
-  markdown: { extensions: ['.md', '.markdown'], read: null, write: writeMarkdown },
-  csv: { extensions: ['.csv'], read: null, write: writeCsv },
+  bibtex: { extensions: ['.bib', '.bibtex', '.biblatex'], list: listBibtex, write: writeBibtex },
+  ris: { extensions: ['.ris'], list: listRis, write: writeRis },
+  csl: { extensions: ['.json', '.csljson'], list: listCsl, write: writeCsl },
+  markdown: { extensions: ['.md', '.markdown'], list: null, write: writeMarkdown },
+  csv: { extensions: ['.csv'], list: null, write: writeCsv },
 }
 
 const BEGINNING_CHARS = 65_536

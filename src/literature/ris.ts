@@ -24,7 +24,9 @@ import {
   createTypeTable,
   firstWords,
   normalizeLineEnds,
+  type ReadWork,
   type ReadWorks,
+  type SkippedWork,
 } from './works-file.js'
 
 const TYPES = createTypeTable({
@@ -46,13 +48,15 @@ const TAG = /^(?:([A-Z][A-Z0-9]) {2}-(?:\s|$)|(TY|ER)\s*-(?:\s|$))(.*)$/
 
 /** @example const { works, skipped } = await readRis('TY  - BOOK\nTI  - On graphs\nPY  - 2019\nER  - ') */
 export async function readRis(text: string): Promise<ReadWorks> {
-  return collectWorks(
-    splitRecords(text).map(({ line, values }) => {
-      const [tag = '', texts = []] = [...values][0] ?? []
-      const name = values.get('ID')?.[0] || firstWords(`${tag} ${texts[0]}`)
-      return acceptWork(toWork(values), name, line)
-    }),
-  )
+  return collectWorks(listRis(text))
+}
+
+export function* listRis(text: string): Generator<ReadWork | SkippedWork, void> {
+  for (const { line, values } of splitRecords(text)) {
+    const [tag = '', texts = []] = [...values][0] ?? []
+    const name = values.get('ID')?.[0] || firstWords(`${tag} ${texts[0]}`)
+    yield acceptWork(toWork(values), name, line)
+  }
 }
 
 /** Each tag with its values in order; a value may have several lines. */

@@ -13,7 +13,8 @@ export type ReadWorks = {
   readonly skipped: readonly SkippedWork[]
 }
 
-export function collectWorks(entries: readonly (ReadWork | SkippedWork)[]): ReadWorks {
+export function collectWorks(listed: Iterable<ReadWork | SkippedWork>): ReadWorks {
+  const entries = [...listed]
   const skipped = entries.filter((entry) => 'reason' in entry)
   return {
     works: entries.filter((entry) => 'work' in entry),

@@ -51,10 +51,13 @@ const AUXILIARY: ReadonlySet<string> = new Set(['xdata', 'set', 'control'])
 
 /** @example const { works, skipped } = await readBibtex('@book{k, title = {On {G}raphs}, year = 2019}') */
 export async function readBibtex(text: string): Promise<ReadWorks> {
+  return collectWorks(listBibtex(text))
+}
+
+export function* listBibtex(text: string): Generator<ReadWork | SkippedWork, void> {
   const { entries, skipped } = parseBibtex(text)
-  const read: (ReadWork | SkippedWork)[] = [...skipped]
-  for (const entry of entries) if (!AUXILIARY.has(entry.type)) read.push(readEntry(entry))
-  return collectWorks(read)
+  yield* skipped
+  for (const entry of entries) if (!AUXILIARY.has(entry.type)) yield readEntry(entry)
 }
 
 function readEntry(entry: BibtexEntry): ReadWork | SkippedWork {
