@@ -31,7 +31,7 @@ test('an upload that takes too long to read keeps what was read, says so and del
 })
 
 test('a reader that waits is ended by the signal, and storing takes none of the time', async () => {
-  const limit = new ReadLimit(50, undefined)
+  const limit = new ReadLimit(500, undefined)
   async function* read() {
     yield 1
     yield 2
@@ -42,7 +42,7 @@ test('a reader that waits is ended by the signal, and storing takes none of the 
   const seen: number[] = []
   for await (const entry of limit.within(read())) {
     seen.push(entry)
-    await new Promise((resolve) => setTimeout(resolve, 60))
+    await new Promise((resolve) => setTimeout(resolve, 300))
   }
   expect({ seen, isSpent: limit.isSpent }).toEqual({ seen: [1, 2], isSpent: true })
 })
