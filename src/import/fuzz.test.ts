@@ -85,7 +85,7 @@ test.each(SAMPLES)('%s, cut and mixed up, gives items or reasons', async (name, 
   )
 })
 
-const WITHOUT_BYTES: readonly string[] = ['git', 'pdf', 'archive']
+const WITHOUT_BYTES: readonly string[] = ['git', 'pdf', 'archive', 'zotero']
 
 test.each(IMPORTERS.map(({ name }) => name).filter((name) => !WITHOUT_BYTES.includes(name)))(
   'any JSON and any bytes, read as %s, give items or reasons',

@@ -40,7 +40,7 @@ export type WorkEntry = Pick<RecordEntry, 'key' | 'hash' | 'format'> & {
 }
 
 /** Stored already; not read again because that would be slow. */
-export type UnchangedEntry = Pick<RecordEntry, 'key' | 'hash' | 'format' | 'aliases'> & {
+export type UnchangedEntry = Pick<RecordEntry, 'key' | 'hash' | 'format' | 'aliases' | 'links'> & {
   readonly kind: 'unchanged'
 }
 
@@ -82,6 +82,7 @@ export const FORMAT_DESCRIPTIONS = {
   chat: 'Any list of messages with role (or speaker, author) and content (or text): JSON or JSONL.',
   beir: 'A BEIR folder: corpus.jsonl with _id, title and text.',
   mbox: 'Mail: an .mbox or .eml file, such as Thunderbird and Google Takeout write.',
+  zotero: 'A Zotero library: the folder with zotero.sqlite and storage, such as ~/Zotero.',
   git: 'The history of a git repository: a record for each commit.',
   bibtex: 'BibTeX and BibLaTeX: a .bib file.',
   ris: 'RIS: a .ris file.',
@@ -112,7 +113,7 @@ export type Beginning = {
   /** The first bytes of a file, also as text; empty for a folder. */
   readonly bytes: Uint8Array
   readonly text: string
-  /** The first files of a folder and its subfolders, relative to it; null for a file. */
+  /** The files of a folder, and the first one that would be read; null for a file. */
   readonly files: readonly string[] | null
 }
 

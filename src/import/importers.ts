@@ -1,6 +1,7 @@
 /** Lists all importers and chooses the one for a path. */
 
-import { stat } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { claudeCode, codex } from './agent-sessions.js'
@@ -20,6 +21,7 @@ import { pdf } from './pdf.js'
 import { text } from './text.js'
 import { bibtex, csl, ris } from './works.js'
 import { createZipImporter } from './zip.js'
+import { zotero } from './zotero/zotero.js'
 
 const zip = createZipImporter((file, options) => readByFormat(file, detectFile, options))
 
@@ -47,12 +49,11 @@ const FILE_IMPORTERS: readonly (Importer | ArchiveReader)[] = [
 ]
 
 const folder = createFolderImporter(detectFile)
-const FOLDER_IMPORTERS: readonly Importer[] = [git, beir, folder]
+const FOLDER_IMPORTERS: readonly Importer[] = [git, zotero, beir, folder]
 
 export const IMPORTERS = [...new Set([...FOLDER_IMPORTERS, ...FILE_IMPORTERS])]
 
 const BEGINNING_BYTES = 65_536
-const MAX_FILES = 2000
 
 export type ImportPath = {
   /** Absolute, so that a source has one name. */
@@ -95,11 +96,15 @@ async function detectFile(path: string): Promise<Importer | ArchiveReader | null
 }
 
 async function detectFolder(path: string): Promise<Importer | null> {
-  const files: string[] = []
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+    throw unreadablePath(path, error)
+  })
+  const isShown = (entry: Dirent): boolean => entry.isFile() && !entry.name.startsWith('.')
+  const files = entries.filter(isShown).map(({ name }) => name)
   for await (const found of walk(path)) {
     if (found.kind !== 'file') continue
     files.push(found.name)
-    if (files.length >= MAX_FILES) break
+    break
   }
   const beginning = { bytes: new Uint8Array(0), text: '', files }
   return FOLDER_IMPORTERS.find((one) => one.detect(path, beginning)) ?? null
