@@ -4,10 +4,7 @@ import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
 import type { Indexer } from '../embedding/indexer.js'
-import type { ArchiveReader } from '../import/importer.js'
-import type { ImportPath } from '../import/importers.js'
 import { assertNames } from '../schemas/check.js'
-import type { ImportRequest } from '../schemas/record-requests.js'
 import {
   ARCHIVE_KINDS,
   type ArchiveCounts,
@@ -24,7 +21,6 @@ import {
   parseHeader,
 } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
-import type { ImportProgress, ImportReport } from './import.js'
 import type { Scope } from './scope.js'
 
 export type { ArchiveCounts, LostEntries } from '../storage/archive.js'
@@ -79,28 +75,12 @@ export type ArchiveParts = {
   readonly settled: () => Promise<void>
 }
 
-/** An archive that is imported by its path. */
-export type ArchiveFile = {
-  readonly request: ImportRequest
-  readonly place: ImportPath
-  readonly reader: ArchiveReader
-  readonly onProgress: (progress: ImportProgress) => void
-  readonly signal: AbortSignal | undefined
-}
-
 type Lines = AsyncIterable<string> | Iterable<string>
 
 export type Archive = ReturnType<typeof createArchive>
 
 export function createArchive(parts: ArchiveParts) {
   const { storage, scope, settled } = parts
-
-  const importAll = async (lines: Lines, options: ArchiveOptions = {}): Promise<ArchiveReport> => {
-    assertNames(options, ['dryRun', 'onProgress', 'signal'])
-    scope.assertUnpinned('An archive holds')
-    await settled()
-    return importLines(parts, lines, options)
-  }
 
   return {
     async *exportAll(options: ExportAllOptions = {}): AsyncGenerator<string, void> {
@@ -117,28 +97,11 @@ export function createArchive(parts: ArchiveParts) {
       yield JSON.stringify({ end: counts })
     },
 
-    importAll,
-
-    async importFile({ request, place, reader, onProgress, signal }: ArchiveFile) {
-      const { namespace, tags, dryRun } = request
-      if (namespace !== undefined || tags.length > 0) {
-        throw badInput(
-          'An archive is imported with its own namespaces and tags.',
-          'Leave out --namespace and --tag.',
-        )
-      }
-      let bytesRead = 0
-      const onRead = (bytes: number): void => {
-        bytesRead += bytes
-      }
-      const bytesTotal = place.bytes
-      const report = await importAll(reader.readLines(place.path, { signal, onRead }), {
-        dryRun,
-        ...(signal === undefined ? {} : { signal }),
-        onProgress: ({ records: read }) =>
-          onProgress({ ...NO_COUNTS, phase: 'reading', read, skipped: 0, bytesRead, bytesTotal }),
-      })
-      return toImportReport(report, request.source ?? `archive:${place.path}`)
+    async importAll(lines: Lines, options: ArchiveOptions = {}): Promise<ArchiveReport> {
+      assertNames(options, ['dryRun', 'onProgress', 'signal'])
+      scope.assertUnpinned('An archive holds')
+      await settled()
+      return importLines(parts, lines, options)
     },
 
     /** Copies the file as it is in one snapshot. */
@@ -243,38 +206,4 @@ async function embedSuperseded(storage: Storage, indexer: Indexer, batch: readon
     return vectors === null ? [] : [{ id: id as RecordId, vectors }]
   })
   await storage.vectors.storeVectors(embedded.model, made)
-}
-
-const NO_COUNTS = {
-  read: 0,
-  created: 0,
-  updated: 0,
-  restored: 0,
-  unchanged: 0,
-  duplicates: 0,
-  deleted: 0,
-} as const
-
-function toImportReport(report: ArchiveReport, source: string): ImportReport {
-  const { added, updated, same, kept, conflicts, conflictCount, dryRun, writtenBy } = report
-  return {
-    ...NO_COUNTS,
-    source,
-    format: 'archive',
-    read: added.record + updated.record + same.record + kept.record,
-    created: added.record,
-    updated: updated.record,
-    unchanged: same.record,
-    conflicts: conflicts.map((conflict) => ({ name: conflict.id, field: 'changed', ...conflict })),
-    conflictCount,
-    sessions: added.session + updated.session,
-    links: added.link + updated.link,
-    unresolved: [],
-    skipped: [],
-    skippedCount: 0,
-    formats: [],
-    ignored: {},
-    archive: { writtenBy, added, updated, same, kept },
-    dryRun,
-  }
 }

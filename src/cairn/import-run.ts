@@ -339,17 +339,19 @@ function withOptions({ record }: RecordEntry, { namespace, tags }: ImportRequest
   return { ...record, tags: all, ...(namespace !== undefined && { namespace }) }
 }
 
+export const NO_COUNTS = {
+  read: 0,
+  created: 0,
+  updated: 0,
+  restored: 0,
+  unchanged: 0,
+  duplicates: 0,
+  deleted: 0,
+}
+
 /** Counts what a run does; lists only the first entries. */
 class ImportTally {
-  readonly counts = {
-    read: 0,
-    created: 0,
-    updated: 0,
-    restored: 0,
-    unchanged: 0,
-    duplicates: 0,
-    deleted: 0,
-  }
+  readonly counts = { ...NO_COUNTS }
   works: WorkCounts | null = null
   readonly skipped: ImportSkipped[] = []
   skippedCount = 0

@@ -18,7 +18,7 @@ import {
   watchRequest,
 } from '../schemas/record-requests.js'
 import type { Archive, ArchiveReport } from './archive.js'
-import { ImportRun } from './import-run.js'
+import { ImportRun, NO_COUNTS } from './import-run.js'
 import type { Context } from './scope.js'
 import type { Works } from './works.js'
 
@@ -131,7 +131,24 @@ export function createImport(parts: ImportParts) {
     if (request.namespace !== undefined) parts.scope.assertContains(request.namespace)
     const { importer, ...place } = await chooseImporter(path, { format: request.format })
     if (importer.name === 'archive') {
-      return parts.archive.importFile({ request, place, reader: importer, onProgress, signal })
+      if (request.namespace !== undefined || request.tags.length > 0) {
+        throw badInput(
+          'An archive is imported with its own namespaces and tags.',
+          'Leave out --namespace and --tag.',
+        )
+      }
+      let bytesRead = 0
+      const onRead = (bytes: number): void => {
+        bytesRead += bytes
+      }
+      const rest = { skipped: 0, bytesTotal: place.bytes, phase: 'reading' } as const
+      const lines = importer.readLines(place.path, { signal, onRead })
+      const report = await parts.archive.importAll(lines, {
+        dryRun: request.dryRun,
+        ...(signal !== undefined && { signal }),
+        onProgress: ({ records: read }) => onProgress({ ...NO_COUNTS, ...rest, read, bytesRead }),
+      })
+      return toImportReport(report, request.source ?? `archive:${place.path}`)
     }
     const indexer = withBackoff(parts.indexer)
     const limitMs = isUpload ? parts.timeLimitMs : null
@@ -202,3 +219,27 @@ export function createImport(parts: ImportParts) {
 }
 
 export type FoundSource = { readonly path: string; readonly line: number }
+
+function toImportReport(report: ArchiveReport, source: string): ImportReport {
+  const { added, updated, same, kept, conflicts, conflictCount, dryRun, writtenBy } = report
+  return {
+    ...NO_COUNTS,
+    source,
+    format: 'archive',
+    read: added.record + updated.record + same.record + kept.record,
+    created: added.record,
+    updated: updated.record,
+    unchanged: same.record,
+    conflicts: conflicts.map((conflict) => ({ name: conflict.id, field: 'changed', ...conflict })),
+    conflictCount,
+    sessions: added.session + updated.session,
+    links: added.link + updated.link,
+    unresolved: [],
+    skipped: [],
+    skippedCount: 0,
+    formats: [],
+    ignored: {},
+    archive: { writtenBy, added, updated, same, kept },
+    dryRun,
+  }
+}

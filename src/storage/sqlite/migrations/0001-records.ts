@@ -37,14 +37,8 @@ const INDEXED_FORMS = SEGMENTED.map((c) => `coalesce(${c}_ix, ${c}) AS ${c}`).jo
 const [VENUE, KEY, DOI, YEAR] = readCitation('')
 const INDEXED_CITATION = `${VENUE} AS venue, ${KEY} AS key, ${DOI} AS doi, ${YEAR} AS year`
 
-/** The triggers use built-in functions only, so any SQLite can write to the file. */
-const RECORDS = `
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
-
-CREATE TABLE records (
-  row           INTEGER PRIMARY KEY,
-  id            TEXT NOT NULL UNIQUE,
-  kind          TEXT NOT NULL ${isOneOf('kind', KINDS)},
+/** The columns that a record and its revisions share. */
+const CONTENT = `  kind          TEXT NOT NULL ${isOneOf('kind', KINDS)},
   namespace     TEXT NOT NULL,
   title         TEXT,
   body          TEXT NOT NULL,
@@ -54,7 +48,16 @@ CREATE TABLE records (
   metadata      TEXT NOT NULL DEFAULT '{}' ${isJson('metadata', 'object')},
   importance    REAL NOT NULL DEFAULT 0.5 ${isShare('importance')},
   sector        TEXT ${isOneOf('sector', SECTORS)},
-  tier          TEXT NOT NULL DEFAULT 'project' ${isOneOf('tier', TIERS)},
+  tier          TEXT NOT NULL DEFAULT 'project' ${isOneOf('tier', TIERS)},`
+
+/** The triggers use built-in functions only, so any SQLite can write to the file. */
+const RECORDS = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
+
+CREATE TABLE records (
+  row           INTEGER PRIMARY KEY,
+  id            TEXT NOT NULL UNIQUE,
+${CONTENT}
   salience      REAL NOT NULL DEFAULT 0.5 ${isShare('salience')},
   session_id    TEXT,
   -- The texts of the neighbours of a short turn, separated by U+001E.
@@ -283,17 +286,7 @@ CREATE TABLE revisions (
   ended_by    TEXT NOT NULL ${isOneOf('ended_by', REVISION_ENDS)},
   -- The record that superseded it; null where that was purged since.
   successor   INTEGER REFERENCES records (row) ON DELETE SET NULL,
-  kind        TEXT NOT NULL ${isOneOf('kind', KINDS)},
-  namespace   TEXT NOT NULL,
-  title       TEXT,
-  body        TEXT NOT NULL,
-  tags        TEXT NOT NULL ${isJson('tags', 'array')},
-  people      TEXT NOT NULL ${isJson('people', 'array')},
-  source      TEXT,
-  metadata    TEXT NOT NULL ${isJson('metadata', 'object')},
-  importance  REAL NOT NULL ${isShare('importance')},
-  sector      TEXT ${isOneOf('sector', SECTORS)},
-  tier        TEXT NOT NULL ${isOneOf('tier', TIERS)},
+${CONTENT}
   updated_at  INTEGER NOT NULL ${isTime('updated_at')},
   occurred_at INTEGER ${isTime('occurred_at')},
   title_ix    TEXT,

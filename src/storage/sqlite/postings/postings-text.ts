@@ -5,7 +5,7 @@ import type { Node } from '../../../query/tree.js'
 import type { WordScope } from '../../storage.js'
 import { COLUMN_WEIGHTS, TEXT_COLUMNS } from '../bm25.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
-import { addIds, compareScored, type FullText } from '../full-text.js'
+import { addIds, compareScored, type FullText, type PreparedMatch } from '../full-text.js'
 import type { Snapshots } from '../runner.js'
 import type { Condition, Statements } from '../statements.js'
 import { type Bits, BitsCache, parseRows } from './bits.js'
@@ -95,36 +95,39 @@ export function createPostingsText(
     return readIn(namespace, (reader) => work(leaves.map(reader.rowsWith), reader.records))
   }
 
+  const readRanked = <T>(
+    { root, fields, filter }: PreparedMatch,
+    work: (reader: PostingsReader, plan: Plan, allowed: Bits | null) => T,
+  ): T | null => {
+    const plan = planPostings(root, fields)
+    if (plan === null) return null
+    return readIn(getPinnedNamespace(filter), (reader) =>
+      work(reader, plan, readPassing(filter, plan, reader)),
+    )
+  }
+
   return {
     ...sql,
     rank(match, page) {
-      const plan = planPostings(match.root, match.fields)
       const { offset, limit } = page
-      const found =
-        plan &&
-        readIn(getPinnedNamespace(match.filter), (reader) => {
-          const allowed = readPassing(match.filter, plan, reader)
-          const { best, total } = reader.rank(plan, allowed, offset + limit)
-          const ranked = addIds(statements, best.slice(offset))
-          return { ranked, total, rankedBy: 'postings' as const }
-        })
+      const found = readRanked(match, (reader, plan, allowed) => {
+        const { best, total } = reader.rank(plan, allowed, offset + limit)
+        const ranked = addIds(statements, best.slice(offset))
+        return { ranked, total, rankedBy: 'postings' as const }
+      })
       return found ?? sql.rank(match, page)
     },
 
     rankRows(match, limit, also) {
-      const plan = planPostings(match.root, match.fields)
-      const found =
-        plan &&
-        readIn(getPinnedNamespace(match.filter), (reader) => {
-          const allowed = readPassing(match.filter, plan, reader)
-          const most = limit + also.length
-          const { best, total } = reader.rank(plan, allowed, most)
-          const known = new Set(also)
-          const wanted = reader.score(plan, allowed, [...known])
-          const others = best.filter(({ row }) => !known.has(row)).slice(0, most - wanted.length)
-          const ranked = [...wanted, ...others].sort(compareScored)
-          return { ranked, total, rankedBy: 'postings' as const }
-        })
+      const found = readRanked(match, (reader, plan, allowed) => {
+        const most = limit + also.length
+        const { best, total } = reader.rank(plan, allowed, most)
+        const known = new Set(also)
+        const wanted = reader.score(plan, allowed, [...known])
+        const others = best.filter(({ row }) => !known.has(row)).slice(0, most - wanted.length)
+        const ranked = [...wanted, ...others].sort(compareScored)
+        return { ranked, total, rankedBy: 'postings' as const }
+      })
       return found ?? sql.rankRows(match, limit, also)
     },
 
