@@ -29,7 +29,7 @@ export class Cairn {
   declare readonly file: string
   declare readonly sessions: Sessions
   declare readonly links: Links
-  declare readonly facts: Facts
+  declare readonly facts: Omit<Facts, 'ofNew'>
   declare readonly lenses: Lenses
   declare readonly works: Works
   /** Works from OpenAlex. This is the only part that uses the network, and only when it is called. */

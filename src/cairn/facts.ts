@@ -3,12 +3,19 @@
 import type { FactShown } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
 import { effectiveConfidence, isContrary } from '../core/fact.js'
+import type { RecordId } from '../core/ids.js'
+import type { AddOutcome } from '../core/record.js'
+import { DAY_MS } from '../core/time.js'
 import { type Contradiction, findContradictions } from '../memory/contradictions.js'
+import { MOST_FACTS } from '../memory/extract-facts.js'
 import { check } from '../schemas/check.js'
 import * as requests from '../schemas/memory-requests.js'
 import { showFact } from '../search/page.js'
 import type { StoredFact } from '../storage/memory.js'
 import type { Context } from './scope.js'
+
+/** What `recent` asks for. */
+const RECENT_DAYS = 7
 
 export type FactListAnswer = {
   readonly facts: readonly FactShown[]
@@ -57,6 +64,7 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
         types: request.types ?? null,
         about: request.about ?? null,
         contradictingOnly: request.contradictions,
+        sinceMs: request.recent ? now() - RECENT_DAYS * DAY_MS : null,
         limit: request.limit,
       })
       const nowMs = now()
@@ -67,6 +75,16 @@ export function createFacts({ storage: { memory }, scope, now }: Context) {
         believed.map((fact) => ({ ...fact, confidence: effectiveConfidence(fact, nowMs) })),
       )
       return { facts: await showAll(believed), contradictions }
+    },
+
+    /** The facts of records that were just added, the first one first. */
+    async ofNew(outcomes: readonly AddOutcome[]): Promise<ReadonlyMap<RecordId, FactShown[]>> {
+      const ids = outcomes.filter(({ created }) => created).map(({ id }) => id)
+      const all = { namespaces: null, types: null, about: null, contradictingOnly: false }
+      const limit = ids.length * MOST_FACTS
+      const listed = limit === 0 ? [] : await memory.listFacts({ ...all, records: ids, limit })
+      const shown = await showAll(listed.toReversed())
+      return new Map(ids.map((id) => [id, shown.filter(({ recordId }) => recordId === id)]))
     },
 
     async reinforce(text: string, amount?: number): Promise<FactShown> {

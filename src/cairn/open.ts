@@ -151,7 +151,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     isOwnerAlive(owner, since, now()),
   )
   const lenses = createLenses(context, defaults)
-  const { change, ...records } = createRecords(context, sessions)
+  const { ofNew, ...facts } = createFacts(context)
+  const { change, ...records } = createRecords(context, sessions, ofNew)
   const cache = options.cache ?? {}
   const { timeLimitMs = null } = options
   const searches = createSearch(context, { sessions, lenses, defaults, cache, timeLimitMs })
@@ -178,7 +179,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     works,
     openalex,
     links: createLinks(context),
-    facts: createFacts(context),
+    facts,
     timeline: createTimeline(context),
     briefing: createBriefing(context, records.list),
     explore: createExplore(context, searches, { findWork: works.get, online: openalex }),

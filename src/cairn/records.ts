@@ -1,5 +1,6 @@
 /** Adds, reads, edits, deletes and reinforces records. */
 
+import type { FactShown } from '../core/answer.js'
 import { badInput, noRecord } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from '../core/record.js'
@@ -8,10 +9,12 @@ import { extractFacts } from '../memory/extract-facts.js'
 import { check } from '../schemas/check.js'
 import { strengthRequest } from '../schemas/memory-requests.js'
 import * as requests from '../schemas/record-requests.js'
-import { findNearDuplicates } from '../search/near-duplicates.js'
+import { findNearDuplicates, listSimilar } from '../search/near-duplicates.js'
 import type { Strengthening } from '../storage/memory.js'
 import type { Addition, PurgeOutcome, RecordPage } from '../storage/storage.js'
+import { type ContradictedRecord, findContradicted } from './added-facts.js'
 import { editWork } from './edit-work.js'
+import type { Facts } from './facts.js'
 import { assertNotSuperseded } from './history.js'
 import type { Context, Scope } from './scope.js'
 import type { Sessions } from './sessions.js'
@@ -20,6 +23,10 @@ import { addIdentities } from './work-records.js'
 export type AddAnswer = AddOutcome & {
   /** Live records of the namespace that say nearly the same. Nothing is merged. */
   readonly nearDuplicates: readonly NearDuplicate[]
+  /** What `extractFacts` found. */
+  readonly facts: readonly FactShown[]
+  /** Earlier records of the namespace that say something else on the same subject. */
+  readonly contradictions: readonly ContradictedRecord[]
 }
 
 export type GetAnswer = {
@@ -44,7 +51,7 @@ type CheckedAddition = Omit<Addition, 'createdIn'> & { readonly createdIn: strin
 
 export type Records = ReturnType<typeof createRecords>
 
-export function createRecords(context: Context, sessions: Sessions) {
+export function createRecords(context: Context, sessions: Sessions, listExtracted: Facts['ofNew']) {
   const { storage, indexer, scope, recalls, log, now, decay } = context
 
   /** Finds the session that a record was created in. */
@@ -62,7 +69,13 @@ export function createRecords(context: Context, sessions: Sessions) {
     // Turns of a session are embedded once their neighbours are known, and so is what had to wait for the model.
     await indexer.embedPending(records.length)
     log('info', 'add', { records: outcomes.filter(({ created }) => created).length })
-    return outcomes.map((outcome) => ({ ...outcome, nearDuplicates: [] }))
+    const extracted = await listExtracted(outcomes.filter((_, i) => records[i]?.facts?.length))
+    return outcomes.map((outcome) => ({
+      ...outcome,
+      nearDuplicates: [],
+      facts: extracted.get(outcome.id) ?? [],
+      contradictions: [],
+    }))
   }
 
   /** Embeds again the turns of a session whose neighbours were changed. */
@@ -104,8 +117,13 @@ export function createRecords(context: Context, sessions: Sessions) {
       const [answer] = await addMany([input])
       if (answer === undefined) throw new Error('one record was added and no answer came back')
       if (!answer.created) return answer
-      const isPinned = scope.pinnedNamespace !== null
-      return { ...answer, nearDuplicates: await findNearDuplicates(storage, answer.id, isPinned) }
+      const { id } = answer
+      const similar = await listSimilar(storage, id, scope.pinnedNamespace !== null)
+      return {
+        ...answer,
+        nearDuplicates: await findNearDuplicates(storage, id, similar),
+        contradictions: await findContradicted(storage, id, similar),
+      }
     },
 
     async get(ids: readonly string[]): Promise<GetAnswer> {

@@ -230,6 +230,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     types: {"type":"list","help":"only facts of these types","value":"type","choices":["kv","relationship","preference","temporal","identity","location","decision","state"]},
     about: {"type":"text","help":"the subject, predicate or object contains this","value":"text"},
     contradictions: {"type":"switch","help":"only facts that contradict one another"},
+    recent: {"type":"switch","help":"only facts that were added in the last seven days"},
     minConfidence: {"type":"number","help":"at least this certain now","value":"0..1","default":"0"},
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
     limit: {"type":"number","help":"how many at most","value":"n","default":"100"},

@@ -55,7 +55,7 @@ describe('docs/memory.md', () => {
   })
 
   test('[F6] it has every pattern of facts with its example', () => {
-    const rows = patterns.FACT_PATTERNS.map(
+    const rows = [...patterns.FACT_PATTERNS, ...patterns.SENTENCE_PATTERNS].map(
       ({ type, predicate, confidence, example }) =>
         `| ${type} | ${predicate} | ${confidence} | ${example} |`,
     )

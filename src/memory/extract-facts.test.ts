@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { FACT_TYPES } from '../core/fact.js'
 import { randomText } from '../text/random-text.fixture.js'
 import { extractFacts, MOST_FACTS } from './extract-facts.js'
-import { FACT_PATTERNS } from './fact-patterns.js'
+import { FACT_PATTERNS, SENTENCE_PATTERNS } from './fact-patterns.js'
 import { FACT_SENTENCES } from './fact-sentences.fixture.js'
+import { DEVELOPMENT_SENTENCES, HELD_OUT_SENTENCES } from './fact-table.fixture.js'
 
 const triplesOf = (text: string) =>
   extractFacts(text).map(({ type, subject, predicate, object }) => [
@@ -20,13 +21,51 @@ describe('sentences', () => {
   })
 
   test('every pattern finds its own example, and every type of fact is found', () => {
-    for (const { type, predicate, confidence, example } of FACT_PATTERNS) {
+    for (const { type, predicate, confidence, example } of [
+      ...FACT_PATTERNS,
+      ...SENTENCE_PATTERNS,
+    ]) {
       const [fact] = extractFacts(example)
       expect({ example, ...fact }).toMatchObject({ example, type, predicate, confidence })
     }
     const types = FACT_SENTENCES.flatMap(([, facts]) => facts.map(([type]) => type))
     expect([...new Set(types)].sort()).toEqual([...FACT_TYPES].sort())
   })
+})
+
+/** A fact is right if its type, subject, predicate and object are those that a person wrote down. */
+function measure(sentences: typeof FACT_SENTENCES) {
+  const print = (facts: readonly (readonly string[])[]) => facts.map((fact) => fact.join(' | '))
+  const counts = { right: 0, found: 0, wanted: 0 }
+  for (const [text, facts] of sentences) {
+    const wanted = print(facts)
+    const found = print(triplesOf(text))
+    counts.right += found.filter((fact) => wanted.includes(fact)).length
+    counts.found += found.length
+    counts.wanted += wanted.length
+  }
+  return { precision: counts.right / counts.found, recall: counts.right / counts.wanted }
+}
+
+describe('the table of two hundred sentences', () => {
+  test('half of the sentences have a fact', () => {
+    for (const sentences of [DEVELOPMENT_SENTENCES, HELD_OUT_SENTENCES]) {
+      expect(sentences).toHaveLength(100)
+      expect(sentences.filter(([, facts]) => facts.length > 0)).toHaveLength(50)
+    }
+  })
+
+  test.each([
+    ['the rules were developed with', DEVELOPMENT_SENTENCES],
+    ['were held out from that', HELD_OUT_SENTENCES],
+  ])(
+    '[F6] of the sentences that %s, .9 of the facts are right and .7 are found',
+    (_, sentences) => {
+      const { precision, recall } = measure(sentences)
+      expect(precision).toBeGreaterThanOrEqual(0.9)
+      expect(recall).toBeGreaterThanOrEqual(0.7)
+    },
+  )
 })
 
 describe('confidence and quotes', () => {

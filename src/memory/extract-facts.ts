@@ -3,12 +3,15 @@
 import type { NewFact } from '../core/fact.js'
 import { lazyPattern } from '../text/segment.js'
 import {
+  DECISION_CONFIDENCE,
   FACT_PATTERNS,
-  type FactPattern,
   HEDGE_LOSS,
   KEY_VALUE_CONFIDENCE,
   OBJECTS,
-  OWN_NAME_CONFIDENCE,
+  OTHERS,
+  OWN,
+  PLURAL,
+  SENTENCE_PATTERNS,
 } from './fact-patterns.js'
 import { splitLines, splitSentences } from './sentences.js'
 
@@ -18,12 +21,6 @@ export const MOST_FACTS = 20
 const MOST_OBJECT_WORDS = 12
 const MOST_DEED_WORDS = 25
 
-const WORD = `(?!(?:and|or|who|that|which|of|in|on|at|to|for|with|from|by|is|are|am|was|were|says?|said|thinks?|told|hopes?|wants?|knows?|if|but|as|than|when|while|because|like|has|have|had|will|can)\\b)[\\p{L}\\p{N}'’._/-]+`
-const NO_NAME = `(?:There|Here|This|That|These|Those|It|He|She|They|You|Who|What|Which|Where|How|Why|Nothing|Everything|Something|Everyone|Someone|Nobody|Anyone|All|Both|Each|One|Another|Some|Any|Most|Many|Such|Today|Tomorrow|Yesterday|Then|The|A|An|My|Our|Your|His|Her|Their|Its|If|When|In|On|At|For|To|And|But|So|Not|No|Neither|We|I|As|Although|Though|Since|While|Because|Thus|However|Therefore|Hence|Thanks)\\b`
-const OWN = 'I|[Ww]e'
-/** A name with up to two nouns; or "the", "my" or "our" with up to four words, and what they are of. */
-const OTHERS = `(?!${NO_NAME})\\p{Lu}[\\p{L}\\p{N}'’.&/-]*(?: ${WORD}){0,2}|(?:[Tt]he|[Mm]y|[Oo]ur)(?: ${WORD}){1,4}(?: of (?:the |my |our )?${WORD})?`
-
 const PATTERNS = FACT_PATTERNS.map((pattern) => {
   const { type, verb } = pattern
   const own = type === 'decision' ? `${OWN}|[Tt]hey` : OWN
@@ -32,29 +29,34 @@ const PATTERNS = FACT_PATTERNS.map((pattern) => {
     { subjects: own, ending: '' },
     // "Sounds like", "my love for": without the s it is hardly ever the verb of a name.
     { subjects: OTHERS, ending: 's' },
+    { subjects: PLURAL, ending: '' },
   ]
   const expressions = forms.map(({ subjects, ending }) =>
-    lazyPattern(`^(${subjects}) ${verb.replace('(s)', ending)} (${object})`, 'u'),
+    lazyPattern(`^(${subjects}) ${verb.replaceAll('(s)', ending)} ?(?<= )(${object})`, 'u'),
   )
   return { pattern, expressions }
 })
+const SENTENCES = SENTENCE_PATTERNS.map((pattern) => ({
+  ...pattern,
+  expression: lazyPattern(pattern.pattern, 'u'),
+}))
 
-const OWN_NAME =
-  /^[Mm]y name is (\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*(?:\.(?= ))?){0,3})(?=$|[,;.!])/u
 const KEY_VALUE = /^["*_`]*(\p{L}[\p{L}\p{N} _./'’()-]*?)["*_`]*:["*_`]*\s+(\S.*)$/u
 /** A speaker, a kind of remark or half a sentence is no key. */
 const NO_KEY =
-  /^(?:user|assistant|system|human|ai|agent|bot|me|you|note|notes|todo|example|examples|warning|hint|tip|update|question|answer|q|a|re|fwd|ps|fyi|summary|result|results|step|steps|context|http|https|ftp|mailto|file|e\.g|i\.e|also|remember|conclusion|lesson|today|yesterday|tomorrow)\b|\b(?:is|are|was|were|be|has|have|had|do|does|did|will|would|should|can|could|that|which|who|if|when|because|what|how|why|says|said|to|and|we|i|you|following)\b|\S\s+(?:the|a|an)\s/i
+  /^(?:user|assistant|system|human|ai|agent|bot|me|you|note|notes|reminder|important|idea|decision|decided|agreed|resolved|todo|example|examples|warning|hint|tip|update|question|answer|q|a|re|fwd|ps|fyi|summary|result|results|step|steps|context|http|https|ftp|mailto|file|e\.g|i\.e|also|remember|conclusion|lesson|today|yesterday|tomorrow)\b|\b(?:is|are|was|were|be|has|have|had|do|does|did|will|would|should|can|could|that|which|who|if|when|because|what|how|why|says|said|to|and|we|i|you|following)\b|\S\s+(?:the|a|an)\s/i
 const SPEECH =
   /^(?:I|we|you|he|she|they|it|yes|no|ok|okay|hi|hello|hey|thanks|please|let's|that|this|my|our|your|yeah|yep|sure|oh|wow|well|so|and|but|haha|good|great|glad|nice|sounds)\b|\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|should)\b|['’](?:s|re|m|ve|ll) |[?!]$|[.!?]\s+\S|^[[{(]|^\/\//i
+const DECISION_LINE =
+  /^["*_`]*(?:decided|decision|agreed|resolved)\b[^:]{0,30}:["*_`]*\s+(?!(?:pending|tbd|none|open|postponed|deferred|later|no)\b)(\S.*)$/i
 const MOST_KEY_WORDS = 4
 const MOST_VALUE_WORDS = 8
 
 /** Where an object ends: at a mark, or where the sentence goes on to something else. */
 const OBJECT_END =
-  /[;()!?]|[,.:](?=\s|$)|\s[–—-]\s|\s(?:but|because|since|although|though|while|whereas|so that|when|unless|after|before|which|who|then)\s|\sand\s(?=(?:I|we|he|she|they|it|you|is|are|was|has|works|lives|prefers|likes|hates|reports)\b|\p{Lu}\p{L}+ (?:is|are|was|has|works|lives|prefers|likes|hates|reports)\b)/u
+  /[;()!?]|[,:](?=\s|$)|(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof))\.(?=\s|$)|\s[–—-]\s|\s(?:but|because|since|although|though|while|whereas|so that|when|unless|after|before|which|who|then)\s|\sand\s(?=(?:I|we|he|she|they|it|you|is|are|was|has|works|lives|prefers|likes|hates|reports)\b|\p{Lu}\p{L}+ (?:is|are|was|has|works|lives|prefers|likes|hates|reports)\b)/u
 const TRAILING =
-  /\s+(?:too|as well|now|today|again|please|anyway|so much|very much|a lot|lately|by|in|of|to|for|with|on|at|from|as)$/i
+  /(?:\s+(?:too|as well|now|today|again|please|anyway|so much|very much|a lot|lately|by|in|of|to|for|with|on|at|from|as))+$/i
 
 /** A longer sentence is too complex for these rules. */
 const LONGEST_SENTENCE = 300
@@ -70,7 +72,7 @@ const NEGATION =
   /\b(?:not|never|no longer|neither|nor|hardly|rarely|cannot|nobody|no one|none|nothing|without)\b|n['’]t\b/i
 
 const OPENING =
-  /^(?:(?:maybe|perhaps|probably|possibly|presumably|apparently|currently|now|right now|today|so|and|but|also|well|ok|okay|yes|btw|by the way|fyi|note that|remember that|remember|actually|I (?:think|guess|believe|suppose|assume)(?: that)?|as far as I know)[,:]?\s+)+/i
+  /^(?:(?:maybe|perhaps|probably|possibly|presumably|apparently|currently|now|right now|today|so|and|but|also|well|ok|okay|yes|hi|hello|hey|btw|by the way|fyi|note that|(?:note|reminder|update|heads up|important|ps)(?=[,:])|remember that|remember|actually|I (?:think|guess|believe|suppose|assume)(?: that)?|as far as I know)[,:]?\s+)+/i
 const FILLER =
   /\b(?:really|usually|generally|still|also|just|now|currently|definitely|clearly|strongly|actually|probably|possibly|apparently|presumably|supposedly|always|mostly|very much|much)\s+/gi
 const CLAUSE_END = /;\s+|,\s+(?:and|but|while|whereas)\s+/
@@ -91,9 +93,9 @@ type Clause = {
 export function extractFacts(text: string): readonly NewFact[] {
   const facts = new Map<string, NewFact>()
   for (const line of splitLines(text)) {
-    const keyed = readKeyValue(line)
-    const found =
-      keyed === null ? splitClauses(line).flatMap((clause) => readClause(clause) ?? []) : [keyed]
+    const clauses = splitClauses(line).flatMap((clause) => readClause(clause) ?? [])
+    const keyed = readDecisionLine(line) ?? (clauses.length > 0 ? null : readKeyValue(line))
+    const found = keyed === null ? clauses : [keyed]
     for (const fact of found) {
       const key = JSON.stringify([fact.subject, fact.predicate, fact.object]).toLowerCase()
       if (!facts.has(key)) facts.set(key, fact)
@@ -101,6 +103,15 @@ export function extractFacts(text: string): readonly NewFact[] {
     if (facts.size >= MOST_FACTS) break
   }
   return [...facts.values()].slice(0, MOST_FACTS)
+}
+
+/** `Decided: we keep SQLite`, with the whole rest of the line. */
+function readDecisionLine(line: string): NewFact | null {
+  const object = DECISION_LINE.exec(line)?.[1]?.replace(/[.!]+$/, '') ?? ''
+  const words = countWords(object)
+  if (words === 0 || words > MOST_DEED_WORDS || QUESTION.test(line)) return null
+  const fact = { type: 'decision', subject: 'we', predicate: 'decided', object } as const
+  return { ...fact, confidence: DECISION_CONFIDENCE, quote: line }
 }
 
 /** `port: 5432`, but not a time, an address, a heading or a line of dialogue. */
@@ -116,25 +127,35 @@ function readKeyValue(line: string): NewFact | null {
 
 function readClause(clause: Clause): NewFact | null {
   const { text, quote } = clause
-  const name = OWN_NAME.exec(text)?.[1]
-  if (name !== undefined) {
-    const confidence = lowerIfHedged(OWN_NAME_CONFIDENCE, clause)
-    const fact = { subject: 'I', predicate: 'is called', object: name }
-    return { type: 'identity', ...fact, confidence, quote }
-  }
+  const stated = readSentence(clause)
+  if (stated !== null) return stated
   for (const { pattern, expressions } of PATTERNS) {
-    const match = expressions[0]?.().exec(text) ?? expressions[1]?.().exec(text)
+    const match = matchFirst(expressions, text)
     const [, subject, rest] = match ?? []
     if (subject === undefined || rest === undefined) continue
     const object = cutObject(rest)
     // "We decided not to" is a decision; any other denial states nothing.
-    const denied = NEGATION.test(
-      pattern.type === 'decision' ? text.replace(/decided not/, '') : text,
-    )
-    if (denied || !isObject(object, pattern)) return null
+    const isDecision = pattern.type === 'decision'
+    const denied = NEGATION.test(isDecision ? text.replace(/(?:decided|agreed) not/, '') : text)
+    if ((denied && !pattern.isDenial) || !isObject(object, isDecision)) return null
     const { type, predicate } = pattern
     const confidence = lowerIfHedged(pattern.confidence, clause)
     return { type, subject: writeSubject(subject), predicate, object, confidence, quote }
+  }
+  return null
+}
+
+function readSentence(clause: Clause): NewFact | null {
+  const { text, quote } = clause
+  if (NEGATION.test(text.replace(/^(?:Decided|Agreed) not/, ''))) return null
+  for (const { type, predicate, subject: fixed, expression, ...pattern } of SENTENCES) {
+    const { subject = fixed, before, object = before } = expression().exec(text)?.groups ?? {}
+    if (object === undefined) continue
+    const about = subject ?? before ?? ''
+    const said = cutObject(object)
+    if (about === '' || !isObject(said, type === 'decision')) continue
+    const confidence = lowerIfHedged(pattern.confidence, clause)
+    return { type, subject: writeSubject(about), predicate, object: said, confidence, quote }
   }
   return null
 }
@@ -159,6 +180,14 @@ function simplify(clause: string): string {
     .replace(/\s+/g, ' ')
 }
 
+function matchFirst(expressions: readonly (() => RegExp)[], text: string): RegExpExecArray | null {
+  for (const expression of expressions) {
+    const match = expression().exec(text)
+    if (match !== null) return match
+  }
+  return null
+}
+
 function cutObject(rest: string): string {
   const end = rest.search(OBJECT_END)
   return (end < 0 ? rest : rest.slice(0, end))
@@ -167,9 +196,9 @@ function cutObject(rest: string): string {
     .replace(/^["“]|["”]$/g, '')
 }
 
-function isObject(object: string, { object: shape }: FactPattern): boolean {
+function isObject(object: string, isDecision: boolean): boolean {
   const words = countWords(object)
-  return words > 0 && words <= (shape === 'deed' ? MOST_DEED_WORDS : MOST_OBJECT_WORDS)
+  return words > 0 && words <= (isDecision ? MOST_DEED_WORDS : MOST_OBJECT_WORDS)
 }
 
 /** "We" and "The server" are capitalised only because they begin the sentence. */

@@ -98,6 +98,7 @@ export const factListRequest = z.strictObject({
   types: optional(field.list(z.enum(FACT_TYPES)), '<type> only facts of these types'),
   about: optional(field.anyName, 'the subject, predicate or object contains this'),
   contradictions: flag('only facts that contradict one another'),
+  recent: flag('only facts that were added in the last seven days'),
   minConfidence: withDefault(field.share, 0, '<0..1> at least this certain now'),
   namespaces: field.namespaces,
   limit: field.limitOf(100),

@@ -3,6 +3,7 @@
 import type { RecordId } from '../core/ids.js'
 import type { NearDuplicate } from '../core/record.js'
 import type { Storage } from '../storage/storage.js'
+import type { SimilarRecord } from '../storage/vectors.js'
 import { differences, sharedWords } from '../text/differences.js'
 
 /** From this cosine on, two texts say the same except for a detail. */
@@ -11,14 +12,22 @@ export const NEAR_DUPLICATE = 0.9
 export const ALIKE = { similarity: 0.7, sharedWords: 0.75 } as const
 const MAX_NEAR_DUPLICATES = 3
 
-export async function findNearDuplicates(
+/** Records of the same namespace that share rare words with this one, best first. */
+export async function listSimilar(
   storage: Storage,
   id: RecordId,
   isPinned: boolean,
-): Promise<NearDuplicate[]> {
+): Promise<SimilarRecord[]> {
   const model = await storage.vectors.active()
-  if (model === null) return []
-  const similar = (await storage.vectors.similarByWords(model.id, id, isPinned))
+  return model === null ? [] : storage.vectors.similarByWords(model.id, id, isPinned)
+}
+
+export async function findNearDuplicates(
+  storage: Storage,
+  id: RecordId,
+  all: readonly SimilarRecord[],
+): Promise<NearDuplicate[]> {
+  const similar = all
     .filter(({ similarity }) => similarity >= ALIKE.similarity)
     .slice(0, MAX_NEAR_DUPLICATES)
   if (similar.length === 0) return []

@@ -81,6 +81,8 @@ export type FactListing = {
   /** Part of the subject, predicate or object, whatever the case. */
   readonly about: string | null
   readonly contradictingOnly: boolean
+  /** Only facts that were added since then; null: all. */
+  readonly sinceMs?: number | null
   readonly limit: number
 }
 
@@ -164,6 +166,8 @@ export interface MemoryStorage {
   findFact(text: string, namespace?: string | null): Promise<StoredFact | null>
   listFacts(listing: FactListing): Promise<StoredFact[]>
   contradicting(facts: readonly string[]): Promise<StoredFact[]>
+  /** The newest facts of a namespace on these topics. */
+  listFactsOn(topics: readonly string[], namespace: string): Promise<StoredFact[]>
   reinforceFact(id: string, amount: number): Promise<StoredFact | null>
   endFact(id: string): Promise<StoredFact | null>
 

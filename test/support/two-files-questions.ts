@@ -91,6 +91,9 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
       { body: 'Created in theirs.', createdIn: 'theirs' },
       { body: 'Created in ours.', createdIn: 'standup', extractFacts: true },
       { body: 'Elsewhere.', namespace: 'b' },
+      { body: 'heron: shy', extractFacts: true },
+      { body: 'The heron is in Porto.' },
+      { body: 'The heron is in Lisbon.' },
     ],
     'add.many': [
       { records: [{ body: 'First of two.' }, { body: 'Second.', session: 'theirs-2' }] },
@@ -101,6 +104,7 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
       ...ids.map((id) => ({ id, tags: ['edited'] })),
       { id: mine.work, work: { doi: '10.1000/secret' } },
       { id: 'secret2020', work: { year: 1999 } },
+      ...ids.map((id) => ({ id, tags: ['late'], expectedRevision: 99 })),
     ],
     history: one,
     undo: [...one, { id: mine.grey, revision: 1 }],
@@ -119,6 +123,7 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
     'fact.list': [
       ...everywhere,
       { contradictions: true },
+      { recent: true },
       { about: SECRET },
       ...ids.map((id) => ({ records: [id] })),
     ],

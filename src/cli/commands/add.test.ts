@@ -76,6 +76,8 @@ describe('add', () => {
       created: false,
       duplicateOf: first.id,
       nearDuplicates: [],
+      facts: [],
+      contradictions: [],
     })
     expect((await cairn('add', 'apple')).out).toContain('already there')
   })

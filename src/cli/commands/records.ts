@@ -2,6 +2,7 @@
 
 import type { Cairn } from '../../cairn/cairn.js'
 import type { CitationsAnswer } from '../../cairn/works.js'
+import type { FactShown } from '../../core/answer.js'
 import { badInput, describeMissing } from '../../core/errors.js'
 import type { CairnRecord } from '../../core/record.js'
 import type { WorkDetails } from '../../core/work.js'
@@ -29,13 +30,19 @@ export const ACTIONS: CommandActions = {
       ...(input.session && { session: await findSession(input.session, cairn) }),
       ...(input.createdIn && { createdIn: await findSession(input.createdIn, cairn) }),
     }),
-    render: ({ created, id, nearDuplicates }, { style }) => {
+    render: ({ created, id, nearDuplicates, facts, contradictions }, { style, input }) => {
       if (!created) return `already there as ${id}; nothing was added\n`
       const near = nearDuplicates.map(({ id: other, similarity, changed }) => {
         const changes = changed.length === 0 ? '' : `: ${changed.map(oneLine).join(', ')}`
         return `nearly the same as ${other} (${similarity.toFixed(2)})${changes}\n`
       })
-      return `${style.good('added')} ${id}\n${near.join('')}`
+      const noted = facts.map((fact) => `fact ${fact.id}  ${renderStatement(fact)}\n`)
+      if (input.extractFacts && facts.length === 0) noted.push('no facts were found in it\n')
+      const contrary = contradictions.map((one) => {
+        const instead = `${one.recordId} says ${oneLine(one.instead)}`
+        return style.bad(`⚠ ${renderStatement(one)}: ${instead}\n`)
+      })
+      return `${style.good('added')} ${id}\n${[...near, ...noted, ...contrary].join('')}`
     },
   },
   get: {
@@ -115,6 +122,10 @@ export const ACTIONS: CommandActions = {
       return `purged ${countRecords(purged)}${later}\n`
     },
   },
+}
+
+function renderStatement(fact: Pick<FactShown, 'subject' | 'predicate' | 'object'>): string {
+  return [fact.subject, fact.predicate, fact.object].map(oneLine).join(' · ')
 }
 
 /** The library starts a session that it does not know; a person who names one has mistyped it. */

@@ -3,14 +3,15 @@
 import { setImmediate } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { Cairn } from '../../cairn/cairn.js'
+import type { AddAnswer } from '../../cairn/records.js'
 import { badInput, noRecord } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
-import type { AddOutcome, NearDuplicate } from '../../core/record.js'
+import type { NearDuplicate } from '../../core/record.js'
 import { assertInput } from '../../schemas/check.js'
 import { optional } from '../../schemas/fields.js'
 import { factInput } from '../../schemas/memory-requests.js'
 import { recordInput } from '../../schemas/record-requests.js'
-import { brief, compact, renderItem } from '../render.js'
+import { brief, compact, describeFact, renderItem } from '../render.js'
 import type { Reply } from '../reply.js'
 import { type Call, defineTool, readArguments } from '../tool.js'
 
@@ -104,13 +105,17 @@ function toInput({ text = '', facts: _, supersedes: __, ...input }: One, created
 }
 
 type Near = NearDuplicate & { readonly text: string }
-type Stored = AddOutcome & { supersedes: RecordId | null; facts: number; nearDuplicates: Near[] }
+type Stored = Omit<AddAnswer, 'nearDuplicates'> & {
+  readonly supersedes: RecordId | null
+  readonly nearDuplicates: readonly Near[]
+}
 
 async function store(record: One, session: string | null, call: Call): Promise<Stored> {
   const { cairn, perform, conversation } = call
   const { facts = [], supersedes: wanted } = record
   const added = await perform('add', toInput(record, session))
-  for (const fact of facts) await perform('fact.add', { ...fact, record: added.id })
+  const stated = [...added.facts]
+  for (const fact of facts) stated.push(await perform('fact.add', { ...fact, record: added.id }))
   const [older] = wanted === undefined ? [] : (await cairn.get([wanted])).records
   // A text that is stored already may be the very record that it is said to correct.
   const supersedes = older === undefined || older.id === added.id ? null : older.id
@@ -122,19 +127,27 @@ async function store(record: One, session: string | null, call: Call): Promise<S
   const { records } = await cairn.get(near.map(({ id }) => id))
   const texts = new Map(records.map(({ id, title, body: text }) => [id, brief(title ?? text, 80)]))
   const nearDuplicates = near.map((one) => ({ ...one, text: texts.get(one.id) ?? '' }))
-  return { ...added, supersedes, facts: facts.length, nearDuplicates }
+  const contradictions = added.contradictions.filter(({ recordId }) => recordId !== supersedes)
+  return { ...added, supersedes, facts: stated, nearDuplicates, contradictions }
 }
 
 function createReply(stored: readonly Stored[]): Reply {
   const lines = stored
     .slice(0, MAX_LISTED)
-    .flatMap(({ id, created, supersedes, nearDuplicates }) => {
+    .flatMap(({ id, created, supersedes, nearDuplicates, facts, contradictions }) => {
       const also = supersedes === null ? '' : `; ${supersedes} is superseded`
       const known = `Known already as ${id}; it is remembered more strongly now`
-      const [older] = nearDuplicates
+      const [older] = [...nearDuplicates, ...contradictions.map((one) => ({ id: one.recordId }))]
       return [
         `${created ? `Remembered as ${id}` : known}${also}.`,
+        ...facts.map((fact) => `  fact: ${renderItem(describeFact(fact))}`),
         ...nearDuplicates.map((near) => `  nearly the same: ${renderItem(compact(near))}`),
+        ...contradictions.map(({ subject, predicate, object, recordId, instead }) =>
+          brief(
+            `  contradicts ${recordId}: ${subject} ${predicate} ${object}; there: ${instead}`,
+            300,
+          ),
+        ),
         ...(older === undefined
           ? []
           : [
@@ -145,7 +158,7 @@ function createReply(stored: readonly Stored[]): Reply {
   if (stored.length > MAX_LISTED) lines.push(`and ${stored.length - MAX_LISTED} more, all stored.`)
   const records = stored.map(({ facts, ...answer }) => ({
     ...{ created: answer.created, ...compact(answer) },
-    ...(facts > 0 && { facts }),
+    ...(facts.length > 0 && { facts: facts.length, stated: facts.map(describeFact) }),
   }))
   return { text: lines.join('\n'), data: { records } }
 }

@@ -42,6 +42,7 @@ const MAY_BE_DISPUTED = `f.topic IN (
 /** Everything that can match; the rest of the comparison is made in JavaScript. */
 const WORDS = `(f.subject || ' ' || f.predicate || ' ' || f.object)`
 const MAY_SPEAK_OF = `(instr(lower(${WORDS}), :about) > 0 OR instr(${WORDS}, '  ') > 0 OR ${WORDS} GLOB '*[^ -~]*')`
+const ADDED_SINCE = 'f.created_at >= :sinceMs'
 const OF_TYPES = 'f.type IN (SELECT value FROM json_each(:types))'
 
 const SQL = {
@@ -51,6 +52,8 @@ const SQL = {
       id, record, type, subject, predicate, object, topic, confidence, quote, created_at, reinforced_at
     ) VALUES (:id, :record, :type, :subject, :predicate, :object, :topic, :confidence, :quote, :now, :now)`,
   byIds: `${FACTS} WHERE f.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL`,
+  onTopics: `${FACTS} WHERE f.topic IN (SELECT value FROM json_each(:topics)) AND ${HOLDS} AND r.namespace = :namespace
+    ORDER BY f.row DESC LIMIT 100`,
   byBeginning: `${FACTS} WHERE f.id >= :from AND f.id < :to AND r.deleted_at IS NULL AND ${withinSql('r')}
     ORDER BY f.id LIMIT 6`,
   /** Each is [id, confidence]. */
@@ -149,6 +152,12 @@ export function createFactsTable(statements: Statements) {
       return found
     },
 
+    listOn: (topics: readonly string[], namespace: string): StoredFact[] =>
+      statements.all(SQL.onTopics, {
+        topics: JSON.stringify(topics),
+        namespace,
+      }) as unknown as StoredFact[],
+
     contradicting(ids: readonly string[]): StoredFact[] {
       const rows = statements.all(SQL.contradicting, { ids: JSON.stringify(ids) })
       const found = new Map<unknown, StoredFact>()
@@ -161,11 +170,13 @@ export function createFactsTable(statements: Statements) {
   }
 }
 
-function compileListing({ namespaces, records, types, about, contradictingOnly }: FactListing) {
+function compileListing(listing: FactListing) {
+  const { namespaces, records, types, about, contradictingOnly, sinceMs = null } = listing
   const { sql, values } = joinConditions([
     inNamespaces('r', namespaces),
     bindCondition(OF_TYPES, { types }),
     bindCondition(MAY_SPEAK_OF, { about }),
+    bindCondition(ADDED_SINCE, { sinceMs }),
     contradictingOnly ? { sql: MAY_BE_DISPUTED, values: {} } : null,
   ])
   // A caller that sees these namespaces only does not learn what others say.

@@ -50,6 +50,7 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
     findFact: (text, namespace = null) => run(() => facts.find(text, namespace)),
     listFacts: (listing) => run(() => facts.list(listing)),
     contradicting: (ids) => run(() => facts.contradicting(ids)),
+    listFactsOn: (topics, namespace) => run(() => facts.listOn(topics, namespace)),
     reinforceFact: (id, amount) =>
       write(() => {
         facts.reinforce([id], amount, now())

@@ -1,0 +1,54 @@
+/** Tells what a new record states, and which earlier records state something else. */
+
+import type { FactShown } from '../core/answer.js'
+import { factTopic, isContrary, type NewFact } from '../core/fact.js'
+import type { RecordId } from '../core/ids.js'
+import { extractFacts } from '../memory/extract-facts.js'
+import { hasOneObject } from '../memory/fact-patterns.js'
+import type { Storage } from '../storage/storage.js'
+import type { SimilarRecord } from '../storage/vectors.js'
+
+/** So many similar records are read for facts that nobody extracted from them. */
+const MAX_READ = 10
+const MAX_CONTRADICTIONS = 5
+
+/** What a new record says, and what an earlier one says instead. */
+export type ContradictedRecord = Pick<
+  FactShown,
+  'subject' | 'predicate' | 'object' | 'recordId'
+> & {
+  readonly instead: string
+}
+
+type Stated = Pick<NewFact, 'subject' | 'predicate' | 'object'> & { readonly recordId: RecordId }
+
+/** Same subject and predicate, other object: among the stored facts, and in the texts of similar records. */
+export async function findContradicted(
+  storage: Storage,
+  id: RecordId,
+  similar: readonly SimilarRecord[],
+): Promise<ContradictedRecord[]> {
+  // Another process may have deleted it since.
+  const [added] = await storage.get([id])
+  if (added?.kind !== 'memory') return []
+  const own = extractFacts(added.body).filter(hasOneObject)
+  if (own.length === 0) return []
+  const topics = own.map(({ subject, predicate }) => factTopic(subject, predicate))
+  const stored = await storage.memory.listFactsOn(topics, added.namespace)
+  const records = await storage.get(similar.slice(0, MAX_READ).map(({ id }) => id))
+  const read = records
+    .filter(({ supersededAt }) => supersededAt === null)
+    .flatMap(({ id, body }) => extractFacts(body).map((fact) => ({ ...fact, recordId: id })))
+  const others: readonly Stated[] = [...stored, ...read].filter((fact) => hasOneObject(fact))
+  const found = new Map<string, ContradictedRecord>()
+  for (const { subject, predicate, object } of own) {
+    for (const other of others) {
+      const { recordId } = other
+      if (recordId === id || !isContrary({ subject, predicate, object }, other)) continue
+      const key = JSON.stringify([recordId, factTopic(subject, predicate)])
+      if (found.has(key)) continue
+      found.set(key, { subject, predicate, object, recordId, instead: other.object })
+    }
+  }
+  return [...found.values()].slice(0, MAX_CONTRADICTIONS)
+}
