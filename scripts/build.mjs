@@ -53,6 +53,7 @@ await build({
     'htmlparser2',
     'yauzl',
     '@fastify/busboy',
+    'citeproc',
   ],
   alias: { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk },
   chunkNames: 'chunks/[name]-[hash]',

@@ -3,13 +3,7 @@
 import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
-import {
-  CITATION_STYLES,
-  type CitationStyle,
-  EXPORT_FORMATS,
-  type ExportFormat,
-  type Work,
-} from '../core/work.js'
+import { type CitationStyle, EXPORT_FORMATS, type ExportFormat, type Work } from '../core/work.js'
 import { check } from '../schemas/check.js'
 import { type ListInput, listRequest } from '../schemas/record-requests.js'
 import { type ImportAnswer, type ImportOptions, importWorks } from './import-works.js'
@@ -35,7 +29,12 @@ export type CitationsAnswer = {
   readonly unresolved: readonly string[]
 }
 
-export type CitedReference = { readonly id: RecordId; readonly text: string }
+export type CitedReference = {
+  readonly id: RecordId
+  readonly text: string
+  /** The mark in the running text, such as `(Stone, 2019)`; null for `plain` and `bibtex`. */
+  readonly inText: string | null
+}
 
 /** Ids or other names of two works: `from` cites `to`. */
 export type GivenCitation = { readonly from: string; readonly to: string }
@@ -115,20 +114,31 @@ export function createWorks(context: Context) {
       return { text: await writeWorks(works, format), works: works.length }
     },
 
-    /** A formatted reference for each work, in the order given. */
+    /** A formatted reference for each work, in the order given. A style is a name, or the text of a CSL style. */
     async cite(
       idsOrIdentifiers: readonly string[],
       style: CitationStyle = 'plain',
     ): Promise<CitedReference[]> {
-      assertKnown('style', style, CITATION_STYLES)
       const stored = await withReferences(await locateAll(idsOrIdentifiers))
-      const { formatReference } = await import('../literature/reference-lists.js')
-      return Promise.all(
-        stored.map(async ({ record: { id }, work }) => {
-          if (style === 'plain') return { id, text: formatReference(work) }
-          return { id, text: (await writeWorks([work], 'bibtex')).trimEnd() }
-        }),
-      )
+      const idOf = new Map(stored.map(({ record, work }) => [work, record.id]))
+      const { formatWorks } = await import('../literature/format-works.js')
+      const references = await formatWorks([...idOf.keys()], style)
+      const byWork = new Map(references.map((reference) => [reference.work, reference]))
+      return stored.flatMap(({ record: { id }, work }) => {
+        const reference = byWork.get(work)
+        return reference === undefined ? [] : { id, text: reference.text, inText: reference.inText }
+      })
+    },
+
+    /** A list of references in the order of the style, as plain text or Markdown. */
+    async writeBibliography(
+      style: CitationStyle,
+      which: readonly string[] | ExportFilter = {},
+      { markdown = false }: { readonly markdown?: boolean } = {},
+    ): Promise<{ readonly text: string; readonly works: number }> {
+      const works = await exportWorks(which)
+      const { writeBibliography } = await import('../literature/format-works.js')
+      return { text: await writeBibliography(works, style, { markdown }), works: works.length }
     },
 
     async citations(idOrIdentifier: string): Promise<CitationsAnswer> {

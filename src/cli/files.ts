@@ -39,6 +39,13 @@ export async function readText(
   return { text: decode(bytes, 'standard input').trimEnd(), file: null }
 }
 
+/** A style that is a path is read: the operation takes the text of a CSL style. */
+export async function readStyle<I extends { style?: string | undefined }>(input: I): Promise<I> {
+  const { style } = input
+  if (style === undefined || !/\.csl$|[/\\]/i.test(style)) return input
+  return { ...input, style: decode(await readBytes(style), style) }
+}
+
 async function readBytes(file: string): Promise<Uint8Array> {
   try {
     return await readFile(file)

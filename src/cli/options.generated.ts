@@ -286,7 +286,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   } },
   'cite': { summary: "format references to works, ready to paste", examples: [{"ids":["vaswani2017attention"]},{"ids":["10.1145/362384.362685"],"style":"bibtex"}], options: {
     ids: {"type":"list","help":"the id, DOI, OpenAlex id, arXiv id or citation key of each work","value":"id","isRequired":true},
-    style: {"type":"text","help":"the citation style","value":"style","default":"plain","choices":["plain","bibtex"]},
+    style: {"type":"text","help":"plain, bibtex, apa, ieee, chicago, mla, vancouver, harvard, or a CSL style","value":"style","default":"plain","suggestions":["plain","bibtex","apa","ieee","chicago","mla","vancouver","harvard"]},
   } },
   'citations': { summary: "show what a work cites and what cites it", examples: [{"id":"vaswani2017attention"}], options: {
     id: {"type":"text","help":"the id, DOI, OpenAlex id, arXiv id or citation key of a work","value":"id","isRequired":true},
@@ -317,9 +317,12 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     decay: {"type":"number","help":"the share of relevance that remains after each hop","value":"0..1","default":"0.7"},
     online: {"type":"switch","help":"ask OpenAlex on the way, and store the works it returns"},
   } },
-  'export': { summary: "write works for other programs", examples: [{"format":"csl","works":["vaswani2017attention"]},{"tags":["thesis"]}], options: {
+  'export': { summary: "write works for other programs, or as a list of references", examples: [{"format":"csl","works":["vaswani2017attention"]},{"tags":["thesis"],"style":"apa"},{"query":"neural ranking","years":"2018.."}], options: {
     format: {"type":"text","help":"the format to write","value":"format","default":"bibtex","choices":["bibtex","ris","csl","markdown","csv"]},
     works: {"type":"list","help":"the id, DOI, OpenAlex id, arXiv id or citation key of each work","value":"id","default":"all that pass the filters"},
+    style: {"type":"text","help":"write references instead: apa, ieee, …, or a CSL style; also as markdown","value":"style","suggestions":["plain","bibtex","apa","ieee","chicago","mla","vancouver","harvard"]},
+    query: {"type":"text","help":"only the works that a search finds for this, best first","value":"text"},
+    limit: {"type":"number","help":"with a query: how many at most","value":"n","default":"100"},
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
     includeGlobal: {"type":"switch","help":"with namespaces: also global memories of other projects"},
     kinds: {"type":"list","help":"only these kinds of record","value":"kind","choices":["memory","document","work"]},

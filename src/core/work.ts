@@ -18,8 +18,18 @@ export type WorkType = (typeof WORK_TYPES)[number]
 export const EXPORT_FORMATS = ['bibtex', 'ris', 'csl', 'markdown', 'csv'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-export const CITATION_STYLES = ['plain', 'bibtex'] as const
-export type CitationStyle = (typeof CITATION_STYLES)[number]
+export const CITATION_STYLES = [
+  'plain',
+  'bibtex',
+  'apa',
+  'ieee',
+  'chicago',
+  'mla',
+  'vancouver',
+  'harvard',
+] as const
+/** One of these, or the text of a CSL style. */
+export type CitationStyle = (typeof CITATION_STYLES)[number] | (string & {})
 
 /** A person as a reference list needs them. A group, or a name that cannot be taken apart, has no `given`. */
 export type PersonName = {
@@ -59,6 +69,8 @@ export type WorkDetails = {
   readonly institution: string | null
   readonly language: string | null
   readonly note: string | null
+  /** The title as a BibTeX file had it, with the braces that protect capitals. */
+  readonly bibtexTitle: string | null
 }
 
 const UNKNOWN = [
@@ -74,7 +86,7 @@ const UNKNOWN = [
     'url',
   ] as const),
   ...(['citationKey', 'volume', 'issue', 'pages', 'publisher', 'place', 'series'] as const),
-  ...(['edition', 'institution', 'language', 'note'] as const),
+  ...(['edition', 'institution', 'language', 'note', 'bibtexTitle'] as const),
 ]
 export const NO_DETAILS: WorkDetails = {
   type: 'other',

@@ -127,6 +127,7 @@ function toWork(item: Fields): Work {
     edition: line('edition'),
     language: line('language'),
     note: tidyLines(readText(item.note)),
+    bibtexTitle: null,
     abstract: tidyLines(readText(item.abstract)),
     tags: readTags(readText(item.keyword), readTexts(custom.tags)),
     references: readTexts(custom.references),

@@ -153,12 +153,13 @@ const LOST: Readonly<Record<'bibtex' | 'ris' | 'csl', (work: Work) => Work>> = {
     const isInstitution = work.type === 'thesis' || work.type === 'report'
     return {
       ...work,
+      bibtexTitle: null,
       references: [],
       publisher: isInstitution ? null : work.publisher,
       institution: isInstitution ? work.institution : null,
     }
   },
-  csl: (work) => work,
+  csl: (work) => ({ ...work, bibtexTitle: null }),
 }
 
 function readAs(format: ExportFormat, text: string): ReadWorks {

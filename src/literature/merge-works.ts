@@ -44,6 +44,7 @@ const RULES: { readonly [K in keyof Work]: Rule<Work[K]> } = {
   institution: mergeText,
   language: mergeExact,
   note: mergeText,
+  bibtexTitle: (stored, incoming) => ({ value: stored ?? incoming }),
   tags: (stored, incoming) => ({ value: union(stored, incoming, (tag) => tag.toLowerCase()) }),
   references: (stored, incoming) => ({ value: union(stored, incoming, (reference) => reference) }),
 }

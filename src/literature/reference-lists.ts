@@ -29,7 +29,7 @@ function formatWithoutLink(work: Work): string {
   ].join(' ')
 }
 
-function findLink(work: Work): string | null {
+export function findLink(work: Work): string | null {
   if (work.doi !== null) return `https://doi.org/${work.doi}`
   if (work.url !== null) return work.url
   if (work.arxivId !== null) return `https://arxiv.org/abs/${work.arxivId}`
@@ -84,7 +84,7 @@ export function writeMarkdown(works: readonly Work[]): string {
   return `# Reading list\n\n${bullets.map((bullet) => `${bullet}\n`).join('')}`
 }
 
-function escapeMarkdown(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>#|~$]/g, '\\$&').replace(/&(?=[#\w]+;)/g, '\\&')
 }
 

@@ -117,6 +117,7 @@ function toWork(values: Values): Work {
     edition: line('ET'),
     language: line('LA'),
     note: tidyLines(all('N1').join('\n\n')),
+    bibtexTitle: null,
     abstract: tidyLines(all('AB')[0] ?? all('N2')[0]),
     tags: tidyTags(all('KW').flatMap((text) => text.split('\n'))),
     references: [],

@@ -1,9 +1,11 @@
 /** The operations on works: citing, exploring, exporting, importing, and asking OpenAlex. */
 
 import * as z from 'zod/mini'
+import type { Cairn } from '../cairn/cairn.js'
 import { badInput } from '../core/errors.js'
 import type { Work } from '../core/work.js'
 import * as field from '../schemas/fields.js'
+import type { SearchInput } from '../schemas/search-request.js'
 import * as requests from '../schemas/work-requests.js'
 import { reads, writes } from './operation.js'
 
@@ -33,16 +35,31 @@ export const LITERATURE_OPERATIONS = {
       return cairn.explore(named === null ? { query: from } : { id: named.record.id }, input)
     },
   }),
-  export: reads('write works for other programs', {
+  export: reads('write works for other programs, or as a list of references', {
     schema: requests.exportRequest,
-    examples: [{ format: 'csl', works: ['vaswani2017attention'] }, { tags: ['thesis'] }],
-    own: { format: requests.exportRequest.shape.format, works: requests.exportRequest.shape.works },
-    async run(cairn, { format = 'bibtex', works = [], ...filter }) {
-      if (works.length > 0 && Object.keys(filter).length > 0) {
+    examples: [
+      { format: 'csl', works: ['vaswani2017attention'] },
+      { tags: ['thesis'], style: 'apa' },
+      { query: 'neural ranking', years: '2018..' },
+    ],
+    own: { ...requests.exportOwn },
+    async run(cairn, { format, style, works = [], query, limit, ...filter }) {
+      if (works.length > 0 && (query !== undefined || Object.keys(filter).length > 0)) {
         throw badInput('Both works and filters were given.', 'Give one or the other.')
       }
-      const written = await cairn.works.write(format, works.length > 0 ? works : filter)
-      return { format, ...written }
+      const found = query === undefined ? null : await findWorks(cairn, { query, limit, ...filter })
+      const which = found ?? (works.length > 0 ? works : filter)
+      if (style === undefined) {
+        const written = await cairn.works.write(format ?? 'bibtex', which)
+        return { format: format ?? 'bibtex', ...written }
+      }
+      if (format !== undefined && format !== 'markdown') {
+        const message = `References in a style are text or Markdown, not ${format}.`
+        throw badInput(message, 'Leave the format or the style out.')
+      }
+      const markdown = format === 'markdown'
+      const written = await cairn.works.writeBibliography(style, which, { markdown })
+      return { format: markdown ? 'markdown' : 'text', ...written }
     },
   }),
   'import.works': writes('store works; a work that exists is completed', {
@@ -71,4 +88,11 @@ export const LITERATURE_OPERATIONS = {
     own: { id: field.name, ...requests.target },
     run: (cairn, { id, ...input }) => cairn.openalex.expand(id, input),
   }),
+}
+
+/** The ids of the works that a search finds, best first. */
+async function findWorks(cairn: Cairn, { limit = 100, ...asked }: SearchInput): Promise<string[]> {
+  const plain = { kinds: 'work', highlight: false, includeFacts: false } as const
+  const { hits } = await cairn.search({ ...asked, ...plain, limit })
+  return hits.map(({ id }) => id)
 }

@@ -9,7 +9,7 @@ import {
   type WorkDetails,
 } from '../core/work.js'
 import * as field from './fields.js'
-import { flag, nullable, optional, required, withDefault } from './fields.js'
+import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
 import {
   MAX_BODY_CHARS,
   MAX_LIST_ITEMS,
@@ -104,9 +104,14 @@ const work = required(field.name, `<id> the ${NAMES} of a work`)
 const works = required(field.names, `<id> the ${NAMES} of each work`)
 export const oneWork = z.strictObject({ id: work })
 
+const MAX_STYLE_CHARS = 1_000_000
+const styleOf = (help: string) =>
+  withHelp(z.optional(z.string().check(z.maxLength(MAX_STYLE_CHARS))), help, CITATION_STYLES)
+const STYLE_NAMES = CITATION_STYLES.join(', ')
+
 export const citeRequest = z.strictObject({
   ids: works,
-  style: withDefault(z.enum(CITATION_STYLES), 'plain', '<style> the citation style'),
+  style: styleOf(`<style> ${STYLE_NAMES}, or a CSL style (default: plain)`),
 })
 export const exportRequest = z.strictObject({
   format: withDefault(z.enum(EXPORT_FORMATS), 'bibtex', '<format> the format to write'),
@@ -115,8 +120,17 @@ export const exportRequest = z.strictObject({
     [],
     `<id> the ${NAMES} of each work (default: all that pass the filters)`,
   ),
+  style: styleOf(
+    '<style> write references instead: apa, ieee, …, or a CSL style; also as markdown',
+  ),
+  query: optional(field.name, 'only the works that a search finds for this, best first'),
+  limit: optional(field.limit, 'with a query: how many at most (default: 100)'),
   ...filterShape,
 })
+
+const { format, works: named, style, query, limit } = exportRequest.shape
+/** What is not part of the filter. */
+export const exportOwn = { format, works: named, style, query, limit }
 
 export const MAX_WORKS = 1000
 

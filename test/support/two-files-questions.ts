@@ -138,10 +138,15 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
     why: one,
     briefing: everywhere,
     replay: [{}, ...sessions.map((session) => ({ session }))],
-    cite: works.map((id) => ({ ids: [id] })),
+    cite: works.map((id, i) => ({ ids: [id], ...(i % 2 === 0 && { style: 'apa' }) })),
     citations: work1,
     explore: [...works, 'herons of the north', SECRET].map((from) => ({ from })),
-    export: [{ format: 'csl' }, {}, ...works.map((id) => ({ works: [id] }))],
+    export: [
+      { format: 'csl' },
+      {},
+      ...works.map((id) => ({ works: [id] })),
+      ...['herons', SECRET, 'north'].map((query) => ({ query, style: 'ieee' })),
+    ],
     'import.works': [
       { works: [work('Another', { doi: '10.1000/secret', references: ['doi:10.1000/own'] })] },
       { works: [work('Herons of the north', { doi: '10.1000/own', year: 2020 })] },

@@ -3,6 +3,7 @@
 import type { ExploreAnswer, ExploredNode } from '../../cairn/explore.js'
 import type { OnlineAnswer } from '../../cairn/openalex.js'
 import type { CitedWork } from '../../cairn/works.js'
+import { readStyle } from '../files.js'
 import type { CommandActions, Render } from '../operation-command.js'
 import { alignRows } from '../render/layout.js'
 import { cut, formatCount, measureWidth, oneLine, type Style, safe } from '../render/style.js'
@@ -42,9 +43,15 @@ const ONLINE = {
 }
 
 export const ACTIONS: CommandActions = {
-  cite: ({ references }, { input }) => {
-    const between = input.style === 'bibtex' ? '\n\n' : '\n'
-    return `${references.map(({ text }) => safe(text)).join(between)}\n`
+  cite: {
+    prepare: readStyle,
+    render: ({ references }, { input, flags }) => {
+      const between = input.style === 'bibtex' ? '\n\n' : '\n'
+      const shown = references.map(({ text, inText }) =>
+        safe(flags['in-text'] === true ? (inText ?? text) : text),
+      )
+      return `${shown.join(between)}\n`
+    },
   },
   citations: async ({ references, citedBy, unresolved }, { cairn, style }) => {
     const short = await shortIds(cairn, [...references, ...citedBy])

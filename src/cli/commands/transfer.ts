@@ -10,7 +10,7 @@ import type { ImportReport } from '../../cairn/import.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import { type OperationInput, performNamed } from '../../operations/operations.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
-import { readOutputFlag, writeFileWhole } from '../files.js'
+import { readOutputFlag, readStyle, writeFileWhole } from '../files.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatChanges, renderImport } from '../render/import-report.js'
 import { createProgress } from '../render/progress.js'
@@ -152,7 +152,7 @@ async function runExport(
   }
   const output = readOutputFlag(context.flags)
   const cairn = await context.open()
-  const asked = await withKnownSessions(input, cairn)
+  const asked = await withKnownSessions(await readStyle(input), cairn)
   const { format, works, text } = await performNamed('export', cairn, asked)
   if (output !== null) await writeFileWhole(output, [text])
   return {

@@ -9,7 +9,12 @@ const command = createCommands(() => import('../commands/literature.js'))
 const transferCommand = createCommands(() => import('../commands/transfer.js'))
 
 export const LITERATURE_COMMANDS: readonly Command[] = [
-  command('cite', { positionals: { ids: 'ID' }, seeAlso: ['citations', 'export'] }),
+  command('cite', {
+    positionals: { ids: 'ID' },
+    ownFlags: { 'in-text': switchFlag('print the mark for the running text: (Stone, 2019)') },
+    examples: ['cairn cite 10.1145/362384.362685 --style nature.csl'],
+    seeAlso: ['citations', 'export'],
+  }),
   command('citations', {
     positionals: { id: 'ID' },
     seeAlso: ['explore', 'cite', 'openalex expand'],

@@ -29,7 +29,7 @@ import {
   type ReadWorks,
   type SkippedWork,
 } from '../works-file.js'
-import { isWrapped, latexToText, splitOutsideBraces, textToLatex } from './latex.js'
+import { isBalanced, isWrapped, latexToText, splitOutsideBraces, textToLatex } from './latex.js'
 import { type BibtexEntry, parseBibtex } from './parse-bibtex.js'
 import type { Fields } from './parse-fields.js'
 
@@ -91,6 +91,7 @@ function toWork({ type, key, fields }: BibtexEntry): Work {
     institution: line('institution', 'school', 'organization'),
     language: line('language', 'langid'),
     note: readNote(fields),
+    bibtexTitle: readProtectedTitle(fields),
     abstract: tidyParagraphs(latexToText(fields.get('abstract') ?? '')),
     tags: readTags(fields),
     references: [],
@@ -126,6 +127,13 @@ function readTitles(fields: Fields): Pick<Work, 'title' | 'venue'> {
   const event = readTitle(fields, 'eventtitle')
   if (title === null) return { title: book ?? '', venue: journal ?? event }
   return { title, venue: journal ?? book ?? event }
+}
+
+/** Only where it has braces that we would not write: they say which capitals a style must keep. */
+function readProtectedTitle(fields: Fields): string | null {
+  const title = tidyLine(fields.get('title'))
+  if (title === null || !title.includes('{') || fields.has('subtitle')) return null
+  return title === writeLine(latexToText(title)) ? null : title
 }
 
 function readTitle(fields: Fields, name: string, subName = ''): string | null {
@@ -254,7 +262,7 @@ function listFields(work: Work): [string, string][] {
   const [year, month, day] = date
   const isInBook = work.type === 'conference' || work.type === 'chapter'
   const fields: readonly (readonly [string, string | null])[] = [
-    ['title', writeLine(work.title)],
+    ['title', writeTitle(work)],
     ['author', work.authors.map(writeName).join(' and ')],
     ['editor', work.editors.map(writeName).join(' and ')],
     [isInBook ? 'booktitle' : 'journal', writeLine(work.venue)],
@@ -282,6 +290,12 @@ function listFields(work: Work): [string, string][] {
     ['abstract', writeParagraphs(work.abstract)],
   ]
   return fields.flatMap(([name, value]) => (value ? [[name, value]] : []))
+}
+
+/** With the braces it came with, unless the title was changed since. */
+function writeTitle({ title, bibtexTitle }: Work): string | null {
+  const isSame = tidyLine(latexToText(bibtexTitle ?? '')) === tidyLine(title)
+  return bibtexTitle !== null && isSame && isBalanced(bibtexTitle) ? bibtexTitle : writeLine(title)
 }
 
 function writeLine(text: string | null): string | null {
