@@ -51,10 +51,6 @@ async function* readOne(
   if (found.brokenPages.length > 0) {
     yield skipped(`${name} (pages)`, `These pages cannot be read: ${found.brokenPages.join(', ')}.`)
   }
-  if (found.unreadPages > 0) {
-    const reason = `Its first ${found.pages.length} pages were read; ${found.unreadPages} more are too many.`
-    yield skipped(`${name} (pages)`, reason)
-  }
   const { createdAt, doi, arxivId } = found
   const record = {
     body: found.text,

@@ -3,7 +3,7 @@
 import { CairnError } from '../../core/errors.js'
 import { composeText } from './compose-text.js'
 import { type Line, readLines } from './lines.js'
-import { createPdfWorker, type PdfMetadata, type PdfWorker } from './worker.js'
+import { createPdfWorker, MAX_PAGES, type PdfMetadata, type PdfWorker } from './worker.js'
 
 export type PdfPage = {
   /** Counted from 1. */
@@ -21,8 +21,6 @@ export type PdfText = Readonly<ReturnType<typeof readDetails>> & {
   readonly pages: readonly PdfPage[]
   /** Pages that could not be read, or not completely. */
   readonly brokenPages: readonly number[]
-  /** How many pages the file has beyond the limit. */
-  readonly unreadPages: number
 }
 
 export type PdfOptions = {
@@ -71,10 +69,13 @@ async function readWith(
   )
   if (outcome.kind === 'lost') throw pdfError('too_much', name, outcome.cause)
   if (outcome.kind === 'failed') {
-    const problem = outcome.name === 'PasswordException' ? 'encrypted' : 'broken'
-    throw pdfError(problem, name, new Error(`${outcome.name}: ${outcome.text}`))
+    throw pdfError(
+      FAILURES[outcome.name] ?? 'broken',
+      name,
+      new Error(`${outcome.name}: ${outcome.text}`),
+    )
   }
-  const { labels, metadata, unreadPages } = outcome
+  const { labels, metadata } = outcome
   const { text, pages: spans } = composeText(
     pages.map((lines, at) => ({ label: labels?.[at] ?? null, lines })),
   )
@@ -82,7 +83,7 @@ async function readWith(
   // The lines as well, because an identifier may stand in a header or footer.
   const firstLines = pages[0]?.map((line) => line.text).join('\n') ?? ''
   const details = readDetails(metadata, `${text.slice(0, spans[0]?.end)}\n${firstLines}`)
-  return { text, pages: spans, ...details, brokenPages, unreadPages }
+  return { text, pages: spans, ...details, brokenPages }
 }
 
 const PROBLEMS = {
@@ -96,12 +97,21 @@ const PROBLEMS = {
     'is a PDF that takes too much time or memory to read',
     'Open it in a PDF viewer and save it from there, or split it into smaller PDFs.',
   ],
+  too_many: [
+    `is a PDF of more than ${MAX_PAGES.toLocaleString('en-GB')} pages`,
+    'Split it into smaller PDFs.',
+  ],
   encrypted: ['is encrypted and needs a password', 'Save a copy without a password.'],
   no_text: [
     'is a PDF without text: its pages are images, or their letters cannot be decoded',
     'Run text recognition (OCR) on it first, for example with ocrmypdf.',
   ],
 } as const
+
+const FAILURES: Readonly<Record<string, keyof typeof PROBLEMS>> = {
+  PasswordException: 'encrypted',
+  TooManyPages: 'too_many',
+}
 
 function pdfError(problem: keyof typeof PROBLEMS, name: string, cause?: unknown): CairnError {
   const [description, hint] = PROBLEMS[problem]

@@ -25,8 +25,6 @@ type PageMessage = {
 type PdfOutcome =
   | {
       readonly kind: 'end'
-      /** How many pages the file has beyond the limit. */
-      readonly unreadPages: number
       readonly labels: readonly string[] | null
       readonly metadata: PdfMetadata | null
     }
@@ -36,7 +34,7 @@ type PdfOutcome =
 /** The longest that one page, or opening a file, may take. */
 const STALL_MS = 60_000
 const MAX_MEMORY_MB = 2048
-/** The text of more pages would be larger than a body may be. */
+/** The text of more pages would be larger than a body may be; and PDF.js walks over all pages to find one. */
 export const MAX_PAGES = 10_000
 
 /**
@@ -92,18 +90,25 @@ async function readMetadata(pdf) {
   return JSON.parse(JSON.stringify({ info, xmp: Object.fromEntries(metadata ?? []) }))
 }
 
+/** A file may also claim more pages than it has. */
+async function hasTooMany(pdf) {
+  const { maxPages } = workerData
+  if (pdf.numPages <= maxPages) return false
+  return pdf.getPage(maxPages + 1).then(() => true, () => false)
+}
+
 async function readAll(pdf) {
+  if (await hasTooMany(pdf)) return { kind: 'failed', name: 'TooManyPages', text: String(pdf.numPages) }
   let broken = 0
   let page = 1
-  for (; page <= Math.min(pdf.numPages, workerData.maxPages) && broken < MAX_BROKEN; page++) {
+  for (; page <= pdf.numPages && broken < MAX_BROKEN; page++) {
     const { items, isComplete } = await readPage(pdf, page)
     broken = isComplete ? 0 : broken + 1
     parentPort.postMessage({ kind: 'page', items, isComplete })
   }
   // PDF.js makes labels for all pages that the file claims to have, so they must exist.
   const labels = page > pdf.numPages ? await pdf.getPageLabels().catch(() => null) : null
-  const unreadPages = page > workerData.maxPages ? pdf.numPages - workerData.maxPages : 0
-  return { kind: 'end', unreadPages, labels, metadata: await readMetadata(pdf).catch(() => null) }
+  return { kind: 'end', labels, metadata: await readMetadata(pdf).catch(() => null) }
 }
 
 parentPort.on('message', async (bytes) => {
