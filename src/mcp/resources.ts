@@ -31,7 +31,7 @@ const PAGES = {
 }
 
 async function writePage(name: string, call: Call, tools: readonly Tool[]): Promise<string | null> {
-  if (name in LISTS) {
+  if (Object.hasOwn(LISTS, name)) {
     return renderAnswer(await call.perform(LISTS[name as keyof typeof LISTS].operation, {}))
   }
   if (name === 'options') return tools.flatMap(renderTool).join('\n\n')

@@ -92,9 +92,9 @@ describe('a conversation', () => {
       /No record has the id "01ZZZZZZZZ"/,
     )
     await expect(client.readResource({ uri: 'cairn://record/%' })).rejects.toThrow(/No record/)
-    await expect(client.readResource({ uri: 'file:///etc' })).rejects.toThrow(
-      /no resource of Cairn/,
-    )
+    for (const uri of ['file:///etc', '__proto__']) {
+      await expect(client.readResource({ uri })).rejects.toThrow(/no resource of Cairn/)
+    }
 
     const { prompts } = await client.listPrompts()
     expect(prompts.map(({ name }) => name)).toEqual(['briefing', 'recall', 'summarise'])
