@@ -34,6 +34,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     recencyWeight: {"type":"number","help":"how much recency counts","value":"n","default":"the lens's own"},
     salienceWeight: {"type":"number","help":"how much salience counts","value":"n","default":"the lens's own"},
     boosts: {"type":"list","help":"multiply the score of records that have a value (kind, sector, tier, tag, source, namespace, person); below 1 demotes","value":"field:value=factor"},
+    time: {"type":"text","help":"whether \"last week\" or \"in 2021\" in the query prefers records of that time","value":"how","default":"auto","choices":["auto","off"]},
     minConfidence: {"type":"number","help":"leave out what is less certain","value":"0..1"},
     asOf: {"type":"text","help":"search the records and facts as they were at this time","value":"time","default":"now"},
     useVector: {"type":"switch","help":"use vectors"},

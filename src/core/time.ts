@@ -72,7 +72,7 @@ function readDate({ year, month, day }: Written, edge: 'start' | 'end'): number 
 }
 
 /** `new Date(26, …)` would mean 1926. */
-function localDay(year: number, month: number, day: number): Date {
+export function localDay(year: number, month: number, day: number): Date {
   const date = new Date(2000, 0, 1)
   date.setFullYear(year, month, day)
   return date

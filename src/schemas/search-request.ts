@@ -124,6 +124,11 @@ export const searchRequest = z.strictObject({
     [],
     `<field:value=factor> multiply the score of records that have a value (${BOOST_FIELDS.join(', ')}); below 1 demotes`,
   ),
+  time: withDefault(
+    z.enum(['auto', 'off']),
+    'auto',
+    '<how> whether "last week" or "in 2021" in the query prefers records of that time',
+  ),
   /** Records whose facts are less certain than this are left out; without it they only rank lower. */
   minConfidence: optional(field.share, '<0..1> leave out what is less certain'),
   asOf: optional(

@@ -11,6 +11,7 @@ import type { Advice } from './advice.js'
 import { constrainVectors, type FoundCounts, findSymbols } from './candidates.js'
 import { includeSuperseded } from './corrections.js'
 import type { SearchPlan } from './plan.js'
+import { describeRange } from './signals.js'
 
 type FacetCounts = { readonly facets: Facets; readonly total: number }
 
@@ -21,15 +22,16 @@ type AnswerParts = Pick<SearchAnswer, 'hits' | 'tookMs'> & {
 }
 
 export function buildAnswer(
-  { request, query, planned, lens, filter, degraded }: SearchPlan,
+  plan: SearchPlan,
   found: FoundCounts,
   { hits, facets, advice, isCut, tookMs }: AnswerParts,
 ): SearchAnswer {
+  const { request, query, lens, filter, degraded } = plan
   const { hint, ...terms } = advice
   return {
     query: {
       text: request.query,
-      readAs: printQuery(joinWhere(planned.root, query.where)),
+      readAs: printRead(plan),
       mode: request.mode,
       lens: lens.name,
       match: request.match,
@@ -53,6 +55,11 @@ export function buildAnswer(
     facets: facets?.facets ?? null,
     hint,
   }
+}
+
+function printRead({ planned, query, time }: SearchPlan): string {
+  const printed = printQuery(joinWhere(planned.root, query.where))
+  return time === null ? printed : `${printed} (rather ${describeRange(time)})`
 }
 
 function describeCut(isStopped: boolean): string {

@@ -20,6 +20,8 @@ export const ENOUGH = 10
 export const DEEPER = 4
 /** So many of the best are boosted: records further down do not rise to the first page. */
 export const BOOST_REACH = 300
+/** Of one list, so many of the best may rise because of their time: no more than are gathered without it. */
+export const TIME_REACH = VECTOR_CANDIDATES
 
 export type Found = {
   readonly id: RecordId
@@ -75,7 +77,8 @@ export async function gatherCandidates(
 ): Promise<Candidates> {
   const { embedding, usesWords, request } = plan
   if (embedding !== null && usesWords) return gatherByBoth(storage, { ...plan, embedding }, depth)
-  const window = request.boosts.length > 0 ? Math.max(BOOST_REACH, plan.window) : plan.window
+  const reach = request.boosts.length > 0 ? BOOST_REACH : plan.time === null ? 0 : TIME_REACH
+  const window = Math.max(reach, plan.window)
   if (embedding === null) return gatherByWords(storage, { ...plan, window })
   return gatherByVector(storage, {
     ...embedding,

@@ -214,6 +214,8 @@ describe('every option of a search does something', () => {
       ...WEIGHTS.map(([name]) => name),
       ...['ids', 'asOf', 'mode', 'useVector', 'threshold', 'highlight', 'explain', 'facets'],
       'passages',
+      // In time-preference.test.ts.
+      'time',
       ...['includeFacts', 'context', 'marks'],
       // In recall.test.ts.
       'recallSession',

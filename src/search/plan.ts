@@ -6,6 +6,7 @@ import { joinTests } from '../query/lift-metadata.js'
 import { parseQuery } from '../query/parse.js'
 import { dropNearby, type PlannedQuery, planQuery } from '../query/steps.js'
 import { isStopWord, listTerms, termToNode, toPlainText } from '../query/terms.js'
+import { findTimeRange, type TimeRange } from '../query/time-range.js'
 import type { Field, Node, Query } from '../query/tree.js'
 import type { Mode, SearchRequest } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
@@ -42,6 +43,8 @@ export type SearchPlan = {
   readonly request: SearchRequest
   readonly query: Query
   readonly planned: PlannedQuery
+  /** Records of this time are preferred; null where the query names no time. */
+  readonly time: TimeRange | null
   readonly lens: Lens
   /** Scopes every word; null searches all fields. */
   readonly fields: readonly Field[] | null
@@ -90,9 +93,11 @@ export async function planSearch(
   }
   // Words alone match what a record says itself, unless the turns around it are asked for.
   const readsContext = embedding !== null || request.context > 0
+  const now = request.asOf ?? context.now()
   return {
     request,
     query,
+    time: request.time === 'off' ? null : findTimeRange(request.query, now),
     planned: readsContext ? planned : dropNearby(planned),
     lens,
     fields,
@@ -103,7 +108,7 @@ export async function planSearch(
     usesWords: mode !== 'semantic' || embedding === null,
     degraded,
     countPieces: embedded?.kind === 'vector' ? embedded.countPieces : null,
-    now: request.asOf ?? context.now(),
+    now,
     decay: context.decay,
   }
 }

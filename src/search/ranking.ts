@@ -1,8 +1,10 @@
 /** Ranks candidates: explains the score of each, applies the lens and the boosts, keeps the best. */
 
 import type { Explanation } from '../core/answer.js'
+import type { CairnRecord } from '../core/record.js'
 import { effectiveSalience } from '../core/salience.js'
 import { asksForWords } from '../query/terms.js'
+import type { TimeRange } from '../query/time-range.js'
 import type { GatheredRecord } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
 import {
@@ -12,6 +14,7 @@ import {
   type Found,
   type FoundCounts,
   gatherCandidates,
+  TIME_REACH,
 } from './candidates.js'
 import {
   leaf,
@@ -32,7 +35,7 @@ import {
 } from './fusion.js'
 import { applyLens, type Lens } from './lenses.js'
 import type { SearchPlan } from './plan.js'
-import { applyBoosts, findMaxSignals } from './signals.js'
+import { applyBoosts, findMaxSignals, preferRange, TIME_BONUS } from './signals.js'
 
 /** `weak`: below the floor, and perhaps related. */
 export type Ranked = Found & { readonly explanation: Explanation; readonly weak?: true }
@@ -79,7 +82,9 @@ async function rankCandidates(
   if (candidates.kind === 'both') return rankBoth(storage, plan, candidates)
   const listed = candidates.records.map(explainFound)
   const boosted = await boost(storage, plan, listed.slice(0, BOOST_REACH))
-  const records = [...boosted, ...listed.slice(BOOST_REACH)].slice(0, plan.window)
+  const ordered = [...boosted, ...listed.slice(BOOST_REACH)]
+  const timely = await preferTime(storage, plan, ordered.slice(0, TIME_REACH))
+  const records = [...timely, ...ordered.slice(TIME_REACH)].slice(0, plan.window)
   return { ...candidates, records }
 }
 
@@ -110,7 +115,7 @@ async function rankBoth(
   }
   const hasShortlist = lens.fusion.kind === 'calibrated' && request.boosts.length === 0
   const { first, rest } = hasShortlist
-    ? splitShortlist(lens, matched, { ...context, window })
+    ? splitShortlist(lens, matched, { ...context, window, bonus: plan.time ? 1 + TIME_BONUS : 1 })
     : { first: matched, rest: () => [] }
   let described = await describeMatches(storage, plan, first)
   let fused = applyLens(lens, described, context)
@@ -119,7 +124,8 @@ async function rankBoth(
     described = [...described, ...(await describeMatches(storage, plan, others))]
     fused = applyLens(lens, described, context)
   }
-  const best = (await boost(storage, plan, fused)).slice(0, window)
+  const boosted = await boost(storage, plan, fused)
+  const best = (await preferTime(storage, plan, boosted)).slice(0, window)
   const ids = best.map(({ id }) => id)
   const nearest = await storage.vectors.bestChunks(embedding.model.id, embedding.vector, ids)
   const chunks = new Map(nearest.map(({ id, chunk }) => [id, chunk]))
@@ -164,6 +170,11 @@ const ROUNDING = 1e-9
 /** Beside twice the window, so many of the best matches are ranked first. */
 const SPARE = 20
 
+type ShortlistOptions = Readonly<Record<'cover' | 'strongest' | 'window', number>> & {
+  /** The largest factor that follows the signals. */
+  readonly bonus?: number
+}
+
 /**
  * Splits the matches so that signals are loaded only for those that can reach the window: the last record in the
  * window says what another one must reach with the largest signals there are.
@@ -174,7 +185,7 @@ const SPARE = 20
 export function splitShortlist<T extends Match>(
   { signals }: Lens,
   matches: readonly T[],
-  { window, strongest, ...context }: Readonly<Record<'cover' | 'strongest' | 'window', number>>,
+  { window, strongest, bonus = 1, ...context }: ShortlistOptions,
 ) {
   const size = 2 * window + SPARE
   if (matches.length <= size) return { first: matches, rest: (): T[] => [] }
@@ -184,7 +195,7 @@ export function splitShortlist<T extends Match>(
     score: explainCalibrated(match, { cover, strongest }).score,
   }))
   scored.sort((a, b) => b.score - a.score)
-  const largest = signals === null ? 1 : findMaxSignals(signals)
+  const largest = bonus * (signals === null ? 1 : findMaxSignals(signals))
   return {
     first: scored.slice(0, size).map(({ match }) => match),
     /** What else can be in the window, now that the first ones are ranked. */
@@ -229,4 +240,30 @@ async function boost<T extends Scored>(
   const ids = ranked.map(({ id }) => id)
   const records = await storage.get(ids, { asOfMs: scope.asOfMs })
   return applyBoosts(ranked, new Map(records.map((record) => [record.id, record])), boosts)
+}
+
+/** Only what can come into the window with the bonus is looked at. */
+async function preferTime<T extends Scored & Partial<Pick<Found, 'relaxed'>>>(
+  storage: Storage,
+  { time, scope, window }: SearchPlan,
+  ranked: readonly T[],
+): Promise<readonly T[]> {
+  if (time === null) return ranked
+  const last = ranked[window - 1]
+  const least = last === undefined ? 0 : scoreBeforeCap(last.explanation) - ROUNDING
+  const near = ranked.filter(
+    ({ explanation }) => scoreBeforeCap(explanation) * (1 + TIME_BONUS) >= least,
+  )
+  const ids = near.map(({ id }) => id)
+  const records = await storage.get(ids, { asOfMs: scope.asOfMs })
+  const inTime = records.filter((record) => isWithin(record, time)).map(({ id }) => id)
+  return preferRange(ranked, new Set(inTime), time)
+}
+
+/** A work by when it was published, anything else by when it occurred or was created. */
+function isWithin({ kind, occurredAt, createdAt }: CairnRecord, range: TimeRange): boolean {
+  const date = occurredAt ?? (kind === 'work' ? null : createdAt)
+  if (date === null) return false
+  const ms = Date.parse(date)
+  return ms >= range.fromMs && ms < range.toMs
 }
