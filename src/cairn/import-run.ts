@@ -87,7 +87,6 @@ export class ImportRun {
   async run(): Promise<ImportReport> {
     const { storage, log, indexer } = this.#parts
     const { dryRun } = this.#request
-    const { source } = this.#source
     await this.#readAll()
     if (this.#plannedWorks.length > 0) await this.#storeWorks(this.#plannedWorks)
     this.#report('deleting')
@@ -98,14 +97,14 @@ export class ImportRun {
     const links = await this.#links.write(storage, this.#source, dryRun)
     if (!dryRun) await indexer.embedPending(0)
     this.#report('done')
-    const { counts, works, conflicts, conflictCount, skipped, skippedCount } = this.#tally
-    const { formats, ignored } = this.#tally
+    const { counts, works, hasWorks, formats, ignored } = this.#tally
+    const { conflicts, conflictCount, skipped, skippedCount } = this.#tally
     log('info', 'import', { ...counts, skipped: skippedCount })
     return {
-      source,
+      source: this.#source.source,
       format: this.#chosen.importer.name,
       ...counts,
-      ...(works !== null && { works }),
+      ...(hasWorks && { works }),
       conflicts,
       conflictCount,
       sessions: sessions.length,
@@ -210,7 +209,7 @@ export class ImportRun {
       this.#tally.counts.unchanged += unchanged
       if (embedding === null) this.#countRecords(ready, known)
       else await this.#storeRecords(ready, await embedding)
-      if (works.length > 0) this.#tally.noteWorks({ created: 0, updated: 0, unchanged: 0 })
+      if (works.length > 0) this.#tally.hasWorks = true
       if (dryRun) this.#plannedWorks.push(...works)
       else if (works.length > 0) await this.#storeWorks(works)
       this.#report('reading')
@@ -352,7 +351,8 @@ export const NO_COUNTS = {
 /** Counts what a run does; lists only the first entries. */
 class ImportTally {
   readonly counts = { ...NO_COUNTS }
-  works: WorkCounts | null = null
+  readonly works = { created: 0, updated: 0, unchanged: 0 }
+  hasWorks = false
   readonly skipped: ImportSkipped[] = []
   skippedCount = 0
   readonly conflicts: ImportedConflict[] = []
@@ -384,12 +384,9 @@ class ImportTally {
     else this.counts[kind === 'known' ? 'duplicates' : kind]++
   }
 
-  noteWorks({ created, updated, unchanged }: WorkCounts): void {
-    const before = this.works ?? { created: 0, updated: 0, unchanged: 0 }
-    this.works = {
-      created: before.created + created,
-      updated: before.updated + updated,
-      unchanged: before.unchanged + unchanged,
+  noteWorks(added: WorkCounts): void {
+    for (const state of ['created', 'updated', 'unchanged'] as const) {
+      this.works[state] += added[state]
     }
   }
 

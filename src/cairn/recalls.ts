@@ -31,11 +31,9 @@ export class Recalls {
       query: query.text,
       lens: query.lens,
       request: logged,
-      hits: hits.map(({ id, score, facts }) => ({
-        id,
-        score,
-        facts: facts.map((fact) => fact.id),
-      })),
+      hits: hits.map(({ facts, ...hit }) => {
+        return { id: hit.id, score: hit.score, facts: facts.map(({ id }) => id) }
+      }),
       reinforcement,
       decay,
     }

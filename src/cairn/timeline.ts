@@ -49,11 +49,8 @@ export function createTimeline({ storage, scope, now }: Context) {
   }
 
   return async (input: requests.TimelineInput = {}): Promise<TimelineAnswer> => {
-    const { anchor, before, after, since, until, ...range } = check(
-      requests.timelineRequest,
-      input,
-      now(),
-    )
+    const request = check(requests.timelineRequest, input, now())
+    const { anchor, before, after, since, until, ...range } = request
     if (anchor !== undefined && (since !== undefined || until !== undefined)) {
       throw badInput('A timeline is around a record or over a stretch of time, not both.')
     }

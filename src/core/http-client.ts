@@ -136,32 +136,26 @@ export type Endpoint = {
   readonly hintByStatus: { readonly [status: number]: string }
 }
 
+type ReasonPaths = readonly (readonly string[])[]
+type RetryLimits = { readonly nowMs: number; readonly longestMs: number }
+
 /** Describes a response with an error status. `reasonPaths`: where its JSON may hold the server's own reason. */
 export function describeStatus(
   { service, key, hint, hintByStatus }: Endpoint,
   { status, headers }: Response,
-  {
-    body,
-    reasonPaths,
-    ...limits
-  }: {
-    readonly body: string
-    readonly reasonPaths: readonly (readonly string[])[]
-    readonly nowMs: number
-    readonly longestMs: number
-  },
+  details: RetryLimits & { readonly body: string; readonly reasonPaths: ReasonPaths },
 ): Omit<Failure, 'code'> {
-  const reason = findReason(body, key, reasonPaths)
+  const reason = findReason(details.body, key, details.reasonPaths)
   return {
     message: `${service} answered with status ${status}${reason === null ? '' : `: ${reason}`}.`,
     hint: hintByStatus[status] ?? hint,
     isTransient: isTransientStatus(status),
-    retryAfterMs: parseRetryAfter(headers.get('retry-after'), limits),
+    retryAfterMs: parseRetryAfter(headers.get('retry-after'), details),
   }
 }
 
 /** The server's own short reason, without the key. */
-function findReason(text: string, key: string | null, paths: readonly (readonly string[])[]) {
+function findReason(text: string, key: string | null, paths: ReasonPaths) {
   try {
     const body: unknown = JSON.parse(text)
     const reason = paths.map((path) => textAt(body, ...path)).find((found) => found !== null)
@@ -199,10 +193,7 @@ export function isTransientStatus(status: number): boolean {
 }
 
 /** `Retry-After` in milliseconds (the header holds seconds or a date), or null. */
-export function parseRetryAfter(
-  header: string | null,
-  { nowMs, longestMs }: { readonly nowMs: number; readonly longestMs: number },
-): number | null {
+export function parseRetryAfter(header: string | null, { nowMs, longestMs }: RetryLimits) {
   if (header === null) return null
   const text = header.trim()
   // A date begins with its weekday; Date.parse would also find a year in "-3".

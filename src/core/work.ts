@@ -74,28 +74,16 @@ export type WorkDetails = {
 }
 
 const UNKNOWN = [
-  ...([
-    'venue',
-    'year',
-    'published',
-    'doi',
-    'openAlexId',
-    'arxivId',
-    'isbn',
-    'issn',
-    'url',
-  ] as const),
-  ...(['citationKey', 'volume', 'issue', 'pages', 'publisher', 'place', 'series'] as const),
-  ...(['edition', 'institution', 'language', 'note', 'bibtexTitle'] as const),
+  ...(['venue', 'year', 'published', 'doi', 'openAlexId', 'arxivId', 'isbn', 'issn'] as const),
+  ...(['url', 'citationKey', 'volume', 'issue', 'pages', 'publisher', 'place'] as const),
+  ...(['series', 'edition', 'institution', 'language', 'note', 'bibtexTitle'] as const),
 ]
+const nothing = Object.fromEntries(UNKNOWN.map((name) => [name, null]))
 export const NO_DETAILS: WorkDetails = {
   type: 'other',
   authors: [],
   editors: [],
-  ...(Object.fromEntries(UNKNOWN.map((name) => [name, null])) as Record<
-    (typeof UNKNOWN)[number],
-    null
-  >),
+  ...(nothing as Record<(typeof UNKNOWN)[number], null>),
 }
 
 export type Work = WorkDetails & {

@@ -54,53 +54,32 @@ export function layOutSegment(dimensions: number) {
   return { dimensions, width, coarse, scales, owners, factors, live, bytes, edgeUnit, factorUnit }
 }
 
+type Words<Text> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
+
 /** The position of each field of a job, in 4-byte words from its address. */
-function numberFields<const Name extends string>(names: readonly Name[]) {
-  return Object.fromEntries(names.map((name, i) => [name, i])) as Readonly<Record<Name, number>>
+function numberFields<const Line extends string>(...lines: readonly Line[]) {
+  const entries = lines
+    .join(' ')
+    .split(' ')
+    .map((name, i) => [name, i])
+  return Object.fromEntries(entries) as Readonly<Record<Words<Line> & string, number>>
 }
 
-export const SCAN = numberFields([
-  ...([
-    'coarse',
-    'tiles',
-    'quads',
-    'tables',
-    'bias',
-    'shift',
-    'factors',
-    'live',
-    'owners',
-  ] as const),
-  ...(['allow', 'allowBytes', 'firstSlot', 'slots', 'scores', 'count', 'threshold'] as const),
-  ...(['want', 'capacity', 'scratch'] as const),
-])
+export const SCAN = numberFields(
+  'coarse tiles quads tables bias shift factors live owners allow allowBytes firstSlot',
+  'slots scores count threshold want capacity scratch',
+)
 export const SCAN_BYTES = 80
 /** 32 scores of a tile, then a histogram of 256 counts. */
 export const SCAN_SCRATCH_BYTES = 64 + 1024
 /** Below every score a scan can give. */
 export const NO_THRESHOLD = -32768
 
-export const SCORE = numberFields([
-  'slots',
-  'count',
-  'segments',
-  'width',
-  'scales',
-  'query',
-  'unit',
-  'similarities',
-])
+export const SCORE = numberFields('slots count segments width scales query unit similarities')
 export const SCORE_BYTES = 32
 
 /** Of the segment shape that `coarsenPair` reads. */
-export const SHAPE = numberFields([
-  'width',
-  'coarse',
-  'scales',
-  'factors',
-  'edgeUnit',
-  'factorUnit',
-])
+export const SHAPE = numberFields('width coarse scales factors edgeUnit factorUnit')
 export const SHAPE_BYTES = 32
 
 /** The part of WebAssembly.Memory that is used; `createPlainMemory` replaces it where there is none. */

@@ -118,14 +118,10 @@ function readOutputs(
  * Normalising undoes a division by the count or its root, so mean and mean_sqrt_len only add up.
  */
 export function poolTokens(
-  {
-    data,
-    start,
-    tokens,
-    width,
-  }: { data: ArrayLike<number> } & Record<'start' | 'tokens' | 'width', number>,
+  part: { data: ArrayLike<number> } & Record<'start' | 'tokens' | 'width', number>,
   pooling: Pooling,
 ): Float32Array {
+  const { data, start, tokens, width } = part
   const pooled = new Float64Array(width)
   const last = pooling === 'cls' ? Math.min(tokens, 1) : tokens
   if (pooling === 'max') pooled.fill(last === 0 ? 0 : Number.NEGATIVE_INFINITY)
