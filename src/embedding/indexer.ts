@@ -200,10 +200,7 @@ export class Indexer {
       const { embedder, model } = await this.#openActive()
       const texts = pending.map(({ title, body }) => ({ title, body, context: null }))
       const made = await this.#embed(embedder, texts)
-      const batch = pending.flatMap(({ row }, i) => {
-        const own = made[i]
-        return own === undefined ? [] : [{ row, vectors: own }]
-      })
+      const batch = pending.map(({ row }, i) => ({ row, vectors: made[i] as RecordVectors }))
       await vectors.storePast(model, batch)
       after = pending.at(-1)?.row ?? after
     }
@@ -222,10 +219,7 @@ export class Indexer {
     const { vectors: storage } = this.#options.storage
     const pending = await storage.listPending(model.id, limit)
     const embedded = await this.#embed(embedder, pending)
-    const batch = embedded.flatMap((vectors, i) => {
-      const id = pending[i]?.id
-      return id === undefined ? [] : [{ id, vectors }]
-    })
+    const batch = pending.map(({ id }, i) => ({ id, vectors: embedded[i] as RecordVectors }))
     if (batch.length > 0) await storage.storeVectors(model, batch)
     return batch.length
   }

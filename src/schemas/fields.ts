@@ -115,6 +115,8 @@ export function many<S extends z.ZodMiniType>(item: S) {
   return z.array(item).check(z.minLength(1), z.maxLength(MAX_LIST_ITEMS))
 }
 export const names = many(name)
+/** Also none. */
+export const anyNames = z.array(name).check(z.maxLength(MAX_LIST_ITEMS))
 
 export const namespace = label
 export const kind = z.enum(KINDS)

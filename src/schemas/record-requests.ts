@@ -5,7 +5,6 @@ import { OVERVIEW_STEPS } from '../core/answer.js'
 import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
-import { MAX_LIST_ITEMS } from './limits.js'
 import { filterShape } from './search-request.js'
 import { workPatch } from './work-requests.js'
 
@@ -83,11 +82,7 @@ export const undoRequest = z.strictObject({
   revision: optional(revision, 'the revision to go back to (default: the last)'),
 })
 export const purgeRequest = z.strictObject({
-  ids: withDefault(
-    z.array(field.name).check(z.maxLength(MAX_LIST_ITEMS)),
-    [],
-    '<id> the ids of records, or unique beginnings of them',
-  ),
+  ids: withDefault(field.anyNames, [], '<id> the ids of records, or unique beginnings of them'),
   deleted: flag('purge every deleted record'),
 })
 

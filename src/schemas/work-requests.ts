@@ -116,7 +116,7 @@ export const citeRequest = z.strictObject({
 export const exportRequest = z.strictObject({
   format: withDefault(z.enum(EXPORT_FORMATS), 'bibtex', '<format> the format to write'),
   works: withDefault(
-    z.array(field.name).check(z.maxLength(MAX_LIST_ITEMS)),
+    field.anyNames,
     [],
     `<id> the ${NAMES} of each work (default: all that pass the filters)`,
   ),

@@ -5,6 +5,7 @@ import type { Field, Node, Prefix, Word } from '../../query/tree.js'
 import { queryTokens } from '../../text/segment.js'
 import { completePrefix } from '../../text/stem.js'
 import { foldWord } from '../../text/tokens.js'
+import { COLUMN_WEIGHTS } from './bm25.js'
 import { type Condition, joinConditions } from './statements.js'
 
 /**
@@ -129,16 +130,9 @@ function subtract({ match, leaves }: Expression, unwanted: readonly Expression[]
 }
 
 /** The columns of the record itself; the text of its neighbours is searched for bare words only. */
-export const OWN_COLUMNS = [
-  'title',
-  'body',
-  'tags',
-  'people',
-  'venue',
-  'key',
-  'doi',
-  'year',
-] as const
+export const OWN_COLUMNS = Object.keys(COLUMN_WEIGHTS).filter(
+  (column): column is Exclude<keyof typeof COLUMN_WEIGHTS, 'context'> => column !== 'context',
+)
 
 function chooseColumns(node: Word | Prefix, fields: readonly Field[] | null) {
   return fields ?? (node.nearby ? null : OWN_COLUMNS)
