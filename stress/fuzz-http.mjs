@@ -43,7 +43,7 @@ export async function run({ seconds: lasting, seed, folder, problem }) {
     tryOne: async ({ method, path, body }) => {
       const response = await fetch(new URL(path, origin), {
         method,
-        signal: AbortSignal.timeout(20_000),
+        signal: AbortSignal.timeout(60_000),
         ...(body === null ? {} : { body, headers: { 'content-type': 'application/json' } }),
       })
       const answer = await response.text()

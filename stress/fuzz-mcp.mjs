@@ -82,7 +82,7 @@ async function overHttp({ seconds: lasting, seed, file, problem }) {
       method: 'POST',
       headers: { ...headers, ...more },
       body,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(60_000),
     })
   const hello = {
     protocolVersion: '2025-06-18',

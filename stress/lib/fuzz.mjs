@@ -9,7 +9,7 @@ import { pause, startChild } from './children.mjs'
 const HANG_MS = 2000
 const TRIES = 5
 /** A program that says nothing for so long does not come back. */
-const SILENCE_MS = 30_000
+const SILENCE_MS = 120_000
 const SHOWN = 300
 
 /** @param tryOne Answers, or rejects with a CairnError; whatever else it rejects with is a problem. */

@@ -10,7 +10,7 @@ const COMMAND = fileURLToPath(new URL('cairn.js', LIBRARY))
 const PROTOCOL = '2025-06-18'
 
 /** Over standard input and output, already greeted. */
-export async function startServer(file, { timeoutMs = 20_000 } = {}) {
+export async function startServer(file, { timeoutMs = 60_000 } = {}) {
   const child = spawn(process.execPath, [COMMAND, 'mcp', '--db', file], {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
