@@ -39,7 +39,10 @@ function startWriter(file: string) {
   onTestFinished(() => void child.kill('SIGKILL'))
   return {
     /** How many records it was told are stored. */
-    acknowledged: () => out.split('\n').length - 1,
+    acknowledged(): number {
+      if (child.exitCode !== null) throw new Error('The writer ended; it needs dist/.')
+      return out.split('\n').length - 1
+    },
     async stop() {
       child.kill('SIGKILL')
       await stopped

@@ -131,10 +131,11 @@ test.skipIf(process.getuid?.() !== 0)(
     const { openCairn } = await import(${JSON.stringify(join(import.meta.dirname, '../../../dist/index.js'))})
     try { const c = await openCairn({ file: ${JSON.stringify(file)} }); await c.add({ body: 'x' }) }
     catch (error) { console.log(error.code + '|' + error.message) }`
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       encoding: 'utf8',
     })
     chmodSync(folder, 0o755)
+    expect(stderr).toBe('')
     expect(stdout.trim()).toMatch(/^(read_only|unreadable_file)\|.*locked\.cairn/)
   },
 )
