@@ -51,6 +51,24 @@ test('a briefing tells open decisions, deadlines, corrections and what was used,
   ])
 })
 
+test('a deadline without a year is told until its day comes, and what was decided in a line as well', async () => {
+  let time = NOW
+  const cairn = await libraryOf([], { now: () => time, vectors: false })
+  await cairn.add({ body: 'The deadline for the grant is 3rd March.', extractFacts: true })
+  await cairn.add({ body: 'Submit the tax return by 20 November.', extractFacts: true })
+  await cairn.add({ body: 'Call the bank by Friday.', extractFacts: true })
+  await cairn.add({ body: 'Decided: we keep SQLite.', extractFacts: true })
+  const tell = async () => (await cairn.briefing()).lines.map(({ why, text }) => `${why} ${text}`)
+  const grant = 'deadline The deadline for the grant is 3rd March.'
+  const decided = 'decision Decided: we keep SQLite.'
+  const tax = 'deadline Submit the tax return by 20 November.'
+  expect(await tell()).toEqual([decided, tax, grant])
+  time = Date.UTC(2027, 2, 2)
+  expect(await tell()).toEqual([decided, grant])
+  time = Date.UTC(2027, 2, 5)
+  expect(await tell()).toEqual([decided])
+})
+
 test('a briefing keeps to its budget and to its namespace, and says how much it left out', async () => {
   const cairn = await library()
   const tags = ['todo']

@@ -14,7 +14,7 @@ import type { Context } from './scope.js'
 
 /** Sessions that began longer ago do not count as use. */
 export const USED_DAYS = 30
-/** A deadline without a date, such as "Friday", is told until its confidence is below this: for about ten days. */
+/** A deadline without a day of the year, such as "Friday", is told until its confidence is below this: for about ten days. */
 export const DEADLINE_CONFIDENCE = 0.3
 /** Records with such a tag are open. */
 export const OPEN_TAGS = ['decision', 'deadline', 'todo', 'open']
@@ -116,12 +116,26 @@ export function createBriefing({ storage, scope, recalls, now }: Context, list: 
   }
 }
 
-/** A decision holds until it is ended or superseded; a deadline until its date, if it names a year. */
+/** A decision holds until it is ended or superseded; a deadline until its date, if it names a day. */
 function isOpen(fact: StoredFact, nowMs: number): boolean {
   if (fact.type === 'decision') return true
-  const dateMs = /\b\d{4}\b/.test(fact.object) ? Date.parse(fact.object) : Number.NaN
-  if (!Number.isNaN(dateMs)) return dateMs + DAY_MS > nowMs
+  const dateMs = findDate(fact)
+  if (dateMs !== null) return dateMs + DAY_MS > nowMs
   return effectiveConfidence(fact, nowMs) >= DEADLINE_CONFIDENCE
+}
+
+/** `3 May` is the first such day after the fact was added; null where no day is named. */
+function findDate({ object, createdAtMs }: StoredFact): number | null {
+  const text = object.replace(/(\d)(?:st|nd|rd|th)\b/, '$1')
+  const parse = (date: string): number | null => {
+    const ms = Date.parse(date)
+    return Number.isNaN(ms) ? null : ms
+  }
+  if (/\b\d{4}\b/.test(text)) return parse(text)
+  if (!/^(?:\d{1,2} \p{L}{3,}|\p{L}{3,} \d{1,2})$/u.test(text)) return null
+  const year = new Date(createdAtMs).getUTCFullYear()
+  const dates = [year, year + 1].map((one) => parse(`${text} ${one}`))
+  return dates.find((ms) => ms !== null && ms + DAY_MS > createdAtMs) ?? null
 }
 
 function toLine({ id, title, body }: CairnRecord, why: BriefingLine['why'], at: string) {

@@ -65,7 +65,7 @@ describe('sessions', () => {
     expect(hits[0]?.session).toEqual({
       id: 's',
       namespace: 'default',
-      title: null,
+      title: 'We moved the backup server to the cellar. Ok.',
       startedAt: ended.startedAt,
       endedAt: ended.endedAt,
       summary: ended.summary,

@@ -15,11 +15,12 @@ export type TimelineEntry = Pick<CairnRecord, 'id' | 'kind' | 'namespace' | 'tit
   readonly summary: string
   readonly session: string | null
   readonly isAnchor: boolean
+  readonly isSuperseded: boolean
 }
 
 export type TimelineAnswer = {
   readonly anchor: RecordId | null
-  /** Oldest first; entries of the same time by id. */
+  /** Oldest first unless `newestFirst` is asked for; entries of the same time by id. */
   readonly entries: readonly TimelineEntry[]
   /** The sessions of the entries, each once. */
   readonly sessions: readonly SessionBrief[]
@@ -50,24 +51,23 @@ export function createTimeline({ storage, scope, now }: Context) {
 
   return async (input: requests.TimelineInput = {}): Promise<TimelineAnswer> => {
     const request = check(requests.timelineRequest, input, now())
-    const { anchor, before, after, since, until, ...range } = request
+    const { anchor, before, after, since, until, newestFirst, limit, cursor } = request
     if (anchor !== undefined && (since !== undefined || until !== undefined)) {
       throw badInput('A timeline is around a record or over a stretch of time, not both.')
     }
+    const { namespaces, kinds, tags, includeSuperseded } = request
+    const filter = await scope.filter({
+      ...{ namespaces, kinds, tags, includeSuperseded, since, until },
+      ...{ dateField: 'occurred', includeDocuments: true, includeGlobal: false },
+    })
     if (anchor === undefined) {
-      const page = await storage.timelineRange({
-        namespaces: scope.narrow(range.namespaces),
-        sinceMs: since ?? null,
-        untilMs: until ?? null,
-        limit: range.limit,
-        cursor: range.cursor,
-      })
+      const page = await storage.timelineRange({ filter, newestFirst, limit, cursor })
       return answer(page.records, null, page.next)
     }
     const { id } = await scope.findOne(anchor)
-    const records = await storage.timelineAround(id, before, after)
+    const records = await storage.timelineAround({ anchor: id, filter, before, after })
     if (!records) throw noRecord(anchor)
-    return answer(records, id, null)
+    return answer(newestFirst ? records.toReversed() : records, id, null)
   }
 }
 
@@ -83,5 +83,6 @@ function toEntry(record: CairnRecord, anchor: RecordId | null): TimelineEntry {
     summary: summaryOf(title ?? record.body),
     session: record.sessionId,
     isAnchor: id === anchor,
+    isSuperseded: record.supersededAt !== null,
   }
 }

@@ -2,7 +2,7 @@
 
 import type { FactType } from './fact.js'
 import type { RecordId } from './ids.js'
-import type { Kind, Sector, Tier } from './record.js'
+import type { Kind, Sector, Tier, Usage } from './record.js'
 
 export const DATE_FIELDS = ['created', 'updated', 'occurred', 'published'] as const
 /**
@@ -57,6 +57,8 @@ export type Filter = {
   /** By when a work was published, and anything else occurred or, without such a time, was created; in UTC. */
   readonly years?: readonly YearRange[]
   readonly sessions?: readonly string[]
+  /** How those sessions used the record; absent: they created it. */
+  readonly usages?: readonly Usage[]
   readonly where?: MetadataFilter
   readonly factTypes?: readonly FactType[]
   readonly minSalience?: Threshold

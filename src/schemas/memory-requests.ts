@@ -6,6 +6,7 @@ import { SESSION_STATES } from '../core/record.js'
 import { BY_HAND } from '../core/salience.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault } from './fields.js'
+import { filterShape } from './search-request.js'
 
 const SESSION_NAME_CHARS = 200
 
@@ -136,6 +137,10 @@ export const timelineRequest = z.strictObject({
   since: field.since,
   until: field.until,
   namespaces: field.namespaces,
+  kinds: filterShape.kinds,
+  tags: filterShape.tags,
+  includeSuperseded: filterShape.includeSuperseded,
+  newestFirst: flag('the newest first (default: the oldest)'),
   limit: field.limitOf(50),
   cursor: field.cursor,
 })

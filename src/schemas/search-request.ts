@@ -1,10 +1,11 @@
 /** The inputs that find records: filters, search, similar and lenses. */
 
 import * as z from 'zod/mini'
+import { badInput } from '../core/errors.js'
 import { FACT_TYPES } from '../core/fact.js'
 import { BOOST_FIELDS, type DateField, type Filter, MOST_BOOST } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
-import { KINDS, type Kind } from '../core/record.js'
+import { KINDS, type Kind, USAGES } from '../core/record.js'
 import { toUtcDay } from '../core/time.js'
 import { MATCHES } from '../query/steps.js'
 import { FIELD_NAMES, type Field } from '../query/tree.js'
@@ -52,7 +53,11 @@ export const filterShape = {
     field.list(field.years),
     '<year> published or happened in 2026, or in 2018..2022',
   ),
-  sessions: optional(field.labels, '<id> created in this session'),
+  sessions: optional(field.labels, '<id> created in this session, or used there as usages says'),
+  usages: optional(
+    field.list(z.enum(USAGES)),
+    '<usage> with sessions: what they created, recalled, updated or reinforced (default: created)',
+  ),
   where: optional(
     metadataFilter,
     '<key=value> by metadata: a value or any of several, { gt, gte, lt, lte, exists }; a.b is b inside a',
@@ -218,10 +223,14 @@ export function buildFilter(
 ): Filter {
   const { since, until, tags, minSalience, minConfidence, asOf } = request
   const { namespaces, sectors, tiers, people, sources, years, sessions, where, factTypes } = request
+  if (request.usages !== undefined && sessions === undefined) {
+    throw badInput('usages says how a session used a record, and no session is named.')
+  }
   const atLeast = (least: number | undefined) =>
     least === undefined ? undefined : { least, atMs: asOf ?? nowMs, decay }
   const parts: { [Key in keyof Filter]: Filter[Key] | undefined } = {
     ...{ namespaces, sectors, tiers, people, sources, years, sessions, where, factTypes },
+    usages: request.usages,
     includeGlobal: request.includeGlobal || undefined,
     kinds: request.includeDocuments ? request.kinds : withoutDocuments(request.kinds),
     tagsAny: tags?.any,

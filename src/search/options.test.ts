@@ -217,8 +217,8 @@ describe('every option of a search does something', () => {
       // In time-preference.test.ts.
       'time',
       ...['includeFacts', 'context', 'marks'],
-      // In recall.test.ts.
-      'recallSession',
+      // In recalls.test.ts and session-filter.test.ts.
+      ...['recallSession', 'usages'],
     ])
     expect(Object.keys(searchRequest.shape).filter((name) => !tested.has(name))).toEqual([])
   })

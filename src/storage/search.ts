@@ -107,10 +107,18 @@ export type ResultSet = {
 export const FOUND_ORDERS = ['newest', 'oldest', 'title'] as const
 export type FoundOrder = (typeof FOUND_ORDERS)[number]
 
+/** Both are in the order of time; deleted records are left out. */
 export type TimelineRange = {
-  readonly namespaces: readonly string[] | null
-  readonly sinceMs: number | null
-  readonly untilMs: number | null
+  readonly filter: Filter
+  readonly newestFirst: boolean
   readonly limit: number
   readonly cursor: string | null
+}
+
+/** The neighbours are in the namespace of the anchor, whatever the filter says of it. */
+export type TimelineAround = {
+  readonly anchor: RecordId
+  readonly filter: Filter
+  readonly before: number
+  readonly after: number
 }

@@ -22,6 +22,7 @@ import type {
   HitContext,
   HitContextRequest,
   ResultSet,
+  TimelineAround,
   TimelineRange,
   WeighedWords,
 } from './search.js'
@@ -221,7 +222,7 @@ export interface Storage {
   ): Promise<{ readonly ids: readonly RecordId[]; readonly total: number }>
   facets(found: ResultSet): Promise<{ readonly facets: Facets; readonly total: number }>
   /** Oldest first, with the anchor; null where it is unknown. */
-  timelineAround(anchor: RecordId, before: number, after: number): Promise<CairnRecord[] | null>
+  timelineAround(request: TimelineAround): Promise<CairnRecord[] | null>
   timelineRange(request: TimelineRange): Promise<RecordPage>
 
   /** False once the file was deleted or replaced by another: then every operation fails. */

@@ -155,7 +155,11 @@ function renderHeadings(
 
 function renderEntry(entry: TimelineEntry, id: string, style: Style): string {
   const data = `${formatClock(entry.time)}  ${id}`
-  const kind = entry.kind === 'memory' ? '' : ` (${entry.kind})`
+  const marks = [
+    ...(entry.kind === 'memory' ? [] : [entry.kind]),
+    ...(entry.isSuperseded ? ['superseded'] : []),
+  ]
+  const kind = marks.length === 0 ? '' : ` (${marks.join(', ')})`
   const room = Math.max(30, style.columns - data.length - 4 - kind.length)
   const text = cut(oneLine(entry.summary), room)
   const mark = entry.isAnchor ? style.good('▸') : ' '

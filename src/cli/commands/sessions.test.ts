@@ -43,7 +43,7 @@ describe('[M8] sessions', () => {
       reinforced: [{ id: other.id }],
     })
     const { out } = await cairn('session', 'show', 'standup')
-    expect(out).toMatch(/^standup\nstate {6}open\n/)
+    expect(out).toMatch(/^standup {2}We release on Thursdays\.\nstate {6}open\n/)
     expect(out).toMatch(/\ncreated 1\n {2}\S+ {2}We release on Thursdays\.\n/)
 
     const summarised = await json('session', 'summarise', 'standup')

@@ -98,7 +98,7 @@ export const timelineTool = defineTool({
 {"since": "2026-06-01", "until": "2026-06-30"} or {"anchor": "01K9ZQ3F"}`,
   effect: 'reads',
   shape: { ...timelineRequest.shape, budget: budgetField },
-  shown: ['since', 'until', 'anchor', 'limit', 'cursor', 'budget'],
+  shown: ['since', 'until', 'anchor', 'kinds', 'tags', 'newestFirst', 'limit', 'cursor', 'budget'],
 
   async run({ budget: _, ...request }, { perform, budget }) {
     const answer = await perform('timeline', request)

@@ -40,8 +40,6 @@ const LISTS = {
   sectors: 'r.sector IN (SELECT value FROM json_each(:sectors))',
   tiers: 'r.tier IN (SELECT value FROM json_each(:tiers))',
   sources: 'r.source IN (SELECT value FROM json_each(:sources))',
-  sessions: `r.row IN (SELECT u.record FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value
-    JOIN session_records u ON u.session = s.row AND u.usage = 'created')`,
   years: `EXISTS (SELECT 1 FROM json_each(:years) one
     WHERE ${YEAR} BETWEEN json_extract(one.value, '$[0]') AND json_extract(one.value, '$[1]'))`,
   idsIn: 'r.id IN (SELECT value FROM json_each(:idsIn))',
@@ -51,6 +49,12 @@ const LISTS = {
     SELECT 1 FROM ${eachOf('r.people')} person, json_each(:people) wanted
     WHERE instr(lower(person.value), lower(wanted.value)) > 0)`,
 } as const
+
+/** A caller that is pinned to a namespace does not learn what the sessions of others used. */
+const SESSIONS = (within: string) => `r.row IN (
+    SELECT u.record FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value${within}
+      JOIN session_records u ON u.session = s.row AND u.usage IN (SELECT value FROM json_each(:usages)))`
+const OF_NAMESPACES = ' AND s.namespace IN (SELECT value FROM json_each(:namespaces))'
 
 const FACT_TYPES = `r.row IN (SELECT f.record FROM facts f
     WHERE ${HELD} AND f.type IN (SELECT value FROM json_each(:factTypes)))`
@@ -81,7 +85,7 @@ const HAD_ITS_STATE = 'coalesce(r.valid_from, r.created_at) <= :asOfMs'
 
 /** Null where everything passes, so that no table needs to be joined for it. */
 export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): Condition | null {
-  const { namespaces, factTypes, dates, asOfMs } = filter
+  const { namespaces, factTypes, dates, asOfMs, sessions, usages = ['created'] } = filter
   const { least, atMs, decay }: Partial<NonNullable<Filter['minSalience']>> =
     filter.minSalience ?? {}
   const inNamespaces = 'r.namespace IN (SELECT value FROM json_each(:namespaces))'
@@ -93,6 +97,7 @@ export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): C
         [name]: filter[name as keyof typeof LISTS | keyof (typeof TAGS)[Pool]],
       }),
     ),
+    bindCondition(SESSIONS(filter.isPinned ? OF_NAMESPACES : ''), { sessions, usages }),
     bindCondition(FACT_TYPES, { factTypes, heldMs: heldAt({ asOfMs }) }),
     ...(dates === undefined ? [] : compileDates(dates)),
     filter.where === undefined ? null : compileWhere(filter.where),

@@ -5,6 +5,7 @@ import { isSameObject } from '../../core/fact.js'
 import type { RecordId } from '../../core/ids.js'
 import type { SessionBrief } from '../../core/record.js'
 import type { FactRow, FactWithOthers, HitContext, HitContextRequest } from '../search.js'
+import { OPENING, toTitle } from './memory/sessions.js'
 import { existedSql, PAST_TURNS, pastBodySql, pastSuccessorSql } from './past/past-sql.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
 import { convertRow, type Row, type Statements, withinSql } from './statements.js'
@@ -23,6 +24,7 @@ const beside = (side: '<' | '>', order: '' | 'DESC') => `SELECT x.row FROM recor
 
 const SQL = {
   about: `SELECT r.id AS record, s.id, s.namespace, s.title, s.started_at AS startedAt, s.ended_at AS endedAt, s.summary,
+      ${OPENING} AS opening,
       n.id AS newerId, substr(${pastBodySql('n')}, 1, 200) AS newerText, n.created_at AS newerAt,
       (SELECT count(*) FROM records o WHERE o.row <> r.row AND o.row IN (
         SELECT target FROM links WHERE source = r.row AND created_at <= :atMs
@@ -101,7 +103,8 @@ function readFacts(
   return byRecord
 }
 
-function toBrief({ id, namespace, title, startedAt, endedAt, summary }: Row): SessionBrief {
+function toBrief({ id, namespace, startedAt, endedAt, summary, ...row }: Row): SessionBrief {
+  const title = row.title ?? toTitle(row.opening)
   const brief = { id, namespace, title, startedAt, endedAt, summary }
   return convertRow(brief, { times: ['startedAt', 'endedAt'] })
 }

@@ -4,21 +4,16 @@ import { Buffer } from 'node:buffer'
 import { badInput } from '../../core/errors.js'
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
-import type { TimelineRange } from '../search.js'
+import type { TimelineAround, TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
 import { compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
-import {
-  bindCondition,
-  inNamespaces,
-  joinConditions,
-  type Statements,
-  withinSql,
-} from './statements.js'
+import { type Condition, joinConditions, type Statements, withinSql } from './statements.js'
 import { type RowReader, selectRecord } from './tables/records.js'
 
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
 
-const AFTER = `${OCCURRED} >= :atMs AND (${OCCURRED}, r.id) > (:atMs, :id)`
+const beyond = (side: '<' | '>') =>
+  `${OCCURRED} ${side}= :atMs AND (${OCCURRED}, r.id) ${side} (:atMs, :id)`
 
 /** Beside each pair of time and id stands the time alone: an index of an expression is searched by that, not by a pair. */
 const SQL = {
@@ -35,15 +30,15 @@ const SQL = {
         AND ${withinSql('r')} ORDER BY r.id LIMIT 1) AS after
     FROM json_each(:ids) wanted ORDER BY wanted.key`,
   anchor: `SELECT r.namespace, ${OCCURRED} AS time, r.id FROM records r WHERE r.id = :anchor`,
-  before: `${RECORDS}
-    WHERE r.namespace = :namespace AND r.present AND ${OCCURRED} <= :time AND (${OCCURRED}, r.id) < (:time, :id)
+  before: (condition: string) => `${RECORDS}
+    WHERE r.namespace = :namespace AND ${OCCURRED} <= :time AND (${OCCURRED}, r.id) < (:time, :id) AND ${condition}
     ORDER BY ${OCCURRED} DESC, r.id DESC LIMIT :before`,
-  from: `${RECORDS}
-    WHERE r.namespace = :namespace AND (r.present OR r.id = :id)
-      AND ${OCCURRED} >= :time AND (${OCCURRED}, r.id) >= (:time, :id)
+  from: (condition: string) => `${RECORDS}
+    WHERE r.namespace = :namespace AND ${OCCURRED} >= :time AND (${OCCURRED}, r.id) >= (:time, :id)
+      AND (r.id = :id OR (${condition}))
     ORDER BY ${OCCURRED}, r.id LIMIT :after + 1`,
-  range: (condition: string) => `${RECORDS}
-    WHERE r.present AND ${condition} ORDER BY ${OCCURRED}, r.id LIMIT :limit`,
+  range: (condition: string, order: '' | 'DESC') => `${RECORDS}
+    WHERE ${condition} ORDER BY ${OCCURRED} ${order}, r.id ${order} LIMIT :limit`,
 } as const
 
 export function writeCursor(at: string, id: string): string {
@@ -78,9 +73,11 @@ function toPage(
 export function createListing(statements: Statements, toRecord: RowReader) {
   return {
     list(filter: PreparedFilter, { limit, cursor, deleted }: Omit<ListRequest, 'filter'>) {
-      const shown = filter.includeSuperseded ? 'r.deleted_at IS NULL' : 'r.present'
       const condition = compileFilter(filter)
-      const sql = SQL.list(deleted ? 'r.deleted_at IS NOT NULL' : shown, condition?.sql ?? 'true')
+      const sql = SQL.list(
+        deleted ? 'r.deleted_at IS NOT NULL' : isShown(filter).sql,
+        condition?.sql ?? 'true',
+      )
       const values = { ...condition?.values, ...readCursor(cursor), limit: limit + 1 }
       return toPage(statements.all(sql, values).map(toRecord), limit, ({ createdAt }) => createdAt)
     },
@@ -102,26 +99,36 @@ export function createListing(statements: Statements, toRecord: RowReader) {
       })
     },
 
-    around(anchor: RecordId, before: number, after: number): CairnRecord[] | null {
+    around(filter: PreparedFilter, request: Omit<TimelineAround, 'filter'>): CairnRecord[] | null {
+      const { anchor, before, after } = request
       const [row] = statements.all(SQL.anchor, { anchor })
       if (row === undefined) return null
       const at = { namespace: String(row.namespace), time: Number(row.time), id: String(row.id) }
-      const earlier = statements.all(SQL.before, { ...at, before })
-      return [...earlier.reverse(), ...statements.all(SQL.from, { ...at, after })].map(toRecord)
+      const { namespaces: _, ...rest } = filter
+      const { sql, values } = joinConditions([isShown(filter), compileFilter(rest)])
+      const earlier = statements.all(SQL.before(sql), { ...values, ...at, before })
+      const later = statements.all(SQL.from(sql), { ...values, ...at, after })
+      return [...earlier.reverse(), ...later].map(toRecord)
     },
 
-    range({ namespaces, sinceMs, untilMs, limit, cursor }: TimelineRange): RecordPage {
-      const from = cursor === null ? null : readCursor(cursor)
+    range(filter: PreparedFilter, request: Omit<TimelineRange, 'filter'>): RecordPage {
+      const { newestFirst, limit, cursor } = request
       const { sql, values } = joinConditions([
-        inNamespaces('r', namespaces),
-        bindCondition(`${OCCURRED} >= :sinceMs`, { sinceMs }),
-        bindCondition(`${OCCURRED} < :untilMs`, { untilMs }),
-        from && { sql: AFTER, values: from },
+        isShown(filter),
+        compileFilter(filter),
+        cursor === null
+          ? null
+          : { sql: beyond(newestFirst ? '<' : '>'), values: readCursor(cursor) },
       ])
-      const rows = statements.all(SQL.range(sql), { ...values, limit: limit + 1 })
+      const page = { ...values, limit: limit + 1 }
+      const rows = statements.all(SQL.range(sql, newestFirst ? 'DESC' : ''), page)
       return toPage(rows.map(toRecord), limit, (record) => record.occurredAt ?? record.createdAt)
     },
   }
+}
+
+function isShown({ includeSuperseded }: PreparedFilter): Condition {
+  return { sql: includeSuperseded ? 'r.deleted_at IS NULL' : 'r.present', values: {} }
 }
 
 function countShared(id: string, neighbour: unknown): number {

@@ -105,8 +105,8 @@ export function openSqlite(options: SqliteOptions): Storage {
       const { successors } = supersession
       return run(() => countFacets({ statements, prepare, nearRows, successors }, set))
     },
-    timelineAround: (anchor, before, after) => run(() => listing.around(anchor, before, after)),
-    timelineRange: (request) => run(() => listing.range(request)),
+    timelineAround: (request) => run(() => listing.around(prepare(request.filter), request)),
+    timelineRange: (request) => run(() => listing.range(prepare(request.filter), request)),
     isInPlace: () => identity.isSame(),
     version: () => run(() => readVersion(statements)),
     statistics: (namespace = null) =>

@@ -3,7 +3,7 @@
 import { badInput } from '../../../core/errors.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import { type Session, type SessionRecord, USAGES, type Usage } from '../../../core/record.js'
-import { summaryOf } from '../../../text/summary.js'
+import { firstWords, summaryOf } from '../../../text/summary.js'
 import type { ImportedSession } from '../../imports.js'
 import type {
   NewSession,
@@ -24,8 +24,22 @@ import {
 } from '../statements.js'
 import { readTime } from '../stored-values.js'
 
+/** Enough of a text for its summary; long texts are not read whole for it. */
+export const beginningOf = (column: string): string =>
+  `substr(ltrim(${column}, char(9, 10, 11, 12, 13, 32)), 1, 1000)`
+
+/**
+ * The beginning of the first record that a session `s` created, else of its first search. It is not stored: a record that
+ * is purged leaves nothing in a title.
+ */
+export const OPENING = `CASE WHEN s.title IS NULL THEN coalesce(
+    (SELECT ${beginningOf('coalesce(r.title, r.body)')} FROM session_records u JOIN records r ON r.row = u.record
+      WHERE u.session = s.row AND u.usage = 'created' AND r.deleted_at IS NULL AND r.namespace = s.namespace
+      ORDER BY u.record LIMIT 1),
+    (SELECT ${beginningOf('q.query')} FROM recalled_queries q WHERE q.session = s.row ORDER BY q.row LIMIT 1)) END`
+
 const COLUMNS = `s.row, s.id, s.namespace, s.title, s.summary, s.started_at AS startedAt, s.ended_at AS endedAt, s.owner,
-  s.metadata`
+  s.metadata, ${OPENING} AS opening`
 const STATES: Readonly<Record<Session['state'], string>> = {
   open: 's.ended_at IS NULL AND s.row NOT IN (SELECT value FROM json_each(:abandoned))',
   abandoned: 's.ended_at IS NULL AND s.row IN (SELECT value FROM json_each(:abandoned))',
@@ -34,10 +48,6 @@ const STATES: Readonly<Record<Session['state'], string>> = {
 const AGAIN = `ON CONFLICT (session, record, usage)
     DO UPDATE SET last_at = max(last_at, excluded.last_at), times = times + 1`
 
-/** Enough of a text for its summary; long texts are not read whole for it. */
-export const beginningOf = (column: string): string =>
-  `substr(ltrim(${column}, char(9, 10, 11, 12, 13, 32)), 1, 1000)`
-
 const SQL = {
   insert: `INSERT INTO sessions (id, namespace, title, started_at, ended_at, owner, metadata)
     VALUES (:id, :namespace, :title, :startedAt, :endedAt, :owner, :metadata) ON CONFLICT (id, namespace) DO NOTHING`,
@@ -45,8 +55,10 @@ const SQL = {
   ensure: `INSERT INTO sessions (id, namespace, started_at)
     SELECT value ->> 1, value ->> 2, min(value ->> 3) OVER (PARTITION BY value ->> 1, value ->> 2)
     FROM json_each(:created) WHERE true ORDER BY key ON CONFLICT (id, namespace) DO NOTHING`,
-  update: `UPDATE sessions SET title = :title, summary = :summary, started_at = :startedAt, ended_at = :endedAt
-    WHERE row = :row AND (title, summary, started_at, ended_at) IS NOT (:title, :summary, :startedAt, :endedAt)`,
+  /** Without a new title it keeps the stored one, which may be none. */
+  update: `UPDATE sessions SET title = iif(:isTitled, :title, title), summary = :summary, started_at = :startedAt, ended_at = :endedAt
+    WHERE row = :row AND (title, summary, started_at, ended_at)
+      IS NOT (iif(:isTitled, :title, title), :summary, :startedAt, :endedAt)`,
   byRow: `SELECT ${COLUMNS} FROM sessions s WHERE s.row = :row`,
   byId: `SELECT ${COLUMNS} FROM sessions s WHERE s.id = :id AND ${withinSql('s')}
     ORDER BY s.namespace <> :home, s.namespace`,
@@ -103,10 +115,11 @@ export function createSessionsTable(statements: Statements) {
     return statements.run(SQL.insert, { id, namespace, title, ...times, ...json }).changes === 1
   }
   const update = (before: StoredSession, change: SessionChange & { startedAtMs?: number }) => {
-    const { row, title, summary, startedAt, endedAt } = before
+    const { row, summary, startedAt, endedAt } = before
     const { changes } = statements.run(SQL.update, {
       row,
-      title: change.title === undefined ? title : change.title,
+      title: change.title ?? null,
+      isTitled: Number(change.title !== undefined),
       summary: change.summary === undefined ? summary : change.summary,
       startedAt: change.startedAtMs ?? Date.parse(startedAt),
       endedAt: change.endedAtMs === undefined ? toMs(endedAt) : change.endedAtMs,
@@ -241,14 +254,20 @@ function mergeSession(before: StoredSession, session: ImportedSession) {
   const ends = [endMs, session.endedAtMs].filter((ms) => ms !== null)
   const latestMs = ends.length === 0 ? null : Math.max(...ends)
   return {
-    title: session.title ?? before.title,
+    ...(session.title !== null && { title: session.title }),
     startedAtMs: Math.min(startMs, session.startedAtMs ?? startMs),
     endedAtMs: before.owner === null ? latestMs : endMs,
   }
 }
 
-function toSession(row: Row): StoredSession {
-  return convertRow(row, { times: ['startedAt', 'endedAt'], objects: ['owner', 'metadata'] })
+function toSession({ opening, ...row }: Row): StoredSession {
+  const objects = ['owner', 'metadata']
+  const session = convertRow<StoredSession>(row, { times: ['startedAt', 'endedAt'], objects })
+  return { ...session, title: session.title ?? toTitle(opening) }
+}
+
+export function toTitle(opening: unknown): string | null {
+  return typeof opening === 'string' ? firstWords(opening) || null : null
 }
 
 function toMs(at: string | null): number | null {
