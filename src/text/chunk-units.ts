@@ -62,10 +62,7 @@ function readSentences(block: Block, measure: Measure): Unit[] {
   const { start, end, kind } = block
   const ends = kind === 'heading' ? [] : sentenceEnds(measure.text.slice(start, end))
   const cuts = [0, ...ends, end - start]
-  const spans = cuts.slice(1).map((cut, i) => ({
-    start: start + (cuts[i] ?? 0),
-    end: start + cut,
-  }))
+  const spans = cuts.slice(1).map((cut, i) => ({ start: start + (cuts[i] ?? 0), end: start + cut }))
   return toUnits(spans, measure, { level: 'sentence', isCode: false })
 }
 

@@ -6,7 +6,6 @@ import type { ImportedSession } from '../../imports.js'
 import type { MemoryStorage, NewLink } from '../../memory.js'
 import type { Runner } from '../runner.js'
 import { convertRow, type Statements } from '../statements.js'
-import { createBriefingReads } from './briefing.js'
 import { createFactsTable } from './facts.js'
 import { createLinksTable } from './links.js'
 import { createRecallsTable } from './recalls.js'
@@ -30,7 +29,6 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
   const links = createLinksTable(statements)
   const facts = createFactsTable(statements)
   const recalls = createRecallsTable(statements, sessions, facts)
-  const briefing = createBriefingReads(statements)
 
   const storage = (run: Runner, write: Runner): MemoryStorage => ({
     startSession: (session) => write(() => sessions.add(session.id ?? makeId(), session, now())),
@@ -63,8 +61,8 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
       run(() => recalls.ofRecord(record, limit, namespaces)),
     listQueries: ({ session, limit, namespaces = null }) =>
       run(() => recalls.queries(session, limit, namespaces)),
-    listUsed: (request) => run(() => briefing.used(request)),
-    listCorrections: (namespaces, limit) => run(() => briefing.corrections(namespaces, limit)),
+    listUsed: (request) => run(() => recalls.used(request)),
+    listCorrections: (namespaces, limit) => run(() => recalls.corrections(namespaces, limit)),
     strengthen: (records, how) => write(() => recalls.strengthen(records, how, now())),
 
     saveLens: ({ options, ...lens }) =>

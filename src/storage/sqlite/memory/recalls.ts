@@ -1,4 +1,4 @@
-/** The log of recalls, and how recalls and callers change the salience of records. */
+/** The log of recalls, what a briefing reads, and how recalls and callers change the salience of records. */
 
 import type { RecordId } from '../../../core/ids.js'
 import {
@@ -7,13 +7,21 @@ import {
   reinforceSalience,
   type StoredSalience,
 } from '../../../core/salience.js'
-import type { LoggedQuery, Recall, RecallLine, Strengthening } from '../../memory.js'
+import type {
+  DatedRecord,
+  LoggedQuery,
+  MemoryStorage,
+  Recall,
+  RecallLine,
+  Strengthening,
+} from '../../memory.js'
 import {
   bindCondition,
   convertRow,
   inNamespaces,
   joinConditions,
   type Statements,
+  withinSql,
 } from '../statements.js'
 import type { FactsTable } from './facts.js'
 import type { SessionsTable } from './sessions.js'
@@ -44,6 +52,14 @@ const SQL = {
     FROM recalls l JOIN records r ON r.row = l.record
     WHERE l.query IN (SELECT value FROM json_each(:queries)) AND l.fact IS NULL AND r.deleted_at IS NULL
       AND ${condition} ORDER BY l.query, l.rank`,
+  used: (condition: string) => `SELECT r.id, max(u.last_at) AS at
+    FROM sessions s CROSS JOIN session_records u ON u.session = s.row CROSS JOIN records r ON r.row = u.record
+    WHERE s.started_at >= :sinceMs AND u.usage <> 'created' AND r.present AND ${withinSql('s')} AND ${condition}
+    GROUP BY r.row ORDER BY sum(u.times) DESC, at DESC, r.id DESC LIMIT :limit`,
+  corrections: (condition: string) => `SELECT n.id, o.superseded_at AS at
+    FROM records o CROSS JOIN links l ON l.target = o.row AND l.type = 'SUPERSEDES' CROSS JOIN records n ON n.row = l.source
+    WHERE o.superseded_at IS NOT NULL AND o.deleted_at IS NULL AND n.present AND ${condition}
+    ORDER BY o.superseded_at DESC, o.id DESC LIMIT :limit`,
   forget: `WITH gone AS MATERIALIZED (SELECT row FROM records WHERE id IN (SELECT value FROM json_each(:ids)))
     DELETE FROM recalled_queries
     WHERE row IN (SELECT query FROM recalls WHERE record IN (SELECT row FROM gone))
@@ -144,6 +160,20 @@ export function createRecallsTable(
         ...convertRow<Omit<LoggedQuery, 'hits'>>(logged, { times: ['at'], objects: ['request'] }),
         hits: hits.get(row) ?? [],
       }))
+    },
+
+    used(request: Parameters<MemoryStorage['listUsed']>[0]): DatedRecord[] {
+      const { namespaces, pinnedNamespace: namespace, sinceMs, limit } = request
+      const { sql, values } = joinConditions([inNamespaces('r', namespaces)])
+      const rows = statements.all(SQL.used(sql), { ...values, namespace, sinceMs, limit })
+      return rows.map((row) => convertRow(row, { times: ['at'] }))
+    },
+
+    corrections(namespaces: readonly string[] | null, limit: number): DatedRecord[] {
+      const both = [inNamespaces('n', namespaces), inNamespaces('o', namespaces)]
+      const { sql, values } = joinConditions(both)
+      const rows = statements.all(SQL.corrections(sql), { ...values, limit })
+      return rows.map((row) => convertRow(row, { times: ['at'] }))
     },
 
     /** Before a purge: removes the queries that found these records only. */
