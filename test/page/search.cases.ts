@@ -125,6 +125,36 @@ export function searchCases(bench: () => Bench): void {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
+  test('hits are put in order by date or title, and what is only listed has no score', async () => {
+    const page = await bench().open('/?q=release&mode=keyword')
+    await page.locator('.score').first().waitFor()
+    const days = () =>
+      page
+        .locator('.hit time')
+        .evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''))
+    for (const sort of ['newest', 'oldest']) {
+      await page.getByLabel('Sort').selectOption(sort)
+      await expect.poll(() => page.url()).toContain(`sort=${sort}`)
+      await expect
+        .poll(async () => {
+          const shown = await days()
+          const inOrder = shown.toSorted()
+          return (
+            shown.length > 1 && `${shown}` === `${sort === 'oldest' ? inOrder : inOrder.reverse()}`
+          )
+        })
+        .toBe(true)
+    }
+    await page.reload()
+    await page.locator(HITS).first().waitFor()
+    expect(await page.getByLabel('Sort').inputValue()).toBe('oldest')
+
+    const listed = await bench().open('/?tag=decision')
+    await listed.locator(HITS).first().waitFor()
+    expect(await listed.locator('.score').count()).toBe(0)
+    expect(await listed.locator('.why-button').count()).toBe(0)
+  })
+
   test('a lens and a mode are chosen, and reloading keeps them', async () => {
     const page = await bench().open('/?q=release+day')
     await page.getByText('Semantic', { exact: true }).click()

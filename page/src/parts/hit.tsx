@@ -19,6 +19,8 @@ const RELAXED = {
 export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: number }) {
   const [isWhyOpen, setWhyOpen] = useState(false)
   const whyId = `why-${hit.id}`
+  // What passes the filters of a search without words has no score.
+  const isRanked = hit.explanation?.name !== 'listed'
   return (
     <li class={classOf(hit)}>
       <article>
@@ -28,7 +30,7 @@ export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: num
               <HitName hit={hit} />
             </a>
           </h3>
-          <Score score={hit.score} scale={scale} />
+          {isRanked && <Score score={hit.score} scale={scale} />}
         </div>
         <Successor hit={hit} />
         {hit.title !== null && hit.snippet !== null && hit.snippet.text !== '' && (
@@ -37,7 +39,7 @@ export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: num
           </p>
         )}
         <div class="hit-meta">
-          <MatchBadge type={hit.matchType} />
+          {isRanked && <MatchBadge type={hit.matchType} />}
           {hit.relaxed !== null && <span class="label">{RELAXED[hit.relaxed]}</span>}
           <KindMark kind={hit.kind} />
           <RecordDay record={hit.record} />
@@ -47,16 +49,18 @@ export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: num
           {hit.relatedCount > 0 && <span>{counted(hit.relatedCount, 'link')}</span>}
           {hit.facts.length > 0 && <span>{counted(hit.facts.length, 'fact')}</span>}
           <Tags tags={hit.record.tags} />
-          <button
-            type="button"
-            class="why-button"
-            aria-expanded={isWhyOpen}
-            aria-controls={whyId}
-            onClick={() => setWhyOpen(!isWhyOpen)}
-          >
-            <Icon name="chevron" size={13} />
-            Why this
-          </button>
+          {isRanked && (
+            <button
+              type="button"
+              class="why-button"
+              aria-expanded={isWhyOpen}
+              aria-controls={whyId}
+              onClick={() => setWhyOpen(!isWhyOpen)}
+            >
+              <Icon name="chevron" size={13} />
+              Why this
+            </button>
+          )}
         </div>
         <div id={whyId}>{isWhyOpen && <Why hit={hit} />}</div>
       </article>

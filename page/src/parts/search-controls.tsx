@@ -1,4 +1,4 @@
-/** Mode, lens, time range and active filters of a search. */
+/** Mode, order, lens, time range and active filters of a search. */
 
 import { listLenses } from '../api/client.js'
 import { useLoad } from '../state/load.js'
@@ -8,6 +8,8 @@ import {
   MODES,
   type Mode,
   type SearchChoices,
+  SORTS,
+  type Sort,
   toggleFacet,
   withoutFilters,
 } from '../state/search-address.js'
@@ -54,6 +56,7 @@ export function SearchControls({
           </label>
         ))}
       </fieldset>
+      <SortChoice choices={choices} onChange={onChange} />
       <LensChoice choices={choices} onChange={onChange} />
       <TimeChoice choices={choices} onChange={onChange} />
       <label class="check">
@@ -67,6 +70,33 @@ export function SearchControls({
         <span>Include superseded</span>
       </label>
     </div>
+  )
+}
+
+const SORT_NAMES: Readonly<Record<Sort, string>> = {
+  relevance: 'Relevance',
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  title: 'Title',
+}
+
+function SortChoice({ choices, onChange }: { choices: SearchChoices; onChange: Change }) {
+  return (
+    <label class="field-inline">
+      <span>Sort</span>
+      <select
+        value={choices.sort}
+        onChange={({ currentTarget }) =>
+          onChange({ ...choices, sort: currentTarget.value as Sort })
+        }
+      >
+        {SORTS.map((sort) => (
+          <option key={sort} value={sort}>
+            {SORT_NAMES[sort]}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

@@ -7,6 +7,9 @@ import { addressOf } from './addresses.js'
 export const MODES = ['hybrid', 'keyword', 'semantic'] as const
 export type Mode = (typeof MODES)[number]
 
+export const SORTS = ['relevance', 'newest', 'oldest', 'title'] as const
+export type Sort = (typeof SORTS)[number]
+
 /** The facets, by the name each has in the address. */
 export const FACET_KEYS = {
   kind: 'kind',
@@ -24,6 +27,7 @@ export type SearchChoices = {
   readonly q: string
   readonly mode: Mode
   readonly lens: string
+  readonly sort: Sort
   readonly since: string
   readonly until: string
   readonly withSuperseded: boolean
@@ -41,6 +45,7 @@ export function readSearch(params: URLSearchParams): SearchChoices {
     q: params.get('q') ?? '',
     mode,
     lens: params.get('lens') ?? DEFAULT_LENS,
+    sort: SORTS.find((one) => one === params.get('sort')) ?? 'relevance',
     since: params.get('since') ?? '',
     until: params.get('until') ?? '',
     withSuperseded: params.get('superseded') === '1',
@@ -54,6 +59,7 @@ export function writeSearch(choices: SearchChoices): URLSearchParams {
   if (choices.q !== '') params.set('q', choices.q)
   if (choices.mode !== 'hybrid') params.set('mode', choices.mode)
   if (choices.lens !== DEFAULT_LENS) params.set('lens', choices.lens)
+  if (choices.sort !== 'relevance') params.set('sort', choices.sort)
   if (choices.since !== '') params.set('since', choices.since)
   if (choices.until !== '') params.set('until', choices.until)
   if (choices.withSuperseded) params.set('superseded', '1')
@@ -83,6 +89,7 @@ export const withoutFilters = (choices: SearchChoices): SearchChoices => ({
   q: choices.q,
   mode: choices.mode,
   lens: choices.lens,
+  sort: choices.sort,
 })
 
 /** Nothing was asked: there is nothing to look for. */
@@ -99,6 +106,7 @@ export function toSearchInput(choices: SearchChoices, limit: number, offset = 0)
     query: choices.q,
     mode: choices.mode,
     lens: choices.lens,
+    sort: choices.sort,
     kinds: some(kind),
     sectors: some(sector),
     tags: tag.length === 0 ? undefined : { all: [...tag] },
