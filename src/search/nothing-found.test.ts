@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { libraryOf } from '../../test/support/library.js'
-import { STATIC_MODEL } from '../embedding/static/static-embedder.js'
 import type { Cairn } from '../index.js'
 
 const PUPPY = 'I adopted a puppy last weekend.'
@@ -87,8 +86,6 @@ describe('perhaps related', () => {
     ['which pets does she own, a dog?', PUPPY],
     ['how we ship code', RELEASE],
   ])('%s shows its note', async (question, note) => {
-    // The first model of the project had .115 for the first of them.
-    if (STATIC_MODEL.id === 'cairn/static@1' && note === PUPPY) return
     const cairn = await libraryOf(NOTES)
     const { hits, bodies, total, facets } = await find(cairn, question, { facets: true })
     expect(bodies).toContain(note)
