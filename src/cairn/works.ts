@@ -6,6 +6,12 @@ import type { CairnRecord } from '../core/record.js'
 import { type CitationStyle, EXPORT_FORMATS, type ExportFormat, type Work } from '../core/work.js'
 import { check } from '../schemas/check.js'
 import { type ListInput, listRequest } from '../schemas/record-requests.js'
+import {
+  type DuplicatesAnswer,
+  listDuplicates,
+  type MergeAnswer,
+  mergeStored,
+} from './duplicates.js'
 import { type ImportAnswer, type ImportOptions, importWorks } from './import-works.js'
 import type { Context } from './scope.js'
 import { toWork } from './work-records.js'
@@ -160,6 +166,19 @@ export function createWorks(context: Context) {
         citedBy: show(citedBy),
         unresolved: unresolved.flatMap(({ reference }) => reference ?? []),
       }
+    },
+
+    /** Pairs of works that are probably one, and what they disagree about. Works of two namespaces are not compared. */
+    async duplicates(filter: ExportFilter = {}): Promise<DuplicatesAnswer> {
+      return listDuplicates(await withReferences(await listAll(filter)))
+    },
+
+    /** Merges the second work into the first. The second is superseded and stays as it was. */
+    async merge(idOrIdentifier: string, other: string): Promise<MergeAnswer> {
+      const records = await locateAll([idOrIdentifier, other])
+      const [kept, double] = await withReferences(records)
+      if (kept === undefined || double === undefined) throw noWork(other)
+      return mergeStored(context, kept, double)
     },
 
     /** Adds citations between stored works; says how many of them are new. */

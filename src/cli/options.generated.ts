@@ -353,6 +353,14 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     includeSuperseded: {"type":"switch","help":"include superseded records"},
     ids: {"type":"object","help":"only these records, or without these","value":"id"},
   } },
+  'works.duplicates': { summary: "list works that are probably one, and what differs", examples: [{}], options: {
+    namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
+    tags: {"type":"object","help":"by tags: any of them, all of them, none of them","value":"tag"},
+  } },
+  'works.merge': { summary: "merge a work into another; nothing is lost", examples: [{"id":"10.1145/362384.362685","other":"arXiv:1706.03762"}], options: {
+    id: {"type":"text","help":"the id, DOI, OpenAlex id, arXiv id or citation key of the work to keep","value":"id","isRequired":true},
+    other: {"type":"text","help":"the id, DOI, OpenAlex id, arXiv id or citation key of its double","value":"id","isRequired":true},
+  } },
   'import.works': { summary: "store works; a work that exists is completed", examples: [{"works":[{"title":"Attention is all you need","year":2017}],"dryRun":true}], options: {
     works: {"type":"list","help":"the works, each with a title and whatever else is known","value":"work","isRequired":true},
     namespace: {"type":"text","help":"the project to write to","value":"name","default":"from the configuration, else default"},

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { work } from '../../test/support/works.js'
 import type { Cairn } from '../cairn/cairn.js'
 import { openCairn } from '../cairn/open.js'
 import { ERROR_CODES } from '../core/errors.js'
@@ -184,6 +185,14 @@ const SAMPLES: Readonly<Record<Exclude<OperationName, 'import' | 'backup'>, Samp
     return { name: 'gone' }
   },
   'import.works': () => ({ works: [{ title: 'A third work', year: 2020 }], dryRun: true }),
+  'works.duplicates': () => ({}),
+  'works.merge': async ({ cairn }) => {
+    await cairn.works.import([
+      work('One', { doi: '10.1000/one' }),
+      work('Two', { doi: '10.1000/two' }),
+    ])
+    return { id: '10.1000/one', other: '10.1000/two' }
+  },
   cite: () => ({ ids: ['10.1000/a'], style: 'plain' }),
   citations: () => ({ id: '10.1000/a' }),
   export: () => ({ format: 'ris', works: ['10.1000/a'] }),

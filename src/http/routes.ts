@@ -52,6 +52,8 @@ export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   'lens.remove': ['DELETE /api/lenses/{name}'],
 
   'import.works': ['POST /api/works'],
+  'works.duplicates': ['GET /api/works/duplicates'],
+  'works.merge': ['POST /api/works/{id}/merge'],
   cite: ['GET /api/works/{id}/cite', 'POST /api/works/cite'],
   citations: ['GET /api/works/{id}/citations'],
   export: ['GET /api/works/export', 'POST /api/works/export'],

@@ -62,6 +62,17 @@ export const LITERATURE_OPERATIONS = {
       return { format: markdown ? 'markdown' : 'text', ...written }
     },
   }),
+  'works.duplicates': reads('list works that are probably one, and what differs', {
+    schema: requests.duplicatesRequest,
+    examples: [{}],
+    own: {},
+    run: (cairn, input) => cairn.works.duplicates(input),
+  }),
+  'works.merge': writes('merge a work into another; nothing is lost', {
+    schema: requests.mergeRequest,
+    examples: [{ id: '10.1145/362384.362685', other: 'arXiv:1706.03762' }],
+    run: (cairn, { id, other }) => cairn.works.merge(id, other),
+  }),
   'import.works': writes('store works; a work that exists is completed', {
     schema: requests.worksRequest,
     examples: [{ works: [{ title: 'Attention is all you need', year: 2017 }], dryRun: true }],

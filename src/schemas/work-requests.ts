@@ -104,6 +104,15 @@ const work = required(field.name, `<id> the ${NAMES} of a work`)
 const works = required(field.names, `<id> the ${NAMES} of each work`)
 export const oneWork = z.strictObject({ id: work })
 
+export const duplicatesRequest = z.strictObject({
+  namespaces: field.namespaces,
+  tags: filterShape.tags,
+})
+export const mergeRequest = z.strictObject({
+  id: required(field.name, `<id> the ${NAMES} of the work to keep`),
+  other: required(field.name, `<id> the ${NAMES} of its double`),
+})
+
 const MAX_STYLE_CHARS = 1_000_000
 const styleOf = (help: string) =>
   withHelp(z.optional(z.string().check(z.maxLength(MAX_STYLE_CHARS))), help, CITATION_STYLES)

@@ -153,6 +153,8 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
       ...works.map((id) => ({ works: [id] })),
       ...['herons', SECRET, 'north'].map((query) => ({ query, style: 'ieee' })),
     ],
+    'works.duplicates': everywhere,
+    'works.merge': works.map((other) => ({ id: mine.work, other })),
     'import.works': [
       { works: [work('Another', { doi: '10.1000/secret', references: ['doi:10.1000/own'] })] },
       { works: [work('Herons of the north', { doi: '10.1000/own', year: 2020 })] },

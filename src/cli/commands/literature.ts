@@ -1,5 +1,6 @@
 /** Commands on works: cite, citations, explore and OpenAlex. */
 
+import type { MergeAnswer } from '../../cairn/duplicates.js'
 import type { ExploreAnswer, ExploredNode } from '../../cairn/explore.js'
 import type { OnlineAnswer } from '../../cairn/openalex.js'
 import type { CitedWork } from '../../cairn/works.js'
@@ -78,9 +79,46 @@ export const ACTIONS: CommandActions = {
         ? renderDot(answer)
         : renderTree(answer, await shortIds(cairn, answer.nodes), style),
   },
+  'works.duplicates': async ({ duplicates }, { cairn, style }) => {
+    if (duplicates.length === 0) return 'no duplicates\n'
+    const short = await shortIds(
+      cairn,
+      duplicates.flatMap(({ keep, other }) => [keep, other]),
+    )
+    const showWork = ({ id, title, year }: CitedWork): string =>
+      `${short(id)}  ${year ?? '    '}  ${cut(oneLine(title ?? 'untitled'), style.columns - 24)}\n`
+    const blocks = duplicates.map(({ reason, keep, other, differs }) => {
+      const lines = differs.map(({ field, stored, incoming }) =>
+        cut(`  ${field}: ${showField(stored)} | ${showField(incoming)}`, style.columns),
+      )
+      const why = reason === 'preprint' ? 'published and preprint' : 'nearly the same title'
+      const command = `  cairn works merge ${short(keep.id)} ${short(other.id)}`
+      return `${style.dim(why)}\n${showWork(keep)}${showWork(other)}${[...lines, style.dim(command)].join('\n')}\n`
+    })
+    return blocks.join('\n')
+  },
+  'works.merge': ({ id, merged, changed, conflicts }, { style }) => {
+    const what = changed.length === 0 ? '' : `: ${changed.join(', ')}`
+    const kept = conflicts.map(
+      ({ field, stored, incoming }) =>
+        `  ${field}: ${showField(stored)} stays, not ${showField(incoming)}\n`,
+    )
+    return `${style.good('merged')} ${merged} into ${id}${what}\n${kept.join('')}`
+  },
   'openalex.get': ONLINE,
   'openalex.search': ONLINE,
   'openalex.expand': ONLINE,
+}
+
+function showField(value: MergeAnswer['conflicts'][number]['stored']): string {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  const texts = list.map((one) =>
+    // Names of people; all else is text or a number.
+    typeof one === 'object' && one !== null
+      ? Object.values(one).reverse().join(' ')
+      : String(one ?? ''),
+  )
+  return cut(oneLine(texts.join(', ')), 40)
 }
 
 function renderTree(answer: ExploreAnswer, short: ShortId, style: Style): string {

@@ -32,6 +32,11 @@ export const LITERATURE_COMMANDS: readonly Command[] = [
     ],
     seeAlso: ['citations', 'openalex expand', 'search'],
   }),
+  command('works.duplicates', { seeAlso: ['works merge', 'export'] }),
+  command('works.merge', {
+    positionals: { id: 'ID', other: 'OTHER' },
+    seeAlso: ['works duplicates', 'history', 'unlink'],
+  }),
   command('openalex.get', {
     positionals: { ids: 'ID' },
     ownFlags: NETWORK_FLAGS,
