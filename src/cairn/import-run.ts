@@ -3,31 +3,17 @@
 import { CairnError } from '../core/errors.js'
 import type { BatchEmbedder } from '../embedding/backoff.js'
 import { findFileOfKey } from '../import/folder.js'
-import type {
-  ImportEntry,
-  Importer,
-  ImportFormat,
-  RecordEntry,
-  UnchangedEntry,
-  WorkEntry,
-} from '../import/importer.js'
+import type { Importer, RecordEntry, UnchangedEntry, WorkEntry } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
 import { hashValue } from '../import/values.js'
 import { MAX_NAME_CHARS } from '../schemas/limits.js'
 import type { ImportRequest } from '../schemas/record-requests.js'
-import type { Imported, ImportOutcome, ImportSource, ImportWrite } from '../storage/imports.js'
+import type { Imported, ImportSource, ImportWrite } from '../storage/imports.js'
 import type { Addition } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
-import type {
-  ImportedConflict,
-  ImportParts,
-  ImportProgress,
-  ImportReport,
-  ImportSkipped,
-  WorkCounts,
-} from './import.js'
+import type { ImportParts, ImportProgress, RunReport } from './import.js'
 import { createImportLinks, createImportSessions } from './import-links.js'
-import type { ImportOutcome as WorkOutcome } from './import-works.js'
+import { ImportTally } from './import-tally.js'
 import { ReadLimit, TOO_SLOW } from './read-limit.js'
 import { toAddition } from './records.js'
 
@@ -49,8 +35,9 @@ type StoredEntry = RecordEntry | WorkEntry | UnchangedEntry
 type Ready = { readonly entry: RecordEntry; readonly record: Addition; readonly hash: string }
 
 const PAGE = 1000
-const MAX_LISTED = 10_000
-const MAX_NAME_SHOWN = 300
+/** Long texts are written in smaller batches, so that they take less memory and progress is seen. */
+const BATCH_CHARACTERS = 1_000_000
+const REPORT_EVERY_MS = 200
 
 export class ImportRun {
   readonly #parts: RunParts
@@ -69,6 +56,7 @@ export class ImportRun {
   readonly #plannedWorks: WorkEntry[] = []
   #untimedTurns = 0
   #bytesRead = 0
+  #reportedMs = 0
   #bytesTotal: number | null
 
   constructor(parts: RunParts, request: ImportRequest, chosen: ChosenSource) {
@@ -84,9 +72,10 @@ export class ImportRun {
     this.#bytesTotal = chosen.bytes
   }
 
-  async run(): Promise<ImportReport> {
+  async run(): Promise<RunReport> {
     const { storage, log, indexer } = this.#parts
     const { dryRun } = this.#request
+    this.#report('reading')
     await this.#readAll()
     if (this.#plannedWorks.length > 0) await this.#storeWorks(this.#plannedWorks)
     this.#report('deleting')
@@ -130,18 +119,22 @@ export class ImportRun {
       exclude: this.#request.exclude,
       onSize: (bytes) => {
         this.#bytesTotal = bytes
+        this.#report('reading')
       },
       onRead: (bytes) => {
         this.#bytesRead += bytes
+        if (this.#parts.now() - this.#reportedMs >= REPORT_EVERY_MS) this.#report('reading')
       },
       isKnown: async (key, hash) =>
-        (await storage.imports.known(this.#source, [key])).get(key)?.hash === this.#hash(hash),
+        this.#isStored((await storage.imports.known(this.#source, [key])).get(key), hash),
     })
     let batch: StoredEntry[] = []
+    let characters = 0
     let writePrevious = async (): Promise<void> => {}
     const flush = async (): Promise<void> => {
       const write = await this.#prepare(batch)
       batch = []
+      characters = 0
       await writePrevious()
       writePrevious = write
       // Everything above may have run without a turn of the event loop; others in this process get one.
@@ -158,7 +151,9 @@ export class ImportRun {
       } else if (this.#isFirst(entry)) {
         if (entry.kind !== 'work') this.#links.note(entry)
         batch.push(entry)
-        if (batch.length >= this.#request.batch) await flush()
+        if (entry.kind === 'record') characters += entry.record.body.length
+        const isFull = batch.length >= this.#request.batch || characters >= BATCH_CHARACTERS
+        if (isFull) await flush()
       }
     }
     await flush()
@@ -180,6 +175,12 @@ export class ImportRun {
     return hashValue([hash, this.#request.namespace ?? null, this.#request.tags])
   }
 
+  /** Whether nothing is to be done for an entry. What was deleted here stays deleted, unless it is asked for again. */
+  #isStored(known: Imported | undefined, hash: string): boolean {
+    const isWanted = this.#request.again && known?.isDeleted === true
+    return known?.hash === this.#hash(hash) && !isWanted
+  }
+
   /** Compares and checks entries and starts to embed them; returns the function that writes them. */
   async #prepare(entries: readonly StoredEntry[]): Promise<() => Promise<void>> {
     const { storage, indexer } = this.#parts
@@ -190,7 +191,7 @@ export class ImportRun {
     let unchanged = 0
     for (const entry of entries) {
       const hash = this.#hash(entry.hash)
-      if (entry.kind === 'unchanged' || known.get(entry.key)?.hash === hash) {
+      if (entry.kind === 'unchanged' || this.#isStored(known.get(entry.key), entry.hash)) {
         unchanged++
         if (entry.kind === 'record') this.#sessions.note(entry, readTime(entry))
       } else if (entry.kind === 'work') works.push(entry)
@@ -239,8 +240,10 @@ export class ImportRun {
       return { key: entry.key, hash, record, hasOwnTime: (occurredAt ?? null) !== null }
     })
     const outcomes = await storage.imports.write(this.#source, writes, vectors ?? undefined)
-    for (const [i, { kind }] of outcomes.entries()) {
-      this.#tally.note(kind, ready[i]?.entry.key ?? '')
+    for (const [i, { id, kind, conflicts = [] }] of outcomes.entries()) {
+      const key = ready[i]?.entry.key ?? ''
+      this.#tally.note(kind, key)
+      this.#tally.noteConflicts(key, { id, conflicts })
     }
     // A model that has just failed is not asked again at once.
     if (vectors !== null) await indexer.embedPending(ready.length)
@@ -250,7 +253,7 @@ export class ImportRun {
   #countRecords(ready: readonly Ready[], known: ReadonlyMap<string, Imported>): void {
     for (const { entry } of ready) {
       const before = known.get(entry.key)
-      const isBack = before?.hash === null && before.isDeleted
+      const isBack = before?.isDeleted === true
       const kind = isBack ? 'restored' : 'updated'
       this.#tally.note(before === undefined ? 'created' : kind, entry.key)
     }
@@ -316,6 +319,7 @@ export class ImportRun {
   }
 
   #report(phase: ImportProgress['phase']): void {
+    this.#reportedMs = this.#parts.now()
     this.#chosen.onProgress({
       phase,
       ...this.#tally.counts,
@@ -346,53 +350,4 @@ export const NO_COUNTS = {
   unchanged: 0,
   duplicates: 0,
   deleted: 0,
-}
-
-/** Counts what a run does; lists only the first entries. */
-class ImportTally {
-  readonly counts = { ...NO_COUNTS }
-  readonly works = { created: 0, updated: 0, unchanged: 0 }
-  hasWorks = false
-  readonly skipped: ImportSkipped[] = []
-  skippedCount = 0
-  readonly conflicts: ImportedConflict[] = []
-  conflictCount = 0
-  readonly formats = new Map<ImportFormat, { read: number; skipped: number }>()
-  readonly ignored = new Map<string, number>()
-
-  noteFormat(entry: ImportEntry, importer: ImportFormat): void {
-    if (entry.kind === 'ignored') {
-      this.ignored.set(entry.rule, (this.ignored.get(entry.rule) ?? 0) + 1)
-      return
-    }
-    // A file that no format fits counts for none.
-    const format = entry.format ?? (importer === 'folder' || importer === 'zip' ? null : importer)
-    if (format === null) return
-    const counts = this.formats.get(format) ?? { read: 0, skipped: 0 }
-    counts[entry.kind === 'skipped' ? 'skipped' : 'read']++
-    this.formats.set(format, counts)
-  }
-
-  skip(name: string, reason: string, line: number | null = null): void {
-    this.skippedCount++
-    const shown = name.length > MAX_NAME_SHOWN ? `${name.slice(0, MAX_NAME_SHOWN)}…` : name
-    if (this.skipped.length < MAX_LISTED) this.skipped.push({ name: shown, line, reason })
-  }
-
-  note(kind: ImportOutcome['kind'], key: string): void {
-    if (kind === 'superseded') this.skip(key, 'Its record was superseded, and stays as it was.')
-    else this.counts[kind === 'known' ? 'duplicates' : kind]++
-  }
-
-  noteWorks(added: WorkCounts): void {
-    for (const state of ['created', 'updated', 'unchanged'] as const) {
-      this.works[state] += added[state]
-    }
-  }
-
-  noteConflicts(name: string, { id, conflicts }: Pick<WorkOutcome, 'id' | 'conflicts'>): void {
-    this.conflictCount += conflicts.length
-    const listed = conflicts.slice(0, MAX_LISTED - this.conflicts.length)
-    this.conflicts.push(...listed.map((conflict) => ({ name, id, ...conflict })))
-  }
 }

@@ -270,7 +270,9 @@ describe('while it runs', () => {
     writeFileSync(file, lines.join(''))
     const seen: ImportProgress[] = []
     await cairn.import(file, { batch: 100, onProgress: (progress) => seen.push(progress) })
-    expect(seen.map(({ phase, created }) => `${phase} ${created}`)).toEqual([
+    const steps = new Set(seen.map(({ phase, created }) => `${phase} ${created}`))
+    expect([...steps]).toEqual([
+      'reading 0',
       'reading 100',
       'reading 200',
       'reading 250',
@@ -290,7 +292,9 @@ describe('while it runs', () => {
     const running = cairn.import(file, {
       batch: 100,
       signal: controller.signal,
-      onProgress: () => controller.abort(),
+      onProgress: ({ created }) => {
+        if (created > 0) controller.abort()
+      },
     })
     await expect(running).rejects.toThrow(/abort/i)
     expect((await cairn.stats()).records.memory).toBe(100)

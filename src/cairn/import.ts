@@ -75,11 +75,14 @@ export type ImportReport = ImportCounts & {
   readonly formats: readonly FormatCounts[]
   /** How many files and folders each rule left out, such as `.gitignore` or `--exclude`. */
   readonly ignored: Readonly<Record<string, number>>
+  readonly durationMs: number
   readonly dryRun: boolean
   /** Only where reading took too long: what was read up to then is stored. */
   readonly degraded?: SearchAnswer['degraded']
   readonly hint?: string
 }
+
+export type RunReport = Omit<ImportReport, 'durationMs'>
 
 export type ImportProgress = ImportCounts & {
   readonly phase: 'reading' | 'deleting' | 'linking' | 'done'
@@ -90,7 +93,7 @@ export type ImportProgress = ImportCounts & {
 }
 
 export type TransferOptions = ImportInput & {
-  /** Called after every batch. */
+  /** Called at the start, after every batch, and several times a second while files are read. */
   readonly onProgress?: (progress: ImportProgress) => void
   /** Ends the import; what was written stays, and another run continues from there. */
   readonly signal?: AbortSignal
@@ -127,6 +130,7 @@ export function createImport(parts: ImportParts) {
     path: string,
     { onProgress = () => {}, signal, isUpload = false, ...input }: TransferOptions = {},
   ): Promise<ImportReport> => {
+    const startMs = parts.now()
     const request = check(importRequest, input)
     if (request.namespace !== undefined) parts.scope.assertContains(request.namespace)
     const { importer, ...place } = await chooseImporter(path, { format: request.format })
@@ -148,12 +152,14 @@ export function createImport(parts: ImportParts) {
         ...(signal !== undefined && { signal }),
         onProgress: ({ records: read }) => onProgress({ ...NO_COUNTS, ...rest, read, bytesRead }),
       })
-      return toImportReport(report, request.source ?? `archive:${place.path}`)
+      const source = request.source ?? `archive:${place.path}`
+      return withDuration(toImportReport(report, source), parts.now() - startMs)
     }
     const indexer = withBackoff(parts.indexer)
     const limitMs = isUpload ? parts.timeLimitMs : null
     const chosen = { ...place, importer, onProgress, signal, limitMs }
-    return new ImportRun({ ...parts, indexer }, request, chosen).run()
+    const run = new ImportRun({ ...parts, indexer }, request, chosen)
+    return withDuration(await run.run(), parts.now() - startMs)
   }
 
   /** Returns after the first import. */
@@ -218,9 +224,13 @@ export function createImport(parts: ImportParts) {
   return { import: importPath, watch, findFile }
 }
 
+function withDuration(report: RunReport, durationMs: number): ImportReport {
+  return { ...report, durationMs }
+}
+
 export type FoundSource = { readonly path: string; readonly line: number }
 
-function toImportReport(report: ArchiveReport, source: string): ImportReport {
+function toImportReport(report: ArchiveReport, source: string): RunReport {
   const { added, updated, same, kept, conflicts, conflictCount, dryRun, writtenBy } = report
   return {
     ...NO_COUNTS,

@@ -125,7 +125,7 @@ export const SHORT_FLAGS: Readonly<Record<string, string>> = {
 
 /** Of a command with many options, its help shows these first. */
 export const EVERYDAY_FLAGS: ReadonlySet<string> = new Set(
-  'limit mode kind tag since until namespace sort facets explain long title session format output include exclude dry-run git json db'.split(
+  'limit mode kind tag since until namespace sort facets explain long title session format output include exclude again dry-run git json db'.split(
     ' ',
   ),
 )

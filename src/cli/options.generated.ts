@@ -399,6 +399,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     prune: {"type":"switch","help":"delete records whose file is gone","default":"for folders"},
     include: {"type":"list","help":"of a folder, read only files that match, as in .gitignore","value":"pattern"},
     exclude: {"type":"list","help":"of a folder, leave out what matches","value":"pattern"},
+    again: {"type":"switch","help":"also import what was imported and deleted here"},
     followLinks: {"type":"switch","help":"also read files outside of the folder that links in it point to"},
     batch: {"type":"number","help":"how many records are written at once","value":"n","default":"1000"},
   } },

@@ -109,6 +109,7 @@ export const importRequest = z.strictObject({
     '<pattern> of a folder, read only files that match, as in .gitignore',
   ),
   exclude: withDefault(field.labels, [], '<pattern> of a folder, leave out what matches'),
+  again: flag('also import what was imported and deleted here'),
   followLinks: flag('also read files outside of the folder that links in it point to'),
   batch: withDefault(field.batch, 1000, 'how many records are written at once'),
 })

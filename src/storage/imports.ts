@@ -36,6 +36,14 @@ export type ImportWrite = {
 export type ImportOutcome = {
   readonly id: RecordId
   readonly kind: 'created' | 'updated' | 'restored' | 'known' | 'superseded'
+  /** Fields that were edited here and have changed in the source too; what is stored stays. */
+  readonly conflicts?: readonly ImportFieldConflict[]
+}
+
+export type ImportFieldConflict = {
+  readonly field: string
+  readonly stored: unknown
+  readonly incoming: unknown
 }
 
 export type ImportedSession = NewSession & { readonly id: string }

@@ -68,7 +68,8 @@ export function golden(name: string, text: string): void {
  */
 export function steady(text: string): string {
   const names = new Map<string, string>()
-  return text.replace(/\d+\.\d ms/g, 'N ms').replace(/\b(01[0-9A-Z]{6,})\b( *)/g, (_, id, gap) => {
+  const timeless = text.replace(/\d+\.\d ms/g, 'N ms').replace(/^(took +).*$/gm, '$1N')
+  return timeless.replace(/\b(01[0-9A-Z]{6,})\b( *)/g, (_, id, gap) => {
     const known = [...names].find(([other]) => other.startsWith(id) || id.startsWith(other))
     const name = known?.[1] ?? `ID${names.size + 1}`
     if (known === undefined) names.set(id, name)

@@ -21,7 +21,8 @@ function bibliography(text: string): string {
 describe('import', () => {
   test('its help names every format', async () => {
     const { out } = await terminal(temporaryFile())('import', '--help')
-    for (const name of Object.keys(IMPORT_FORMATS)) expect(out).toMatch(new RegExp(` ${name}[, ]`))
+    for (const name of Object.keys(IMPORT_FORMATS))
+      expect(out).toMatch(new RegExp(` ${name}[, \\n]`))
   })
 
   test('reports as written down what came in, what disagrees and what was skipped', async () => {
@@ -109,6 +110,28 @@ describe('import', () => {
     expect(seen.err).toContain('█')
     expect((await terminal(temporaryFile())('import', file)).err).toBe('')
   })
+
+  test('a thousand notes show bytes, rate and time left within a second, and end with how long it took', async () => {
+    const folder = temporaryFolder()
+    for (let i = 0; i < 1000; i++) {
+      const words = Array.from({ length: 80 }, (_, at) => `word${(i * at) % 997}`).join(' ')
+      writeFileSync(join(folder, `${i}.md`), `# Note ${i}\n\n${words}\n`)
+    }
+    const startMs = performance.now()
+    const shown: { readonly text: string; readonly afterMs: number }[] = []
+    const cairn = terminal(temporaryFile(), {
+      isTerminal: true,
+      now: Date.now,
+      writeError: (text) => shown.push({ text, afterMs: performance.now() - startMs }),
+    })
+    const { out } = await cairn('import', folder)
+    expect(shown[0]?.afterMs).toBeLessThan(1000)
+    const line = /█.* of [\d.]+ [kM]B · \d+ read · [\d.]+ [kM]B\/s · \d+ s left/
+    expect(shown.filter(({ text }) => line.test(text)).length).toBeGreaterThan(0)
+    expect(out).toMatch(/created.* 1000 records$/m)
+    expect(out).toMatch(/took.* [\d.]+ m?s$/m)
+    expect(out).toContain('Next: cairn search WORDS finds what came in')
+  }, 30_000)
 })
 
 test('a hit in a PDF says its page, and the record how many it has', async () => {

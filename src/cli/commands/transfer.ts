@@ -12,9 +12,9 @@ import { type OperationInput, performNamed } from '../../operations/operations.j
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 import { readOutputFlag, readStyle, writeFileWhole } from '../files.js'
 import type { CommandActions } from '../operation-command.js'
-import { formatChanges, renderImport } from '../render/import-report.js'
+import { formatChanges, renderImport, renderNextStep } from '../render/import-report.js'
 import { createProgress } from '../render/progress.js'
-import { createStyle, formatCount, oneLine } from '../render/style.js'
+import { createStyle, formatBytes, formatCount, oneLine } from '../render/style.js'
 import { withKnownSessions } from '../resolve-ids.js'
 
 /** After so many new records the index is optimized. */
@@ -56,7 +56,9 @@ async function runImport(
   const isNothing = imports.every(({ read, skippedCount }) => read === 0 && skippedCount > 0)
   return {
     json: { imports, failed },
-    text: (style) => imports.map((report) => renderImport(report, style)).join('\n'),
+    text: (style) =>
+      imports.map((report) => renderImport(report, style)).join('\n') +
+      renderNextStep(imports, style),
     ...(isNothing || failed.length > 0 ? { exitCode: 1 as const } : {}),
     ...(failed.length === 0 ? {} : { problem: failed.map(({ message }) => message).join(' ') }),
   }
@@ -68,15 +70,15 @@ async function importPath(
   { path, ...options }: OperationInput<'import'>,
 ): Promise<ImportReport> {
   const progress = createProgress(cli)
-  const kilobytes = (bytes: number): number => Math.ceil(bytes / 1000)
   try {
     return await cairn.import(path, {
       ...options,
       onProgress: ({ read, bytesRead, bytesTotal }) =>
         progress.show({
-          unit: `kB · ${read} read`,
-          done: kilobytes(bytesRead),
-          total: bytesTotal && kilobytes(bytesTotal),
+          unit: `· ${read} read`,
+          done: bytesRead,
+          total: bytesTotal,
+          format: formatBytes,
         }),
     })
   } finally {

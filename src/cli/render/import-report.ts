@@ -50,9 +50,11 @@ export function renderImport(report: ImportReport, style: Style): string {
       ['conflicts', conflictCount === 0 ? '' : `${conflictCount}; what is stored was kept`],
       ['skipped', count(skippedCount)],
       ['ignored', formatIgnored(report.ignored)],
+      ['took', formatDuration(report.durationMs)],
     ],
     style,
   )
+  const isNothing = report.read === 0 && archive === undefined && formatChanges(report) === ''
   const path = source.replace(/^[a-z-]+:/, '')
   const name = source.startsWith('stdin:') ? 'standard input' : basename(path) || path
   const dryRun = report.dryRun ? style.dim('  a dry run: nothing was written') : ''
@@ -62,11 +64,28 @@ export function renderImport(report: ImportReport, style: Style): string {
   })
   return [
     `${style.bold(oneLine(name))} ${style.dim(`(${report.format})`)}${dryRun}\n`,
-    rows === '' ? 'nothing to import\n' : rows,
+    isNothing ? `nothing to import\n${rows}` : rows,
     renderFormats(report, style),
     renderList('Conflicts', conflicts, { total: conflictCount, style }),
     renderList('Skipped', listSkipped(report.skipped), { total: skippedCount, style }),
   ].join('')
+}
+
+/** What to try next, where something came in. */
+export function renderNextStep(imports: readonly ImportReport[], style: Style): string {
+  if (imports.some(({ dryRun }) => dryRun)) return style.dim('\nNext: the same without --dry-run\n')
+  if (imports.every((report) => formatChanges({ ...report, skippedCount: 0 }) === '')) return ''
+  const isFolder = imports.some(({ format }) => format === 'folder')
+  const watch = isFolder ? ', and cairn watch FOLDER keeps it up to date' : ''
+  return style.dim(`\nNext: cairn search WORDS finds what came in${watch}\n`)
+}
+
+function formatDuration(ms: number): string {
+  return ms < 1000
+    ? `${ms} ms`
+    : ms < 90_000
+      ? `${(ms / 1000).toFixed(1)} s`
+      : `${Math.round(ms / 60_000)} min`
 }
 
 function formatCounts(counts: Readonly<Record<string, number>>): string {

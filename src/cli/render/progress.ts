@@ -6,7 +6,13 @@ const BAR_COLUMNS = 24
 const EVERY_MS = 100
 
 /** The total is null where it is not known. */
-type Step = { readonly unit: string; readonly done: number; readonly total: number | null }
+type Step = {
+  readonly unit: string
+  readonly done: number
+  readonly total: number | null
+  /** How counts and rates are written. */
+  readonly format?: (count: number) => string
+}
 
 export function createProgress(cli: CliContext) {
   let start: { readonly done: number; readonly atMs: number } | null = null
@@ -27,12 +33,16 @@ export function createProgress(cli: CliContext) {
 }
 
 /** `rate` is in units a second. */
-function renderStep({ done, total, unit }: Step, rate: number): string {
-  if (total === null) return `${done} ${unit} · ${Math.round(rate)}/s`
+function renderStep({ done, total, unit, format = print }: Step, rate: number): string {
+  if (total === null) return `${format(done)} ${unit} · ${format(rate)}/s`
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const bar = '█'.repeat(Math.round(share * BAR_COLUMNS)).padEnd(BAR_COLUMNS, '░')
   const left = rate > 0 ? ` · ${formatSeconds((total - done) / rate)} left` : ''
-  return `${bar} ${done} of ${total} ${unit} · ${Math.round(rate)}/s${left}`
+  return `${bar} ${format(done)} of ${format(total)} ${unit} · ${format(rate)}/s${left}`
+}
+
+function print(count: number): string {
+  return String(Math.round(count))
 }
 
 function formatSeconds(seconds: number): string {

@@ -5,6 +5,7 @@ import type { NewRecord } from '../../core/record.js'
 import type {
   Imported,
   ImportedLink,
+  ImportFieldConflict,
   ImportOutcome,
   ImportSource,
   ImportStorage,
@@ -15,8 +16,12 @@ import type { RecordWrites, WriteParts } from './record-writes.js'
 import type { Runners } from './runner.js'
 import type { Row } from './statements.js'
 
+/** The fields that people edit. */
+const MERGED =
+  'title, body, tags, people, source, metadata, importance, sector, tier, kind, occurred_at AS occurredAtMs'
+
 const ITEMS = `SELECT i.key, i.hash, r.id, r.deleted_at IS NOT NULL AS isDeleted,
-    r.superseded_at IS NOT NULL AS isSuperseded, r.row, i.made
+    r.superseded_at IS NOT NULL AS isSuperseded, r.row, i.made, i.seen_at AS seenAt, r.updated_at > i.seen_at AS isEdited
   FROM imports i LEFT JOIN records r ON r.row = i.record AND i.namespace IN ('', r.namespace)
   WHERE i.namespace = :namespace AND i.source = :source`
 
@@ -35,6 +40,10 @@ const SQL = {
       hash = excluded.hash, record = excluded.record, made = excluded.made, seen_at = excluded.seen_at`,
   gone: `UPDATE imports SET hash = NULL, seen_at = :now
     WHERE namespace = :namespace AND source = :source AND key = :key`,
+  /** The state that the last import wrote, where the record was edited since. */
+  imported: `SELECT ${MERGED} FROM revisions
+    WHERE record = :row AND valid_from <= :seenAt AND valid_until > :seenAt ORDER BY number DESC LIMIT 1`,
+  current: `SELECT ${MERGED} FROM records WHERE row = :row`,
   inherit: 'UPDATE imports SET made = 1 WHERE record = :row',
   links: `SELECT DISTINCT l.id, l.type, a.id AS source, b.id AS target, l.author, i.key
     FROM imports i JOIN links l ON l.source = i.record JOIN records a ON a.row = l.source
@@ -42,7 +51,13 @@ const SQL = {
 } as const
 
 /** With the row of the record, and whether an import created it. */
-type Known = Imported & { readonly row: number | null; readonly made: boolean }
+type Known = Imported & {
+  readonly row: number | null
+  readonly made: boolean
+  /** Whether it was edited after the import that wrote it. */
+  readonly isEdited: boolean
+  readonly seenAt: number
+}
 
 export function createImports(
   { statements, memory, now }: Pick<WriteParts, 'statements' | 'memory' | 'now'>,
@@ -65,12 +80,30 @@ export function createImports(
     statements.run(SQL.write, { ...bindSource(from), ...values })
   }
 
-  const change = (before: Known, write: ImportWrite, vectors?: EmbeddedRecords): ImportOutcome => {
+  const change = (
+    from: ImportSource,
+    { before, write }: { readonly before: Known; readonly write: ImportWrite },
+    vectors?: EmbeddedRecords,
+  ): ImportOutcome => {
     const id = before.id as RecordId
+    const { row, isEdited, isDeleted, seenAt, made } = before
+    const incoming = toChange(write)
+    const merged = isEdited
+      ? mergeEdits(incoming, {
+          stored: statements.all(SQL.current, { row })[0] ?? {},
+          imported: statements.all(SQL.imported, { row, seenAt })[0] ?? null,
+        })
+      : null
+    if (!before.isSuperseded) {
+      if (isDeleted) writes.restore([id])
+      writes.update(id, incoming, vectors)
+    }
+    remember(from, { ...write, id, made })
     if (before.isSuperseded) return { id, kind: 'superseded' }
-    if (before.isDeleted) writes.restore([id])
-    writes.update(id, toChange(write), vectors)
-    return { id, kind: before.isDeleted ? 'restored' : 'updated' }
+    // Edited again after the import, so that the next one finds both states: what it wrote, and the edit.
+    if (merged !== null) writes.updateAt(id, merged.kept, now() + 1)
+    const kind = isDeleted ? 'restored' : 'updated'
+    return { id, kind, ...(merged !== null && { conflicts: merged.conflicts }) }
   }
 
   /** Changes the records that belong to their items, then adds the others at once. */
@@ -84,8 +117,7 @@ export function createImports(
     const items = batch.map((write, i) => {
       const old = before.get(write.key)
       if (old === undefined || !isOwn(from, old)) return { write, i, old, outcome: null }
-      const outcome = change(old, write, pickVectors(vectors, [i]))
-      remember(from, { ...write, id: old.id, made: old.made })
+      const outcome = change(from, { before: old, write }, pickVectors(vectors, [i]))
       return { write, i, old, outcome }
     })
     const added = items.filter(({ outcome }) => outcome === null)
@@ -146,6 +178,30 @@ function toChange({ record, hasOwnTime }: ImportWrite): Partial<NewRecord> {
   return hasOwnTime || sessionId === null ? { ...rest, occurredAtMs } : rest
 }
 
+const JSON_FIELDS = new Set(['tags', 'people', 'metadata'])
+
+/** What an edit changed stays. Where the source has changed the same field, that is a conflict. */
+function mergeEdits(
+  change: Partial<NewRecord>,
+  { stored, imported }: { readonly stored: Row; readonly imported: Row | null },
+) {
+  const kept: Record<string, unknown> = {}
+  const conflicts: ImportFieldConflict[] = []
+  for (const [field, incoming] of Object.entries(change)) {
+    const isJson = JSON_FIELDS.has(field)
+    const parse = (row: Row): unknown => (isJson ? JSON.parse(String(row[field])) : row[field])
+    const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+    if (!(field in stored)) continue
+    const now = parse(stored)
+    const isEdited = imported === null || !isEqual(now, parse(imported))
+    if (!isEdited || isEqual(now, incoming)) continue
+    kept[field] = now
+    const isChanged = imported === null || !isEqual(incoming, parse(imported))
+    if (isChanged) conflicts.push({ field, stored: now, incoming })
+  }
+  return { kept: kept as Partial<NewRecord>, conflicts }
+}
+
 function pickVectors(all: EmbeddedRecords | undefined, positions: readonly number[]) {
   return all && { ...all, vectors: positions.map((position) => all.vectors[position] ?? null) }
 }
@@ -156,5 +212,6 @@ function toKnown(row: Row): Known {
     isDeleted: row.isDeleted === 1,
     isSuperseded: row.isSuperseded === 1,
     made: row.made === 1,
+    isEdited: row.isEdited === 1,
   } as Known
 }

@@ -89,6 +89,13 @@ export function createRecordWrites(parts: WriteParts) {
       return record
     },
 
+    /** An edit with a given time, so that it follows another one in the same transaction. */
+    updateAt(id: RecordId, change: RecordChange, at: number): void {
+      const before = context.turnsOf([id])
+      records.update(id, change, at)
+      context.refresh([...before, ...context.turnsOf([id])])
+    },
+
     softDelete(ids: readonly RecordId[]): RecordId[] {
       const gone = records.softDelete(ids, now())
       hideTurns(gone)
