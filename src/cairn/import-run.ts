@@ -341,13 +341,3 @@ function withOptions({ record }: RecordEntry, { namespace, tags }: ImportRequest
   const all = [...new Set([...own, ...tags])]
   return { ...record, tags: all, ...(namespace !== undefined && { namespace }) }
 }
-
-export const NO_COUNTS = {
-  read: 0,
-  created: 0,
-  updated: 0,
-  restored: 0,
-  unchanged: 0,
-  duplicates: 0,
-  deleted: 0,
-}

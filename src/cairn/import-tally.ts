@@ -8,6 +8,16 @@ import type { ImportOutcome as WorkOutcome } from './import-works.js'
 const MAX_LISTED = 10_000
 const MAX_NAME_SHOWN = 300
 
+export const NO_COUNTS = {
+  read: 0,
+  created: 0,
+  updated: 0,
+  restored: 0,
+  unchanged: 0,
+  duplicates: 0,
+  deleted: 0,
+}
+
 export class ImportTally {
   readonly counts = { ...NO_COUNTS }
   readonly works = { created: 0, updated: 0, unchanged: 0 }

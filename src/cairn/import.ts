@@ -18,7 +18,8 @@ import {
   watchRequest,
 } from '../schemas/record-requests.js'
 import type { Archive, ArchiveReport } from './archive.js'
-import { ImportRun, NO_COUNTS } from './import-run.js'
+import { ImportRun } from './import-run.js'
+import { NO_COUNTS } from './import-tally.js'
 import type { Context } from './scope.js'
 import type { Works } from './works.js'
 
