@@ -50,11 +50,14 @@ const LISTS = {
     WHERE instr(lower(person.value), lower(wanted.value)) > 0)`,
 } as const
 
+const USED_IN =
+  'session_records u ON u.session = s.row AND u.usage IN (SELECT value FROM json_each(:usages))'
+const SESSIONS = `r.row IN (
+    SELECT u.record FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value JOIN ${USED_IN})`
 /** A caller that is pinned to a namespace does not learn what the sessions of others used. */
-const SESSIONS = (within: string) => `r.row IN (
-    SELECT u.record FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value${within}
-      JOIN session_records u ON u.session = s.row AND u.usage IN (SELECT value FROM json_each(:usages)))`
-const OF_NAMESPACES = ' AND s.namespace IN (SELECT value FROM json_each(:namespaces))'
+const OWN_SESSIONS = `EXISTS (
+    SELECT 1 FROM json_each(:sessions) one JOIN sessions s ON s.id = one.value AND s.namespace = r.namespace
+      JOIN ${USED_IN} AND u.record = r.row)`
 
 const FACT_TYPES = `r.row IN (SELECT f.record FROM facts f
     WHERE ${HELD} AND f.type IN (SELECT value FROM json_each(:factTypes)))`
@@ -97,7 +100,7 @@ export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): C
         [name]: filter[name as keyof typeof LISTS | keyof (typeof TAGS)[Pool]],
       }),
     ),
-    bindCondition(SESSIONS(filter.isPinned ? OF_NAMESPACES : ''), { sessions, usages }),
+    bindCondition(filter.isPinned ? OWN_SESSIONS : SESSIONS, { sessions, usages }),
     bindCondition(FACT_TYPES, { factTypes, heldMs: heldAt({ asOfMs }) }),
     ...(dates === undefined ? [] : compileDates(dates)),
     filter.where === undefined ? null : compileWhere(filter.where),
