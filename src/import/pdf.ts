@@ -23,7 +23,7 @@ export const pdf: Importer = {
 }
 
 /** Increase it when the text of PDFs changes, so that all of them are read again. */
-const READER_VERSION = 1
+const READER_VERSION = 2
 const MAX_BYTES = 200 * 1024 * 1024
 
 function isPdf(name: string): boolean {

@@ -83,7 +83,26 @@ async function readWith(
   // The lines as well, because an identifier may stand in a header or footer.
   const firstLines = pages[0]?.map((line) => line.text).join('\n') ?? ''
   const details = readDetails(metadata, `${text.slice(0, spans[0]?.end)}\n${firstLines}`)
-  return { text, pages: spans, ...details, brokenPages }
+  const title = details.title ?? guessTitle(pages[0] ?? [])
+  return { text, pages: spans, ...details, title, brokenPages }
+}
+
+/** A title is set in letters larger than the text by this factor. */
+const TITLE_SIZE = 1.15
+const MAX_TITLE_LINES = 5
+
+/** The lines of the first page in its largest letters, if they stand out and stand together. */
+export function guessTitle(lines: readonly Line[]): string | null {
+  const worded = lines.filter(({ text, angle }) => angle === 0 && /\p{L}{2}/u.test(text))
+  const sizes = worded.map(({ size }) => size).toSorted((a, b) => a - b)
+  const largest = sizes.at(-1) ?? 0
+  const usual = sizes[Math.floor(sizes.length / 2)] ?? largest
+  if (largest < usual * TITLE_SIZE) return null
+  const start = worded.findIndex(({ size }) => size === largest)
+  const rest = worded.slice(start)
+  const end = rest.findIndex(({ size }) => size < largest * 0.98)
+  const title = rest.slice(0, end === -1 ? rest.length : end)
+  return title.length > MAX_TITLE_LINES ? null : readTitle(title.map(({ text }) => text).join(' '))
 }
 
 const PROBLEMS = {
