@@ -14,6 +14,8 @@ import type { QueryVector, SearchPlan } from './plan.js'
 /** Enough for what belongs on the first pages; a later page that needs more takes a multiple of both. */
 export const KEYWORD_CANDIDATES = 300
 export const VECTOR_CANDIDATES = 100
+/** Of a search by vectors alone: each is loaded, and a page shows ten. */
+export const SEMANTIC_CANDIDATES = 40
 /** A query is relaxed where it finds fewer than this, whatever the limit: else totals would depend on it. */
 export const ENOUGH = 10
 /** How many times as many candidates are taken where a page needs more. */
@@ -144,7 +146,7 @@ export async function gatherByVector(
   { model, exclude = [], ...search }: VectorSearch,
 ): Promise<FoundList> {
   // One more tells whether there are more; the number sought does not depend on the page, so neither does the total.
-  const most = deepen(VECTOR_CANDIDATES, search.limit)
+  const most = deepen(SEMANTIC_CANDIDATES, search.limit)
   const limit = most + 1
   const nearest = await storage.vectors.nearest({ ...search, model: model.id, limit, exclude })
   const unmatched = { bm25: null, relaxed: null, matchType: 'semantic' } as const

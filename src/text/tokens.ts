@@ -4,12 +4,29 @@ import { stem } from './stem.js'
 import { continuesToken, foldCode, isDroppedCode, isTokenCode } from './unicode61.js'
 
 /** `start` and `end` count UTF-16 units in the text that was given. */
-export type Token = { readonly term: string; readonly start: number; readonly end: number }
+export class Token {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  #term: string | null = null
+
+  constructor(text: string, start: number, end: number) {
+    this.text = text
+    this.start = start
+    this.end = end
+  }
+
+  /** Stemmed when it is first asked for: marking the words of a query needs few of the terms of a text. */
+  get term(): string {
+    this.#term ??= stem(foldWord(this.text.slice(this.start, this.end)))
+    return this.#term
+  }
+}
 
 /**
  * The terms of `porter unicode61 remove_diacritics 2`, in order.
  * @example
- * tokenize('Les Cafés') // [{ term: 'le', start: 0, end: 3 }, { term: 'cafe', start: 4, end: 9 }]
+ * tokenize('Les Cafés') // 'le' from 0 to 3, 'cafe' from 4 to 9
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
@@ -24,7 +41,7 @@ export function tokenize(text: string): Token[] {
     for (let code = first; at < text.length && continuesToken(code); code = codeAt(text, at)) {
       at += widthOf(code)
     }
-    tokens.push({ term: stem(foldWord(text.slice(start, at))), start, end: at })
+    tokens.push(new Token(text, start, at))
   }
   return tokens
 }
