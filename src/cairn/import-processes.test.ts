@@ -35,9 +35,13 @@ function manyNotes(): string {
 async function importUntil(file: string, folder: string, batches: number): Promise<void> {
   const child = start(`
     const cairn = await openCairn({ file: ${JSON.stringify(file)} })
+    let written = 0
     await cairn.import(${JSON.stringify(folder)}, {
       batch: 64,
-      onProgress: () => process.stdout.write('.'),
+      onProgress: ({ created, unchanged }) => {
+        if (created + unchanged > written) process.stdout.write('.')
+        written = created + unchanged
+      },
     })
     await cairn.close()`)
   let dots = 0

@@ -230,9 +230,14 @@ describe('[M1] an input, written as a line and read again, is the same input', (
 function withoutUnset(one: Command, input: PlainInput): PlainInput {
   const isWritten = (part: PlainInput) => writeArguments(one, part).length > 0
   const kept = Object.entries(input).flatMap(([key, value]): [string, unknown][] => {
-    if (key !== 'options') return isWritten({ [key]: value }) ? [[key, value]] : []
+    if (key !== 'options' && key !== 'work') {
+      return isWritten({ [key]: value }) ? [[key, value]] : []
+    }
     const parts = Object.entries(value as PlainInput)
-    const written = parts.filter(([name, part]) => isWritten({ options: { [name]: part } }))
+    // An author is a name on the command line, never an object.
+    const written = parts.filter(
+      ([name, part]) => name !== 'authors' && isWritten({ [key]: { [name]: part } }),
+    )
     return written.length === 0 ? [] : [[key, Object.fromEntries(written)]]
   })
   return Object.fromEntries(kept)

@@ -15,7 +15,7 @@ const WORDS =
     ' ',
   )
 const textOf = (i: number): string =>
-  Array.from({ length: 120 + (i % 90) }, (_, k) => WORDS[(i * 5 + k * k) % WORDS.length]).join(' ')
+  Array.from({ length: 200 + (i % 120) }, (_, k) => WORDS[(i * 5 + k * k) % WORDS.length]).join(' ')
 const DOCUMENTS: RecordInput[] = Array.from({ length: 700 }, (_, i) => ({
   kind: 'document',
   title: `Report ${i}`,

@@ -79,7 +79,7 @@ describe('what is sent', () => {
     }
     const { json } = await post(served, formOf(files))
     expect(json.reports).toMatchObject([
-      { source: 'vault', format: 'markdown', created: 2, links: 1 },
+      { source: 'vault', format: 'folder', created: 2, links: 1 },
       { source: 'other.txt', format: 'text', created: 1 },
     ])
     // Another folder of that name does not take away what the first one brought.
@@ -96,7 +96,7 @@ describe('what is sent', () => {
     const { text } = await post(served, formOf({ 'lines.jsonl': lines.join('\n') }), { headers })
     const events = eventsOf(text)
     const reads = events.filter(({ data }) => data.phase === 'reading').map(({ data }) => data.read)
-    expect(reads).toEqual([50, 100, 150, 200, 240])
+    expect(reads).toEqual([0, 50, 100, 150, 200, 240])
     expect(events.at(-1)).toMatchObject({
       event: 'done',
       data: { reports: [{ source: 'lines.jsonl', created: 240 }] },

@@ -20,6 +20,8 @@ const NOT_FOR_AGENTS = {
   'session.end': 'a connection is a session: it ends with the connection',
   purge: 'it cannot be undone; update forgets, and a person purges',
   'models.remove': 'it cannot be undone',
+  'works.duplicates': 'a person decides which works are the same',
+  'works.merge': 'a person decides which works are the same',
   import: FILES,
   export: FILES,
   'import.works': FILES,

@@ -19,7 +19,7 @@ describe('each description', () => {
       expect(examples.length).toBeGreaterThan(0)
       for (const example of examples) expect(() => assertInput(schema, example)).not.toThrow()
       const lines = [summary, ...Object.values(describeOptions(schema)).map(({ help }) => help)]
-      for (const line of lines) expect(line).toMatch(/^[^\n]{2,130}[^.\n]$/)
+      for (const line of lines) expect(line).toMatch(/^[^\n]{2,160}[^.\n]$/)
     },
   )
 

@@ -44,7 +44,7 @@ const findAll = async (cairn: Cairn): Promise<unknown> => {
   for (const query of ['a letter about the ferry', 'bread near the window', 'the pump']) {
     for (const options of [{}, { asOf: '2100-01-01', includeSuperseded: true }]) {
       const { hits } = await cairn.search(query, { mode: 'semantic', limit: 20, ...options })
-      found.push(hits.map((hit) => [hit.id, hit.similarity?.toFixed(3)]))
+      found.push(hits.map((hit) => [hit.id, hit.similarity?.toFixed(2)]))
     }
   }
   return found
