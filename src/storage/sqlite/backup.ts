@@ -1,6 +1,7 @@
 /** Copies a file while others write to it. */
 
-import { existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { writeDraft } from '../../core/draft.js'
 import { badInput, CairnError } from '../../core/errors.js'
@@ -25,6 +26,7 @@ export async function backupFile(
   const snapshot = openSnapshot(db, options)
   const pagesPerStep = BACKUP_STEP_BYTES / Number(db.pragma('page_size', { simple: true }))
   try {
+    mkdirSync(dirname(target), { recursive: true })
     return await writeDraft(target, async (draft) => {
       await snapshot.backup(draft, {
         progress: ({ totalPages, remainingPages }) => {
