@@ -224,13 +224,22 @@ describe('a backup', () => {
     expect(readdirSync(folder).sort()).toEqual(['copy.cairn', ...kept].sort())
   })
 
+  test('makes the folder of its target', async () => {
+    const cairn = await libraryOf(['a note'], { vectors: false })
+    const target = join(temporaryFolder(), 'deep', 'er', 'copy.cairn')
+    await cairn.backup(target)
+    expect(existsSync(target)).toBe(true)
+  })
+
   test('that cannot be written leaves nothing behind and says why', async () => {
     const cairn = await libraryOf(['a note'], { vectors: false })
     const folder = join(temporaryFolder(), 'sub')
-    const missing = await refusalOf(cairn.backup(join(folder, 'copy.cairn')))
-    expect(missing.code).toBe('unreadable_file')
-    expect(missing.message).toContain('copy.cairn')
     mkdirSync(folder)
+    writeFileSync(join(folder, 'file'), '')
+    const inFile = await refusalOf(cairn.backup(join(folder, 'file', 'copy.cairn')))
+    expect(inFile.code).toBe('unreadable_file')
+    expect(inFile.message).toContain('copy.cairn')
+    rmSync(join(folder, 'file'))
     chmodSync(folder, 0o500)
     if (process.getuid?.() !== 0) {
       expect((await refusalOf(cairn.backup(join(folder, 'copy.cairn')))).code).toBe(
