@@ -64,16 +64,6 @@ describe.concurrent('faults', () => {
     expect(figures.reopened).toBe(2)
   })
 
-  test('[D1] a text that another program changed is stored when it is added again', async (context) => {
-    const { figures } = await survive('stale-hash', 0.1, context)
-    expect(figures.added).toBeGreaterThan(0)
-  })
-
-  test('a backup takes no log of another file for its own, and a killed one leaves no draft', async (context) => {
-    const { figures } = await survive('stale-log', 0.1, context)
-    expect(Number(figures.backups) + Number(figures.refused)).toBeGreaterThan(0)
-  })
-
   test('[N2] a server refuses every spelling of a path to another site, and no question keeps it busy', async (context) => {
     const { figures } = await survive('servers', 0.1, context)
     expect(figures.refused).toBeGreaterThan(0)
@@ -94,16 +84,6 @@ describe.concurrent('faults', () => {
     const { figures } = await survive('switched-model', 0.4, context)
     expect(figures.switches).toBeGreaterThan(1)
     expect(figures.searches).toBeGreaterThan(1)
-  })
-
-  test('[D1] whatever another program writes, the index follows and nothing breaks', async (context) => {
-    const { figures } = await survive('foreign-writers', 0.3, context)
-    expect(figures.refused).toBeGreaterThan(0)
-  })
-
-  test('[D1] a changed vector is noticed, and a repair makes it again', async (context) => {
-    const { figures } = await survive('changed-vectors', 0.3, context)
-    expect(figures.repairs).toBeGreaterThan(0)
   })
 
   test('[D5] broken queries, files, messages and requests are answered or refused in a sentence', async (context) => {
