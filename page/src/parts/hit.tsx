@@ -84,7 +84,7 @@ function SnippetText({ hit }: { readonly hit: Hit }) {
   const { snippet } = hit
   if (snippet === null) return null
   const isCutBefore = snippet.start > 0
-  const isCutAfter = snippet.start + snippet.text.length < hit.record.body.trimEnd().length
+  const isCutAfter = snippet.end < hit.record.body.trimEnd().length && !/[.!?…]$/.test(snippet.text)
   return (
     <>
       {isCutBefore && '…'}

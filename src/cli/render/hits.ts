@@ -182,7 +182,8 @@ function renderSnippet(
     highlights: [],
   }
   const before = start > 0 ? '…' : ''
-  const after = end < body.trimEnd().length ? '…' : ''
+  // A whole sentence needs none.
+  const after = end < body.trimEnd().length && !/[.!?…]$/.test(text) ? '…' : ''
   const marked = markRanges(text, highlights, { mark: style.match, clean: safe })
   const line = marked.replace(/\s+/g, ' ').trim()
   const lines = wrap(`${before}${line}${after}`, style.columns - INDENT.length)
