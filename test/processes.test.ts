@@ -101,34 +101,6 @@ test('[L8, N10] building another model goes on where a kill -9 stopped it', asyn
   await cairn.close()
 })
 
-test('[N9, D1] a writer killed at any moment leaves every acknowledged record and a sound file', async () => {
-  const file = temporaryFile()
-  for (let round = 0; round < 3; round++) {
-    const writer = start(
-      file,
-      `for (let i = 0; ; i++) {
-        const { id } = await cairn.add({ body: 'round ${round} note ' + i })
-        process.stdout.write(id + '\\n')
-      }`,
-    )
-    const enough = 5 + round * 20
-    while (writer.output().split('\n').length <= enough && writer.child.exitCode === null)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    writer.child.kill('SIGKILL')
-    await writer.done
-    const acknowledged = writer
-      .output()
-      .split('\n')
-      .filter((line) => line.length === 26)
-    expect(acknowledged.length).toBeGreaterThanOrEqual(enough)
-    const cairn = await openCairn({ file })
-    const { missing } = await cairn.get(acknowledged)
-    expect(missing).toEqual([])
-    expect((await cairn.doctor()).checks.filter(({ ok }) => !ok)).toEqual([])
-    await cairn.close()
-  }
-})
-
 test('[L8, N9] an import goes on where a kill -9 stopped it, and no work is there twice', async () => {
   const file = temporaryFile()
   const works = `Array.from({ length: 1500 }, (_, i) => ({

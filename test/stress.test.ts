@@ -37,17 +37,6 @@ describe.concurrent('faults', () => {
     expect(figures.searches).toBeGreaterThan(0)
   })
 
-  test('a full disk refuses in a sentence, keeps what was there, and takes more with room', async (context) => {
-    const { figures } = await survive('disk-full', 0.1, context)
-    expect(figures.refused).toBeGreaterThan(2)
-    expect(figures.acknowledged).toBeGreaterThan(2)
-  })
-
-  test('a file that cannot be written to is searched, and a write says so in a sentence', async (context) => {
-    const { figures } = await survive('read-only', 0.1, context)
-    expect(figures.cases).toBeGreaterThan(0)
-  })
-
   test('[N4] a clock that jumps back takes nothing away and lets no signal out of its bounds', async (context) => {
     const { figures } = await survive('clock', 0.3, context)
     expect(figures.jumps).toBeGreaterThan(0)

@@ -15,7 +15,7 @@ const SOURCES = [
   writePdf({ pages, xmp: '<dc:title>T</dc:title>', password: '' }),
   writePdf({ pages: [[]], isScanned: true }),
 ]
-const RUNS = Number(process.env.FUZZ_RUNS ?? 50)
+const RUNS = Number(process.env.FUZZ_RUNS ?? 25)
 
 async function expectTextOrSentence(bytes: Uint8Array): Promise<void> {
   try {

@@ -11,7 +11,7 @@ import type { Leaf, Plan } from './plan.js'
 import { openPostings, type Postings } from './postings.js'
 
 /** `npm run stress -- postings` makes it many. */
-const TABLES = Number(process.env.STRESS_TABLES ?? 6)
+const TABLES = Number(process.env.STRESS_TABLES ?? 3)
 const SEED = Number(process.env.STRESS_SEED ?? 1)
 const STEPS = 14
 const QUERIES_PER_STEP = 4
