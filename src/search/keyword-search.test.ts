@@ -255,6 +255,17 @@ describe('[L2] fields, column weights and highlights', () => {
     expect(hit?.highlights.body[0]).toEqual({ start: 3, end: 8 })
   })
 
+  test('a first line that repeats the title is no part of the snippet', async () => {
+    const body = '# Deployment process\n\nEvery deployment merges to main first.'
+    const cairn = await libraryOf([{ title: 'Deployment process', body }])
+    const [hit] = (await cairn.search('deployment', { mode: 'keyword' })).hits
+    expect(hit?.snippet).toMatchObject({
+      text: 'Every deployment merges to main first.',
+      start: body.indexOf('Every'),
+      highlights: [{ start: 6, end: 16 }],
+    })
+  })
+
   test('the nearest passages are three where three are asked for, each with its line and heading', async () => {
     const sections = ['Feeding', 'Housing', 'Travel'].map(
       (name) =>

@@ -54,45 +54,57 @@ function createMarker(terms: readonly Term[], count: number): Marker {
     const inTitle = findInTitle(tokenizeText(record.title ?? ''))
     return {
       highlights: { title: mergeRanges(inTitle), body: mergeRanges(matches) },
-      passages: cutPassages(record.body, matches, { near: chunk, count }),
+      passages: cutPassages(record, matches, { near: chunk, count }),
     }
   }
 }
 
 /** Marks exactly these characters, for text that the index has no words for. */
 function createLiteralMarker(text: string, count: number): Marker {
-  return ({ record: { title, body } }) => {
-    const matches = findLiteral(text, body)
+  return ({ record }) => {
+    const matches = findLiteral(text, record.body)
     return {
-      highlights: { title: findLiteral(text, title ?? ''), body: matches },
-      passages: cutPassages(body, matches, { near: null, count }),
+      highlights: { title: findLiteral(text, record.title ?? ''), body: matches },
+      passages: cutPassages(record, matches, { near: null, count }),
     }
   }
 }
 
 /** The best first. Each match is in one of them at most; without matches there is one passage. */
 function cutPassages(
-  body: string,
+  record: CairnRecord,
   matches: readonly Match[],
   { near, count }: { readonly near: Range | null; readonly count: number },
 ): Snippet[] {
+  const from = skipTitle(record)
+  const body = record.body.slice(from)
+  const shift = <R extends Range>(range: R): R => ({
+    ...range,
+    start: Math.max(0, range.start - from),
+    end: range.end - from,
+  })
+  const options = { maxChars: SNIPPET_CHARS, near: near && shift(near) }
   const passages: Snippet[] = []
-  let left = matches
+  let left = matches.filter(({ start }) => start >= from)
   do {
-    const {
-      text: raw,
-      start,
-      highlights,
-    } = cutSnippet(body, left, {
-      maxChars: SNIPPET_CHARS,
-      near,
-    })
+    const cut = cutSnippet(body, left.map(shift), options)
+    const { text: raw, highlights } = cut
+    const start = from + cut.start
     const end = start + raw.length
     const { text, ranges } = toPlainText(raw, highlights)
     passages.push({ text, start, end, highlights: ranges })
     left = left.filter((match) => match.end <= start || match.start >= end)
   } while (left.length > 0 && passages.length < count)
   return passages
+}
+
+/** Where the text goes on after a first line that only repeats the title. */
+function skipTitle({ title, body }: CairnRecord): number {
+  const end = body.indexOf('\n')
+  if (title === null || end < 0 || end > title.length + 10) return 0
+  if (body.slice(0, end).replace(/^#+/, '').trim() !== title) return 0
+  const rest = body.slice(end).search(/\S/)
+  return rest < 0 ? 0 : end + rest
 }
 
 function createTermMatcher(terms: readonly Term[], field: 'title' | 'body'): Matcher {

@@ -67,6 +67,8 @@ function renderSummary({ query, scope, total, hits, tookMs }: SearchAnswer, styl
 
 function listAdvice({ query, hits, hint, degraded }: SearchAnswer): string[] {
   const lines = degraded === null ? [] : [degraded.message]
+  // The summary says what was searched for instead.
+  if (query.searchedFor !== null) return lines
   if (query.missingTerms.length > 0) {
     const terms = query.missingTerms.map(oneLine).join(', ')
     const meant = query.suggestions.map((one) => `${oneLine(one.term)} → ${one.meant}`).join(', ')
@@ -102,7 +104,7 @@ function renderHit(hit: Hit, view: HitView): string {
   return lines.filter((line) => line !== '').join(`\n${INDENT}`)
 }
 
-/** ` 0.83 01K9ZQ3F  Title · authors · venue · year`; what does not fit is left out, the last piece first. */
+/** ` 0.83 01K9ZQ3F  Title · authors · venue · year`; a piece that does not fit is left out. */
 function renderIdentity(hit: Hit, { short, style }: HitView): string {
   // What was listed and not ranked has no score.
   const isRanked = hit.bm25 !== null || hit.similarity !== null
@@ -132,7 +134,8 @@ function listIdentity(hit: Hit, style: Style): string[] {
   const { identity, record, relaxed } = hit
   const { authors = [], venue, path, line, heading, speaker, conversation } = identity
   const at = line === undefined ? '' : `:${line}`
-  const isWork = record.kind === 'work'
+  const date =
+    record.kind === 'work' || path === undefined ? formatRecordDate(record, style.now) : ''
   return [
     ...(authors.length > 2 ? [`${authors[0]} et al.`] : [authors.join(', ')]),
     venue ?? '',
@@ -140,7 +143,7 @@ function listIdentity(hit: Hit, style: Style): string[] {
     heading !== undefined && heading !== hit.title ? `› ${heading}` : '',
     speaker ?? '',
     conversation === undefined ? '' : `in “${conversation}”`,
-    isWork || path === undefined ? formatRecordDate(record, style.now) : '',
+    venue?.includes(date) ? '' : date,
     formatPages(hit),
     relaxed === null ? '' : RELAXED[relaxed],
     hit.matchType === 'context' ? 'in its conversation' : '',

@@ -205,8 +205,10 @@ export function readFormat(db: Database.Database, file: string, programVersion: 
     const writer = db.prepare(SQL.getMeta).pluck().get('writtenBy')
     throw new CairnError('newer_format', {
       message:
-        `${file} was written by Cairn ${String(writer)} in another format (${format}); ` +
-        `this is Cairn ${programVersion}, which reads format ${FORMAT}.`,
+        format === FORMAT
+          ? `${file} has an earlier form of format ${FORMAT}, of before the first release.`
+          : `${file} was written by Cairn ${String(writer)} in another format (${format}); ` +
+            `this is Cairn ${programVersion}, which reads format ${FORMAT}.`,
       hint: 'Open it with the version that wrote it, export it there with `cairn export`, or start a new file.',
     })
   }
