@@ -1,7 +1,7 @@
 /** Imports a file or a folder once, or again whenever the folder changes. */
 
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { SearchAnswer } from '../core/answer.js'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
@@ -213,7 +213,9 @@ export function createImport(parts: ImportParts) {
     const line = typeof metadata.bodyLine === 'number' ? metadata.bodyLine : 1
     for (const source of await parts.storage.imports.sources(whole)) {
       const root = source.replace(/^[a-z-]+:/, '')
-      const inside = typeof metadata.path === 'string' ? [join(root, metadata.path)] : []
+      const path = typeof metadata.path === 'string' ? join(root, metadata.path) : root
+      // Metadata can be edited: a path that leads out of the folder is not followed.
+      const inside = path.startsWith(join(root, sep)) ? [path] : []
       for (const path of [...inside, root]) {
         const found = await stat(path).catch(() => null)
         if (found?.isFile()) return { path, line }

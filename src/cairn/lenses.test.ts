@@ -39,15 +39,9 @@ describe('lenses of one’s own', () => {
     expect((await cairn.searchDocuments('tern', { lens: 'mine' })).hits).toEqual([])
   })
 
-  test('[F9] any option of a search can be saved but what is asked, where it begins and when', async () => {
+  test('[F9] any option of a search can be saved but where it begins and when; saved words are used where none are asked', async () => {
     const cairn = await libraryOf([], FAKE)
-    for (const wrong of [
-      { query: 'x' },
-      { offset: 2 },
-      { recallSession: 's' },
-      { asOf: 1 },
-      { nonsense: 1 },
-    ]) {
+    for (const wrong of [{ offset: 2 }, { recallSession: 's' }, { asOf: 1 }, { nonsense: 1 }]) {
       await expect(cairn.lenses.save('mine', wrong as object)).rejects.toMatchObject({
         code: 'bad_input',
       })
@@ -59,6 +53,15 @@ describe('lenses of one’s own', () => {
     })
     await expect(cairn.lenses.remove('balanced')).rejects.toMatchObject({ code: 'bad_input' })
     await expect(cairn.lenses.remove('nobody')).rejects.toMatchObject({ code: 'bad_input' })
+    await cairn.addMany([{ body: 'a tern' }, { body: 'a gull' }])
+    await cairn.lenses.save('birds', { query: 'tern', mode: 'keyword' })
+    for (const [query, found] of [
+      ['', 'a tern'],
+      ['gull', 'a gull'],
+    ] as const) {
+      const { hits } = await cairn.search({ query, lens: 'birds' })
+      expect(hits.map(({ record }) => record.body)).toEqual([found])
+    }
     await cairn.lenses.save('früh', { alpha: 0.3, since: '7d', minSalience: 0.2, facets: true })
     const error = await cairn.search('tern', { lens: 'nobody' }).catch((reason: unknown) => reason)
     expect(error).toMatchObject({

@@ -56,7 +56,7 @@ export function createLenses(
     list,
     show,
 
-    /** Saves any search options but the query; `lens` names the built-in lens they are based on. */
+    /** Saves any search options; `lens` names the built-in lens they are based on. */
     async save(name: string, options: LensOptions, sentence: string | null = null) {
       const { name: checkedName } = check(namedLens, { name })
       if (isBuiltIn(checkedName)) {
@@ -81,8 +81,9 @@ export function createLenses(
       const given: SearchInput = omitUndefined(input)
       const lens = given.lens ?? defaultLens
       if (typeof lens !== 'string' || isBuiltIn(lens)) return { ...defaults, ...given, lens }
-      const { lens: base, ...options } = (await show(lens)).options as LensOptions
-      return { ...defaults, ...options, ...given, lens: base }
+      const { lens: base, query, ...options } = (await show(lens)).options as LensOptions
+      const asked = given.query || query
+      return { ...defaults, ...options, ...given, lens: base, ...(asked && { query: asked }) }
     },
   }
 }

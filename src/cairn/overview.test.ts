@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { libraryOf, temporaryFile } from '../../test/support/library.js'
 import { jsonOf, terminal } from '../../test/support/terminal.js'
 import { DECAY_RATES } from '../core/salience.js'
+import { NO_DETAILS } from '../core/work.js'
 
 const NOW = Date.UTC(2026, 5, 15, 12)
 const DAY = 86_400_000
@@ -17,6 +18,7 @@ test('an empty file has nothing in it, and says so in the same shape', async () 
     sectors: { episodic: 0, semantic: 0, procedural: 0, emotional: 0, reflective: 0 },
     salience: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     coverage: { withVectors: 0, waiting: 0 },
+    mostCited: [],
     recalls: [],
   })
 })
@@ -122,4 +124,28 @@ test('the command shows it as bars and as JSON', async () => {
   const { out } = await run('overview', '--by', 'year')
   expect(out).toContain('records by year\n  2026  ████')
   expect((await run('overview', '--by', 'week')).code).toBe(2)
+})
+
+test('works are counted by their stored citations, in both directions', async () => {
+  const cairn = await libraryOf([], { now: () => NOW })
+  const work = (key: string, cites: readonly string[]) => ({
+    ...NO_DETAILS,
+    title: `On ${key}`,
+    abstract: null,
+    tags: [],
+    citationKey: key,
+    references: cites.map((cited) => `key:${cited}`),
+  })
+  await cairn.works.import([
+    work('a', ['b']),
+    work('b', ['c', 'nobody']),
+    work('c', []),
+    work('d', []),
+  ])
+  const { mostCited } = await cairn.overview()
+  expect(mostCited.map(({ title, citations }) => [title, citations])).toEqual([
+    ['On b', 2],
+    ['On a', 1],
+    ['On c', 1],
+  ])
 })

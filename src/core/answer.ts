@@ -94,8 +94,11 @@ export type Turn = Pick<CairnRecord, 'id' | 'title' | 'body' | 'people'> & { rea
 export const FACETS = ['kind', 'sector', 'tag', 'factType', 'source', 'namespace', 'year'] as const
 export type FacetName = (typeof FACETS)[number]
 export type FacetValue = { readonly value: string; readonly count: number }
-/** Of everything that was found; the most frequent first, equal counts by value. */
-export type Facets = Readonly<Record<FacetName, readonly FacetValue[]>>
+export const WIDE_FACETS = ['author', 'venue', 'person', 'month'] as const
+export type WideFacetName = (typeof WIDE_FACETS)[number]
+/** Of everything that was found; the most frequent first, equal counts by value. The wide ones only where requested. */
+export type Facets = Readonly<Record<FacetName, readonly FacetValue[]>> &
+  Readonly<Partial<Record<WideFacetName, readonly FacetValue[]>>>
 
 export type Hit = {
   readonly id: RecordId
@@ -198,6 +201,8 @@ export type Overview = {
   /** How many records are how salient now, in tenths: 0 to 0.1 first, 0.9 to 1 last. */
   readonly salience: readonly number[]
   readonly coverage: { readonly withVectors: number; readonly waiting: number }
+  /** The works that cite and are cited most often among those stored, at most a dozen. */
+  readonly mostCited: readonly Readonly<{ id: RecordId; title: string | null; citations: number }>[]
   /** Of the last year: how often a record was recalled, and by how many searches; oldest first, without empty days. */
   readonly recalls: readonly Readonly<{ day: string; count: number; searches: number }>[]
 }

@@ -46,7 +46,11 @@ export type Filter = {
   readonly tagsAny?: readonly string[]
   readonly tagsAll?: readonly string[]
   readonly tagsNone?: readonly string[]
+  /** Part of a name, or a whole one in quotes. */
   readonly people?: readonly string[]
+  /** Whole names of the journal or proceedings of a work. */
+  readonly venues?: readonly string[]
+  /** `notes/*` is all of a folder, `git:*` all that begins so, `./*` the files of no folder. */
   readonly sources?: readonly string[]
   readonly dates?: {
     /** Null: when a work was published, and when anything else was created. */

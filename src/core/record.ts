@@ -169,6 +169,9 @@ export type SessionRecord = {
   readonly id: RecordId
   readonly title: string | null
   readonly summary: string
+  readonly people: readonly string[]
+  /** When it was said or took place, where that is known; `firstAt` is when the session first used it. */
+  readonly occurredAt: string | null
   readonly firstAt: string
   readonly lastAt: string
   readonly times: number

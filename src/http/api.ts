@@ -7,6 +7,7 @@ import type { Cairn } from '../cairn/cairn.js'
 import { badInput, CairnError, describeMissing } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
+import { addFiles, FILE_PATHS } from './files.js'
 import { isApiPath, readTarget } from './guard.js'
 import { addImport } from './import.js'
 import { describeApi, describeInput } from './openapi.js'
@@ -45,10 +46,12 @@ export function createApp(parts: AppParts): App {
   })
   const endpoints = addRoutes(app, parts)
   addImport(app, parts)
+  addFiles(app, parts)
   app.get('/openapi.json', (context) => context.json(describeApi({ hasToken })))
   addOtherMethods(app, [
     ...endpoints,
     { method: 'POST', path: '/api/import' },
+    ...FILE_PATHS.map((path) => ({ method: 'GET' as const, path })),
     { method: 'GET', path: '/openapi.json' },
   ])
   app.use(async ({ req }, next) => {

@@ -45,6 +45,11 @@ export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
     }
   }
   paths['/api/import'] = { post: describeImport() }
+  paths['/api/backup'] = { get: describeFile('a copy of the whole library', 'octet-stream') }
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+  paths['/api/records/{id}/file'] = {
+    get: { ...describeFile('the PDF that a record was imported from', 'pdf'), parameters: [id] },
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -144,6 +149,11 @@ function omitProperties(schema: JsonSchema, keys: readonly string[]): JsonSchema
 
 function describeResponses(description: string, content: JsonSchema): JsonSchema {
   return { 200: { description, content }, default: { $ref: '#/components/responses/Problem' } }
+}
+
+function describeFile(what: string, type: 'octet-stream' | 'pdf'): JsonSchema {
+  const content = { [`application/${type}`]: { schema: { type: 'string' } } }
+  return { operationId: `file.${type}`, summary: what, responses: describeResponses(what, content) }
 }
 
 function describeImport(): JsonSchema {

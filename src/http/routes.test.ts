@@ -16,6 +16,7 @@ import {
   perform,
   toSmallAnswer,
 } from '../operations/operations.js'
+import { FILE_PATHS } from './files.js'
 import type { HttpServing } from './listen.js'
 import { describeApi } from './openapi.js'
 import { REQUEST_STATUSES, STATUSES } from './problems.js'
@@ -93,7 +94,11 @@ describe('/openapi.json', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
     expect(described.toSorted()).toEqual(
-      [...reached.map(({ at }) => at), 'POST /api/import'].sort(),
+      [
+        ...reached.map(({ at }) => at),
+        'POST /api/import',
+        ...FILE_PATHS.map((path) => `GET ${path}`),
+      ].sort(),
     )
     const ids = Object.values(paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),

@@ -7,7 +7,7 @@ import { describeOptions } from '../schemas/fields.js'
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type At = `${Method} /api/${string}`
 
-/** Null: clients do not name paths of the server. Files are sent to POST /api/import; its owner makes backups. */
+/** Null: clients do not name paths of the server. Files are sent to POST /api/import, and come from `files.ts`. */
 export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   search: ['POST /api/search', 'GET /api/search'],
   timeline: ['GET /api/timeline'],

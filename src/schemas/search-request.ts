@@ -41,8 +41,12 @@ export const filterShape = {
   sectors: optional(field.list(field.sector), '<sector> only these sectors of memory'),
   tiers: optional(field.list(field.tier), '<tier> only memories of these tiers'),
   tags: optional(tagFilter, '<tag> by tags: any of them, all of them, none of them'),
-  people: optional(field.labels, '<name> a person whose name contains this'),
-  sources: optional(field.labels, 'only from these sources'),
+  people: optional(
+    field.labels,
+    '<name> a person whose name contains this; in quotes, the whole name',
+  ),
+  venues: optional(field.labels, '<name> works of this journal or conference, by its whole name'),
+  sources: optional(field.labels, 'only from these sources; notes/* is all of a folder'),
   since: field.since,
   until: field.until,
   dateField: optional(
@@ -156,6 +160,10 @@ export const searchRequest = z.strictObject({
   passages: withDefault(field.whole(1, 3), 1, 'how many passages to show of a hit'),
   explain: flag('show how each score was computed'),
   facets: flag('count the hits by kind, sector, tag, fact type, source, namespace, year'),
+  /** What the page shows: the siblings of a chosen value keep their counts. */
+  wideFacets: flag(
+    'with facets: count each without its own filter, sources by folder, and authors, venues, people, months',
+  ),
   includeFacts: withDefault(z.boolean(), true, 'show facts'),
   context: withDefault(field.whole(0, 20), 0, 'how many turns to show around a hit'),
   /** Without it a search writes nothing. */
@@ -184,7 +192,7 @@ export const searchDefaults = z.partial(
 )
 export type SearchDefaults = z.input<typeof searchDefaults>
 
-const { query, offset, recallSession, asOf, marks, ...lensShape } = searchRequest.shape
+const { offset, recallSession, asOf, marks, wideFacets, ...lensShape } = searchRequest.shape
 const { threshold, minConfidence, explain, includeFacts, context, limit } = lensShape
 
 /** Around a record, by its vector alone: how words count does not matter here. */
@@ -222,14 +230,15 @@ export function buildFilter(
   { nowMs, decay }: { readonly nowMs: number; readonly decay: number },
 ): Filter {
   const { since, until, tags, minSalience, minConfidence, asOf } = request
-  const { namespaces, sectors, tiers, people, sources, years, sessions, where, factTypes } = request
+  const { namespaces, sectors, tiers, people, venues, sources, years } = request
+  const { sessions, where, factTypes } = request
   if (request.usages !== undefined && sessions === undefined) {
     throw badInput('usages says how a session used a record, and no session is named.')
   }
   const atLeast = (least: number | undefined) =>
     least === undefined ? undefined : { least, atMs: asOf ?? nowMs, decay }
   const parts: { [Key in keyof Filter]: Filter[Key] | undefined } = {
-    ...{ namespaces, sectors, tiers, people, sources, years, sessions, where, factTypes },
+    ...{ namespaces, sectors, tiers, people, venues, sources, years, sessions, where, factTypes },
     usages: request.usages,
     includeGlobal: request.includeGlobal || undefined,
     kinds: request.includeDocuments ? request.kinds : withoutDocuments(request.kinds),

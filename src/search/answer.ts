@@ -1,12 +1,13 @@
 /** Puts an answer together, and counts facets over everything that was found. */
 
-import type { Facets, SearchAnswer } from '../core/answer.js'
-import { isUnfiltered } from '../core/filter.js'
+import type { FacetName, Facets, SearchAnswer, WideFacetName } from '../core/answer.js'
+import { type Filter, isUnfiltered } from '../core/filter.js'
 import { toIso } from '../core/time.js'
 import { joinWhere } from '../query/lift-metadata.js'
 import type { Relaxation } from '../query/steps.js'
 import { printQuery } from '../query/tree.js'
 import type { ResultSet } from '../storage/search.js'
+import type { Storage } from '../storage/storage.js'
 import type { Advice } from './advice.js'
 import { constrainVectors, type FoundCounts, findSymbols } from './candidates.js'
 import { includeSuperseded } from './corrections.js'
@@ -66,6 +67,56 @@ function describeCut(isStopped: boolean): string {
   return isStopped
     ? 'The search took too long and was stopped; there may be more.'
     : 'The query is too long; some of its phrases, prefixes and NEAR were left out.'
+}
+
+/** The parts of a filter that a value of each facet sets. */
+const FILTERED_BY: Readonly<Record<FacetName | WideFacetName, readonly (keyof Filter)[]>> = {
+  kind: ['kinds'],
+  sector: ['sectors'],
+  tag: ['tagsAny', 'tagsAll'],
+  factType: ['factTypes'],
+  source: ['sources'],
+  namespace: ['namespaces'],
+  year: ['years'],
+  author: ['people'],
+  venue: ['venues'],
+  person: ['people'],
+  month: ['years', 'dates'],
+}
+
+/** Of everything found. Wide: a facet with a filter of its own is counted without that filter, beside its siblings. */
+export async function countFacets(
+  storage: Storage,
+  plan: SearchPlan,
+  found: FoundCounts,
+): Promise<FacetCounts> {
+  const set = describeFound(plan, found)
+  const wide = plan.request.wideFacets
+  const counted = await storage.facets(set, { wide })
+  if (!wide) return counted
+  const widened: Partial<Record<string, Facets[FacetName]>> = {}
+  for (const [name, parts] of Object.entries(FILTERED_BY)) {
+    const isOpen = name === 'namespace' && plan.filter.isPinned
+    if (isOpen || parts.every((part) => plan.filter[part] === undefined)) continue
+    const { facets } = await storage.facets(widenFilters(set, parts), { wide })
+    widened[name] = facets[name as FacetName]
+  }
+  return { ...counted, facets: { ...counted.facets, ...widened } }
+}
+
+function widenFilters(set: ResultSet, parts: readonly (keyof Filter)[]): ResultSet {
+  const widen = <T extends { readonly filter: Filter }>(one: T): T => {
+    const kept = Object.entries(one.filter).filter(([key]) => !parts.includes(key as keyof Filter))
+    return { ...one, filter: Object.fromEntries(kept) }
+  }
+  const { words, near, listed, containing, corrected } = set
+  return {
+    words: words && widen(words),
+    near: near && widen(near),
+    listed: listed && widen({ ...listed, unwanted: listed.unwanted && widen(listed.unwanted) }),
+    containing: containing && widen(containing),
+    corrected: widen(corrected),
+  }
 }
 
 /** Exactly what the search found, on all of its pages. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { libraryOf, temporaryFile } from '../../test/support/library.js'
 import { countValues } from '../../test/support/past-model.js'
+import { NO_DETAILS } from '../core/work.js'
 import type { Cairn, FacetName, Facets, Hit, RecordInput, SearchInput } from '../index.js'
 import { openCairn } from '../index.js'
 
@@ -141,6 +142,80 @@ describe('facets', () => {
       }
     },
   )
+
+  test('[F10] wide ones count the siblings of a chosen value, and each value as a filter finds as many', async () => {
+    const cairn = await libraryOf([], { vectors: false })
+    await cairn.addMany(
+      notes(60).map((note, i) => ({
+        ...note,
+        people: [`Speaker ${i % 4}`, 'Ann'],
+        source: ['notes/a.md', 'notes/old/b.md', 'git:1f3', 'c.md', 'chat'][i % 5] ?? null,
+      })),
+    )
+    const works = Array.from({ length: 12 }, (_, i) => ({
+      ...NO_DETAILS,
+      title: `harbour work ${i}`,
+      venue: i % 3 === 0 ? 'Journal of Harbours' : 'harbour letters',
+      year: 2000 + i,
+      authors: [
+        { family: `Author ${i % 2}`, given: null },
+        ...(i % 4 ? [] : [{ family: 'Ann', given: null }]),
+      ],
+    }))
+    await cairn.works.import(
+      works.map((work) => ({ ...work, abstract: null, tags: ['t1'], references: [] })),
+    )
+    const filters = {
+      kind: (value: string) => ({ kinds: [value as 'work'] }),
+      tag: (value: string) => ({ tags: { any: [value] } }),
+      source: (value: string) => ({ sources: [value] }),
+      author: (value: string) => ({ people: [`"${value}"`], kinds: ['work' as const] }),
+      person: (value: string) => ({
+        people: [`"${value}"`],
+        kinds: ['memory' as const, 'document' as const],
+      }),
+      venue: (value: string) => ({ venues: [value] }),
+      month: (value: string) => ({ since: value, until: value, dateField: 'occurred' as const }),
+    }
+    const chosen: readonly SearchInput[] = [
+      {},
+      { tags: { any: ['t1'] } },
+      { kinds: ['work'], venues: ['Harbour Letters'] },
+      { tags: { any: ['t1', 't2'] }, sources: ['notes/*'] },
+      { people: ['"Speaker 1"'], since: '2022', until: '2023', dateField: 'occurred' },
+    ]
+    for (const options of chosen) {
+      const base: SearchInput = { query: 'harbour', mode: 'keyword', facets: true, ...options }
+      const { facets, total } = await cairn.search({ ...base, wideFacets: true })
+      const plain = await cairn.search(base)
+      expect(total).toEqual(plain.total)
+      expect(Object.keys(plain.facets ?? {})).toEqual([...NAMES])
+      for (const [name, filter] of Object.entries(filters)) {
+        const values = facets?.[name as keyof typeof filters] ?? []
+        for (const { value, count } of values) {
+          const one = await cairn.search({ ...base, ...filter(value) })
+          expect(one.total.value, `${name} ${value} of ${JSON.stringify(options)}`).toBe(count)
+        }
+      }
+    }
+    const wide = await cairn.search({
+      query: 'harbour',
+      mode: 'keyword',
+      facets: true,
+      wideFacets: true,
+    })
+    expect(wide.facets?.source.map(({ value }) => value).toSorted()).toEqual([
+      './*',
+      'chat',
+      'git:*',
+      'notes/*',
+      'notes/old/*',
+    ])
+    expect(wide.facets?.venue).toEqual([
+      { value: 'harbour letters', count: 8 },
+      { value: 'Journal of Harbours', count: 4 },
+    ])
+  })
 
   test('[F10] they stand with the most frequent first, equal counts by value', async () => {
     const cairn = await libraryOf(

@@ -5,7 +5,7 @@ import type { Filter } from '../core/filter.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
 import { adviseOn, TOO_EXPENSIVE } from './advice.js'
-import { buildAnswer, describeFound } from './answer.js'
+import { buildAnswer, countFacets } from './answer.js'
 import { enlargeWindow, placeCorrections, prepareCorrections } from './corrections.js'
 import { loadPage } from './page.js'
 import { planSearch, type SearchContext, type SearchPlan } from './plan.js'
@@ -47,8 +47,7 @@ async function searchOnce(
     const relaxed = sorted.relaxed || hits.some((hit) => hit.relaxed !== null)
     const found = { ...sorted, relaxed, nearest: near[0]?.similarity ?? null }
     const isCut = storage.isCut()
-    const facets =
-      request.facets && !isCut ? await storage.facets(describeFound(plan, found)) : null
+    const facets = request.facets && !isCut ? await countFacets(storage, plan, found) : null
     const advice = isCut ? TOO_EXPENSIVE : await adviseOn(storage, plan, found)
     const parts = { hits, facets, advice, isCut, tookMs: context.elapsedMs() }
     return buildAnswer(plan, found, parts)

@@ -220,7 +220,11 @@ export interface Storage {
     found: ResultSet,
     page: Page & { readonly order: FoundOrder },
   ): Promise<{ readonly ids: readonly RecordId[]; readonly total: number }>
-  facets(found: ResultSet): Promise<{ readonly facets: Facets; readonly total: number }>
+  /** `wide`: sources by folder, and the facets that only the page shows. */
+  facets(
+    found: ResultSet,
+    options?: { readonly wide?: boolean },
+  ): Promise<{ readonly facets: Facets; readonly total: number }>
   /** Oldest first, with the anchor; null where it is unknown. */
   timelineAround(request: TimelineAround): Promise<CairnRecord[] | null>
   timelineRange(request: TimelineRange): Promise<RecordPage>

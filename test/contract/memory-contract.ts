@@ -313,6 +313,8 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
             summary: 'a text',
             firstAt: new Date(START).toISOString(),
             lastAt: new Date(START + 500).toISOString(),
+            people: [],
+            occurredAt: null,
             times: 2,
           },
         ])

@@ -98,6 +98,7 @@ export const SEARCH_COMMANDS: readonly Command[] = [
   searchCommand('search', {
     positionals: { query: { name: 'QUERY', takes: 'rest' } },
     flags: { limit: { limit: { default: String(SCREEN_LIMIT) } } },
+    without: { wideFacets: 'a terminal has no siblings to choose from' },
     ownFlags: {
       long: switchFlag('show the whole snippet, tags, dates and facts', SHOWN),
       files: switchFlag('print the paths of the files alone', SHOWN),

@@ -1,11 +1,11 @@
 /** Everything that a search found: counted by kind, sector, source, namespace, year, tag and fact type, or sorted. */
 
-import { FACETS, type Facets, type FacetValue } from '../../core/answer.js'
+import { FACETS, type Facets, type FacetValue, WIDE_FACETS } from '../../core/answer.js'
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import type { FoundOrder, ResultSet } from '../search.js'
 import type { Page } from '../storage.js'
-import { compileFilter, type PrepareFilter, YEAR } from './filter.js'
+import { compileFilter, OCCURRED, type PrepareFilter, SOURCE_FOLDER, YEAR } from './filter.js'
 import {
   CONTAINS,
   compileMatch,
@@ -22,7 +22,15 @@ import { HELD, heldAt } from './vectors/candidates.js'
 import type { PreparedNear } from './vectors/nearest.js'
 
 const COLUMNS =
-  'r.row, r.kind, r.sector, r.tags, r.source, r.namespace, r.occurred_at, r.created_at'
+  'r.row, r.kind, r.sector, r.tags, r.people, r.source, r.namespace, r.occurred_at, r.created_at'
+
+/** There are as many authors as records, and nobody looks at all of them. */
+const MAX_VALUES = 1000
+const mostFrequent = (counts: string): string =>
+  `SELECT * FROM (${counts} ORDER BY 3 DESC, 2 LIMIT ${MAX_VALUES})`
+const PEOPLE = (facet: string, kinds: string): string =>
+  mostFrequent(`SELECT '${facet}', p.value, count(DISTINCT r.row)
+    FROM found r, ${eachOf('r.people')} p WHERE ${kinds} GROUP BY 2`)
 
 /** When a work was published, and when anything else was created; a work without a date comes last. */
 const DATE = `CASE WHEN r.kind = 'work' THEN r.occurred_at ELSE r.created_at END`
@@ -45,19 +53,34 @@ const SQL = {
   rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
   revisions: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id,
       ${isSuperseded} AS isSuperseded FROM past r WHERE ${condition}`,
-  count: `WITH found AS MATERIALIZED (
+  count: (source: string, more: string) => `WITH found AS MATERIALIZED (
       ${FOUND(COLUMNS)})
     SELECT 'kind' AS facet, r.kind AS value, count(*) AS n FROM found r GROUP BY 2
     UNION ALL SELECT 'sector', r.sector, count(*) FROM found r WHERE r.sector IS NOT NULL GROUP BY 2
-    UNION ALL SELECT 'source', r.source, count(*) FROM found r WHERE r.source IS NOT NULL GROUP BY 2
+    UNION ALL SELECT 'source', ${source} AS source, count(*) FROM found r
+      WHERE r.source IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'namespace', r.namespace, count(*) FROM found r GROUP BY 2
     UNION ALL SELECT 'year', ${YEAR} AS year, count(*) FROM found r
       WHERE year IS NOT NULL GROUP BY 2
     UNION ALL SELECT 'tag', min(t.value), count(DISTINCT r.row) FROM found r, ${eachOf('r.tags')} t
       GROUP BY t.value COLLATE NOCASE
     UNION ALL SELECT 'factType', f.type, count(DISTINCT r.row) FROM found r
-      JOIN facts f ON f.record = r.row AND ${HELD} GROUP BY 2`,
+      JOIN facts f ON f.record = r.row AND ${HELD} GROUP BY 2${more}`,
 } as const
+
+const NARROW_COUNT = SQL.count('r.source', '')
+const WIDE_COUNT = SQL.count(
+  SOURCE_FOLDER,
+  [
+    '',
+    PEOPLE('author', "r.kind = 'work'"),
+    PEOPLE('person', "r.kind <> 'work'"),
+    mostFrequent(`SELECT 'venue', min(w.venue), count(*) FROM found r
+      JOIN works w ON w.record = r.row AND w.venue IS NOT NULL GROUP BY w.venue COLLATE NOCASE`),
+    `SELECT 'month', strftime('%Y-%m', ${OCCURRED} / 1000, 'unixepoch') AS month, count(*)
+      FROM found r WHERE month IS NOT NULL GROUP BY 2`,
+  ].join('\n    UNION ALL '),
+)
 
 type FacetParts = {
   readonly statements: Statements
@@ -67,11 +90,12 @@ type FacetParts = {
   readonly successors: Supersession['successors']
 }
 
-export function countFacets(parts: FacetParts, set: ResultSet) {
+export function countFacets(parts: FacetParts, set: ResultSet, isWide: boolean) {
   const { rows, revisions, total } = collectFound(parts, set)
   const heldMs = heldAt(set.corrected.filter)
-  const counted = parts.statements.all(SQL.count, { rows, revisions, heldMs })
-  return { facets: toFacets(counted), total }
+  const sql = isWide ? WIDE_COUNT : NARROW_COUNT
+  const counted = parts.statements.all(sql, { rows, revisions, heldMs })
+  return { facets: toFacets(counted, isWide ? [...FACETS, ...WIDE_FACETS] : FACETS), total }
 }
 
 /** A page of all that was found, in an order of its own. */
@@ -153,11 +177,24 @@ function createCollection({ statements, prepare }: FacetParts, showsSuperseded: 
   }
 }
 
-function toFacets(rows: readonly Row[]): Facets {
-  const valuesOf = (facet: string): FacetValue[] =>
-    rows
-      .filter((row) => row.facet === facet)
-      .map((row) => ({ value: String(row.value), count: Number(row.n) }))
-      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-  return Object.fromEntries(FACETS.map((name) => [name, valuesOf(name)])) as unknown as Facets
+function toFacets(rows: readonly Row[], names: readonly string[]): Facets {
+  const valuesOf = (facet: string): FacetValue[] => {
+    const own = rows.filter((row) => row.facet === facet)
+    const counts = own.map((row) => ({ value: String(row.value), count: Number(row.n) }))
+    const all = facet === 'source' && names !== FACETS ? addParents(counts) : counts
+    return all.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+  }
+  return Object.fromEntries(names.map((name) => [name, valuesOf(name)])) as unknown as Facets
+}
+
+/** A folder counts what is in the folders within it: `a/b/*` counts for `a/*` too. */
+function addParents(folders: readonly FacetValue[]): FacetValue[] {
+  const counts = new Map<string, number>()
+  for (const { value, count } of folders) {
+    const isFolder = value.endsWith('/*') && value !== './*'
+    const ends = isFolder ? [...value.matchAll(/[^:/]\//g)].map(({ index }) => index + 2) : []
+    const paths = isFolder ? ends.map((end) => `${value.slice(0, end)}*`) : [value]
+    for (const path of paths) counts.set(path, (counts.get(path) ?? 0) + count)
+  }
+  return [...counts].map(([value, count]) => ({ value, count }))
 }

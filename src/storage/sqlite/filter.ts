@@ -39,7 +39,8 @@ const LISTS = {
   kinds: 'r.kind IN (SELECT value FROM json_each(:kinds))',
   sectors: 'r.sector IN (SELECT value FROM json_each(:sectors))',
   tiers: 'r.tier IN (SELECT value FROM json_each(:tiers))',
-  sources: 'r.source IN (SELECT value FROM json_each(:sources))',
+  venues: `r.row IN (SELECT w.record FROM works w
+    WHERE w.venue COLLATE NOCASE IN (SELECT value FROM json_each(:venues)))`,
   years: `EXISTS (SELECT 1 FROM json_each(:years) one
     WHERE ${YEAR} BETWEEN json_extract(one.value, '$[0]') AND json_extract(one.value, '$[1]'))`,
   idsIn: 'r.id IN (SELECT value FROM json_each(:idsIn))',
@@ -47,8 +48,26 @@ const LISTS = {
   rowsOut: 'r.row NOT IN (SELECT value FROM json_each(:rowsOut))',
   people: `EXISTS (
     SELECT 1 FROM ${eachOf('r.people')} person, json_each(:people) wanted
-    WHERE instr(lower(person.value), lower(wanted.value)) > 0)`,
+    WHERE iif(wanted.value LIKE '"%"', wanted.value = '"' || person.value || '"',
+      instr(lower(person.value), lower(wanted.value)) > 0))`,
 } as const
+
+/** A folder stands for what is in it: the column is compared only where one is asked for. */
+const SOURCES = 'r.source IN (SELECT value FROM json_each(:sources))'
+const SOURCE_FOLDERS = `EXISTS (SELECT 1 FROM json_each(:sources) one WHERE r.source = one.value
+    OR one.value = './*' AND ${isLooseFile('r.source')}
+    OR (one.value LIKE '%/*' OR one.value LIKE '%:*')
+      AND substr(r.source, 1, length(one.value) - 1) = substr(one.value, 1, length(one.value) - 1))`
+
+/** The folder of a source as a filter takes it: `notes/a.md` → `notes/*`, `git:1f3` → `git:*`, `a.md` → `./*`. */
+export const SOURCE_FOLDER = `CASE
+    WHEN instr(r.source, '/') > 0 THEN rtrim(r.source, replace(r.source, '/', '')) || '*'
+    WHEN instr(r.source, ':') > 0 THEN substr(r.source, 1, instr(r.source, ':')) || '*'
+    WHEN ${isLooseFile('r.source')} THEN './*' ELSE r.source END`
+
+function isLooseFile(source: string): string {
+  return `(instr(${source}, '/') = 0 AND instr(${source}, ':') = 0 AND instr(${source}, '.') > 0)`
+}
 
 const USED_IN =
   'session_records u ON u.session = s.row AND u.usage IN (SELECT value FROM json_each(:usages))'
@@ -88,7 +107,7 @@ const HAD_ITS_STATE = 'coalesce(r.valid_from, r.created_at) <= :asOfMs'
 
 /** Null where everything passes, so that no table needs to be joined for it. */
 export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): Condition | null {
-  const { namespaces, factTypes, dates, asOfMs, sessions, usages = ['created'] } = filter
+  const { namespaces, factTypes, dates, asOfMs, sources, sessions, usages = ['created'] } = filter
   const { least, atMs, decay }: Partial<NonNullable<Filter['minSalience']>> =
     filter.minSalience ?? {}
   const inNamespaces = 'r.namespace IN (SELECT value FROM json_each(:namespaces))'
@@ -100,6 +119,9 @@ export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): C
         [name]: filter[name as keyof typeof LISTS | keyof (typeof TAGS)[Pool]],
       }),
     ),
+    bindCondition(sources?.some((one) => one.endsWith('*')) ? SOURCE_FOLDERS : SOURCES, {
+      sources,
+    }),
     bindCondition(filter.isPinned ? OWN_SESSIONS : SESSIONS, { sessions, usages }),
     bindCondition(FACT_TYPES, { factTypes, heldMs: heldAt({ asOfMs }) }),
     ...(dates === undefined ? [] : compileDates(dates)),

@@ -100,10 +100,10 @@ export function openSqlite(options: SqliteOptions): Storage {
       const { successors } = supersession
       return run(() => sortFound({ statements, prepare, nearRows, successors }, set, page))
     },
-    facets: async (set) => {
+    facets: async (set, { wide = false } = {}) => {
       const nearRows = await sqliteVectors.rowsNear()
       const { successors } = supersession
-      return run(() => countFacets({ statements, prepare, nearRows, successors }, set))
+      return run(() => countFacets({ statements, prepare, nearRows, successors }, set, wide))
     },
     timelineAround: (request) => run(() => listing.around(prepare(request.filter), request)),
     timelineRange: (request) => run(() => listing.range(prepare(request.filter), request)),

@@ -12,6 +12,7 @@ import {
   type SizePart,
   type Statistics,
 } from '../storage.js'
+import { CITES } from '../works.js'
 import { FORMAT } from './connect.js'
 import { OCCURRED } from './filter.js'
 import { effectiveSalienceSql } from './salience-sql.js'
@@ -96,6 +97,7 @@ function readParts(statements: Statements): Record<SizePart, number> {
 
 const YEAR_MS = 366 * DAY_MS
 const BINS = 10
+const MOST_CITED = 12
 /** A longer past is shown in longer steps. */
 const MAX_STEPS = 120
 const STEPS: Readonly<Record<OverviewStep, { readonly ms: number; readonly format: string }>> = {
@@ -111,6 +113,13 @@ const compileOverview = (where: string) => ({
   salience: `SELECT min(${BINS - 1}, CAST(${effectiveSalienceSql} * ${BINS} AS INTEGER)) AS bin, count(*) AS n
     FROM records r WHERE r.present${where} GROUP BY 1`,
   waiting: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record WHERE r.present${where}`,
+  mostCited: `SELECT r.id, r.title, count(*) AS citations FROM (
+      SELECT l.source AS work FROM links l JOIN records o ON o.row = l.target AND o.present
+        WHERE l.type = '${CITES}'
+      UNION ALL SELECT l.target FROM links l JOIN records o ON o.row = l.source AND o.present
+        WHERE l.type = '${CITES}' AND l.target IS NOT NULL) c
+    JOIN records r ON r.row = c.work AND r.present${where}
+    GROUP BY r.row ORDER BY 3 DESC, r.row LIMIT ${MOST_CITED}`,
   recalls: `SELECT strftime('%Y-%m-%d', q.at / 1000, 'unixepoch') AS day, count(*) AS count,
       count(DISTINCT q.row) AS searches
     FROM recalled_queries q JOIN recalls c ON c.query = q.row JOIN records r ON r.row = c.record
@@ -142,6 +151,7 @@ export function readOverview(statements: Statements, request: OverviewRequest): 
       withVectors: Object.values(kinds).reduce((sum, n) => sum + n, 0) - waiting,
       waiting,
     },
+    mostCited: statements.all(sql.mostCited, where) as unknown as Overview['mostCited'],
     recalls: recalls as unknown as Overview['recalls'],
   }
 }

@@ -80,7 +80,7 @@ const SQL = {
     SELECT :session, r.row, :usage, :at, :at FROM records r
     WHERE r.id IN (SELECT value FROM json_each(:ids)) AND r.deleted_at IS NULL ${AGAIN}`,
   records: `SELECT u.usage, r.id, r.title, ${beginningOf('r.body')} AS summary,
-      u.first_at AS firstAt, u.last_at AS lastAt, u.times
+      r.people, r.occurred_at AS occurredAt, u.first_at AS firstAt, u.last_at AS lastAt, u.times
     FROM session_records u JOIN records r ON r.row = u.record
     WHERE u.session = :row AND r.deleted_at IS NULL AND ${withinSql('r')} ORDER BY u.first_at, r.row`,
   counts: `SELECT u.session, u.usage, count(*) AS n FROM session_records u JOIN records r ON r.row = u.record
@@ -228,7 +228,10 @@ function createUsages(statements: Statements) {
       return forEachUsage((name) =>
         rows.flatMap(({ usage, ...row }) => {
           if (usage !== name) return []
-          const record = convertRow<SessionRecord>(row, { times: ['firstAt', 'lastAt'] })
+          const record = convertRow<SessionRecord>(row, {
+            times: ['occurredAt', 'firstAt', 'lastAt'],
+            texts: ['people'],
+          })
           return [{ ...record, summary: summaryOf(record.summary) }]
         }),
       )

@@ -37,7 +37,7 @@ export function compilePast(filter: PreparedFilter): Condition | null {
 function withoutFacets(filter: PreparedFilter): PreparedFilter {
   const { kinds, sectors, sources, years, factTypes, tagsAny, tagsAll, tagsNone, ...others } =
     filter
-  const { where, ...rest } = others
+  const { where, people, venues, ...rest } = others
   const { namespaces, includeGlobal, ...open } = rest
   return filter.isPinned ? rest : open
 }
