@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Help } from './parts/help.js'
 import { Icon, type IconName, Logo } from './parts/icon.js'
 import { Notices } from './parts/notices.js'
+import { SearchField } from './parts/search-field.js'
 import { openHelp } from './state/keys.js'
 import { here } from './state/router.js'
 import { switchTheme, theme } from './state/theme.js'
@@ -94,6 +95,7 @@ function Header({ path }: { readonly path: string }) {
         <Logo />
         <span>Cairn</span>
       </a>
+      <SearchField />
       <nav aria-label="Views">
         <ul>
           {NAV.map(({ path: place, name, icon }) => (

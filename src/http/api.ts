@@ -7,6 +7,7 @@ import type { Cairn } from '../cairn/cairn.js'
 import { badInput, CairnError, describeMissing } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
+import { sendJson } from './compress.js'
 import { addFiles, FILE_PATHS } from './files.js'
 import { isApiPath, readTarget } from './guard.js'
 import { addImport } from './import.js'
@@ -47,7 +48,7 @@ export function createApp(parts: AppParts): App {
   const endpoints = addRoutes(app, parts)
   addImport(app, parts)
   addFiles(app, parts)
-  app.get('/openapi.json', (context) => context.json(describeApi({ hasToken })))
+  app.get('/openapi.json', (context) => sendJson(context, describeApi({ hasToken })))
   addOtherMethods(app, [
     ...endpoints,
     { method: 'POST', path: '/api/import' },
@@ -96,7 +97,7 @@ function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
             hint: 'GET /api/records lists those there are.',
           })
         }
-        return context.json(toSmallAnswer(operation, answer, input) as object)
+        return sendJson(context, toSmallAnswer(operation, answer, input))
       })
     }
     return endpoints

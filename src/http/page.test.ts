@@ -1,6 +1,7 @@
 /** The page is served with the right types, quickly again, and nothing else of the disk is. */
 
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -80,29 +81,46 @@ test('what has its content in its name is kept for ever, the rest is asked for a
 
 test('a browser gets what the build packed, where it can unpack it', async () => {
   const { url } = await servePage()
-  const { request } = await import('node:http')
-  const bytesOf = (path: string, encoding: string) =>
-    new Promise<{ encoding: string | undefined; bytes: Buffer }>((resolve, reject) => {
-      request(url + path, { headers: { 'accept-encoding': encoding } }, (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part) => parts.push(part))
-        response.on('end', () =>
-          resolve({ encoding: response.headers['content-encoding'], bytes: Buffer.concat(parts) }),
-        )
-      })
-        .on('error', reject)
-        .end()
-    })
-  const path = '/assets/app-B7x2kQ9f.js'
-  const brotli = await bytesOf(path, 'gzip, deflate, br')
+  const path = `${url}/assets/app-B7x2kQ9f.js`
+  const brotli = await fetchPacked(path, 'gzip, deflate, br')
   expect(brotli.encoding).toBe('br')
   expect(brotliDecompressSync(brotli.bytes).toString()).toBe(SCRIPT)
-  const zipped = await bytesOf(path, 'gzip, br;q=0')
+  const zipped = await fetchPacked(path, 'gzip, br;q=0')
   expect(zipped.encoding).toBe('gzip')
   expect(gunzipSync(zipped.bytes).toString()).toBe(SCRIPT)
-  expect((await bytesOf(path, 'identity')).encoding).toBeUndefined()
-  expect((await bytesOf('/assets/plain.js', 'br')).encoding).toBeUndefined()
+  expect((await fetchPacked(path, 'identity')).encoding).toBeUndefined()
+  expect((await fetchPacked(`${url}/assets/plain.js`, 'br')).encoding).toBeUndefined()
 })
+
+test('long answers are compressed, short ones and those for others are not', async () => {
+  const { url } = await servePage()
+  const plain = await fetchPacked(`${url}/openapi.json`, 'identity')
+  expect(plain.encoding).toBeUndefined()
+  const brotli = await fetchPacked(`${url}/openapi.json`, 'gzip, br')
+  expect(brotli.encoding).toBe('br')
+  expect(brotli.bytes.length).toBeLessThan(plain.bytes.length / 4)
+  expect(brotliDecompressSync(brotli.bytes).equals(plain.bytes)).toBe(true)
+  const zipped = await fetchPacked(`${url}/openapi.json`, 'gzip')
+  expect(gunzipSync(zipped.bytes).equals(plain.bytes)).toBe(true)
+  expect((await fetchPacked(`${url}/api/records`, 'br')).encoding).toBeUndefined()
+})
+
+function fetchPacked(
+  url: string,
+  encoding: string,
+): Promise<{ encoding: string | undefined; bytes: Buffer }> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { 'accept-encoding': encoding } }, (response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part) => parts.push(part))
+      response.on('end', () =>
+        resolve({ encoding: response.headers['content-encoding'], bytes: Buffer.concat(parts) }),
+      )
+    })
+      .on('error', reject)
+      .end()
+  })
+}
 
 test('nothing but the files of the page is served, however it is asked for', async () => {
   const { folder, send } = await servePage()

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import type { App } from './api.js'
+import { acceptedEncodings } from './compress.js'
 import { RequestError } from './problems.js'
 
 const INDEX = '/index.html'
@@ -25,8 +26,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
   '.txt': 'text/plain; charset=utf-8',
 }
-/** The build packs each file, for browsers that accept an encoding; the best comes first. */
-const PACKED = { br: '.br', gzip: '.gz' }
+/** The build packs each file, for browsers that accept an encoding. */
+const PACKED = { br: '.br', gzip: '.gz' } as const
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Cairn</title>
@@ -77,15 +78,11 @@ export function addPage(app: App, files: PageFiles): void {
       return new Response(null, { status: 304, headers })
     }
     headers['content-type'] = TYPES[extname(name)] ?? 'application/octet-stream'
-    const accepted = (req.header('accept-encoding') ?? '')
-      .split(',')
-      .filter((one) => !/;\s*q=0(?:\.0*)?\s*$/.test(one))
-      .map((one) => one.replace(/;.*/, '').trim())
-    const packed = Object.entries(PACKED).find(
-      ([encoding, ending]) => accepted.includes(encoding) && files.has(`${name}${ending}`),
+    const encoding = acceptedEncodings(req.header('accept-encoding'), ['br', 'gzip'] as const).find(
+      (one) => files.has(`${name}${PACKED[one]}`),
     )
-    if (packed === undefined) return new Response(content, { headers })
-    headers['content-encoding'] = packed[0]
-    return new Response(await read(`${name}${packed[1]}`), { headers })
+    if (encoding === undefined) return new Response(content, { headers })
+    headers['content-encoding'] = encoding
+    return new Response(await read(`${name}${PACKED[encoding]}`), { headers })
   })
 }

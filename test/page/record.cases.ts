@@ -28,28 +28,61 @@ export function recordCases(bench: () => Bench): void {
     )
   })
 
-  test('a key does not throw away what was written', async () => {
+  test('what is typed is kept across keys, views, reloads and a server that is gone', async () => {
     const { id } = await add('The hammer is in the blue box.', 'Hammer')
     const page = await bench().open(`/record/${id}`)
     await page.locator('.around').waitFor()
     await page.keyboard.press('e')
     await page.getByLabel('Text').fill('The hammer is in the red box.')
+    await page.locator('.draft-note', { hasText: 'kept in this browser' }).waitFor()
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     expect(await page.getByLabel('Text').inputValue()).toBe('The hammer is in the red box.')
-    await page.getByRole('button', { name: 'Cancel' }).click()
+
+    await page.getByRole('link', { name: 'Add' }).click()
+    const form = page.locator('form.card')
+    await form.getByLabel('Text', { exact: true }).fill('The saw hangs beside the door.')
+    await form.getByLabel('Tags').fill('tools')
+    await page.context().setOffline(true)
+    await form.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('alert').getByText('does not answer').waitFor()
+    await page.context().setOffline(false)
+    await page.reload()
+    expect(await form.getByLabel('Text', { exact: true }).inputValue()).toContain('The saw hangs')
+    await form.locator('.chip', { hasText: 'tools' }).waitFor()
+    await form.locator('.draft-note', { hasText: 'From your draft of' }).waitFor()
+    await form.getByRole('button', { name: 'Add' }).click()
+    await form.locator('.outcome').waitFor()
+    expect(await form.locator('.draft-note').count()).toBe(0)
+
+    await page.goto(`${bench().url}/record/${id}`)
+    await page.getByRole('button', { name: 'Continue editing' }).click()
+    expect(await page.getByLabel('Text').inputValue()).toBe('The hammer is in the red box.')
+    await page.getByRole('button', { name: 'Discard changes' }).click()
     await page.locator('.body', { hasText: 'blue box' }).waitFor()
+    expect(await page.locator('.draft-banner').count()).toBe(0)
   })
 
-  test('a deleted record is gone, and undo brings it back', async () => {
+  test('a deleted record is gone, the page stays, and undo stays until it is pressed', async () => {
     const { id } = await add('The ladder belongs to the neighbours.', 'Ladder')
-    const page = await bench().open(`/record/${id}`)
+    // A window of its own, because its clock is turned.
+    const page = await (await bench().open('/')).context().newPage()
+    await page.clock.install()
+    // Opened from elsewhere, left and returned to: back would leave the page.
+    await page.goto(`${bench().url}/record/${id}`)
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.locator('.session').first().waitFor()
+    await page.goBack()
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.locator('.notice', { hasText: 'Deleted.' }).waitFor()
+    const notice = page.locator('.notice', { hasText: 'Deleted: Ladder' })
+    await notice.waitFor()
+    expect(new URL(page.url()).pathname).toBe('/')
     expect((await bench().cairn.get([id])).missing).toEqual([id])
-    await page.locator('.notice-undo').click()
+    await page.clock.fastForward('05:00')
+    await notice.locator('.notice-undo').click()
     await page.locator('h1', { hasText: 'Ladder' }).waitFor()
     expect((await bench().cairn.get([id])).records).toHaveLength(1)
+    await page.close()
   })
 
   test('the address of a deleted record offers to restore it', async () => {

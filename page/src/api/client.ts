@@ -1,5 +1,7 @@
 /** The server's operations as typed functions. */
 
+import type { Hit } from '../../../src/core/answer.js'
+import type { CairnRecord } from '../../../src/core/record.js'
 import type {
   OperationAnswer,
   OperationInput,
@@ -14,8 +16,12 @@ type Signal = AbortSignal | undefined
 const record = (id: string, rest = ''): string => `/api/records/${encodeURIComponent(id)}${rest}`
 const work = (id: string, rest: string): string => `/api/works/${encodeURIComponent(id)}${rest}`
 
+/** A hit as it is sent: without the text of its record. */
+export type FoundHit = Omit<Hit, 'record'> & { readonly record: Omit<CairnRecord, 'body'> }
+export type SearchAnswer = Omit<Answer<'search'>, 'hits'> & { readonly hits: readonly FoundHit[] }
+
 export const search = (input: Input<'search'>, signal?: Signal) =>
-  ask<Answer<'search'>>('/api/search', { method: 'POST', body: { ...input, body: true }, signal })
+  ask<SearchAnswer>('/api/search', { method: 'POST', body: input, signal })
 
 export const listLenses = (signal?: Signal) => ask<Answer<'lens.list'>>('/api/lenses', { signal })
 

@@ -1,13 +1,14 @@
 /** One hit: its title, snippet and score, and on request its explanation. */
 
 import { useState } from 'preact/hooks'
-import type { Hit } from '../../../src/core/answer.js'
-import { recordAddress } from '../state/addresses.js'
+import type { FoundHit } from '../api/client.js'
+import { recordAddress, sessionAddress } from '../state/addresses.js'
+import { recall, remember } from '../state/router.js'
 import { Icon } from './icon.js'
 import { Marked } from './marked.js'
 import { firstLine } from './names.js'
 import { counted } from './numbers.js'
-import { KindMark, RecordDay, SessionLink, Tags } from './record-bits.js'
+import { KindMark, RecordDay, Tags } from './record-bits.js'
 import { MatchBadge, Score } from './score.js'
 import { Why } from './why.js'
 
@@ -16,8 +17,17 @@ const RELAXED = {
   prefix: 'begins like a word',
 } as const
 
-export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: number }) {
-  const [isWhyOpen, setWhyOpen] = useState(false)
+/** The explanations that are open, for the way back. */
+const OPEN = 'why'
+const recallOpen = (): readonly string[] => recall<readonly string[]>(OPEN, [])
+
+export function HitItem({ hit, scale }: { readonly hit: FoundHit; readonly scale: number }) {
+  const [isWhyOpen, setWhyOpen] = useState(() => recallOpen().includes(hit.id))
+  const toggleWhy = (): void => {
+    const others = recallOpen().filter((id) => id !== hit.id)
+    remember(OPEN, isWhyOpen ? others : [...others, hit.id])
+    setWhyOpen(!isWhyOpen)
+  }
   const whyId = `why-${hit.id}`
   // What passes the filters of a search without words has no score.
   const isRanked = hit.explanation?.name !== 'listed'
@@ -32,6 +42,7 @@ export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: num
           </h3>
           {isRanked && <Score score={hit.score} scale={scale} />}
         </div>
+        <Who hit={hit} />
         <Successor hit={hit} />
         {hit.title !== null && hit.snippet !== null && hit.snippet.text !== '' && (
           <p class="hit-text" dir="auto">
@@ -45,7 +56,6 @@ export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: num
           <RecordDay record={hit.record} />
           {hit.pages !== null && <span>p. {hit.pages.first}</span>}
           <bdi class="namespace">{hit.record.namespace}</bdi>
-          {hit.session !== null && <SessionLink id={hit.session.id} />}
           {hit.relatedCount > 0 && <span>{counted(hit.relatedCount, 'link')}</span>}
           {hit.facts.length > 0 && <span>{counted(hit.facts.length, 'fact')}</span>}
           <Tags tags={hit.record.tags} />
@@ -55,7 +65,7 @@ export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: num
               class="why-button"
               aria-expanded={isWhyOpen}
               aria-controls={whyId}
-              onClick={() => setWhyOpen(!isWhyOpen)}
+              onClick={toggleWhy}
             >
               <Icon name="chevron" size={13} />
               Why this
@@ -68,23 +78,26 @@ export function HitItem({ hit, scale }: { readonly hit: Hit; readonly scale: num
   )
 }
 
-const classOf = ({ isSuperseded, title }: Hit): string =>
+const classOf = ({ isSuperseded, title }: FoundHit): string =>
   ['hit', isSuperseded && 'hit-superseded', title === null && 'hit-untitled']
     .filter((name) => name !== false)
     .join(' ')
 
 /** What has no title is named by what matched of it. */
-function HitName({ hit }: { readonly hit: Hit }) {
+function HitName({ hit }: { readonly hit: FoundHit }) {
   if (hit.title !== null) return <Marked text={hit.title} ranges={hit.highlights.title} />
   if (hit.snippet !== null && hit.snippet.text.trim() !== '') return <SnippetText hit={hit} />
-  return <Marked text={firstLine(hit.record.body)} />
+  return 'Untitled'
 }
 
-function SnippetText({ hit }: { readonly hit: Hit }) {
+/** A shorter snippet is the whole text, or ends with a sentence. */
+const CUT_CHARS = 160
+
+function SnippetText({ hit }: { readonly hit: FoundHit }) {
   const { snippet } = hit
   if (snippet === null) return null
   const isCutBefore = snippet.start > 0
-  const isCutAfter = snippet.end < hit.record.body.trimEnd().length && !/[.!?…]$/.test(snippet.text)
+  const isCutAfter = snippet.end - snippet.start >= CUT_CHARS && !/[.!?…]$/.test(snippet.text)
   return (
     <>
       {isCutBefore && '…'}
@@ -94,7 +107,35 @@ function SnippetText({ hit }: { readonly hit: Hit }) {
   )
 }
 
-function Successor({ hit }: { readonly hit: Hit }) {
+const AUTHORS_SHOWN = 3
+
+/** What a person knows it by: authors and venue, path and heading, speaker and conversation. */
+function Who({ hit: { identity, session } }: { readonly hit: FoundHit }) {
+  const { authors = [], venue, path, line, heading, speaker, conversation } = identity
+  const names = authors.slice(0, AUTHORS_SHOWN).join(', ')
+  const parts = [
+    authors.length > AUTHORS_SHOWN ? `${names} et al.` : names,
+    venue,
+    path !== undefined && line !== undefined && line > 1 ? `${path}:${line}` : path,
+    heading === undefined ? undefined : `§ ${heading}`,
+    speaker,
+  ].filter((part) => part !== undefined && part !== '')
+  if (parts.length === 0 && session === null) return null
+  return (
+    <p class="hit-who">
+      {parts.map((part) => (
+        <bdi key={part}>{part}</bdi>
+      ))}
+      {session !== null && (
+        <a href={sessionAddress(session.id)}>
+          <bdi>{conversation ?? session.id}</bdi>
+        </a>
+      )}
+    </p>
+  )
+}
+
+function Successor({ hit }: { readonly hit: FoundHit }) {
   if (!hit.isSuperseded) return null
   return (
     <p class="superseded">

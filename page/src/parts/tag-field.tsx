@@ -1,6 +1,6 @@
 /** A field for typing and removing tags. */
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Icon } from './icon.js'
 
 export function TagField({
@@ -21,6 +21,11 @@ export function TagField({
     if (typed.length > 0) onChange([...new Set([...tags, ...typed])])
     setText('')
   }
+  // A tag that is typed and not yet entered counts when the page is left.
+  useEffect(() => {
+    addEventListener('pagehide', take)
+    return () => removeEventListener('pagehide', take)
+  })
   return (
     <div class="tag-field">
       {tags.map((tag) => (

@@ -1,6 +1,7 @@
 /** The explanation of a score, with its arithmetic. */
 
-import type { Explanation, Hit } from '../../../src/core/answer.js'
+import type { Explanation } from '../../../src/core/answer.js'
+import type { FoundHit } from '../api/client.js'
 import { Marked } from './marked.js'
 import { firstLine, shortId } from './names.js'
 import { arithmeticOf, formatPoints, segmentsOf } from './segments.js'
@@ -15,7 +16,7 @@ function toneOf(name: string, place: number): string {
 const ID_IN_NAME = /\b[0-9A-HJKMNP-TV-Z]{26}\b/g
 const shown = (name: string): string => name.replace(ID_IN_NAME, shortId)
 
-export function Why({ hit }: { readonly hit: Hit }) {
+export function Why({ hit }: { readonly hit: FoundHit }) {
   const { explanation } = hit
   if (explanation === null) return null
   return (
@@ -99,7 +100,7 @@ function Step({ node, depth }: { readonly node: Explanation; readonly depth: num
 }
 
 /** The best chunk, if the snippet shows another passage. */
-function Passage({ hit }: { readonly hit: Hit }) {
+function Passage({ hit }: { readonly hit: FoundHit }) {
   const [chunk] = hit.chunks
   if (chunk === undefined || hit.snippet?.text === chunk.text) return null
   return (

@@ -1,14 +1,16 @@
-/** Loads hits page by page, and drops pages of an earlier search. */
+/** Loads hits page by page, and remembers how many were shown for the way back. */
 
-import { useState } from 'preact/hooks'
-import { type Answer, search } from '../api/client.js'
-import { type Loaded, useLoad } from './load.js'
+import { signal } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import { type SearchAnswer, search } from '../api/client.js'
+import { type Loaded, useLoadWhileTyping } from './load.js'
 import { attempt } from './notices.js'
+import { recall, remember } from './router.js'
 import { isBlank, type SearchChoices, searchAddress, toSearchInput } from './search-address.js'
 
 const PAGE = 20
+const SHOWN = 'hits'
 
-type SearchAnswer = Answer<'search'>
 type More = { readonly of: SearchAnswer | null; readonly hits: SearchAnswer['hits'] }
 
 export type Found = Loaded<SearchAnswer | null> & {
@@ -17,15 +19,21 @@ export type Found = Loaded<SearchAnswer | null> & {
   readonly loadMore: () => Promise<void>
 }
 
+/** For the search field, which is outside of the search view. */
+export const isSearching = signal(false)
+
 export function useHits(choices: SearchChoices): Found {
-  const loaded = useLoad<SearchAnswer | null>(
-    searchAddress(choices),
-    async (signal) =>
-      isBlank(choices) ? null : await search(toSearchInput(choices, PAGE), signal),
-    { keep: true },
+  const loaded = useLoadWhileTyping<SearchAnswer | null>(searchAddress(choices), async () =>
+    isBlank(choices) ? null : await search(toSearchInput(choices, recall(SHOWN, PAGE))),
   )
   const [more, setMore] = useState<More>({ of: null, hits: [] })
-  const { data } = loaded
+  const { data, isSlow } = loaded
+  useEffect(() => {
+    isSearching.value = isSlow
+    return () => {
+      isSearching.value = false
+    }
+  }, [isSlow])
   const hits = data === null ? [] : more.of === data ? [...data.hits, ...more.hits] : data.hits
   return {
     ...loaded,
@@ -38,6 +46,7 @@ export function useHits(choices: SearchChoices): Found {
           of: data,
           hits: before.of === data ? [...before.hits, ...next] : next,
         }))
+        remember(SHOWN, hits.length + next.length)
       }),
   }
 }

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks'
 import { type Answer, addRecord } from '../api/client.js'
 import { type RequestFailure, toFailure } from '../api/request.js'
+import { DraftNote } from '../parts/draft-note.js'
 import { shortId } from '../parts/names.js'
 import { percent } from '../parts/numbers.js'
 import { Trouble } from '../parts/states.js'
@@ -26,7 +27,7 @@ export function AddView() {
 }
 
 type Kind = 'memory' | 'document'
-type Draft = {
+type Typed = {
   readonly body: string
   readonly title: string
   readonly kind: Kind
@@ -35,7 +36,7 @@ type Draft = {
   readonly extractFacts: boolean
 }
 
-const EMPTY: Draft = {
+const EMPTY: Typed = {
   body: '',
   title: '',
   kind: 'memory',
@@ -45,13 +46,13 @@ const EMPTY: Draft = {
 }
 
 function AddForm() {
-  const [draft, setDraft] = useState(EMPTY)
+  const draft = useDraft('add', EMPTY)
   const [added, setAdded] = useState<Answer<'add'> | null>(null)
   const [failure, setFailure] = useState<RequestFailure | null>(null)
-  useDraft(draft.body.trim() !== '')
-  const set = (part: Partial<Draft>): void => setDraft({ ...draft, ...part })
+  const set = (part: Partial<Typed>): void => draft.set({ ...draft.value, ...part })
+  const isBlank = draft.value.body.trim() === ''
   const save = async (): Promise<void> => {
-    const { body, title, kind, namespace, tags, extractFacts } = draft
+    const { body, title, kind, namespace, tags, extractFacts } = draft.value
     try {
       const answer = await addRecord({
         body,
@@ -63,7 +64,7 @@ function AddForm() {
       })
       setAdded(answer)
       setFailure(null)
-      setDraft({ ...EMPTY, kind, namespace, tags })
+      draft.drop({ ...EMPTY, kind, namespace, tags })
     } catch (error) {
       setFailure(toFailure(error))
     }
@@ -84,53 +85,59 @@ function AddForm() {
           rows={5}
           dir="auto"
           placeholder="We deploy on Thursdays, never before a holiday."
-          value={draft.body}
+          value={draft.value.body}
           onInput={({ currentTarget }) => set({ body: currentTarget.value })}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
             event.preventDefault()
-            if (draft.body.trim() !== '') void save()
+            if (!isBlank) void save()
           }}
         />
       </label>
-      <Options draft={draft} set={set} />
+      <Options typed={draft.value} set={set} />
       {failure !== null && <Trouble failure={failure} retry={null} />}
       <div class="actions">
-        <button type="submit" class="button button-main" disabled={draft.body.trim() === ''}>
+        <button type="submit" class="button button-main" disabled={isBlank}>
           Add
         </button>
+        {draft.state !== 'untouched' && (
+          <button type="button" class="button" onClick={() => draft.drop(EMPTY)}>
+            Discard
+          </button>
+        )}
         <span class="quiet hint">Ctrl + Enter adds.</span>
       </div>
+      <DraftNote draft={draft} />
       <div aria-live="polite">{added !== null && <Outcome added={added} />}</div>
     </form>
   )
 }
 
 function Options({
-  draft,
+  typed,
   set,
 }: {
-  readonly draft: Draft
-  readonly set: (part: Partial<Draft>) => void
+  readonly typed: Typed
+  readonly set: (part: Partial<Typed>) => void
 }) {
   return (
     <div class="field-row">
       <label class="field">
         <span>Title</span>
         <input
-          value={draft.title}
+          value={typed.title}
           dir="auto"
           onInput={({ currentTarget }) => set({ title: currentTarget.value })}
         />
       </label>
       <div class="field">
         <label for="add-tags">Tags</label>
-        <TagField id="add-tags" tags={draft.tags} onChange={(tags) => set({ tags })} />
+        <TagField id="add-tags" tags={typed.tags} onChange={(tags) => set({ tags })} />
       </div>
       <label class="field">
         <span>Kind</span>
         <select
-          value={draft.kind}
+          value={typed.kind}
           onChange={({ currentTarget }) => set({ kind: currentTarget.value as Kind })}
         >
           <option value="memory">Memory</option>
@@ -140,7 +147,7 @@ function Options({
       <label class="field">
         <span>Project</span>
         <input
-          value={draft.namespace}
+          value={typed.namespace}
           placeholder="default"
           onInput={({ currentTarget }) => set({ namespace: currentTarget.value })}
         />
@@ -148,7 +155,7 @@ function Options({
       <label class="check">
         <input
           type="checkbox"
-          checked={draft.extractFacts}
+          checked={typed.extractFacts}
           onChange={({ currentTarget }) => set({ extractFacts: currentTarget.checked })}
         />
         <span>Extract facts from the text</span>

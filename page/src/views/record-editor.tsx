@@ -1,8 +1,9 @@
 /** Edits a record; sends only the changed fields. */
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'
 import { type Change, editRecord, undoEdit } from '../api/client.js'
+import { DraftNote } from '../parts/draft-note.js'
 import { TagField } from '../parts/tag-field.js'
 import { useDraft } from '../state/draft.js'
 import { attempt, say } from '../state/notices.js'
@@ -14,18 +15,20 @@ export function RecordEditor({
   readonly record: CairnRecord
   readonly onDone: () => void
 }) {
-  const [title, setTitle] = useState(record.title ?? '')
-  const [body, setBody] = useState(record.body)
-  const [tags, setTags] = useState(record.tags)
+  const { revision, tags: storedTags } = record
+  const stored = { title: record.title ?? '', body: record.body, tags: storedTags, revision }
+  const draft = useDraft<EditDraft>(editDraftKey(record.id), stored)
+  const { title, body, tags } = draft.value
+  const set = (part: Partial<EditDraft>): void => draft.set({ ...draft.value, ...part })
   const text = useRef<HTMLTextAreaElement>(null)
   useEffect(() => text.current?.focus(), [])
-  const change = changeOf(record, { title, body, tags })
+  const change = changeOf(record, draft.value)
   const isChanged = Object.keys(change).length > 0
-  useDraft(isChanged)
   const save = (): Promise<void> =>
     attempt(async () => {
       if (isChanged) {
         await editRecord(record.id, change)
+        draft.drop(draft.value)
         say('Saved.', async () => {
           await undoEdit(record.id)
           onDone()
@@ -48,7 +51,7 @@ export function RecordEditor({
         <input
           value={title}
           dir="auto"
-          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+          onInput={({ currentTarget }) => set({ title: currentTarget.value })}
         />
       </label>
       <label class="field">
@@ -58,7 +61,7 @@ export function RecordEditor({
           value={body}
           dir="auto"
           rows={Math.min(24, Math.max(6, body.split('\n').length + 2))}
-          onInput={({ currentTarget }) => setBody(currentTarget.value)}
+          onInput={({ currentTarget }) => set({ body: currentTarget.value })}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
             event.preventDefault()
@@ -68,24 +71,43 @@ export function RecordEditor({
       </label>
       <div class="field">
         <label for="edit-tags">Tags</label>
-        <TagField id="edit-tags" tags={tags} onChange={setTags} />
+        <TagField id="edit-tags" tags={tags} onChange={(next) => set({ tags: next })} />
       </div>
       <div class="actions">
         <button type="submit" class="button button-main">
           Save
         </button>
-        <button type="button" class="button" onClick={onDone}>
-          Cancel
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            draft.drop(stored)
+            onDone()
+          }}
+        >
+          {isChanged ? 'Discard changes' : 'Cancel'}
         </button>
         <span class="quiet hint">Ctrl + Enter saves. The earlier text stays in the history.</span>
       </div>
+      <DraftNote draft={draft} />
+      {draft.value.revision !== revision && (
+        <p class="note">This record was changed elsewhere since the draft was begun.</p>
+      )}
     </form>
   )
 }
 
-type Draft = { readonly title: string; readonly body: string; readonly tags: readonly string[] }
+/** `revision` is the one that it began from. */
+type EditDraft = {
+  readonly title: string
+  readonly body: string
+  readonly tags: readonly string[]
+  readonly revision: number
+}
 
-function changeOf(record: CairnRecord, { title, body, tags }: Draft): Change {
+export const editDraftKey = (id: string): string => `edit ${id}`
+
+function changeOf(record: CairnRecord, { title, body, tags }: EditDraft): Change {
   const newTitle = title.trim() === '' ? null : title
   return {
     ...(newTitle !== record.title && { title: newTitle }),

@@ -6,18 +6,19 @@ import { type Answer, deleteRecord, readHistory, restoreRecord, whyRecord } from
 import { RequestFailure } from '../api/request.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
-import { wholeMoment } from '../parts/moments.js'
+import { shortMoment, wholeMoment } from '../parts/moments.js'
 import { firstLine, nameOf } from '../parts/names.js'
 import { KindMark, RecordDay, SessionLink, Tags } from '../parts/record-bits.js'
 import { Nothing, Trouble, Waiting } from '../parts/states.js'
 import { graphAddress, recordAddress } from '../state/addresses.js'
+import { dropDraft, readDraft } from '../state/draft.js'
 import { type Loaded, useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
 import { rememberOpened } from '../state/opened.js'
 import { go, goBack } from '../state/router.js'
 import { useTitle } from '../state/title.js'
 import { RecordAside } from './record-aside.js'
-import { RecordEditor } from './record-editor.js'
+import { editDraftKey, RecordEditor } from './record-editor.js'
 import { HistorySection, SimilarSection, TimelineSection } from './record-sections.js'
 
 type Why = Answer<'why'>
@@ -122,6 +123,7 @@ function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<See
         ) : (
           <>
             <Heading record={record} onEdit={canEdit ? () => setEditing(true) : null} />
+            <KeptDraft id={record.id} onContinue={canEdit ? () => setEditing(true) : null} />
             <Superseded why={why} />
             <div class="body" dir="auto">
               {record.body === '' ? <p class="quiet">It has no text.</p> : record.body}
@@ -180,15 +182,50 @@ function Heading({
   )
 }
 
-function remove({ id }: CairnRecord): Promise<void> {
+/** A draft that was not saved, offered again. */
+function KeptDraft({
+  id,
+  onContinue,
+}: {
+  readonly id: string
+  readonly onContinue: (() => void) | null
+}) {
+  const key = editDraftKey(id)
+  const [kept, setKept] = useState(() => readDraft(key))
+  if (kept === null || onContinue === null) return null
+  return (
+    <div class="note-banner draft-banner" role="status">
+      <p>Unsaved changes from {shortMoment(kept.at)} are kept in this browser.</p>
+      <div class="actions">
+        <button type="button" class="button button-small" onClick={onContinue}>
+          Continue editing
+        </button>
+        <button
+          type="button"
+          class="button button-small"
+          onClick={() => {
+            dropDraft(key)
+            setKept(null)
+          }}
+        >
+          Discard changes
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function remove(record: CairnRecord): Promise<void> {
   return attempt(async () => {
+    const { id } = record
     await deleteRecord(id)
     rememberOpened(null)
     goBack()
-    say('Deleted.', async () => {
+    const restore = async (): Promise<void> => {
       await restoreRecord(id)
       go(recordAddress(id))
-    })
+    }
+    say(`Deleted: ${nameOf(record)}`, restore, { stays: true })
   })
 }
 

@@ -1,13 +1,12 @@
 /** The search view. */
 
-import type { Answer } from '../api/client.js'
+import type { SearchAnswer } from '../api/client.js'
 import { FacetPanel } from '../parts/facets.js'
 import { HitItem } from '../parts/hit.js'
 import { counted, milliseconds } from '../parts/numbers.js'
 import { Prose } from '../parts/prose.js'
 import { scaleOf } from '../parts/score.js'
 import { ActiveFilters, SearchControls } from '../parts/search-controls.js'
-import { SearchField } from '../parts/search-field.js'
 import { Degraded, Nothing, Trouble, Waiting } from '../parts/states.js'
 import { useFocusOnReturn, useHitKeys } from '../state/hit-keys.js'
 import { type Found, useHits } from '../state/hits.js'
@@ -31,11 +30,10 @@ export function SearchView() {
   return (
     <div class="search-view">
       <h1 class="visually-hidden">Search</h1>
-      <search class="search-top">
-        <SearchField choices={choices} isBusy={found.isSlow} />
+      <div class="search-top">
         <SearchControls choices={choices} onChange={change} />
         <ActiveFilters choices={choices} onChange={change} />
-      </search>
+      </div>
       {isBlank(choices) ? <Start /> : <Results choices={choices} found={found} onChange={change} />}
     </div>
   )
@@ -63,7 +61,7 @@ function Results({
           />
         )}
       </div>
-      <section class="results" aria-label="Results">
+      <section id="hits" class="results" aria-label="Results" tabIndex={-1}>
         {failure !== null && <Trouble failure={failure} retry={reload} />}
         {data === null && isSlow && <Waiting lines={6} />}
         {data !== null && (
@@ -130,7 +128,7 @@ function Summary({
   choices,
   onChange,
 }: {
-  readonly answer: Answer<'search'>
+  readonly answer: SearchAnswer
   readonly choices: SearchChoices
   readonly onChange: (next: SearchChoices) => void
 }) {
