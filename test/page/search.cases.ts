@@ -47,22 +47,50 @@ export function searchCases(bench: () => Bench): void {
     await page.locator('#newest').waitFor()
   })
 
+  test('hits appear while typing goes on, one request at a time and without whole texts', async () => {
+    const page = await bench().open('/')
+    let running = 0
+    let most = 0
+    let bodies = 0
+    await page.route('**/api/search', async (route) => {
+      most = Math.max(most, ++running)
+      const response = await route.fetch()
+      running--
+      const { hits } = (await response.json()) as { hits: { record: { body?: string } }[] }
+      bodies += hits.filter(({ record }) => record.body !== undefined).length
+      await route.fulfill({ response }).catch(() => undefined)
+    })
+    const words = 'release day moved'
+    const typing = page.locator(FIELD).pressSequentially(words, { delay: 90 })
+    await page.locator(HITS).first().waitFor()
+    expect((await page.locator(FIELD).inputValue()).length).toBeLessThan(words.length)
+    await typing
+    await expect.poll(() => page.url()).toContain('q=release+day+moved')
+    expect({ most, bodies }).toEqual({ most: 1, bodies: 0 })
+  })
+
   test('an answer that comes late does not take the place of a newer one', async () => {
     const page = await bench().open('/')
-    let late = 0
+    let isOldAnswered = false
+    let answerOld = (): void => {}
+    const wait = new Promise<void>((resolve) => {
+      answerOld = resolve
+    })
     await page.route('**/api/search', async (route) => {
       const isOld = route.request().postData()?.includes('"query":"release"') === true
-      if (isOld) {
-        late++
-        await new Promise((resolve) => setTimeout(resolve, 600))
-      }
-      await route.continue().catch(() => undefined)
+      if (isOld) await wait
+      await route.continue()
+      isOldAnswered ||= isOld
     })
     await page.locator(FIELD).fill('release')
-    await expect.poll(() => late).toBe(1)
     await page.locator(FIELD).fill('PageRank')
     await page.locator(HITS, { hasText: 'PageRank' }).first().waitFor()
-    await page.waitForTimeout(700)
+    const old = page.waitForResponse((response) =>
+      (response.request().postData() ?? '').includes('"query":"release"'),
+    )
+    answerOld()
+    await (await old).finished()
+    await expect.poll(() => isOldAnswered).toBe(true)
     expect(await page.locator(HITS).first().innerText()).toContain('PageRank')
   })
 
@@ -117,12 +145,48 @@ export function searchCases(bench: () => Bench): void {
     await page.locator('h1', { hasText: 'Release day moved' }).waitFor()
   })
 
-  test('more hits are added below, and none twice', async () => {
+  test('more hits are added below, none twice, and back shows everything as it was', async () => {
     const page = await bench().open('/?q=the+work&mode=keyword&kind=work')
     await page.locator('.more').click()
     await expect.poll(() => page.locator(HITS).count()).toBeGreaterThan(20)
     const ids = await page.locator(HITS).evaluateAll((links) => links.map((a) => a.dataset.hit))
     expect(new Set(ids).size).toBe(ids.length)
+
+    await page.locator('.why-button').nth(22).click()
+    await page.locator('.why').waitFor()
+    await page.locator(HITS).nth(24).scrollIntoViewIfNeeded()
+    await page.waitForTimeout(150)
+    const scrolled = await page.evaluate(() => scrollY)
+    expect(scrolled).toBeGreaterThan(1000)
+    await page.locator(HITS).nth(24).click()
+    await page.locator('.record-head').waitFor()
+    await page.goBack()
+    await expect.poll(() => page.locator(HITS).count()).toBe(ids.length)
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(scrolled)
+    expect(await page.locator('.hit').nth(22).locator('.why').count()).toBe(1)
+  })
+
+  test('the field keeps the query on every view, and Tab soon reaches the first hit', async () => {
+    const page = await bench().open('/?q=release+day')
+    await page.locator(HITS).first().waitFor()
+    await page.locator(FIELD).focus()
+    const isAtHit = () => page.evaluate(() => document.activeElement?.matches('[data-hit]'))
+    let presses = 0
+    while (!(await isAtHit()) && presses < 8) {
+      presses++
+      const isSkip = await page.evaluate(() => document.activeElement?.matches('a[href="#hits"]'))
+      await page.keyboard.press(isSkip ? 'Enter' : 'Tab')
+    }
+    expect(await isAtHit()).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.locator('.record-head').waitFor()
+    await page.keyboard.press('/')
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('release day')
+    await page.keyboard.press('End')
+    await page.keyboard.type(' moved')
+    await page.waitForURL('**/?q=release+day+moved')
+    await page.locator(HITS).first().waitFor()
+    expect(await page.locator(FIELD).inputValue()).toBe('release day moved')
   })
 
   test('hits are put in order by date or title, and what is only listed has no score', async () => {

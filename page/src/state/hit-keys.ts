@@ -38,6 +38,8 @@ export function useFocusOnReturn(hits: number): void {
     const id = lastOpened()
     if (hits === 0 || id === null) return
     rememberOpened(null)
+    // Who types a new query comes back to nothing.
+    if (document.activeElement?.matches('[data-search-field]')) return
     const link = hitLinks().find(({ dataset }) => dataset.hit === id)
     link?.focus({ preventScroll: true })
   }, [hits])
