@@ -71,6 +71,9 @@ describe('[M1] flags become the input of the operation', () => {
       useVector: false,
       highlight: false,
     })
+    for (const where of ['=a', 'year>', 'year<= ']) {
+      expect(() => read('search', { where: [where] })).toThrow(`not "${where}"`)
+    }
     expect(read('search', {})).toEqual({})
     expect(read('search', {}, ['two', 'words'])).toEqual({ query: 'two words' })
     expect(read('search', {}, ['  '])).toEqual({})

@@ -185,7 +185,9 @@ function readTests(name: string, texts: readonly string[]): Record<string, unkno
   const tests = new Map<string, unknown>()
   for (const text of texts) {
     const [, key = '', sign, written = ''] = /^([^<>=]+)(?:(>=|<=|>|<|=)(.*))?$/s.exec(text) ?? []
-    if (key === '') throw badInput(`--${name} takes key=value or key>=value, not "${text}".`)
+    const isOpen = sign !== undefined && sign !== '=' && written.trim() === ''
+    if (key === '' || isOpen)
+      throw badInput(`--${name} takes key=value or key>=value, not "${text}".`)
     const value = readJsonOrText(written)
     const comparison = sign === undefined ? { exists: true } : { [SIGNS[sign] ?? '']: value }
     tests.set(key, mergeTests(tests.get(key), sign === '=' ? value : comparison))
