@@ -125,8 +125,11 @@ export const ACTIONS: CommandActions = {
       })
       return (repaired ? 'the index was rebuilt\n' : '') + lines.join('')
     },
-    problem: ({ ok, repaired }) => {
+    problem: ({ ok, checks, repaired }) => {
       if (ok) return ''
+      const isModelAlone = checks.every((check) => check.ok || check.name === 'model')
+      if (isModelAlone)
+        return '`cairn embed --model static` makes new vectors with the bundled model.'
       return repaired
         ? 'The file is damaged beyond its index; restore a copy.'
         : '`cairn doctor --repair` rebuilds the index.'

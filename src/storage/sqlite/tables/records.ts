@@ -135,11 +135,11 @@ type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurr
 
 /**
  * Kind and text make two records the same, not their namespace or time. In a session the position counts as well: "ok"
- * said twice is two turns.
+ * said twice is two turns. Where two hashes are equal, the texts are compared.
  */
 export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): Buffer {
   const position = sessionId === null ? [] : [sessionId, occurredAtMs]
-  return hash('sha256', JSON.stringify([kind, title, body, ...position]), 'buffer')
+  return hash('sha256', [kind, title, body, ...position].join('\n'), 'buffer')
 }
 
 /** Where the hash is not that of the text. `hadHash` is false for rows of programs that know of no hash. */
