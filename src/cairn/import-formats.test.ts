@@ -23,6 +23,7 @@ describe('conversations', () => {
     'claude.json',
     'claude-code.jsonl',
     'codex',
+    'gemini',
     'chat.json',
     'chat.jsonl',
   ])('%s keeps its turns in order in their sessions, the second time as well', async (name) => {

@@ -90,6 +90,8 @@ export type CommandContext = CommandLine & {
     readonly create?: boolean
     readonly cachesResults?: boolean
     readonly salvage?: boolean
+    /** How long a search may take. */
+    readonly timeLimitMs?: number
   }) => Promise<Cairn>
 }
 

@@ -37,6 +37,7 @@ export const FAMILIES: Readonly<Record<string, string>> = {
   openalex: 'works from OpenAlex, over the network',
   fact: 'facts of records, and how certain they are',
   mcp: 'agents, over the Model Context Protocol',
+  hook: 'memory for assistants at the start of a session, at a prompt and at the end',
   config: 'settings, in files and elsewhere',
 }
 

@@ -3,6 +3,7 @@
 import { getSetting, SETTING_NAMES } from '../config/settings.js'
 import { badInput } from '../core/errors.js'
 import { CLIENTS } from '../mcp/clients.js'
+import { HOOK_CLIENTS, HOOK_EVENTS } from '../mcp/hooks.js'
 import type { Command, CommandContext, Flag, Outcome } from './command.js'
 import { COMMANDS, FAMILIES, listFamily } from './commands.js'
 
@@ -139,6 +140,9 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   'config unset': FILE_SETTINGS,
   'mcp install': CLIENTS,
   'mcp remove': CLIENTS,
+  'hook install': HOOK_CLIENTS,
+  'hook remove': HOOK_CLIENTS,
+  'hook run': HOOK_EVENTS,
   completion: SHELLS,
 }
 

@@ -25,10 +25,11 @@ export function createOpener(
   }
   return {
     configuration,
-    open: async ({ create = false, cachesResults = false, salvage = false } = {}) => {
+    open: async ({ create = false, cachesResults = false, salvage = false, timeLimitMs } = {}) => {
       opened = await openCairn({
         ...(cachesResults && { timeLimitMs: SERVER_TIME_LIMIT_MS }),
         ...toOpenOptions(configuration()),
+        ...(timeLimitMs !== undefined && { timeLimitMs }),
         create,
         salvage,
         log: openLog(configuration(), cli.now, cli.writeError),

@@ -397,7 +397,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   } },
   'import': { summary: "import notes, conversations, mail, PDFs and references from a path", examples: [{"path":"notes","tags":["notes"],"dryRun":true}], options: {
     path: {"type":"text","help":"a file or a folder","value":"path","isRequired":true},
-    format: {"type":"text","help":"folder, zip, archive, markdown, text, pdf, html, docx, epub, jsonl, chatgpt, claude, claude-code, codex, chat, beir, mbox, zotero, git, bibtex, ris, csl","value":"format","default":"detected from the path and the first bytes","suggestions":["folder","zip","archive","markdown","text","pdf","html","docx","epub","jsonl","chatgpt","claude","claude-code","codex","chat","beir","mbox","zotero","git","bibtex","ris","csl"]},
+    format: {"type":"text","help":"folder, zip, archive, markdown, text, pdf, html, docx, epub, jsonl, chatgpt, claude, claude-code, codex, gemini, chat, beir, mbox, zotero, git, bibtex, ris, csl","value":"format","default":"detected from the path and the first bytes","suggestions":["folder","zip","archive","markdown","text","pdf","html","docx","epub","jsonl","chatgpt","claude","claude-code","codex","gemini","chat","beir","mbox","zotero","git","bibtex","ris","csl"]},
     namespace: {"type":"text","help":"the project to write to","value":"name","default":"from the configuration, else default"},
     tags: {"type":"list","help":"add these tags to each record","value":"tag"},
     source: {"type":"text","help":"the name of the source","value":"text","default":"its format and path"},

@@ -17,6 +17,12 @@ export async function runCli(args: readonly string[], cli: CliContext): Promise<
   try {
     return await dispatch(args, cli)
   } catch (error) {
+    // An assistant calls it, and takes an exit code of 2 as a reason to stop.
+    if (args[0] === 'hook' && args[1] === 'run') {
+      const { reportHookFailure } = await import('./commands/hooks.js')
+      reportHookFailure(error, cli)
+      return 0
+    }
     return report(error, cli, args.includes('--json') || args.includes('-j'))
   }
 }

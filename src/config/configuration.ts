@@ -108,18 +108,27 @@ export function printOrigin(origin: Origin): string {
   return origin.kind === 'flag' ? origin.name : `$${origin.name}`
 }
 
-function defaultOf(name: SettingName, { env, home, platform }: Environment): unknown {
-  const local = env.LOCALAPPDATA ?? join(home, 'AppData', 'Local')
-  const library = join(home, 'Library')
-  if (name === 'db') {
-    const mac = join(library, 'Application Support')
-    const data = env.XDG_DATA_HOME || join(home, '.local', 'share')
-    return join({ win32: local, darwin: mac }[platform] ?? data, 'cairn', 'cairn.db')
-  }
+function defaultOf(name: SettingName, environment: Environment): unknown {
+  if (name === 'db') return join(findDataFolder(environment), 'cairn.db')
   if (name === 'openAlex.cacheDir') {
-    const mac = join(library, 'Caches')
+    const { env, home, platform } = environment
+    const mac = join(home, 'Library', 'Caches')
     const cache = env.XDG_CACHE_HOME || join(home, '.cache')
+    const local = findLocalFolder(environment)
     return join({ win32: local, darwin: mac }[platform] ?? cache, 'cairn', 'openalex')
   }
   return getSetting(name).default
+}
+
+/** Where Cairn keeps what no setting puts elsewhere. */
+export function findDataFolder(environment: Omit<Environment, 'readText'>): string {
+  const { env, home, platform } = environment
+  const mac = join(home, 'Library', 'Application Support')
+  const data = env.XDG_DATA_HOME || join(home, '.local', 'share')
+  const local = findLocalFolder(environment)
+  return join({ win32: local, darwin: mac }[platform] ?? data, 'cairn')
+}
+
+function findLocalFolder({ env, home }: Pick<Environment, 'env' | 'home'>): string {
+  return env.LOCALAPPDATA ?? join(home, 'AppData', 'Local')
 }

@@ -1,10 +1,11 @@
-/** Imports sessions of Claude Code and Codex: what people and the model wrote, without tool calls and program notes. */
+/** Imports sessions of Claude Code, Codex and Gemini CLI: what people and the model wrote, without tool calls and program notes. */
 
 import { basename } from 'node:path'
 import { type Fields, isFields, listAt, textAt, valueAt } from '../core/json-fields.js'
-import { Conversation, type LeftOut, readSessions } from './conversation.js'
-import { type FoundFile, readByteLines } from './files.js'
-import type { Importer, ReadOptions } from './importer.js'
+import { Conversation, LeftOut, readSessions } from './conversation.js'
+import { type FoundFile, readByteLines, readFiles, skipped } from './files.js'
+import type { ImportEntry, Importer, ReadOptions } from './importer.js'
+import { readJson } from './json-values.js'
 
 export const claudeCode: Importer = {
   name: 'claude-code',
@@ -138,4 +139,72 @@ async function openCodex(file: FoundFile, leftOut: LeftOut) {
       metadata: { role, cwd: textAt(meta, 'cwd') },
     })
   }
+}
+
+export const gemini: Importer = {
+  name: 'gemini',
+  detect: (_, { text }) =>
+    /^\s*\{/.test(text) && /"sessionId"\s*:/.test(text) && /"projectHash"\s*:/.test(text),
+  read: (path, options) =>
+    readFiles(path, {
+      ...options,
+      isWanted: (name) => /(?:^|\/)session-[^/]*\.jsonl?$/.test(name),
+      readFile: (file) => readGemini(file, options),
+    }),
+}
+
+/**
+ * Newer files are a log: a message that is written again replaces the one with its id, and `$rewindTo` takes back a
+ * message and all after it. Older ones are one object with all messages.
+ */
+async function* readGemini(
+  file: FoundFile,
+  options: ReadOptions,
+): AsyncGenerator<ImportEntry, void> {
+  const leftOut = new LeftOut()
+  const messages = new Map<string, Fields>()
+  let meta: Fields = {}
+  for await (const entry of readJson(file.path, options)) {
+    if (entry.kind === 'broken') yield skipped(file.name, entry.reason, entry.line)
+    if (entry.kind === 'broken' || !isFields(entry.value)) continue
+    const { $rewindTo: first, $set: changed, ...line } = entry.value
+    if (typeof first === 'string') {
+      const ids = [...messages.keys()]
+      for (const id of ids.slice(Math.max(0, ids.indexOf(first)))) messages.delete(id)
+    } else {
+      const value = isFields(changed) ? changed : line
+      const told = textAt(value, 'id') === null ? listAt(value, 'messages') : [value]
+      for (const message of told) {
+        const id = textAt(message, 'id')
+        if (id !== null && isFields(message)) messages.set(id, message)
+      }
+      if (textAt(value, 'id') === null) meta = { ...meta, ...value }
+    }
+  }
+  const conversation = new Conversation({
+    id: textAt(meta, 'sessionId') ?? basename(file.name).replace(/\.jsonl?$/, ''),
+    title: textAt(meta, 'summary'),
+    startedAt: meta.startTime,
+    format: 'gemini',
+  })
+  for (const [id, message] of messages) {
+    const type = textAt(message, 'type')
+    if (type !== 'user' && type !== 'gemini') {
+      leftOut.add(`entries of the kind ${type ?? 'unknown'}`)
+      continue
+    }
+    const whole = textAt(message, 'content')
+    const parts = whole === null ? listAt(message, 'content') : [{ text: whole }]
+    const texts = parts.flatMap((part) =>
+      valueAt(part, 'thought') === true ? [] : (textAt(part, 'text') ?? []),
+    )
+    if (texts.length === 0) leftOut.add('calls and results of tools')
+    else {
+      const role = type === 'user' ? 'user' : 'assistant'
+      const metadata = { role, model: textAt(message, 'model') }
+      const [text, at] = [texts.join('\n\n'), valueAt(message, 'timestamp')]
+      yield conversation.add({ id, speaker: role, text, at, metadata })
+    }
+  }
+  yield* leftOut.report(file.name)
 }

@@ -112,6 +112,9 @@ function readText(value: Fields): string | null {
       typeof part === 'string' ? part : (textAt(part, 'text') ?? []),
     )
     if (parts.length > 0) return parts.join('\n\n').toWellFormed()
+    const inner = value[field]
+    const nested = isFields(inner) ? readText(inner) : null
+    if (nested !== null) return nested
   }
   return null
 }

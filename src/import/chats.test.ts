@@ -140,7 +140,55 @@ describe('codex', () => {
   })
 })
 
+describe('gemini', () => {
+  const expected = [
+    'user: Which port has the staging database?',
+    'assistant: It listens on port 6543.',
+    'user: Thanks, note it down.',
+  ]
+
+  test('of a log, the last form of each message counts, without what was taken back', async () => {
+    const { format, records, skipped } = await readAll(
+      fixture('gemini/session-2026-06-02T10-00-5c1e8a90.jsonl'),
+    )
+    expect(format).toBe('gemini')
+    expect(records.map(print)).toEqual(expected)
+    expect(records[0]?.session).toMatchObject({
+      id: '5c1e8a90-77aa-4a51-9d3c-0c1f3d9a2b11',
+      title: 'The staging port',
+      startedAt: '2026-06-02T10:00:00.000Z',
+    })
+    expect(skipped[0]?.reason).toBe(
+      'Left out: calls and results of tools (1), entries of the kind info (1).',
+    )
+  })
+
+  test('an older file is one object with all messages', async () => {
+    const messages = [
+      { id: 'a', type: 'user', content: 'Which port has the staging database?' },
+      { id: 'b', type: 'gemini', content: 'It listens on port 6543.' },
+      { id: 'c', type: 'user', content: 'Thanks, note it down.' },
+    ]
+    const whole = { sessionId: 's', projectHash: 'p', startTime: '2026-06-02T10:00:00Z', messages }
+    const file = fileOf('session-1.json', JSON.stringify(whole, null, 2))
+    expect((await readAll(file)).records.map(print)).toEqual(expected)
+  })
+})
+
 describe('chat', () => {
+  test('a transcript of Cursor has its texts inside `message`', async () => {
+    const line = (role: string, ...content: object[]) =>
+      JSON.stringify({ role, message: { content } })
+    const text = (one: string) => ({ type: 'text', text: one })
+    const file = fileOf(
+      'a1.jsonl',
+      `${line('user', text('Add a basket.'))}\n${line('assistant', text('It is there.'), { type: 'tool_use', name: 'Shell', input: {} })}\n`,
+    )
+    const { format, records } = await readAll(file)
+    expect(format).toBe('chat')
+    expect(records.map(print)).toEqual(['user: Add a basket.', 'assistant: It is there.'])
+  })
+
   test('a list of messages is one conversation', async () => {
     const { records, skipped } = await readAll(fixture('chat.json'))
     expect(records.map(print)).toEqual([

@@ -19,6 +19,7 @@ const SAMPLES: readonly (readonly [string, ImportFormat])[] = [
   ['claude.json', 'claude'],
   ['claude-code.jsonl', 'claude-code'],
   ['codex/2026/02/03/rollout-2026-02-03T10-00-00-abc.jsonl', 'codex'],
+  ['gemini/session-2026-06-02T10-00-5c1e8a90.jsonl', 'gemini'],
   ['chat.json', 'chat'],
   ['chat.jsonl', 'chat'],
   ['beir/corpus.jsonl', 'beir'],

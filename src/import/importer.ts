@@ -79,6 +79,8 @@ export const FORMAT_DESCRIPTIONS = {
     'Sessions of Claude Code: a .jsonl file, or a folder of them such as ~/.claude/projects.',
   codex:
     'Sessions of Codex: a rollout-….jsonl file, or a folder of them such as ~/.codex/sessions.',
+  gemini:
+    'Sessions of Gemini CLI: a session-….json or .jsonl file, or a folder of them such as ~/.gemini/tmp.',
   chat: 'Any list of messages with role (or speaker, author) and content (or text): JSON or JSONL.',
   beir: 'A BEIR folder: corpus.jsonl with _id, title and text.',
   mbox: 'Mail: an .mbox or .eml file, such as Thunderbird and Google Takeout write.',

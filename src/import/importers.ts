@@ -4,7 +4,7 @@ import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { badInput } from '../core/errors.js'
-import { claudeCode, codex } from './agent-sessions.js'
+import { claudeCode, codex, gemini } from './agent-sessions.js'
 import { archive } from './archive.js'
 import { chat } from './chat.js'
 import { chatgpt, claude } from './chat-exports.js'
@@ -34,6 +34,7 @@ const FILE_IMPORTERS: readonly (Importer | ArchiveReader)[] = [
   pdf,
   beir,
   codex,
+  gemini,
   claudeCode,
   chatgpt,
   claude,

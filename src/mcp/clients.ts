@@ -1,4 +1,4 @@
-/** Knows the configuration file of each MCP client, and adds the server to it. */
+/** Knows the settings file of each MCP client, and adds the server to it. */
 
 import { posix, win32 } from 'node:path'
 import { badInput } from '../core/errors.js'
@@ -7,10 +7,13 @@ import { unknownName } from '../text/nearest-name.js'
 
 const SERVER_NAME = 'cairn'
 
+/** From the home directory, the folder of the settings or `.config`. */
+export type SettingsPath = `${'home' | 'settings' | 'config'}/${string}`
+export type System = { readonly platform: string; readonly home: string }
+
 type Known = {
   readonly title: string
-  /** From the home directory, the folder of the settings or `.config`. */
-  readonly path: `${'home' | 'settings' | 'config'}/${string}`
+  readonly path: SettingsPath
   /** Default: mcpServers. */
   readonly key?: string
   /** Whether the entry names its transport. */
@@ -53,7 +56,7 @@ export type ClientConfig = ReturnType<typeof describeClient>
 export function describeClient(
   client: string,
   launch: { readonly command: string; readonly args: readonly string[] },
-  system: { readonly platform: string; readonly home: string },
+  system: System,
 ) {
   const id = CLIENTS.find((known) => known === client)
   if (id === undefined) throw unknownName('client', client, CLIENTS)
@@ -81,7 +84,7 @@ export function describeClient(
   }
 }
 
-function resolvePath(path: string, { platform, home }: { platform: string; home: string }): string {
+export function resolvePath(path: SettingsPath, { platform, home }: System): string {
   const { join } = platform === 'win32' ? win32 : posix
   const config = platform === 'win32' ? join(home, 'AppData', 'Roaming') : join(home, '.config')
   // On a Mac some programs use `.config` as well, and others the folder of the system.
@@ -100,7 +103,7 @@ export function mergeConfig(existing: string, config: ClientConfig): string {
   if (existing.trim() === '') return config.text
   if (config.format === 'toml') return replaceTable(existing, config, config.text.trimEnd())
   const { path, key, value } = config
-  const merged = setJsonMember(existing, readJson(existing, path), [key, SERVER_NAME], value)
+  const merged = setJsonMember(existing, readSettings(existing, path), [key, SERVER_NAME], value)
   if (merged !== null) return merged
   throw badInput(`"${key}" in ${path} is no object.`, 'Put it right, or add the entry by hand.')
 }
@@ -109,7 +112,7 @@ export function mergeConfig(existing: string, config: ClientConfig): string {
 export function removeFromConfig(existing: string, config: ClientConfig): string {
   if (existing.trim() === '') return existing
   if (config.format === 'toml') return replaceTable(existing, config, null)
-  const root = readJson(existing, config.path)
+  const root = readSettings(existing, config.path)
   return removeJsonMember(existing, root, [config.key, SERVER_NAME])
 }
 
@@ -131,7 +134,8 @@ function replaceTable(existing: string, { key }: ClientConfig, text: string | nu
   return `${kept.join('\n').trimEnd()}\n`
 }
 
-function readJson(existing: string, path: string) {
+/** JSON as editors write it, with comments. */
+export function readSettings(existing: string, path: string) {
   const read = readJsonPlaces(existing, { comments: true })
   if (read.kind !== 'broken' && read.root.members !== null) return read.root
   throw badInput(

@@ -88,7 +88,7 @@ export const purgeRequest = z.strictObject({
 
 /** The formats that can be imported; `import/` has a reader for each. */
 export const FORMATS =
-  'folder zip archive markdown text pdf html docx epub jsonl chatgpt claude claude-code codex chat beir mbox zotero git bibtex ris csl'.split(
+  'folder zip archive markdown text pdf html docx epub jsonl chatgpt claude claude-code codex gemini chat beir mbox zotero git bibtex ris csl'.split(
     ' ',
   )
 

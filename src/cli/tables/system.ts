@@ -18,7 +18,12 @@ const ASSISTANT = {
   name: 'CLIENT',
   help: 'claude, claude-desktop, cursor, vscode, windsurf, zed, codex or gemini',
 }
+const HOOK_CLIENT = { name: 'CLIENT', help: 'claude-code, codex, gemini or cursor' }
 const YES = switchFlag('do not ask')
+const INSTALL_FLAGS: Flags = {
+  print: switchFlag('show what belongs there, and write nothing'),
+  yes: YES,
+}
 
 const TOKEN = 'the token that clients must send; at least 16 characters'
 
@@ -85,14 +90,9 @@ export const SERVER_COMMANDS: readonly Command[] = [
     summary: 'add Cairn to the settings of an assistant',
     positionals: [ASSISTANT],
     examples: ['cairn mcp install claude', 'cairn mcp install cursor --print'],
-    flags: {
-      print: switchFlag('show what belongs there, and write nothing'),
-      yes: YES,
-      ...NAMESPACE_FLAGS,
-      ...FILE_FLAGS,
-    },
+    flags: { ...INSTALL_FLAGS, ...NAMESPACE_FLAGS, ...FILE_FLAGS },
     seeAlso: ['mcp', 'mcp remove'],
-    load: async () => (await import('../commands/agents.js')).runMcpInstall,
+    load: async () => (await import('../commands/clients.js')).runMcpInstall,
   },
   {
     name: 'mcp remove',
@@ -101,7 +101,38 @@ export const SERVER_COMMANDS: readonly Command[] = [
     examples: ['cairn mcp remove cursor'],
     flags: { yes: YES, ...FILE_FLAGS },
     seeAlso: ['mcp install'],
-    load: async () => (await import('../commands/agents.js')).runMcpRemove,
+    load: async () => (await import('../commands/clients.js')).runMcpRemove,
+  },
+  {
+    name: 'hook install',
+    summary: 'add the hooks of Cairn to the settings of an assistant',
+    positionals: [HOOK_CLIENT],
+    examples: ['cairn hook install claude-code', 'cairn hook install codex --print'],
+    flags: { ...INSTALL_FLAGS, ...NAMESPACE_FLAGS, ...FILE_FLAGS },
+    seeAlso: ['hook remove', 'mcp install', 'briefing'],
+    load: async () => (await import('../commands/clients.js')).runHookInstall,
+  },
+  {
+    name: 'hook remove',
+    summary: 'remove the hooks of Cairn from the settings of an assistant',
+    positionals: [HOOK_CLIENT],
+    examples: ['cairn hook remove claude-code'],
+    flags: { yes: YES, ...FILE_FLAGS },
+    seeAlso: ['hook install'],
+    load: async () => (await import('../commands/clients.js')).runHookRemove,
+  },
+  {
+    name: 'hook run',
+    summary: 'answer a hook of an assistant: JSON in, JSON out; it never fails',
+    positionals: [{ name: 'EVENT', help: 'session-start, prompt or session-end' }],
+    examples: [`echo '{"prompt": "…"}' | cairn hook run prompt --client claude-code`],
+    flags: {
+      client: textFlag('name', 'the assistant that calls'),
+      ...NAMESPACE_FLAGS,
+      ...FILE_FLAGS,
+    },
+    seeAlso: ['hook install'],
+    load: async () => (await import('../commands/hooks.js')).runHook,
   },
 ]
 
