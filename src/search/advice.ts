@@ -2,7 +2,7 @@
 
 import type { SearchAnswer, Suggestion } from '../core/answer.js'
 import { type Filter, getPinnedNamespace, isUnfiltered } from '../core/filter.js'
-import { listTerms, type Term, termToNode } from '../query/terms.js'
+import { isStopWord, listTerms, type Term, termToNode } from '../query/terms.js'
 import type { Storage } from '../storage/storage.js'
 import type { FoundCounts } from './candidates.js'
 import type { SearchPlan } from './plan.js'
@@ -87,7 +87,7 @@ async function suggestTerms(
   if (words.length === 0) return []
   const similar = await storage.nearTerms(words, namespace)
   return words.flatMap((term, i) => {
-    const [best] = similar[i] ?? []
+    const best = similar[i]?.find(({ word }) => !isStopWord(word))
     return best === undefined ? [] : [{ term, meant: best.word }]
   })
 }

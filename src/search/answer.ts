@@ -60,7 +60,7 @@ export function buildAnswer(
 
 function printRead({ planned, query, time }: SearchPlan): string {
   const printed = printQuery(joinWhere(planned.root, query.where))
-  return time === null ? printed : `${printed} (rather ${describeRange(time)})`
+  return time === null ? printed : `${printed} (preferably ${describeRange(time)})`
 }
 
 function describeCut(isStopped: boolean): string {

@@ -53,6 +53,11 @@ describe('[N2] nothing is an answer', () => {
     expect(hits[0]?.matchType).toBe('both')
   })
 
+  test('[F11] nobody meant a word such as "on" by a word that is not there', async () => {
+    const cairn = await libraryOf(NOTES)
+    expect((await find(cairn, 'own')).query.suggestions).toEqual([])
+  })
+
   test.each(['hybrid', 'semantic'] as const)(
     '[F11] a misspelt word is suggested and its hits are shown, labelled, in %s mode',
     async (mode) => {

@@ -72,7 +72,7 @@ test('no record is lost or gained, and no score rises by more than its bound', a
 
 test('the answer says which time is preferred', async () => {
   const { query, hits } = await cairn.search('deploy last week', { explain: true, limit: 3 })
-  expect(query.readAs).toBe('deploy last week (rather of 2026-11-09 to 2026-11-15)')
+  expect(query.readAs).toBe('deploy last week (preferably of 2026-11-09 to 2026-11-15)')
   expect(hits.some(({ explanation }) => explanation && findBonus(explanation))).toBe(true)
   const off = await cairn.search('deploy last week', { time: 'off' })
   expect(off.query.readAs).toBe('deploy last week')
