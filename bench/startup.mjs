@@ -9,7 +9,7 @@ import { loadFile } from './lib/load.mjs'
 import { median, race, round, summarise } from './lib/measure.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
 
-const PROGRAM = pathOf('../dist/cairn.js')
+const PROGRAM = pathOf('../dist/cairn.cjs')
 const OPEN_ONLY = pathOf('lib/open-only.mjs')
 const NOTHING = pathOf('lib/nothing.mjs')
 /** The default number of hits; with fewer, the query is relaxed. */

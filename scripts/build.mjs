@@ -1,7 +1,9 @@
-// Builds dist/: the command and the library as a few bundled modules that start quickly, the page, and the types beside them.
+// Builds dist/: the command as one script that starts quickly, the library as bundled modules, the page, and the types beside them.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
 import { writeWasm } from './build-wasm.mjs'
@@ -14,34 +16,11 @@ await writeOptions()
 
 const shared = {
   bundle: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20',
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-}
-
-// The SDK's JSON Schema validator is for questions to the person, which we never ask; it is a quarter of the start.
-const sdk = './dist/mcp-sdk.mjs'
-await build({
-  ...shared,
-  entryPoints: ['scripts/mcp-sdk.mjs'],
-  outfile: sdk,
-  alias: { '@modelcontextprotocol/server/_shims': './scripts/mcp-shims.mjs' },
-})
-
-await build({
-  ...shared,
-  entryPoints: {
-    index: 'src/index.ts',
-    cairn: 'src/cli/main.ts',
-    mcp: 'src/mcp/main.ts',
-    http: 'src/http/server.ts',
-    'embedding-worker': 'src/embedding/embedding-worker.ts',
-  },
-  outdir: 'dist',
-  splitting: true,
   // Native, optional, large or no modules (yaml, busboy): found by Node where npm put them.
   external: [
     'better-sqlite3',
@@ -55,12 +34,92 @@ await build({
     '@fastify/busboy',
     'citeproc',
   ],
-  alias: { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk },
-  chunkNames: 'chunks/[name]-[hash]',
+}
+
+// The SDK's JSON Schema validator is for questions to the person, which we never ask; it is a quarter of the start.
+const sdk = './dist/mcp-sdk.mjs'
+await build({
+  ...shared,
+  format: 'esm',
+  entryPoints: ['scripts/mcp-sdk.mjs'],
+  outfile: sdk,
+  alias: { '@modelcontextprotocol/server/_shims': './scripts/mcp-shims.mjs' },
 })
+const alias = { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk }
+await buildLibrary()
+await buildCommand()
 rmSync(sdk)
-chmodSync('dist/cairn.js', 0o755)
 await buildPage()
 
 const types = spawnSync('npx', ['tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' })
 process.exit(types.status ?? 1)
+
+async function buildLibrary() {
+  await build({
+    ...shared,
+    format: 'esm',
+    entryPoints: {
+      index: 'src/index.ts',
+      mcp: 'src/mcp/main.ts',
+      http: 'src/http/server.ts',
+      'embedding-worker': 'src/embedding/embedding-worker.ts',
+    },
+    outdir: 'dist',
+    splitting: true,
+    alias,
+    chunkNames: 'chunks/[name]-[hash]',
+  })
+}
+
+/** `cairn.cjs` runs `cairn-main.cjs`, which holds everything and runs what a command needs. */
+async function buildCommand() {
+  const main = 'dist/cairn-main.cjs'
+  await build({
+    ...shared,
+    format: 'cjs',
+    entryPoints: ['src/cli/main.ts'],
+    outfile: main,
+    alias,
+    // In a script, `import()` works for nobody: packages are required, and one that is a module is bundled.
+    supported: { 'dynamic-import': false },
+    external: shared.external.filter((name) => name !== 'htmlparser2'),
+    define: { 'import.meta.url': 'importMetaUrl' },
+    banner: {
+      js: '(function(require,__filename){const importMetaUrl=require("node:url").pathToFileURL(__filename).href;',
+    },
+    footer: { js: '})' },
+    plugins: [{ name: 'lazy builtins', setup: loadBuiltinsLazily }],
+  })
+  // Text of ASCII alone is read without decoding. esbuild escapes all but the characters in patterns.
+  const escapeCharacter = (character) =>
+    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const script = readFileSync(main, 'utf8').replace(/[^\0-\x7f]/g, escapeCharacter)
+  writeFileSync(main, script)
+  await build({
+    ...shared,
+    format: 'cjs',
+    entryPoints: ['src/cli/start.ts'],
+    outfile: 'dist/cairn.cjs',
+    banner: { js: '#!/usr/bin/env node' },
+    define: {
+      SCRIPT_HASH: JSON.stringify(createHash('sha256').update(script).digest('hex').slice(0, 16)),
+    },
+  })
+  chmodSync('dist/cairn.cjs', 0o755)
+}
+
+/** A module of Node is loaded when something of it is first used: crypto alone takes 6 ms. */
+function loadBuiltinsLazily(builder) {
+  const require = createRequire(import.meta.url)
+  const namespace = 'lazy'
+  builder.onResolve({ filter: /^node:/ }, ({ path, namespace: from }) =>
+    path === 'node:process' || from === namespace ? { path, external: true } : { path, namespace },
+  )
+  builder.onLoad({ filter: /./, namespace }, ({ path }) => {
+    const names = Object.keys(require(path)).filter((name) => /^\w+$/.test(name))
+    const getters = names.map((name) => `get ${name}(){return load().${name}}`)
+    return {
+      contents: `let loaded;const load=()=>loaded??=require('${path}');module.exports={${getters}}`,
+    }
+  })
+}

@@ -39,7 +39,7 @@ try {
     `${records} records of the sample library, ${sessions} sessions and ${corrections} corrections loaded in ${ms.toFixed(0)} ms.`,
   )
 
-  const cli = join(import.meta.dirname, '../dist/cairn.js')
+  const cli = join(import.meta.dirname, '../dist/cairn.cjs')
   for (const [title, args] of SEARCHES) {
     console.log(`\n── ${title}\n$ cairn ${args.map(quote).join(' ')}\n`)
     const { status } = spawnSync(process.execPath, [cli, ...args], {

@@ -40,7 +40,7 @@ const cairn = await openCairn({ file })
 await loadExamples(cairn)
 await cairn.close()
 
-const server = spawn(process.execPath, [join(ROOT, 'dist/cairn.js'), 'serve', '--port', '0'], {
+const server = spawn(process.execPath, [join(ROOT, 'dist/cairn.cjs'), 'serve', '--port', '0'], {
   env: { ...process.env, CAIRN_DB: file },
 })
 const browser = await chromium.launch({

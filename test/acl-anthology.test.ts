@@ -8,7 +8,7 @@ import { type Cairn, type ImportReport, openCairn, type Work } from '../src/inde
 import { temporaryFile, temporaryFolder } from './support/library.js'
 
 const FILE = join(import.meta.dirname, '../../shared/inputs/acl_2019.bib')
-const CLI = join(import.meta.dirname, '../dist/cairn.js')
+const CLI = join(import.meta.dirname, '../dist/cairn.cjs')
 const ENTRIES = 3000
 const isMissing = !existsSync(FILE)
 

@@ -8,7 +8,7 @@ import process from 'node:process'
 import { bundleParts } from '../../bench/lib/bundle.mjs'
 import { AGAINST, SYSTEMS } from './sets.mjs'
 
-const CLI = join(import.meta.dirname, '../../dist/cairn.js')
+const CLI = join(import.meta.dirname, '../../dist/cairn.cjs')
 
 /**
  * One set with one model: the report of `cairn eval`, hybrid mode against the others, and how long it all took.

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The entry point: connects the command line to the process, its streams, environment and exit code. */
 
 import { once } from 'node:events'
@@ -14,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 process.stderr.on('error', () => {})
 
-process.exitCode = await runCli(process.argv.slice(2), {
+void runCli(process.argv.slice(2), {
   env: process.env,
   folder: process.cwd(),
   home: homedir(),
@@ -29,6 +28,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   outDrained,
   writeError: (text) => void process.stderr.write(text),
   confirm: isatty(0) && isatty(2) ? confirm : null,
+}).then((code) => {
+  process.exitCode = code
 })
 
 async function confirm(question: string): Promise<boolean> {

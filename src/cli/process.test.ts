@@ -1,12 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFile, temporaryFolder } from '../../test/support/library.js'
 import { terminal } from '../../test/support/terminal.js'
 import { openCairn } from '../index.js'
 
-const CLI = join(import.meta.dirname, '../../dist/cairn.js')
+const CLI = join(import.meta.dirname, '../../dist/cairn.cjs')
 
 test('errors are JSON where JSON was asked for', async () => {
   const cairn = terminal(temporaryFile())
@@ -75,5 +82,40 @@ describe('as a process', () => {
     })
     const code = await new Promise((resolve) => child.on('close', resolve))
     expect({ code, err }).toEqual({ code: 0, err: '' })
+  })
+
+  test('compiled code is stored for the next start, and replaced where it is damaged', () => {
+    const [file, cache] = [temporaryFile(), temporaryFolder()]
+    const env = { ...process.env, XDG_CACHE_HOME: cache }
+    const run = (...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args, '--db', file], {
+        encoding: 'utf8',
+        env,
+        input: '',
+      })
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      return stdout
+    }
+    run('add', 'We deploy on Thursdays.')
+    run('search', 'deploy', '--mode', 'keyword')
+    const folder = join(cache, 'cairn', 'code')
+    const [stored = ''] = readdirSync(folder).filter((name) => name.endsWith('-search'))
+    const path = join(folder, stored)
+    const small = statSync(path).size
+    const search = () => JSON.parse(run('search', 'which day?', '--json')).hits[0].id
+    const expected = search()
+    // The search by vectors ran more functions.
+    const { size } = statSync(path)
+    expect(size).toBeGreaterThan(1.02 * small)
+    const damages = [
+      () => truncateSync(path, size / 2),
+      () => truncateSync(path, 3),
+      () => writeFileSync(path, 'no code'.repeat(1000)),
+    ]
+    for (const damage of damages) {
+      damage()
+      expect(search()).toEqual(expected)
+      expect(statSync(path).size).toBeGreaterThan(small)
+    }
   })
 })

@@ -105,7 +105,7 @@ test('what the settings call a default is what holds without them', () => {
 
 test('[A4] an agent is served with the settings of the folder, its budget included', async () => {
   const { folder, env } = project({ db: 'x.cairn', namespace: 'shop', mcp: { budget: 400 } })
-  const cli = join(import.meta.dirname, '../../dist/cairn.js')
+  const cli = join(import.meta.dirname, '../../dist/cairn.cjs')
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [cli, 'mcp'],

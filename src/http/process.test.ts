@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFile } from '../../test/support/library.js'
 import { openCairn } from '../index.js'
 
-const CLI = join(import.meta.dirname, '../../dist/cairn.js')
+const CLI = join(import.meta.dirname, '../../dist/cairn.cjs')
 
 async function start(file: string, ...args: string[]) {
   const child = spawn(

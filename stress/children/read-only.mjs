@@ -8,7 +8,7 @@ import { attempt, expectFailure, expectValue } from '../lib/attempt.mjs'
 
 const { library, file } = JSON.parse(process.argv[2])
 const { openCairn } = await import(library)
-const COMMAND = fileURLToPath(new URL('cairn.js', library))
+const COMMAND = fileURLToPath(new URL('cairn.cjs', library))
 const problems = []
 const problem = (sentence) => problems.push(sentence)
 let refused = 0

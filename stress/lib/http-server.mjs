@@ -5,7 +5,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { LIBRARY, pause } from './children.mjs'
 
-const COMMAND = fileURLToPath(new URL('cairn.js', LIBRARY))
+const COMMAND = fileURLToPath(new URL('cairn.cjs', LIBRARY))
 
 /** Null where it ended before it listened: there may be no such command. */
 export async function startHttpServer(words, env = {}) {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { LIBRARY } from './children.mjs'
 
-const COMMAND = fileURLToPath(new URL('cairn.js', LIBRARY))
+const COMMAND = fileURLToPath(new URL('cairn.cjs', LIBRARY))
 const PROTOCOL = '2025-06-18'
 
 /** Over standard input and output, already greeted. */

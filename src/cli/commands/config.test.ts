@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../../test/support/library.js'
 import { golden, jsonOf, terminal } from '../../../test/support/terminal.js'
 import { COMMANDS } from '../commands.js'
 
-const CLI = join(import.meta.dirname, '../../../dist/cairn.js')
+const CLI = join(import.meta.dirname, '../../../dist/cairn.cjs')
 
 type Shown = { key: string; value: unknown; from: string; where: string | null }
 

@@ -7,7 +7,7 @@ import { golden, jsonOf, stdin, steady, terminal } from '../../../test/support/t
 import { writePdf } from '../../import/pdf/pdf-writer.fixture.js'
 import { IMPORT_FORMATS, type ImportReport } from '../../index.js'
 
-const CLI = join(import.meta.dirname, '../../../dist/cairn.js')
+const CLI = join(import.meta.dirname, '../../../dist/cairn.cjs')
 const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/import')
 
 type Imports = { readonly imports: readonly ImportReport[]; readonly failed: readonly unknown[] }

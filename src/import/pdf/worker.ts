@@ -1,5 +1,8 @@
 /** Runs PDF.js in a worker thread that is ended by a signal, a stall or a crash. It reads bytes only: no files, network or eval. */
 
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
 
 /** A piece of text, as PDF.js places it. */
@@ -155,10 +158,16 @@ export function createPdfWorker(maxPages = MAX_PAGES) {
   }
 }
 
+/** `unpdf/pdfjs` can only be imported, and a thread resolves no names: the file beside the package's main one. */
+function findPdfjs(): string {
+  const main = createRequire(import.meta.url).resolve('unpdf')
+  return pathToFileURL(join(dirname(main), 'pdfjs.mjs')).href
+}
+
 function startWorker(maxPages: number): Worker {
   const worker = new Worker(WORKER_CODE, {
     eval: true,
-    workerData: { pdfjs: import.meta.resolve('unpdf/pdfjs'), maxPages },
+    workerData: { pdfjs: findPdfjs(), maxPages },
     // The thread gets nothing of this process, and what it prints is dropped.
     execArgv: [],
     env: {},
