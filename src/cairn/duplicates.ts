@@ -1,15 +1,14 @@
 /** Lists works that are probably one, and merges two works. */
 
-import { badInput, noRecord } from '../core/errors.js'
+import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { CairnRecord } from '../core/record.js'
 import type { Work } from '../core/work.js'
 import { type DuplicatePair, findDuplicates } from '../literature/find-duplicates.js'
 import { listKeys } from '../literature/identities.js'
 import { type Conflict, mergeWorks } from '../literature/merge-works.js'
+import { type RewriteParts, rewriteWork } from './full-texts.js'
 import { assertNotSuperseded } from './history.js'
-import type { Context } from './scope.js'
-import { toChange } from './work-records.js'
 import { type CitedWork, type StoredWork, toCited } from './works.js'
 
 export type DuplicatesAnswer = {
@@ -53,12 +52,9 @@ function groupByNamespace(stored: readonly StoredWork[]): StoredWork[][] {
   return [...groups.values()]
 }
 
-/**
- * Fills the first work from the second: fields, tags, names, references, citations and links. The second is superseded
- * last, so that a merge that was interrupted can be run again.
- */
+/** Fills the first work from the second: fields, tags, names, texts, references, citations and links. */
 export async function mergeStored(
-  { storage, indexer }: Pick<Context, 'storage' | 'indexer'>,
+  context: RewriteParts,
   kept: StoredWork,
   other: StoredWork,
 ): Promise<MergeAnswer> {
@@ -73,43 +69,8 @@ export async function mergeStored(
   for (const { record } of [kept, other]) assertNotSuperseded(record, record.id)
   const { work, changed, conflicts } = mergeWorks(kept.work, other.work)
   const identities = [...new Set([...listKeys(work), ...listKeys(other.work)])]
-  const { title, abstract } = work
-  const isNewText = title !== kept.work.title || abstract !== kept.work.abstract
-  const text = { title, body: abstract ?? '', sessionId: null }
-  const vectors = isNewText ? await indexer.embedTexts([text]) : null
   const known = new Set(kept.work.references)
-  const update = {
-    id,
-    change: { ...toChange(kept.work, work), identities },
-    vectors,
-    references: work.references.filter((one) => !known.has(one) && !identities.includes(one)),
-  }
-  const asked: string[] = []
-  const batch = { namespace, asked, seen: [], added: [], vectors: null, updated: [update] }
-  await storage.works.write(batch)
-  await moveLinks(storage, other.record.id, id)
-  const outcome = await storage.supersede(other.record.id, id, { author: null, note: 'merged' })
-  if (outcome !== 'done') throw noRecord(other.record.id)
-  await indexer.embedPending(1)
+  const references = work.references.filter((one) => !known.has(one) && !identities.includes(one))
+  await rewriteWork(context, kept, { work, identities, references, absorbed: [other.record.id] })
   return { id, merged: other.record.id, changed, conflicts }
-}
-
-/** Citations and links of the one work lead to, and from, the other too. */
-async function moveLinks(
-  { works, memory }: Context['storage'],
-  from: RecordId,
-  to: RecordId,
-): Promise<void> {
-  const citing = await works.citations([from], 'citations')
-  const cited = await works.citations([from], 'references')
-  const pairs = [
-    ...citing.map((one) => ({ from: one.from, to })),
-    ...cited.map((one) => ({ from: to, to: one.to })),
-  ]
-  await works.cite(pairs.filter((pair) => pair.from !== pair.to))
-  for (const { type, direction, other, targetRef, author, note } of await memory.listLinks(from)) {
-    if (other === null || other.id === to || type === 'CITES' || type === 'SUPERSEDES') continue
-    const [source, target] = direction === 'out' ? [to, other.id] : [other.id, to]
-    await memory.link({ source, target, type, targetRef, author, note })
-  }
 }

@@ -42,11 +42,12 @@ export async function editWork(
       `\`cairn works merge ${other.id} ${before.id}\` joins the two.`,
     )
   }
-  return applyPatch(toWork(before, []), work)
+  return applyPatch(before, work)
 }
 
 /** A date of another year than the new year is dropped, and the year follows a new date. */
-function applyPatch(before: Work, { authors, editors, ...given }: WorkPatch): RecordChange {
+function applyPatch(record: CairnRecord, { authors, editors, ...given }: WorkPatch): RecordChange {
+  const before = toWork(record, [])
   const fields = Object.entries(given).map(([key, value]) => [key, value === '' ? null : value])
   const after: Work = {
     ...before,
@@ -58,7 +59,7 @@ function applyPatch(before: Work, { authors, editors, ...given }: WorkPatch): Re
     given.published !== undefined && given.year === undefined
       ? { year: readYear(after.published) }
       : { published: readYear(after.published) === after.year ? after.published : null }
-  return toChange(before, tidyWork({ ...after, ...dated }))
+  return toChange(before, tidyWork({ ...after, ...dated }), record.metadata)
 }
 
 function readPerson(written: PersonName | string): PersonName {

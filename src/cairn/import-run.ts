@@ -6,11 +6,13 @@ import { findFileOfKey } from '../import/folder.js'
 import type { Importer, RecordEntry, UnchangedEntry, WorkEntry } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
 import { hashValue } from '../import/values.js'
+import { listPaperKeys } from '../literature/match-pdf.js'
 import { MAX_NAME_CHARS } from '../schemas/limits.js'
 import type { ImportRequest } from '../schemas/record-requests.js'
 import type { Imported, ImportSource, ImportWrite } from '../storage/imports.js'
 import type { Addition } from '../storage/storage.js'
 import type { EmbeddedRecords } from '../storage/vectors.js'
+import { createAttacher } from './full-texts.js'
 import type { ImportParts, ImportProgress, RunReport } from './import.js'
 import { createImportLinks, createImportSessions } from './import-links.js'
 import { ImportTally } from './import-tally.js'
@@ -33,6 +35,8 @@ type StoredEntry = RecordEntry | WorkEntry | UnchangedEntry
 
 /** `hash` is the one that is stored with the entry. */
 type Ready = { readonly entry: RecordEntry; readonly record: Addition; readonly hash: string }
+/** What is read of a batch, by how it is stored. */
+type Sorted = { readonly records: Ready[]; readonly works: WorkEntry[]; readonly texts: Ready[] }
 
 const PAGE = 1000
 /** Long texts are written in smaller batches, so that they take less memory and progress is seen. */
@@ -87,13 +91,14 @@ export class ImportRun {
     if (!dryRun) await indexer.embedPending(0)
     this.#report('done')
     const { counts, works, hasWorks, formats, ignored } = this.#tally
-    const { conflicts, conflictCount, skipped, skippedCount } = this.#tally
+    const { conflicts, conflictCount, skipped, skippedCount, attached } = this.#tally
     log('info', 'import', { ...counts, skipped: skippedCount })
     return {
       source: this.#source.source,
       format: this.#chosen.importer.name,
       ...counts,
       ...(hasWorks && { works }),
+      ...(attached > 0 && { attached }),
       conflicts,
       conflictCount,
       sessions: sessions.length,
@@ -186,8 +191,7 @@ export class ImportRun {
     const { storage, indexer } = this.#parts
     const keys = entries.map(({ key }) => key)
     const known = await storage.imports.known(this.#source, keys)
-    const ready: Ready[] = []
-    const works: WorkEntry[] = []
+    const { records, works, texts }: Sorted = { records: [], works: [], texts: [] }
     let unchanged = 0
     for (const entry of entries) {
       const hash = this.#hash(entry.hash)
@@ -198,21 +202,33 @@ export class ImportRun {
       else {
         const record = this.#toRecord(entry)
         if (record === null) continue
-        ready.push({ entry, record, hash })
+        const isText = entry.paper !== undefined || entry.textOf !== undefined
+        const some = isText ? texts : records
+        some.push({ entry, record, hash })
         this.#sessions.note(entry, record.occurredAtMs)
       }
     }
-    const { dryRun } = this.#request
-    // Never fails: if the model cannot be reached, the records wait for their vectors.
-    const embedding = dryRun ? null : indexer.embedTexts(ready.map(({ record }) => record))
-    return async () => {
+    if (works.length > 0) this.#tally.hasWorks = true
+    const count = (): void => {
       this.#tally.counts.read += entries.length
       this.#tally.counts.unchanged += unchanged
-      if (embedding === null) this.#countRecords(ready, known)
-      else await this.#storeRecords(ready, await embedding)
-      if (works.length > 0) this.#tally.hasWorks = true
-      if (dryRun) this.#plannedWorks.push(...works)
-      else if (works.length > 0) await this.#storeWorks(works)
+    }
+    if (this.#request.dryRun) {
+      return async () => {
+        count()
+        this.#countRecords([...records, ...texts], known)
+        this.#plannedWorks.push(...works)
+        this.#report('reading')
+      }
+    }
+    // Never fails: if the model cannot be reached, the records wait for their vectors.
+    const embedding = indexer.embedTexts(records.map(({ record }) => record))
+    return async () => {
+      count()
+      await this.#storeRecords(records, await embedding)
+      if (works.length > 0) await this.#storeWorks(works)
+      // A PDF is stored after the works that were read with it: it may be the text of one.
+      if (texts.length > 0) await this.#storeTexts(texts)
       this.#report('reading')
     }
   }
@@ -247,6 +263,29 @@ export class ImportRun {
     }
     // A model that has just failed is not asked again at once.
     if (vectors !== null) await indexer.embedPending(ready.length)
+  }
+
+  /** Attaches each text to its work; those without one become documents, which works that come later find. */
+  async #storeTexts(texts: readonly Ready[]): Promise<void> {
+    const { storage, indexer } = this.#parts
+    const attach = createAttacher(this.#parts, this.#source, this.#request.again)
+    const alone: Ready[] = []
+    for (const one of texts) {
+      const { entry, record, hash } = one
+      const outcome = await attach(entry, record)
+      if (outcome === null) {
+        const keys = entry.paper === undefined ? [] : listPaperKeys(entry.paper)
+        alone.push({ ...one, record: { ...record, identities: keys } })
+        continue
+      }
+      const { id, kind } = outcome
+      await storage.imports.note(this.#source, [{ key: entry.key, hash, id }])
+      if (kind === 'unchanged') this.#tally.counts.unchanged++
+      else this.#tally.note(kind, entry.key)
+      if (kind === 'created') this.#tally.attached++
+    }
+    const embedded = await indexer.embedTexts(alone.map(({ record }) => record))
+    await this.#storeRecords(alone, embedded)
   }
 
   /** Counts what a dry run would write. Does not look for the same content from elsewhere. */

@@ -22,6 +22,8 @@ export class ImportTally {
   readonly counts = { ...NO_COUNTS }
   readonly works = { created: 0, updated: 0, unchanged: 0 }
   hasWorks = false
+  /** PDFs that became the text of a work. */
+  attached = 0
   readonly skipped: ImportSkipped[] = []
   skippedCount = 0
   readonly conflicts: ImportedConflict[] = []

@@ -2,10 +2,12 @@
 
 import { badInput, CairnError } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
+import type { CairnRecord } from '../core/record.js'
 import type { Work } from '../core/work.js'
 import { type BatchEmbedder, withBackoff } from '../embedding/backoff.js'
 import type { BuildProgress } from '../embedding/indexer.js'
 import { listKeys, tidyWork } from '../literature/identities.js'
+import { listKeysOfPdf } from '../literature/match-pdf.js'
 import {
   type KnownWork,
   type PlannedOutcome,
@@ -18,7 +20,18 @@ import * as requests from '../schemas/work-requests.js'
 import type { Storage } from '../storage/storage.js'
 import type { IdentifiedWork, NewWork, WorkUpdate } from '../storage/works.js'
 import type { Context } from './scope.js'
-import { pickDetails, toChange, toNewWork, toWork, type WorkOrigin } from './work-records.js'
+import {
+  dropOwn,
+  NO_WORK,
+  pickDetails,
+  readPaper,
+  toChange,
+  toNewWork,
+  toText,
+  toTextOnly,
+  toWork,
+  type WorkOrigin,
+} from './work-records.js'
 
 export type ImportOptions = {
   readonly namespace?: string | undefined
@@ -71,7 +84,7 @@ export async function importWorks(
   onProgress({ done: 0, total: works.length })
   if (dryRun) {
     // All works at once: works that are not written could not be found again by the next batch.
-    const asked = [...new Set(works.flatMap(listIdentities))]
+    const asked = listAsked(works)
     const known = await loadKnown(storage, await storage.works.find(namespace, asked))
     outcomes.push(...planImport(known, works).outcomes.map((one) => toOutcome(one, new Map())))
   }
@@ -117,13 +130,18 @@ function listIdentities(work: Work): string[] {
   return listKeys(work).filter((key) => !key.startsWith('key:'))
 }
 
+/** Also the keys of PDFs that wait for their works. */
+function listAsked(works: readonly Work[]): string[] {
+  return [...new Set(works.flatMap((work) => [...listIdentities(work), ...listKeysOfPdf(work)]))]
+}
+
 /** Embeds before it writes. If the stored works have changed by then, it starts again. */
 async function importBatch(
   { storage, indexer }: { readonly storage: Storage; readonly indexer: BatchEmbedder },
   works: readonly Work[],
   { namespace, source }: WorkOrigin,
 ): Promise<ImportOutcome[]> {
-  const asked = [...new Set(works.flatMap(listIdentities))]
+  const asked = listAsked(works)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const seen = await storage.works.find(namespace, asked)
     const plan = planImport(await loadKnown(storage, seen), works)
@@ -131,23 +149,27 @@ async function importBatch(
     const changed = plan.works.filter(isChanged)
     const vectors = await embedWorks(indexer, created, changed)
     const added = created.map(
-      ({ work, identities }): NewWork => ({
+      ({ work, identities, absorbed }): NewWork => ({
         record: toNewWork(work, { namespace, source }),
         work: pickDetails(work),
         identities: [...identities],
         references: work.references,
+        absorbed: listIds(absorbed),
       }),
     )
     const updated = changed.map(
-      ({ known, work, identities }, i): WorkUpdate => ({
+      ({ known, work, identities, absorbed }, i): WorkUpdate => ({
         id: known.id as RecordId,
         change: {
-          ...toChange(known.work, work),
+          ...((known.paper ?? null) === null
+            ? toChange(known.work, work, known.metadata)
+            : { ...toChange(NO_WORK, work, dropOwn(known.metadata)), kind: 'work' as const }),
           identities: [...identities],
           ...(known.source === null && source !== null && { source }),
         },
         vectors: vectors.changed[i] ?? null,
         references: listMissing(work.references, known.work.references),
+        absorbed: listIds(absorbed),
       }),
     )
     const isNothing = added.length === 0 && updated.length === 0
@@ -168,7 +190,11 @@ function listMissing(wanted: readonly string[], known: readonly string[]): strin
   return wanted.filter((one) => !stored.has(one))
 }
 
-type KnownRecord = KnownWork & { readonly source: string | null }
+function listIds(pdfs: readonly PlannedWork[]): RecordId[] {
+  return pdfs.flatMap(({ known }) => (known === null ? [] : (known.id as RecordId)))
+}
+
+type KnownRecord = KnownWork & Pick<CairnRecord, 'source' | 'metadata'>
 type ChangedWork = PlannedWork & { readonly known: KnownRecord }
 
 async function loadKnown(storage: Storage, seen: readonly IdentifiedWork[]) {
@@ -179,8 +205,12 @@ async function loadKnown(storage: Storage, seen: readonly IdentifiedWork[]) {
     const record = records.get(id)
     if (record === undefined) return []
     const cited = (references.get(id) ?? []).flatMap(({ reference }) => reference ?? [])
-    const { source } = record
-    return [{ id, work: toWork(record, cited), identities, isSuperseded, source }]
+    const { source, metadata } = record
+    const isPdf = record.kind !== 'work'
+    if (isPdf && isSuperseded) return []
+    const paper = isPdf ? readPaper(record, identities) : null
+    const work = isPdf ? toTextOnly(record) : toWork(record, cited)
+    return [{ id, work, identities, isSuperseded, paper, source, metadata }]
   })
 }
 
@@ -196,13 +226,9 @@ async function embedWorks(
   changed: readonly ChangedWork[],
 ) {
   const rewritten = changed.filter(
-    ({ known, work }) => work.title !== known.work.title || work.abstract !== known.work.abstract,
+    ({ known, work }) => JSON.stringify(toText(work)) !== JSON.stringify(toText(known.work)),
   )
-  const texts = [...created, ...rewritten].map(({ work }) => ({
-    title: work.title === '' ? null : work.title,
-    body: work.abstract ?? '',
-    sessionId: null,
-  }))
+  const texts = [...created, ...rewritten].map(({ work }) => toText(work))
   const embedded = await indexer.embedTexts(texts)
   if (embedded === null) return { created: null, changed: [] }
   const { vectors } = embedded

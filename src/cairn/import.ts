@@ -62,6 +62,8 @@ export type ImportReport = ImportCounts & {
   readonly archive?: Pick<ArchiveReport, 'writtenBy' | 'added' | 'updated' | 'same' | 'kept'>
   /** Only where the source holds works. */
   readonly works?: WorkCounts
+  /** Only where there are some: how many files became the full text of a work. */
+  readonly attached?: number
   /** The first ten thousand of them, one for each field. */
   readonly conflicts: readonly ImportedConflict[]
   readonly conflictCount: number

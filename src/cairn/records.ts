@@ -2,6 +2,7 @@
 
 import type { FactShown } from '../core/answer.js'
 import { badInput, noRecord } from '../core/errors.js'
+import { keepTexts } from '../core/full-text.js'
 import type { RecordId } from '../core/ids.js'
 import type { AddOutcome, CairnRecord, NearDuplicate, RecordChange } from '../core/record.js'
 import { classifySector } from '../memory/classify-sector.js'
@@ -146,9 +147,10 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
       const before = await scope.findOne(id)
       assertNotSuperseded(before, id)
       const editor = session === undefined ? null : await sessions.locate(session)
+      const described = work && (await editWork(storage, before, { ...rest, work }))
       const wanted = {
-        ...(work && (await editWork(storage, before, { ...rest, work }))),
-        ...rest,
+        ...described,
+        ...keepTexts({ ...before, ...described }, rest),
         ...(occurredAt !== undefined && { occurredAtMs: occurredAt }),
         ...(editor !== null && { editedIn: editor.row }),
       }

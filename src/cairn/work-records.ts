@@ -1,21 +1,62 @@
 /** Converts works to records and records to works. */
 
-import type { CairnRecord, NewRecord, RecordChange } from '../core/record.js'
+import { isPageSpan, joinTexts, splitTexts } from '../core/full-text.js'
+import type { CairnRecord, Metadata, NewRecord, RecordChange } from '../core/record.js'
 import { START_SALIENCE } from '../core/salience.js'
 import { NO_DETAILS, type Work, type WorkDetails } from '../core/work.js'
-import { listKeys } from '../literature/identities.js'
+import { foldText, listKeys } from '../literature/identities.js'
+import { type Paper, readTitleKeys } from '../literature/match-pdf.js'
 import { printName, publishedAtMs } from '../literature/work-fields.js'
 
 export type WorkOrigin = { readonly namespace: string; readonly source: string | null }
 
 export function toWork(record: CairnRecord, references: readonly string[]): Work {
+  const { abstract, texts } = splitTexts(record)
   return {
     ...(record.work ?? guessDetails(record)),
     title: record.title ?? '',
-    abstract: record.body === '' ? null : record.body,
+    abstract: abstract === '' ? null : abstract,
+    ...(texts.length > 0 && { texts }),
     tags: record.tags,
     references,
   }
+}
+
+/** A PDF that belongs to no work yet, as a work with nothing but its text and its tags. */
+export function toTextOnly({ title, body, tags, metadata }: CairnRecord): Work {
+  const { path, pages } = metadata
+  const text = {
+    path: typeof path === 'string' ? path : (title ?? ''),
+    text: body,
+    pages: Array.isArray(pages) ? pages.filter(isPageSpan) : [],
+  }
+  return { ...NO_WORK, texts: [text], tags }
+}
+
+export const NO_WORK: Work = { ...NO_DETAILS, title: '', abstract: null, tags: [], references: [] }
+
+/** What tells which work a stored PDF is. */
+export function readPaper(record: CairnRecord, keys: readonly string[]): Paper {
+  const { title, body, metadata } = record
+  const { doi, arxivId, pages } = metadata
+  const first = Array.isArray(pages) ? pages.find(isPageSpan) : undefined
+  return {
+    doi: typeof doi === 'string' ? doi : null,
+    arxivId: typeof arxivId === 'string' ? arxivId : null,
+    titles: [foldText(title ?? ''), ...readTitleKeys(keys)],
+    firstPage: body.slice(0, first?.end),
+  }
+}
+
+/** What is left of the metadata of a PDF when it becomes a work. */
+export function dropOwn({ path, pages, doi, arxivId, ...rest }: Metadata): Metadata {
+  return rest
+}
+
+/** The text that is embedded. */
+export function toText({ title, abstract, texts = [] }: Work) {
+  const { body } = joinTexts(abstract, texts, {})
+  return { title: title === '' ? null : title, body, sessionId: null }
 }
 
 export function toNewWork(work: Work, { namespace, source }: WorkOrigin): NewRecord {
@@ -23,11 +64,10 @@ export function toNewWork(work: Work, { namespace, source }: WorkOrigin): NewRec
     kind: 'work',
     namespace,
     title: work.title === '' ? null : work.title,
-    body: work.abstract ?? '',
+    ...joinTexts(work.abstract, work.texts ?? [], {}),
     tags: work.tags,
     people: printAuthors(work),
     source,
-    metadata: {},
     importance: 0.5,
     sector: null,
     tier: 'project',
@@ -37,14 +77,15 @@ export function toNewWork(work: Work, { namespace, source }: WorkOrigin): NewRec
   }
 }
 
-/** Only the fields that differ: names and dates that were changed by hand stay. */
-export function toChange(before: Work, work: Work): RecordChange {
+/** Only the fields that differ: names and dates that were changed by hand stay. `metadata` is that of the record. */
+export function toChange(before: Work, work: Work, metadata: Metadata): RecordChange {
   const isNew = (...fields: readonly (keyof Work)[]): boolean =>
     fields.some((field) => JSON.stringify(work[field]) !== JSON.stringify(before[field]))
   return {
     work: pickDetails(work),
     ...(isNew('title') && { title: work.title }),
-    ...(isNew('abstract') && { body: work.abstract ?? '' }),
+    ...(isNew('abstract', 'texts') &&
+      joinTexts(work.abstract, work.texts ?? [], splitTexts({ body: '', metadata }).metadata)),
     ...(isNew('tags') && { tags: work.tags }),
     ...(isNew('authors') && { people: printAuthors(work) }),
     ...(isNew('published', 'year') && { occurredAtMs: publishedAtMs(work) }),

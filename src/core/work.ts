@@ -86,9 +86,28 @@ export const NO_DETAILS: WorkDetails = {
   ...(nothing as Record<(typeof UNKNOWN)[number], null>),
 }
 
+/** A page of a text: `text.slice(start, end)`. */
+export type PageSpan = {
+  /** Counted from 1. */
+  readonly page: number
+  /** The document's own name for the page, such as `iv`. */
+  readonly label?: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The text of a file of a work, such as its PDF. */
+export type AttachedText = {
+  readonly path: string
+  readonly text: string
+  readonly pages: readonly PageSpan[]
+}
+
 export type Work = WorkDetails & {
   readonly title: string
   readonly abstract: string | null
+  /** Its full text, where a PDF was attached. */
+  readonly texts?: readonly AttachedText[]
   readonly tags: readonly string[]
   /** What it cites: `doi:…`, `openalex:…`, `arxiv:…` or `key:…`, whether or not the cited work is stored. */
   readonly references: readonly string[]

@@ -1,6 +1,7 @@
 /** The interface of an importer, the entries it reads, and the list of formats. */
 
 import type { Work } from '../core/work.js'
+import type { Paper } from '../literature/match-pdf.js'
 import type { RecordInput } from '../schemas/record-requests.js'
 import type { PdfWorker } from './pdf/worker.js'
 
@@ -32,6 +33,10 @@ export type RecordEntry = FromFile & {
   readonly links?: readonly EntryLink[]
   /** Other names that links may use for it. */
   readonly aliases?: readonly string[]
+  /** Of a PDF: what tells which work it is. */
+  readonly paper?: Paper
+  /** The key of the work of the same source whose full text it is. */
+  readonly textOf?: string
 }
 
 export type WorkEntry = Pick<RecordEntry, 'key' | 'hash' | 'format'> & {

@@ -28,6 +28,32 @@ test('a PDF is a document with its title, authors and identifiers, and the page 
   expect(record.body.slice(pages[1]?.start, pages[1]?.end)).toContain('about the sun')
 })
 
+test.each([
+  [
+    'in larger letters',
+    [
+      { text: 'On Cairns', y: 700, size: 18 },
+      { text: 'Ada Stone and Ben Hill', y: 680, size: 12 },
+      ...paragraphs(['We study cairns.', 'They mark the path.', 'They are old.'], 12, 640),
+    ],
+    { Title: 'Microsoft Word - draft7.doc', Author: 'Administrator' },
+  ],
+  [
+    'in a line of its own',
+    paragraphs(['On Cairns', 'Ada Stone, Ben Hill', '', 'We study cairns.']),
+    {},
+  ],
+])(
+  'title and authors %s are read from the first page, not from the name of the file',
+  async (_, page, info) => {
+    const { records } = await readAll(folderOf({ 'draft7.pdf': writePdf({ pages: [page], info }) }))
+    expect(records[0]?.record).toMatchObject({
+      title: 'On Cairns',
+      people: ['Ada Stone', 'Ben Hill'],
+    })
+  },
+)
+
 test('a PDF without text, or none at all, is named with its reason', async () => {
   const scanned = writePdf({ pages: [[], []], isScanned: true })
   const folder = folderOf({ 'a.pdf': paper, 'b.pdf': scanned, 'c.pdf': 'no pdf' })

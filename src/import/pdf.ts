@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { foldText } from '../literature/identities.js'
 import { type FoundFile, readFiles, skipped } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
 import { createPdfWorker, type PdfWorker } from './pdf/worker.js'
@@ -23,7 +24,7 @@ export const pdf: Importer = {
 }
 
 /** Increase it when the text of PDFs changes, so that all of them are read again. */
-const READER_VERSION = 2
+const READER_VERSION = 3
 const MAX_BYTES = 200 * 1024 * 1024
 
 function isPdf(name: string): boolean {
@@ -51,7 +52,13 @@ async function* readOne(
   if (found.brokenPages.length > 0) {
     yield skipped(`${name} (pages)`, `These pages cannot be read: ${found.brokenPages.join(', ')}.`)
   }
-  const { createdAt, doi, arxivId } = found
+  const { createdAt, doi, arxivId, pages } = found
+  const paper = {
+    doi,
+    arxivId,
+    titles: foldTitles([found.title ?? '', ...found.titles]),
+    firstPage: found.text.slice(0, pages[0]?.end),
+  }
   const record = {
     body: found.text,
     title: cleanLabel(found.title) ?? titleFromPath(name),
@@ -59,7 +66,14 @@ async function* readOne(
     source: cleanLabel(name.slice(-500)),
     people: cleanLabels(found.authors),
     ...(createdAt === null ? {} : { occurredAt: createdAt }),
-    metadata: dropEmpty({ path: name, doi, arxivId, pages: found.pages.map(dropEmpty) }),
+    metadata: dropEmpty({ path: name, doi, arxivId, pages: pages.map(dropEmpty) }),
   }
-  yield { kind: 'record', key: name, hash, record }
+  yield { kind: 'record', key: name, hash, record, paper }
+}
+
+/** Shorter lines are no titles of works. */
+const MIN_TITLE = 4
+
+function foldTitles(titles: readonly string[]): string[] {
+  return [...new Set(titles.map(foldText))].filter((title) => title.length >= MIN_TITLE)
 }

@@ -1,7 +1,9 @@
 /** Finds the stored work that an incoming work describes, and plans what an import does with each work before anything is written. */
 
+import { mergeTexts } from '../core/full-text.js'
 import type { Work } from '../core/work.js'
 import { foldText, listKeys } from './identities.js'
+import { choosePaperWork, listKeysOfPdf, type Paper } from './match-pdf.js'
 import { type Conflict, mergeWorks } from './merge-works.js'
 
 /** arXiv's own DOIs count as arXiv ids, not as DOIs. */
@@ -42,7 +44,7 @@ function hasOtherVenue(one: Work, other: Work): boolean {
   return differ(one.citationKey, other.citationKey) && differ(one.venue, other.venue)
 }
 
-function hasOtherIdentifier(keys: readonly string[], own: ReadonlySet<string>): boolean {
+export function hasOtherIdentifier(keys: readonly string[], own: ReadonlySet<string>): boolean {
   return IDENTIFIER_KINDS.some((kind) => {
     const mine = keys.filter((key) => kind.test(key))
     const theirs = [...own].filter((key) => kind.test(key))
@@ -55,6 +57,8 @@ export type KnownWork = {
   readonly work: Work
   readonly identities: readonly string[]
   readonly isSuperseded: boolean
+  /** Of a PDF that belongs to no work yet: what tells which one it is. */
+  readonly paper?: Paper | null
 }
 
 /** A work as it will be once everything is written; `known` is null for a new one. */
@@ -71,7 +75,15 @@ export type PlannedOutcome = {
   readonly shared: { others: readonly PlannedWork[]; keys: readonly string[] } | null
 }
 
-type Draft = { readonly known: KnownWork | null; work: Work; readonly identities: Set<string> }
+type Draft = {
+  readonly known: KnownWork | null
+  work: Work
+  readonly identities: Set<string>
+  /** A PDF that belongs to no work yet. */
+  isPdf: boolean
+  /** PDFs whose text the work has taken over. */
+  readonly absorbed: PlannedWork[]
+}
 
 /** Takes the works in their order; a work that comes twice is merged. */
 export function planImport(known: readonly KnownWork[], incoming: readonly Work[]) {
@@ -84,23 +96,53 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
     }
   }
   const addDraft = (stored: KnownWork | null, work: Work, keys: Iterable<string>): Draft => {
-    const draft: Draft = { known: stored, work, identities: new Set() }
+    const isPdf = (stored?.paper ?? null) !== null
+    const draft: Draft = { known: stored, work, identities: new Set(), isPdf, absorbed: [] }
     drafts.push(draft)
     addKeys(draft, keys)
     return draft
   }
   for (const one of known) addDraft(one, one.work, one.identities)
+  const findDrafts = (keys: readonly string[]): Draft[] => [
+    ...new Set(keys.flatMap((key) => [...(byKey.get(key) ?? [])])),
+  ]
+
+  const takePdfs = (work: Work): Draft[] => {
+    const candidate = { work, identities: listKeys(work) }
+    const pdfs = findDrafts(listKeysOfPdf(work)).filter(({ isPdf, known: pdf }) => {
+      const paper = isPdf ? (pdf?.paper ?? null) : null
+      return paper !== null && choosePaperWork(paper, [candidate]) !== null
+    })
+    for (const pdf of pdfs) pdf.isPdf = false
+    return pdfs
+  }
+  const absorb = (draft: Draft, pdfs: readonly Draft[]): void => {
+    for (const pdf of pdfs) {
+      const texts = mergeTexts(draft.work.texts ?? [], pdf.work.texts ?? [])
+      draft.work = { ...draft.work, texts }
+      draft.absorbed.push(pdf)
+    }
+  }
+  /** Of a work that is not stored. The first of its PDFs becomes the work, so that its id stays. */
+  const addWork = (work: Work, keys: readonly string[]): Draft => {
+    const [first, ...others] = takePdfs(work)
+    if (first === undefined) return addDraft(null, work, keys)
+    first.work = mergeWorks(first.work, work).work
+    addKeys(first, keys)
+    absorb(first, others)
+    return first
+  }
 
   const plan = (work: Work): PlannedOutcome => {
     const keys = listKeys(work)
-    const candidates = [...new Set(keys.flatMap((key) => [...(byKey.get(key) ?? [])]))]
+    const candidates = findDrafts(keys)
     const current = candidates.filter((draft) => !draft.known?.isSuperseded)
     const { same, others, isUnclear } = matchWork(work, keys, current)
     const unchanged = { state: 'unchanged', changed: [], conflicts: [], shared: null } as const
     if (same === null) {
       const superseded = matchWork(work, keys, candidates).same
       if (superseded !== null) return { planned: superseded, ...unchanged }
-      return { planned: addDraft(null, work, keys), ...unchanged, state: 'created' }
+      return { planned: addWork(work, keys), ...unchanged, state: 'created' }
     }
     const theirs = keys
       .filter((key) => !key.startsWith('key:') && !same.identities.has(key))
@@ -111,6 +153,9 @@ export function planImport(known: readonly KnownWork[], incoming: readonly Work[
     const own = dropIdentifiers(work, foreign)
     const { changed, conflicts, work: merged } = mergeWorks(same.work, own)
     same.work = merged
+    const pdfs = takePdfs(merged)
+    absorb(same, pdfs)
+    if (pdfs.length > 0) changed.push('texts')
     const ownKeys = [...listKeys(merged), ...listKeys(own)].filter((key) => !foreign.has(key))
     addKeys(same, ownKeys)
     const state = changed.length === 0 ? 'unchanged' : 'updated'

@@ -1,5 +1,6 @@
 /** Merges an incoming description into a stored work: fills and extends fields, and reports what the two disagree about. */
 
+import { mergeTexts } from '../core/full-text.js'
 import type { PersonName, Work, WorkType } from '../core/work.js'
 import { foldText } from './identities.js'
 import { printName, readYear } from './work-fields.js'
@@ -14,11 +15,13 @@ export type Conflict = {
 type Merged<T> = { readonly value: T } | null
 type Rule<T> = (stored: T, incoming: T, storedWork: Work) => Merged<T>
 
+type Described = Exclude<keyof Work, 'texts'>
+
 /**
  * A stored value is never replaced by a different one. `mergeText` ignores case, accents and punctuation,
  * `mergeExact` only case; the other rules also accept an incoming value that says the same with more detail.
  */
-const RULES: { readonly [K in keyof Work]: Rule<Work[K]> } = {
+const RULES: { readonly [K in Described]: Rule<Work[K]> } = {
   title: mergeText,
   abstract: mergeAbstract,
   type: mergeType,
@@ -54,7 +57,7 @@ export function mergeWorks(stored: Work, incoming: Work) {
   const changed: (keyof Work)[] = []
   const conflicts: Conflict[] = []
   let work = stored
-  for (const field of Object.keys(RULES) as (keyof Work)[]) {
+  for (const field of Object.keys(RULES) as Described[]) {
     const merged = mergeField(field, stored, incoming)
     if (merged === null) {
       conflicts.push({ field, stored: stored[field], incoming: incoming[field] })
@@ -63,10 +66,15 @@ export function mergeWorks(stored: Work, incoming: Work) {
       work = { ...work, [field]: merged.value }
     }
   }
+  const texts = mergeTexts(stored.texts ?? [], incoming.texts ?? [])
+  if (JSON.stringify(texts) !== JSON.stringify(stored.texts ?? [])) {
+    changed.push('texts')
+    work = { ...work, texts }
+  }
   return { work, changed, conflicts }
 }
 
-function mergeField<K extends keyof Work>(field: K, stored: Work, incoming: Work): Merged<Work[K]> {
+function mergeField<K extends Described>(field: K, stored: Work, incoming: Work): Merged<Work[K]> {
   const rule: Rule<Work[K]> = RULES[field]
   return rule(stored[field], incoming[field], stored)
 }

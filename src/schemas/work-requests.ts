@@ -49,9 +49,17 @@ const abstract = z.pipe(
   z.transform((text: string) => (text.trim() === '' ? null : text.toWellFormed())),
 )
 
+const span = { start: z.int(), end: z.int() }
+const attachedText = z.strictObject({
+  path: line,
+  text: z.string().check(z.maxLength(MAX_BODY_CHARS)),
+  pages: z.array(z.strictObject({ page: z.int(), label: z.exactOptional(line), ...span })),
+})
+
 export const workInput = z.strictObject({
   title: lineOf(MAX_TITLE_CHARS),
   abstract: z._default(z.nullable(abstract), null),
+  texts: z.exactOptional(z.array(attachedText)),
   tags: listOf(field.label),
   references: listOf(line),
   ...details,

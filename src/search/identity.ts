@@ -1,21 +1,26 @@
 /** Says what a person knows a record by, and where in its file a passage is. */
 
 import type { Identity, Range } from '../core/answer.js'
+import { findPath } from '../core/full-text.js'
 import type { CairnRecord, SessionBrief } from '../core/record.js'
 
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/gm
 /** Headings are sought in so many characters before a passage. */
 const MAX_LOOK_BACK = 100_000
 
-/** `at` is where the snippet begins in the body. */
-export function identify(record: CairnRecord, session: SessionBrief | null, at: number): Identity {
+/** `at` is where the snippet begins in the body, and where its first match is. */
+export function identify(
+  record: CairnRecord,
+  session: SessionBrief | null,
+  at: { readonly start: number; readonly match: number },
+): Identity {
   const { kind, work, people, metadata, sessionId } = record
   if (kind === 'work') {
     const { venue = null, year = null, citationKey: key = null } = work ?? {}
-    return dropNulls({ authors: people, venue, year, key })
+    return dropNulls({ authors: people, venue, year, key, path: findPath(metadata, at.match) })
   }
   if (typeof metadata.path === 'string') {
-    return dropNulls({ path: metadata.path, ...findPosition(record, at) })
+    return dropNulls({ path: metadata.path, ...findPosition(record, at.start) })
   }
   if (sessionId === null && !record.source?.startsWith('mid:')) return {}
   return dropNulls({ speaker: people[0] ?? null, conversation: session?.title ?? null })

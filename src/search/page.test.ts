@@ -2,7 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findPages, type PageSpan } from './page.js'
+import type { PageSpan } from '../core/work.js'
+import { findPages } from './page.js'
 
 /** Pages one after the other, some empty, with nothing or something between them. */
 const documents = fc

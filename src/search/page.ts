@@ -3,7 +3,9 @@
 import type { Explanation, FactShown, Hit, Pages, Range, Snippet } from '../core/answer.js'
 import { effectiveConfidence } from '../core/fact.js'
 import { getPinnedNamespace } from '../core/filter.js'
+import { isPageSpan } from '../core/full-text.js'
 import { toIso } from '../core/time.js'
+import type { PageSpan } from '../core/work.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import type { FactWithOthers, HitContext } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
@@ -105,7 +107,10 @@ function toHit(
     similarity,
     snippet,
     highlights,
-    identity: identify(record, around.session, shown?.start ?? 0),
+    identity: identify(record, around.session, {
+      start: shown?.start ?? 0,
+      match: shown === null ? 0 : findMatchedRange(shown, highlights.body).start,
+    }),
     passages: (request.passages > 1 ? passages : []).map((passage) => ({
       ...passage,
       ...findPosition(record, passage.start),
@@ -157,8 +162,6 @@ function readPages({ metadata }: Hit['record'], range: Range): Pages | null {
   return findPages(pages, range)
 }
 
-export type PageSpan = { readonly page: number; readonly start: number; readonly end: number }
-
 /**
  * The first and the last page that hold a character of the range. A range between two pages, which
  * holds none, is on the page before it; an empty one where its first character would be.
@@ -173,12 +176,6 @@ export function findPages(pages: readonly PageSpan[], range: Range): Pages {
   const first = filled.find((page) => page.end > range.start) ?? last
   const lastNumber = last?.page ?? 1
   return { first: Math.min(first?.page ?? 1, lastNumber), last: lastNumber }
-}
-
-function isPageSpan(value: unknown): value is PageSpan {
-  if (typeof value !== 'object' || value === null) return false
-  const { page, start, end } = value as Readonly<Record<string, unknown>>
-  return Number.isInteger(page) && Number.isInteger(start) && Number.isInteger(end)
 }
 
 export function showFact({ others, ...fact }: FactWithOthers, nowMs: number): FactShown {

@@ -129,6 +129,8 @@ export type Addition = NewRecord & {
   readonly facts?: readonly NewFact[]
   /** The row of the session that created the record or, where it existed, reinforced it. */
   readonly createdIn?: number | null
+  /** By which a work that comes later finds its PDF. */
+  readonly identities?: readonly string[]
 }
 
 export type PurgeOutcome = {

@@ -18,14 +18,15 @@ export type NewWork = {
   readonly identities: readonly string[]
   /** What it cites, as `doi:…`, `openalex:…`, `arxiv:…` or `key:…`. */
   readonly references: readonly string[]
+  /** Records that it supersedes; it gets their links and what was imported as them. */
+  readonly absorbed?: readonly RecordId[]
 }
 
-export type WorkUpdate = {
+export type WorkUpdate = Pick<NewWork, 'references' | 'absorbed'> & {
   readonly id: RecordId
   readonly change: RecordChange
   /** Of the changed text; null where the text stays or has to wait. */
   readonly vectors: EmbeddedRecords | null
-  readonly references: readonly string[]
 }
 
 export type WorkBatch = {
@@ -56,6 +57,8 @@ export interface WorksStorage {
     identities: readonly string[],
     options?: { readonly deleted: boolean },
   ): Promise<IdentifiedWork[]>
+  /** Works with one of these titles (folded), whoever wrote them. */
+  titled(namespace: string, titles: readonly string[]): Promise<IdentifiedWork[]>
   /**
    * Adds and changes all or none, with vectors, keys and citations, and leads every citation that waited for one of
    * them to it. Gives the ids of the added; null, and nothing is written, where what was seen has changed since.

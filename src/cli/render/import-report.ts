@@ -29,6 +29,7 @@ export function renderImport(report: ImportReport, style: Style): string {
     [
       ['created', formatCounts({ record: report.created, work: works?.created ?? 0 })],
       ['updated', formatCounts({ record: report.updated, work: works?.updated ?? 0 })],
+      ['attached', formatCounts({ 'full text': report.attached ?? 0 })],
       ['restored', count(report.restored)],
       ['unchanged', count(report.unchanged + (works?.unchanged ?? 0))],
       ['duplicates', duplicates === 0 ? '' : `${duplicates} stored already`],

@@ -1,7 +1,7 @@
 /** Identifiers and names are found as people and publishers write them. */
 
 import { describe, expect, test } from 'vitest'
-import { findArxivId, findDoi, readDetails } from './read-pdf.js'
+import { findArxivId, findDoi, readDetails } from './details.js'
 
 describe('identifiers', () => {
   test.each([
@@ -28,6 +28,8 @@ describe('identifiers', () => {
   })
 })
 
+const EMPTY = { lines: [], text: '' }
+
 describe('people', () => {
   test.each([
     ['Lovelace, Ada', ['Lovelace, Ada']],
@@ -37,7 +39,7 @@ describe('people', () => {
     ['Plato', ['Plato']],
     [' ', []],
   ])('"%s" names %j', (Author, authors) => {
-    expect(readDetails({ info: { Author }, xmp: {} }, '').authors).toEqual(authors)
+    expect(readDetails({ info: { Author }, xmp: {} }, EMPTY).authors).toEqual(authors)
   })
 })
 
@@ -50,6 +52,6 @@ describe('dates', () => {
     ['D:20191399', null],
     ['yesterday', null],
   ])('%s is %s', (CreationDate, createdAt) => {
-    expect(readDetails({ info: { CreationDate }, xmp: {} }, '').createdAt).toBe(createdAt)
+    expect(readDetails({ info: { CreationDate }, xmp: {} }, EMPTY).createdAt).toBe(createdAt)
   })
 })

@@ -1,10 +1,9 @@
-/** Imports a Zotero library: items become works; their PDFs, notes and annotations become records that are linked to them. */
+/** Imports a Zotero library: items become works with the text of their PDFs; notes and annotations become records that are linked to them. */
 
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { isFields } from '../../core/json-fields.js'
 import type { Work } from '../../core/work.js'
-import { printName } from '../../literature/work-fields.js'
 import { explainReadError, skipped } from '../files.js'
 import { htmlToText } from '../html-text.js'
 import type { EntryLink, ImportEntry, Importer, ReadOptions } from '../importer.js'
@@ -160,7 +159,7 @@ async function* readAttachments(
   }
   options.onSize?.(bytes)
   for (const { name, path, parent, reader } of files) {
-    const sign = (hash: string): string => hashValue([hash, parent])
+    const sign = (hash: string): string => hashValue([hash, parent?.key])
     const { isKnown } = options
     const entries = reader.read(path, {
       ...options,
@@ -179,26 +178,13 @@ function locate(path: string, ownKey: string): string | null {
   return isAbsolute(path) ? path : null
 }
 
-/** A PDF has the title, authors and DOI of its item, which are right where those of the file are not. */
+/** The text of a file belongs to its item, and is stored with it. */
 function withParent(
   entry: ImportEntry,
   parent: Parent | undefined,
   sign: (hash: string) => string,
 ): ImportEntry {
-  if (entry.kind === 'skipped' || entry.kind === 'ignored' || entry.kind === 'work') return entry
-  const own = { hash: sign(entry.hash), links: linkTo(parent, 'ATTACHED_TO') }
-  if (entry.kind === 'unchanged' || parent === undefined) return { ...entry, ...own }
-  const { title, doi, arxivId, authors } = parent.work
-  const { metadata, people, ...record } = entry.record
-  const known = dropEmpty({ doi, arxivId, work: title })
-  return {
-    ...entry,
-    ...own,
-    record: {
-      ...record,
-      title: cleanLabel(title) ?? record.title ?? null,
-      people: authors.length > 0 ? cleanLabels(authors.map(printName)) : (people ?? []),
-      metadata: { ...metadata, ...known },
-    },
-  }
+  if (entry.kind !== 'record' && entry.kind !== 'unchanged') return entry
+  const textOf = entry.kind === 'record' && parent !== undefined && { textOf: parent.key }
+  return { ...entry, hash: sign(entry.hash), ...textOf }
 }

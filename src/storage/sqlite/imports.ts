@@ -1,5 +1,6 @@
 /** Writes a batch of an import: the records, and which item of which source each one came from. */
 
+import { joinTexts, splitTexts } from '../../core/full-text.js'
 import type { RecordId } from '../../core/ids.js'
 import type { NewRecord } from '../../core/record.js'
 import type {
@@ -44,6 +45,8 @@ const SQL = {
   imported: `SELECT ${MERGED} FROM revisions
     WHERE record = :row AND valid_from <= :seenAt AND valid_until > :seenAt ORDER BY number DESC LIMIT 1`,
   current: `SELECT ${MERGED} FROM records WHERE row = :row`,
+  /** So that the next import reads the other files of the record again: one of them may hold the same text. */
+  readAgain: `UPDATE imports SET hash = '' WHERE record = :row AND key <> :key AND hash IS NOT NULL`,
   inherit: 'UPDATE imports SET made = 1 WHERE record = :row',
   links: `SELECT DISTINCT l.id, l.type, a.id AS source, b.id AS target, l.author, i.key
     FROM imports i JOIN links l ON l.source = i.record JOIN records a ON a.row = l.source
@@ -60,7 +63,12 @@ type Known = Imported & {
 }
 
 export function createImports(
-  { statements, memory, now }: Pick<WriteParts, 'statements' | 'memory' | 'now'>,
+  {
+    statements,
+    records,
+    memory,
+    now,
+  }: Pick<WriteParts, 'statements' | 'records' | 'memory' | 'now'>,
   writes: RecordWrites,
   { run, write: transact }: Runners,
 ): ImportStorage {
@@ -138,13 +146,26 @@ export function createImports(
     return outcomes.filter((outcome) => outcome !== null)
   }
 
+  /** Removes the text of a file that is gone from its work; says whether there was one. */
+  const detach = ({ id, row, key }: Known): boolean => {
+    const [record] = id === null ? [] : records.read([id], false)
+    if (record === undefined || record.kind !== 'work') return false
+    const { abstract, texts, metadata } = splitTexts(record)
+    const left = texts.filter(({ path }) => path !== key)
+    if (left.length === texts.length) return false
+    writes.update(record.id, joinTexts(abstract, left, metadata))
+    statements.run(SQL.readAgain, { row, key })
+    return true
+  }
+
   const forget = (from: ImportSource, keys: readonly string[]): number => {
     const gone = [...known(from, keys).values()].filter(({ hash }) => hash !== null)
     const deleted = gone.flatMap((one) =>
       one.id !== null && !one.isDeleted && isOwn(from, one) ? [one.id] : [],
     )
+    const detached = gone.filter(detach).length
     for (const { key } of gone) statements.run(SQL.gone, { ...bindSource(from), key, now: now() })
-    return deleted.length === 0 ? 0 : writes.softDelete(deleted).length
+    return detached + (deleted.length === 0 ? 0 : writes.softDelete(deleted).length)
   }
 
   return {

@@ -42,8 +42,9 @@ export function createRecordWrites(parts: WriteParts) {
     })
     memory.noteCreated(turns)
     for (const [i, { outcome }] of rows.entries()) {
-      const { facts = [], createdIn = null } = added[i] ?? {}
+      const { facts = [], createdIn = null, identities = [] } = added[i] ?? {}
       const { id, created } = outcome
+      if (created && identities.length > 0) records.identify(id, identities)
       if (created && facts.length > 0) memory.addFacts(id, facts, at)
       if (createdIn !== null) {
         memory.noteUsage(createdIn, [id], created ? 'created' : 'reinforced', at)

@@ -1,5 +1,6 @@
 /** Works: found by any of their keys, written with their citations in one transaction. */
 
+import { noRecord } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import {
   CITES,
@@ -61,6 +62,21 @@ const SQL = {
     CROSS JOIN links l ON l.source = s.row AND l.type = '${CITES}'
     LEFT JOIN records t ON t.row = l.target AND ${withinSql('t')}
     ORDER BY wanted.key, l.row`,
+  /** The keys of works begin with their titles. */
+  titled: `SELECT DISTINCT i.identity FROM json_each(:titles) wanted CROSS JOIN work_identities i
+    ON i.identity >= 'title:' || wanted.value || '|' AND i.identity < 'title:' || wanted.value || '}'`,
+  /** A work is not deleted because its PDF is gone. */
+  disown: 'UPDATE imports SET made = 0 WHERE record = (SELECT row FROM records WHERE id = :id)',
+  inherit: `UPDATE imports SET made = 0, record = (SELECT row FROM records WHERE id = :to)
+    WHERE record = (SELECT row FROM records WHERE id = :from)`,
+  copyLinks: `INSERT INTO links (id, source, target, target_ref, type, author, note, created_at)
+    SELECT :id, iif(l.source = f.row, t.row, l.source), iif(l.target = f.row, t.row, l.target), l.target_ref, l.type,
+      l.author, l.note, l.created_at
+    FROM links l, (SELECT row FROM records WHERE id = :from) f, (SELECT row FROM records WHERE id = :to) t
+    WHERE l.row = :link AND l.source <> t.row AND l.target IS NOT t.row
+    ON CONFLICT DO NOTHING`,
+  linksOf: `SELECT l.row FROM links l, (SELECT row FROM records WHERE id = :from) f
+    WHERE (l.source = f.row OR l.target = f.row) AND l.type <> 'SUPERSEDES'`,
   find: `SELECT r.id, r.namespace, r.updated_at AS updatedAt, r.superseded_at IS NOT NULL AS isSuperseded,
       (SELECT json_group_array(identity) FROM (
         SELECT own.identity FROM work_identities own WHERE own.record = r.row ORDER BY own.identity)) AS identities
@@ -101,6 +117,17 @@ export function createWorks(
     }))
   }
 
+  const absorb = (to: RecordId, absorbed: readonly RecordId[] = []): void => {
+    for (const from of absorbed) {
+      for (const link of statements.column(SQL.linksOf, { from }) as number[]) {
+        statements.run(SQL.copyLinks, { id: makeId(), link, from, to })
+      }
+      statements.run(SQL.inherit, { from, to })
+      const outcome = writes.supersede(from, to, { author: null, note: 'merged' })
+      if (outcome !== 'done') throw noRecord(from)
+    }
+  }
+
   const write = ({ namespace, asked, seen, added, vectors, updated }: WorkBatch) => {
     if (JSON.stringify(find(namespace, asked)) !== JSON.stringify(seen)) return null
     const distinct = added.map(({ record, work }) => ({ ...record, work, isDistinct: true }))
@@ -115,14 +142,17 @@ export function createWorks(
       for (const key of [...identities, ...references]) keys.add(key)
       for (const reference of references) made.push([source, null, reference])
     }
-    for (const [i, { work, identities, references }] of added.entries()) {
+    for (const [i, { work, identities, references, absorbed }] of added.entries()) {
       const id = ids[i] as RecordId
       records.describe(id, work)
       records.identify(id, identities)
       cite(id, identities, references)
+      absorb(id, absorbed)
     }
-    for (const { id, change, vectors: own, references } of updated) {
+    for (const { id, change, vectors: own, references, absorbed } of updated) {
       writes.update(id, change, own ?? undefined)
+      if (change.kind === 'work') statements.run(SQL.disown, { id })
+      absorb(id, absorbed)
       cite(id, change.identities ?? [], references)
     }
     addCitations(made)
@@ -142,6 +172,11 @@ export function createWorks(
 
   return {
     find: (...wanted) => run(() => find(...wanted)),
+    titled: (namespace, titles) =>
+      run(() => {
+        const keys = statements.column(SQL.titled, { titles: JSON.stringify(titles) }) as string[]
+        return find(namespace, keys)
+      }),
     write: (batch) => transact(() => write(batch)),
     citations: (ids, direction) =>
       run(

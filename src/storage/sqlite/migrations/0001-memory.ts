@@ -119,7 +119,7 @@ CREATE TABLE works (
   citation_key TEXT GENERATED ALWAYS AS (json_extract(details, '$.citationKey')) VIRTUAL
 ) STRICT;
 
--- doi:…, openalex:…, arxiv:…, title:…, key:…; the next import reports one that belongs to two works of a namespace.
+-- doi:…, openalex:…, arxiv:…, title:…, key:…, of a PDF without a work pdf:…; the next import reports one that belongs to two works of a namespace.
 CREATE TABLE work_identities (
   identity TEXT NOT NULL,
   record   INTEGER NOT NULL REFERENCES records (row) ON DELETE CASCADE,
