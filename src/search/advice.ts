@@ -34,19 +34,21 @@ export async function adviseOn(
   if (planned.wanted === null) {
     return found.total > 0 ? NO_ADVICE : { ...NO_ADVICE, hint: hintForNoWords(plan) }
   }
-  if (found.total > 0 && !found.relaxed) return NO_ADVICE
+  if (found.total > 0 && !found.relaxed && plan.usesWords) return NO_ADVICE
   const near = hintAtNearest(plan, found.nearest)
-  if (!plan.usesWords) {
-    const nothing = fields === null ? NOTHING_SIMILAR : NOTHING_IN_FIELDS
-    return { ...NO_ADVICE, hint: near ?? nothing }
-  }
-
-  const terms = listTerms(planned.wanted)
+  // The model knows many words that no record has: without words, only what it does not know either is a mistake.
+  const isSuspect = ({ text }: Term) => plan.usesWords || (plan.countPieces?.(text) ?? 1) > 1
+  const terms = listTerms(planned.wanted).filter(isSuspect)
   const namespace = getPinnedNamespace(plan.filter)
-  const isMissing = await storage.missing(terms.map(termToNode), { fields, namespace })
+  const isMissing =
+    terms.length === 0 ? [] : await storage.missing(terms.map(termToNode), { fields, namespace })
   const absent = terms.filter((_, i) => isMissing[i])
   const missing = await filterAbsentFromPast(storage, plan, absent)
   const suggestions = await suggestTerms(storage, missing, namespace)
+  if (!plan.usesWords) {
+    const nothing = fields === null ? NOTHING_SIMILAR : NOTHING_IN_FIELDS
+    return { ...NO_ADVICE, suggestions, hint: found.total > 0 ? null : (near ?? nothing) }
+  }
   return {
     missingTerms: missing.map(({ text }) => text),
     suggestions,

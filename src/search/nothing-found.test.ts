@@ -75,6 +75,14 @@ describe('[N2] nothing is an answer', () => {
     },
   )
 
+  test('a misspelt word beside known ones is suggested in semantic mode too, a rare word is not', async () => {
+    const cairn = await libraryOf(NOTES)
+    const suggest = async (query: string) =>
+      (await find(cairn, query, { mode: 'semantic' })).query.suggestions
+    expect(await suggest('deploymnet day')).toEqual([{ term: 'deploymnet', meant: 'deployment' }])
+    expect(await suggest('employment day')).toEqual([])
+  })
+
   test('a threshold that nothing reaches is named, with one that shows the nearest', async () => {
     const cairn = await libraryOf(NOTES)
     const { hits, hint } = await find(cairn, 'a pet dog', { threshold: 0.9 })
