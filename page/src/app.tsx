@@ -11,6 +11,7 @@ import { here } from './state/router.js'
 import { switchTheme, theme } from './state/theme.js'
 import { AddView } from './views/add.js'
 import { GraphView } from './views/graph.js'
+import { ImportTray } from './views/import-tray.js'
 import { LostView } from './views/lost.js'
 import { RecordView } from './views/record.js'
 import { SearchView } from './views/search.js'
@@ -80,6 +81,7 @@ export function App() {
       <main id="main" ref={main} tabIndex={-1}>
         {viewOf(path)}
       </main>
+      <ImportTray />
       <Notices />
       <Help />
     </>

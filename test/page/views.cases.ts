@@ -9,14 +9,14 @@ const FILES = {
   'walk.md': '# A walk\n\nFollow the cairns down to the hut.\n',
 } as const
 
-/** Lets go of files over the drop zone, as a hand does. */
+/** Lets go of files over the page, as a hand does. */
 async function drop(page: Page, files: Readonly<Record<string, string>>): Promise<void> {
   const transfer = await page.evaluateHandle((contents) => {
     const made = new DataTransfer()
     for (const [name, text] of Object.entries(contents)) made.items.add(new File([text], name))
     return made
   }, files)
-  await page.dispatchEvent('[data-drop-zone]', 'drop', { dataTransfer: transfer })
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer })
 }
 
 export function viewCases(bench: () => Bench): void {
@@ -58,6 +58,32 @@ export function viewCases(bench: () => Bench): void {
     await page.getByLabel(/Dry run first/).uncheck()
     await drop(page, FILES)
     await page.locator('.report', { hasText: 'walk.md' }).getByText('unchanged').waitFor()
+  })
+
+  test('files dropped on any view have a line each, and one press shows what arrived', async () => {
+    const page = await bench().open('/sessions')
+    await page.locator('.session').first().waitFor()
+    await drop(page, {
+      'broken.bin': '\u0000\u0001\u0002',
+      'empty.md': '',
+      'ridge.dat': 'The ridge path is closed after rain.',
+      'hut.md': '# The hut\n\nThe key of the hut hangs under the third stone.\n',
+    })
+    const line = (name: string) => page.locator('.tray .report', { hasText: name })
+    await line('broken.bin').getByText('no kind that can be imported').waitFor()
+    // Another view does not end it.
+    await page.getByRole('link', { name: 'Timeline', exact: true }).click()
+    await line('empty.md').locator('.report-failure', { hasText: 'is empty' }).waitFor()
+    await line('hut.md').getByText('1 created').waitFor()
+    await page.locator('.tray', { hasText: '2 of 4 failed' }).waitFor()
+    await line('broken.bin').getByLabel('Import it as').selectOption('text')
+    await line('broken.bin').locator('.skipped', { hasText: 'It is not text.' }).waitFor()
+    await bench().shoot('tray')
+    await page.getByRole('link', { name: 'Show what arrived' }).click()
+    await page.locator('.hit', { hasText: 'ridge path' }).waitFor()
+    expect(await page.locator('.hit').count()).toBe(2)
+    await page.getByRole('button', { name: 'Close the imports' }).click()
+    expect(await page.locator('.tray').count()).toBe(0)
   })
 
   test('the timeline goes by days, groups sessions, and goes on at its end', async () => {

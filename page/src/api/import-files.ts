@@ -1,4 +1,4 @@
-/** Uploads files in one request and reports progress. */
+/** Uploads a file or a folder in one request and reports progress. */
 
 import type { ImportProgress, ImportReport } from '../../../src/cairn/import.js'
 import { readEvents } from './events.js'
@@ -7,30 +7,37 @@ import { RequestFailure, send } from './request.js'
 export type FileToSend = { readonly file: File; readonly path: string }
 export type Progress = ImportProgress & { readonly name: string }
 
-export type ImportChoices = {
+type Choices = {
   readonly dryRun: boolean
   readonly namespace: string
   readonly tags: readonly string[]
+  readonly format: string | null
 }
 
+/** `startedAt` is by the clock of the server. */
 export async function importFiles(
   files: readonly FileToSend[],
-  { dryRun, namespace, tags }: ImportChoices,
+  { dryRun, namespace, tags, format }: Choices,
   onProgress: (progress: Progress) => void,
-  signal?: AbortSignal,
-): Promise<readonly ImportReport[]> {
+  signal: AbortSignal,
+): Promise<{ readonly report: ImportReport; readonly startedAt: string }> {
   const form = new FormData()
   if (dryRun) form.append('dryRun', 'true')
   if (namespace !== '') form.append('namespace', namespace)
+  if (format !== null) form.append('format', format)
   for (const tag of tags) form.append('tags', tag)
   for (const { file, path } of files) form.append('file', file, path)
 
-  const { body } = await send('/api/import', { method: 'POST', body: form, signal })
+  const { body, headers } = await send('/api/import', { method: 'POST', body: form, signal })
+  const startedAt = new Date(headers.get('date') ?? Date.now()).toISOString()
   if (body === null) throw endedEarly()
   for await (const { name, data } of readEvents(body)) {
     const told: unknown = JSON.parse(data)
     if (name === 'progress') onProgress(told as Progress)
-    if (name === 'done') return (told as { reports: readonly ImportReport[] }).reports
+    if (name === 'done') {
+      const [report] = (told as { reports: readonly ImportReport[] }).reports
+      if (report !== undefined) return { report, startedAt }
+    }
     if (name === 'error') {
       const { error } = told as { error: { code: string; message: string; hint?: string } }
       throw new RequestFailure(error.code, error.message, error.hint ?? null)

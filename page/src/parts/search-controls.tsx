@@ -15,6 +15,7 @@ import {
 } from '../state/search-address.js'
 import { FACET_TITLES } from './facets.js'
 import { Icon } from './icon.js'
+import { shortMoment } from './moments.js'
 
 type Change = (next: SearchChoices) => void
 
@@ -223,6 +224,13 @@ export function ActiveFilters({
           title="Until"
           value={choices.until}
           onRemove={() => onChange({ ...choices, until: '' })}
+        />
+      )}
+      {choices.arrived !== '' && (
+        <Chip
+          title="Arrived since"
+          value={shortMoment(choices.arrived)}
+          onRemove={() => onChange({ ...choices, arrived: '' })}
         />
       )}
       <li>

@@ -50,7 +50,8 @@ export function useDraft<T>(key: string, initial: T): Draft<T> {
   const [foundAt, setFoundAt] = useState(found?.at ?? null)
   const [state, setState] = useState<Draft<T>['state']>(found === null ? 'untouched' : 'kept')
   useLayoutEffect(
-    () => (state === 'untouched' ? undefined : holdBack({ isKept: state === 'kept' })),
+    () =>
+      state === 'untouched' ? undefined : holdBack({ isKept: state === 'kept', isForm: true }),
     [state],
   )
   const drop = (next: T): void => {
@@ -69,7 +70,7 @@ export function useDraft<T>(key: string, initial: T): Draft<T> {
   return { value, state, foundAt, set, drop }
 }
 
-type Unfinished = { readonly isKept: boolean }
+type Unfinished = { readonly isKept: boolean; readonly isForm: boolean }
 
 const unfinished = new Set<Unfinished>()
 
@@ -79,7 +80,7 @@ export function holdBack(what: Unfinished): () => void {
   return () => void unfinished.delete(what)
 }
 
-export const isUnfinished = (): boolean => unfinished.size > 0
+export const isFormUnfinished = (): boolean => [...unfinished].some(({ isForm }) => isForm)
 
 /** The browser asks before it closes a window that holds what is kept nowhere. */
 export function startDrafts(): void {

@@ -1,7 +1,7 @@
 /** The keyboard shortcuts; none acts while the user types. */
 
 import { signal } from '@preact/signals'
-import { isUnfinished } from './draft.js'
+import { isFormUnfinished } from './draft.js'
 import { go, goBack, here } from './router.js'
 
 export const KEYS: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
@@ -71,5 +71,5 @@ function toSearchField(): void {
 function leave(event: KeyboardEvent): void {
   if (isHelpOpen.value) return
   if (isTyping(event.target) && event.target instanceof HTMLElement) event.target.blur()
-  else if (here.value.path !== '/' && !isUnfinished()) act(event, () => goBack())
+  else if (here.value.path !== '/' && !isFormUnfinished()) act(event, () => goBack())
 }

@@ -24,6 +24,7 @@ const choices = fc.record({
   sort: fc.constantFrom(...SORTS),
   since: fc.constantFrom('', '7d', '2026-01-01'),
   until: fc.constantFrom('', '2026-02-01'),
+  arrived: fc.constantFrom('', '2026-02-01T10:00:00.000Z'),
   withSuperseded: fc.boolean(),
   facets: fc.record(
     Object.fromEntries(FACET_NAMES.map((name) => [name, values])) as Record<

@@ -30,6 +30,8 @@ export type SearchChoices = {
   readonly sort: Sort
   readonly since: string
   readonly until: string
+  /** Only what was stored or changed since this moment: what an import brought. */
+  readonly arrived: string
   readonly withSuperseded: boolean
   readonly facets: Readonly<Record<FacetName, readonly string[]>>
 }
@@ -48,6 +50,7 @@ export function readSearch(params: URLSearchParams): SearchChoices {
     sort: SORTS.find((one) => one === params.get('sort')) ?? 'relevance',
     since: params.get('since') ?? '',
     until: params.get('until') ?? '',
+    arrived: params.get('arrived') ?? '',
     withSuperseded: params.get('superseded') === '1',
     facets,
   }
@@ -62,6 +65,7 @@ export function writeSearch(choices: SearchChoices): URLSearchParams {
   if (choices.sort !== 'relevance') params.set('sort', choices.sort)
   if (choices.since !== '') params.set('since', choices.since)
   if (choices.until !== '') params.set('until', choices.until)
+  if (choices.arrived !== '') params.set('arrived', choices.arrived)
   if (choices.withSuperseded) params.set('superseded', '1')
   for (const name of FACET_NAMES) {
     for (const value of choices.facets[name]) params.append(FACET_KEYS[name], value)
@@ -81,8 +85,11 @@ export function toggleFacet(choices: SearchChoices, name: FacetName, value: stri
   return { ...choices, facets: { ...choices.facets, [name]: next } }
 }
 
-export const hasFilters = ({ facets, since, until }: SearchChoices): boolean =>
-  since !== '' || until !== '' || FACET_NAMES.some((name) => facets[name].length > 0)
+export const hasFilters = ({ facets, since, until, arrived }: SearchChoices): boolean =>
+  since !== '' ||
+  until !== '' ||
+  arrived !== '' ||
+  FACET_NAMES.some((name) => facets[name].length > 0)
 
 export const withoutFilters = (choices: SearchChoices): SearchChoices => ({
   ...readSearch(new URLSearchParams()),
@@ -114,9 +121,13 @@ export function toSearchInput(choices: SearchChoices, limit: number, offset = 0)
     sources: some(source),
     namespaces: some(namespace),
     years: some(year)?.map(Number),
-    since: choices.since || undefined,
-    until: choices.until || undefined,
-    dateField: DATE_FIELD,
+    ...(choices.arrived === ''
+      ? {
+          since: choices.since || undefined,
+          until: choices.until || undefined,
+          dateField: DATE_FIELD,
+        }
+      : { since: choices.arrived, dateField: 'updated' }),
     includeSuperseded: choices.withSuperseded,
     explain: true,
     facets: offset === 0,

@@ -17,31 +17,20 @@ const COUNTS: readonly (readonly [keyof ImportReport, string])[] = [
 
 const SHOWN = 100
 
-export function ImportReports({ reports }: { readonly reports: readonly ImportReport[] }) {
-  if (reports.length === 0) return <p class="quiet">There was nothing to import.</p>
-  return (
-    <ul class="reports">
-      {reports.map((report) => (
-        <Report key={report.source} report={report} />
-      ))}
-    </ul>
-  )
-}
-
-function Report({ report }: { readonly report: ImportReport }) {
-  const { source, format, works, dryRun, skippedCount } = report
+export function Report({ name, report }: { readonly name: string; readonly report: ImportReport }) {
+  const { format, works, dryRun, skippedCount } = report
   const counts = COUNTS.filter(([key]) => Number(report[key]) > 0)
   return (
     <li class="report">
       <p class="report-head">
-        <bdi>{source}</bdi>
+        <bdi>{name}</bdi>
         <span class="label">{format}</span>
         {dryRun && <span class="label label-superseded">dry run: nothing was written</span>}
       </p>
       <ul class="counts">
-        {counts.map(([key, name]) => (
+        {counts.map(([key, label]) => (
           <li key={key}>
-            <b>{count(Number(report[key]))}</b> {name}
+            <b>{count(Number(report[key]))}</b> {label}
           </li>
         ))}
         {works !== undefined && (

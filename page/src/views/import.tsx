@@ -1,143 +1,133 @@
-/** Imports dropped files and shows progress. */
+/** Chooses files to import, and how; the tray shows what becomes of them. */
 
-import { useRef, useState } from 'preact/hooks'
-import type { ImportReport } from '../../../src/cairn/import.js'
-import { type FileToSend, importFiles, type Progress } from '../api/import-files.js'
-import { isAbort, type RequestFailure, toFailure } from '../api/request.js'
-import { filesOfDrop, filesOfInput } from '../parts/dropped-files.js'
+import { useRef } from 'preact/hooks'
+import type { ImportFormat } from '../../../src/import/importer.js'
+import { filesOfInput } from '../parts/dropped-files.js'
 import { Icon } from '../parts/icon.js'
-import { bytes, counted } from '../parts/numbers.js'
-import { Trouble } from '../parts/states.js'
 import { TagField } from '../parts/tag-field.js'
-import { ImportReports } from './import-report.js'
-
-type State =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'busy'; readonly progress: Progress | null; readonly stop: () => void }
-  | { readonly kind: 'done'; readonly reports: readonly ImportReport[] }
-  | { readonly kind: 'failed'; readonly failure: RequestFailure }
+import { type ImportChoices, importChoices, startImport } from '../state/imports.js'
 
 export function ImportPanel() {
-  const [files, setFiles] = useState<readonly FileToSend[]>([])
-  const [isTrial, setTrial] = useState(false)
-  const [namespace, setNamespace] = useState('')
-  const [tags, setTags] = useState<readonly string[]>([])
-  const [state, setState] = useState<State>({ kind: 'idle' })
-
-  const run = async (sent: readonly FileToSend[], dryRun: boolean): Promise<void> => {
-    if (sent.length === 0) return
-    const controller = new AbortController()
-    const stop = (): void => controller.abort()
-    setFiles(sent)
-    setState({ kind: 'busy', progress: null, stop })
-    const tell = (progress: Progress): void => setState({ kind: 'busy', progress, stop })
-    try {
-      const choices = { dryRun, namespace: namespace.trim(), tags }
-      const reports = await importFiles(sent, choices, tell, controller.signal)
-      setState({ kind: 'done', reports })
-    } catch (error) {
-      setState(isAbort(error) ? { kind: 'idle' } : { kind: 'failed', failure: toFailure(error) })
-    }
+  const { dryRun, namespace, tags, format } = importChoices.value
+  const set = (part: Partial<ImportChoices>): void => {
+    importChoices.value = { ...importChoices.value, ...part }
   }
-  const isTried = state.kind === 'done' && state.reports.some(({ dryRun }) => dryRun)
   return (
     <section class="card" aria-labelledby="import-title">
       <h2 id="import-title">Files</h2>
-      <DropZone isBusy={state.kind === 'busy'} onFiles={(sent) => void run(sent, isTrial)} />
+      <DropZone />
       <div class="field-row">
         <div class="field">
           <label for="import-tags">Tags for all of them</label>
-          <TagField id="import-tags" tags={tags} onChange={setTags} />
+          <TagField id="import-tags" tags={tags} onChange={(next) => set({ tags: next })} />
         </div>
         <label class="field">
           <span>Project</span>
           <input
             value={namespace}
             placeholder="default"
-            onInput={({ currentTarget }) => setNamespace(currentTarget.value)}
+            onInput={({ currentTarget }) => set({ namespace: currentTarget.value.trim() })}
           />
         </label>
+        <div class="field">
+          <label for="import-format">Format</label>
+          <FormatChoice
+            id="import-format"
+            format={format}
+            none="Detect it"
+            onChange={(next) => set({ format: next })}
+          />
+        </div>
         <label class="check">
           <input
             type="checkbox"
-            checked={isTrial}
-            onChange={({ currentTarget }) => setTrial(currentTarget.checked)}
+            checked={dryRun}
+            onChange={({ currentTarget }) => set({ dryRun: currentTarget.checked })}
           />
           <span>Dry run first: show what would change, write nothing</span>
         </label>
       </div>
-      <div aria-live="polite">
-        {state.kind === 'busy' && (
-          <Busy files={files} progress={state.progress} stop={state.stop} />
-        )}
-        {state.kind === 'done' && <ImportReports reports={state.reports} />}
-        {isTried && (
-          <button type="button" class="button button-main" onClick={() => void run(files, false)}>
-            Import {counted(files.length, 'file')} now
-          </button>
-        )}
-      </div>
-      {state.kind === 'failed' && (
-        <Trouble failure={state.failure} retry={() => void run(files, isTrial)} />
-      )}
     </section>
   )
 }
 
-function DropZone({
-  isBusy,
-  onFiles,
+/** Those that can be sent: a repository and the folder of a program stay where they are. */
+const FORMATS: Readonly<
+  Record<Exclude<ImportFormat, 'folder' | 'git' | 'zotero' | 'beir'>, string>
+> = {
+  markdown: 'Markdown',
+  text: 'Plain text',
+  pdf: 'PDF',
+  html: 'Web page',
+  docx: 'Word document',
+  epub: 'E-book (EPUB)',
+  bibtex: 'BibTeX',
+  ris: 'RIS',
+  csl: 'CSL-JSON',
+  mbox: 'Mail',
+  chat: 'Messages (JSON)',
+  chatgpt: 'ChatGPT export',
+  claude: 'Claude export',
+  'claude-code': 'Claude Code session',
+  codex: 'Codex session',
+  jsonl: 'JSON or JSONL',
+  archive: 'Cairn archive',
+  zip: 'Zip',
+}
+
+export function FormatChoice({
+  id,
+  format,
+  none,
+  onChange,
 }: {
-  readonly isBusy: boolean
-  readonly onFiles: (files: readonly FileToSend[]) => void
+  readonly id?: string
+  readonly format: ImportFormat | null
+  readonly none: string
+  readonly onChange: (format: ImportFormat | null) => void
 }) {
-  const [isOver, setOver] = useState(false)
+  return (
+    <select
+      id={id}
+      aria-label={id === undefined ? none : undefined}
+      value={format ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        onChange(value === '' ? null : (value as ImportFormat))
+      }
+    >
+      <option value="">{none}</option>
+      {Object.entries(FORMATS).map(([name, shown]) => (
+        <option key={name} value={name}>
+          {shown}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function DropZone() {
   const chooser = useRef<HTMLInputElement>(null)
   const folderChooser = useRef<HTMLInputElement>(null)
   const take = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
-    onFiles(filesOfInput(currentTarget.files))
+    startImport(filesOfInput(currentTarget.files))
     currentTarget.value = ''
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside do the same for the keyboard
-    <div
-      class={isOver ? 'drop is-over' : 'drop'}
-      data-drop-zone
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault()
-        setOver(false)
-        const { dataTransfer } = event
-        if (dataTransfer !== null && !isBusy) void filesOfDrop(dataTransfer).then(onFiles)
-      }}
-    >
+    <div class="drop" data-drop-zone>
       <Icon name="upload" size={28} />
       <p>
-        Drop files or folders here: notes, PDFs, BibTeX, RIS, conversations, mail.
+        Drop files or folders here, or on any other view: notes, PDFs, BibTeX, RIS, conversations,
+        mail.
         <br />
         <span class="quiet">
           What was imported before is compared, and only changes are written.
         </span>
       </p>
       <div class="actions">
-        <button
-          type="button"
-          class="button"
-          disabled={isBusy}
-          onClick={() => chooser.current?.click()}
-        >
+        <button type="button" class="button" onClick={() => chooser.current?.click()}>
           Choose files
         </button>
-        <button
-          type="button"
-          class="button"
-          disabled={isBusy}
-          onClick={() => folderChooser.current?.click()}
-        >
+        <button type="button" class="button" onClick={() => folderChooser.current?.click()}>
           Choose a folder
         </button>
       </div>
@@ -152,33 +142,6 @@ function DropZone({
         hidden
         onChange={take}
       />
-    </div>
-  )
-}
-
-function Busy({
-  files,
-  progress,
-  stop,
-}: {
-  readonly files: readonly FileToSend[]
-  readonly progress: Progress | null
-  readonly stop: () => void
-}) {
-  const size = files.reduce((sum, { file }) => sum + file.size, 0)
-  const share =
-    progress?.bytesTotal == null ? undefined : progress.bytesRead / Math.max(1, progress.bytesTotal)
-  return (
-    <div class="busy">
-      <progress value={share} max={1} aria-label="Import" />
-      <p>
-        {progress === null
-          ? `Sending ${counted(files.length, 'file')}, ${bytes(size)}…`
-          : `${progress.name}: ${counted(progress.read, 'record')} read, ${progress.created} created, ${progress.skipped} skipped`}
-      </p>
-      <button type="button" class="button" onClick={stop}>
-        Stop
-      </button>
     </div>
   )
 }
