@@ -9,7 +9,7 @@ import { openCairn } from '../dist/index.js'
 import { bundleParts } from './lib/bundle.mjs'
 import { createCorpus } from './lib/corpus.mjs'
 import { fillPeer, openPeer, PEER } from './lib/hybrid-peer.mjs'
-import { readJudged } from './lib/judged.mjs'
+import { documentsByText, readJudged, textOf } from './lib/judged.mjs'
 import { fillOnce, loadFile } from './lib/load.mjs'
 import { compare, labelOf, median, race, round, time } from './lib/measure.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
@@ -179,18 +179,6 @@ async function measureQuality(bench, { tools, judged }) {
   }
   return { metrics, samples }
 }
-
-/** Equal texts are one record, which stands for both documents. */
-function documentsByText(documents) {
-  const byText = new Map()
-  for (const { record, id } of documents) {
-    const text = textOf(record)
-    byText.set(text, [...(byText.get(text) ?? []), id])
-  }
-  return byText
-}
-
-const textOf = ({ title, body }) => `${title ?? ''}\n${body}`
 
 /** The model for the peer, and the reader and the measure of `cairn eval`. */
 async function bundleTools(folder) {

@@ -20,8 +20,8 @@ export function findSet(name) {
  * @param tools `readSet` and `readDocuments` of `cairn eval`
  * @param count how many queries in all, the same number of each set
  */
-export async function readJudged({ readSet, readDocuments }, count) {
-  const there = SETS.flatMap((name) => {
+export async function readJudged({ readSet, readDocuments }, count, sets = SETS) {
+  const there = sets.flatMap((name) => {
     const folder = findSet(name)
     return folder === null ? [] : [{ name, folder }]
   })
@@ -29,7 +29,7 @@ export async function readJudged({ readSet, readDocuments }, count) {
   const documents = []
   const queries = []
   for (const { name, folder } of there) {
-    const set = await readSet(name, folder, { corpus: 'corpus.jsonl', qrels: null })
+    const set = await readSet(name, folder, { corpus: 'corpus.jsonl', qrels: null, evidence: null })
     const idOf = (id) => `${name}/${id}`
     for await (const document of readDocuments(set.corpusFile)) {
       const record = toRecord(document)
@@ -48,3 +48,15 @@ function toRecord({ title, text }) {
   if (body.trim() === '') return null
   return { title: body === title ? null : title, body }
 }
+
+/** The ids of documents by their text: equal texts are one record, which stands for both. */
+export function documentsByText(documents) {
+  const byText = new Map()
+  for (const { record, id } of documents) {
+    const text = textOf(record)
+    byText.set(text, [...(byText.get(text) ?? []), id])
+  }
+  return byText
+}
+
+export const textOf = ({ title, body }) => `${title ?? ''}\n${body}`

@@ -38,7 +38,7 @@ function createSql(table: string) {
       CROSS JOIN ${table}_data d ON d.id = wanted.base + wanted.page)`,
     pageAfter: `SELECT pgno >> 1 FROM ${table}_idx WHERE segid = ? AND term > ? ORDER BY term LIMIT 1`,
     pages: `SELECT ${PAGES} FROM (SELECT block FROM ${table}_data WHERE id BETWEEN ? AND ? ORDER BY id)`,
-    others: 'SELECT data_version FROM pragma_data_version',
+    others: 'PRAGMA data_version',
     own: 'SELECT total_changes()',
     block: `SELECT block FROM ${table}_data WHERE id = ?`,
     setting: `SELECT v FROM ${table}_config WHERE k = ?`,

@@ -20,6 +20,8 @@ export type PreparedNear = Omit<NearSearch, 'filter'> & { readonly filter: Prepa
 const HIDDEN = `(SELECT row FROM records WHERE deleted_at IS NOT NULL
     UNION ALL SELECT row FROM records WHERE superseded_at IS NOT NULL)`
 
+const IN_PLACE = `c.block = p.value / ${BLOCK_SLOTS} AND c.slot = p.value % ${BLOCK_SLOTS}`
+
 const SQL = {
   versions: `SELECT ${BLOCKS_REMOVED}, ${LATEST_VERSION}`,
   changed: `SELECT row, data FROM vector_blocks
@@ -35,15 +37,18 @@ const SQL = {
     WHERE r.present AND ${condition}`,
   fine: 'SELECT place, scale, codes FROM vectors WHERE place IN (SELECT value FROM json_each(:places))',
   hits: `SELECT p.key, r.id, c.ordinal, c."start", c."end" FROM json_each(:places) p
-    CROSS JOIN chunks c ON c.block = p.value / ${BLOCK_SLOTS} AND c.slot = p.value % ${BLOCK_SLOTS}
+    CROSS JOIN chunks c ON ${IN_PLACE}
     CROSS JOIN records r ON r.row = c.record AND r.present
     CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record`,
-  /** Places whose record is not live any more or has changed since it was embedded; mostly none. */
+  /**
+   * Places whose record is gone or has changed since it was embedded; mostly none. A record that changes waits for the
+   * active model, so only where one waits more than the index is read. Hidden records are not in memory.
+   */
   gone: `SELECT p.key FROM json_each(:places) p WHERE NOT EXISTS (
-    SELECT 1 FROM chunks c
-    CROSS JOIN records r ON r.row = c.record AND r.present
-    CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record
-    WHERE c.block = p.value / ${BLOCK_SLOTS} AND c.slot = p.value % ${BLOCK_SLOTS})`,
+      SELECT 1 FROM chunks c WHERE ${IN_PLACE})
+    OR (:isIdle OR EXISTS (SELECT 1 FROM waiting)) AND NOT EXISTS (
+      SELECT 1 FROM chunks c CROSS JOIN embedded e ON e.model = c.model AND e.record = c.record
+      WHERE ${IN_PLACE})`,
 } as const
 
 export type Nearest = ReturnType<typeof createNearest>
@@ -131,10 +136,12 @@ export function createNearest(statements: Statements) {
       return hits.map(({ similarity }, i) => toNear(rows.get(i) ?? {}, similarity))
     },
     /** The same by row number and slot. */
-    findRows: (model: ModelRow, request: PreparedNear): VectorHit[] =>
-      search(model, request, (places) =>
-        statements.column(SQL.gone, { places: JSON.stringify(places) }),
-      ),
+    findRows(model: ModelRow, request: PreparedNear): VectorHit[] {
+      const isIdle = model.state === 'active' ? 0 : 1
+      return search(model, request, (places) =>
+        statements.column(SQL.gone, { places: JSON.stringify(places), isIdle }),
+      )
+    },
     /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
     similarities(model: ModelRow, vector: Float32Array, rows: readonly number[]) {
       return {
