@@ -129,7 +129,7 @@ export function createSearch(context: Context, parts: SearchParts) {
         const hits = await loadHits(snapshot, found.records.slice(offset).map(explainFound), {
           request,
           marker: plainMarker,
-          countWords: null,
+          words: 0,
           now: now(),
           pinnedNamespace: scope.pinnedNamespace,
         })

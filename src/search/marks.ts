@@ -9,54 +9,86 @@ import type { SearchRequest } from '../schemas/search-request.js'
 import {
   createMatcher,
   type Match,
-  type Matcher,
   mergeRanges,
-  type TokenizedText,
+  type Pattern,
   tokenizeText,
 } from '../text/highlight.js'
 import { toPlainText } from '../text/plain-text.js'
 import { queryTokens } from '../text/segment.js'
 import { cutSnippet } from '../text/snippet.js'
 
-/** A record whose body is tokenized at most once; `chunk` is the nearest passage. */
-export type Markable = {
-  readonly record: CairnRecord
-  readonly readBody: () => TokenizedText
-  readonly chunk: Range | null
-}
+/** `chunk` is the nearest passage. */
+export type Markable = { readonly record: CairnRecord; readonly chunk: Range | null }
 
-/** The snippet is the first of the passages. */
-export type Marks = Pick<Hit, 'highlights'> & { readonly passages: readonly Snippet[] }
+/** The snippet is the first of the passages; `own`: how many of the counted words the record has itself. */
+export type Marks = Pick<Hit, 'highlights'> & {
+  readonly passages: readonly Snippet[]
+  readonly own: number | null
+}
 export type Marker = (markable: Markable) => Marks
 
 const SNIPPET_CHARS = 280
 
-export const plainMarker: Marker = () => ({ highlights: { title: [], body: [] }, passages: [] })
+export const plainMarker: Marker = () => ({
+  highlights: { title: [], body: [] },
+  passages: [],
+  own: null,
+})
 
-/** Marks what the widest step that was taken looked for, and nothing that was never searched. */
+/**
+ * Marks what the widest step that was taken looked for, and nothing that was never searched.
+ * @param counted The words to count, whether they are marked or not; null counts none.
+ */
 export function chooseMarker(
   { query, highlight, passages }: Pick<SearchRequest, 'query' | 'highlight' | 'passages'>,
   { steps }: PlannedQuery,
-  widest: Relaxation,
+  { widest, counted }: { readonly widest: Relaxation; readonly counted: readonly string[] | null },
 ): Marker {
-  if (!highlight) return plainMarker
+  if (!highlight && counted === null) return plainMarker
   const taken = steps.find(({ relaxed }) => relaxed === widest) ?? steps[0]
   const symbols = query.trim()
-  if (taken === undefined && symbols !== '') return createLiteralMarker(symbols, passages)
-  return createMarker(listTerms(taken?.root ?? null), passages)
+  if (taken === undefined && symbols !== '') {
+    return highlight ? createLiteralMarker(symbols, passages) : plainMarker
+  }
+  const terms = highlight ? listTerms(taken?.root ?? null) : []
+  const isPrefix = widest === 'prefix'
+  const words = counted?.map((text): Term => ({ text, isPrefix, field: null })) ?? null
+  return createMarker(terms, words, highlight ? passages : 0)
 }
 
-function createMarker(terms: readonly Term[], count: number): Marker {
-  const findInTitle = createTermMatcher(terms, 'title')
-  const findInBody = createTermMatcher(terms, 'body')
-  return ({ record, readBody, chunk }) => {
-    const matches = findInBody(readBody())
-    const inTitle = findInTitle(tokenizeText(record.title ?? ''))
-    return {
-      highlights: { title: mergeRanges(inTitle), body: mergeRanges(matches) },
-      passages: cutPassages(record, matches, { near: chunk, count }),
-    }
+/** Each text is tokenized and searched once, for what is marked and for what is counted. */
+function createMarker(
+  terms: readonly Term[],
+  counted: readonly Term[] | null,
+  count: number,
+): Marker {
+  const all = [...terms]
+  const indexes = counted?.map((word) => {
+    const known = all.findIndex((term) => isSameTerm(term, word))
+    return known < 0 ? all.push(word) - 1 : known
+  })
+  const find = createMatcher(all.map(toPattern))
+  const markIn = (matches: readonly Match[], field: Term['field']): Match[] =>
+    matches.filter(({ pattern }) => {
+      const own = terms[pattern]?.field
+      return own === null || own === field
+    })
+  return ({ record, chunk }) => {
+    const { title, body, tags, people, work } = record
+    const [inTitle, inBody] = [find(tokenizeText(title ?? '')), find(tokenizeText(body))]
+    const matches = markIn(inBody, 'body')
+    const passages = count === 0 ? [] : cutPassages(record, matches, { near: chunk, count })
+    const highlights = { title: mergeRanges(markIn(inTitle, 'title')), body: mergeRanges(matches) }
+    if (indexes === undefined) return { highlights, passages, own: null }
+    const names = work === null ? [] : Object.values(nameWork(work))
+    const others = [...tags, ...people, ...names].flatMap((text) => find(tokenizeText(text)))
+    const found = new Set([...inTitle, ...inBody, ...others].map(({ pattern }) => pattern))
+    return { highlights, passages, own: indexes.filter((index) => found.has(index)).length }
   }
+}
+
+function isSameTerm(a: Term, b: Term): boolean {
+  return a.text === b.text && a.isPrefix === b.isPrefix && a.field === b.field
 }
 
 /** Marks exactly these characters, for text that the index has no words for. */
@@ -66,6 +98,7 @@ function createLiteralMarker(text: string, count: number): Marker {
     return {
       highlights: { title: findLiteral(text, record.title ?? ''), body: matches },
       passages: cutPassages(record, matches, { near: null, count }),
+      own: null,
     }
   }
 }
@@ -107,14 +140,9 @@ function skipTitle({ title, body }: CairnRecord): number {
   return rest < 0 ? 0 : end + rest
 }
 
-function createTermMatcher(terms: readonly Term[], field: 'title' | 'body'): Matcher {
-  const own = terms.filter((term) => term.field === null || term.field === field)
-  return createMatcher(
-    own.map(({ text, isPrefix }) => {
-      const { words, lastIsPrefix } = queryTokens(text)
-      return { words, lastIsPrefix: isPrefix || lastIsPrefix }
-    }),
-  )
+function toPattern({ text, isPrefix }: Term): Pattern {
+  const { words, lastIsPrefix } = queryTokens(text)
+  return { words, lastIsPrefix: isPrefix || lastIsPrefix }
 }
 
 function findLiteral(text: string, within: string): Match[] {
@@ -123,18 +151,4 @@ function findLiteral(text: string, within: string): Match[] {
     matches.push({ start: at, end: at + text.length, pattern: 0 })
   }
   return matches
-}
-
-export type WordCounter = ReturnType<typeof createWordCounter>
-
-export function createWordCounter(words: readonly string[], isPrefix: boolean) {
-  const terms = words.map((text) => ({ text, isPrefix, field: null }))
-  const findWords = createTermMatcher(terms, 'body')
-  return ({ record, readBody }: Pick<Markable, 'record' | 'readBody'>) => {
-    const { title, tags, people, work } = record
-    const names = work === null ? [] : Object.values(nameWork(work))
-    const texts = [readBody(), ...[title ?? '', ...tags, ...people, ...names].map(tokenizeText)]
-    const found = new Set(texts.flatMap(findWords).map(({ pattern }) => pattern))
-    return { has: found.size, of: words.length }
-  }
 }

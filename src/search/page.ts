@@ -9,10 +9,9 @@ import type { PageSpan } from '../core/work.js'
 import type { SearchRequest } from '../schemas/search-request.js'
 import type { FactWithOthers, HitContext } from '../storage/search.js'
 import type { Storage } from '../storage/storage.js'
-import { type TokenizedText, tokenizeText } from '../text/highlight.js'
 import { markAsHtml } from '../text/mark-ranges.js'
 import { findMatchedRange, findPosition, identify } from './identity.js'
-import { chooseMarker, createWordCounter, type Marker, type WordCounter } from './marks.js'
+import { chooseMarker, type Marker } from './marks.js'
 import type { SearchPlan } from './plan.js'
 import type { Ranked, RankedList } from './ranking.js'
 
@@ -22,8 +21,8 @@ export type HitOptions = {
     'explain' | 'includeFacts' | 'context' | 'asOf' | 'passages' | 'marks'
   >
   readonly marker: Marker
-  /** Counts the words a record has itself; null where hits are labelled already. */
-  readonly countWords: WordCounter | null
+  /** How many words were sought. */
+  readonly words: number
   readonly now: number
   readonly pinnedNamespace: string | null
 }
@@ -37,13 +36,13 @@ export function loadPage(
   const isSorted = request.sort !== 'relevance'
   const first = isSorted ? 0 : request.offset
   const records = found.records.slice(first, first + request.limit)
+  // Of hits that others may have led to, which words they have themselves decides how they are labelled.
+  const isCounted = usesWords && (embedding !== null || request.context > 0)
+  const { widest } = found
   return loadHits(storage, [...records, ...found.weak], {
     request,
-    marker: chooseMarker(request, planned, found.widest),
-    countWords:
-      usesWords && (embedding !== null || request.context > 0)
-        ? createWordCounter(planned.words, found.widest === 'prefix')
-        : null,
+    marker: chooseMarker(request, planned, { widest, counted: isCounted ? planned.words : null }),
+    words: planned.words.length,
     now,
     pinnedNamespace: getPinnedNamespace(filter),
   })
@@ -78,17 +77,16 @@ export async function loadHits(
 function toHit(
   one: Ranked,
   { record, ...around }: HitContext & Pick<Hit, 'record'>,
-  { request, marker, countWords, now }: HitOptions,
+  { request, marker, words, now }: HitOptions,
 ): Hit {
   const { id, bm25, similarity, chunk } = one
-  let body: TokenizedText | undefined
-  const readBody = (): TokenizedText => (body ??= tokenizeText(record.body))
-  const own = bm25 === null ? null : (countWords?.({ record, readBody }) ?? null)
-  const isByContext = own !== null && own.of > 0 && own.has === 0 && record.sessionId !== null
+  const marks = marker({ record, chunk })
+  const { highlights } = marks
+  const own = bm25 === null ? null : marks.own
+  const isByContext = own === 0 && words > 0 && record.sessionId !== null
   const explanation = isByContext ? nameContext(one.explanation) : one.explanation
   const isTurn = record.sessionId !== null && request.context > 0
-  const { highlights, passages: found } = marker({ record, readBody, chunk })
-  const passages = request.marks ? found.map(withMarks) : found
+  const passages = request.marks ? marks.passages.map(withMarks) : marks.passages
   const [snippet = null] = passages
   const locate = (range: Range): Pages | null =>
     readPages(record, findMatchedRange(range, highlights.body))
@@ -99,9 +97,7 @@ function toHit(
     title: record.title,
     score: explanation.score,
     matchType: isByContext ? nameOtherMatch(one.matchType) : one.matchType,
-    relaxed: isByContext
-      ? null
-      : (one.relaxed ?? (own !== null && own.has < own.of ? 'any' : null)),
+    relaxed: isByContext ? null : (one.relaxed ?? (own !== null && own < words ? 'any' : null)),
     weak: one.weak === true,
     bm25,
     similarity,

@@ -27,25 +27,31 @@ export function prefixDistance(term: string, word: string, limit: number): numbe
 
 /** The distances from all of `a` to each beginning of `b`; empty when all are over the limit. */
 function computeLastRow(a: string, b: string, limit: number): readonly number[] {
-  let older: readonly number[] = []
-  let old: readonly number[] = []
-  let row: number[] = Array.from({ length: b.length + 1 }, (_, j) => j)
+  const width = b.length + 1
+  // Three rows that take turns: a swap looks back two.
+  let older: number[] = new Array<number>(width).fill(0)
+  let old: number[] = new Array<number>(width).fill(0)
+  let row: number[] = Array.from({ length: width }, (_, j) => j)
   let leastOld = 0
   let least = 0
   for (let i = 1; i <= a.length; i++) {
+    const unused = older
     older = old
     old = row
-    row = [i]
+    row = unused
+    row[0] = i
     leastOld = least
     least = i
-    for (let j = 1; j <= b.length; j++) {
-      const isEqual = a[i - 1] === b[j - 1]
-      const replaced = (old[j - 1] ?? 0) + (isEqual ? 0 : 1)
-      let cell = Math.min(replaced, (old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      if (isSwap) cell = Math.min(cell, (older[j - 2] ?? 0) + 1)
-      row.push(cell)
-      least = Math.min(least, cell)
+    const letter = a.charCodeAt(i - 1)
+    const before = i > 1 ? a.charCodeAt(i - 2) : -1
+    for (let j = 1; j < width; j++) {
+      const other = b.charCodeAt(j - 1)
+      const replaced = (old[j - 1] as number) + (letter === other ? 0 : 1)
+      let cell = Math.min(replaced, (old[j] as number) + 1, (row[j - 1] as number) + 1)
+      const isSwap = j > 1 && before === other && letter === b.charCodeAt(j - 2)
+      if (isSwap) cell = Math.min(cell, (older[j - 2] as number) + 1)
+      row[j] = cell
+      if (cell < least) least = cell
     }
     // A swap looks back two rows, so one row over the limit is not yet the end.
     if (least > limit && leastOld > limit) return []

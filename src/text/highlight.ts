@@ -59,7 +59,8 @@ export function createMatcher(patterns: readonly Pattern[]) {
       const end = segmented?.originalEnd(range.end) ?? range.end
       matches.push({ start, end, pattern: compiled.pattern })
     }
-    for (const [at, token] of tokens.entries()) {
+    for (let at = 0; at < tokens.length; at++) {
+      const token = tokens[at] as Token
       if (!mayBegin(token)) continue
       for (const compiled of byTerm.get(token.term) ?? []) add(compiled, at)
       for (const compiled of prefixes) add(compiled, at)
@@ -72,7 +73,7 @@ export function createMatcher(patterns: readonly Pattern[]) {
  * Whether a token may begin one of these terms, by its first two letters: most tokens of a text are never stemmed, which
  * takes half of the time. Stemming changes neither letter, but for y to i in the second; other scripts pass.
  */
-function createStartFilter(terms: readonly string[]): (token: Token) => boolean {
+export function createStartFilter(terms: readonly string[]): (token: Token) => boolean {
   const keys = new Set(terms.map((term) => startKey(term, 0, term.length)))
   if (keys.has(null)) return () => true
   return ({ text, start, end }) => {
@@ -86,8 +87,12 @@ function startKey(text: string, start: number, end: number): number | null {
   const first = text.charCodeAt(start)
   const second = start + 1 < end ? text.charCodeAt(start + 1) : 0
   if (!(first < 0x80 && second < 0x80)) return null
-  const lower = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code)
-  return (lower(first) << 8) | (lower(second) === 0x79 ? 0x69 : lower(second))
+  const last = toLowerCode(second)
+  return (toLowerCode(first) << 8) | (last === 0x79 ? 0x69 : last)
+}
+
+function toLowerCode(code: number): number {
+  return code >= 65 && code <= 90 ? code + 32 : code
 }
 
 /** The ranges that the matches cover together; ranges that touch become one. */

@@ -63,7 +63,7 @@ export class VectorIndex extends SlotStore {
   /** The best similarity of each owner's slots to the query; NaN for an owner without any. */
   similarityOf(owners: readonly number[], query: Float32Array): Float32Array {
     const best = new Float32Array(owners.length).fill(Number.NaN)
-    if (this.#setQuery(query) === null) return best
+    if (this.liveCount === 0 || this.#setQuery(query) === null) return best
     const slots: number[] = []
     const ends = owners.map((owner) => {
       this.collectSlots(owner, slots)

@@ -1,6 +1,7 @@
 /** Finds words of the stored texts that are spelled nearly like a given word. */
 
 import { editDistance, prefixDistance } from '../../text/edit-distance.js'
+import { createStartFilter } from '../../text/highlight.js'
 import { stem } from '../../text/stem.js'
 import { foldWord, tokenize } from '../../text/tokens.js'
 import type { NearTerm } from '../storage.js'
@@ -28,8 +29,8 @@ const MAX_ANSWERS = 3
 /** Numbers and long strings of the index are no vocabulary. */
 const LONGEST_TERM = 40
 
-type Term = { readonly term: string; readonly records: number }
-type ScoredTerm = Term & { readonly distance: number }
+type Term = { readonly term: string; readonly records: number; readonly letters: number }
+type ScoredTerm = Omit<Term, 'letters'> & { readonly distance: number }
 
 export function createVocabulary(statements: Statements) {
   let cachedFor = ''
@@ -43,9 +44,11 @@ export function createVocabulary(statements: Statements) {
     const known = cached.get(letter)
     if (known !== undefined) return known
     const rows = statements.all(SQL.terms, { first: letter, after: `${letter}\u{10ffff}` })
-    const terms = (rows as unknown as Term[]).filter(
-      ({ term }) => term.length <= LONGEST_TERM && /^\p{L}/u.test(term) && !isTagToken(term),
-    )
+    const terms = (rows as unknown as Omit<Term, 'letters'>[])
+      .filter(
+        ({ term }) => term.length <= LONGEST_TERM && /^\p{L}/u.test(term) && !isTagToken(term),
+      )
+      .map((one): Term => ({ ...one, letters: collectLetters(one.term) }))
     cached.set(letter, terms)
     return terms
   }
@@ -89,20 +92,35 @@ function findNear(word: string, terms: readonly Term[]): ScoredTerm[] {
   const folded = foldWord(word)
   const wordStem = stem(folded)
   const limit = countAllowedMistakes(folded)
+  const letters = collectLetters(folded) | collectLetters(wordStem)
   const scored: ScoredTerm[] = []
-  for (const entry of terms) {
-    if (Math.abs(entry.term.length - folded.length) > 8) continue
-    const distance = Math.min(
-      editDistance(entry.term, wordStem, limit),
-      prefixDistance(entry.term, folded, limit),
-    )
+  for (const { term, records, letters: own } of terms) {
     // A very short term is near the beginning of everything.
-    if (distance <= limit && entry.term.length >= Math.min(3, folded.length - 1)) {
-      const far = Math.abs(entry.term.length - wordStem.length) / 8
-      scored.push({ ...entry, distance: distance + far })
-    }
+    if (Math.abs(term.length - folded.length) > 8) continue
+    if (term.length < Math.min(3, folded.length - 1)) continue
+    // Each letter that the word does not have is a mistake: nine of ten terms need no comparison.
+    if (countBits(own & ~letters) > limit) continue
+    const distance = Math.min(
+      editDistance(term, wordStem, limit),
+      prefixDistance(term, folded, limit),
+    )
+    const far = Math.abs(term.length - wordStem.length) / 8
+    if (distance <= limit) scored.push({ term, records, distance: distance + far })
   }
   return scored
+}
+
+/** One bit for each letter from a to z; other letters share bits, so a bit is never missing where a letter is shared. */
+function collectLetters(word: string): number {
+  let letters = 0
+  for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31)
+  return letters
+}
+
+function countBits(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
 }
 
 /** For each stem the words of the texts that have it, in the spelling of the texts. */
@@ -112,9 +130,11 @@ function findSpellings(statements: Statements, stems: readonly string[], namespa
   const terms = JSON.stringify(stems)
   const [within, named] = namespace === null ? ['', {}] : [WITHIN, { namespace }]
   const rows = statements.all(SQL.examples(within), { ...named, terms })
+  const mayBegin = createStartFilter(stems)
   for (const row of rows) {
     const text = String(row.text)
     for (const token of tokenize(text)) {
+      if (!mayBegin(token)) continue
       const spelling = text.slice(token.start, token.end).toLowerCase()
       spellings.set(token.term, (spellings.get(token.term) ?? new Set()).add(spelling))
     }
@@ -124,7 +144,7 @@ function findSpellings(statements: Statements, stems: readonly string[], namespa
 
 function rankSpellings(
   word: string,
-  candidates: readonly Term[],
+  candidates: readonly ScoredTerm[],
   spelled: ReadonlyMap<string, ReadonlySet<string>>,
 ): NearTerm[] {
   const folded = foldWord(word)

@@ -19,11 +19,11 @@ import {
 import { expectThat, Unreadable } from './fts5-pages.js'
 import type { Leaf, Plan } from './plan.js'
 import {
+  addPoints,
   computeNorms,
   createWorkspace,
   holdsRow,
   type Lengths,
-  maxPoints,
   rankAll,
   rankAny,
   scoreRow,
@@ -116,10 +116,11 @@ export function openPostings(
     const list = selectTallies(whole, (tally) => (frequency[tally] as number) > 0)
     expectThat((list.rows.at(-1) ?? 0) < lengths.words.length, 'rows with a length')
     const bits = createDenseBits(list.rows)
-    const term = { ...list, bits, frequency, idf: idfOf(reader.records, list.rows.length) }
+    const idf = idfOf(reader.records, list.rows.length)
+    const term = addPoints({ ...list, bits, frequency, idf }, lengths)
     // In full, also where the list is cached elsewhere: a view keeps it when it is dropped there.
-    const bytes = (bits?.length ?? 0) + countBytes(list)
-    return views.set(key, { ...term, ceiling: maxPoints(term, lengths) }, bytes)
+    const bytes = (bits?.length ?? 0) + term.points.byteLength + countBytes(list)
+    return views.set(key, term, bytes)
   }
 
   const readClauses = ({ clauses }: Plan): Term[][] => clauses.map((clause) => clause.map(readTerm))

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { compareScored } from '../full-text.js'
 import { addRows, createBits, createDenseBits } from './bits.js'
 import {
+  addPoints,
   computeNorms,
   createWorkspace,
-  maxPoints,
   rankAll,
   rankAny,
   scoreRow,
@@ -37,8 +37,8 @@ test('the best are those that scoring every row gives, in the same order, whatev
           const sorted = Uint32Array.from(rows).sort()
           const list = { rows: sorted, tallies: Uint16Array.from(sorted, (row) => row % 3) }
           const bits = createDenseBits(sorted)
-          const term = { ...list, bits, frequency: Float64Array.from(frequencies), idf }
-          return { ...term, ceiling: maxPoints(term, lengths) }
+          const frequency = Float64Array.from(frequencies)
+          return addPoints({ ...list, bits, frequency, idf }, lengths)
         })
         const allowed = kept && createBits(ROWS)
         if (kept && allowed) addRows(allowed, Uint32Array.from(kept))

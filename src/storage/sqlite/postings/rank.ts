@@ -1,6 +1,6 @@
 /** Finds the best rows for a plan by BM25, without scoring rows that cannot win. */
 
-import { BM25_K1, normOf, pointsOf } from '../bm25.js'
+import { normOf, pointsOf } from '../bm25.js'
 import { compareScored, type ScoredRow } from '../full-text.js'
 import { type Bits, countRows, hasRow, listRows, uniteRows } from './bits.js'
 import { type PostingList, seek } from './term-lists.js'
@@ -10,6 +10,8 @@ export type Term = PostingList & {
   /** By the code of a tally. */
   readonly frequency: Float64Array
   readonly idf: number
+  /** What each row gets for it, rounded: to work them out in every search takes twice as long. */
+  readonly points: Float32Array
   /** No row gets more points for it than this. */
   readonly ceiling: number
 }
@@ -24,17 +26,20 @@ export function computeNorms(longest: number): Float64Array {
   return Float64Array.from({ length: longest + 1 }, (_, words) => normOf(words))
 }
 
-export function maxPoints(
-  { rows, tallies, frequency, idf }: Omit<Term, 'ceiling'>,
-  { words, norms }: Lengths,
-): number {
+/** Rounding changes points by less than this share. Sums that differ by less may be equal. */
+const SLACK = 1e-6
+
+export function addPoints(term: Omit<Term, 'points' | 'ceiling'>, { words, norms }: Lengths): Term {
+  const { rows, tallies, frequency, idf } = term
+  const points = new Float32Array(rows.length)
   let highest = 0
   for (let i = 0; i < rows.length; i++) {
-    const own = frequency[tallies[i] as number] as number
-    const share = own / (own + (norms[words[rows[i] as number] as number] as number))
-    if (share > highest) highest = share
+    const norm = norms[words[rows[i] as number] as number] as number
+    const own = pointsOf(idf, frequency[tallies[i] as number] as number, norm)
+    points[i] = own
+    if (own > highest) highest = own
   }
-  return (BM25_K1 + 1) * idf * highest
+  return { ...term, points, ceiling: highest * (1 + SLACK) }
 }
 
 export function holdsRow({ rows }: PostingList, row: number): boolean {
@@ -77,8 +82,6 @@ function countPostings(terms: readonly Term[]): number {
   return terms.reduce((sum, { rows }) => sum + rows.length, 0)
 }
 
-/** Points are added in another order here than at the end; sums that differ by less may be equal. */
-const SLACK = 1e-9
 /** The threshold as a share of all points given so far changes little from one term to the next. */
 const NEARLY = 0.9
 /** To look one row up in a list costs about as much as to walk over this many per doubling of its length. */
@@ -116,7 +119,7 @@ export function rankAny(request: AnyRequest, workspace: Workspace): ScoredRow[] 
   let next = 0
   let expectedShare = 1
   while (next < ordered.length && (rest[next] as number) >= threshold) {
-    known = addTerm(ordered[next++] as Term, { ...request, few }, workspace, known)
+    known = addTerm(ordered[next++] as Term, { allowed, few }, workspace, known)
     const left = rest[next] as number
     const given = (rest[0] as number) - left
     // The threshold takes a walk over all rows: only where it may end the search.
@@ -126,7 +129,7 @@ export function rankAny(request: AnyRequest, workspace: Workspace): ScoredRow[] 
   }
   for (; next < ordered.length; next++) {
     known = dropBelow(threshold - (rest[next] as number), workspace, known)
-    lookUp(ordered[next] as Term, lengths, workspace, known)
+    lookUp(ordered[next] as Term, workspace, known)
     if (known >= limit) threshold = Math.max(threshold, findThreshold(workspace, known, limit))
   }
   if (known > limit) known = dropBelow(findThreshold(workspace, known, limit), workspace, known)
@@ -141,54 +144,47 @@ export function rankAny(request: AnyRequest, workspace: Workspace): ScoredRow[] 
 
 /** Gives its points to every row of the list that may be found; returns how many rows are known then. */
 function addTerm(
-  { rows, tallies, frequency, idf }: Term,
-  { lengths: { words, norms }, allowed, few }: AnyRequest & { readonly few: Uint32Array | null },
+  { rows, points: given }: Term,
+  { allowed, few }: Pick<AnyRequest, 'allowed'> & { readonly few: Uint32Array | null },
   { points, touched }: Workspace,
   known: number,
 ): number {
   let count = known
-  const add = (at: number, row: number): void => {
-    const before = points[row] as number
-    if (before === 0) touched[count++] = row
-    const norm = norms[words[row] as number] as number
-    points[row] = before + pointsOf(idf, frequency[tallies[at] as number] as number, norm)
-  }
   if (few !== null && few.length * STEPS_PER_LEAP < rows.length) {
     let at = 0
     for (let i = 0; i < few.length; i++) {
       const row = few[i] as number
       at = seek(rows, row, at)
-      if (rows[at] === row) add(at, row)
+      if (rows[at] !== row) continue
+      if (points[row] === 0) touched[count++] = row
+      points[row] = (points[row] as number) + (given[at] as number)
     }
     return count
   }
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number
     // First: bits are close together in memory, points are far apart.
-    if (allowed === null || hasRow(allowed, row)) add(i, row)
+    if (allowed !== null && !hasRow(allowed, row)) continue
+    const before = points[row] as number
+    if (before === 0) touched[count++] = row
+    points[row] = before + (given[i] as number)
   }
   return count
 }
 
-function lookUp(term: Term, { words, norms }: Lengths, workspace: Workspace, known: number): void {
-  const { rows, tallies, frequency, idf } = term
+function lookUp({ rows, points: given }: Term, workspace: Workspace, known: number): void {
   const { points, touched } = workspace
-  const add = (at: number, row: number): void => {
-    const norm = norms[words[row] as number] as number
-    const own = pointsOf(idf, frequency[tallies[at] as number] as number, norm)
-    points[row] = (points[row] as number) + own
-  }
   if (known * STEPS_PER_LOOKUP * Math.log2(rows.length + 2) > rows.length) {
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as number
-      if ((points[row] as number) > 0) add(i, row)
+      const before = points[rows[i] as number] as number
+      if (before > 0) points[rows[i] as number] = before + (given[i] as number)
     }
     return
   }
   for (let i = 0; i < known; i++) {
     const row = touched[i] as number
     const at = seek(rows, row)
-    if (rows[at] === row) add(at, row)
+    if (rows[at] === row) points[row] = (points[row] as number) + (given[at] as number)
   }
 }
 
