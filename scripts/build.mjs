@@ -33,6 +33,8 @@ const shared = {
     'yauzl',
     '@fastify/busboy',
     'citeproc',
+    '@langchain/core',
+    'ai',
   ],
 }
 
@@ -63,6 +65,8 @@ async function buildLibrary() {
       mcp: 'src/mcp/main.ts',
       http: 'src/http/server.ts',
       'embedding-worker': 'src/embedding/embedding-worker.ts',
+      langchain: 'src/langchain.ts',
+      'ai-sdk': 'src/ai-sdk.ts',
     },
     outdir: 'dist',
     splitting: true,

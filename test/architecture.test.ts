@@ -66,6 +66,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'config',
     'operations',
   ],
+  'langchain.ts': ['core', 'schemas', 'cairn'],
+  'ai-sdk.ts': ['core', 'cairn', 'mcp'],
 }
 
 /** The packages a folder may import besides; `node:` stands for all that Node brings. */
@@ -98,6 +100,13 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     '@modelcontextprotocol/server',
     '@modelcontextprotocol/server/stdio',
   ],
+  'langchain.ts': [
+    '@langchain/core/chat_history',
+    '@langchain/core/documents',
+    '@langchain/core/messages',
+    '@langchain/core/retrievers',
+  ],
+  'ai-sdk.ts': ['ai'],
 }
 
 const MAX_LINES = 400

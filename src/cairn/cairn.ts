@@ -27,6 +27,8 @@ type Methods = Omit<Cairn, 'isInPlace' | typeof Symbol.asyncDispose>
 export class Cairn {
   /** The path of the file, as it was given. */
   declare readonly file: string
+  /** The namespace that is written to. */
+  declare readonly namespace: string
   declare readonly sessions: Sessions
   declare readonly links: Links
   declare readonly facts: Omit<Facts, 'ofNew'>

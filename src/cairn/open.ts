@@ -174,6 +174,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   }
   return new Cairn(storage, {
     file,
+    namespace: context.scope.namespace,
     sessions,
     lenses,
     works,

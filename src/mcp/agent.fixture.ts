@@ -4,8 +4,8 @@ import { libraryOf } from '../../test/support/library.js'
 import type { Answer } from '../../test/support/mcp.js'
 import { silentLog } from '../core/log.js'
 import type { Cairn, OpenOptions, RecordInput } from '../index.js'
+import { callTool, openResource, type ServerSettings } from './call-tool.js'
 import { Conversation } from './conversation.js'
-import { callTool, openResource, type ServerSettings } from './server.js'
 
 export async function agent(
   records: readonly (string | RecordInput)[] = [],

@@ -21,8 +21,9 @@ import {
 } from '../http/guard.js'
 import { formatAddress, type HttpServing, listen } from '../http/listen.js'
 import { describeProblem, RequestError } from '../http/problems.js'
+import type { ServerSettings } from './call-tool.js'
 import { Conversation } from './conversation.js'
-import { createServer, type ServerSettings } from './server.js'
+import { createServer } from './server.js'
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const HOST = '127.0.0.1'

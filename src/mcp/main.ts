@@ -9,9 +9,10 @@ import { badInput } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { type Serving, untilClosed } from '../http/listen.js'
 import { unknownName } from '../text/nearest-name.js'
+import type { ServerSettings } from './call-tool.js'
 import { Conversation } from './conversation.js'
 import { createMessageLimit, MAX_MESSAGE_BYTES } from './message-limit.js'
-import { createServer, type ServerSettings } from './server.js'
+import { createServer } from './server.js'
 
 export const DEFAULT_PORT = 7377
 const PROFILES = ['chatgpt']

@@ -1,7 +1,6 @@
 /** Creates the MCP server: its tools, resources and prompts, for stdio and HTTP alike. */
 
 import {
-  type CallToolResult,
   CLIENT_INFO_META_KEY,
   type Implementation,
   isSpecType,
@@ -10,55 +9,27 @@ import {
   ProtocolErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { badInput } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { VERSION } from '../core/version.js'
-import { performNamed } from '../operations/operations.js'
-import { DEFAULT_BUDGET } from '../schemas/fields.js'
-import { suggestName } from '../schemas/names.js'
+import {
+  type CallParts,
+  callTool,
+  createCall,
+  describeTools,
+  listTools,
+  openResource,
+  type ServerSettings,
+} from './call-tool.js'
 import type { Conversation } from './conversation.js'
 import { brief } from './render.js'
-import { describeError, shortenIds } from './reply.js'
-import {
-  listPrompts,
-  listResources,
-  RESOURCE_TEMPLATE,
-  readResource,
-  writePrompt,
-} from './resources.js'
-import { type Call, describeTool, readArguments, type Tool } from './tool.js'
-import { CHATGPT_TOOLS } from './tools/chatgpt.js'
-import { exploreTool } from './tools/explore.js'
-import { getTool } from './tools/get.js'
-import { rememberTool } from './tools/remember.js'
-import { briefingTool, searchTool, timelineTool } from './tools/search.js'
-import { forgetTool, updateTool } from './tools/update.js'
+import { describeError } from './reply.js'
+import { listPrompts, listResources, RESOURCE_TEMPLATE, writePrompt } from './resources.js'
+import type { Call } from './tool.js'
 
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.
 Begin with briefing. Look before you answer: timeline (cheapest) → search (snippets) → get (whole texts).
 remember what will matter later: decisions with reasons, preferences, how-tos. One idea a record.
 When something has changed, supersede the old record instead of adding a second truth.`
-
-/** In the order in which an agent needs them. */
-const TOOLS: readonly Tool[] = [
-  searchTool,
-  getTool,
-  timelineTool,
-  briefingTool,
-  rememberTool,
-  updateTool,
-  forgetTool,
-  exploreTool,
-]
-
-export type ServerSettings = {
-  /** Most tokens of a reply when the client does not say. Default: 2000. */
-  readonly budget?: number | undefined
-  /** Whether what a search returned is logged as recalled. Default: true. */
-  readonly recall?: boolean | undefined
-  /** `chatgpt`: only search and fetch, in the shapes of its connectors. Default: all tools. */
-  readonly profile?: string | undefined
-}
 
 export type ServerParts = ServerSettings & {
   /** The conversation of a client; the name is null where the client gives none. */
@@ -106,59 +77,6 @@ export function createServer(parts: ServerParts): McpServer {
     answer(context, (call) => writePrompt(call, params.name, params.arguments ?? {})),
   )
   return server
-}
-
-/** The answer to `tools/list`, with the default budget of this server. */
-export function describeTools(budget = DEFAULT_BUDGET, tools = TOOLS) {
-  return tools.map((tool) => describeTool(tool, budget))
-}
-
-function listTools({ profile }: ServerSettings): readonly Tool[] {
-  return profile === 'chatgpt' ? CHATGPT_TOOLS : TOOLS
-}
-
-type CallParts = Omit<ServerParts, 'conversationFor'> & Pick<Call, 'conversation' | 'signal'>
-
-async function createCall(parts: CallParts): Promise<Call> {
-  const { conversation, signal, log, budget = DEFAULT_BUDGET, recall = true } = parts
-  const cairn = await conversation.cairn()
-  return {
-    ...{ cairn, conversation, signal, budget, recall },
-    perform: (operation, input) => {
-      log('debug', 'mcp.perform', { operation })
-      return performNamed(operation, cairn, input, { signal })
-    },
-  }
-}
-
-export async function openResource(uri: string, parts: CallParts) {
-  return readResource(await createCall(parts), uri, listTools(parts))
-}
-
-/** Never throws: an error is a result that says so. */
-export async function callTool(
-  params: { readonly name: string; readonly arguments?: unknown },
-  parts: CallParts,
-): Promise<CallToolResult> {
-  const { conversation, log } = parts
-  const name = brief(params.name, 60)
-  try {
-    const tools = listTools(parts)
-    const tool = tools.find((known) => known.name === params.name)
-    const names = tools.map((known) => known.name)
-    if (tool === undefined) throw badInput(`There is no tool "${name}".`, suggestName(name, names))
-    const args = readArguments(tool, params.arguments)
-    const { budget = parts.budget } = args as { budget?: number }
-    const call = await createCall({ ...parts, budget })
-    const reply = await tool.run(args as never, call)
-    const text = await shortenIds(call.cairn, reply)
-    log('info', 'mcp.call', { tool: name, characters: text.length })
-    return { content: [{ type: 'text', text }], structuredContent: { ...reply.data } }
-  } catch (error) {
-    log('info', 'mcp.call', { tool: name, failed: true })
-    const text = await describeError(error, () => conversation.cairn(), log)
-    return { content: [{ type: 'text', text }], isError: true }
-  }
 }
 
 /** `claude-code 2.1.0`, in one line. Clients of the newer protocol say who they are with every request. */

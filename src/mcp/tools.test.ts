@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { silentLog } from '../core/log.js'
 import { agent, idOf, talkTo } from './agent.fixture.js'
+import { callTool, describeTools } from './call-tool.js'
 import { Conversation } from './conversation.js'
 import type { Data } from './render.js'
-import { callTool, describeTools, INSTRUCTIONS } from './server.js'
+import { INSTRUCTIONS } from './server.js'
 
 describe('what a model reads', () => {
   test('the tools are as written down', () => {

@@ -217,7 +217,7 @@ describe('hook run', () => {
     const transcript = resolve('test/fixtures/import/claude-code.jsonl')
     const input = JSON.stringify({ session_id: '5e55-aa', transcript_path: transcript })
     const env = { ...process.env, HOME: home, XDG_DATA_HOME: join(home, 'data'), CAIRN_DB: file }
-    const args = ['dist/cairn.js', 'hook', 'run', 'session-end', '--client', 'claude-code']
+    const args = ['dist/cairn.cjs', 'hook', 'run', 'session-end', '--client', 'claude-code']
     expect(execFileSync(process.execPath, args, { input, env, encoding: 'utf8' })).toBe('{}\n')
     const count = async () => (await jsonOf(run)<{ records: unknown[] }>('list')).records.length
     for (let i = 0; i < 300 && (await count().catch(() => 0)) < 3; i++) await setTimeout(20)
