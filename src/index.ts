@@ -28,7 +28,6 @@ export type {
   ImportReport,
   ImportSkipped,
   TransferOptions,
-  Watch,
   WatchOptions,
 } from './cairn/import.js'
 export type {
@@ -45,6 +44,13 @@ export type {
   StatsAnswer,
   StatsOptions,
 } from './cairn/maintenance.js'
+export type {
+  MirrorChange,
+  MirrorConflict,
+  MirrorCounts,
+  MirrorReport,
+  MirrorWatchOptions,
+} from './cairn/mirror.js'
 export type { ModelsAnswer } from './cairn/models.js'
 export { type MemoryOptions, type OpenOptions, openCairn } from './cairn/open.js'
 export type {
@@ -57,6 +63,7 @@ export type {
 export type { AddAnswer, GetAnswer, StrengthAnswer, StrengthInput } from './cairn/records.js'
 export type { SessionListAnswer, SessionShown, Sessions } from './cairn/sessions.js'
 export type { TimelineAnswer, TimelineEntry } from './cairn/timeline.js'
+export type { Watch } from './cairn/watch.js'
 export type {
   CitationsAnswer,
   CitedReference,
@@ -101,7 +108,7 @@ export type {
   TimelineInput,
   UnlinkInput,
 } from './schemas/memory-requests.js'
-export type { ListInput, RecordInput, RecordPatch } from './schemas/record-requests.js'
+export type { ListInput, MirrorInput, RecordInput, RecordPatch } from './schemas/record-requests.js'
 export type { LensOptions, SearchDefaults, SearchInput } from './schemas/search-request.js'
 export type {
   ExploreInput,

@@ -42,6 +42,8 @@ const METHODS: Readonly<Record<string, () => unknown>> = {
   explore: () => cairn.explore({ query: 'x' }, UNKNOWN),
   import: () => cairn.import('nowhere', UNKNOWN),
   watch: () => cairn.watch('docs', UNKNOWN),
+  mirror: () => cairn.mirror('nowhere', UNKNOWN),
+  watchMirror: () => cairn.watchMirror('nowhere', UNKNOWN),
   exportAll: () => read(cairn.exportAll(UNKNOWN)),
   importAll: () => cairn.importAll([] as never, UNKNOWN),
   backup: () => cairn.backup('nowhere', UNKNOWN),

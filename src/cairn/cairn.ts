@@ -1,5 +1,6 @@
 /** The Cairn class: everything a user can do with an open file. `open.ts` builds it from the modules beside it. */
 
+import type { MirrorInput } from '../schemas/record-requests.js'
 import type { Storage } from '../storage/storage.js'
 import type { Archive, BackupAnswer, BackupOptions } from './archive.js'
 import type { Briefings } from './briefing.js'
@@ -10,12 +11,14 @@ import type { Imports } from './import.js'
 import type { Lenses } from './lenses.js'
 import type { Links } from './links.js'
 import type { Maintenance } from './maintenance.js'
+import type { MirrorReport, MirrorWatchOptions } from './mirror.js'
 import type { Models } from './models.js'
 import type { Online } from './openalex.js'
 import type { Records } from './records.js'
 import type { Searches } from './search.js'
 import type { Sessions } from './sessions.js'
 import type { Timeline } from './timeline.js'
+import type { Watch } from './watch.js'
 import type { Works } from './works.js'
 
 type Methods = Omit<Cairn, 'isInPlace' | typeof Symbol.asyncDispose>
@@ -95,6 +98,13 @@ export class Cairn {
   declare readonly import: Imports['import']
   /** Imports a folder again whenever it changes, until it is stopped. */
   declare readonly watch: Imports['watch']
+  /** Keeps records as Markdown files that people edit, in both directions. See docs/mirror.md. */
+  declare readonly mirror: (folder: string, options?: MirrorInput) => Promise<MirrorReport>
+  /** Does so again whenever the folder or a record changes, until it is stopped. */
+  declare readonly watchMirror: (
+    folder: string,
+    options?: MirrorWatchOptions,
+  ) => Promise<Watch<MirrorReport>>
   /** The file that a record was imported from, and the line where its text begins; null where there is none. */
   declare readonly findFile: Imports['findFile']
   /** Everything that cannot be derived, as lines of text, from one snapshot of the file. See docs/backup.md. */

@@ -9,7 +9,6 @@ import { omitUndefined } from '../core/json-fields.js'
 import { withBackoff } from '../embedding/backoff.js'
 import type { ImportFormat, SkippedEntry } from '../import/importer.js'
 import { chooseImporter } from '../import/importers.js'
-import { watchFolder } from '../import/watch-folder.js'
 import { check } from '../schemas/check.js'
 import {
   type ImportInput,
@@ -21,6 +20,7 @@ import type { Archive, ArchiveReport } from './archive.js'
 import { ImportRun } from './import-run.js'
 import { NO_COUNTS } from './import-tally.js'
 import type { Context } from './scope.js'
+import { type Watch, watchRuns } from './watch.js'
 import type { Works } from './works.js'
 
 export type ImportSkipped = Omit<SkippedEntry, 'kind'>
@@ -112,14 +112,6 @@ export type WatchOptions = TransferOptions &
     readonly onError?: (error: unknown) => void
   }
 
-export type Watch = {
-  readonly first: ImportReport
-  /** Stops after the import that is under way. */
-  stop(): Promise<void>
-  /** Resolves when it was stopped, also by the signal. */
-  readonly done: Promise<void>
-}
-
 export type ImportParts = Pick<Context, 'storage' | 'indexer' | 'scope' | 'log' | 'now'> & {
   readonly archive: Archive
   readonly importWorks: Works['import']
@@ -166,7 +158,10 @@ export function createImport(parts: ImportParts) {
   }
 
   /** Returns after the first import. */
-  const watch = async (folder: string, options: WatchOptions = {}): Promise<Watch> => {
+  const watch = async (
+    folder: string,
+    options: WatchOptions = {},
+  ): Promise<Watch<ImportReport>> => {
     const { debounceMs, pollMs, onReport = () => {}, onError = () => {}, ...rest } = options
     const times = check(watchRequest, omitUndefined({ debounceMs, pollMs }))
     const { onProgress: _, signal, ...input } = rest
@@ -179,34 +174,7 @@ export function createImport(parts: ImportParts) {
       onReport(report)
       return report
     }
-    let first: Promise<ImportReport> | null = null
-    const watching = await watchFolder(path, {
-      ...times,
-      onChange: async () => {
-        await first?.catch(() => {})
-        if (signal?.aborted) return
-        await importOnce().catch((error: unknown) => {
-          if (!signal?.aborted) onError(error)
-        })
-      },
-    })
-    let finish = (): void => {}
-    const done = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    const stop = async (): Promise<void> => {
-      signal?.removeEventListener('abort', stop)
-      await watching.stop()
-      finish()
-    }
-    signal?.addEventListener('abort', stop)
-    try {
-      first = importOnce()
-      return { first: await first, stop, done }
-    } catch (error) {
-      await stop()
-      throw error
-    }
+    return watchRuns(path, { ...times, run: importOnce, signal, onError })
   }
 
   /** The file that a record was imported from, if it is still there, and the line where its text begins. */

@@ -152,7 +152,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   )
   const lenses = createLenses(context, defaults)
   const { ofNew, ...facts } = createFacts(context)
-  const { change, ...records } = createRecords(context, sessions, ofNew)
+  const { change, addChecked, ...records } = createRecords(context, sessions, ofNew)
   const cache = options.cache ?? {}
   const { timeLimitMs = null } = options
   const searches = createSearch(context, { sessions, lenses, defaults, cache, timeLimitMs })
@@ -172,6 +172,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     const archive = await loadArchive()
     return createImport({ ...context, archive, importWorks: works.import, timeLimitMs })
   }
+  const history = createHistory(context, { change, search, sessions })
+  const mirrorParts = { ...context, ...records, addChecked, history: history.history }
   return new Cairn(storage, {
     file,
     namespace: context.scope.namespace,
@@ -187,11 +189,19 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     sessionContext: sessions.contextOf,
     ...records,
     ...searches,
-    ...createHistory(context, { change, search, sessions }),
+    ...history,
     ...models,
     ...createMaintenance(context, file),
     import: async (path, input) => (await loadImport()).import(path, input),
     watch: async (folder, input) => (await loadImport()).watch(folder, input),
+    async mirror(folder, input) {
+      const { mirrorFolder } = await import('./mirror.js')
+      return mirrorFolder(mirrorParts, folder, input)
+    },
+    async watchMirror(folder, input) {
+      const { watchMirror } = await import('./mirror.js')
+      return watchMirror(mirrorParts, folder, input)
+    },
     findFile: async (id) => (await loadImport()).findFile(id),
     async *exportAll(input) {
       yield* (await loadArchive()).exportAll(input)

@@ -63,7 +63,10 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
 
   const addMany = async (inputs: readonly requests.RecordInput[]): Promise<AddAnswer[]> => {
     if (!Array.isArray(inputs)) throw badInput('addMany takes a list of records.')
-    const given = inputs.map((input) => toAddition(input, scope, now()))
+    return addChecked(inputs.map((input) => toAddition(input, scope, now())))
+  }
+
+  const addChecked = async (given: readonly CheckedAddition[]): Promise<AddAnswer[]> => {
     const records = await Promise.all(given.map(locateCreator))
     const vectors = await indexer.embedTexts(records)
     const outcomes = await storage.add(records, vectors ?? undefined)
@@ -112,6 +115,7 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
 
   return {
     addMany,
+    addChecked,
     change,
 
     async add(input: requests.RecordInput): Promise<AddAnswer> {

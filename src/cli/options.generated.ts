@@ -409,6 +409,13 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     followLinks: {"type":"switch","help":"also read files outside of the folder that links in it point to"},
     batch: {"type":"number","help":"how many records are written at once","value":"n","default":"1000"},
   } },
+  'mirror': { summary: "keep memories as Markdown files that both sides edit", examples: [{"folder":"notes","dryRun":true},{"folder":"vault/memories","tags":["garden"]}], options: {
+    folder: {"type":"text","help":"the folder; it is made if it does not exist","value":"path","isRequired":true},
+    namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
+    kinds: {"type":"list","help":"only these kinds of record","value":"kind","choices":["memory","document","work"]},
+    tags: {"type":"object","help":"by tags: any of them, all of them, none of them","value":"tag"},
+    dryRun: {"type":"switch","help":"report what would be done, and write nothing"},
+  } },
   'embed': { summary: "make the vectors that are missing", examples: [{}], options: {
   } },
   'models': { summary: "list the embedding models that have vectors in the file", examples: [{}], options: {

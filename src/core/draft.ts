@@ -11,9 +11,13 @@ const ENDS = ['', '-journal', '-wal', '-shm']
 /** The names of the drafts of this process. In a container every process may have had the same id. */
 const ours = new Set<string>()
 
-/** Others see the old file until the new one is complete. Removes what killed processes left in the folder. */
-export async function writeDraft<T>(target: string, write: (draft: string) => Promise<T>) {
-  await sweepDrafts(dirname(target))
+/** Others see the old file until the new one is complete. Removes what killed processes left in the folder, unless it is `swept`. */
+export async function writeDraft<T>(
+  target: string,
+  write: (draft: string) => Promise<T>,
+  { swept = false } = {},
+) {
+  if (!swept) await sweepDrafts(dirname(target))
   const draft = `${target}.cairn-${process.pid}-${randomUUID().slice(0, 8)}.tmp`
   ours.add(basename(draft))
   try {

@@ -64,10 +64,15 @@ export type NewRecord = Omit<Content, 'occurredAt' | 'work'> & {
   readonly isDistinct?: boolean
   /** For the index; the details themselves are stored with the work. */
   readonly work?: WorkDetails
+  /** Of a file that had a record elsewhere: its id and when it was created. */
+  readonly id?: RecordId
+  readonly createdAtMs?: number
 }
 
 /** The input for an edit; absent fields stay as they are. */
-export type RecordChange = Partial<Omit<NewRecord, 'sessionId' | 'isDistinct' | 'work'>> & {
+export type RecordChange = Partial<
+  Omit<NewRecord, 'sessionId' | 'isDistinct' | 'work' | 'id' | 'createdAtMs'>
+> & {
   readonly work?: WorkDetails
   /** Identifiers added to those the work already has. */
   readonly identities?: readonly string[]

@@ -72,6 +72,7 @@ export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   optimize: ['POST /api/optimize'],
 
   import: null,
+  mirror: null,
   backup: null,
 }
 

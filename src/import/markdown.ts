@@ -17,7 +17,7 @@ export const markdown: Importer = {
     readFiles(path, { ...options, isWanted: isNote, readFile: (file) => readNote(file, options) }),
 }
 
-function isNote(name: string): boolean {
+export function isNote(name: string): boolean {
   return /\.(?:md|markdown|mdx|mdown|mkd)$/i.test(name)
 }
 

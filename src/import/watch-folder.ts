@@ -50,6 +50,8 @@ export async function watchFolder(folder: string, { onChange, debounceMs, pollMs
   })
   schedulePoll()
   return {
+    /** Calls `onChange` although nothing in the folder has changed. */
+    run,
     /** Waits for a running `onChange`. */
     stop: async (): Promise<void> => {
       isStopped = true

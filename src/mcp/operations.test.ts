@@ -23,6 +23,7 @@ const NOT_FOR_AGENTS = {
   'works.duplicates': 'a person decides which works are the same',
   'works.merge': 'a person decides which works are the same',
   import: FILES,
+  mirror: FILES,
   export: FILES,
   'import.works': FILES,
   'openalex.get': NETWORK,

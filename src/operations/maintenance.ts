@@ -18,6 +18,15 @@ export const MAINTENANCE_OPERATIONS = {
         }),
       }),
   }),
+  mirror: writes('keep memories as Markdown files that both sides edit', {
+    schema: requests.mirrorFolderRequest,
+    examples: [
+      { folder: 'notes', dryRun: true },
+      { folder: 'vault/memories', tags: ['garden'] },
+    ],
+    own: { folder: field.name },
+    run: (cairn, { folder, ...options }) => cairn.mirror(folder, options),
+  }),
   embed: writes('make the vectors that are missing', {
     schema: requests.nothing,
     examples: [{}],

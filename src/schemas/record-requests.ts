@@ -120,6 +120,19 @@ export const importPathRequest = z.strictObject({
   ...importRequest.shape,
 })
 
+export const mirrorRequest = z.strictObject({
+  namespaces: filterShape.namespaces,
+  kinds: withDefault(field.list(field.kind), ['memory'], '<kind> only these kinds of record'),
+  tags: filterShape.tags,
+  dryRun: flag('report what would be done, and write nothing'),
+})
+export type MirrorInput = z.input<typeof mirrorRequest>
+export type MirrorRequest = z.output<typeof mirrorRequest>
+export const mirrorFolderRequest = z.strictObject({
+  folder: required(field.name, '<path> the folder; it is made if it does not exist'),
+  ...mirrorRequest.shape,
+})
+
 export const watchRequest = z.strictObject({
   /** How long a folder must be quiet before a change is read. */
   debounceMs: z._default(field.whole(0, 60_000), 300),

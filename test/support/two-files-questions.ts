@@ -172,6 +172,10 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
     models: [{}],
     'models.remove': [{ id: 'fake' }, { id: 'nobodys' }],
     stats: [{}, { sizes: true }],
+    mirror: [
+      { folder: notes, dryRun: true },
+      { folder: notes, dryRun: true, namespaces: ['b'] },
+    ],
     backup: [{ file: 'copies/nowhere.cairn' }],
     overview: everywhere,
     doctor: [{}, { repair: true }],

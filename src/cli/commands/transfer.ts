@@ -1,4 +1,4 @@
-/** Commands that import and export: import, watch until it is stopped, export of works or of the whole file. */
+/** Commands that import, mirror and export, once or until they are stopped; works, or the whole file. */
 
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -7,14 +7,17 @@ import { join } from 'node:path'
 import type { LostEntries } from '../../cairn/archive.js'
 import type { Cairn } from '../../cairn/cairn.js'
 import type { ImportReport } from '../../cairn/import.js'
+import type { MirrorReport } from '../../cairn/mirror.js'
+import type { Watch } from '../../cairn/watch.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import { type OperationInput, performNamed } from '../../operations/operations.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 import { readOutputFlag, readStyle, writeFileWhole } from '../files.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatChanges, renderImport, renderNextStep } from '../render/import-report.js'
+import { formatMirrored, renderMirror } from '../render/mirror-report.js'
 import { createProgress } from '../render/progress.js'
-import { createStyle, formatBytes, formatCount, oneLine } from '../render/style.js'
+import { createStyle, formatBytes, formatCount, oneLine, type Style } from '../render/style.js'
 import { withKnownSessions } from '../resolve-ids.js'
 
 /** After so many new records the index is optimized. */
@@ -26,6 +29,7 @@ const PIECE_CHARACTERS = 65_536
 
 export const ACTIONS: CommandActions = {
   import: { run: runImport },
+  mirror: { run: runMirror },
   export: { run: runExport },
 }
 
@@ -109,19 +113,60 @@ export async function runWatch(
   context: CommandContext,
   options: Omit<OperationInput<'import'>, 'path'>,
 ): Promise<Outcome> {
-  const { positionals, flags, cli } = context
-  const [folder] = positionals
+  const [folder] = context.positionals
   if (folder === undefined) throw badInput('Which folder is to be watched? Give its path.')
-  const signal = cli.stopSignal()
+  return printReports<ImportReport>(context, {
+    start: (cairn, callbacks) => cairn.watch(folder, { ...options, ...callbacks }),
+    render: renderImport,
+    formatChanges,
+  })
+}
+
+async function runMirror(
+  context: CommandContext,
+  { folder, ...options }: OperationInput<'mirror'>,
+): Promise<Outcome> {
+  if (context.flags.watch === true) {
+    return printReports<MirrorReport>(context, {
+      start: (cairn, callbacks) => cairn.watchMirror(folder, { ...options, ...callbacks }),
+      render: renderMirror,
+      formatChanges: formatMirrored,
+    })
+  }
   const cairn = await context.open({ create: true })
+  const report = await performNamed('mirror', cairn, { folder, ...options })
+  return { json: report, text: (style) => renderMirror(report, style) }
+}
+
+type Reports<Report> = {
+  readonly start: (
+    cairn: Cairn,
+    callbacks: {
+      readonly signal: AbortSignal
+      readonly onReport: (report: Report) => void
+      readonly onError: (error: unknown) => void
+    },
+  ) => Promise<Watch<Report>>
+  readonly render: (report: Report, style: Style) => string
+  /** One line for a later report; empty where nothing has changed. */
+  readonly formatChanges: (report: Report) => string
+}
+
+/** Prints a report after each run until the user interrupts it. */
+async function printReports<Report>(
+  { open, flags, cli }: CommandContext,
+  { start, render, formatChanges: formatLine }: Reports<Report>,
+): Promise<Outcome> {
+  const signal = cli.stopSignal()
+  const cairn = await open({ create: true })
   let isFirst = true
-  const onReport = (report: ImportReport): void => {
-    const changes = formatChanges(report)
+  const onReport = (report: Report): void => {
+    const changes = formatLine(report)
     if (flags.json === true) cli.writeOut(`${JSON.stringify(report)}\n`)
     else if (isFirst) {
       const style = createStyle(cli)
       const hint = cli.isTerminal ? style.dim('watching; Ctrl-C ends it\n') : ''
-      cli.writeOut(renderImport(report, style) + hint)
+      cli.writeOut(render(report, style) + hint)
     } else if (changes !== '') {
       cli.writeOut(`${new Date(cli.now()).toISOString().slice(11, 19)}  ${changes}\n`)
     }
@@ -130,7 +175,7 @@ export async function runWatch(
   const onError = (error: unknown): void =>
     cli.writeError(`cairn: ${error instanceof Error ? error.message : String(error)}\n`)
   try {
-    const watch = await cairn.watch(folder, { ...options, signal, onReport, onError })
+    const watch = await start(cairn, { signal, onReport, onError })
     if (signal.aborted) await watch.stop()
     await watch.done
   } catch (error) {

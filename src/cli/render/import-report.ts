@@ -81,7 +81,7 @@ export function renderNextStep(imports: readonly ImportReport[], style: Style): 
   return style.dim(`\nNext: cairn search WORDS finds what came in${watch}\n`)
 }
 
-function formatDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   return ms < 1000
     ? `${ms} ms`
     : ms < 90_000
@@ -118,7 +118,7 @@ function renderFormats({ format, formats }: ImportReport, style: Style): string 
 /** `count` is how many entries the line stands for. */
 type Line = { readonly count: number; readonly text: string }
 
-function listSkipped(skipped: ImportReport['skipped']): Line[] {
+export function listSkipped(skipped: ImportReport['skipped']): Line[] {
   const lines = new Map<string, { readonly reason: string; readonly names: string[] }>()
   const alike = new Map<string, number>()
   for (const { reason, line } of skipped) {
@@ -139,7 +139,7 @@ function listSkipped(skipped: ImportReport['skipped']): Line[] {
   })
 }
 
-function renderList(
+export function renderList(
   title: string,
   lines: readonly Line[],
   { total, style }: { readonly total: number; readonly style: Style },

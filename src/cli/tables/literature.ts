@@ -92,6 +92,12 @@ export const TRANSFER_COMMANDS: readonly Command[] = [
     seeAlso: ['watch', 'add', 'openalex get'],
   }),
   WATCH,
+  transferCommand('mirror', {
+    positionals: { folder: 'FOLDER' },
+    ownFlags: { watch: switchFlag('keep going: follow both sides until Ctrl-C') },
+    examples: ['cairn mirror ~/vault/memories --watch'],
+    seeAlso: ['import', 'watch', 'restore'],
+  }),
   transferCommand('export', {
     positionals: { works: 'ID' },
     without: {

@@ -1,5 +1,6 @@
-/** Separates the YAML front matter of a Markdown file from its text. */
+/** Separates the YAML front matter of a Markdown file from its text, and writes it. */
 
+import { isDeepStrictEqual } from 'node:util'
 import { type Fields, isFields } from '../../core/json-fields.js'
 
 /** A longer block is a text between two rules. */
@@ -19,6 +20,36 @@ export async function readFrontMatter(text: string) {
   if (block.mark === '+++') return { data: {}, body: text, problem: TOML }
   const { data, problem } = await parseYaml(block.inner)
   return { data: data ?? {}, body: data === null ? text : text.slice(block.end), problem }
+}
+
+/**
+ * The text with exactly these fields as its front matter, and another body if one is given. Comments, the order of the fields
+ * and the form of those that stay the same are kept.
+ */
+export async function writeFrontMatter(text: string, fields: Fields, newBody?: string) {
+  const { Document, parseDocument } = await import('yaml')
+  const { data, body } = await readFrontMatter(text)
+  const print = (document: InstanceType<typeof Document>): string => {
+    const block = `---\n${document.toString({ lineWidth: 0 })}---\n`
+    return (text.includes('\r\n') ? block.replaceAll('\n', '\r\n') : block) + (newBody ?? body)
+  }
+  const old = body === text ? null : findBlock(text)
+  if (old !== null) {
+    const document = parseDocument(old.inner)
+    for (const key of Object.keys(data)) if (!(key in fields)) document.delete(key)
+    for (const [key, value] of Object.entries(fields)) {
+      if (isDeepStrictEqual(data[key], value)) continue
+      // A single value replaces the old one in its node, which keeps the comment.
+      document.set(key, typeof value === 'object' ? document.createNode(value) : value)
+    }
+    try {
+      const edited = print(document as InstanceType<typeof Document>)
+      if (isDeepStrictEqual((await readFrontMatter(edited)).data, fields)) return edited
+    } catch {
+      // A field was removed that an alias elsewhere names.
+    }
+  }
+  return print(new Document(fields, { aliasDuplicateObjects: false }))
 }
 
 /** From the mark in the first line to the closing mark; null where there is none. */

@@ -205,7 +205,7 @@ export function addRecords(
       const known = same as RecordId
       return { outcome: { id: known, created: false, duplicateOf: known }, row: null }
     }
-    const id = makeId()
+    const id = record.id ?? makeId()
     const row = next++
     if (!added.has(key)) added.set(key, id)
     rows.push(toRow(record, { row, id, hash, now }))
@@ -226,7 +226,8 @@ function toRow(
   const texts = [kind, namespace, title, body, tags, people, source, metadata]
   const memory = [importance, sector, tier, salience, record.sessionId]
   const indexed = [titleIx, bodyIx, tagsIx, peopleIx, citationIx]
-  return [row, id, ...texts, ...memory, now, now, occurredAt, hash, ...indexed]
+  const createdAt = record.createdAtMs ?? now
+  return [row, id, ...texts, ...memory, createdAt, now, occurredAt, hash, ...indexed]
 }
 
 export type RecordsTable = ReturnType<typeof createRecordsTable>

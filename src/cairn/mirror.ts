@@ -1,0 +1,104 @@
+/** Keeps records as Markdown files that people edit: once, or whenever one of both sides changes. */
+
+import { mkdir, realpath } from 'node:fs/promises'
+import { badInput } from '../core/errors.js'
+import type { RecordId } from '../core/ids.js'
+import { omitUndefined } from '../core/json-fields.js'
+import { unreadablePath } from '../import/files.js'
+import type { SkippedNote } from '../import/mirror-folder.js'
+import { check } from '../schemas/check.js'
+import {
+  type MirrorInput,
+  mirrorRequest,
+  type WatchInput,
+  watchRequest,
+} from '../schemas/record-requests.js'
+import type { History } from './history.js'
+import { MirrorRun } from './mirror-run.js'
+import type { Records } from './records.js'
+import type { Context } from './scope.js'
+import { type Watch, watchRuns } from './watch.js'
+
+export type MirrorChange = {
+  readonly side: 'file' | 'record'
+  readonly what: 'created' | 'updated' | 'deleted' | 'restored'
+  /** Of the file; of a record whose file is gone, its title or first words. */
+  readonly name: string
+  /** Null where a dry run would create the record. */
+  readonly id: RecordId | null
+}
+
+export type MirrorConflict = {
+  readonly id: RecordId
+  /** The file; it has the folder's version. */
+  readonly name: string
+  /** The file that has the record's version; null where one side was deleted and the other is kept. */
+  readonly copy: string | null
+  readonly reason: string
+}
+
+export type MirrorCounts = Readonly<Record<MirrorChange['what'], number>>
+
+export type MirrorReport = {
+  readonly folder: string
+  readonly files: MirrorCounts
+  readonly records: MirrorCounts
+  readonly unchanged: number
+  readonly changes: readonly MirrorChange[]
+  readonly conflicts: readonly MirrorConflict[]
+  /** Files that conflicts left, until a person deletes them. */
+  readonly unresolved: readonly string[]
+  readonly skipped: readonly SkippedNote[]
+  readonly durationMs: number
+  readonly dryRun: boolean
+}
+
+export type MirrorWatchOptions = MirrorInput &
+  WatchInput & {
+    /** Called after each run, the first one included. */
+    readonly onReport?: (report: MirrorReport) => void
+    /** Called when a run fails; the next change tries again. */
+    readonly onError?: (error: unknown) => void
+    /** Ends it. */
+    readonly signal?: AbortSignal
+  }
+
+export type MirrorParts = Pick<Context, 'storage' | 'scope' | 'log' | 'now'> &
+  Pick<Records, 'addChecked' | 'edit' | 'delete' | 'restore' | 'list'> &
+  Pick<History, 'history'>
+
+export async function mirrorFolder(
+  parts: MirrorParts,
+  folder: string,
+  input: MirrorInput = {},
+): Promise<MirrorReport> {
+  const startMs = parts.now()
+  const request = check(mirrorRequest, input)
+  if (!request.dryRun) await mkdir(folder, { recursive: true })
+  const root = await realpath(folder).catch((error: unknown) => {
+    throw unreadablePath(folder, error)
+  })
+  const report = await new MirrorRun(parts, root, request).run()
+  const { changes, conflicts } = report
+  parts.log('info', 'mirror', { changes: changes.length, conflicts: conflicts.length })
+  return { ...report, durationMs: parts.now() - startMs }
+}
+
+/** Returns after the first run. */
+export async function watchMirror(
+  parts: MirrorParts,
+  folder: string,
+  options: MirrorWatchOptions = {},
+): Promise<Watch<MirrorReport>> {
+  const { debounceMs, pollMs, onReport = () => {}, onError = () => {}, signal, ...input } = options
+  const times = check(watchRequest, omitUndefined({ debounceMs, pollMs }))
+  if (check(mirrorRequest, input).dryRun) throw badInput('A dry run cannot be watched.')
+  await mkdir(folder, { recursive: true })
+  const run = async (): Promise<MirrorReport> => {
+    const report = await mirrorFolder(parts, folder, input)
+    onReport(report)
+    return report
+  }
+  const version = () => parts.storage.version()
+  return watchRuns(folder, { ...times, run, onError, signal, version })
+}
