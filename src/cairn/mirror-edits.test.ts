@@ -18,7 +18,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../test/support/library.js'
 import { type Cairn, openCairn } from '../index.js'
 
-const CLI = join(import.meta.dirname, '../../dist/cairn.js')
+const CLI = join(import.meta.dirname, '../../dist/cairn.cjs')
 
 type World = { readonly cairn: Cairn; folder: string; typed: number }
 /** `at` chooses a file or a record among those there are. */
@@ -180,6 +180,7 @@ async function runUntil(world: { file: string; folder: string }, isReached: () =
   }, 3)
   await ended
   clearInterval(timer)
+  expect([0, null]).toContain(child.exitCode)
   return child.signalCode === 'SIGKILL'
 }
 
