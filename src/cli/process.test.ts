@@ -111,6 +111,7 @@ describe('as a process', () => {
       () => truncateSync(path, size / 2),
       () => truncateSync(path, 3),
       () => writeFileSync(path, 'no code'.repeat(1000)),
+      () => writeFileSync(path, readFileSync(path).fill(1, small / 2, small / 2 + 100)),
     ]
     for (const damage of damages) {
       damage()

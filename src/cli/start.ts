@@ -9,12 +9,14 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { Script } from 'node:vm'
+import { crc32 } from 'node:zlib'
 
 /** The hash of the script, from the build: V8 itself compares only lengths. */
 declare const SCRIPT_HASH: string
 
-/** Before the compiled code stands how many starts have used it. */
-const HEADER_BYTES = 8
+/** Before the compiled code stand its checksum, since damaged code would end the process, and how many starts have used it. */
+const HEADER_BYTES = 12
+const STARTS_AT = 4
 /** A server may be killed, so its code is stored while it waits. */
 const SERVER_DELAY_MS = 3000
 
@@ -34,12 +36,14 @@ script.runInThisContext()(createRequire(path), path)
 const timer = setTimeout(store, SERVER_DELAY_MS).unref()
 process.once('exit', store)
 
-/** Null where there is none, and where another user wrote it. */
+/** Null where there is none, where another user wrote it, and where it is damaged. */
 function readStored(): Buffer | null {
   try {
     const { uid, size } = fs.statSync(file)
     const isOurs = uid === (process.getuid?.() ?? uid) && size > HEADER_BYTES
-    return isOurs ? fs.readFileSync(file) : null
+    const bytes = isOurs ? fs.readFileSync(file) : null
+    const isSound = bytes?.readUInt32LE(0) === crc32(bytes?.subarray(HEADER_BYTES) ?? '')
+    return isSound ? bytes : null
   } catch {
     return null
   }
@@ -53,30 +57,29 @@ function store(): void {
   clearTimeout(timer)
   process.off('exit', store)
   if (process.exitCode) return
-  const starts = isUsed ? stored.readDoubleLE(0) + 1 : 1
+  const starts = isUsed ? stored.readDoubleLE(STARTS_AT) + 1 : 1
   try {
     if (Number.isInteger(Math.log2(starts))) storeCode(starts)
-    else storeHeader(starts)
+    else storeStarts(starts)
   } catch {}
 }
 
-function toHeader(starts: number): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES)
-  header.writeDoubleLE(starts)
-  return header
-}
-
-function storeHeader(starts: number): void {
+function storeStarts(starts: number): void {
   const opened = fs.openSync(file, 'r+')
-  fs.writeSync(opened, toHeader(starts), 0, HEADER_BYTES, 0)
+  const bytes = Buffer.alloc(HEADER_BYTES - STARTS_AT)
+  bytes.writeDoubleLE(starts)
+  fs.writeSync(opened, bytes, 0, bytes.length, STARTS_AT)
   fs.closeSync(opened)
 }
 
 function storeCode(starts: number): void {
   fs.mkdirSync(folder, { recursive: true })
   const draft = `${file}.${process.pid}`
-  const bytes = Buffer.concat([toHeader(starts), script.createCachedData()])
-  fs.writeFileSync(draft, bytes, { mode: 0o600 })
+  const code = script.createCachedData()
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.writeUInt32LE(crc32(code))
+  header.writeDoubleLE(starts, STARTS_AT)
+  fs.writeFileSync(draft, Buffer.concat([header, code]), { mode: 0o600 })
   fs.renameSync(draft, file)
   for (const name of fs.readdirSync(folder)) {
     const isOfOtherVersion = !name.startsWith(SCRIPT_HASH)
