@@ -19,8 +19,9 @@ const BY_RANK = `AND rank MATCH 'bm25(${WEIGHTS})' ORDER BY rank LIMIT ${LIMIT}`
 const SQL = {
   peer: `SELECT rowid ${MATCH} ${BY_RANK}`,
   peerScores: `SELECT rowid AS row, rank AS bm25 ${MATCH} ${BY_RANK}`,
+  /** The plus keeps FTS5 from being asked once per row of the namespace. */
   peerFiltered: `SELECT rowid ${MATCH}
-    AND rowid IN (SELECT row FROM records WHERE namespace = ?) ${BY_RANK}`,
+    AND +rowid IN (SELECT row FROM records WHERE namespace = ?) ${BY_RANK}`,
   byBm25: `SELECT rowid, ${BM25} AS s ${MATCH} ORDER BY s LIMIT ${LIMIT}`,
   /** FTS5 refuses bm25() with a window function, so the scores are materialised first. */
   byBm25WithTotal: `WITH scored AS MATERIALIZED (SELECT rowid AS row, ${BM25} AS s ${MATCH})
@@ -215,7 +216,7 @@ async function measureFilter({ label, cairn, db, questions, options }) {
   return compare(`${label} search, a filter that passes 1 %`, {
     ours: samples.ours,
     peer: samples.peer,
-    peerName: 'FTS5 MATCH … AND rowid IN (…)',
+    peerName: 'FTS5 MATCH … AND +rowid IN (…)',
   })
 }
 

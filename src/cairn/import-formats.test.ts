@@ -11,6 +11,7 @@ import { REAL_TIMERS } from '../core/http-client.js'
 import { createIdGenerator } from '../core/ids.js'
 import { silentLog } from '../core/log.js'
 import { Indexer } from '../embedding/indexer.js'
+import { createOutages } from '../embedding/outages.js'
 import type { Cairn } from '../index.js'
 import { openSqlite } from '../storage/sqlite/open-sqlite.js'
 import { createArchive } from './archive.js'
@@ -250,6 +251,7 @@ describe('works', () => {
         embedder: null,
         env: {},
         timers: REAL_TIMERS,
+        outages: createOutages({ file: '', folder: null, now }),
         log: silentLog,
       }),
       scope: createScope({

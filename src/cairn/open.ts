@@ -1,7 +1,8 @@
 /** Opens a Cairn file: builds every module once and wires them together. */
 
 import { randomBytes } from 'node:crypto'
-import { hostname, uptime } from 'node:os'
+import { hostname, tmpdir, uptime } from 'node:os'
+import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { isAlive } from '../core/draft.js'
@@ -14,6 +15,7 @@ import type { Clock } from '../core/time.js'
 import { VERSION } from '../core/version.js'
 import { Indexer } from '../embedding/indexer.js'
 import type { EmbedderConfig } from '../embedding/open-embedder.js'
+import { createOutages } from '../embedding/outages.js'
 import type { OwnEmbedder } from '../embedding/own-embedder.js'
 import { assertNames, check } from '../schemas/check.js'
 import { type SearchDefaults, searchDefaults } from '../schemas/search-request.js'
@@ -57,7 +59,8 @@ export type OpenOptions = {
   /** How long a write waits for another process. Default: 5000. */
   readonly busyTimeoutMs?: number
   /**
-   * The embedding model of a file that has none yet; a file that has one keeps it. Default: the bundled model.
+   * The embedding model of a file that has none yet; a file that has one keeps it, asked at the `baseUrl` and with the
+   * `timeoutMs` that are given here. Default: the bundled model.
    * `false` switches vectors off: records are stored and found by keywords, and get their vectors later.
    */
   readonly vectors?: EmbedderConfig | false
@@ -140,7 +143,11 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const timers = { ...REAL_TIMERS, now }
   const { namespace = DEFAULT_NAMESPACE, pinned = false } = options
   const pinnedNamespace = pinned ? namespace : null
-  const indexer = new Indexer({ storage, config, embedder, env, timers, log, pinnedNamespace })
+  // A command is a process of its own: the next one must not wait for the same server again.
+  const folder = file === ':memory:' ? null : tmpdir()
+  const outages = createOutages({ file: resolve(file), folder, now })
+  const asked = { storage, config, embedder, env, timers, outages, log, pinnedNamespace }
+  const indexer = new Indexer(asked)
   const scope = createScope({ storage, namespace, pinned, now, decay })
   const recalls = new Recalls({ storage, log, now, reinforcement, decay, onExit })
   const timer = () => performance.now()

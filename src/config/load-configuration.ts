@@ -79,16 +79,19 @@ function toEmbedder({ get, getGiven, getOrigin }: Configuration): OpenOptions['v
   const model = omitUndefined({
     model: getGiven('vectorSearch.model'),
     path: getGiven('vectorSearch.path'),
-    baseUrl: getGiven('vectorSearch.baseUrl'),
     dimensions: getGiven('vectorSearch.dimensions'),
   })
-  if (provider !== undefined) {
-    const limits = omitUndefined({ timeoutMs: getGiven('vectorSearch.timeoutMs') })
-    return { provider, ...model, ...limits }
-  }
-  // The bundled model has no name and no address: a setting for one is meant for another provider.
+  // An address and a time-out are also for files that have their model already.
+  const server = omitUndefined({
+    baseUrl: getGiven('vectorSearch.baseUrl'),
+    timeoutMs: getGiven('vectorSearch.timeoutMs'),
+  })
+  if (provider !== undefined) return { provider, ...model, ...server }
+  // The bundled model has no name: a setting for one is meant for another provider.
   const [first] = Object.keys(model) as (keyof typeof model)[]
-  if (first === undefined) return undefined
+  if (first === undefined) {
+    return Object.keys(server).length === 0 ? undefined : { provider: 'static', ...server }
+  }
   const origin = printOrigin(getOrigin(`vectorSearch.${first}`))
   throw badInput(
     `vectorSearch.${first} in ${origin} belongs to a provider, and none is named.`,

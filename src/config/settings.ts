@@ -92,7 +92,7 @@ export const SETTINGS = {
     otherwise: 'none',
   }),
   'vectorSearch.baseUrl': text('CAIRN_MODEL_URL', address, {
-    help: 'the address of a remote model',
+    help: 'the address of a remote model, also of a file that has its model already',
     otherwise: "the provider's own",
   }),
   'vectorSearch.dimensions': number('CAIRN_DIMENSIONS', positive, {
@@ -101,7 +101,7 @@ export const SETTINGS = {
   }),
   'vectorSearch.timeoutMs': number('CAIRN_MODEL_TIMEOUT_MS', positive, {
     help: 'the timeout of a request to a remote model, in milliseconds',
-    otherwise: "the provider's own",
+    otherwise: "5000 for a query, the provider's own for texts",
   }),
   'vectorSearch.threshold': number('CAIRN_THRESHOLD', cosine, {
     help: 'the least similarity of a semantic match',

@@ -3,6 +3,7 @@
 import type { Degradation } from '../core/answer.js'
 import { CairnError } from '../core/errors.js'
 import type { Timers } from '../core/http-client.js'
+import { omitUndefined } from '../core/json-fields.js'
 import type { Log } from '../core/log.js'
 import type { TextInContext, TitledText } from '../core/passage.js'
 import type { NewRecord } from '../core/record.js'
@@ -16,21 +17,25 @@ import type {
 } from '../storage/vectors.js'
 import { type Embedder, isBundled } from './embedder.js'
 import { cacheQueries, type EmbedderConfig, openEmbedder } from './open-embedder.js'
+import type { Outages } from './outages.js'
 import type { OwnEmbedder } from './own-embedder.js'
 import type { WorkerPool } from './worker-pool.js'
 
 export type IndexerOptions = {
   readonly storage: Storage
-  /** The model of a file that has none yet; null switches vectors off. */
+  /** The model of a file that has none yet; an address or a time-out holds for every file. Null switches vectors off. */
   readonly config: EmbedderConfig | null
   /** The program's own embedder, for files whose vectors it made. */
   readonly embedder: OwnEmbedder | null
   readonly env: Readonly<Record<string, string | undefined>>
   readonly timers: Timers
+  readonly outages: Outages
   readonly log: Log
   /** Gaps in the vectors are reported for this namespace alone; null: for all. */
   readonly pinnedNamespace: string | null
 }
+
+type ActiveModel = { readonly active: ModelInfo | null; readonly config: EmbedderConfig }
 
 export type BuildProgress = { readonly done: number; readonly total: number }
 
@@ -64,10 +69,10 @@ export class Indexer {
   ): Promise<EmbeddedRecords | null> {
     if (this.#options.config === null || texts.length === 0) return null
     try {
-      const { embedder, model } = await this.#openActive()
+      const { embedder, model } = await this.#openAnswering()
       const alone = texts.filter(({ sessionId }) => sessionId === null)
       const bare = alone.map(({ title, body }) => ({ title, body, context: null }))
-      const embedded = await this.#embed(embedder, bare)
+      const embedded = await this.#watch(this.#embed(embedder, bare))
       let next = 0
       const vectors = texts.map(({ sessionId }) =>
         sessionId === null ? (embedded[next++] ?? null) : null,
@@ -85,8 +90,8 @@ export class Indexer {
       return withoutVector('vectors_off', 'Vectors are switched off; these are matches by words.')
     }
     try {
-      const { embedder, model, isStored } = await this.#openActive()
-      const [vector] = await embedder.embed([text], { as: 'query' })
+      const { embedder, model, isStored } = await this.#openAnswering()
+      const [vector] = await this.#watch(embedder.embed([text], { as: 'query' }))
       const degraded = await this.#describeGaps()
       if (!isStored) return { kind: 'none', degraded }
       if (vector?.some((value) => value !== 0)) {
@@ -98,7 +103,8 @@ export class Indexer {
       return withoutVector('no_known_word', message)
     } catch (error) {
       const hint = error instanceof CairnError && error.hint !== null ? ` ${error.hint}` : ''
-      const message = `${getMessage(error)} These are matches by words.${hint}`
+      const later = isTimeout(error) ? ', and so are those of the next minute' : ''
+      const message = `${getMessage(error)} These are matches by words${later}.${hint}`
       return withoutVector('embedder_unavailable', message)
     }
   }
@@ -120,7 +126,8 @@ export class Indexer {
     if (this.#options.config === null) return true
     if (!(await this.#options.storage.vectors.anyPending())) return true
     try {
-      await this.catchUp(written + BATCH)
+      await this.#openAnswering()
+      await this.#watch(this.catchUp(written + BATCH))
       return true
     } catch (error) {
       this.#logFailure(error, written)
@@ -237,12 +244,11 @@ export class Indexer {
   }
 
   /** The model that the file names as active, or for a file without any (not `isStored`) the configured one. */
-  async #openActive() {
-    const active = await this.#options.storage.vectors.active()
-    const config =
-      active === null ? this.#options.config : (active.config as unknown as EmbedderConfig)
-    if (config === null) throw new Error('vectors are switched off')
-    const embedder = await this.#open(config)
+  async #openActive(read?: ActiveModel) {
+    const { active, config } = read ?? (await this.#readActive())
+    const isKnown = active !== null && isRemote(config)
+    const stored = isKnown ? { storedDimensions: active.dimensions } : {}
+    const embedder = await this.#open({ ...config, ...stored })
     if (active !== null && embedder.model.id !== active.id) {
       throw new CairnError('embedder_unavailable', {
         message: `The vectors were made by "${active.id}", but the model is now "${embedder.model.id}".`,
@@ -251,6 +257,40 @@ export class Indexer {
     }
     const model = active ?? describeModel(embedder, config)
     return { embedder, model, isStored: active !== null }
+  }
+
+  async #readActive(): Promise<ActiveModel> {
+    const given = this.#options.config
+    const active = await this.#options.storage.vectors.active()
+    const stored = active && (active.config as unknown as EmbedderConfig)
+    const config = stored === null ? given : reachAt(stored, given)
+    if (config === null) throw new Error('vectors are switched off')
+    return { active, config }
+  }
+
+  /** Refuses a model that did not answer in the last minute. */
+  async #openAnswering() {
+    const read = await this.#readActive()
+    const { config } = read
+    const leftMs = isRemote(config) ? this.#options.outages.leftMs(JSON.stringify(config)) : 0
+    if (leftMs === 0) return this.#watch(this.#openActive(read))
+    throw new CairnError('embedder_unavailable', {
+      message: `The server of the model did not answer; it is asked again in ${Math.ceil(leftMs / 1000)} s.`,
+      hint: 'Start it, or set vectorSearch.timeoutMs to wait longer.',
+    })
+  }
+
+  /** After a time-out the model is not asked for a minute. */
+  async #watch<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await asked
+    } catch (error) {
+      if (isTimeout(error)) {
+        const { config } = await this.#readActive()
+        this.#options.outages.begin(JSON.stringify(config))
+      }
+      throw error
+    }
   }
 
   async #open(config: EmbedderConfig): Promise<Embedder> {
@@ -287,6 +327,22 @@ function describeModel({ model }: Embedder, config: EmbedderConfig): ModelInfo {
   const { maxTokens, ...about } = model
   const given = Object.entries(config).filter(([, value]) => value !== undefined)
   return { ...about, config: Object.fromEntries(given) as ModelConfig }
+}
+
+function isRemote({ provider }: EmbedderConfig): boolean {
+  return provider === 'ollama' || provider === 'openai'
+}
+
+/** The stored model, at the address and with the time-out that are given now. An address belongs to its provider. */
+function reachAt(stored: EmbedderConfig, given: EmbedderConfig | null): EmbedderConfig {
+  if (given === null || !isRemote(stored)) return stored
+  const { provider, baseUrl, timeoutMs } = given
+  const isFor = provider === stored.provider || !isRemote(given)
+  return { ...stored, ...omitUndefined({ timeoutMs, ...(isFor && { baseUrl }) }) }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof CairnError && Object(error.cause).name === 'TimeoutError'
 }
 
 function withoutVector(reason: string, message: string): EmbeddedQuery {

@@ -15,6 +15,8 @@ export type EmbedderConfig = {
   readonly baseUrl?: string
   readonly dimensions?: number
   readonly timeoutMs?: number
+  /** Of the vectors that are stored already: the model is not asked for them. */
+  readonly storedDimensions?: number
 }
 
 /**

@@ -8,28 +8,32 @@ import {
   retry,
   type Timers,
 } from '../../core/http-client.js'
+import type { EmbedOptions } from '../embedder.js'
 
-const ATTEMPTS = 4
+const ATTEMPTS = { query: 2, passage: 4 }
 /** A server may ask for an hour, but a person is waiting. */
-export const LONGEST_RETRY_AFTER_MS = 30_000
+export const LONGEST_RETRY_AFTER_MS = { query: 1_000, passage: 30_000 }
 const CODE = 'embedder_unavailable'
 /** OpenAI's and Ollama's. */
 const REASON_PATHS = [['error', 'message'], ['error']]
 
-type RequestOptions = { readonly timers: Timers; readonly signal?: AbortSignal | undefined }
+type RequestOptions = EmbedOptions & { readonly timers: Timers }
 
 export async function postJson(
   endpoint: Endpoint,
   question: object,
   options: RequestOptions,
 ): Promise<unknown> {
-  return retry(() => ask(endpoint, question, options), { ...options, attempts: ATTEMPTS })
+  return retry(() => ask(endpoint, question, options), {
+    ...options,
+    attempts: ATTEMPTS[options.as],
+  })
 }
 
 async function ask(
   endpoint: Endpoint,
   question: object,
-  { timers, signal }: RequestOptions,
+  { timers, signal, as }: RequestOptions,
 ): Promise<Attempt<unknown>> {
   const { url, key, timeoutMs } = endpoint
   const timeout = AbortSignal.timeout(timeoutMs)
@@ -45,7 +49,7 @@ async function ask(
     })
     const body = await response.text()
     if (response.ok) return { kind: 'answer', answer: JSON.parse(body) }
-    const limits = { nowMs: timers.now(), longestMs: LONGEST_RETRY_AFTER_MS }
+    const limits = { nowMs: timers.now(), longestMs: LONGEST_RETRY_AFTER_MS[as] }
     const refusal = describeStatus(endpoint, response, {
       body,
       reasonPaths: REASON_PATHS,
@@ -54,7 +58,9 @@ async function ask(
     return { kind: 'failure', failure: { code: CODE, ...refusal } }
   } catch (cause) {
     signal?.throwIfAborted()
-    const failure = { code: CODE, ...describeSilence(endpoint, cause, timeout.aborted) } as const
-    return { kind: 'failure', failure }
+    const isLate = timeout.aborted
+    const silence = describeSilence(endpoint, cause, isLate)
+    // A server that hangs costs its time-out once.
+    return { kind: 'failure', failure: { code: CODE, ...silence, isTransient: !isLate } }
   }
 }

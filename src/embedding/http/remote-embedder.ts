@@ -19,7 +19,7 @@ export type RemoteOptions = {
   /** Dimensions that are null are found by asking the server once. */
   readonly model: Omit<RemoteModel, 'dimensions'> & { readonly dimensions: number | null }
   /** Sends one request; the vectors, one per text, are not checked yet. */
-  readonly ask: (texts: readonly string[], signal?: AbortSignal) => Promise<readonly unknown[]>
+  readonly ask: (texts: readonly string[], options: EmbedOptions) => Promise<readonly unknown[]>
   readonly batch: { readonly maxTexts: number; readonly maxTokens: number }
 }
 
@@ -29,23 +29,25 @@ export async function openRemoteEmbedder(options: RemoteOptions): Promise<Embedd
   const { service, provider, name, ask, batch } = options
   const { queryPrefix, passagePrefix, maxTokens, floor, cascadeThreshold } = options.model
   const dimensions =
-    options.model.dimensions ?? readVectors(await ask([PROBE]), 1, service)[0]?.length ?? 0
+    options.model.dimensions ??
+    readVectors(await ask([PROBE], { as: 'passage' }), 1, service)[0]?.length ??
+    0
   // Remote models keep their name when shortened; the dimensions tell the vectors apart.
   const id = `${provider}/${name}@${dimensions}`
   const model: EmbedderModel = { id, dimensions, maxTokens, floor, cascadeThreshold }
   let isClosed = false
 
-  async function embed(texts: readonly string[], { as, signal }: EmbedOptions) {
+  async function embed(texts: readonly string[], asked: EmbedOptions) {
     if (isClosed) throw closedEmbedder(model.id)
-    const prefix = as === 'query' ? queryPrefix : passagePrefix
+    const prefix = asked.as === 'query' ? queryPrefix : passagePrefix
     // Blank texts are not sent: servers refuse them or make up a vector. They keep the zero vector.
     const vectors = texts.map((): Float32Array => new Float32Array(dimensions))
-    const asked = texts.flatMap((text, index) =>
+    const filled = texts.flatMap((text, index) =>
       text.trim() === '' ? [] : [{ index, text: cutToTokens(prefix + text, maxTokens) }],
     )
-    for (const group of batches(asked, batch)) {
+    for (const group of batches(filled, batch)) {
       const sent = group.map(({ text }) => text)
-      const answer = await ask(sent, signal)
+      const answer = await ask(sent, asked)
       for (const [i, vector] of readVectors(answer, group.length, service).entries()) {
         if (vector.length !== dimensions) throw wrongDimensions(model, vector.length)
         vectors[group[i]?.index ?? -1] = vector

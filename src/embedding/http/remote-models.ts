@@ -7,7 +7,7 @@ import {
   parseBaseUrl,
   type Timers,
 } from '../../core/http-client.js'
-import type { Embedder } from '../embedder.js'
+import type { Embedder, EmbedOptions } from '../embedder.js'
 import type { EmbedderConfig } from '../open-embedder.js'
 import { postJson } from './post-json.js'
 import { badAnswer, openRemoteEmbedder, type RemoteModel } from './remote-embedder.js'
@@ -30,6 +30,8 @@ const OPENAI = {
   // Under the published limits of 2,048 texts and 300,000 tokens a request.
   batch: { maxTexts: 256, maxTokens: 200_000 },
 }
+/** A person waits for a query, and words answer it as well. */
+const QUERY_TIMEOUT_MS = 5_000
 const OPENAI_SERVICE = 'The OpenAI-compatible server'
 
 const BASE_URL: BaseUrlSetting = {
@@ -58,9 +60,10 @@ const KNOWN_MODELS: ReadonlyMap<string, RemoteModel> = new Map([
 ])
 
 /** A name may have a tag: `nomic-embed-text:v1.5`. */
-function findModel(name: string, dimensions: number | undefined) {
+function findModel(name: string, { dimensions, storedDimensions }: RemoteConfig) {
   const known = KNOWN_MODELS.get(name.split(':')[0] ?? name)
-  return { ...(known ?? UNKNOWN_MODEL), dimensions: dimensions ?? known?.dimensions ?? null }
+  const made = dimensions ?? known?.dimensions ?? storedDimensions ?? null
+  return { ...(known ?? UNKNOWN_MODEL), dimensions: made }
 }
 
 export async function openOllama(config: RemoteConfig, timers: Timers): Promise<Embedder> {
@@ -77,10 +80,14 @@ export async function openOllama(config: RemoteConfig, timers: Timers): Promise<
     service: endpoint.service,
     provider: 'ollama',
     name,
-    model: findModel(name, config.dimensions),
+    model: findModel(name, config),
     batch: OLLAMA.batch,
-    ask: async (input, signal) => {
-      const body = await postJson(endpoint, { model: name, input }, { timers, signal })
+    ask: async (input, options) => {
+      const asked = { model: name, input }
+      const body = await postJson(limitQuery(endpoint, config, options), asked, {
+        timers,
+        ...options,
+      })
       return readList(body, 'embeddings', endpoint.service)
     },
   })
@@ -109,14 +116,26 @@ export async function openOpenAi(
     service: OPENAI_SERVICE,
     provider: 'openai',
     name,
-    model: findModel(name, config.dimensions),
+    model: findModel(name, config),
     batch: OPENAI.batch,
-    ask: async (input, signal) => {
-      const question = { model: name, input, encoding_format: 'float', ...extra }
-      const body = await postJson(endpoint, question, { timers, signal })
+    ask: async (input, options) => {
+      const asked = { model: name, input, encoding_format: 'float', ...extra }
+      const body = await postJson(limitQuery(endpoint, config, options), asked, {
+        timers,
+        ...options,
+      })
       return sortByIndex(readList(body, 'data', OPENAI_SERVICE), input.length)
     },
   })
+}
+
+/** A query has a time-out of its own, unless one was given. */
+function limitQuery(
+  endpoint: Endpoint,
+  { timeoutMs = QUERY_TIMEOUT_MS }: RemoteConfig,
+  { as }: EmbedOptions,
+): Endpoint {
+  return as === 'query' ? { ...endpoint, timeoutMs } : endpoint
 }
 
 /** CAIRN_API_KEY wins, so that a key for another server never has to stand in OpenAI's own variable. */
