@@ -71,6 +71,8 @@ test('options are understood in the singular, documents by position, and marks a
   expect((await cairn.searchDocuments('heron', 'b')).hits).toHaveLength(2)
   expect((await cairn.searchDocuments('heron', 'b', 1)).hits).toHaveLength(1)
   expect((await cairn.searchDocuments('heron', 'a')).hits).toEqual([])
+  expect((await cairn.searchDocuments('heron', undefined, 1)).hits).toHaveLength(1)
+  expect((await cairn.searchDocuments('heron', null, 1)).hits).toHaveLength(1)
   const [marked] = (await cairn.search('heron', { namespace: 'a', marks: true })).hits
   expect(marked?.snippet?.text).toBe('a &lt;<mark>heron</mark>&gt; stands')
 })

@@ -2,6 +2,7 @@
 
 import type { SearchAnswer, SimilarAnswer } from '../core/answer.js'
 import { badInput, CairnError } from '../core/errors.js'
+import { omitUndefined } from '../core/json-fields.js'
 import { check } from '../schemas/check.js'
 import { resolveNames } from '../schemas/names.js'
 import { type SearchDefaults, type SearchInput, searchRequest } from '../schemas/search-request.js'
@@ -33,7 +34,7 @@ export type SearchArguments =
 /** Also a text, a project and a limit. */
 export type DocumentArguments =
   | SearchArguments
-  | [query: string, project: string, limit?: number | undefined]
+  | [query: string, project?: string | null | undefined, limit?: number | undefined]
 
 export type Searches = ReturnType<typeof createSearch>
 
@@ -89,9 +90,11 @@ export function createSearch(context: Context, parts: SearchParts) {
 
     searchDocuments: async (...asked: DocumentArguments): Promise<SearchAnswer> => {
       const [query, project, limit] = asked
+      const namespaces = typeof project === 'string' ? [project] : undefined
+      const isPositional = namespaces !== undefined || limit !== undefined
       const given =
-        typeof query === 'string' && typeof project === 'string'
-          ? { query, namespaces: [project], ...(limit !== undefined && { limit }) }
+        typeof query === 'string' && isPositional
+          ? { query, ...omitUndefined({ namespaces, limit }) }
           : readArguments(asked as SearchArguments)
       return search({ ...given, kinds: 'document', includeDocuments: true })
     },

@@ -98,6 +98,17 @@ test.each([
   expect(refused).toThrow(expect.objectContaining({ code: 'bad_input', message: sentence }))
 })
 
+test('a misspelt option is named before the one that is missing for it', () => {
+  expect(() => assertInput(recordInput, { boddy: 'text' })).toThrow('There is no option "boddy".')
+})
+
+test('one thing for a list is taken in the singular, and a number stays a number', () => {
+  expect(assertInput(searchRequest, { sector: 'semantic', passage: 2 })).toMatchObject({
+    sectors: ['semantic'],
+    passages: 2,
+  })
+})
+
 test('inputs at their limits are taken', () => {
   const metadata = JSON.parse(`${'{"a":'.repeat(100)}1${'}'.repeat(100)}`)
   const input = { body: 'text', title: 'k'.repeat(2000), tags: Array(10_000).fill('x'), metadata }

@@ -24,7 +24,9 @@ export function assertInput<S extends z.ZodMiniType>(schema: S, input: unknown):
   if (result.success) return result.data
   const renamed = resolveNames(schema, input)
   if (renamed !== input) return assertInput(schema, renamed)
-  const [issue] = result.error.issues
+  const { issues } = result.error
+  // An option that is missing may be the one that is misspelt.
+  const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0]
   if (issue === undefined) throw badInput('The input is not valid.')
   throw explainIssue(issue, input, schema)
 }

@@ -73,14 +73,13 @@ export function resolveNames<T>(schema: z.ZodMiniType, input: T): T {
     const name = Object.hasOwn(shape, key) ? null : findSameName(key, known)
     if (name === null || Object.hasOwn(input, name)) return [key, value]
     hasRenamed = true
-    return [name, toForm(name, value)]
+    return [name, toForm(shape[name] as z.ZodMiniType, value)]
   })
   return hasRenamed ? (Object.fromEntries(entries) as T) : input
 }
 
-/** One thing becomes a list of one, and the other way round. */
-function toForm(name: string, value: unknown): unknown {
-  const isOne = typeof value === 'string' || typeof value === 'number'
-  if (name.endsWith('s')) return isOne ? [value] : value
-  return Array.isArray(value) && value.length === 1 ? value[0] : value
+/** One thing becomes a list of one, and the other way round, where the option takes it. */
+function toForm(schema: z.ZodMiniType, value: unknown): unknown {
+  const other = Array.isArray(value) && value.length === 1 ? value[0] : [value]
+  return !schema.safeParse(value).success && schema.safeParse(other).success ? other : value
 }

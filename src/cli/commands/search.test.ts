@@ -17,6 +17,22 @@ describe('search', () => {
     expect(out).toContain('…')
   })
 
+  test('ten hits as JSON have at most 20 kB, in one line for a program and indented for a person', async () => {
+    const file = temporaryFile()
+    const cairn = await openCairn({ file, vectors: false })
+    const body = (i: number) =>
+      `The harbour of day ${i} was windy. ${'Nobody went out. '.repeat(99)}`
+    const title = 'Harbour'
+    await cairn.addMany(Array.from({ length: 10 }, (_, i) => ({ body: body(i), title })))
+    await cairn.close()
+    const { out } = await terminal(file)('search', 'windy harbour', '--json')
+    expect(JSON.parse(out).hits).toHaveLength(10)
+    expect(out.length).toBeLessThanOrEqual(20_000)
+    expect(out.split('\n')).toHaveLength(2)
+    const shown = await terminal(file, { isTerminal: true })('search', 'windy', '--json')
+    expect(shown.out).toMatch(/^\{\n {2}"query": \{\n/)
+  })
+
   async function filled() {
     const file = temporaryFile()
     const cairn = terminal(file)
