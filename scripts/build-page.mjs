@@ -8,7 +8,7 @@ import { build } from 'vite'
 const ROOT = join(import.meta.dirname, '..')
 const FOLDER = join(ROOT, 'dist/page')
 // A font is packed already.
-const PACKED = /\.(html|js|css|svg)$/
+const PACKED = /\.(html|js|css|svg|jsonl)$/
 const FONT = 'node_modules/@fontsource-variable/inter/LICENSE'
 
 export async function buildPage() {

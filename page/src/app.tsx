@@ -17,6 +17,7 @@ import { RecordView } from './views/record.js'
 import { SearchView } from './views/search.js'
 import { SessionView } from './views/session.js'
 import { SessionsView } from './views/sessions.js'
+import { SettingsView } from './views/settings.js'
 import { StatisticsView } from './views/statistics.js'
 import { TimelineView } from './views/timeline.js'
 
@@ -45,6 +46,8 @@ function viewOf(path: string): ComponentChildren {
       return <SessionsView />
     case 'graph':
       return <GraphView />
+    case 'settings':
+      return <SettingsView />
     case 'stats':
       return <StatisticsView />
     case 'add':
@@ -111,6 +114,15 @@ function Header({ path }: { readonly path: string }) {
         </ul>
       </nav>
       <div class="bar-tools">
+        <a
+          class="icon-button"
+          href="/settings"
+          aria-label="Settings"
+          title="Settings"
+          aria-current={isIn('/settings') ? 'page' : undefined}
+        >
+          <Icon name="settings" />
+        </a>
         <button
           type="button"
           class="icon-button"

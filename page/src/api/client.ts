@@ -42,6 +42,12 @@ export const findSimilar = (id: string, signal?: Signal) =>
     signal,
   })
 
+/** Works alone, and without their texts. */
+export const findNearWorks = (id: string, limit: number, signal?: Signal) =>
+  ask<Answer<'similar'>>(withParameters(record(id, '/similar'), { limit, kinds: 'work' }), {
+    signal,
+  })
+
 export const timelineAround = (anchor: string, signal?: Signal) =>
   ask<Answer<'timeline'>>(withParameters('/api/timeline', { anchor, before: 4, after: 4 }), {
     signal,
@@ -50,11 +56,16 @@ export const timelineAround = (anchor: string, signal?: Signal) =>
 export type Stretch = {
   readonly since?: string | undefined
   readonly until?: string | undefined
+  readonly kinds?: readonly string[]
+  readonly tags?: readonly string[]
   readonly cursor?: string | undefined
 }
 
 export const timelineOver = (stretch: Stretch, limit: number, signal?: Signal) =>
-  ask<Answer<'timeline'>>(withParameters('/api/timeline', { ...stretch, limit }), { signal })
+  ask<Answer<'timeline'>>(
+    withParameters('/api/timeline', { ...stretch, newestFirst: true, limit }),
+    { signal },
+  )
 
 export const addRecord = (input: Input<'add'>) =>
   ask<Answer<'add'>>('/api/records', { method: 'POST', body: input })

@@ -21,7 +21,7 @@ export function Detail({
   name,
   children,
 }: {
-  readonly name: string
+  readonly name: ComponentChildren
   readonly children: ComponentChildren
 }) {
   return (

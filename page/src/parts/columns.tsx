@@ -6,39 +6,46 @@ import { roundUp } from './plot.js'
 
 export type Column = {
   readonly name: string
+  /** What stands below the column; default: the name. */
+  readonly short?: string
   readonly parts: readonly { readonly tone: string; readonly value: number }[]
 }
 
 const WIDTH = 640
 const HEIGHT = 180
-const LEFT = 40
 const BOTTOM = 22
 const TOP = 8
 const MOST_NAMES = 8
+/** Of a figure or letter at the size of the axis. */
+const CHARACTER = 8.2
 
 const totalOf = ({ parts }: Column): number => parts.reduce((sum, { value }) => sum + value, 0)
 
 export function Columns({
   title,
   columns,
+  axis,
   legend,
 }: {
   readonly title: string
   readonly columns: readonly Column[]
+  /** What the columns are, for the table. */
+  readonly axis: string
   readonly legend?: readonly { readonly tone: string; readonly name: string }[]
 }) {
   const top = roundUp(Math.max(1, ...columns.map(totalOf)))
   const high = HEIGHT - BOTTOM - TOP
-  const wide = (WIDTH - LEFT) / Math.max(1, columns.length)
+  const left = 12 + CHARACTER * Math.max(...[top, top / 2].map((one) => shortCount(one).length))
+  const wide = (WIDTH - left) / Math.max(1, columns.length)
   const every = Math.ceil(columns.length / MOST_NAMES)
   const toY = (value: number): number => TOP + high * (1 - value / top)
   return (
-    <Plot title={title} columns={columns} legend={legend ?? []}>
+    <Plot title={title} columns={columns} axis={axis} legend={legend ?? []}>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="columns" aria-hidden="true">
         {[0, top / 2, top].map((value) => (
           <g key={value}>
-            <line class="grid" x1={LEFT} x2={WIDTH} y1={toY(value)} y2={toY(value)} />
-            <text x={LEFT - 8} y={toY(value) + 4} text-anchor="end">
+            <line class="grid" x1={left} x2={WIDTH} y1={toY(value)} y2={toY(value)} />
+            <text x={left - 8} y={toY(value) + 4} text-anchor="end">
               {Number.isInteger(value) ? shortCount(value) : ''}
             </text>
           </g>
@@ -47,7 +54,7 @@ export function Columns({
           <ColumnShape
             key={column.name}
             column={column}
-            x={LEFT + i * wide}
+            x={left + i * wide}
             wide={wide}
             toHeight={(value) => (high * value) / top}
             isNamed={(columns.length - 1 - i) % every === 0}
@@ -72,6 +79,7 @@ function ColumnShape({
   readonly isNamed: boolean
 }) {
   const gap = Math.min(6, wide * 0.2)
+  const label = column.short ?? column.name
   let y = HEIGHT - BOTTOM
   return (
     <g>
@@ -92,8 +100,12 @@ function ColumnShape({
         )
       })}
       {isNamed && (
-        <text x={Math.min(x + wide / 2, WIDTH - 18)} y={HEIGHT - 6} text-anchor="middle">
-          {column.name}
+        <text
+          x={Math.min(x + wide / 2, WIDTH - (CHARACTER * label.length) / 2)}
+          y={HEIGHT - 6}
+          text-anchor="middle"
+        >
+          {label}
         </text>
       )}
     </g>
@@ -104,11 +116,13 @@ function ColumnShape({
 function Plot({
   title,
   columns,
+  axis,
   legend,
   children,
 }: {
   readonly title: string
   readonly columns: readonly Column[]
+  readonly axis: string
   readonly legend: readonly { readonly tone: string; readonly name: string }[]
   readonly children: ComponentChildren
 }) {
@@ -129,18 +143,18 @@ function Plot({
       </figcaption>
       {children}
       <details class="plot-table">
-        <summary>As a table</summary>
+        <summary>Show as a table</summary>
         <table>
           <caption class="visually-hidden">{title}</caption>
           <thead>
             <tr>
-              <th scope="col">Where</th>
+              <th scope="col">{axis}</th>
               {legend.map(({ tone, name }) => (
                 <th key={tone} scope="col">
                   {name}
                 </th>
               ))}
-              <th scope="col">All</th>
+              <th scope="col">Total</th>
             </tr>
           </thead>
           <tbody>

@@ -1,49 +1,70 @@
-/** Counts of the result set; pressing one filters. */
+/** Counts of the result set; pressing values filters, and their siblings keep their counts. */
 
-import { useState } from 'preact/hooks'
-import type { FacetName, Facets, FacetValue } from '../../../src/core/answer.js'
-import { FACET_NAMES, type SearchChoices } from '../state/search-address.js'
+import { useId, useState } from 'preact/hooks'
+import type { Facets, FacetValue } from '../../../src/core/answer.js'
+import { FACET_NAMES, type PageFacet, type SearchChoices } from '../state/search-address.js'
+import { labelOfFolder, toFolders } from './folders.js'
 import { Icon } from './icon.js'
+import { KIND_NAMES } from './names.js'
 import { shortCount } from './numbers.js'
+import { TimeHistogram } from './time-histogram.js'
 
-export const FACET_TITLES: Readonly<Record<FacetName, string>> = {
+export const FACET_TITLES: Readonly<Record<PageFacet, string>> = {
   kind: 'Kind',
-  sector: 'Sector',
   tag: 'Tag',
-  factType: 'Fact',
+  author: 'Author',
+  person: 'Person',
+  venue: 'Journal or conference',
   source: 'Source',
   namespace: 'Project',
+  sector: 'Sector of memory',
+  factType: 'Type of fact',
   year: 'Year',
 }
 
+/** What a value is called on the page. */
+export function nameOfValue(name: PageFacet, value: string): string {
+  if (name === 'kind') return KIND_NAMES[value as keyof typeof KIND_NAMES] ?? value
+  return name === 'source' ? labelOfFolder(value) : value
+}
+
 const SHOWN_AT_FIRST = 6
+const SHOWN_AT_MOST = 200
 
 export function FacetPanel({
   facets,
   choices,
   onToggle,
+  onTime,
 }: {
   readonly facets: Facets
   readonly choices: SearchChoices
-  readonly onToggle: (name: FacetName, value: string) => void
+  readonly onToggle: (name: PageFacet, value: string) => void
+  readonly onTime: (days: { readonly since: string; readonly until: string }) => void
 }) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <aside class="facets" aria-label="Narrow the results">
+    <aside class="facets" aria-label="Filters">
       <button
         type="button"
         class="button facets-button"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >
-        <Icon name="filter" size={16} /> Narrow
+        <Icon name="filter" size={16} /> Filters
       </button>
       <div class={isOpen ? 'facet-groups is-open' : 'facet-groups'}>
-        {FACET_NAMES.map((name) => (
+        <TimeHistogram
+          months={facets.month ?? []}
+          since={choices.since}
+          until={choices.until}
+          onChange={onTime}
+        />
+        {FACET_NAMES.filter((name) => name !== 'year').map((name) => (
           <FacetGroup
             key={name}
             name={name}
-            values={facets[name]}
+            values={facets[name] ?? []}
             chosen={choices.facets[name]}
             onToggle={(value) => onToggle(name, value)}
           />
@@ -53,46 +74,109 @@ export function FacetPanel({
   )
 }
 
+type Row = FacetValue & { readonly label: string; readonly depth: number }
+
+/** Chosen values stay, also where nothing has them any more. */
+function rowsOf(name: PageFacet, values: readonly FacetValue[], chosen: readonly string[]): Row[] {
+  const gone = chosen.filter((value) => values.every((one) => one.value !== value))
+  const all = [...values, ...gone.map((value) => ({ value, count: 0 }))]
+  if (name === 'source') return toFolders(all)
+  return all.map((one) => ({ ...one, label: nameOfValue(name, one.value), depth: 0 }))
+}
+
 function FacetGroup({
   name,
   values,
   chosen,
   onToggle,
 }: {
-  readonly name: FacetName
+  readonly name: PageFacet
   readonly values: readonly FacetValue[]
   readonly chosen: readonly string[]
   readonly onToggle: (value: string) => void
 }) {
+  const id = useId()
   const [isWhole, setWhole] = useState(false)
+  const [sought, setSought] = useState('')
+  const rows = rowsOf(name, values, chosen)
   // One value that everything has narrows nothing.
-  if (values.length === 0 || (values.length === 1 && chosen.length === 0)) return null
-  const most = values[0]?.count ?? 1
-  const shown = isWhole ? values : values.slice(0, SHOWN_AT_FIRST)
+  if (rows.length === 0 || (rows.length === 1 && chosen.length === 0)) return null
+  const most = Math.max(1, ...rows.map(({ count }) => count))
+  const wanted = sought.trim().toLowerCase()
+  const found = rows.filter(({ label }) => label.toLowerCase().includes(wanted))
+  const shown = isWhole
+    ? found.slice(0, SHOWN_AT_MOST)
+    : found.filter(({ value }, i) => i < SHOWN_AT_FIRST || chosen.includes(value))
   return (
-    <section class="facet">
-      <h2>{FACET_TITLES[name]}</h2>
+    <section class="facet" aria-labelledby={id}>
+      <h2 id={id}>{FACET_TITLES[name]}</h2>
+      {isWhole && (
+        <input
+          type="search"
+          class="facet-find"
+          placeholder="Find a value"
+          aria-label={`Find a value: ${FACET_TITLES[name]}`}
+          value={sought}
+          onInput={({ currentTarget }) => setSought(currentTarget.value)}
+        />
+      )}
       <ul>
-        {shown.map(({ value, count }) => (
-          <li key={value}>
-            <button
-              type="button"
-              class="facet-value"
-              aria-pressed={chosen.includes(value)}
-              onClick={() => onToggle(value)}
-            >
-              <span class="facet-bar" style={{ width: `${(count / most) * 100}%` }} />
-              <bdi class="facet-name">{value}</bdi>
-              <span class="facet-count">{shortCount(count)}</span>
-            </button>
-          </li>
+        {shown.map((row) => (
+          <FacetItem
+            key={row.value}
+            row={row}
+            share={row.count / most}
+            isChosen={chosen.includes(row.value)}
+            onToggle={onToggle}
+          />
         ))}
       </ul>
-      {values.length > SHOWN_AT_FIRST && (
-        <button type="button" class="text-button" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'fewer' : `${values.length - SHOWN_AT_FIRST} more`}
+      {isWhole && found.length === 0 && <p class="quiet facet-note">No value contains this.</p>}
+      {isWhole && found.length > SHOWN_AT_MOST && (
+        <p class="quiet facet-note">The first {SHOWN_AT_MOST}; type to find others.</p>
+      )}
+      {rows.length > SHOWN_AT_FIRST && (
+        <button
+          type="button"
+          class="text-button"
+          aria-expanded={isWhole}
+          onClick={() => {
+            setWhole(!isWhole)
+            setSought('')
+          }}
+        >
+          {isWhole ? 'Show fewer' : `Show ${rows.length - shown.length} more`}
+          <span class="visually-hidden">: {FACET_TITLES[name]}</span>
         </button>
       )}
     </section>
+  )
+}
+
+function FacetItem({
+  row: { value, label, count, depth },
+  share,
+  isChosen,
+  onToggle,
+}: {
+  readonly row: Row
+  readonly share: number
+  readonly isChosen: boolean
+  readonly onToggle: (value: string) => void
+}) {
+  return (
+    <li>
+      <button
+        type="button"
+        class={`facet-value facet-depth-${Math.min(depth, 3)}`}
+        aria-pressed={isChosen}
+        title={label.length > 24 ? value : undefined}
+        onClick={() => onToggle(value)}
+      >
+        <span class="facet-bar" style={{ width: `${share * 100}%` }} />
+        <bdi class="facet-name">{label}</bdi>
+        <span class="facet-count">{shortCount(count)}</span>
+      </button>
+    </li>
   )
 }

@@ -10,6 +10,7 @@ import { firstLine } from './names.js'
 import { counted } from './numbers.js'
 import { KindMark, RecordDay, Tags } from './record-bits.js'
 import { MatchBadge, Score } from './score.js'
+import { SelectBox } from './selection.js'
 import { Why } from './why.js'
 
 const RELAXED = {
@@ -35,6 +36,7 @@ export function HitItem({ hit, scale }: { readonly hit: FoundHit; readonly scale
     <li class={classOf(hit)}>
       <article>
         <div class="hit-head">
+          <SelectBox hit={hit} />
           <h3>
             <a href={recordAddress(hit.id)} data-hit={hit.id} dir="auto">
               <HitName hit={hit} />

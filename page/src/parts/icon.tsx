@@ -24,6 +24,11 @@ const PATHS = {
   upload: 'M12 16V5m0 0L7.5 9.5M12 5l4.5 4.5M4.5 15v4.5h15V15',
   chevron: 'm9 6 6 6-6 6',
   copy: 'M9 9h10.5v10.5H9ZM15 9V4.5H4.5V15H9',
+  bookmark: 'M7 4.5h10v15l-5-3.6-5 3.6Z',
+  tag: 'M4 4.5h7l8.5 8.5-7 7L4 11.5ZM8 8.5h.01',
+  download: 'M12 5v10.5m0 0-4.5-4.5m4.5 4.5 4.5-4.5M4.5 15v4.5h15V15',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5',
+  plus: 'M12 6v12M6 12h12',
   warning: 'M12 4 2.8 19.5h18.4ZM12 10v4.5M12 17h.01',
 } as const
 

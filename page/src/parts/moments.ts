@@ -30,3 +30,7 @@ export const wholeMoment = (iso: string): string => whole.format(new Date(iso))
 
 /** The same for all moments of one day here. */
 export const dayKey = (iso: string): string => new Date(iso).toDateString()
+
+const month = format({ month: 'long', year: 'numeric', timeZone: 'UTC' })
+/** `2026-06` → "June 2026" */
+export const monthName = (value: string): string => month.format(new Date(`${value}-01T00:00:00Z`))

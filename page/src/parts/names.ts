@@ -37,3 +37,23 @@ export const KIND_NAMES = { memory: 'Memory', document: 'Document', work: 'Work'
 
 /** `DEPENDS_ON` → "depends on" */
 export const readable = (name: string): string => name.toLowerCase().replaceAll('_', ' ')
+
+export const STYLE_NAMES = {
+  plain: 'Plain text',
+  bibtex: 'BibTeX',
+  apa: 'APA',
+  ieee: 'IEEE',
+  chicago: 'Chicago',
+  mla: 'MLA',
+  vancouver: 'Vancouver',
+  harvard: 'Harvard',
+} as const
+
+/** What a format is called, and how its files end. */
+export const FORMAT_NAMES = {
+  bibtex: ['BibTeX', 'bib'],
+  ris: ['RIS', 'ris'],
+  csl: ['CSL-JSON', 'json'],
+  markdown: ['Markdown', 'md'],
+  csv: ['a table (CSV)', 'csv'],
+} as const

@@ -13,9 +13,10 @@ import {
   toggleFacet,
   withoutFilters,
 } from '../state/search-address.js'
-import { FACET_TITLES } from './facets.js'
+import { FACET_TITLES, nameOfValue } from './facets.js'
 import { Icon } from './icon.js'
 import { shortMoment } from './moments.js'
+import { SavedSearches } from './saved-searches.js'
 
 type Change = (next: SearchChoices) => void
 
@@ -70,6 +71,7 @@ export function SearchControls({
         />
         <span>Include superseded</span>
       </label>
+      <SavedSearches choices={choices} onChange={onChange} />
     </div>
   )
 }
@@ -103,11 +105,13 @@ function SortChoice({ choices, onChange }: { choices: SearchChoices; onChange: C
 
 function LensChoice({ choices, onChange }: { choices: SearchChoices; onChange: Change }) {
   const { data } = useLoad('lenses', listLenses)
-  const lenses = data?.lenses ?? []
+  const lenses = (data?.lenses ?? []).filter(
+    ({ name, isBuiltIn }) => isBuiltIn || name === choices.lens,
+  )
   const isKnown = lenses.some(({ name }) => name === choices.lens)
   return (
     <label class="field-inline">
-      <span>Lens</span>
+      <span>Ranking</span>
       <select
         value={choices.lens}
         title={lenses.find(({ name }) => name === choices.lens)?.sentence ?? undefined}
@@ -116,7 +120,7 @@ function LensChoice({ choices, onChange }: { choices: SearchChoices; onChange: C
         {!isKnown && <option value={choices.lens}>{choices.lens}</option>}
         {lenses.map(({ name }) => (
           <option key={name} value={name}>
-            {name}
+            {name[0]?.toUpperCase() + name.slice(1)}
           </option>
         ))}
       </select>
@@ -207,7 +211,7 @@ export function ActiveFilters({
           <Chip
             key={`${name} ${value}`}
             title={FACET_TITLES[name]}
-            value={value}
+            value={nameOfValue(name, value)}
             onRemove={() => onChange(toggleFacet(choices, name, value))}
           />
         )),
@@ -235,7 +239,7 @@ export function ActiveFilters({
       )}
       <li>
         <button type="button" class="text-button" onClick={() => onChange(withoutFilters(choices))}>
-          clear all
+          Clear all
         </button>
       </li>
     </ul>

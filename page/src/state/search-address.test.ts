@@ -59,14 +59,19 @@ test('an empty address is a blank search, and a blank search has an empty addres
   expect(isBlank(readSearch(new URLSearchParams('tag=x')))).toBe(false)
 })
 
-test('several tags have to be there together, and years are numbers', () => {
-  const asked = readSearch(new URLSearchParams('q=a&tag=x&tag=y&year=2026&project=team'))
+test('values of one facet are alternatives, years are numbers, and names are whole', () => {
+  const asked = readSearch(
+    new URLSearchParams('q=a&tag=x&tag=y&year=2026&project=team&author=Ada+Lovelace'),
+  )
   expect(toSearchInput(asked, 20)).toMatchObject({
     query: 'a',
-    tags: { all: ['x', 'y'] },
+    tags: { any: ['x', 'y'] },
     years: [2026],
     namespaces: ['team'],
+    people: ['"Ada Lovelace"'],
+    kinds: ['work'],
     facets: true,
+    wideFacets: true,
     dateField: 'occurred',
   })
   expect(toSearchInput(asked, 20, 20)).toMatchObject({ offset: 20, facets: false })

@@ -1,6 +1,6 @@
 /** Converts a search to its URL and back. */
 
-import type { FacetName } from '../../../src/core/answer.js'
+import type { FacetName, WideFacetName } from '../../../src/core/answer.js'
 import type { SearchInput } from '../../../src/schemas/search-request.js'
 import { addressOf } from './addresses.js'
 
@@ -10,18 +10,24 @@ export type Mode = (typeof MODES)[number]
 export const SORTS = ['relevance', 'newest', 'oldest', 'title'] as const
 export type Sort = (typeof SORTS)[number]
 
+/** Months are shown as a histogram, and filter by since and until. */
+export type PageFacet = FacetName | Exclude<WideFacetName, 'month'>
+
 /** The facets, by the name each has in the address. */
 export const FACET_KEYS = {
   kind: 'kind',
-  sector: 'sector',
   tag: 'tag',
-  factType: 'fact',
+  author: 'author',
+  person: 'person',
+  venue: 'venue',
   source: 'source',
   namespace: 'project',
+  sector: 'sector',
+  factType: 'fact',
   year: 'year',
-} as const satisfies Record<FacetName, string>
+} as const satisfies Record<PageFacet, string>
 
-export const FACET_NAMES = Object.keys(FACET_KEYS) as readonly FacetName[]
+export const FACET_NAMES = Object.keys(FACET_KEYS) as readonly PageFacet[]
 
 export type SearchChoices = {
   readonly q: string
@@ -33,7 +39,7 @@ export type SearchChoices = {
   /** Only what was stored or changed since this moment: what an import brought. */
   readonly arrived: string
   readonly withSuperseded: boolean
-  readonly facets: Readonly<Record<FacetName, readonly string[]>>
+  readonly facets: Readonly<Record<PageFacet, readonly string[]>>
 }
 
 export const DEFAULT_LENS = 'balanced'
@@ -42,7 +48,7 @@ export function readSearch(params: URLSearchParams): SearchChoices {
   const mode = MODES.find((one) => one === params.get('mode')) ?? 'hybrid'
   const facets = Object.fromEntries(
     FACET_NAMES.map((name) => [name, [...new Set(params.getAll(FACET_KEYS[name]))]]),
-  ) as Record<FacetName, string[]>
+  ) as Record<PageFacet, string[]>
   return {
     q: params.get('q') ?? '',
     mode,
@@ -79,7 +85,7 @@ export const searchAddress = (choices: SearchChoices): string =>
 export const tagAddress = (tag: string): string => addressOf('/', { tag })
 
 /** A value is chosen, or no longer. */
-export function toggleFacet(choices: SearchChoices, name: FacetName, value: string): SearchChoices {
+export function toggleFacet(choices: SearchChoices, name: PageFacet, value: string): SearchChoices {
   const chosen = choices.facets[name]
   const next = chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]
   return { ...choices, facets: { ...choices.facets, [name]: next } }
@@ -106,17 +112,17 @@ export const isBlank = (choices: SearchChoices): boolean =>
 /** The day that a hit shows: when it happened, else when it was stored. */
 const DATE_FIELD = 'occurred'
 
-/** Several tags narrow together: each has to be there. */
-export function toSearchInput(choices: SearchChoices, limit: number, offset = 0): SearchInput {
-  const { kind, sector, tag, factType, source, namespace, year } = choices.facets
-  const input = {
+/** The options of a search that a lens may keep; values of one facet are alternatives. */
+export function toLensOptions(choices: SearchChoices) {
+  const { kind, sector, tag, factType, source, namespace, year, venue } = choices.facets
+  return {
     query: choices.q,
     mode: choices.mode,
     lens: choices.lens,
     sort: choices.sort,
-    kinds: some(kind),
+    kinds: some(kind) ?? kindsOfPeople(choices),
     sectors: some(sector),
-    tags: tag.length === 0 ? undefined : { all: [...tag] },
+    tags: tag.length === 0 ? undefined : { any: [...tag] },
     factTypes: some(factType),
     sources: some(source),
     namespaces: some(namespace),
@@ -128,14 +134,55 @@ export function toSearchInput(choices: SearchChoices, limit: number, offset = 0)
           dateField: DATE_FIELD,
         }
       : { since: choices.arrived, dateField: 'updated' }),
+    people: some([...choices.facets.author, ...choices.facets.person].map((name) => `"${name}"`)),
+    venues: some(venue),
     includeSuperseded: choices.withSuperseded,
-    explain: true,
-    facets: offset === 0,
-    limit,
-    offset,
   }
+}
+
+/** Authors are counted among works, persons among everything else. */
+function kindsOfPeople({ facets: { author, person } }: SearchChoices): string[] | undefined {
+  if (author.length > 0) return person.length > 0 ? undefined : ['work']
+  return person.length > 0 ? ['memory', 'document'] : undefined
+}
+
+/** The search that a saved lens stands for, with its filters where they can be seen and taken away. */
+export function fromLens(name: string, options: Readonly<Record<string, unknown>>): SearchChoices {
+  const list = (key: string): string[] =>
+    options[key] === undefined ? [] : [options[key]].flat().map(String)
+  const text = (key: string): string => (options[key] === undefined ? '' : String(options[key]))
+  const { tags } = options as { tags?: { any?: string[]; all?: string[] } }
+  const params = new URLSearchParams([
+    ['lens', name],
+    ...['mode', 'sort', 'since', 'until'].map((key) => [key, text(key)]),
+    ['q', text('query')],
+    ['superseded', options.includeSuperseded === true ? '1' : ''],
+    ...Object.entries(LENS_LISTS).flatMap(([key, facet]) =>
+      list(key).map((value) => [facet, value]),
+    ),
+    ...(Array.isArray(tags) ? tags : (tags?.any ?? [])).map((tag) => ['tag', tag]),
+  ])
+  const names = list('people').flatMap((person) => /^"(.*)"$/.exec(person)?.[1] ?? [])
+  const isAuthor = list('kinds').join() === 'work'
+  for (const person of names) params.append(isAuthor ? 'author' : 'person', person)
+  return readSearch(params)
+}
+
+const LENS_LISTS = {
+  kinds: 'kind',
+  sectors: 'sector',
+  factTypes: 'fact',
+  sources: 'source',
+  namespaces: 'project',
+  years: 'year',
+  venues: 'venue',
+} as const
+
+export function toSearchInput(choices: SearchChoices, limit: number, offset = 0): SearchInput {
+  const isFirst = offset === 0
+  const page = { explain: true, facets: isFirst, wideFacets: isFirst, limit, offset }
   // The address is free text: the server checks it, and says in a sentence what is wrong.
-  return input as SearchInput
+  return { ...toLensOptions(choices), ...page } as SearchInput
 }
 
 const some = (values: readonly string[]): string[] | undefined =>

@@ -1,35 +1,32 @@
 /** Light or dark: the system's choice until the user overrides it. */
 
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
+import { keep, readKept } from './remembered.js'
 
 export type Theme = 'light' | 'dark'
 const KEY = 'cairn-theme'
 
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
+const system = signal<Theme>(systemIsDark.matches ? 'dark' : 'light')
 
-function remembered(): Theme | null {
-  try {
-    const value = localStorage.getItem(KEY)
-    return value === 'light' || value === 'dark' ? value : null
-  } catch {
-    return null
-  }
+/** Null: as the system says. */
+export const chosenTheme = signal<Theme | null>(toTheme(readKept(KEY)))
+export const theme = computed<Theme>(() => chosenTheme.value ?? system.value)
+
+function toTheme(value: string): Theme | null {
+  return value === 'light' || value === 'dark' ? value : null
 }
 
-export const theme = signal<Theme>(remembered() ?? (systemIsDark.matches ? 'dark' : 'light'))
-
-export function switchTheme(): void {
-  theme.value = theme.value === 'dark' ? 'light' : 'dark'
-  try {
-    localStorage.setItem(KEY, theme.value)
-  } catch {
-    // A browser that keeps nothing still switches.
-  }
+export function chooseTheme(next: Theme | null): void {
+  chosenTheme.value = next
+  keep(KEY, next ?? '')
 }
+
+export const switchTheme = (): void => chooseTheme(theme.value === 'dark' ? 'light' : 'dark')
 
 export function startTheme(): void {
   systemIsDark.addEventListener('change', ({ matches }) => {
-    if (remembered() === null) theme.value = matches ? 'dark' : 'light'
+    system.value = matches ? 'dark' : 'light'
   })
   effect(() => {
     document.documentElement.dataset.theme = theme.value

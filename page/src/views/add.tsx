@@ -5,11 +5,12 @@ import { type Answer, addRecord } from '../api/client.js'
 import { type RequestFailure, toFailure } from '../api/request.js'
 import { DraftNote } from '../parts/draft-note.js'
 import { shortId } from '../parts/names.js'
-import { percent } from '../parts/numbers.js'
+import { NearDuplicates } from '../parts/near-duplicates.js'
 import { Trouble } from '../parts/states.js'
 import { TagField } from '../parts/tag-field.js'
 import { recordAddress } from '../state/addresses.js'
 import { useDraft } from '../state/draft.js'
+import { ownProject } from '../state/remembered.js'
 import { useTitle } from '../state/title.js'
 import { ImportPanel } from './import.js'
 
@@ -46,7 +47,7 @@ const EMPTY: Typed = {
 }
 
 function AddForm() {
-  const draft = useDraft('add', EMPTY)
+  const draft = useDraft('add', { ...EMPTY, namespace: ownProject.value })
   const [added, setAdded] = useState<Answer<'add'> | null>(null)
   const [failure, setFailure] = useState<RequestFailure | null>(null)
   const set = (part: Partial<Typed>): void => draft.set({ ...draft.value, ...part })
@@ -175,24 +176,7 @@ function Outcome({ added }: { readonly added: Answer<'add'> }) {
         </a>
         .
       </p>
-      {nearDuplicates.length > 0 && (
-        <>
-          <p>Near-duplicates:</p>
-          <ul>
-            {nearDuplicates.map((near) => (
-              <li key={near.id}>
-                <a href={recordAddress(near.id)}>
-                  <code>{shortId(near.id)}</code>
-                </a>{' '}
-                <span class="quiet">
-                  {percent(near.similarity)} alike
-                  {near.changed.length > 0 && `, changed: ${near.changed.join(', ')}`}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      {nearDuplicates.length > 0 && <NearDuplicates id={id} near={nearDuplicates} />}
     </div>
   )
 }

@@ -1,10 +1,11 @@
 /** Chooses where a graph starts and how far it goes. */
 
 import { useState } from 'preact/hooks'
-import { listWorks } from '../api/client.js'
+import { listWorks, readOverview } from '../api/client.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { nameOf } from '../parts/names.js'
+import { counted } from '../parts/numbers.js'
 import { Nothing, Shown } from '../parts/states.js'
 import { addressOf, graphAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
@@ -41,14 +42,14 @@ export function GraphControls({ choices }: { readonly choices: GraphChoices }) {
       <input
         class="graph-from"
         data-search-field
-        aria-label="From a question or a work"
+        aria-label="Start from a question or a work"
         placeholder="A question, a DOI or a citation key"
         dir="auto"
         value={from}
         onInput={({ currentTarget }) => setFrom(currentTarget.value)}
       />
       <label class="field-inline">
-        <span>Hops</span>
+        <span>Steps</span>
         <select
           value={choices.depth}
           onChange={({ currentTarget }) =>
@@ -61,7 +62,7 @@ export function GraphControls({ choices }: { readonly choices: GraphChoices }) {
         </select>
       </label>
       <label class="field-inline">
-        <span>At most</span>
+        <span>Most works</span>
         <select
           value={choices.max}
           onChange={({ currentTarget }) =>
@@ -74,40 +75,58 @@ export function GraphControls({ choices }: { readonly choices: GraphChoices }) {
         </select>
       </label>
       <button type="submit" class="button">
-        Explore
+        Show
       </button>
     </form>
   )
 }
 
-const BEGINNINGS = 12
+const NEWEST = 12
 
-/** Where one may begin, for who has no question yet. */
+type Beginning = { readonly id: string; readonly name: string; readonly aside: string }
+
+/** Works that have citations, the most first; where none has any, the newest works. */
+async function findBeginnings(signal: AbortSignal) {
+  const [{ mostCited }, { records }] = await Promise.all([
+    readOverview(signal),
+    listWorks(NEWEST, signal),
+  ])
+  const cited = mostCited.map(({ id, title, citations }): Beginning => {
+    return { id, name: title ?? id, aside: counted(citations, 'citation') }
+  })
+  const newest = records.map((record): Beginning => {
+    return { id: record.id, name: nameOf(record), aside: String(record.work?.year ?? '') }
+  })
+  return cited.length > 0
+    ? { title: 'Start from a work with many citations', works: cited }
+    : { title: 'Start from a work: the nearest in meaning are shown', works: newest }
+}
+
 export function Beginnings() {
-  const loaded = useLoad('works', (signal) => listWorks(BEGINNINGS, signal))
+  const loaded = useLoad('works', findBeginnings)
   return (
     <Shown loaded={loaded} lines={6}>
-      {({ records }) =>
-        records.length === 0 ? (
+      {({ title, works }) =>
+        works.length === 0 ? (
           <Nothing title="There are no works yet.">
             <p>
-              <a href="/add">Drop a bibliography</a> (BibTeX, RIS, CSL-JSON) or PDFs to begin.
+              <a href="/add">Add a bibliography</a> (BibTeX, RIS, CSL-JSON) or PDFs.
             </p>
           </Nothing>
         ) : (
           <section class="beginnings">
-            <h2>Begin from</h2>
+            <h2>{title}</h2>
             <ul class="lines">
-              {records.map((record) => (
-                <li key={record.id}>
-                  <a class="record-line" href={graphAddress(record.id)}>
+              {works.map(({ id, name, aside }) => (
+                <li key={id}>
+                  <a class="record-line" href={graphAddress(id)}>
                     <Icon name="work" size={16} />
                     <span class="record-line-text">
                       <span class="record-line-name">
-                        <Marked text={nameOf(record)} />
+                        <Marked text={name} />
                       </span>
                     </span>
-                    <span class="record-line-aside">{record.work?.year}</span>
+                    <span class="record-line-aside">{aside}</span>
                   </a>
                 </li>
               ))}

@@ -1,9 +1,10 @@
-/** The citation graph, with the same works as a list. */
+/** The graph of works: citations, or nearness in meaning where none are stored; the same works as a list. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type Answer, explore } from '../api/client.js'
+import { type Answer, explore, findNearWorks } from '../api/client.js'
 import { toGraph } from '../graph/model.js'
 import { Scene } from '../graph/scene.js'
+import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { counted } from '../parts/numbers.js'
 import { Degraded, Nothing, Shown } from '../parts/states.js'
@@ -16,11 +17,11 @@ import { Beginnings, type GraphChoices, GraphControls, readChoices } from './gra
 
 export function GraphView() {
   const choices = readChoices(here.value.params)
-  useTitle('Citations')
+  useTitle('Graph')
   return (
     <div class="graph-view">
       <div class="view-head">
-        <h1>Citations</h1>
+        <h1>Graph</h1>
         <GraphControls key={choices.from} choices={choices} />
       </div>
       {choices.from === '' ? <Beginnings /> : <Explored choices={choices} />}
@@ -29,31 +30,83 @@ export function GraphView() {
 }
 
 function Explored({ choices: { from, depth, max } }: { readonly choices: GraphChoices }) {
-  const loaded = useLoad(`explore ${depth} ${max} ${from}`, (signal) =>
-    explore({ from, depth, maxWorks: max }, signal),
-  )
+  const [isOnline, setOnline] = useState(false)
+  const loaded = useLoad(`explore ${depth} ${max} ${isOnline} ${from}`, async (signal) => {
+    const found = await explore({ from, depth, maxWorks: max, online: isOnline }, signal)
+    return found.edges.length > 0 || found.nodes.length === 0 ? found : findNear(found, signal)
+  })
   return (
     <Shown loaded={loaded} lines={6}>
       {(answer) =>
         answer.nodes.length === 0 ? (
-          <Nothing title="No work was found to begin from.">
+          <Nothing title="No work was found to start from.">
             <p>Try other words, a DOI or a citation key.</p>
           </Nothing>
         ) : (
-          <Picture answer={answer} />
+          <Picture answer={answer} onFetch={isOnline ? null : () => setOnline(true)} />
         )
       }
     </Shown>
   )
 }
 
-const ENDED: Readonly<Record<Answer<'explore'>['endedBy'], string>> = {
-  depth: 'as far as the hops go',
-  cap: 'more were found than are shown',
-  exhausted: 'nothing more leads on',
+/** `isNear`: an edge joins works that are near in meaning, because no citation is stored. */
+type Explored = Answer<'explore'> & { readonly isNear?: boolean }
+
+const NEAR_STARTS = 8
+const NEAR_EACH = 8
+
+/** Each work of the start with the works nearest to it, and some of those with theirs. */
+async function findNear(found: Explored, signal: AbortSignal): Promise<Explored> {
+  const nodes = new Map(found.nodes.map((node) => [node.id, node]))
+  const edges = new Map<string, { from: string; to: string }>()
+  const lookAround = async (id: string, hop: number): Promise<void> => {
+    const near = await findNearWorks(id, NEAR_EACH, signal).catch(() => null)
+    for (const { id: other, title, record, similarity } of near?.hits ?? []) {
+      const key = [id, other].sort().join(' ')
+      edges.set(key, { from: id, to: other })
+      const relevance = similarity ?? 0
+      const node = {
+        id: other,
+        title,
+        year: record.work?.year ?? null,
+        relevance,
+        score: relevance,
+      }
+      if (!nodes.has(other)) nodes.set(other, { ...node, hop, via: null })
+    }
+  }
+  const starts = found.nodes.slice(0, NEAR_STARTS).map(({ id }) => id)
+  await Promise.all(starts.map((id) => lookAround(id, 1)))
+  if (starts.length === 1) {
+    const next = [...nodes.keys()].slice(1)
+    await Promise.all(next.map((id) => lookAround(id, 2)))
+  }
+  return {
+    ...found,
+    isNear: edges.size > 0,
+    nodes: [...nodes.values()],
+    edges: [...edges.values()],
+  }
 }
 
-function Picture({ answer }: { readonly answer: Answer<'explore'> }) {
+function describeEnd({ endedBy, leftOut, isNear = false }: Explored): string {
+  if (isNear) return 'No citation of them is stored: lines join works that are near in meaning.'
+  if (endedBy === 'cap') {
+    return `${counted(leftOut, 'more work')} ${leftOut === 1 ? 'was' : 'were'} found than are shown.`
+  }
+  return endedBy === 'depth'
+    ? 'There may be more at a greater distance.'
+    : 'These are all that are stored.'
+}
+
+function Picture({
+  answer,
+  onFetch,
+}: {
+  readonly answer: Explored
+  readonly onFetch: (() => void) | null
+}) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [scene, setScene] = useState<Scene | null>(null)
   const [lit, setLit] = useState<string | null>(null)
@@ -71,15 +124,18 @@ function Picture({ answer }: { readonly answer: Answer<'explore'> }) {
   }, [graph])
   const shownTheme = theme.value
   useEffect(() => scene?.recolour(), [shownTheme, scene])
-  const summary = `${counted(graph.nodes.length, 'work')} and ${counted(graph.edges.length, 'citation')}`
+  const { isNear = false } = answer
+  const lines = isNear ? 'line' : 'citation'
+  const summary = `${counted(graph.nodes.length, 'work')} and ${counted(graph.edges.length, lines)}`
   return (
     <>
       <p class="graph-summary">
-        <strong>{summary}</strong>
-        <span class="quiet">
-          , {ENDED[answer.endedBy]}
-          {answer.leftOut > 0 && `: ${answer.leftOut} left out`}
-        </span>
+        <strong>{summary}.</strong> <span class="quiet">{describeEnd(answer)}</span>
+        {onFetch !== null && (
+          <button type="button" class="button button-small" onClick={onFetch}>
+            <Icon name="download" size={14} /> Fetch citations from OpenAlex
+          </button>
+        )}
       </p>
       <Degraded degraded={answer.degraded} />
       <div class="graph-columns">
@@ -87,10 +143,10 @@ function Picture({ answer }: { readonly answer: Answer<'explore'> }) {
           <canvas
             ref={canvas}
             role="img"
-            aria-label={`A graph of ${summary}. The list of works has the same.`}
+            aria-label={`A graph of ${summary}. The list of works beside it shows the same.`}
           />
           <Tools scene={scene} />
-          <Legend />
+          <Legend isNear={isNear} />
         </div>
         <NodeList
           answer={answer}
@@ -110,28 +166,35 @@ function Tools({ scene }: { readonly scene: Scene | null }) {
     <div class="graph-tools">
       <button type="button" class="button button-small" onClick={() => scene?.zoom(1.4)}>
         <span aria-hidden="true">+</span>
-        <span class="visually-hidden">Nearer</span>
+        <span class="visually-hidden">Zoom in</span>
       </button>
       <button type="button" class="button button-small" onClick={() => scene?.zoom(1 / 1.4)}>
         <span aria-hidden="true">−</span>
-        <span class="visually-hidden">Farther</span>
+        <span class="visually-hidden">Zoom out</span>
       </button>
       <button type="button" class="button button-small" onClick={() => scene?.showAll()}>
-        All
+        Show all
       </button>
     </div>
   )
 }
 
-function Legend() {
+function Legend({ isNear }: { readonly isNear: boolean }) {
   return (
-    <ul class="graph-legend">
-      {['start', 'one hop', 'farther'].map((name, hop) => (
-        <li key={name}>
-          <i class={`hop-${hop}`} /> {name}
-        </li>
-      ))}
-    </ul>
+    <div class="graph-legend">
+      <p>
+        <b>Colour:</b>{' '}
+        {['where you started', 'one step away', 'farther'].map((name, hop) => (
+          <span key={name}>
+            <i class={`hop-${hop}`} /> {name}{' '}
+          </span>
+        ))}
+      </p>
+      <p>
+        <b>Size:</b> {isNear ? 'how many near works it has here' : 'how many citations it has here'}
+        {!isNear && '; an arrow points to the cited work'}
+      </p>
+    </div>
   )
 }
 
@@ -163,7 +226,7 @@ function NodeList({
                 <Marked text={title ?? id} />
               </span>
               <span class="quiet">
-                {[year, hop === 0 ? 'start' : counted(hop, 'hop'), score.toFixed(2)]
+                {[year, hop === 0 ? 'start' : counted(hop, 'step'), score.toFixed(2)]
                   .filter((part) => part !== null)
                   .join(' · ')}
               </span>

@@ -1,22 +1,46 @@
 /** The details beside a record. */
 
+import { useState } from 'preact/hooks'
 import type { FactShown } from '../../../src/core/answer.js'
 import type { CairnRecord, LinkView } from '../../../src/core/record.js'
 import type { Answer } from '../api/client.js'
 import { Block, Detail } from '../parts/block.js'
+import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { shortDay, wholeMoment } from '../parts/moments.js'
 import { readable, shortId, wholeWords } from '../parts/names.js'
 import { count } from '../parts/numbers.js'
+import { Term } from '../parts/term.js'
 import { addressOf, recordAddress, sessionAddress } from '../state/addresses.js'
+import { DetailsEditor } from './record-details-editor.js'
 import { WorkSection } from './record-work.js'
 
 type Why = Answer<'why'>
 
-export function RecordAside({ why }: { readonly why: Why }) {
+export function RecordAside({
+  why,
+  onChange,
+}: {
+  readonly why: Why
+  readonly onChange: () => void
+}) {
   const { record, facts, links, recalls } = why
+  const [isEditing, setEditing] = useState(false)
+  if (isEditing) {
+    return (
+      <aside class="record-aside" aria-label="Details of this record">
+        <DetailsEditor
+          record={record}
+          onDone={() => {
+            setEditing(false)
+            onChange()
+          }}
+        />
+      </aside>
+    )
+  }
   return (
-    <aside class="record-aside" aria-label="About this record">
+    <aside class="record-aside" aria-label="Details of this record">
       {record.work !== null && <WorkSection id={record.id} work={record.work} />}
       <Facts facts={facts} />
       <Links links={links} />
@@ -25,6 +49,13 @@ export function RecordAside({ why }: { readonly why: Why }) {
         <dl class="details">
           <Details why={why} />
         </dl>
+        {record.supersededAt === null && (
+          <div class="actions">
+            <button type="button" class="button button-small" onClick={() => setEditing(true)}>
+              <Icon name="edit" size={14} /> Edit details
+            </button>
+          </div>
+        )}
       </Block>
       <MetadataBlock record={record} />
     </aside>
@@ -44,8 +75,8 @@ function Details({ why: { record, session, lastTouchedBy } }: { readonly why: Wh
           <bdi>{record.namespace}</bdi>
         </a>
       </Detail>
-      {record.occurredAt !== null && (
-        <Detail name="Happened">{wholeMoment(record.occurredAt)}</Detail>
+      {record.occurredAt !== null && record.kind !== 'work' && (
+        <Detail name="Took place">{wholeMoment(record.occurredAt)}</Detail>
       )}
       <Detail name="Stored">{wholeMoment(record.createdAt)}</Detail>
       {record.updatedAt !== record.createdAt && (
@@ -54,29 +85,41 @@ function Details({ why: { record, session, lastTouchedBy } }: { readonly why: Wh
       {session !== null && (
         <Detail name="Session">
           <a href={sessionAddress(session.id)}>
-            <bdi>{session.id}</bdi>
+            <bdi>{session.title ?? session.id}</bdi>
           </a>
         </Detail>
       )}
       {lastTouchedBy !== null && lastTouchedBy.usage !== 'created' && (
-        <Detail name="Last touched">
-          {lastTouchedBy.usage} {shortDay(lastTouchedBy.at).toLowerCase()} in{' '}
+        <Detail name="Last used">
+          {lastTouchedBy.usage} {shortDay(lastTouchedBy.at).toLowerCase()} in session{' '}
           <a href={sessionAddress(lastTouchedBy.session)}>
             <bdi>{lastTouchedBy.session}</bdi>
           </a>
         </Detail>
       )}
-      {record.sector !== null && <Detail name="Sector">{record.sector}</Detail>}
-      <Detail name="Tier">{record.tier}</Detail>
-      {record.source !== null && (
-        <Detail name="Source">
-          <bdi>{record.source}</bdi>
+      {record.sector !== null && (
+        <Detail name={<Term name="Sector" />}>
+          <Term name={record.sector} />
         </Detail>
       )}
-      <Detail name="Salience">
-        <Meter value={record.effectiveSalience} name="Salience now" />
-      </Detail>
-      <Detail name="Importance">
+      {record.kind === 'memory' && (
+        <Detail name={<Term name="Scope" />}>
+          <Term name={record.tier} />
+        </Detail>
+      )}
+      {record.source !== null && (
+        <Detail name="Source">
+          <a href={addressOf('/', { source: record.source })}>
+            <bdi>{record.source}</bdi>
+          </a>
+        </Detail>
+      )}
+      {record.kind === 'memory' && (
+        <Detail name={<Term name="Salience" />}>
+          <Meter value={record.effectiveSalience} name="Salience now" />
+        </Detail>
+      )}
+      <Detail name={<Term name="Importance" />}>
         <Meter value={record.importance} name="Importance" />
       </Detail>
     </>
@@ -101,11 +144,12 @@ function Facts({ facts }: { readonly facts: readonly FactShown[] }) {
           <li key={fact.id}>
             <Marked text={`${fact.subject} ${readable(fact.predicate)} ${fact.object}`} />
             <span class="quiet">
-              {fact.type}, believed {fact.effectiveConfidence.toFixed(2)}
+              {fact.type}, <Term name="Confidence">confidence</Term>{' '}
+              {fact.effectiveConfidence.toFixed(2)}
             </span>
             {fact.contradictedBy.map((other) => (
               <a key={other.id} class="contradiction" href={recordAddress(other.recordId)}>
-                contradicted: <bdi>{other.object}</bdi>
+                contradicted by <bdi>{other.object}</bdi>
               </a>
             ))}
           </li>
@@ -154,7 +198,7 @@ function Recalls({ recalls }: { readonly recalls: Why['recalls'] }) {
               <Marked text={query} />
             </a>
             <span class="quiet">
-              place {rank}, {shortDay(at).toLowerCase()}
+              hit {rank}, {shortDay(at).toLowerCase()}
             </span>
           </li>
         ))}
@@ -164,10 +208,11 @@ function Recalls({ recalls }: { readonly recalls: Why['recalls'] }) {
 }
 
 function MetadataBlock({ record: { metadata } }: { readonly record: CairnRecord }) {
-  const entries = Object.entries(metadata)
+  // Where the pages of a PDF begin is for programs.
+  const entries = Object.entries(metadata).filter(([key]) => key !== 'pages')
   if (entries.length === 0) return null
   return (
-    <Block title="Metadata">
+    <Block title="Other data">
       <dl class="details">
         {entries.map(([key, value]) => (
           <Detail key={key} name={key}>

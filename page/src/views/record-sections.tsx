@@ -48,14 +48,14 @@ export function HistorySection({
   const goBackTo = (number: number): Promise<void> =>
     attempt(async () => {
       await undoEdit(record.id, number)
-      say(`As it was in revision ${number}.`, async () => {
+      say(`Restored version ${number}.`, async () => {
         await undoEdit(record.id)
         onChange()
       })
       onChange()
     })
   return (
-    <Section title={`History · ${counted(revisions.length, 'earlier text')}`}>
+    <Section title={`History · ${counted(revisions.length, 'earlier version')}`}>
       <ol class="revisions" reversed>
         {revisions
           .map((revision, i) => ({ revision, after: revisions[i + 1] ?? record }))
@@ -66,7 +66,7 @@ export function HistorySection({
                 <summary>
                   <Icon name="chevron" size={14} />
                   <span>
-                    Revision {revision.number}, {ENDED[revision.endedBy]}{' '}
+                    Version {revision.number}, {ENDED[revision.endedBy]}{' '}
                     {shortDay(revision.validUntil).toLowerCase()}
                   </span>
                   <span class="quiet">{wholeMoment(revision.validUntil)}</span>
@@ -78,7 +78,7 @@ export function HistorySection({
                     class="button"
                     onClick={() => void goBackTo(revision.number)}
                   >
-                    <Icon name="undo" size={15} /> Bring this text back
+                    <Icon name="undo" size={15} /> Restore this version
                   </button>
                 )}
               </details>
@@ -113,10 +113,18 @@ function Changes({ before, after }: { readonly before: Text; readonly after: Tex
   )
 }
 
-export function TimelineSection({ id }: { readonly id: string }) {
+/** A memory happens when it is noted; a document may have no date, and a work only a year. */
+const hasTime = ({ kind, occurredAt }: CairnRecord): boolean =>
+  kind === 'memory' || (kind === 'document' && occurredAt !== null)
+
+export function TimelineSection({ record }: { readonly record: CairnRecord }) {
+  return hasTime(record) ? <Around id={record.id} /> : null
+}
+
+function Around({ id }: { readonly id: string }) {
   const loaded = useLoad(`around ${id}`, (signal) => timelineAround(id, signal))
   return (
-    <Section title="Around it">
+    <Section title="Before and after">
       <Shown loaded={loaded}>
         {({ entries }) => (
           <ol class="lines around">
@@ -140,7 +148,7 @@ export function TimelineSection({ id }: { readonly id: string }) {
 export function SimilarSection({ id }: { readonly id: string }) {
   const loaded = useLoad(`similar ${id}`, (signal) => findSimilar(id, signal))
   return (
-    <Section title="Similar">
+    <Section title="Similar records">
       <Shown loaded={loaded}>
         {({ hits }) =>
           hits.length === 0 ? (

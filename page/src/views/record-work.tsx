@@ -1,13 +1,17 @@
 /** The bibliographic data, citations and references of a work. */
 
-import type { WorkDetails } from '../../../src/core/work.js'
-import { type Answer, cite, readCitations } from '../api/client.js'
+import { useState } from 'preact/hooks'
+import { CITATION_STYLES, type PersonName, type WorkDetails } from '../../../src/core/work.js'
+import { citeAll, fetchCitations } from '../api/actions.js'
+import { type Answer, readCitations } from '../api/client.js'
 import { Block, Detail } from '../parts/block.js'
+import { copyText } from '../parts/give.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
+import { STYLE_NAMES } from '../parts/names.js'
 import { counted } from '../parts/numbers.js'
 import { Shown } from '../parts/states.js'
-import { recordAddress } from '../state/addresses.js'
+import { addressOf, recordAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
 
@@ -15,55 +19,105 @@ export function WorkSection({ id, work }: { readonly id: string; readonly work: 
   const loaded = useLoad(`citations ${id}`, (signal) => readCitations(id, signal))
   return (
     <>
-      <Block title="Work">
+      <Block title="Publication">
         <dl class="details">
+          <Names name="Authors" people={work.authors} />
+          <Names name="Editors" people={work.editors} />
           {work.venue !== null && (
-            <Detail name="In">
-              <bdi>{work.venue}</bdi>
+            <Detail name="Published in">
+              <a href={addressOf('/', { venue: work.venue })}>
+                <bdi>{work.venue}</bdi>
+              </a>
             </Detail>
           )}
-          {work.published !== null && <Detail name="Published">{work.published}</Detail>}
+          {(work.published ?? work.year) !== null && (
+            <Detail name="Date">{work.published ?? work.year}</Detail>
+          )}
+          {work.pages !== null && <Detail name="Pages">{work.pages}</Detail>}
           <Identifiers work={work} />
         </dl>
-        <div class="actions">
-          <CopyReference id={id} style="plain" name="Copy reference" />
-          <CopyReference id={id} style="bibtex" name="BibTeX" />
-        </div>
+        <CopyReference id={id} />
       </Block>
-      <Shown loaded={loaded}>{(citations) => <Citations citations={citations} />}</Shown>
+      <Shown loaded={loaded}>
+        {(citations) => (
+          <>
+            <Citations citations={citations} />
+            <FetchCitations id={id} onDone={loaded.reload} />
+          </>
+        )}
+      </Shown>
     </>
   )
 }
 
-/** An address is built here from checked identifiers; whatever a file calls a link stays text. */
+/** As they are stored among the people of a record, by which they are found. */
+const fullName = ({ family, given }: PersonName): string =>
+  given === null ? family : `${given} ${family}`
+
+function Names({
+  name,
+  people,
+}: {
+  readonly name: string
+  readonly people: readonly PersonName[]
+}) {
+  if (people.length === 0) return null
+  return (
+    <Detail name={name}>
+      <ul class="names">
+        {people.map((person) => {
+          const full = fullName(person)
+          return (
+            <li key={full}>
+              {name === 'Authors' ? (
+                <a href={addressOf('/', { author: full })}>
+                  <bdi>{full}</bdi>
+                </a>
+              ) : (
+                <bdi>{full}</bdi>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Detail>
+  )
+}
+
+/** A file may call anything a link: only addresses of the web are followed. */
+function webAddress(text: string): string | null {
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : null
+}
+
 function Identifiers({ work }: { readonly work: WorkDetails }) {
+  const links: readonly (readonly [name: string, text: string | null, address: string | null])[] = [
+    ['DOI', work.doi, work.doi && `https://doi.org/${encodeURI(work.doi)}`],
+    ['arXiv', work.arxivId, work.arxivId && `https://arxiv.org/abs/${encodeURI(work.arxivId)}`],
+    [
+      'OpenAlex',
+      work.openAlexId,
+      work.openAlexId && `https://openalex.org/${encodeURI(work.openAlexId)}`,
+    ],
+    ['Link', work.url, work.url && webAddress(work.url)],
+  ]
   return (
     <>
-      {work.doi !== null && (
-        <Detail name="DOI">
-          <a href={`https://doi.org/${encodeURI(work.doi)}`} target="_blank" rel="noreferrer">
-            {work.doi}
-          </a>
-        </Detail>
-      )}
-      {work.arxivId !== null && (
-        <Detail name="arXiv">
-          <a
-            href={`https://arxiv.org/abs/${encodeURI(work.arxivId)}`}
-            target="_blank"
-            rel="noreferrer"
-          >
-            {work.arxivId}
-          </a>
-        </Detail>
-      )}
-      {work.url !== null && (
-        <Detail name="Address">
-          <bdi>{work.url}</bdi>
-        </Detail>
+      {links.map(
+        ([name, text, address]) =>
+          text !== null && (
+            <Detail key={name} name={name}>
+              {address === null ? (
+                <bdi>{text}</bdi>
+              ) : (
+                <a href={address} target="_blank" rel="noreferrer">
+                  <bdi>{text}</bdi>
+                </a>
+              )}
+            </Detail>
+          ),
       )}
       {work.citationKey !== null && (
-        <Detail name="Key">
+        <Detail name="Citation key">
           <code>{work.citationKey}</code>
         </Detail>
       )}
@@ -71,25 +125,64 @@ function Identifiers({ work }: { readonly work: WorkDetails }) {
   )
 }
 
-function CopyReference({
-  id,
-  style,
-  name,
-}: {
-  readonly id: string
-  readonly style: 'plain' | 'bibtex'
-  readonly name: string
-}) {
+function CopyReference({ id }: { readonly id: string }) {
+  const [style, setStyle] = useState<string>('apa')
   const copy = (): Promise<void> =>
     attempt(async () => {
-      const { references } = await cite(id, style)
-      await navigator.clipboard.writeText(references.map(({ text }) => text).join('\n'))
-      say('Copied.')
+      const { references } = await citeAll([id], style)
+      await copyText(references.map(({ text }) => text).join('\n'))
+      say('The reference is copied.')
     })
   return (
-    <button type="button" class="button button-small" onClick={() => void copy()}>
-      <Icon name="copy" size={14} /> {name}
-    </button>
+    <div class="actions">
+      <label class="field-inline">
+        <span>Style</span>
+        <select value={style} onChange={({ currentTarget }) => setStyle(currentTarget.value)}>
+          {CITATION_STYLES.map((one) => (
+            <option key={one} value={one}>
+              {STYLE_NAMES[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" class="button button-small" onClick={() => void copy()}>
+        <Icon name="copy" size={14} /> Copy reference
+      </button>
+    </div>
+  )
+}
+
+/** Asks OpenAlex, which is the only request beyond this machine: never without a press. */
+export function FetchCitations({
+  id,
+  onDone,
+}: {
+  readonly id: string
+  readonly onDone: () => void
+}) {
+  const [isBusy, setBusy] = useState(false)
+  const fetch = (): Promise<void> =>
+    attempt(async () => {
+      setBusy(true)
+      try {
+        const { created, updated } = await fetchCitations(id)
+        say(`${counted(created, 'work')} added from OpenAlex, ${updated} updated.`)
+        onDone()
+      } finally {
+        setBusy(false)
+      }
+    })
+  return (
+    <p>
+      <button
+        type="button"
+        class="button button-small"
+        disabled={isBusy}
+        onClick={() => void fetch()}
+      >
+        <Icon name="download" size={14} /> {isBusy ? 'Fetching…' : 'Fetch citations from OpenAlex'}
+      </button>
+    </p>
   )
 }
 
@@ -97,12 +190,12 @@ function Citations({ citations }: { readonly citations: Answer<'citations'> }) {
   const { references, citedBy, unresolved } = citations
   return (
     <>
-      <Works title={`Cites ${counted(references.length, 'work')} here`} works={references} />
-      <Works title={`Cited by ${counted(citedBy.length, 'work')}`} works={citedBy} />
+      <Works title={`Cites ${counted(references.length, 'stored work')}`} works={references} />
+      <Works title={`Cited by ${counted(citedBy.length, 'stored work')}`} works={citedBy} />
       {unresolved.length > 0 && (
         <p class="quiet">
-          {counted(unresolved.length, 'work')} it cites {unresolved.length === 1 ? 'is' : 'are'} not
-          stored.
+          It also cites {counted(unresolved.length, 'work')} that{' '}
+          {unresolved.length === 1 ? 'is' : 'are'} not stored here.
         </p>
       )}
     </>

@@ -17,6 +17,7 @@ import { attempt, say } from '../state/notices.js'
 import { rememberOpened } from '../state/opened.js'
 import { go, goBack } from '../state/router.js'
 import { useTitle } from '../state/title.js'
+import { RecordActions } from './record-actions.js'
 import { RecordAside } from './record-aside.js'
 import { editDraftKey, RecordEditor } from './record-editor.js'
 import { HistorySection, SimilarSection, TimelineSection } from './record-sections.js'
@@ -124,18 +125,19 @@ function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<See
           <>
             <Heading record={record} onEdit={canEdit ? () => setEditing(true) : null} />
             <KeptDraft id={record.id} onContinue={canEdit ? () => setEditing(true) : null} />
+            <RecordActions record={record} onChange={reload} />
             <Superseded why={why} />
             <div class="body" dir="auto">
-              {record.body === '' ? <p class="quiet">It has no text.</p> : record.body}
+              {record.body === '' ? <p class="quiet">This record has no text.</p> : record.body}
             </div>
             <Tags tags={record.tags} />
           </>
         )}
         <HistorySection record={record} revisions={why.revisions} onChange={reload} />
-        <TimelineSection id={record.id} />
+        <TimelineSection record={record} />
         <SimilarSection id={record.id} />
       </article>
-      <RecordAside why={why} />
+      <RecordAside why={why} onChange={reload} />
     </div>
   )
 }
@@ -171,7 +173,7 @@ function Heading({
         )}
         {record.kind === 'work' && (
           <a class="button" href={graphAddress(record.id)}>
-            <Icon name="graph" size={16} /> Citations
+            <Icon name="graph" size={16} /> Graph
           </a>
         )}
         <button type="button" class="button button-quiet" onClick={() => void remove(record)}>

@@ -1,23 +1,26 @@
 /** The search view before the first query: recent records and examples. */
 
+import { useState } from 'preact/hooks'
 import type { CairnRecord } from '../../../src/core/record.js'
 import { listNewest } from '../api/client.js'
 import { shortDay } from '../parts/moments.js'
 import { detailOf, nameOf } from '../parts/names.js'
+import { counted } from '../parts/numbers.js'
 import { RecordLine } from '../parts/record-bits.js'
 import { Nothing, Shown } from '../parts/states.js'
 import { addressOf } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
+import { attempt, say } from '../state/notices.js'
 
 const NEWEST = 9
 
 const WAYS: readonly (readonly [ask: string, means: string])[] = [
-  ['when do we release?', 'a question, in plain words'],
-  ['"connection refused"', 'exactly these words'],
-  ['pool -staging', 'without a word'],
-  ['tag:decision', 'with a tag'],
-  ['title:attention', 'in the title alone'],
-  ['auth*', 'what begins so'],
+  ['when do we release?', 'a question in plain words'],
+  ['"connection refused"', 'exactly this phrase'],
+  ['pool -staging', 'without the word “staging”'],
+  ['tag:decision', 'records with this tag'],
+  ['title:attention', 'in the title only'],
+  ['auth*', 'words that begin with “auth”'],
 ]
 
 const dateOf = ({ work, occurredAt, createdAt }: CairnRecord): string =>
@@ -28,15 +31,11 @@ export function Start() {
   return (
     <div class="start">
       <section aria-labelledby="newest">
-        <h2 id="newest">Newest</h2>
+        <h2 id="newest">Newest records</h2>
         <Shown loaded={loaded} lines={6}>
           {({ records }) =>
             records.length === 0 ? (
-              <Nothing title="There is nothing here yet.">
-                <p>
-                  <a href="/add">Add a record or drop files</a> to begin.
-                </p>
-              </Nothing>
+              <FirstRun onLoaded={loaded.reload} />
             ) : (
               <ul class="lines">
                 {records.map((record) => (
@@ -56,7 +55,7 @@ export function Start() {
         </Shown>
       </section>
       <section aria-labelledby="ways" class="ways">
-        <h2 id="ways">Ways to ask</h2>
+        <h2 id="ways">Ways to search</h2>
         <dl>
           {WAYS.map(([ask, means]) => (
             <div key={ask}>
@@ -71,5 +70,37 @@ export function Start() {
         </dl>
       </section>
     </div>
+  )
+}
+
+/** Nothing is stored yet: one press shows what a filled library looks like. */
+function FirstRun({ onLoaded }: { readonly onLoaded: () => void }) {
+  const [isBusy, setBusy] = useState(false)
+  const load = (): Promise<void> =>
+    attempt(async () => {
+      setBusy(true)
+      try {
+        const { loadSample } = await import('../state/sample.js')
+        say(`${counted(await loadSample(), 'record')} of the sample library added.`)
+        onLoaded()
+      } finally {
+        setBusy(false)
+      }
+    })
+  return (
+    <Nothing title="There are no records yet.">
+      <p>
+        <a href="/add">Add a record or import files</a>, or look around in a sample library: the
+        notes of a small team, and papers that cite each other.
+      </p>
+      <button
+        type="button"
+        class="button button-main"
+        disabled={isBusy}
+        onClick={() => void load()}
+      >
+        {isBusy ? 'Loading…' : 'Load the sample library'}
+      </button>
+    </Nothing>
   )
 }

@@ -7,6 +7,7 @@ import { counted, milliseconds } from '../parts/numbers.js'
 import { Prose } from '../parts/prose.js'
 import { scaleOf } from '../parts/score.js'
 import { ActiveFilters, SearchControls } from '../parts/search-controls.js'
+import { ListTools } from '../parts/selection.js'
 import { Degraded, Nothing, Trouble, Waiting } from '../parts/states.js'
 import { useFocusOnReturn, useHitKeys } from '../state/hit-keys.js'
 import { type Found, useHits } from '../state/hits.js'
@@ -58,6 +59,7 @@ function Results({
             facets={data.facets}
             choices={choices}
             onToggle={(name, value) => onChange(toggleFacet(choices, name, value))}
+            onTime={(days) => onChange({ ...choices, ...days })}
           />
         )}
       </div>
@@ -68,6 +70,7 @@ function Results({
           <>
             <Summary answer={data} choices={choices} onChange={onChange} />
             <Degraded degraded={data.degraded} />
+            <ListTools choices={choices} hits={found.hits} reload={reload} />
             <HitList found={found} isOld={failure !== null || isSlow} />
           </>
         )}

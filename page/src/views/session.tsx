@@ -1,11 +1,12 @@
 /** One session and the records that it used. */
 
-import type { SessionRecord } from '../../../src/core/record.js'
+import type { SessionRecord, Usage } from '../../../src/core/record.js'
 import { type Answer, showSession } from '../api/client.js'
 import { Marked } from '../parts/marked.js'
 import { clockOf, wholeMoment } from '../parts/moments.js'
 import { wholeWords } from '../parts/names.js'
 import { RecordLine } from '../parts/record-bits.js'
+import { SessionState } from '../parts/session-state.js'
 import { Shown } from '../parts/states.js'
 import { useLoad } from '../state/load.js'
 import { useTitle } from '../state/title.js'
@@ -14,7 +15,7 @@ const USAGES = ['created', 'recalled', 'updated', 'reinforced'] as const
 
 export function SessionView({ id }: { readonly id: string }) {
   const loaded = useLoad(`session ${id}`, (signal) => showSession(id, signal))
-  useTitle(id)
+  useTitle(loaded.data?.title ?? id)
   return (
     <div class="narrow">
       <Shown loaded={loaded} lines={8}>
@@ -33,10 +34,10 @@ function Whole({ session }: { readonly session: Answer<'session.show'> }) {
           <Marked text={title ?? id} />
         </h1>
         <div class="hit-meta">
-          <span>Session of {wholeMoment(startedAt)}</span>
-          {endedAt !== null && <span>ended {wholeMoment(endedAt)}</span>}
+          <span>Started {wholeMoment(startedAt)}</span>
+          <SessionState state={state} endedAt={endedAt} />
           <bdi class="namespace">{namespace}</bdi>
-          {state !== 'ended' && <span class="label">{state}</span>}
+          {title !== null && <code>{id}</code>}
         </div>
       </div>
       {summary !== null && (
@@ -51,28 +52,46 @@ function Whole({ session }: { readonly session: Answer<'session.show'> }) {
   )
 }
 
+const TITLES: Readonly<Record<Usage, string>> = {
+  created: 'What was said and noted',
+  recalled: 'Recalled',
+  updated: 'Updated',
+  reinforced: 'Reinforced',
+}
+
+/** When it was said, where that is known, else when the session used it. */
+const timeOf = ({ occurredAt, firstAt }: SessionRecord): string => occurredAt ?? firstAt
+
 function Touched({
   usage,
   records,
 }: {
-  readonly usage: string
+  readonly usage: Usage
   readonly records: readonly SessionRecord[]
 }) {
   if (records.length === 0) return null
+  const isSaid = usage === 'created'
+  const inOrder = isSaid ? records.toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1)) : records
   return (
     <section class="record-section">
-      <h2>{usage[0]?.toUpperCase() + usage.slice(1)}</h2>
-      <ol class="lines">
-        {records.map(({ id, title, summary, firstAt, times }) => (
-          <li key={id}>
-            <RecordLine
-              id={id}
-              name={title ?? wholeWords(summary)}
-              detail={title === null ? null : wholeWords(summary)}
-              aside={times > 1 ? `${times} times` : clockOf(firstAt)}
-            />
-          </li>
-        ))}
+      <h2>{TITLES[usage]}</h2>
+      <ol class={isSaid ? 'lines what-was-said' : 'lines'}>
+        {inOrder.map((record) => {
+          const { id, title, summary, people, firstAt, times } = record
+          const text = wholeWords(summary)
+          return (
+            <li key={id}>
+              <RecordLine
+                id={id}
+                name={title ?? text}
+                detail={people.length > 0 ? people.join(', ') : title === null ? null : text}
+                aside={
+                  isSaid ? clockOf(timeOf(record)) : times > 1 ? `${times} times` : clockOf(firstAt)
+                }
+              />
+            </li>
+          )
+        })}
       </ol>
     </section>
   )

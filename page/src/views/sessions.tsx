@@ -5,6 +5,7 @@ import { type Answer, listSessions } from '../api/client.js'
 import { Marked } from '../parts/marked.js'
 import { counted } from '../parts/numbers.js'
 import { Day } from '../parts/record-bits.js'
+import { SessionState } from '../parts/session-state.js'
 import { Nothing, Shown } from '../parts/states.js'
 import { sessionAddress } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
@@ -19,7 +20,7 @@ export function SessionsView() {
   const loaded = useLoad('sessions', (signal) => listSessions(undefined, PAGE, signal))
   const [more, setMore] = useState<readonly Sessions[]>([])
   useTitle('Sessions')
-  const goOn = (cursor: string): Promise<void> =>
+  const loadMore = (cursor: string): Promise<void> =>
     attempt(async () => {
       const page = await listSessions(cursor, PAGE)
       setMore((before) => [...before, page])
@@ -51,8 +52,8 @@ export function SessionsView() {
                 ))}
               </ul>
               {next !== null && (
-                <button type="button" class="button more" onClick={() => void goOn(next)}>
-                  Go on
+                <button type="button" class="button more" onClick={() => void loadMore(next)}>
+                  Show older sessions
                 </button>
               )}
             </>
@@ -64,7 +65,7 @@ export function SessionsView() {
 }
 
 function SessionItem({ session }: { readonly session: Sessions['sessions'][number] }) {
-  const { id, title, summary, startedAt, state, counts, namespace } = session
+  const { id, title, summary, startedAt, endedAt, state, counts, namespace } = session
   const did = Object.entries(counts).filter(([, times]) => times > 0)
   return (
     <li class="session">
@@ -79,10 +80,10 @@ function SessionItem({ session }: { readonly session: Sessions['sessions'][numbe
       <div class="hit-meta">
         <Day iso={startedAt} />
         <bdi class="namespace">{namespace}</bdi>
-        {state !== 'ended' && <span class="label">{state}</span>}
+        <SessionState state={state} endedAt={endedAt} />
         <span>
           {did.length === 0
-            ? 'touched nothing'
+            ? 'no records'
             : did.map(([usage, times]) => `${usage} ${counted(times, 'record')}`).join(', ')}
         </span>
       </div>

@@ -5,7 +5,7 @@ import { KINDS, type Kind, SECTORS } from '../../../src/core/record.js'
 import { type Answer, readModels, readOverview, readStats } from '../api/client.js'
 import { type Column, Columns } from '../parts/columns.js'
 import { KIND_NAMES } from '../parts/names.js'
-import { bytes, count, percent } from '../parts/numbers.js'
+import { bytes, count, counted, percent } from '../parts/numbers.js'
 import { stretchesBetween } from '../parts/plot.js'
 import { Shares } from '../parts/shares.js'
 import { Shown } from '../parts/states.js'
@@ -40,10 +40,15 @@ export function StatisticsView() {
             <div class="plots">
               <Columns
                 title={`Records by ${overview.by}`}
+                axis={overview.by[0]?.toUpperCase() + overview.by.slice(1)}
                 columns={overTime(overview)}
                 legend={KIND_LEGEND}
               />
-              <Columns title="Salience now" columns={salience(overview)} />
+              <Columns
+                title="Salience of memories now"
+                columns={salience(overview)}
+                axis="Salience"
+              />
               <Shares
                 title="Kinds"
                 shares={KINDS.map((kind) => ({
@@ -81,7 +86,7 @@ function Figures({ stats }: { readonly stats: Answer<'stats'> }) {
   const figures: readonly (readonly [name: string, value: string])[] = [
     ['records', count(records)],
     ['passages', count(stats.chunks)],
-    ...(terms === null ? [] : [['different words', count(terms)] as const]),
+    ...(terms === null ? [] : [['distinct words', count(terms)] as const]),
     ['superseded', count(stats.superseded)],
     ['deleted', count(stats.deleted)],
     ...(size === null ? [] : [['on disk', bytes(size)] as const]),
@@ -116,7 +121,8 @@ function overTime({ overTime: counts, by }: Overview): Column[] {
 
 const salience = ({ salience: counts }: Overview): Column[] =>
   counts.map((value, i) => ({
-    name: `${(i / 10).toFixed(1)}`,
+    name: `${(i / 10).toFixed(1)}–${((i + 1) / 10).toFixed(1)}`,
+    short: (i / 10).toFixed(1),
     parts: [{ tone: 'accent', value }],
   }))
 
@@ -128,24 +134,36 @@ function Coverage({
   readonly models: Answer<'models'>
 }) {
   const all = coverage.withVectors + coverage.waiting
-  const share = all === 0 ? 1 : coverage.withVectors / all
+  const share = coverage.withVectors / all
   return (
     <section class="card coverage">
-      <h2>Embedded</h2>
-      <p class="coverage-share">
-        <meter value={share} min={0} max={1} aria-label="Share of records that have vectors" />
-        <strong>{percent(share)}</strong>
-      </p>
-      <p class="quiet">
-        {count(coverage.withVectors)} records have vectors
-        {coverage.waiting > 0 && `, ${count(coverage.waiting)} wait: \`cairn embed\` makes them`}.
-      </p>
+      <h2>Semantic search</h2>
+      {all === 0 ? (
+        <p class="quiet">There are no records yet.</p>
+      ) : (
+        <>
+          <p class="coverage-share">
+            <meter value={share} min={0} max={1} aria-label="Share of records with embeddings" />
+            <strong>{percent(share)}</strong>
+          </p>
+          <p class="quiet">
+            {counted(coverage.withVectors, 'record')} can be found by meaning
+            {coverage.waiting > 0 && (
+              <>
+                ; {count(coverage.waiting)} wait for <code>cairn embed</code>
+              </>
+            )}
+            .
+          </p>
+        </>
+      )}
       <ul class="models">
         {models.models.map(({ id, state, vectors, coverage: read }) => (
           <li key={id}>
             <code>{id}</code> <span class="label">{state}</span>
             <span class="quiet">
-              {count(vectors)} vectors, {percent(read)} of the records
+              {counted(vectors, 'vector')}
+              {vectors > 0 && `, ${percent(read)} of the records`}
             </span>
           </li>
         ))}
@@ -161,8 +179,8 @@ function Recalls({ overview: { recalls } }: { readonly overview: Overview }) {
       <section class="card">
         <h2>Recalls</h2>
         <p class="quiet">
-          Nothing was recalled in the last year. A search in a session (<code>--recall</code>, or an
-          agent) leaves a trace here.
+          Nothing was recalled in the last year. Searches of an agent are counted here, and those
+          with <code>--recall</code>.
         </p>
       </section>
     )
@@ -172,7 +190,7 @@ function Recalls({ overview: { recalls } }: { readonly overview: Overview }) {
     name: day.slice(5),
     parts: [{ tone: 'accent', value: countOf.get(day) ?? 0 }],
   }))
-  return <Columns title="Recalls by day" columns={columns} />
+  return <Columns title="Recalls by day" columns={columns} axis="Day" />
 }
 
 const LARGEST = 10

@@ -1,38 +1,72 @@
-/** Records by day, oldest first, with their sessions. */
+/** Records by day, month or year, newest first, with their sessions. */
 
 import type { SessionBrief } from '../../../src/core/record.js'
+import { KINDS } from '../../../src/core/record.js'
+import { search } from '../api/client.js'
 import { byDay, type Run, type TimelineDay } from '../parts/by-day.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { clockOf, longDay } from '../parts/moments.js'
 import { wholeWords } from '../parts/names.js'
 import { Tags } from '../parts/record-bits.js'
-import { DayPair } from '../parts/search-controls.js'
 import { Nothing, Shown } from '../parts/states.js'
-import { addressOf, recordAddress, sessionAddress } from '../state/addresses.js'
+import { recordAddress, sessionAddress } from '../state/addresses.js'
+import { useLoad } from '../state/load.js'
 import { go, here } from '../state/router.js'
+import { readTimeline, type TimelineChoices, timelineAddress } from '../state/timeline-address.js'
 import { useTimeline } from '../state/timeline-pages.js'
 import { useTitle } from '../state/title.js'
+import { Periods, TimelineControls } from './timeline-controls.js'
 
-const SPANS = [
-  { since: '7d', name: '7 days' },
-  { since: '1m', name: 'Month' },
-  { since: '6m', name: '6 months' },
-  { since: '1y', name: 'Year' },
-  { since: 'all', name: 'Everything' },
-] as const
-
-const DEFAULT_SINCE = '1y'
+const today = (): string => new Date().toLocaleDateString('sv')
 
 export function TimelineView() {
-  const { params } = here.value
-  const since = params.get('since') ?? DEFAULT_SINCE
-  const until = params.get('until') ?? ''
-  const timeline = useTimeline({
-    since: since === 'all' ? undefined : since,
-    until: until === '' ? undefined : until,
-  })
+  const choices = readTimeline(here.value.params)
   useTitle('Timeline')
+  const { zoom, since, kind, tags } = choices
+  const until = choices.until || today()
+  // Works have no month: by default they are counted among years alone.
+  const kinds =
+    kind !== '' ? [kind] : zoom === 'month' ? KINDS.filter((one) => one !== 'work') : KINDS
+  const counts = useLoad(
+    `timeline counts ${JSON.stringify([since, until, kinds, tags])}`,
+    async () =>
+      search({
+        ...{ kinds: [...kinds] as never, ...(tags.length > 0 && { tags: [...tags] }) },
+        ...{ facets: true, wideFacets: true, limit: 1 },
+      }),
+  )
+  const change = (part: Partial<TimelineChoices>): void =>
+    go(timelineAddress({ ...choices, ...part }))
+  return (
+    <div class="timeline-view narrow">
+      <div class="view-head">
+        <h1>Timeline</h1>
+        <TimelineControls
+          choices={choices}
+          facets={counts.data?.facets ?? null}
+          onChange={change}
+        />
+      </div>
+      {zoom === 'day' ? (
+        <Days choices={choices} until={until} />
+      ) : (
+        <Shown loaded={counts} lines={8}>
+          {({ facets }) => <Periods choices={choices} until={until} months={facets?.month ?? []} />}
+        </Shown>
+      )}
+    </div>
+  )
+}
+
+function Days({ choices, until }: { readonly choices: TimelineChoices; readonly until: string }) {
+  const { since, kind, tags } = choices
+  const timeline = useTimeline({
+    since: since === '' ? undefined : since,
+    until,
+    ...(kind !== '' && { kinds: [kind] }),
+    ...(tags.length > 0 && { tags }),
+  })
   const entries = timeline.pages.flatMap((page) => page.entries)
   const sessions = new Map(
     timeline.pages.flatMap((page) =>
@@ -40,63 +74,30 @@ export function TimelineView() {
     ),
   )
   return (
-    <div class="timeline-view narrow">
-      <div class="view-head">
-        <h1>Timeline</h1>
-        <RangeChoice since={since} until={until} />
-      </div>
-      <Shown loaded={timeline} lines={8}>
-        {() =>
-          entries.length === 0 ? (
-            <Nothing title="Nothing happened in this time.">
-              <p>
-                Choose a longer stretch, or <a href="/timeline?since=all">see everything</a>.
-              </p>
-            </Nothing>
-          ) : (
-            <>
-              <ol class="days-list">
-                {byDay(entries).map((day) => (
-                  <DayItem key={day.key} day={day} sessions={sessions} />
-                ))}
-              </ol>
-              {timeline.goOn !== null && (
-                <button type="button" class="button more" onClick={() => void timeline.goOn?.()}>
-                  Go on
-                </button>
-              )}
-            </>
-          )
-        }
-      </Shown>
-    </div>
-  )
-}
-
-function RangeChoice({ since, until }: { readonly since: string; readonly until: string }) {
-  const isDay = /^\d{4}-/.test(since)
-  const change = (days: { since: string; until: string }): void => {
-    const chosen = Object.entries(days).filter(([, value]) => value !== '')
-    go(addressOf('/timeline', Object.fromEntries(chosen)))
-  }
-  return (
-    <div class="controls">
-      <fieldset class="segments">
-        <legend class="visually-hidden">How far back</legend>
-        {SPANS.map((span) => (
-          <label key={span.since}>
-            <input
-              type="radio"
-              name="since"
-              checked={span.since === since}
-              onChange={() => change({ since: span.since, until: '' })}
-            />
-            <span>{span.name}</span>
-          </label>
-        ))}
-      </fieldset>
-      <DayPair since={isDay ? since : ''} until={until} onChange={change} />
-    </div>
+    <Shown loaded={timeline} lines={8}>
+      {() =>
+        entries.length === 0 ? (
+          <Nothing title="There are no records of this time.">
+            <p>
+              <a href="/timeline?zoom=year">Show all years</a>
+            </p>
+          </Nothing>
+        ) : (
+          <>
+            <ol class="days-list">
+              {byDay(entries).map((day) => (
+                <DayItem key={`${day.key} ${day.time}`} day={day} sessions={sessions} />
+              ))}
+            </ol>
+            {timeline.loadOlder !== null && (
+              <button type="button" class="button more" onClick={() => void timeline.loadOlder?.()}>
+                Show older records
+              </button>
+            )}
+          </>
+        )
+      }
+    </Shown>
   )
 }
 
@@ -110,7 +111,11 @@ function DayItem({
   return (
     <li class="day">
       <h2>
-        <time dateTime={day.time}>{longDay(day.time)}</time>
+        {day.isYear ? (
+          `Published in ${day.time.slice(0, 4)}`
+        ) : (
+          <time dateTime={day.time}>{longDay(day.time)}</time>
+        )}
       </h2>
       {day.runs.map((run) => (
         <RunItem
@@ -130,7 +135,7 @@ function RunItem({ run, session }: { readonly run: Run; readonly session: Sessio
         <p class="run-head">
           <a href={sessionAddress(run.session)}>
             <Icon name="sessions" size={15} />
-            <bdi>{run.session}</bdi>
+            <Marked text={session?.title ?? run.session} />
           </a>
           {session?.summary != null && (
             <span class="quiet">
@@ -142,7 +147,7 @@ function RunItem({ run, session }: { readonly run: Run; readonly session: Sessio
       <ul>
         {run.entries.map(({ id, time, kind, title, summary, tags }) => (
           <li key={id} class="entry">
-            <time dateTime={time}>{clockOf(time)}</time>
+            {kind === 'work' ? <span /> : <time dateTime={time}>{clockOf(time)}</time>}
             <Icon name={kind} size={16} />
             <div>
               <a href={recordAddress(id)} dir="auto">

@@ -1,0 +1,184 @@
+/** What can be done to a memory: reinforce it, let it fade, correct it, replace it, link it. */
+
+import { useState } from 'preact/hooks'
+import { type CairnRecord, LINK_TYPES } from '../../../src/core/record.js'
+import { deemphasize, link, reinforce, supersede, unlink } from '../api/actions.js'
+import { addRecord } from '../api/client.js'
+import { DraftNote } from '../parts/draft-note.js'
+import { Icon } from '../parts/icon.js'
+import { Menu } from '../parts/menu.js'
+import { readable } from '../parts/names.js'
+import { RecordChooser } from '../parts/record-chooser.js'
+import { recordAddress } from '../state/addresses.js'
+import { useDraft } from '../state/draft.js'
+import { attempt, say } from '../state/notices.js'
+import { go } from '../state/router.js'
+
+type Parts = { readonly record: CairnRecord; readonly onChange: () => void }
+type Doing = 'correct' | 'replace' | 'link'
+
+export function RecordActions({ record, onChange }: Parts) {
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const isCurrent = record.supersededAt === null
+  const strengthen = (act: typeof reinforce, done: string): Promise<void> =>
+    attempt(async () => {
+      await act(record.id)
+      say(done)
+      onChange()
+    })
+  const items: readonly (readonly [name: string, act: () => void])[] = [
+    ...(record.kind === 'memory'
+      ? ([
+          ['Reinforce: it matters', () => void strengthen(reinforce, 'Reinforced.')],
+          [
+            'Let it fade: it matters less',
+            () => void strengthen(deemphasize, 'It counts less now.'),
+          ],
+        ] as const)
+      : []),
+    ...(isCurrent
+      ? ([
+          ['Correct it with a new text', () => setDoing('correct')],
+          ['Replace it by another record', () => setDoing('replace')],
+        ] as const)
+      : []),
+    ['Link it to another record', () => setDoing('link')],
+  ]
+  const close = (): void => setDoing(null)
+  return (
+    <>
+      <Menu name="More" icon="plus">
+        {(done) => (
+          <ul class="menu-list">
+            {items.map(([name, act]) => (
+              <li key={name}>
+                <button
+                  type="button"
+                  class="menu-item"
+                  onClick={() => {
+                    act()
+                    done()
+                  }}
+                >
+                  {name}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Menu>
+      {doing === 'correct' && <Correct record={record} close={close} />}
+      {doing === 'replace' && <Replace record={record} onChange={onChange} close={close} />}
+      {doing === 'link' && <LinkForm record={record} onChange={onChange} close={close} />}
+    </>
+  )
+}
+
+/** The new text is a record of its own that supersedes this one: both stay, and the old one says so. */
+function Correct({ record, close }: { readonly record: CairnRecord; readonly close: () => void }) {
+  const draft = useDraft(`correct ${record.id}`, record.body)
+  const save = (): Promise<void> =>
+    attempt(async () => {
+      const { kind, namespace, title, tags, people } = record
+      const added = await addRecord({
+        ...{ body: draft.value, kind, namespace, title, tags: [...tags], people: [...people] },
+      })
+      await supersede(record.id, added.id)
+      draft.drop(record.body)
+      say('Corrected. The earlier record is marked as superseded.')
+      go(recordAddress(added.id))
+    })
+  return (
+    <form
+      class="record-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <label class="field">
+        <span>What is right now</span>
+        <textarea
+          rows={Math.min(14, draft.value.split('\n').length + 3)}
+          dir="auto"
+          value={draft.value}
+          onInput={({ currentTarget }) => draft.set(currentTarget.value)}
+        />
+      </label>
+      <div class="actions">
+        <button
+          type="submit"
+          class="button button-main"
+          disabled={draft.value.trim() === '' || draft.value === record.body}
+        >
+          Save the correction
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            draft.drop(record.body)
+            close()
+          }}
+        >
+          Cancel
+        </button>
+      </div>
+      <DraftNote draft={draft} />
+    </form>
+  )
+}
+
+function Replace({ record, onChange, close }: Parts & { readonly close: () => void }) {
+  const replace = (newer: string): Promise<void> =>
+    attempt(async () => {
+      await supersede(record.id, newer)
+      say('It is now marked as superseded.')
+      close()
+      onChange()
+    })
+  return (
+    <section class="record-form" aria-label="Replace it by another record">
+      <p>Which record is right instead? This one stays, marked as superseded.</p>
+      <RecordChooser not={record.id} onChoose={(id) => void replace(id)} />
+      <button type="button" class="button" onClick={close}>
+        Cancel
+      </button>
+    </section>
+  )
+}
+
+/** A work cites through its references, and a correction supersedes: neither is made by hand here. */
+const TYPES = LINK_TYPES.filter((type) => type !== 'CITES' && type !== 'SUPERSEDES')
+
+function LinkForm({ record, onChange, close }: Parts & { readonly close: () => void }) {
+  const [type, setType] = useState<string>(TYPES[0] ?? 'RELATED_TO')
+  const make = (to: string): Promise<void> =>
+    attempt(async () => {
+      await link({ from: record.id, to, type })
+      say('Linked.', async () => {
+        await unlink({ from: record.id, to, type })
+        onChange()
+      })
+      close()
+      onChange()
+    })
+  return (
+    <section class="record-form" aria-label="Link it to another record">
+      <label class="field-inline">
+        <span>This record</span>
+        <select value={type} onChange={({ currentTarget }) => setType(currentTarget.value)}>
+          {TYPES.map((one) => (
+            <option key={one} value={one}>
+              {readable(one)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <RecordChooser not={record.id} onChoose={(id) => void make(id)} />
+      <button type="button" class="button" onClick={close}>
+        <Icon name="close" size={14} /> Cancel
+      </button>
+    </section>
+  )
+}

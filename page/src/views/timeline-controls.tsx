@@ -1,0 +1,172 @@
+/** What a timeline shows: how near, which kinds and tags; and its months and years with their counts. */
+
+import type { Facets, FacetValue } from '../../../src/core/answer.js'
+import { KINDS } from '../../../src/core/record.js'
+import { Icon } from '../parts/icon.js'
+import { monthName } from '../parts/moments.js'
+import { KIND_NAMES } from '../parts/names.js'
+import { count, counted } from '../parts/numbers.js'
+import { Nothing } from '../parts/states.js'
+import { type TimelineChoices, timelineAddress, ZOOMS } from '../state/timeline-address.js'
+
+const ZOOM_NAMES = { year: 'Years', month: 'Months', day: 'Days' } as const
+const MOST_TAGS = 30
+
+export function TimelineControls({
+  choices,
+  facets,
+  onChange,
+}: {
+  readonly choices: TimelineChoices
+  readonly facets: Facets | null
+  readonly onChange: (part: Partial<TimelineChoices>) => void
+}) {
+  const { zoom, since, until, kind, tags } = choices
+  const others = (facets?.tag ?? []).filter(({ value }) => !tags.includes(value))
+  return (
+    <div class="controls">
+      <fieldset class="segments">
+        <legend class="visually-hidden">Zoom</legend>
+        {ZOOMS.map((one) => (
+          <label key={one}>
+            <input
+              type="radio"
+              name="zoom"
+              checked={one === zoom}
+              onChange={() => onChange({ zoom: one })}
+            />
+            <span>{ZOOM_NAMES[one]}</span>
+          </label>
+        ))}
+      </fieldset>
+      <label class="field-inline">
+        <span>Kind</span>
+        <select
+          value={kind}
+          onChange={({ currentTarget }) => onChange({ kind: currentTarget.value })}
+        >
+          <option value="">All kinds</option>
+          {KINDS.map((one) => (
+            <option key={one} value={one}>
+              {KIND_NAMES[one]} (
+              {count(facets?.kind.find(({ value }) => value === one)?.count ?? 0)})
+            </option>
+          ))}
+        </select>
+      </label>
+      {(others.length > 0 || tags.length > 0) && (
+        <label class="field-inline">
+          <span>Tag</span>
+          <select
+            value=""
+            onChange={({ currentTarget }) => onChange({ tags: [...tags, currentTarget.value] })}
+          >
+            <option value="">{tags.length === 0 ? 'Any tag' : 'Add a tag'}</option>
+            {others.slice(0, MOST_TAGS).map(({ value, count: times }) => (
+              <option key={value} value={value}>
+                {value} ({count(times)})
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label class="field-inline">
+        <span>Up to</span>
+        <input
+          type="date"
+          value={until}
+          onChange={({ currentTarget }) => onChange({ until: currentTarget.value })}
+        />
+      </label>
+      {(tags.length > 0 || since !== '' || until !== '') && (
+        <ul class="chips" aria-label="Active filters">
+          {tags.map((tag) => (
+            <Chip key={tag} onRemove={() => onChange({ tags: tags.filter((one) => one !== tag) })}>
+              {tag}
+            </Chip>
+          ))}
+          {(since !== '' || until !== '') && (
+            <Chip onRemove={() => onChange({ since: '', until: '' })}>
+              {`${since || 'the first record'} to ${until || 'today'}`}
+            </Chip>
+          )}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Chip({
+  onRemove,
+  children,
+}: {
+  readonly onRemove: () => void
+  readonly children: string
+}) {
+  return (
+    <li>
+      <button type="button" class="chip" onClick={onRemove}>
+        <bdi>{children}</bdi>
+        <Icon name="close" size={13} />
+        <span class="visually-hidden">remove this filter</span>
+      </button>
+    </li>
+  )
+}
+
+/** Each month or year that has records, newest first; each leads one step nearer. */
+export function Periods({
+  choices,
+  until,
+  months,
+}: {
+  readonly choices: TimelineChoices
+  readonly until: string
+  readonly months: readonly FacetValue[]
+}) {
+  const length = choices.zoom === 'year' ? 4 : 7
+  const counts = new Map<string, number>()
+  for (const { value, count: times } of months) {
+    if (value < choices.since.slice(0, 7) || value > until.slice(0, 7)) continue
+    const key = value.slice(0, length)
+    counts.set(key, (counts.get(key) ?? 0) + times)
+  }
+  const periods = [...counts].sort(([a], [b]) => (a < b ? 1 : -1))
+  const most = Math.max(1, ...counts.values())
+  if (periods.length === 0) {
+    return (
+      <Nothing title="There are no records of this time with a month.">
+        <p>
+          <a href={timelineAddress({ ...choices, zoom: 'day' })}>Show the works of this time</a>
+        </p>
+      </Nothing>
+    )
+  }
+  return (
+    <ol class="periods">
+      {periods.map(([period, times]) => (
+        <li key={period}>
+          <a href={timelineAddress({ ...choices, ...within(period, choices.kind) })}>
+            <span>{length === 4 ? period : monthName(period)}</span>
+            <span class="period-bar">
+              <i style={{ width: `${(times / most) * 100}%` }} />
+            </span>
+            <span class="quiet">{counted(times, 'record')}</span>
+          </a>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** From a year to its months, from a month to its days; the works of a year have no months. */
+function within(period: string, kind: string): Partial<TimelineChoices> {
+  const isYear = period.length === 4
+  const last = new Date(0)
+  last.setUTCFullYear(Number(period.slice(0, 4)), isYear ? 12 : Number(period.slice(5)), 0)
+  return {
+    zoom: isYear && kind !== 'work' ? 'month' : 'day',
+    since: isYear ? `${period}-01-01` : `${period}-01`,
+    until: last.toISOString().slice(0, 10),
+  }
+}
