@@ -17,7 +17,7 @@ const BOTTOM = 22
 const TOP = 8
 const MOST_NAMES = 8
 /** Of a figure or letter at the size of the axis. */
-const CHARACTER = 8.2
+const CHARACTER = 9.5
 
 const totalOf = ({ parts }: Column): number => parts.reduce((sum, { value }) => sum + value, 0)
 

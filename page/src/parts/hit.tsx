@@ -8,6 +8,7 @@ import { Icon } from './icon.js'
 import { Marked } from './marked.js'
 import { firstLine } from './names.js'
 import { counted } from './numbers.js'
+import { PdfLink } from './pdf-link.js'
 import { KindMark, RecordDay, Tags } from './record-bits.js'
 import { MatchBadge, Score } from './score.js'
 import { SelectBox } from './selection.js'
@@ -56,7 +57,7 @@ export function HitItem({ hit, scale }: { readonly hit: FoundHit; readonly scale
           {hit.relaxed !== null && <span class="label">{RELAXED[hit.relaxed]}</span>}
           <KindMark kind={hit.kind} />
           <RecordDay record={hit.record} />
-          {hit.pages !== null && <span>p. {hit.pages.first}</span>}
+          {hit.pages !== null && <PdfLink id={hit.id} page={hit.pages.first} />}
           <bdi class="namespace">{hit.record.namespace}</bdi>
           {hit.relatedCount > 0 && <span>{counted(hit.relatedCount, 'link')}</span>}
           {hit.facts.length > 0 && <span>{counted(hit.facts.length, 'fact')}</span>}

@@ -1,7 +1,7 @@
 /** Kind, tags, day and session of a record, the same everywhere. */
 
 import type { Kind } from '../../../src/core/record.js'
-import { recordAddress, sessionAddress } from '../state/addresses.js'
+import { addressOf, recordAddress, sessionAddress } from '../state/addresses.js'
 import { tagAddress } from '../state/search-address.js'
 import { Icon } from './icon.js'
 import { Marked } from './marked.js'
@@ -56,12 +56,41 @@ export function Tags({ tags }: { readonly tags: readonly string[] }) {
   )
 }
 
-export function SessionLink({ id }: { readonly id: string }) {
+export function SessionLink({
+  id,
+  title = null,
+}: {
+  readonly id: string
+  readonly title?: string | null
+}) {
   return (
     <a class="session-link" href={sessionAddress(id)}>
       <Icon name="sessions" size={14} />
-      <bdi>{id}</bdi>
+      <bdi>{title ?? id}</bdi>
     </a>
+  )
+}
+
+/** Each leads to what is by that person: authors to their works, others to what they said. */
+export function People({
+  kind,
+  people,
+}: {
+  readonly kind: Kind
+  readonly people: readonly string[]
+}) {
+  if (people.length === 0) return null
+  const key = kind === 'work' ? 'author' : 'person'
+  return (
+    <ul class="people names" aria-label={kind === 'work' ? 'Authors' : 'People'}>
+      {people.map((name) => (
+        <li key={name}>
+          <a href={addressOf('/', { [key]: name })} dir="auto">
+            <Marked text={name} />
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -10,6 +10,7 @@ import { Marked } from '../parts/marked.js'
 import { shortDay, wholeMoment } from '../parts/moments.js'
 import { readable, shortId, wholeWords } from '../parts/names.js'
 import { count } from '../parts/numbers.js'
+import { PdfLink } from '../parts/pdf-link.js'
 import { Term } from '../parts/term.js'
 import { addressOf, recordAddress, sessionAddress } from '../state/addresses.js'
 import { DetailsEditor } from './record-details-editor.js'
@@ -42,6 +43,7 @@ export function RecordAside({
   return (
     <aside class="record-aside" aria-label="Details of this record">
       {record.work !== null && <WorkSection id={record.id} work={record.work} />}
+      <PdfPages record={record} />
       <Facts facts={facts} />
       <Links links={links} />
       <Recalls recalls={recalls} />
@@ -228,4 +230,24 @@ function MetadataBlock({ record: { metadata } }: { readonly record: CairnRecord 
 function recalledTitle(times: number): string {
   if (times === 1) return 'Recalled once'
   return `Recalled ${count(times)}${times === 50 ? '+' : ''} times`
+}
+
+const PAGES_SHOWN = 40
+
+/** Of a record that was a PDF: each page opens the file there. */
+function PdfPages({ record: { id, metadata } }: { readonly record: CairnRecord }) {
+  const pages = Array.isArray(metadata.pages) ? (metadata.pages as { page?: unknown }[]) : []
+  const numbers = pages.flatMap(({ page }) => (typeof page === 'number' ? [page] : []))
+  if (numbers.length === 0) return null
+  return (
+    <Block title="PDF">
+      <ul class="names">
+        {numbers.slice(0, PAGES_SHOWN).map((page) => (
+          <li key={page}>
+            <PdfLink id={id} page={page} />
+          </li>
+        ))}
+      </ul>
+    </Block>
+  )
 }

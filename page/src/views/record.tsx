@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { shortMoment, wholeMoment } from '../parts/moments.js'
 import { firstLine, nameOf } from '../parts/names.js'
-import { KindMark, RecordDay, SessionLink, Tags } from '../parts/record-bits.js'
+import { KindMark, People, RecordDay, SessionLink, Tags } from '../parts/record-bits.js'
 import { Nothing, Trouble, Waiting } from '../parts/states.js'
 import { graphAddress, recordAddress } from '../state/addresses.js'
 import { dropDraft, readDraft } from '../state/draft.js'
@@ -123,9 +123,8 @@ function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<See
           />
         ) : (
           <>
-            <Heading record={record} onEdit={canEdit ? () => setEditing(true) : null} />
+            <Heading why={why} onEdit={canEdit ? () => setEditing(true) : null} onChange={reload} />
             <KeptDraft id={record.id} onContinue={canEdit ? () => setEditing(true) : null} />
-            <RecordActions record={record} onChange={reload} />
             <Superseded why={why} />
             <div class="body" dir="auto">
               {record.body === '' ? <p class="quiet">This record has no text.</p> : record.body}
@@ -143,11 +142,13 @@ function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<See
 }
 
 function Heading({
-  record,
+  why: { record, session },
   onEdit,
+  onChange,
 }: {
-  readonly record: CairnRecord
+  readonly why: Why
   readonly onEdit: (() => void) | null
+  readonly onChange: () => void
 }) {
   return (
     <header class="record-head">
@@ -155,16 +156,14 @@ function Heading({
         <KindMark kind={record.kind} />
         <RecordDay record={record} />
         <bdi class="namespace">{record.namespace}</bdi>
-        {record.sessionId !== null && <SessionLink id={record.sessionId} />}
+        {record.sessionId !== null && (
+          <SessionLink id={record.sessionId} title={session?.title ?? null} />
+        )}
       </div>
       <h1 dir="auto">
         <Marked text={nameOf(record)} />
       </h1>
-      {record.people.length > 0 && (
-        <p class="people" dir="auto">
-          <Marked text={record.people.join(', ')} />
-        </p>
-      )}
+      <People kind={record.kind} people={record.people} />
       <div class="actions">
         {onEdit !== null && (
           <button type="button" class="button" onClick={onEdit}>
@@ -179,6 +178,7 @@ function Heading({
         <button type="button" class="button button-quiet" onClick={() => void remove(record)}>
           <Icon name="trash" size={16} /> Delete
         </button>
+        <RecordActions record={record} onChange={onChange} />
       </div>
     </header>
   )

@@ -44,11 +44,7 @@ export function StatisticsView() {
                 columns={overTime(overview)}
                 legend={KIND_LEGEND}
               />
-              <Columns
-                title="Salience of memories now"
-                columns={salience(overview)}
-                axis="Salience"
-              />
+              <Columns title="Salience now" columns={salience(overview)} axis="Salience" />
               <Shares
                 title="Kinds"
                 shares={KINDS.map((kind) => ({

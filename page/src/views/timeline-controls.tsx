@@ -12,6 +12,9 @@ import { type TimelineChoices, timelineAddress, ZOOMS } from '../state/timeline-
 const ZOOM_NAMES = { year: 'Years', month: 'Months', day: 'Days' } as const
 const MOST_TAGS = 30
 
+/** In the time zone of the browser, as a date field writes it. */
+export const today = (): string => new Date().toLocaleDateString('sv')
+
 export function TimelineControls({
   choices,
   facets,
@@ -74,7 +77,7 @@ export function TimelineControls({
         <span>Up to</span>
         <input
           type="date"
-          value={until}
+          value={until || today()}
           onChange={({ currentTarget }) => onChange({ until: currentTarget.value })}
         />
       </label>

@@ -16,9 +16,7 @@ import { go, here } from '../state/router.js'
 import { readTimeline, type TimelineChoices, timelineAddress } from '../state/timeline-address.js'
 import { useTimeline } from '../state/timeline-pages.js'
 import { useTitle } from '../state/title.js'
-import { Periods, TimelineControls } from './timeline-controls.js'
-
-const today = (): string => new Date().toLocaleDateString('sv')
+import { Periods, TimelineControls, today } from './timeline-controls.js'
 
 export function TimelineView() {
   const choices = readTimeline(here.value.params)
