@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Bench, browserPath, openBench } from './bench.js'
+import { libraryCases } from './library.cases.js'
 import { lookCases } from './looks.cases.js'
 import { recordCases } from './record.cases.js'
 import { searchCases } from './search.cases.js'
@@ -35,5 +36,6 @@ describe.skipIf(browserPath === null)('the page', () => {
   describe('search', () => searchCases(bench))
   describe('a record', () => recordCases(bench))
   describe('the other views', () => viewCases(bench))
+  describe('the library', () => libraryCases(bench))
   describe('looks', () => lookCases(bench))
 })

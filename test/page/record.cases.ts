@@ -9,7 +9,7 @@ export function recordCases(bench: () => Bench): void {
   test('a record is edited, its history shows what changed, and one press takes it back', async () => {
     const { id } = await add('The kettle is on the left shelf.', 'Kettle')
     const page = await bench().open(`/record/${id}`)
-    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByLabel('Text').fill('The kettle is on the right shelf.')
     await page.getByLabel('Tags').fill('kitchen,')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -143,7 +143,7 @@ export function recordCases(bench: () => Bench): void {
     const page = await bench().open(`/?q=${encodeURIComponent('title:attention')}&kind=work`)
     await page.locator('[data-hit]', { hasText: 'Attention Is All You Need' }).click()
     await page.locator('.block h2', { hasText: 'Cited by' }).waitFor()
-    await page.getByRole('link', { name: 'Citations' }).click()
+    await page.locator('.actions').getByRole('link', { name: 'Graph' }).click()
     await page.locator('.graph-list a').first().waitFor()
     expect(await page.locator('.graph-list a').first().innerText()).toContain('Attention')
   })

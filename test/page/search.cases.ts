@@ -222,11 +222,11 @@ export function searchCases(bench: () => Bench): void {
   test('a lens and a mode are chosen, and reloading keeps them', async () => {
     const page = await bench().open('/?q=release+day')
     await page.getByText('Semantic', { exact: true }).click()
-    await page.getByLabel('Lens').selectOption('memory')
+    await page.getByLabel('Ranking').selectOption('memory')
     await expect.poll(() => page.url()).toContain('lens=memory')
     await page.reload()
     await page.locator(HITS).first().waitFor()
-    expect(await page.getByLabel('Lens').inputValue()).toBe('memory')
+    expect(await page.getByLabel('Ranking').inputValue()).toBe('memory')
     expect(await page.locator('.match').first().innerText()).toBe('semantic')
   })
 

@@ -2,6 +2,9 @@
 
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { NO_DETAILS } from '../../src/core/work.js'
+import { openCairn } from '../../src/index.js'
+import { temporaryFile } from '../support/library.js'
 import type { Bench } from './bench.js'
 
 const FILES = {
@@ -88,19 +91,6 @@ export function viewCases(bench: () => Bench): void {
     expect(await page.locator('.tray').count()).toBe(0)
   })
 
-  test('the timeline goes by days, groups sessions, and goes on at its end', async () => {
-    const page = await bench().open('/timeline?since=2026-06-01&until=2026-12-31')
-    await page.locator('.day h2', { hasText: 'Monday, 1 June 2026' }).waitFor()
-    await page.locator('.run-head', { hasText: 's01-kickoff' }).waitFor()
-    const before = await page.locator('.entry').count()
-    await page.getByRole('button', { name: 'Go on' }).click()
-    await expect.poll(() => page.locator('.entry').count()).toBeGreaterThan(before)
-    const times = await page
-      .locator('.entry time')
-      .evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''))
-    expect(times).toEqual([...times].sort())
-  })
-
   test('every plot has the same numbers as a table', async () => {
     const page = await bench().open('/stats')
     const table = page.locator('.plot', { hasText: 'Salience now' }).locator('table')
@@ -132,17 +122,18 @@ export function viewCases(bench: () => Bench): void {
   })
 
   test('a click on a work in the graph opens it', async () => {
-    // Alone in its graph, a work lies in the middle.
-    const { id } = await bench()
-      .cairn.works.get('page1999pagerank')
-      .then((found) => found?.record ?? { id: '' })
-    const page = await bench().open(`/graph?from=${id}&depth=1`)
+    // Alone in its file, a work lies in the middle.
+    const alone = await openCairn({ file: temporaryFile(), vectors: false })
+    const work = { ...NO_DETAILS, title: 'PageRank', abstract: null, tags: [], references: [] }
+    await alone.works.import([work])
+    const page = await bench().open(`${await bench().serve(alone)}/graph?from=PageRank`)
     await page.locator('.graph-summary', { hasText: '1 work and no citations' }).waitFor()
     const canvas = page.locator('canvas')
     await canvas.hover()
     await expect.poll(() => canvas.evaluate((node) => node.style.cursor)).toBe('pointer')
     await canvas.click()
     await page.locator('h1', { hasText: 'PageRank' }).waitFor()
+    await alone.close()
   })
 
   test('what is recalled in a session is plotted by day', async () => {
