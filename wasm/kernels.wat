@@ -309,8 +309,16 @@
         (i32.mul (call $total (local.get $all)) (i32.const 3))
         (i32.mul (call $total (local.get $outer)) (i32.const 7)))))))))
 
-  ;; coarsenPair(...): derives the nibbles and factors of two slots 16 apart, which share their bytes.
-  (func (export "coarsenPair") (param $shape i32) (param $segment i32) (param $index i32)
+  ;; coarsen(...): derives the nibbles and factors of whole tiles, from slot `index` to before slot `end`.
+  (func (export "coarsen") (param $shape i32) (param $segment i32) (param $index i32) (param $end i32)
+    (loop $next
+      (if (i32.eqz (i32.and (local.get $index) (i32.const 16)))
+        (then (call $coarsenPair (local.get $shape) (local.get $segment) (local.get $index))))
+      (br_if $next
+        (i32.ne (local.tee $index (i32.add (local.get $index) (i32.const 1))) (local.get $end)))))
+
+  ;; coarsenPair(...): the same for two slots 16 apart, which share their bytes.
+  (func $coarsenPair (param $shape i32) (param $segment i32) (param $index i32)
     (local $width i32) (local $scales i32) (local $factors i32) (local $edgeUnit f32)
     (local $factorUnit f32)
     (local $first i32) (local $second i32) (local $end i32) (local $out i32) (local $lane i32)

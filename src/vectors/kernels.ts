@@ -25,8 +25,8 @@ export type Kernels = {
   /** Cuts the job's list to the `want` best: score down, then slot up. */
   keepBest(job: number): void
   score(job: number): void
-  /** Derives the coarse codes and factors of the slots `index` and `index + 16` of a segment. */
-  coarsenPair(shape: number, segment: number, index: number): void
+  /** Derives the coarse codes and factors of whole tiles of a segment, from slot `index` to before slot `end`. */
+  coarsen(shape: number, segment: number, index: number, end: number): void
 }
 
 /** The part of WebAssembly that is used: Node's types do not describe it. */
@@ -48,8 +48,8 @@ export function createKernels(useSimd = true): Kernels {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES })
   const module = new WebAssembly.Module(bytes)
   const { exports } = new WebAssembly.Instance(module, { cairn: { memory } })
-  const { scan, keepBest, score, coarsenPair } = exports
-  return { memory, usesSimd: true, scan, keepBest, score, coarsenPair }
+  const { scan, keepBest, score, coarsen } = exports
+  return { memory, usesSimd: true, scan, keepBest, score, coarsen }
 }
 
 /** The same loops in plain JavaScript, where there is no SIMD; they give the same bits. */
@@ -62,9 +62,10 @@ export function createPlainKernels(): Kernels {
     scan: (job) => scan(arena.views, job >>> 2),
     keepBest: (job) => keepBest(arena.views, job >>> 2),
     score: (job) => score(arena.views, job >>> 2),
-    coarsenPair: (shape, segment, index) => {
-      coarsen(arena.views, { shape, segment, index })
-      coarsen(arena.views, { shape, segment, index: index + 16 })
+    coarsen: (shape, segment, first, end) => {
+      for (let index = first; index < end; index++) {
+        coarsenSlot(arena.views, { shape, segment, index })
+      }
     },
   }
 }
@@ -167,7 +168,7 @@ function score({ i8, i16, u32, f32 }: Views, job: number): void {
   }
 }
 
-function coarsen(
+function coarsenSlot(
   { u8, i8, i16, u32, f32 }: Views,
   { shape, segment, index }: { shape: number; segment: number; index: number },
 ): void {

@@ -78,7 +78,7 @@ export const NO_THRESHOLD = -32768
 export const SCORE = numberFields('slots count segments width scales query unit similarities')
 export const SCORE_BYTES = 32
 
-/** Of the segment shape that `coarsenPair` reads. */
+/** Of the segment shape that `coarsen` reads. */
 export const SHAPE = numberFields('width coarse scales factors edgeUnit factorUnit')
 export const SHAPE_BYTES = 32
 

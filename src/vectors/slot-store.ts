@@ -60,17 +60,42 @@ export class SlotStore {
       this.#unlink(slot)
     }
     this.slotCount = Math.max(this.slotCount, first + BLOCK_SLOTS)
-    const { u8, u32, f32 } = this.arena.views
+    const { u8 } = this.arena.views
     u8.set(codes, this.#addressOf(first))
     u8.set(scales, this.#fieldAt(first, 'scales') * 4)
     u8.set(owners, this.#fieldAt(first, 'owners') * 4)
     this.#coarsen(first, BLOCK_SLOTS)
+    this.#markLive(first)
+    if (this.#slotsByOwner !== null) this.#linkSlots(this.#slotsByOwner, first, first + BLOCK_SLOTS)
+  }
+
+  /** Sets the live bits of a block, 32 at a time: one call for each slot is half the time of a first search. */
+  #markLive(first: number): void {
+    const { u32, f32 } = this.arena.views
     const ownersAt = this.#fieldAt(first, 'owners')
     const scalesAt = this.#fieldAt(first, 'scales')
-    for (let i = 0; i < BLOCK_SLOTS; i++) {
-      const isFilled = u32[ownersAt + i] !== EMPTY_OWNER && (f32[scalesAt + i] as number) > 0
-      this.setLive(first + i, isFilled)
-      if (isFilled) this.#slotsByOwner?.add(u32[ownersAt + i] as number, first + i)
+    const liveAt = this.#liveAt(first)
+    for (let tile = 0; tile < BLOCK_SLOTS; tile += 32) {
+      let bits = 0
+      for (let i = 0; i < 32; i++) {
+        const isFilled =
+          u32[ownersAt + tile + i] !== EMPTY_OWNER && (f32[scalesAt + tile + i] as number) > 0
+        if (isFilled) bits |= 1 << i
+      }
+      const at = liveAt + (tile >>> 5)
+      this.liveCount += countBits(bits) - countBits(u32[at] as number)
+      u32[at] = bits
+    }
+  }
+
+  #linkSlots(slots: SlotsByOwner, from: number, end: number): void {
+    const { u32 } = this.arena.views
+    for (let first = from; first < end; first += 32) {
+      const ownersAt = this.#fieldAt(first, 'owners')
+      const live = u32[this.#liveAt(first)] as number
+      for (let i = 0; i < 32; i++) {
+        if ((live >>> i) & 1) slots.add(u32[ownersAt + i] as number, first + i)
+      }
     }
   }
 
@@ -108,9 +133,7 @@ export class SlotStore {
   collectSlots(owner: number, list: number[]): void {
     if (this.#slotsByOwner === null) {
       this.#slotsByOwner = new SlotsByOwner()
-      for (let slot = 0; slot < this.slotCount; slot++) {
-        if (this.isLive(slot)) this.#slotsByOwner.add(this.ownerOf(slot), slot)
-      }
+      this.#linkSlots(this.#slotsByOwner, 0, this.slotCount)
     }
     this.#slotsByOwner.collect(owner, list)
   }
@@ -121,13 +144,10 @@ export class SlotStore {
     }
   }
 
-  /** Derives the coarse codes of whole tiles. A call of the kernel covers two slots 16 apart. */
+  /** Derives the coarse codes of whole tiles. */
   #coarsen(first: number, count: number): void {
-    const segment = this.#segmentOf(first)
-    const start = first % SLOTS_PER_SEGMENT
-    for (let index = start; index < start + count; index++) {
-      if ((index & 16) === 0) this.kernels.coarsenPair(this.#shape, segment, index)
-    }
+    const index = first % SLOTS_PER_SEGMENT
+    this.kernels.coarsen(this.#shape, this.#segmentOf(first), index, index + count)
   }
 
   #segmentOf(slot: number): number {
@@ -146,6 +166,12 @@ export class SlotStore {
   #liveAt(slot: number): number {
     return (this.#segmentOf(slot) + this.layout.live) / 4 + ((slot % SLOTS_PER_SEGMENT) >>> 5)
   }
+}
+
+function countBits(word: number): number {
+  let count = 0
+  for (let bits = word; bits !== 0; bits &= bits - 1) count++
+  return count
 }
 
 const NONE = -1
