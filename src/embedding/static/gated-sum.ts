@@ -70,9 +70,10 @@ export class GatedSum {
 
   /** The vector of `ids[from, end)`, of length 1; the zero vector for no ids. */
   embed(ids: ArrayLike<number>, from = 0, end = ids.length): Float32Array {
-    const { scale, gateText, gateToken, table } = this.#model
+    const { scale, gateText, gateToken, table, readRows } = this.#model
     const weights = this.#weights
     const distinct = this.#countIds(ids, from, end)
+    readRows(this.#ids.subarray(0, distinct))
     for (let i = 0; i < distinct; i++) {
       const id = this.#ids[i] as number
       weights[i] = (weights[i] as number) * (scale[id] as number)

@@ -19,10 +19,11 @@ const FILES: Readonly<Record<string, string>> = {
   'vocab.txt': '7d12de4e6b2375644a76f266c8490a030901d261e7fc447b347c6cdf1315233f',
 }
 
-/** `table`, `gateText` and `gateToken` are byte addresses in the memory that the file was read into. */
+/** `table`, `gateText` and `gateToken` are byte addresses in the memory that the file is read into. */
 export type StaticModel = {
-  /** A row of `DIMENSIONS` signed bytes for each word piece. */
+  /** A row of `DIMENSIONS` signed bytes for each word piece, once `readRows` was asked for it. */
   readonly table: number
+  readonly readRows: (ids: Int32Array) => void
   /** The factor of each row. */
   readonly scale: Float32Array
   readonly gateText: number
@@ -60,61 +61,102 @@ export function measureModel(folder: string): number {
   return statSync(modelPath(folder)).size
 }
 
-/** Reads the model straight into the memory that computes with it: 10 MB are not copied. */
-export function readModel(folder: string, vocabularySize: number, into: Uint8Array): StaticModel {
-  const file = openSync(modelPath(folder), 'r')
-  try {
-    for (let done = 0; done < into.length; ) {
-      const count = readSync(file, into, done, into.length - done, done)
-      if (count === 0) throw badModel('The bundled model is cut short.')
-      done += count
-    }
-  } finally {
-    closeSync(file)
-  }
-  return parseModel(into, vocabularySize)
-}
-
 type Tensor = {
   readonly dtype: string
   readonly shape: readonly number[]
   readonly data_offsets: readonly [number, number]
 }
 
-/** The format is safetensors: 8 bytes of header length, a JSON header, then the raw tensors it points into. */
-function parseModel(bytes: Uint8Array, vocabularySize: number): StaticModel {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const headerBytes = bytes.byteLength < 8 ? 0 : Number(view.getBigUint64(0, true))
-  if (headerBytes === 0 || headerBytes > bytes.byteLength - 8) {
-    throw badModel('The bundled model is cut short.')
-  }
-  const dataStart = 8 + headerBytes
-  const text = new TextDecoder().decode(bytes.subarray(8, dataStart))
-  const header = JSON.parse(text) as { readonly [name: string]: Tensor | undefined }
+/**
+ * Reads the model straight into the memory that computes with it, except for the table: of its 10 MB a query needs a few
+ * rows, and to read all of them takes 6 ms of the first answer.
+ * The format is safetensors: 8 bytes of header length, a JSON header, then the raw tensors it points into.
+ */
+export function readModel(folder: string, vocabularySize: number, into: Uint8Array): StaticModel {
+  const path = modelPath(folder)
+  return withFile(path, into, (read) => {
+    read(0, 8)
+    const view = new DataView(into.buffer, into.byteOffset, into.byteLength)
+    const dataStart = 8 + Number(view.getBigUint64(0, true))
+    read(8, dataStart)
+    const text = new TextDecoder().decode(into.subarray(8, dataStart))
+    const header = JSON.parse(text) as { readonly [name: string]: Tensor | undefined }
+    const locate = (name: string, dtype: 'F32' | 'I8', shape: readonly number[]): number => {
+      const tensor = header[name]
+      const width = dtype === 'F32' ? 4 : 1
+      const [start, end] = tensor?.data_offsets ?? [-1, -1]
+      const fits =
+        tensor?.dtype === dtype &&
+        String(tensor.shape) === String(shape) &&
+        start >= 0 &&
+        end - start === shape.reduce((product, each) => product * each, width) &&
+        dataStart + end <= into.byteLength &&
+        (into.byteOffset + dataStart + start) % width === 0
+      if (!fits) throw badModel(`The bundled model has no usable tensor "${name}".`)
+      return into.byteOffset + dataStart + start
+    }
+    const table = locate('table', 'I8', [vocabularySize, DIMENSIONS])
+    const tableStart = table - into.byteOffset
+    read(dataStart, tableStart)
+    read(tableStart + vocabularySize * DIMENSIONS, into.length)
+    const viewFloats = (name: string, length: number): Float32Array =>
+      new Float32Array(into.buffer as ArrayBuffer, locate(name, 'F32', [length]), length)
+    return {
+      table,
+      readRows: createRowReader(
+        path,
+        into.subarray(0, tableStart + vocabularySize * DIMENSIONS),
+        tableStart,
+      ),
+      scale: viewFloats('scale', vocabularySize),
+      position: viewFloats('position', POSITION_LEVELS),
+      gateText: locate('gate.text', 'F32', [DIMENSIONS, GATE_RANK]),
+      gateToken: locate('gate.token', 'F32', [DIMENSIONS, GATE_RANK]),
+    }
+  })
+}
 
-  const locate = (name: string, dtype: 'F32' | 'I8', shape: readonly number[]): number => {
-    const tensor = header[name]
-    const width = dtype === 'F32' ? 4 : 1
-    const [start, end] = tensor?.data_offsets ?? [-1, -1]
-    const fits =
-      tensor?.dtype === dtype &&
-      String(tensor.shape) === String(shape) &&
-      start >= 0 &&
-      end - start === shape.reduce((product, each) => product * each, width) &&
-      dataStart + end <= bytes.byteLength &&
-      (bytes.byteOffset + dataStart + start) % width === 0
-    if (!fits) throw badModel(`The bundled model has no usable tensor "${name}".`)
-    return bytes.byteOffset + dataStart + start
+/** Whoever needs more rows than this needs most of them soon. */
+const FEW_ROWS = 256
+
+/** `into` ends with the table. */
+function createRowReader(path: string, into: Uint8Array, start: number): StaticModel['readRows'] {
+  const isRead = new Uint8Array((into.length - start) / DIMENSIONS)
+  let left = FEW_ROWS
+  return (ids) => {
+    if (left < 0) return
+    const missing = ids.filter((id) => isRead[id] === 0)
+    if (missing.length === 0) return
+    const rest = left - missing.length
+    withFile(path, into, (read) => {
+      if (rest < 0) return read(start, into.length)
+      for (const id of missing) {
+        read(start + id * DIMENSIONS, start + (id + 1) * DIMENSIONS)
+        isRead[id] = 1
+      }
+    })
+    left = rest
   }
-  const table = locate('table', 'I8', [vocabularySize, DIMENSIONS])
-  const readFloats = (name: string, length: number): Float32Array =>
-    new Float32Array(bytes.buffer as ArrayBuffer, locate(name, 'F32', [length]), length)
-  return {
-    table,
-    scale: readFloats('scale', vocabularySize),
-    position: readFloats('position', POSITION_LEVELS),
-    gateText: locate('gate.text', 'F32', [DIMENSIONS, GATE_RANK]),
-    gateToken: locate('gate.token', 'F32', [DIMENSIONS, GATE_RANK]),
+}
+
+/** `read` reads from one offset of the file to before another, to the same offsets of the memory. */
+function withFile<T>(
+  path: string,
+  into: Uint8Array,
+  work: (read: (start: number, end: number) => void) => T,
+): T {
+  const file = openSync(path, 'r')
+  try {
+    return work((start, end) => {
+      if (end > into.length) throw badModel('The bundled model is cut short.')
+      for (let at = start; at < end; ) {
+        const count = readSync(file, into, at, end - at, at)
+        if (count === 0) throw badModel('The bundled model is cut short.')
+        at += count
+      }
+    })
+  } finally {
+    closeSync(file)
   }
 }
 

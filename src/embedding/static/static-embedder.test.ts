@@ -47,6 +47,17 @@ describe('the bundled model', () => {
     expect(widest(vector, one(text, plain))).toBeLessThan(1e-6)
   })
 
+  test('the rows of a few words give the vectors that the whole table gives', () => {
+    const whole = new StaticEmbedder()
+    const pieces = readFileSync(join(folder, 'vocab.txt'), 'utf8').split('\n', 2000)
+    one(pieces.join(' '), whole)
+    const few = new StaticEmbedder()
+    for (const text of ['wind energy', 'wind power', 'a cat', 'a cat, wind energy and power']) {
+      expect(one(text, few)).toEqual(one(text, whole))
+    }
+    expect(one(pieces.join(' '), few)).toEqual(one(pieces.join(' '), whole))
+  })
+
   test('[N1] texts that mean the same are nearer than texts that share nothing', () => {
     const question = one('how do we ship code to production')
     const answer = one('Our deployment process: tag a release, wait for CI, promote the build.')
