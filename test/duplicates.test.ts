@@ -1,6 +1,7 @@
 /** Works that are one: listed with what differs, and merged without loss. */
 
 import { expect, test } from 'vitest'
+import { findDuplicates } from '../src/literature/find-duplicates.js'
 import { libraryOf, temporaryFile } from './support/library.js'
 import { jsonOf, terminal } from './support/terminal.js'
 import { people, work } from './support/works.js'
@@ -50,6 +51,41 @@ test('preprint and published version and near-equal titles are listed with what 
   expect(duplicates[0]?.differs.map(({ field }) => field)).toEqual(
     expect.arrayContaining(['type', 'venue', 'year', 'citationKey']),
   )
+})
+
+const TITLES: readonly (readonly [one: string, other: string, areOne: boolean])[] = [
+  ['Neural models of mountain names', 'neural models of Mountain-Names', true],
+  ['Neural models of mountain names', 'Neural models for the mountain names', true],
+  ['Neural models of mountain names', 'Neurl models of mountain names', true],
+  ['Non-linear models of names', 'Nonlinear models of names', true],
+  ['Plan, write and revise: a study', 'Plan, write and revise', true],
+  ['GeoNames: a study of maps', 'GeoNames: a study of maps (extended version)', true],
+  ['Neural models of names', 'Neural models of names with lattices', false],
+  ['From English to German names', 'From English to French names', false],
+  ['Supervised learning of names', 'Unsupervised learning of names', false],
+  ['Tables and BERT embeddings', 'Tables and BART embeddings', false],
+  ['From German names to English maps', 'From English names to German maps', false],
+  ['Foundations of path theory, part I', 'Foundations of path theory, part II', false],
+  ['A corpus of Danish dialects', 'A corpus of Finnish dialects', false],
+  ['Ranking passages: a survey', 'Ranking passages: a replication', false],
+]
+
+test.each(TITLES)('"%s" and "%s" by one author are one work: %s', (one, other, areOne) => {
+  const works = [one, other].map((title, i) =>
+    work(title, { authors: people('Ada Stone'), doi: `10.1000/${i}`, year: 2018 + i }),
+  )
+  expect(findDuplicates(works)).toHaveLength(areOne ? 1 : 0)
+  const [first, second] = works
+  const nameless = [...(first ? [{ ...first, authors: [] }] : []), ...(second ? [second] : [])]
+  expect(findDuplicates(nameless)).toHaveLength(areOne ? 1 : 0)
+  expect(findDuplicates(nameless.toReversed())).toHaveLength(areOne ? 1 : 0)
+})
+
+test('a title of one word is that of many works', () => {
+  const preface = (year: number, venue: string) =>
+    work('Preface', { authors: people('Ada Stone'), year, venue, doi: `10.1000/${year}${venue}` })
+  expect(findDuplicates([preface(2018, 'A'), preface(2019, 'A'), preface(2018, 'B')])).toEqual([])
+  expect(findDuplicates([preface(2018, 'A'), preface(2018, 'a')])).toHaveLength(1)
 })
 
 test('a merge loses nothing', async () => {

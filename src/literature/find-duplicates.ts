@@ -14,52 +14,99 @@ export type DuplicatePair = {
   readonly differs: readonly Conflict[]
 }
 
-/** Of a title, this share of the characters may differ. */
-const MISTAKES = 0.1
-/** A title that is the beginning of another counts from this length on: it lacks the subtitle. */
-const MIN_BEGINNING = 20
+type Described = {
+  readonly work: Work
+  readonly author: string
+  /** Of the title, folded and without stop words. */
+  readonly words: readonly string[]
+}
 
-/** Compares works of the same first author, and works of which one has no author. */
+/** Compares works of the same first author, and works of which one has no author, whose titles share a key. */
 export function findDuplicates(works: readonly Work[]): DuplicatePair[] {
-  const groups = new Map<string, Described[]>()
-  for (const work of works) {
-    const described = describe(work)
-    if (described.title === '') continue
-    groups.set(described.author, [...(groups.get(described.author) ?? []), described])
-  }
-  const nameless = groups.get('') ?? []
   const pairs: DuplicatePair[] = []
-  for (const [author, group] of groups) {
-    const others = author === '' ? [] : nameless
-    for (const [i, one] of group.entries()) {
-      for (const other of [...group.slice(i + 1), ...others]) {
-        if (areAlike(one, other)) pairs.push(describePair(one.work, other.work))
-      }
+  const seen = new Map<string, Described[]>()
+  for (const work of works) {
+    const one = describe(work)
+    const { asked, own } = listTitleKeys(one)
+    const authors = one.author === '' ? [ANYONE] : [one.author, '']
+    const near = authors.flatMap((name) => asked.flatMap((key) => seen.get(`${name} ${key}`) ?? []))
+    for (const other of new Set(near)) {
+      if (areAlike(other, one)) pairs.push(describePair(other.work, work))
+    }
+    for (const name of [one.author, ANYONE]) {
+      for (const key of own) addTo(seen, `${name} ${key}`, one)
     }
   }
   return pairs
 }
 
-type Described = {
-  readonly work: Work
-  readonly title: string
-  readonly digits: string
-  readonly author: string
+/** Stands for every author. */
+const ANYONE = '*'
+
+function addTo(map: Map<string, Described[]>, key: string, one: Described): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [one])
+  else list.push(one)
 }
+
+const STOP_WORDS = new Set(
+  'a an and as at by for from in into of on or the to toward towards using via with'.split(' '),
+)
 
 function describe(work: Work): Described {
-  const [title = '', , author = ''] = makeTitleKey(work)?.split('|') ?? [foldText(work.title)]
-  return { work, title, digits: title.replace(/\D/g, ''), author }
+  const author = makeTitleKey({ ...work, title: 'x', year: 0 })?.split('|')[2] ?? ''
+  return { work, author, words: splitWords(work.title) }
 }
 
-/** Other numbers are another part or another year: "Overview of the track 2018" and "… 2019". */
+function splitWords(title: string): string[] {
+  const words = title.split(/[^\p{L}\p{N}\p{M}\\]+/u).map(foldText)
+  return words.filter((word) => word !== '' && !STOP_WORDS.has(word))
+}
+
+/** A title of fewer words, such as "Preface", is that of many works. */
+const MIN_WORDS = 3
+const SUBTITLE = /[:?!–—(]| - /g
+
+/** The whole title, the title without any one word that may be misspelt, and what stands before each subtitle. */
+function listTitleKeys({ work: { title }, words }: Described) {
+  if (words.length === 0) return { asked: [], own: [] }
+  const whole = words.join('')
+  const gaps = words.flatMap((word, i) =>
+    /\d/.test(word) ? [] : `${words.slice(0, i).join('')}_${words.slice(i + 1).join('')}`,
+  )
+  const starts = [...title.matchAll(SUBTITLE)].map(({ index }) => splitWords(title.slice(0, index)))
+  const telling = starts.filter((start) => start.length >= MIN_WORDS).map((start) => start.join(''))
+  return {
+    asked: [whole, ...gaps, `${whole}…`, ...telling],
+    own: [whole, ...gaps, ...telling.map((start) => `${start}…`)],
+  }
+}
+
 function areAlike(a: Described, b: Described): boolean {
-  if (a.title === b.title) return true
-  const [short, long] = a.title.length < b.title.length ? [a, b] : [b, a]
-  if (short.digits !== long.digits) return false
-  if (short.title.length >= MIN_BEGINNING && long.title.startsWith(short.title)) return true
-  const limit = Math.floor(short.title.length * MISTAKES)
-  return limit > 0 && editDistance(short.title, long.title, limit) <= limit
+  const isWhole = a.words.join('') === b.words.join('')
+  if (isWhole) return a.words.length >= MIN_WORDS || haveSameOrigin(a.work, b.work)
+  if (isWithoutSubtitle(a, b) || isWithoutSubtitle(b, a)) return true
+  const at = a.words.findIndex((word, i) => word !== b.words[i])
+  const isRestSame = a.words.slice(at + 1).join(' ') === b.words.slice(at + 1).join(' ')
+  return isRestSame && a.words.length > 1 && isMisspelt(a.words[at] ?? '', b.words[at] ?? '')
+}
+
+function isWithoutSubtitle({ words }: Described, long: Described): boolean {
+  return listTitleKeys(long).own.includes(`${words.join('')}…`)
+}
+
+const MIN_MISSPELT = 5
+
+/** One letter of a long word; numbers, also Roman ones, are other parts or other years. */
+function isMisspelt(one: string, other: string): boolean {
+  const isLong = Math.max(one.length, other.length) >= MIN_MISSPELT
+  return isLong && editDistance(one, other, 1) <= 1
+}
+
+/** In one year, at one venue; a preprint has none. */
+function haveSameOrigin(one: Work, other: Work): boolean {
+  const venues = [one, other].flatMap(({ venue }) => (venue === null ? [] : foldText(venue)))
+  return one.year === other.year && new Set(venues).size < 2
 }
 
 function describePair(one: Work, other: Work): DuplicatePair {

@@ -6,7 +6,7 @@ import type { OnlineAnswer } from '../../cairn/openalex.js'
 import type { CitedWork } from '../../cairn/works.js'
 import { readStyle } from '../files.js'
 import type { CommandActions, Render } from '../operation-command.js'
-import { alignRows } from '../render/layout.js'
+import { alignRows, wrap } from '../render/layout.js'
 import { cut, formatCount, measureWidth, oneLine, type Style, safe } from '../render/style.js'
 import { type ShortId, shortIds, withKnownSessions } from '../resolve-ids.js'
 
@@ -85,13 +85,21 @@ export const ACTIONS: CommandActions = {
       cairn,
       duplicates.flatMap(({ keep, other }) => [keep, other]),
     )
-    const showWork = ({ id, title, year }: CitedWork): string =>
-      `${short(id)}  ${year ?? '    '}  ${cut(oneLine(title ?? 'untitled'), style.columns - 24)}\n`
+    const showWork = ({ id, title, year }: CitedWork): string => {
+      const start = `${short(id)}  ${year ?? '    '}  `
+      const lines = wrap(oneLine(title ?? 'untitled'), style.columns - start.length)
+      return `${start}${lines.join(`\n${' '.repeat(start.length)}`)}\n`
+    }
     const blocks = duplicates.map(({ reason, keep, other, differs }) => {
-      const lines = differs.map(({ field, stored, incoming }) =>
-        cut(`  ${field}: ${showField(stored)} | ${showField(incoming)}`, style.columns),
-      )
-      const why = reason === 'preprint' ? 'published and preprint' : 'nearly the same title'
+      // The titles are shown whole.
+      const lines = differs
+        .filter(({ field }) => field !== 'title')
+        .map(({ field, stored, incoming }) =>
+          cut(`  ${field}: ${showField(stored)} | ${showField(incoming)}`, style.columns),
+        )
+      const isSame = !differs.some(({ field }) => field === 'title')
+      const titles = isSame ? 'the same title' : 'nearly the same title'
+      const why = reason === 'preprint' ? 'published and preprint' : titles
       const command = `  cairn works merge ${short(keep.id)} ${short(other.id)}`
       return `${style.dim(why)}\n${showWork(keep)}${showWork(other)}${[...lines, style.dim(command)].join('\n')}\n`
     })

@@ -70,8 +70,8 @@ const SQL = {
   inherit: `UPDATE imports SET made = 0, record = (SELECT row FROM records WHERE id = :to)
     WHERE record = (SELECT row FROM records WHERE id = :from)`,
   copyLinks: `INSERT INTO links (id, source, target, target_ref, type, author, note, created_at)
-    SELECT :id, iif(l.source = f.row, t.row, l.source), iif(l.target = f.row, t.row, l.target), l.target_ref, l.type,
-      l.author, l.note, l.created_at
+    SELECT :id, iif(l.source = f.row, t.row, l.source), iif(l.target = f.row, t.row, l.target),
+      iif(l.target = f.row, NULL, l.target_ref), l.type, l.author, l.note, l.created_at
     FROM links l, (SELECT row FROM records WHERE id = :from) f, (SELECT row FROM records WHERE id = :to) t
     WHERE l.row = :link AND l.source <> t.row AND l.target IS NOT t.row
     ON CONFLICT DO NOTHING`,
