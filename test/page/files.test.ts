@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { PAGE, ROOT } from './bench.js'
 
-const MOST_BYTES = 150_000
+const MOST_BYTES = 160_000
 const MAX_LINES = 400
 
 /** Rooms of page/src, and which of them each may import. Files beside the rooms put them together. */
@@ -27,7 +27,7 @@ describe('what is built', () => {
   const built = filesIn(PAGE)
   const plain = built.filter((path) => !/\.(br|gz|txt)$/.test(path))
 
-  test('all of it together is below 150 kB as it is sent', () => {
+  test('all of it together is below 160 kB as it is sent', () => {
     const bytes = plain.map((path) => {
       const packed = built.includes(`${path}.br`) ? `${path}.br` : path
       return statSync(join(PAGE, packed)).size

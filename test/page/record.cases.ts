@@ -109,22 +109,108 @@ export function recordCases(bench: () => Bench): void {
     await bench().shoot('record-light')
   })
 
-  test('text that means harm stays text', async () => {
+  test('Markdown is read: links, code, tables and contents work, and the raw text is one press away', async () => {
+    const other = await add('The pooler listens on 6543.', 'Pooler ports')
+    const body = [
+      '# Deploying\n\nSee [[pooler-ports|the ports]], [the manual](https://example.org/m) and [below](#roll-back).',
+      'A type is `Vec<String>`, Vec<String> stays; ![map](https://example.org/map.png) is not fetched.',
+      '```ts\nconst size: number = 20\n```',
+      '| host | port |\n| --- | --- |\n| db-1 | 5432 |',
+      '## Steps\n\n- [x] drain',
+      `## Filler\n\n${'Nothing happens here for a long while. '.repeat(200)}`,
+      '## Roll back!\n\nNever on a Friday.',
+    ].join('\n\n')
+    const { id } = await bench().cairn.add({
+      ...{ body, title: 'Deploying', kind: 'document', metadata: { path: 'ops/deploying.md' } },
+    })
+    await bench().cairn.links.add({ from: id, to: other.id, type: 'RELATED_TO' })
+    const page = await bench().open(`/record/${id}`)
+    await page.locator('.prose .hljs-keyword', { hasText: 'const' }).waitFor()
+    await page.locator('.prose .table-scroll td', { hasText: '5432' }).waitFor()
+    expect(await page.locator('.prose').innerText()).toContain('Vec<String> stays')
+    expect(await page.locator('.prose img').count()).toBe(0)
+    const manual = page.getByRole('link', { name: 'the manual' })
+    expect(await manual.getAttribute('rel')).toBe('noreferrer')
+    // The title is shown once.
+    expect(await page.getByRole('heading', { name: 'Deploying' }).count()).toBe(1)
+
+    const isSeen = () => page.locator('h3', { hasText: 'Roll back!' }).isVisible()
+    const scrolled = () => page.evaluate(() => scrollY)
+    await page.getByRole('link', { name: 'below' }).click()
+    await expect.poll(scrolled).toBeGreaterThan(300)
+    expect(await isSeen()).toBe(true)
+    await page.locator('.contents').getByText('Steps').click()
+    await expect.poll(scrolled).toBeLessThan(900)
+
+    await page.getByRole('button', { name: 'Raw text' }).click()
+    const flat = (text: string) => text.replace(/\s+/g, ' ')
+    const isRaw = async () => flat((await page.locator('.body').textContent()) ?? '') === flat(body)
+    await expect.poll(isRaw).toBe(true)
+    await page.getByRole('button', { name: 'Raw text' }).click()
+    await page.getByRole('link', { name: 'the ports' }).click()
+    await page.locator('h1', { hasText: 'Pooler ports' }).waitFor()
+  })
+
+  test('a hit opens at its passage, all matches are marked, and n and N step through them', async () => {
+    const filler = (n: number) =>
+      `## Part ${n}\n\n${'The caravan counted stones all day. '.repeat(80)}`
+    const parts = Array.from({ length: 40 }, (_, n) => filler(n))
+    parts[30] += '\n\nThe **quokka** lantern was lit.\n\nNo quokkas were seen.'
+    parts[38] += '\n\nAnother quokka.'
+    const { id } = await bench().cairn.add({
+      ...{ body: parts.join('\n\n'), title: 'The walk', metadata: { path: 'walk.md' } },
+    })
+    const page = await bench().open('/?q=quokka+lantern')
+    await page.locator(`[data-hit="${id}"]`).click()
+    const marks = page.locator('.body mark')
+    const seen = (text: string) =>
+      marks.filter({ hasText: text }).evaluateAll((all) =>
+        all.map((mark) => {
+          const { top, bottom } = mark.getBoundingClientRect()
+          return top > 0 && bottom < innerHeight
+        }),
+      )
+    await expect.poll(() => seen('lantern')).toEqual([true])
+    await expect.poll(() => marks.allInnerTexts()).toContain('quokkas')
+    for (const [key, status] of [
+      ['n', 'Match 1 of 4'],
+      ['n', 'Match 2 of 4'],
+      ['N', 'Match 1 of 4'],
+      ['N', 'Match 4 of 4'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await expect.poll(() => page.locator('.match-bar').innerText()).toBe(status)
+    }
+    await expect.poll(() => seen('quokka').then((all) => all.at(-1))).toBe(true)
+    expect(await page.locator('mark.is-current').innerText()).toBe('quokka')
+    await page.waitForTimeout(150)
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.locator('.session').first().waitFor()
+    await page.goBack()
+    await expect.poll(() => seen('quokka').then((all) => all.at(-1))).toBe(true)
+  })
+
+  test('text that means harm does none, and as raw text it is what was stored', async () => {
     const id = bench().ids.get('hostile') ?? ''
     const page = await bench().open(`/record/${id}`)
-    await page.locator('.body').waitFor()
+    await page.locator('.prose', { hasText: 'click me' }).waitFor()
+    const seen = () =>
+      page.evaluate(() => ({
+        harmed: 'harmed' in window,
+        scripts: document.querySelectorAll('body script, [onerror], [onload], main img').length,
+        links: [...document.querySelectorAll('a')].filter((a) => !/^https?:/.test(a.protocol))
+          .length,
+      }))
+    const NONE = { harmed: false, scripts: 0, links: 0 }
+    expect(await seen()).toEqual(NONE)
+    await page.getByRole('button', { name: 'Raw text' }).click()
     expect(await page.locator('.body').innerText()).toBe(HOSTILE.body)
     expect(await page.locator('h1').innerText()).toBe(HOSTILE.title)
     await page.goto(
       `${bench().url}/?q=${encodeURIComponent('<img src=x onerror=alert(1)> harmed')}`,
     )
     await page.locator('[data-hit]').first().waitFor()
-    const seen = await page.evaluate(() => ({
-      harmed: 'harmed' in window,
-      scripts: document.querySelectorAll('body script, [onerror], [onload], main img').length,
-      links: [...document.querySelectorAll('a')].filter((a) => !/^https?:/.test(a.protocol)).length,
-    }))
-    expect(seen).toEqual({ harmed: false, scripts: 0, links: 0 })
+    expect(await seen()).toEqual(NONE)
   })
 
   test('a change of direction ends with the text that it is in', async () => {

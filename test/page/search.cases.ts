@@ -270,7 +270,7 @@ export function searchCases(bench: () => Bench): void {
     await page.keyboard.press('w')
     await page.locator('.why').waitFor()
     await page.keyboard.press('Enter')
-    await page.waitForURL(`**/record/${second}`)
+    await page.waitForURL(`**/record/${second}?*`)
     await page.locator('h1').waitFor()
     await page.keyboard.press('Escape')
     await page.waitForURL('**/?q=release+day')

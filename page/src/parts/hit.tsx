@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { FoundHit } from '../api/client.js'
 import { recordAddress, sessionAddress } from '../state/addresses.js'
-import { recall, remember } from '../state/router.js'
+import { here, recall, remember } from '../state/router.js'
 import { Icon } from './icon.js'
 import { Marked } from './marked.js'
 import { firstLine } from './names.js'
@@ -39,7 +39,7 @@ export function HitItem({ hit, scale }: { readonly hit: FoundHit; readonly scale
         <div class="hit-head">
           <SelectBox hit={hit} />
           <h3>
-            <a href={recordAddress(hit.id)} data-hit={hit.id} dir="auto">
+            <a href={passageAddress(hit)} data-hit={hit.id} dir="auto">
               <HitName hit={hit} />
             </a>
           </h3>
@@ -79,6 +79,12 @@ export function HitItem({ hit, scale }: { readonly hit: FoundHit; readonly scale
       </article>
     </li>
   )
+}
+
+/** Where the hit was found: the record opens at this passage, with the matches marked. */
+function passageAddress({ id, snippet }: FoundHit): string {
+  const q = here.value.params.get('q') ?? ''
+  return recordAddress(id, q === '' ? {} : { q, at: String(snippet?.start ?? 0) })
 }
 
 const classOf = ({ isSuperseded, title }: FoundHit): string =>

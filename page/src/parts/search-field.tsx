@@ -27,7 +27,9 @@ const last = signal<SearchChoices>(readSearch(new URLSearchParams()))
  */
 export function SearchField() {
   const isHere = here.value.path === '/'
-  const choices = isHere ? readSearch(here.value.params) : last.value
+  const choices = isHere
+    ? readSearch(here.value.params)
+    : { ...last.value, q: here.value.params.get('q') ?? last.value.q }
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useState(choices.q)
   // The address may lag behind what is typed; where it changed for another reason, it wins.

@@ -5,6 +5,7 @@ export function addressOf(path: string, params: URLSearchParams | Record<string,
   return text === '' ? path : `${path}?${text}`
 }
 
-export const recordAddress = (id: string): string => `/record/${encodeURIComponent(id)}`
+export const recordAddress = (id: string, params: Record<string, string> = {}): string =>
+  addressOf(`/record/${encodeURIComponent(id)}`, params)
 export const sessionAddress = (id: string): string => `/sessions/${encodeURIComponent(id)}`
 export const graphAddress = (from: string): string => addressOf('/graph', { from })

@@ -9,6 +9,7 @@ export const KEYS: readonly { readonly keys: readonly string[]; readonly does: s
   { keys: ['↓', '↑'], does: 'move among the hits' },
   { keys: ['Enter'], does: 'open the hit' },
   { keys: ['w'], does: 'why is this hit here?' },
+  { keys: ['n', 'N'], does: 'go to the next or previous match in a record' },
   { keys: ['e'], does: 'edit the record that is open' },
   { keys: ['Esc'], does: 'close, clear or go back' },
   { keys: ['g', 's'], does: 'go to search' },
@@ -30,7 +31,7 @@ const PLACES: Readonly<Record<string, string>> = {
 export const isHelpOpen = signal(false)
 
 const SEQUENCE_MS = 1500
-let pressedG = 0
+let pressedG = Number.NEGATIVE_INFINITY
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -43,7 +44,7 @@ export function startKeys(): void {
     if (isTyping(event.target) || isHelpOpen.value) return
     if (performance.now() - pressedG < SEQUENCE_MS) {
       const place = PLACES[event.key]
-      pressedG = 0
+      pressedG = Number.NEGATIVE_INFINITY
       if (place !== undefined) return act(event, () => go(place))
     }
     if (event.key === 'g') pressedG = performance.now()

@@ -1,13 +1,22 @@
 /** One record, with edit, delete and undo. */
 
 import { useEffect, useState } from 'preact/hooks'
+import type { Range } from '../../../src/core/answer.js'
 import type { CairnRecord } from '../../../src/core/record.js'
-import { type Answer, deleteRecord, readHistory, restoreRecord, whyRecord } from '../api/client.js'
+import {
+  type Answer,
+  deleteRecord,
+  findMatches,
+  readHistory,
+  restoreRecord,
+  whyRecord,
+} from '../api/client.js'
 import { RequestFailure } from '../api/request.js'
 import { Icon } from '../parts/icon.js'
 import { Marked } from '../parts/marked.js'
 import { shortMoment, wholeMoment } from '../parts/moments.js'
 import { firstLine, nameOf } from '../parts/names.js'
+import { Reader } from '../parts/reader.js'
 import { KindMark, People, RecordDay, SessionLink, Tags } from '../parts/record-bits.js'
 import { Nothing, Trouble, Waiting } from '../parts/states.js'
 import { graphAddress, recordAddress } from '../state/addresses.js'
@@ -15,7 +24,7 @@ import { dropDraft, readDraft } from '../state/draft.js'
 import { type Loaded, useLoad } from '../state/load.js'
 import { attempt, say } from '../state/notices.js'
 import { rememberOpened } from '../state/opened.js'
-import { go, goBack } from '../state/router.js'
+import { go, goBack, here } from '../state/router.js'
 import { useTitle } from '../state/title.js'
 import { RecordActions } from './record-actions.js'
 import { RecordAside } from './record-aside.js'
@@ -126,9 +135,11 @@ function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<See
             <Heading why={why} onEdit={canEdit ? () => setEditing(true) : null} onChange={reload} />
             <KeptDraft id={record.id} onContinue={canEdit ? () => setEditing(true) : null} />
             <Superseded why={why} />
-            <div class="body" dir="auto">
-              {record.body === '' ? <p class="quiet">This record has no text.</p> : record.body}
-            </div>
+            {record.body === '' ? (
+              <p class="quiet">This record has no text.</p>
+            ) : (
+              <Text why={why} />
+            )}
             <Tags tags={record.tags} />
           </>
         )}
@@ -140,6 +151,26 @@ function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<See
     </div>
   )
 }
+
+/** At the passage that the search found, if one led here. */
+function Text({ why: { record, links } }: { readonly why: Why }) {
+  const { params } = here.value
+  const query = params.get('q') ?? ''
+  const at = params.get('at')
+  const { data } = useLoad(`matches ${record.id} ${record.revision} ${query}`, async (signal) =>
+    query === '' ? NO_MATCHES : await findMatches(query, record.id, signal),
+  )
+  return (
+    <Reader
+      record={record}
+      links={links}
+      at={at === null ? null : Number(at) || 0}
+      matches={data ?? NO_MATCHES}
+    />
+  )
+}
+
+const NO_MATCHES: readonly Range[] = []
 
 function Heading({
   why: { record, session },

@@ -1,0 +1,110 @@
+/** The contents list of a long text, and the bar that steps through its matches. */
+
+import { useEffect, useState } from 'preact/hooks'
+import { Icon } from './icon.js'
+import { counted } from './numbers.js'
+import { jumpTo, type UnitList } from './unit-list.js'
+import type { Heading } from './units.js'
+
+export function Contents({
+  headings,
+  onGo,
+}: {
+  readonly headings: readonly Heading[]
+  readonly onGo: (heading: Heading) => void
+}) {
+  if (headings.length < 3) return null
+  const least = Math.min(...headings.map(({ depth }) => depth))
+  const shown = headings.filter(({ depth }) => depth <= least + 2)
+  return (
+    <nav class="contents" aria-label="Contents">
+      <details open={shown.length <= OPEN_CONTENTS}>
+        <summary>Contents</summary>
+        <ol>
+          {shown.map((heading) => (
+            <li key={heading.at} class={`depth-${heading.depth - least}`}>
+              <button type="button" class="text-button" onClick={() => onGo(heading)}>
+                {heading.text}
+              </button>
+            </li>
+          ))}
+        </ol>
+      </details>
+    </nav>
+  )
+}
+
+const OPEN_CONTENTS = 12
+
+/** Steps through the matches, with n and N too. */
+export function MatchBar({
+  count,
+  list,
+  host,
+  at,
+}: {
+  readonly count: number
+  readonly list: { readonly current: UnitList | null }
+  readonly host: { readonly current: HTMLElement | null }
+  readonly at: number | null
+}) {
+  const [place, setPlace] = useState<{ readonly at: number; readonly of: number } | null>(null)
+  const step = (by: 1 | -1): void => {
+    list.current?.fillAll()
+    const marks = [...(host.current?.querySelectorAll('mark[data-match]') ?? [])]
+    if (marks.length === 0) return
+    const current = marks.findIndex((mark) => mark.classList.contains('is-current'))
+    const from = current >= 0 ? current : firstFrom(marks, list.current?.reveal(at ?? 0) ?? null)
+    const next = current < 0 && by === 1 ? from : (from + by + marks.length) % marks.length
+    marks[current]?.classList.remove('is-current')
+    marks[next]?.classList.add('is-current')
+    jumpTo(marks[next] ?? null)
+    setPlace({ at: next + 1, of: marks.length })
+  }
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const isInField = event.target instanceof Element && event.target.closest('input, textarea')
+      if (isInField || event.metaKey || event.ctrlKey || event.altKey) return
+      if (event.key === 'n') step(1)
+      if (event.key === 'N') step(-1)
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+  return (
+    <div class="match-bar">
+      <span role="status">
+        {place === null ? counted(count, 'match', 'matches') : `Match ${place.at} of ${place.of}`}
+      </span>
+      <button
+        type="button"
+        class="icon-button match-back"
+        aria-label="Previous match (N)"
+        title="Previous match (N)"
+        onClick={() => step(-1)}
+      >
+        <Icon name="chevron" size={16} />
+      </button>
+      <button
+        type="button"
+        class="icon-button match-next"
+        aria-label="Next match (n)"
+        title="Next match (n)"
+        onClick={() => step(1)}
+      >
+        <Icon name="chevron" size={16} />
+      </button>
+    </div>
+  )
+}
+
+/** The first match at or after the passage. */
+function firstFrom(marks: readonly Element[], passage: Element | null): number {
+  const found = marks.findIndex(
+    (mark) =>
+      passage === null ||
+      passage.contains(mark) ||
+      (passage.compareDocumentPosition(mark) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+  )
+  return Math.max(0, found)
+}
