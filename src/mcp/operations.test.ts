@@ -148,6 +148,12 @@ describe('[M1, D3] the tools of an agent', () => {
     expect(await read('cairn://replay')).toContain('query tabs')
   })
 
+  test('with marks, a snippet is HTML and has no others', async () => {
+    const { call: send } = talkTo(await libraryOf(['The staging port is 6543 < 7000.']))
+    const { text } = await send('search', { query: 'port', options: { marks: true } })
+    expect(text).toContain('The staging <mark>port</mark> is 6543 &lt; 7000.')
+  })
+
   test('[M1] know every option of their operations, and describe it in a resource', async () => {
     const { call, read } = await watched()
     const told = await read('cairn://options')

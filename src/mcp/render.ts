@@ -1,6 +1,6 @@
 /** Makes answers small, and renders them as lines of text, the same in every reply. */
 
-import type { Explanation, FactShown, Hit, Snippet } from '../core/answer.js'
+import type { Explanation, FactShown, Hit } from '../core/answer.js'
 import type { CairnRecord } from '../core/record.js'
 import { markRanges } from '../text/mark-ranges.js'
 
@@ -117,7 +117,8 @@ export function describeFact(fact: FactShown): Data {
 }
 
 /** A hit as an agent needs it: enough to judge by, and the id to get the rest with. */
-export function describeHit(hit: Hit): Data {
+/** `isMarked`: the snippets are HTML with marks already. */
+export function describeHit(hit: Hit, { isMarked = false } = {}): Data {
   const { record, session, explanation, context, supersededBy } = hit
   const [chunk] = hit.chunks
   const described = compact({
@@ -132,7 +133,7 @@ export function describeHit(hit: Hit): Data {
     relaxed: hit.relaxed,
     weak: hit.weak ? 'perhaps related' : null,
     title: hit.title,
-    snippet: hit.snippet === null ? record.body : markMatches(hit.snippet),
+    snippet: isMarked ? hit.snippet?.text : showSnippet(hit),
     source: record.source,
     bm25: hit.bm25,
     similarity: hit.similarity,
@@ -158,8 +159,9 @@ function describeTurn({ id, body, people: [first] }: Turn): Data {
 }
 
 /** What matched, in `**`. */
-function markMatches({ text, highlights }: Snippet): string {
-  return markRanges(text, highlights, {
+function showSnippet({ snippet, record }: Hit): string {
+  if (snippet === null) return record.body
+  return markRanges(snippet.text, snippet.highlights, {
     mark: (matched) => `**${matched}**`,
     clean: (part) => part,
   })

@@ -138,6 +138,7 @@ describe('hook run', () => {
       { body: 'Decided: we deploy on Thursdays.', extractFacts: true },
       { body: 'Priya prefers tabs over spaces.' },
       { body: 'How to connect to the staging database?', session: 'abc123', people: ['user'] },
+      { body: 'How do I connect to the staging database?', session: 'earlier', people: ['user'] },
       ...['a', 'b', 'c', 'd'].map((name) => ({
         body: `The nightly backup of disk ${name} is kept for ten days.`,
       })),
@@ -203,13 +204,15 @@ describe('hook run', () => {
     expect(await hook('prompt', 'claude-code', 'no JSON')).toEqual({})
     expect(await hook('prompt', 'claude-cod', {})).toEqual({})
     expect(await hook('never', 'claude-code', {})).toEqual({})
-    expect(await hook('prompt', 'claude-code', {}, '--nonsense')).toEqual({})
     const missing = ['--db', '/no/such/file.cairn']
     expect(await hook('session-start', 'gemini', {}, ...missing)).toEqual({})
+    const args = ['hook', 'run', 'prompt', '--nonsense']
+    const home = join(dirname(file), 'home')
+    expect(await terminal(file, { home })(...args)).toEqual({ code: 0, out: '', err: '' })
     const lines = readFileSync(log, 'utf8').trim().split('\n')
-    expect(lines.map((line) => JSON.parse(line).event)).toEqual(lines.map(() => 'hook.failed'))
-    expect(lines).toHaveLength(5)
+    expect(lines.map((line) => JSON.parse(line).event)).toEqual(Array(4).fill('hook.failed'))
     expect(lines[1]).toContain('Did you mean \\"claude-code\\"?')
+    expect(lines[3]).toContain('has no option --nonsense')
   })
 
   test('the end of a session imports its transcript in the background, once', async () => {

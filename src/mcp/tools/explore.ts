@@ -21,7 +21,7 @@ type Asked = { readonly id: string; readonly limit: number; readonly depth: numb
 const RELATIONS = {
   async similar({ perform }, { id, limit }) {
     const { of, hits, total } = await perform('similar', { id, limit })
-    const items = hits.map(describeHit)
+    const items = hits.map((hit) => describeHit(hit))
     return { head: [`Similar to ${of}:`], base: { id: of, total }, list: 'hits', items }
   },
 

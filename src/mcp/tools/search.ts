@@ -31,13 +31,16 @@ export const searchTool = defineTool({
     const { cairn, perform, conversation, signal, budget } = call
     const session = recall && call.recall ? await conversation.session() : null
     const answer = await perform('search', request)
-    const { offset = 0 } = request
+    const { offset = 0, marks: isMarked = false } = request
     const about = describeAnswer(answer)
     const { shown, ...reply } = compose(budget, {
       head: renderHead(answer, offset, about),
       base: { total: answer.total, ...about },
       list: 'hits',
-      items: answer.hits.map((hit, i) => ({ rank: offset + i + 1, ...describeHit(hit) })),
+      items: answer.hits.map((hit, i) => ({
+        rank: offset + i + 1,
+        ...describeHit(hit, { isMarked }),
+      })),
       foot: (count) => {
         const left = answer.total.value - offset - count
         const next = `search again with "options": {"offset": ${offset + count}}`
