@@ -16,6 +16,8 @@ const NOTHING = pathOf('lib/nothing.mjs')
 const SHOWN = 20
 /** A command may take at most this many times what opening the file takes. */
 const BAR = 2
+/** An assistant waits for a hook, at most so long. */
+const HOOK_BAR_MS = 300
 
 const FULL = { size: 10_000, spawns: 21 }
 const QUICK = { size: 2000, spawns: 7 }
@@ -56,6 +58,8 @@ async function prepare(file, size) {
       ],
       get: ['get', ids[Math.floor(size / 2)]],
       list: ['list'],
+      'hook run session-start': ['hook', 'run', 'session-start', '--client', 'claude-code'],
+      'hook run prompt': ['hook', 'run', 'prompt', '--client', 'claude-code'],
     }
   } finally {
     await cairn.close()
@@ -81,10 +85,11 @@ function misspell(word) {
 }
 
 async function measure(file, commands, { spawns }) {
+  const input = JSON.stringify({ session_id: 'bench', prompt: commands.search[1] })
   const contenders = Object.fromEntries(
     Object.entries(commands).map(([name, words]) => [
       name,
-      () => start([PROGRAM, ...words, '--db', file]),
+      () => start([PROGRAM, ...words, '--db', file], isHook(words) ? input : null),
     ]),
   )
   const samples = await race(
@@ -92,15 +97,17 @@ async function measure(file, commands, { spawns }) {
     [null],
     { rounds: spawns, warmUp: 2 },
   )
-  return Object.keys(commands).map((name) => ({
+  return Object.entries(commands).map(([name, words]) => ({
     case: `cairn ${name}`,
     ours: summarise(samples[name]),
     peer: { name: 'node and better-sqlite3, open and exit', ...summarise(samples.opened) },
     ratio: round(median(samples[name]) / median(samples.opened)),
-    bar: {
-      says: `at most ${BAR} times as long`,
-      met: median(samples[name]) <= BAR * median(samples.opened),
-    },
+    bar: isHook(words)
+      ? { says: `within ${HOOK_BAR_MS} ms`, met: median(samples[name]) <= HOOK_BAR_MS }
+      : {
+          says: `at most ${BAR} times as long`,
+          met: median(samples[name]) <= BAR * median(samples.opened),
+        },
     metrics: {
       nodeMs: round(median(samples.node)),
       aboveNodeMs: round(median(samples[name]) - median(samples.node)),
@@ -108,10 +115,15 @@ async function measure(file, commands, { spawns }) {
   }))
 }
 
-function start(words) {
+function isHook([first]) {
+  return first === 'hook'
+}
+
+function start(words, input = null) {
   const { status, stderr } = spawnSync(process.execPath, words, {
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    ...(input !== null && { input }),
   })
   if (status !== 0) throw new Error(`a command failed with ${status}: ${stderr.trim()}`)
 }
