@@ -131,11 +131,12 @@ better-sqlite3 and exits. No JavaScript program on SQLite can be faster than tha
     ],
   },
   mcp: {
-    title: 'MCP startup',
+    title: 'MCP',
     compared: `How long an agent waits: from starting \`cairn mcp\` on a file of 10,000 records to the answered handshake with the list of
-tools, and to the answer of a first search. The peer starts Node and exits.`,
+tools, and to the answer of a first search; the peer starts Node and exits. Then searches of a client that stays connected, through the protocol's own
+client over standard input and output, by turns with the same search in the library.`,
     isFast: false,
-    headline: ({ case: label }) => /tools\/list/.test(label),
+    headline: ({ case: label }) => /tools\/list|a search/.test(label),
   },
   http: {
     title: 'Concurrent clients',

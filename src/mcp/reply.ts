@@ -61,10 +61,10 @@ export function compose(budget: number, page: Page): Reply & { readonly shown: n
     json: room - jsonLength({ ...base, [list]: [], left: items.length }),
   })
   const left = items.length - shown.length
-  const lines = [head, ...shown.map(renderItem), foot(shown.length, left) ?? '']
+  const lines = [head, ...shown.map(({ text }) => text), foot(shown.length, left) ?? '']
   return {
     text: cutText(lines.filter((line) => line !== '').join('\n'), room),
-    data: { ...base, [list]: shown, left },
+    data: { ...base, [list]: shown.map(({ item }) => item), left },
     shown: shown.length,
   }
 }
@@ -73,18 +73,20 @@ function defaultFoot(_: number, left: number): string | null {
   return left === 0 ? null : `${left} left out: ask with a larger "budget".`
 }
 
-function takeItems(items: readonly Data[], room: { text: number; json: number }): Data[] {
-  const shown: Data[] = []
-  let { text, json } = room
-  for (const item of items) {
-    const forms = shown.length === 0 ? [item, dropLargest(item, Math.min(text, json) / 2)] : [item]
-    const fits = (one: Data) => renderItem(one).length < text && jsonLength(one) <= json
-    const form = forms.find(fits)
-    if (form === undefined) break
-    shown.push(form)
-    text -= renderItem(form).length + 1
-    json -= jsonLength(form)
+function takeItems(items: readonly Data[], room: { text: number; json: number }) {
+  const shown: { readonly item: Data; readonly text: string }[] = []
+  const take = (item: Data): boolean => {
+    const [text, length] = [renderItem(item), jsonLength(item)]
+    if (text.length >= room.text || length > room.json) return false
+    shown.push({ item, text })
+    room.text -= text.length + 1
+    room.json -= length
+    return true
   }
+  const [first, ...others] = items
+  if (first === undefined) return shown
+  if (!take(first) && !take(dropLargest(first, Math.min(room.text, room.json) / 2))) return shown
+  others.every(take)
   return shown
 }
 

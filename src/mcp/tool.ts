@@ -102,15 +102,17 @@ const simplified = new WeakMap<z.ZodMiniType, JsonSchema>()
 export function describeArguments(shape: Shape): Readonly<Record<string, JsonSchema>> {
   const help = describeOptions(z.strictObject(shape))
   const entries = Object.entries(shape).map(([key, schema]) => {
-    const json = simplified.get(schema) ?? simplify(toJson(schema))
-    simplified.set(schema, json)
-    return [key, { ...json, description: help[key]?.help }]
+    return [key, { ...describeForm(schema), description: help[key]?.help }]
   })
   return Object.fromEntries(entries)
 }
 
-function toJson(schema: z.ZodMiniType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+function describeForm(schema: z.ZodMiniType): JsonSchema {
+  const known = simplified.get(schema)
+  if (known !== undefined) return known
+  const form = simplify(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+  simplified.set(schema, form)
+  return form
 }
 
 /** Checks the arguments, with the names that the tool has for them. */
@@ -142,8 +144,8 @@ export function readNames({ name: tool, shape, shown }: Omit<Tool, 'run'>, given
     }
     // Models write null for an argument that they leave out; where it is a value of its own, it stays.
     if (value === undefined || (value === null && !shape[name]?.safeParse(null).success)) return
-    const { [name]: schema = {} } = describeArguments({ [name]: shape[name] ?? z.any() })
-    args[name] = readValue(value, schema)
+    const schema = shape[name]
+    args[name] = schema === undefined ? value : readValue(value, describeForm(schema))
   }
   for (const [key, value] of Object.entries(given ?? {})) {
     const group = typeof value === 'string' ? readText(value, { type: 'object' }) : value
