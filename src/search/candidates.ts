@@ -199,14 +199,11 @@ async function gatherByBoth(
   return { ...found, kind: 'both', embedding, cover, relaxed: false, widest: step?.relaxed ?? null }
 }
 
-/** The least that a word counts, however common: as SQLite's bm25() has it. */
-export const LEAST_IDF = 1e-6
-
 /**
- * The idf mass of the words that the best match has, over that of all words; idf = max(ln((N − df + ½)/(df + ½)), 1e-6).
+ * The idf mass of the words that the best match has, over that of all words; idf = ln((N + 2) / (df + 1)).
  * A word that occurs nowhere counts in full, so a query of unknown words relies on vectors.
- * By hand, N = 10: a word in 1 record (ln 6.33 = 1.846) that the best match has, and one in none (ln 21 = 3.045)
- * → 1.846 / 4.891 = 0.377.
+ * By hand, N = 10: a word in 1 record (ln 6 = 1.792) that the best match has, and one in none (ln 12 = 2.485)
+ * → 1.792 / 4.277 = 0.419.
  */
 export function computeCover(
   words: readonly { readonly records: number; readonly isInBest: boolean }[],
@@ -215,10 +212,9 @@ export function computeCover(
   let covered = 0
   let all = 0
   for (const word of words) {
-    const idf = Math.log((records - word.records + 0.5) / (word.records + 0.5))
-    const mass = Math.max(idf, LEAST_IDF)
-    all += mass
-    if (word.isInBest) covered += mass
+    const idf = Math.log((records + 2) / (word.records + 1))
+    all += idf
+    if (word.isInBest) covered += idf
   }
   return all === 0 ? 0 : covered / all
 }

@@ -16,6 +16,10 @@ function evaluate({ score, op, parts }: Explanation): number {
   return parts.map(evaluate).reduce((a, b) => (op === 'sum' ? a + b : a * b))
 }
 
+function listParts(tree: Explanation | null): Explanation[] {
+  return tree === null ? [] : [tree, ...tree.parts.flatMap(listParts)]
+}
+
 describe('words and meaning together', () => {
   test('[A1] is what a search does unless told otherwise', async () => {
     const cairn = await libraryOf(NOTES)
@@ -54,6 +58,23 @@ describe('words and meaning together', () => {
       const scores = hits.map(({ score }) => score)
       expect(scores).toEqual([...scores].sort((a, b) => b - a))
     }
+  })
+
+  test('a long text is scored by its best passage, wherever that is', async () => {
+    const filler = 'Nothing of note was said before lunch and we went home early. '.repeat(20)
+    const together = `${filler}The kiln cracked while the glaze was drying. ${filler}`
+    const apart = `The kiln is old. ${filler}${filler}It cracked. ${filler}Buy glaze.`
+    const cairn = await libraryOf([apart, together, ...NOTES])
+    const { hits } = await cairn.search('kiln cracked glaze', { explain: true })
+    const strengths = hits.slice(0, 2).map(({ record, explanation }) => {
+      const strength = listParts(explanation).find(({ name }) => name === 'strength')
+      return [record.body === together, strength?.score]
+    })
+    expect(strengths).toEqual([
+      [true, 1],
+      [false, expect.any(Number)],
+    ])
+    expect(strengths[1]?.[1]).toBeLessThan(0.7)
   })
 
   test('[F3] alpha 0 is exactly the search by words and alpha 1 exactly the one by meaning', async () => {

@@ -154,8 +154,11 @@ async function rankBoth(
 }
 
 function toMatch(record: GatheredRecord, floor: number): Match {
-  const { pairBm25, similarity, wholeSimilarity, words } = record
-  const bm25 = record.bm25 === null ? null : record.bm25 + PAIR_WEIGHT * (pairBm25 ?? 0)
+  const { passageBm25, pairBm25, similarity, wholeSimilarity, words } = record
+  const bm25 =
+    record.bm25 === null
+      ? null
+      : Math.min(record.bm25, passageBm25 ?? 0) + PAIR_WEIGHT * (pairBm25 ?? 0)
   const isSimilar = similarity !== null && similarity >= floor
   return { bm25, similarity: isSimilar ? similarity : null, wholeSimilarity, words }
 }

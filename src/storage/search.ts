@@ -27,6 +27,8 @@ export type GatheredRecord = {
   /** The row of the record, or of its revision. */
   readonly key: number
   readonly bm25: number | null
+  /** Of the best passage of a long text. */
+  readonly passageBm25: number | null
   /** Of the pairs alone. */
   readonly pairBm25: number | null
   readonly similarity: number | null

@@ -10,8 +10,6 @@ export const BM25_B = 0.6
  * every long text sinks, and what a length is worth depends on what else is stored.
  */
 export const REFERENCE_WORDS = 100
-/** The idf of a word in more than half of the records, where the formula is negative. */
-const LEAST_IDF = 1e-6
 
 /** The weight of each column; `context` is the text of the neighbours of a turn. */
 export const COLUMN_WEIGHTS = {
@@ -26,6 +24,10 @@ export const COLUMN_WEIGHTS = {
   year: 0.65,
 } as const
 
+/** A longer text is also scored by its best passage of so many words. */
+export const LONG_TEXT_WORDS = 300
+export const PASSAGE_WORDS = 200
+
 /** Every column weight is a multiple of this. */
 const WEIGHT_STEP = 1 / 20
 
@@ -34,15 +36,20 @@ export function roundFrequency(frequency: number): number {
   return Math.round(frequency / WEIGHT_STEP) * WEIGHT_STEP
 }
 
+const COLUMN_NAMES = Object.keys(COLUMN_WEIGHTS)
+export const BODY_COLUMN = COLUMN_NAMES.indexOf('body')
+
 /** The columns that make up the length of a text: tags and names do not. */
-export const TEXT_COLUMNS = Object.keys(COLUMN_WEIGHTS).flatMap((name, column) =>
+export const TEXT_COLUMNS = COLUMN_NAMES.flatMap((name, column) =>
   ['title', 'body', 'context'].includes(name) ? [column] : [],
 )
 
-/** ln((N − n + ½) / (n + ½)); by hand, 10 of 1000 records: ln(990.5 / 10.5) = 4.547. */
+/**
+ * ln((N + 2) / (n + 1)), above zero for every word: in a file of twenty notes, a name that half of them have still counts.
+ * By hand, 10 of 1000 records: ln(1002 / 11) = 4.512.
+ */
 export function idfOf(records: number, matching: number): number {
-  const idf = Math.log((records - matching + 0.5) / (matching + 0.5))
-  return idf <= 0 ? LEAST_IDF : idf
+  return Math.log((records + 2) / (matching + 1))
 }
 
 /** k1 · (1 − b + b · length / reference); by hand, twice the reference: 0.9 · (0.4 + 0.6 · 2) = 1.44. */
@@ -58,6 +65,13 @@ export function pointsOf(idf: number, frequency: number, norm: number): number {
 /** FTS5's own constants. */
 const FTS5_K1 = 1.2
 const FTS5_B = 0.75
+/** Its idf of a word in more than half of the records, where its formula is negative. */
+const FTS5_LEAST_IDF = 1e-6
+
+export function fts5IdfOf(records: number, matching: number): number {
+  const idf = Math.log((records - matching + 0.5) / (matching + 0.5))
+  return idf <= 0 ? FTS5_LEAST_IDF : idf
+}
 
 /**
  * The frequency behind FTS5's f · (k1 + 1) / (f + k1 · (1 − b + b · length / average)); by hand, 1.375 at the average

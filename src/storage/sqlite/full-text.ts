@@ -9,6 +9,7 @@ import type { Page, WordMatch, WordScope } from '../storage.js'
 import {
   addUp,
   COLUMN_WEIGHTS,
+  fts5IdfOf,
   idfOf,
   normOf,
   pointsOf,
@@ -85,10 +86,6 @@ export function createFullText(statements: Statements) {
         : Number(statements.value(SQL.countAll, { namespace }))
     return { words: counts, records }
   }
-  const listIdf = (words: string, namespace: string | null): number[] => {
-    const counted = countEach(words, namespace)
-    return counted.words.map((count) => idfOf(counted.records, count))
-  }
   /** FTS5 says which rows hold a leaf and, hidden in its bm25(), how often. */
   const scoreLeaves = (
     leaves: readonly string[],
@@ -97,8 +94,10 @@ export function createFullText(statements: Statements) {
   ): ScoredRow[] => {
     const { records, words } = readAverages(statements)
     const bound = { leaves: JSON.stringify(leaves), rows: JSON.stringify(found) }
-    const theirIdf = listIdf(bound.leaves, null)
-    const idf = namespace === null ? theirIdf : listIdf(bound.leaves, namespace)
+    const everywhere = countEach(bound.leaves, null)
+    const counted = namespace === null ? everywhere : countEach(bound.leaves, namespace)
+    const theirIdf = everywhere.words.map((count) => fts5IdfOf(everywhere.records, count))
+    const idf = counted.words.map((count) => idfOf(counted.records, count))
     const columns = readColumnLengths(statements, 'records_ft', found)
     const scored = new Map(
       found.map((row) => [row, { row, words: addUp(columns.get(row) ?? []), bm25: 0 }]),
@@ -132,14 +131,14 @@ export function createFullText(statements: Statements) {
     },
 
     /** The best rows and those of `also` that match, whatever their rank. */
-    rankRows(match: PreparedMatch, limit: number, also: readonly number[]): ScoredRows {
+    rankRows(match: PreparedMatch, limit: number, also: readonly number[]): ScoredPassages {
       const all = rankAll(match)
       const known = new Set(also)
       const wanted = all.filter(({ row }) => known.has(row))
       const others = all.filter(({ row }) => !known.has(row))
       const most = limit + also.length - wanted.length
       const ranked = [...wanted, ...others.slice(0, most)].sort(compareScored)
-      return { ranked, total: all.length, rankedBy: 'sql' }
+      return { ranked, passages: [], total: all.length, rankedBy: 'sql' }
     },
 
     /** Whatever the filter lets pass: it only says whose statistics count. */
@@ -190,6 +189,8 @@ export type ScoredRows<T = ScoredRow> = {
   readonly total: number
   readonly rankedBy: RankedBy
 }
+/** `passages`: long texts by their best passage. SQL has none, as it cannot say where a word stands. */
+export type ScoredPassages = ScoredRows & { readonly passages: readonly ScoredRow[] }
 
 /** Best first; rows with equal scores in the order they were added. */
 export function compareScored(a: ScoredRow, b: ScoredRow): number {

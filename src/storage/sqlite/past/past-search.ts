@@ -206,6 +206,7 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
         ({ revision, isSuperseded }): GatheredRecord => ({
           key: revision,
           bm25: bm25.get(revision) ?? null,
+          passageBm25: null,
           pairBm25: pairBm25.get(revision) ?? null,
           similarity: similarity.get(revision) ?? null,
           wholeSimilarity: null,

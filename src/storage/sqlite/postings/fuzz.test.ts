@@ -164,6 +164,7 @@ function compare({ db, postings }: Reader, made: Made, stemOf: (word: string) =>
       allowed,
       expected.slice(0, 5).map(({ row }) => row),
     ),
+    inPassages: reader.scorePassages(sought, expected),
     words: all.map((row) => [row, reader.textWordsOf(row)]),
   }))
   if (found === null) return all.length === 0 ? 'empty' : 'sql'
@@ -186,7 +187,21 @@ function compare({ db, postings }: Reader, made: Made, stemOf: (word: string) =>
   for (const { row, bm25 } of found.scored) {
     expect(Math.abs(bm25 - (plain.get(row) ?? 0)), shown).toBeLessThan(1e-9)
   }
+  const long = new Map(expected.map(({ row, passage }) => [row, passage]))
+  expect(found.inPassages.map(({ row }) => row).sort(byNumber), shown).toEqual(
+    expected
+      .filter(({ passage }) => passage !== null)
+      .map(({ row }) => row)
+      .sort(byNumber),
+  )
+  for (const { row, bm25 } of found.inPassages) {
+    expect(Math.abs(bm25 - (long.get(row) ?? 0)), shown).toBeLessThan(1e-9)
+  }
   return 'postings'
+}
+
+function byNumber(a: number, b: number): number {
+  return a - b
 }
 
 /** BM25 from what `fts5vocab` and the stored lengths say, row by row. */
@@ -197,14 +212,17 @@ function scorePlainly(db: Db, { clauses }: Plan, rows: readonly number[]) {
     const [first = [], ...others] = terms.map((term) => instances.all(term) as Instance[])
     const following = others.map((own) => new Set(own.map(keyOf)))
     const frequency = new Map<number, number>()
+    const places = new Map<number, Place[]>()
     for (const [row, column, offset] of first) {
       const index = COLUMNS.indexOf(column)
       const isPhrase = following.every((own, i) => own.has(keyOf([row, column, offset + i + 1])))
       if ((columns & (1 << index)) === 0 || !isPhrase) continue
-      frequency.set(row, (frequency.get(row) ?? 0) + (WEIGHTS[index] ?? 0))
+      const weight = WEIGHTS[index] ?? 0
+      frequency.set(row, (frequency.get(row) ?? 0) + weight)
+      const offsetInBody = column === 'body' ? offset : null
+      places.set(row, [...(places.get(row) ?? []), { weight, offsetInBody }])
     }
-    const ratio = (records - frequency.size + 0.5) / (frequency.size + 0.5)
-    return { frequency, idf: Math.max(1e-6, Math.log(ratio)) }
+    return { frequency, places, idf: Math.log((records + 2) / (frequency.size + 1)) }
   })
   const size = db.prepare('SELECT sz FROM t_docsize WHERE id = ?').pluck()
   const scored = rows.map((row) => {
@@ -214,10 +232,24 @@ function scorePlainly(db: Db, { clauses }: Plan, rows: readonly number[]) {
       const own = frequency.get(row) ?? 0
       points += (idf * own * 1.9) / (own + 0.9 * (0.4 + 0.6 * (words / 100)))
     }
-    return { row, bm25: -points }
+    const sizes = readVarints(size.get(row) as Uint8Array)
+    const isLong = TEXT_COLUMNS.reduce((sum, column) => sum + (sizes[column] ?? 0), 0) > 300
+    const passages = Array.from({ length: Math.ceil((sizes[1] ?? 0) / 100) + 1 }, (_, block) => {
+      const isInside = ({ offsetInBody: at }: Place) =>
+        at === null || (at >= 100 * block && at < 100 * block + 200)
+      return leaves.reduce((sum, { places, idf }) => {
+        const inside = (places.get(row) ?? []).filter(isInside)
+        const own = inside.reduce((all, { weight }) => all + weight, 0)
+        return sum + (idf * own * 1.9) / (own + 0.9 * (0.4 + 0.6 * 2))
+      }, 0)
+    })
+    return { row, bm25: -points, passage: isLong ? -Math.max(...passages) : null }
   })
   return scored.sort((a, b) => a.bm25 - b.bm25 || a.row - b.row)
 }
+
+/** Where a leaf is, with the weight of its column; outside of the body it belongs to every passage. */
+type Place = { readonly weight: number; readonly offsetInBody: number | null }
 
 function keyOf([row, column, offset]: Instance): number {
   return (row * COLUMNS.length + COLUMNS.indexOf(column)) * 10_000 + offset

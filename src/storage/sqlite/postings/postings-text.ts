@@ -126,7 +126,8 @@ export function createPostingsText(
         const wanted = reader.score(plan, allowed, [...known])
         const others = best.filter(({ row }) => !known.has(row)).slice(0, most - wanted.length)
         const ranked = [...wanted, ...others].sort(compareScored)
-        return { ranked, total, rankedBy: 'postings' as const }
+        const passages = reader.scorePassages(plan, ranked)
+        return { ranked, passages, total, rankedBy: 'postings' as const }
       })
       return found ?? sql.rankRows(match, limit, also)
     },

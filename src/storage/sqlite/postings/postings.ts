@@ -10,17 +10,17 @@ import {
   type Bits,
   countRows,
   createBits,
-  createDenseBits,
   hasRow,
   listRows,
   subtractRows,
   uniteRows,
 } from './bits.js'
 import { expectThat, Unreadable } from './fts5-pages.js'
+import { scorePassages } from './passages.js'
 import type { Leaf, Plan } from './plan.js'
 import {
-  addPoints,
   computeNorms,
+  createTerm,
   createWorkspace,
   holdsRow,
   type Lengths,
@@ -61,14 +61,13 @@ export function openPostings(
   statements: Statements,
   options: PostingsOptions,
 ) {
-  const { table, weights, textColumns, cacheBytes = CACHE_BYTES } = options
+  const { table, weights, cacheBytes = CACHE_BYTES } = options
   const tallies = new Tallies(weights)
   const segments = createSegmentReader(statements, table)
   const readVersion = createVersionReader(segments)
-  const isText = weights.map((_, column) => textColumns.includes(column))
-  const rowLengths = new RowLengths(statements, table, isText)
+  const rowLengths = new RowLengths(statements, options)
   const lists = new ListCache<PostingList | null>(cacheBytes / 2)
-  const readList = createTermLists(segments, tallies, { cache: lists, budget: statements.budget })
+  const readList = createTermLists(segments, tallies, { cache: lists, statements, rowLengths })
   const views = new ListCache<Term>(cacheBytes / 2)
   let version: IndexVersion | null = null
   let collection: Collection | null = null
@@ -115,11 +114,10 @@ export function openPostings(
     const frequency = tallies.frequencies(columns)
     const list = selectTallies(whole, (tally) => (frequency[tally] as number) > 0)
     expectThat((list.rows.at(-1) ?? 0) < lengths.words.length, 'rows with a length')
-    const bits = createDenseBits(list.rows)
     const idf = idfOf(reader.records, list.rows.length)
-    const term = addPoints({ ...list, bits, frequency, idf }, lengths)
+    const term = createTerm({ ...list, frequency, idf, columns }, lengths)
     // In full, also where the list is cached elsewhere: a view keeps it when it is dropped there.
-    const bytes = (bits?.length ?? 0) + term.points.byteLength + countBytes(list)
+    const bytes = (term.bits?.length ?? 0) + term.points.byteLength + countBytes(list)
     return views.set(key, term, bytes)
   }
 
@@ -162,6 +160,8 @@ export function openPostings(
         .filter((row) => allowed === null || hasRow(allowed, row))
         .map((row) => ({ row, bm25: scoreRow(row, terms, lengths) }))
     },
+    scorePassages: (plan: Plan, found: readonly ScoredRow[]): ScoredRow[] =>
+      scorePassages(found, readClauses(plan).flat(), rowLengths),
     maxMatching: ({ clauses }: Plan): number => Math.min(...clauses.map(countPostings)),
     /** The rows of the rarest clause: every row that matches is among them. */
     candidates({ clauses }: Plan): Uint32Array {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareScored } from '../full-text.js'
-import { addRows, createBits, createDenseBits } from './bits.js'
+import { addRows, createBits } from './bits.js'
 import {
-  addPoints,
   computeNorms,
+  createTerm,
   createWorkspace,
   rankAll,
   rankAny,
@@ -36,9 +36,8 @@ test('the best are those that scoring every row gives, in the same order, whatev
         const lists = made.map(({ rows, idf, frequencies }): Term => {
           const sorted = Uint32Array.from(rows).sort()
           const list = { rows: sorted, tallies: Uint16Array.from(sorted, (row) => row % 3) }
-          const bits = createDenseBits(sorted)
           const frequency = Float64Array.from(frequencies)
-          return addPoints({ ...list, bits, frequency, idf }, lengths)
+          return createTerm({ ...list, frequency, idf, columns: 1, blocks: [] }, lengths)
         })
         const allowed = kept && createBits(ROWS)
         if (kept && allowed) addRows(allowed, Uint32Array.from(kept))

@@ -2,10 +2,11 @@
 
 import { normOf, pointsOf } from '../bm25.js'
 import { compareScored, type ScoredRow } from '../full-text.js'
-import { type Bits, countRows, hasRow, listRows, uniteRows } from './bits.js'
+import { type Bits, countRows, createDenseBits, hasRow, listRows, uniteRows } from './bits.js'
 import { type PostingList, seek } from './term-lists.js'
 
 export type Term = PostingList & {
+  readonly columns: number
   readonly bits: Bits | null
   /** By the code of a tally. */
   readonly frequency: Float64Array
@@ -29,8 +30,12 @@ export function computeNorms(longest: number): Float64Array {
 /** Rounding changes points by less than this share. Sums that differ by less may be equal. */
 const SLACK = 1e-6
 
-export function addPoints(term: Omit<Term, 'points' | 'ceiling'>, { words, norms }: Lengths): Term {
-  const { rows, tallies, frequency, idf } = term
+export function createTerm(
+  counted: Omit<Term, 'bits' | 'points' | 'ceiling'>,
+  { words, norms }: Lengths,
+): Term {
+  const { rows, tallies, frequency, idf } = counted
+  const bits = createDenseBits(rows)
   const points = new Float32Array(rows.length)
   let highest = 0
   for (let i = 0; i < rows.length; i++) {
@@ -39,7 +44,7 @@ export function addPoints(term: Omit<Term, 'points' | 'ceiling'>, { words, norms
     points[i] = own
     if (own > highest) highest = own
   }
-  return { ...term, points, ceiling: highest * (1 + SLACK) }
+  return { ...counted, bits, points, ceiling: highest * (1 + SLACK) }
 }
 
 export function holdsRow({ rows }: PostingList, row: number): boolean {

@@ -1,7 +1,9 @@
 /** Holds how many words every row has, as the index says. */
 
+import { LONG_TEXT_WORDS } from '../bm25.js'
 import type { Row, Statements } from '../statements.js'
 import { expectThat, LAST_ROW } from './fts5-pages.js'
+import type { PostingsOptions } from './postings.js'
 
 /** Rows that are read with one statement: one value per row would cost ten times as much as the reading. */
 const BLOCK_ROWS = 16_384
@@ -35,10 +37,14 @@ export class RowLengths {
   readonly #table: string
   readonly #isText: readonly boolean[]
 
-  constructor(statements: Statements, table: string, isText: readonly boolean[]) {
+  constructor(statements: Statements, { table, weights, textColumns }: PostingsOptions) {
     this.#statements = statements
     this.#table = table
-    this.#isText = isText
+    this.#isText = weights.map((_, column) => textColumns.includes(column))
+  }
+
+  isLong(row: number): boolean {
+    return (this.textWords[row] ?? 0) > LONG_TEXT_WORDS
   }
 
   /** Reads all of them: eight bytes per row. */

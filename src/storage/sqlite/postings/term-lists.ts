@@ -1,16 +1,23 @@
 /** Reads the rows of words and phrases from all segments, merges them and caches them. */
 
 import { Buffer } from 'node:buffer'
-import type { TimeBudget } from '../../../core/time-budget.js'
+import type { Statements } from '../statements.js'
 import { type Bits, hasRow } from './bits.js'
 import { type Doclist, expectThat } from './fts5-pages.js'
+import { type BlockList, BlockWriter, COLUMN_STRIDE } from './passages.js'
+import type { RowLengths } from './row-lengths.js'
 import type { IndexVersion, KnownSegment, SegmentReader } from './segments.js'
 import { COLUMN_MARK, NOWHERE, type Tallies } from './tallies.js'
 
 /** The rows that hold something, ascending, and for each the code of its tally. */
-export type PostingList = { readonly rows: Uint32Array; readonly tallies: Uint16Array }
+export type PostingList = {
+  readonly rows: Uint32Array
+  readonly tallies: Uint16Array
+  /** Where long rows hold it: the newest first, what it says of a row hides what older ones say. */
+  readonly blocks: readonly BlockList[]
+}
 
-const EMPTY: PostingList = { rows: new Uint32Array(0), tallies: new Uint16Array(0) }
+const EMPTY: PostingList = { rows: new Uint32Array(0), tallies: new Uint16Array(0), blocks: [] }
 
 /** The index of all terms, as opposed to those of prefixes. */
 const MAIN_INDEX = '0'
@@ -20,11 +27,15 @@ const ROWS_PER_CHECK = 256
 
 type Version = Pick<IndexVersion, 'number' | 'segments'>
 
-export function createTermLists(
-  reader: SegmentReader,
-  tallies: Tallies,
-  { cache, budget }: { readonly cache: ListCache<PostingList | null>; readonly budget: TimeBudget },
-) {
+type ListOptions = {
+  readonly cache: ListCache<PostingList | null>
+  readonly statements: Pick<Statements, 'budget'>
+  readonly rowLengths: Pick<RowLengths, 'isLong'>
+}
+
+export function createTermLists(reader: SegmentReader, tallies: Tallies, options: ListOptions) {
+  const { cache, rowLengths } = options
+  const { budget } = options.statements
   /** Without a list no search can be answered from the postings: SQL then stops at its first row. */
   const assertTime = (): void => expectThat(!budget.isSpent(), 'enough time')
 
@@ -37,7 +48,7 @@ export function createTermLists(
     const parts = known.map((part, i) => {
       if (part !== undefined) return part
       const doclist = doclists.shift() ?? null
-      const read = doclist === null ? null : readList(doclist, tallies)
+      const read = doclist === null ? null : readList(doclist, tallies, rowLengths)
       const key = keyOf(segments[i] as KnownSegment)
       return cache.set(key, read, read === null ? 0 : countBytes(read))
     })
@@ -65,20 +76,28 @@ export function createTermLists(
     const found: number[] = []
     const codes: number[] = []
     const counts = new Array<number>(tallies.columns)
+    const long = new BlockWriter()
     for (const [i, row] of first === undefined ? [] : rows.entries()) {
       if (i % ROWS_PER_CHECK === 0) assertTime()
       counts.fill(0)
       const following = others.map(({ at, from, to }) => new Set(at.slice(from[i], to[i])))
-      for (const start of first?.at.slice(first.from[i], first.to[i]) ?? []) {
-        if (!following.every((own, word) => own.has(start + word + 1))) continue
+      const starts = (first?.at.slice(first.from[i], first.to[i]) ?? []).filter((start) =>
+        following.every((own, word) => own.has(start + word + 1)),
+      )
+      if (starts.length === 0) continue
+      for (const start of starts) {
         const column = Math.floor(start / COLUMN_STRIDE)
         counts[column] = (counts[column] ?? 0) + 1
       }
-      if (counts.every((count) => count === 0)) continue
+      if (rowLengths.isLong(row)) long.add(row, starts)
       found.push(row)
       codes.push(tallies.encode(counts))
     }
-    return { rows: new Uint32Array(found), tallies: new Uint16Array(codes) }
+    return {
+      rows: new Uint32Array(found),
+      tallies: new Uint16Array(codes),
+      blocks: long.finish(),
+    }
   }
 
   const readPhrase = (version: Version, terms: readonly string[]): PostingList => {
@@ -113,18 +132,29 @@ function encodeTerm(term: string): Uint8Array {
   return Buffer.from(MAIN_INDEX + term)
 }
 
-export function countBytes({ rows }: PostingList): number {
-  return rows.length * (Uint32Array.BYTES_PER_ELEMENT + Uint16Array.BYTES_PER_ELEMENT)
+export function countBytes({ rows, blocks }: PostingList): number {
+  const perRow = Uint32Array.BYTES_PER_ELEMENT + Uint16Array.BYTES_PER_ELEMENT
+  return blocks.reduce((sum, { bytes }) => sum + bytes, rows.length * perRow)
 }
 
-function readList(doclist: Doclist, tallies: Tallies): PostingList {
+function readList(
+  doclist: Doclist,
+  tallies: Tallies,
+  rowLengths: ListOptions['rowLengths'],
+): PostingList {
   const rows: number[] = []
   const codes: number[] = []
+  const long = new BlockWriter()
   while (doclist.next()) {
     rows.push(doclist.row)
     codes.push(tallies.encodePositions(doclist.bytes, doclist.from, doclist.to))
+    if (rowLengths.isLong(doclist.row)) long.add(doclist.row, readPositions(doclist))
   }
-  return { rows: new Uint32Array(rows), tallies: new Uint16Array(codes) }
+  return {
+    rows: new Uint32Array(rows),
+    tallies: new Uint16Array(codes),
+    blocks: long.finish(),
+  }
 }
 
 /** For a row that both have, the newer list decides. */
@@ -132,6 +162,7 @@ function mergeTwo(older: PostingList, newer: PostingList): PostingList {
   if (older.rows.length === 0) return newer
   if (newer.rows.length === 0) return older
   const size = older.rows.length + newer.rows.length
+  const blocks = [...newer.blocks, ...older.blocks]
   const rows = new Uint32Array(size)
   const tallies = new Uint16Array(size)
   // Mostly the newer segment has only newer rows.
@@ -140,7 +171,7 @@ function mergeTwo(older: PostingList, newer: PostingList): PostingList {
     rows.set(newer.rows, older.rows.length)
     tallies.set(older.tallies)
     tallies.set(newer.tallies, older.rows.length)
-    return { rows, tallies }
+    return { rows, tallies, blocks }
   }
   let [length, i, j] = [0, 0, 0]
   while (i < older.rows.length || j < newer.rows.length) {
@@ -155,7 +186,7 @@ function mergeTwo(older: PostingList, newer: PostingList): PostingList {
     rows[length] = right
     tallies[length++] = newer.tallies[j++] as number
   }
-  return { rows: rows.slice(0, length), tallies: tallies.slice(0, length) }
+  return { rows: rows.slice(0, length), tallies: tallies.slice(0, length), blocks }
 }
 
 /** The rows whose tally passes; the same list where all of them do. */
@@ -164,11 +195,13 @@ export function selectTallies(list: PostingList, passes: (tally: number) => bool
   return {
     rows: list.rows.filter((_, i) => passes(list.tallies[i] as number)),
     tallies: list.tallies.filter(passes),
+    blocks: list.blocks,
   }
 }
 
-export function selectRows({ rows, tallies }: PostingList, among: Bits): PostingList {
+export function selectRows({ rows, tallies, blocks }: PostingList, among: Bits): PostingList {
   return {
+    blocks,
     rows: rows.filter((row) => hasRow(among, row)),
     tallies: tallies.filter((_, i) => hasRow(among, rows[i] as number)),
   }
@@ -200,8 +233,6 @@ function intersectRows(lists: readonly PostingList[]): Uint32Array {
 
 /** Added to every step between two positions, so that none looks like the column mark. */
 const STEP_BIAS = 2
-/** Columns are this far apart where a position is one number. */
-const COLUMN_STRIDE = 2 ** 32
 
 /** The positions of a term in some rows: those of the i-th row are `at` between `from[i]` and `to[i]`. */
 class Positions {
@@ -226,30 +257,32 @@ class Positions {
       if (this.#rows[i] !== doclist.row || this.#isKnown[i] === 1) continue
       this.#isKnown[i] = 1
       this.from[i] = this.at.length
-      this.#read(doclist)
+      for (const position of readPositions(doclist)) this.at.push(position)
       this.to[i] = this.at.length
     }
   }
+}
 
-  #read({ bytes, from, to }: Doclist): void {
-    let at = from
-    let position = 0
-    while (at < to) {
-      let byte = bytes[at++] as number
-      if (byte === COLUMN_MARK) {
-        position = (bytes[at++] as number) * COLUMN_STRIDE
-        continue
-      }
-      let step = byte & 127
-      while (byte >= 128) {
-        byte = bytes[at++] as number
-        step = step * 128 + (byte & 127)
-      }
-      position += step - STEP_BIAS
-      this.at.push(position)
+function readPositions({ bytes, from, to }: Doclist): number[] {
+  const positions: number[] = []
+  let at = from
+  let position = 0
+  while (at < to) {
+    let byte = bytes[at++] as number
+    if (byte === COLUMN_MARK) {
+      position = (bytes[at++] as number) * COLUMN_STRIDE
+      continue
     }
-    expectThat(at === to, 'whole positions')
+    let step = byte & 127
+    while (byte >= 128) {
+      byte = bytes[at++] as number
+      step = step * 128 + (byte & 127)
+    }
+    position += step - STEP_BIAS
+    positions.push(position)
   }
+  expectThat(at === to, 'whole positions')
+  return positions
 }
 
 /** Roughly what an entry takes besides its lists. */

@@ -43,7 +43,7 @@ const SQL = {
       SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = wanted.value)`,
 } as const
 
-const NO_WORDS = { ranked: [], total: 0, rankedBy: null } as const
+const NO_WORDS = { ranked: [], passages: [], total: 0, rankedBy: null } as const
 
 /** The present candidates, and the bm25 of the best of them by words. */
 export type GatheredPresent = Gathered & { readonly bestBm25: number }
@@ -78,6 +78,7 @@ export function gatherCandidates(
       ? []
       : fullText.scoreRows({ ...words, root: request.pairs }, withWords)
   const pairBm25 = new Map(inPairs.map((hit) => [hit.row, hit.bm25]))
+  const passageBm25 = new Map(byWords.passages.map((hit) => [hit.row, hit.bm25]))
   const comparedMs = performance.now()
   const { best, whole } = nearest.similarities(model, vector, rows)
   const vectorsMs = nearMs + performance.now() - comparedMs
@@ -96,6 +97,7 @@ export function gatherCandidates(
     return {
       key: row,
       bm25: bm25.get(row) ?? null,
+      passageBm25: passageBm25.get(row) ?? null,
       pairBm25: pairBm25.get(row) ?? null,
       similarity: isFresh ? orNull(best[i]) : null,
       wholeSimilarity: isFresh ? orNull(whole[i]) : null,
