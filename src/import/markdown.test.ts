@@ -149,7 +149,8 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read stops nothing
 })
 
 test('a colour is no tag, and a nested tag is found by what it is nested in', async () => {
-  const text = '#FFFFFF #fff #1e90ff #FF0 #0af01b80 #12 #decade #e2e #café/crème/brûlée #add'
+  const text =
+    '[above](#colours) #FFFFFF #fff #1e90ff #FF0 #0af01b80 #12 #decade #e2e #café/crème/brûlée #add'
   expect((await readNote(text)).record.tags).toEqual([
     'decade',
     'e2e',

@@ -3,6 +3,7 @@
 import type { Identity, Range } from '../core/answer.js'
 import { findPath } from '../core/full-text.js'
 import type { CairnRecord, SessionBrief } from '../core/record.js'
+import { toPlainText } from '../text/plain-text.js'
 
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/gm
 /** Headings are sought in so many characters before a passage. */
@@ -31,7 +32,7 @@ export function findPosition({ body, metadata }: CairnRecord, at: number) {
   let line = typeof metadata.bodyLine === 'number' ? metadata.bodyLine : 1
   for (let end = body.indexOf('\n'); end >= 0 && end < at; end = body.indexOf('\n', end + 1)) line++
   const before = body.slice(Math.max(0, at - MAX_LOOK_BACK), nextLine(body, at))
-  const heading = [...before.matchAll(HEADING)].at(-1)?.[1]?.trim() || null
+  const heading = toPlainText([...before.matchAll(HEADING)].at(-1)?.[1] ?? '').text || null
   return { line, heading }
 }
 

@@ -6,7 +6,7 @@ describe('toPlainText', () => {
   test.each([
     [
       '# Title\n\nSome **bold** and *soft* _words_ ~~gone~~.',
-      'Title\n\nSome bold and soft words gone.',
+      'Title · Some bold and soft words gone.',
     ],
     ['- [x] done\n* todo\n> quoted', 'done\ntodo\nquoted'],
     ['See [the **plan**](plan.md "Plan") and ![a dog](dog.png).', 'See the plan and a dog.'],
@@ -18,6 +18,7 @@ describe('toPlainText', () => {
     ['<p class="x">A &amp; B<br/>C</p><div cla', 'A & BC'],
     ['"lead" href="x">text</a> of a link', 'text of a link'],
     ['a claim[^1] \\*starred\\*', 'a claim *starred*'],
+    ['fails with `code` and `cut_in', 'fails with code and cut_in'],
   ])('%j becomes %j', (markdown, plain) => {
     expect(toPlainText(markdown).text).toBe(plain)
   })

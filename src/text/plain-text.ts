@@ -30,6 +30,7 @@ const MARKUP: readonly RegExp[] = [
   /\[\^[^\]\s]+\]:?/dg,
   // Emphasis and code.
   /(?<ticks>`+)(?<shown>[^`\n]+)\k<ticks>/dg,
+  /`(?=[^`]*$)/dg,
   /(?<mark>\*{2,3}|~~|==)(?=\S)(?<shown>(?:(?!\k<mark>)[^\n])+?)(?<=\S)\k<mark>/dg,
   /(?<![\w*\\])\*(?=[^\s*])(?<shown>[^*\n]*[^\s*])\*(?![\w*])/dg,
   /(?<![\w_\\])_(?=[^\s_])(?<shown>[^_\n]*[^\s_])_(?![\w_])/dg,
@@ -42,6 +43,7 @@ const MARKUP: readonly RegExp[] = [
   new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?$`, 'gdi'),
   /^[^<>]*?=["'][^"'<>]*["'][ \t]*\/?>/dg,
 ]
+const AFTER_HEADING = /(?<=^[ \t>]*#{1,6}[ \t]+[^\n]*[^\s#:])[ \t#]*\n\s*(?=\S)/gm
 const BETWEEN_CELLS = /(?<=^[ \t]*\|.*\S)[ \t]*\|[ \t]*(?=\S)/gm
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi
 const URL = /(?:https?:\/\/|www\.)\S+/g
@@ -87,6 +89,7 @@ function listEdits(text: string): Edit[] {
   )
   const replaced = [
     ...[...text.matchAll(BETWEEN_CELLS)].map((found) => toEdit(found, ' · ')),
+    ...[...text.matchAll(AFTER_HEADING)].map((found) => toEdit(found, ' · ')),
     ...[...text.matchAll(ENTITY)].map((found) => toEdit(found, decodeEntities(found[0]))),
   ]
   const edits: Edit[] = []

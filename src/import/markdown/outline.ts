@@ -8,7 +8,8 @@ const MAX_TAG = 500
 /** `#1e90ff`, `#FFFFFF`, `#fff`, `#FF0`; words such as `#decade` and `#e2e` are tags. */
 const COLOUR =
   /^(?:(?=.*\d)(?:[\da-f]{6}|[\da-f]{8})|(?:[\dA-F]{6}|[\dA-F]{8})|(?=.*\d)(?=.*[A-F])[\dA-F]{3,4}|([\da-fA-F])\1{2}(?:\1|\1{3}|\1{5})?)$/
-const TAG = /(?<![^\s(])#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu
+/** `[above](#colours)` leads to a heading. */
+const TAG = /(?<![^\s(]|\]\()#([\p{L}\p{N}_][\p{L}\p{N}_/-]*)/gu
 
 /**
  * Expects the text without its front matter, which would look like a heading.
