@@ -217,6 +217,8 @@ describe('every option of a search does something', () => {
       // In time-preference.test.ts.
       'time',
       ...['includeFacts', 'context', 'marks'],
+      // In facets.test.ts.
+      ...['venues', 'wideFacets'],
       // In recalls.test.ts and session-filter.test.ts.
       ...['recallSession', 'usages'],
     ])
