@@ -18,7 +18,13 @@ import { temporaryFile } from '../../../test/support/library.js'
 import { jsonOf, stdin, terminal } from '../../../test/support/terminal.js'
 import { openCairn } from '../../cairn/open.js'
 import { CHARACTERS_PER_TOKEN } from '../../schemas/fields.js'
-import { BRIEFING_BUDGET } from './hooks.js'
+import {
+  BRIEFING_BUDGET,
+  CLEAR_SCORE,
+  CLEAR_SIMILARITY,
+  MOST_MEMORIES,
+  SOME_SIMILARITY,
+} from './hooks.js'
 
 function assistant() {
   const file = temporaryFile()
@@ -168,7 +174,11 @@ describe('hook run', () => {
   test('a prompt gets three memories at most, and none for what has little to do with it', async () => {
     const ask = (prompt: string) => hook('prompt', 'claude-code', { prompt })
     const { hookSpecificOutput } = await ask('how long is the nightly backup of a disk kept?')
-    expect(hookSpecificOutput.additionalContext.split('\n')).toHaveLength(4)
+    expect(hookSpecificOutput.additionalContext.split('\n')).toHaveLength(1 + MOST_MEMORIES)
+    const { hookSpecificOutput: typed } = await ask(
+      'NOT now, but: -database "staging" title:port, which one is it?',
+    )
+    expect(typed.additionalContext).toContain('The staging database listens on port 6543.')
     const others = [
       'continue',
       'thanks, looks good',
@@ -179,6 +189,14 @@ describe('hook run', () => {
     for (const prompt of others) expect(await ask(prompt)).toEqual({})
     expect(await hook('prompt', 'claude-code', {})).toEqual({})
     expect(existsSync(log)).toBe(false)
+  })
+
+  test('docs/mcp.md has the thresholds as they are', () => {
+    const page = readFileSync('docs/mcp.md', 'utf8')
+    expect(page).toContain(
+      `similarity is at least ${CLEAR_SIMILARITY}, or its score at least ${CLEAR_SCORE} and its similarity ${SOME_SIMILARITY}`,
+    )
+    expect(page).toContain(`at most ${BRIEFING_BUDGET.toLocaleString('en')} tokens`)
   })
 
   test('a session starts with the briefing, within its budget', async () => {

@@ -16,6 +16,7 @@ import {
   readHookInput,
   transcriptFormat,
 } from '../../mcp/hooks.js'
+import { CHARACTERS_PER_TOKEN } from '../../schemas/fields.js'
 import { unknownName } from '../../text/nearest-name.js'
 import { summaryOf } from '../../text/summary.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
@@ -66,7 +67,9 @@ const HOOKS: Readonly<Record<HookEvent, Hook>> = {
   'session-start': async ({ open }) => {
     const cairn = await open({ timeLimitMs: SEARCH_LIMIT_MS })
     const head = `From Cairn, the memory of earlier sessions (${MATERIAL}):\n`
-    const { text } = await cairn.briefing({ budget: BRIEFING_BUDGET - Math.ceil(head.length / 4) })
+    const { text } = await cairn.briefing({
+      budget: BRIEFING_BUDGET - Math.ceil(head.length / CHARACTERS_PER_TOKEN),
+    })
     return text === '' ? null : head + text
   },
 
@@ -74,7 +77,7 @@ const HOOKS: Readonly<Record<HookEvent, Hook>> = {
     if (prompt === null) return null
     const cairn = await open({ timeLimitMs: SEARCH_LIMIT_MS })
     const { hits } = await cairn.search({
-      query: prompt.slice(0, PROMPT_CHARACTERS),
+      query: toPlainQuery(prompt),
       useVector: await hasQuickModel(cairn),
       includeFacts: false,
       // More than are told: the turns of this conversation may be among them, and are known to it.
@@ -113,6 +116,12 @@ const HOOKS: Readonly<Record<HookEvent, Hook>> = {
     spawn(process.execPath, command, { ...options, stdio: ['ignore', 'ignore', log] }).unref()
     return null
   },
+}
+
+/** A prompt has no operators: `-v`, NOT, quotes and `title:` are words of it. */
+function toPlainQuery(prompt: string): string {
+  const text = prompt.slice(0, PROMPT_CHARACTERS).toLowerCase()
+  return text.replace(/["():*]|(?<=^|\s)[-+#]+/g, ' ')
 }
 
 /** Other models than the bundled one are read from disk or asked over the network, for longer than a prompt may wait. */
