@@ -3,6 +3,7 @@
  *
  *   npm run quality                              every set, with both models; writes bench/quality.json and the page
  *   npm run quality -- --only cranfield          one set; the others stay as they are
+ *   npm run quality -- --only notes              the questions to a folder of notes, which need no set and no MiniLM
  *   npm run quality -- --model static            one model: static or minilm
  *   npm run quality -- --draw                    the page alone, from bench/quality.json
  *   npm run quality -- --sets DIR --minilm DIR   where the judged sets and the ONNX model are
@@ -15,7 +16,7 @@ import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 import { drawChart } from './quality/chart.mjs'
-import { measure, mergeSet } from './quality/measure.mjs'
+import { measure, measureNotes, mergeSet } from './quality/measure.mjs'
 import { drawPage } from './quality/page.mjs'
 import { MODELS, SETS } from './quality/sets.mjs'
 
@@ -65,9 +66,9 @@ function readArguments() {
 
 /** What keeps the run from starting, in a sentence; null where nothing does. */
 function problemOf({ only, model, draw, sets, minilm }) {
-  if (draw) return null
+  if (draw || only === 'notes') return null
   if (only !== undefined && !SETS.some(({ name }) => name === only)) {
-    return `There is no set "${only}"; there are: ${SETS.map(({ name }) => name).join(', ')}.`
+    return `There is no set "${only}"; there are: notes, ${SETS.map(({ name }) => name).join(', ')}.`
   }
   if (model !== undefined && !MODELS.includes(model)) {
     return `There is no model "${model}"; there are: ${MODELS.join(', ')}.`
@@ -88,10 +89,11 @@ async function measureAll({ only, model, sets, minilm, 'per-query': kept }) {
   const work = kept ?? mkdtempSync(join(tmpdir(), 'cairn-quality-'))
   mkdirSync(work, { recursive: true })
   try {
+    if ((only ?? 'notes') === 'notes') keep({ notes: await measureNotes(work) })
     for (const one of MODELS.filter((name) => (model ?? name) === name)) {
       for (const set of SETS.filter(({ name }) => (only ?? name) === name)) {
         const measured = await measure(set, one, { sets, minilm, work })
-        keep(set, one, measured)
+        keepSet(set, one, measured)
         console.error(`${set.name}, ${one}: ${measured.seconds} s`)
       }
     }
@@ -100,16 +102,21 @@ async function measureAll({ only, model, sets, minilm, 'per-query': kept }) {
   }
 }
 
-/** Written after every set: a run that is stopped keeps what it has. */
-function keep(set, model, measured) {
-  const all = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {}
-  const known = { ...all.sets, [set.name]: mergeSet(all.sets?.[set.name], measured, model) }
+function keepSet(set, model, measured) {
+  const { sets } = readResults()
+  const known = { ...sets, [set.name]: mergeSet(sets?.[set.name], measured, model) }
   const inOrder = SETS.flatMap(({ name }) => (name in known ? [[name, known[name]]] : []))
-  const results = {
-    date: new Date().toISOString().slice(0, 10),
-    machine: describeMachine(),
-    sets: Object.fromEntries(inOrder),
-  }
+  keep({ sets: Object.fromEntries(inOrder) })
+}
+
+function readResults() {
+  return existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {}
+}
+
+/** Written after every part: a run that is stopped keeps what it has. */
+function keep(part) {
+  const date = new Date().toISOString().slice(0, 10)
+  const results = { ...readResults(), date, machine: describeMachine(), ...part }
   writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`)
 }
 

@@ -11,7 +11,15 @@ type MeasuredSet = {
   readonly queries: number
   readonly systems: Readonly<Record<string, Figures>>
 }
-type Results = { readonly date: string; readonly sets: Readonly<Record<string, MeasuredSet>> }
+type Results = {
+  readonly date: string
+  readonly sets: Readonly<Record<string, MeasuredSet>>
+  readonly notes: {
+    readonly version: string
+    readonly questions: number
+    readonly found: Readonly<Record<'question' | 'inOtherWords', Figures>>
+  }
+}
 type Page = { drawPage(page: string, results: Results): string }
 type Chart = { drawChart(results: Results): string }
 type Sets = {
@@ -70,6 +78,27 @@ describe('docs/quality.md', () => {
     for (const { name, folder } of SETS.filter((set) => set.folder === set.name)) {
       expect({ name, docs: linesOf(folder) }).toEqual({ name, docs: results.sets[name]?.docs })
     }
+  })
+})
+
+describe('the questions to a folder of notes', () => {
+  type Question = Readonly<Record<'question' | 'inOtherWords', string>> & { notes: string[] }
+  const questions = JSON.parse(read('scripts/quality/questions.json')) as Question[]
+  const { version, questions: asked, found } = results.notes
+
+  test('27 of 30 have a right note in the first three', () => {
+    expect(asked).toBe(30)
+    expect(found.question.hybrid).toBeGreaterThanOrEqual(27)
+  })
+
+  test('are thirty in two forms, and their notes are in the version that was measured', () => {
+    const texts = questions.flatMap(({ question, inOtherWords }) => [question, inOtherWords])
+    expect(new Set(texts).size).toBe(60)
+    expect(JSON.parse(read('node_modules/ai/package.json'))).toMatchObject({ version })
+    const notes = questions.flatMap((one) => one.notes)
+    expect(notes.filter((note) => !existsSync(join(ROOT, 'node_modules/ai/docs', note)))).toEqual(
+      [],
+    )
   })
 })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { bundleParts } from '../../bench/lib/bundle.mjs'
+import { countFound, writeNotes } from './notes.mjs'
 import { AGAINST, SYSTEMS } from './sets.mjs'
 
 const CLI = join(import.meta.dirname, '../../dist/cairn.cjs')
@@ -27,6 +28,15 @@ export async function measure(set, model, folders) {
   const report = JSON.parse(await runCairn(args))
   const seconds = Math.round((performance.now() - started) / 1000)
   return { report, seconds, against: await compareModes(readLines(lines), folders.work) }
+}
+
+/** The questions to a folder of notes, with the bundled model. */
+export async function measureNotes(work) {
+  const { folder, notes, questions, version } = writeNotes(CLI, work)
+  const lines = join(work, 'notes.jsonl')
+  await runCairn(['eval', folder, '--per-query', lines, '--json'])
+  const found = countFound(readLines(lines), questions)
+  return { version, notes, questions: questions.length, found }
 }
 
 /** A person's own settings must not count. */

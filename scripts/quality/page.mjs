@@ -15,6 +15,7 @@ export function drawPage(page, results) {
     figures: MEASURES.map((measure) => figuresTable(measure, sets)).join('\n'),
     conversations: conversationsTable(sets),
     published: publishedTable(sets),
+    notes: notesTable(results.notes),
     'query by query': againstTable(sets),
     measured: measuredSentence(results),
   }
@@ -92,6 +93,17 @@ function publishedTable(sets) {
     return [[measured.title, system, theirs.join(', '), cell, source]]
   })
   return table(['set', 'system', 'published', 'Cairn', 'source'], rows, '---')
+}
+
+/** How many of the questions have a right note among the first three. */
+function notesTable({ questions, found }) {
+  const forms = { question: 'as people type it', inOtherWords: 'in other words' }
+  const modes = ['keyword', 'semantic', 'hybrid']
+  const rows = Object.entries(forms).map(([form, title]) => [
+    title,
+    ...modes.map((mode) => `${found[form][mode]} of ${questions}`),
+  ])
+  return table(['a right note in the first three', ...modes], rows)
 }
 
 function againstTable(sets) {

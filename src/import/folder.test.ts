@@ -56,6 +56,16 @@ test('every file is read in its own format, and what was skipped is named with i
   expect(hit?.record.metadata).toMatchObject({ path: 'sub/crane.pdf' })
 })
 
+test('code in a page or a note does not make it a bibliography', async () => {
+  const { folder } = folderOf({
+    'page.html':
+      '<html><style>\n@media (max-width: 9em) { p { margin: 0 } }\n</style><p>Oars.</p></html>',
+    'guide.mdx': '# Guide\n\n```ts\n@Component({ selector: "app" })\n```\n',
+  })
+  const report = await (await libraryOf([])).import(folder)
+  expect(readCounts(report)).toEqual({ html: 1, markdown: 1 })
+})
+
 test('a second import changes nothing, whatever the formats', async () => {
   const { folder } = folderOf(MIXTURE)
   const statements: string[] = []

@@ -36,11 +36,15 @@ export function guessFormat(text: string, fileName: string | null): ExportFormat
   return extension === '.json' && beginning.trim() !== '' ? recognise(beginning) : named
 }
 
+/** With a key and a comma: `@media (` in a page and `@Component({` in a note are none. */
+const BIBTEX_ENTRY =
+  /^\s*@[ \t]*(?:(?:string|preamble|comment)\s*[{(]|[a-zA-Z]+\s*[{(]\s*[^\s{}(),="]+\s*,)/im
+
 function recognise(text: string): ExportFormat | null {
   if (/^\s*\[\s*\]\s*$/.test(text)) return 'csl'
   if (/^\s*[[{]/.test(text)) {
     return /"(?:type|title)"\s*:/.test(text) && CSL_VARIABLES.test(text) ? 'csl' : null
   }
   if (/^TY {0,2}- ?[A-Z]/m.test(text)) return 'ris'
-  return /^\s*@[ \t]*[a-zA-Z]+\s*[{(]/m.test(text) ? 'bibtex' : null
+  return BIBTEX_ENTRY.test(text) ? 'bibtex' : null
 }
