@@ -10,6 +10,18 @@ export type VectorHit = {
   readonly similarity: number
 }
 
+export type VectorSearch = {
+  /** Any length but zero: it is normalised. */
+  readonly query: Float32Array
+  readonly k: number
+  /** One bit per owner: bit `owner & 7` of byte `owner >> 3`. Owners beyond its end are left out. */
+  readonly allow?: Uint8Array | undefined
+  readonly exclude?: Iterable<number> | undefined
+  readonly minSimilarity?: number | undefined
+  /** Gives similarities of slots from finer vectors, for an order without the rounding. */
+  readonly exact?: ((slots: readonly number[]) => ArrayLike<number>) | undefined
+}
+
 /** Best first; equals by owner, then by slot, so that two runs never differ. */
 export function compareHits(a: VectorHit, b: VectorHit): number {
   return b.similarity - a.similarity || a.owner - b.owner || a.slot - b.slot
@@ -47,6 +59,29 @@ export class BestOwners {
     this.#hits = best
     return [...best]
   }
+}
+
+/** The rounded and the exact order differ only among neighbours: so many more are compared exactly. */
+const EXACT_MARGIN = 1.5
+const EXACT_EXTRA = 10
+/** An upper bound of the error of a rounded similarity. */
+const ROUNDING_ERROR = 0.02
+
+/** The best `k` of what `find` finds, in their exact order where it is asked for. */
+export function searchWith(
+  { k, minSimilarity = Number.NEGATIVE_INFINITY, exact }: VectorSearch,
+  find: (best: BestOwners) => VectorHit[],
+): VectorHit[] {
+  if (k < 1) return []
+  if (exact === undefined) return find(new BestOwners(k, minSimilarity))
+  const wanted = Math.ceil(k * EXACT_MARGIN) + EXACT_EXTRA
+  const hits = find(new BestOwners(wanted, minSimilarity - ROUNDING_ERROR))
+  const similarities = exact(hits.map(({ slot }) => slot))
+  return hits
+    .map((hit, i) => ({ ...hit, similarity: similarities[i] ?? Number.NaN }))
+    .filter(({ similarity }) => similarity >= minSimilarity)
+    .sort(compareHits)
+    .slice(0, k)
 }
 
 type NearestSearch = {

@@ -45,6 +45,18 @@ export class SlotStore {
 
   /** Puts the vectors of a stored block into the slots from `block · 128` on, whatever was there. */
   loadBlock(block: number, bytes: Uint8Array): void {
+    const first = block * BLOCK_SLOTS
+    for (let slot = first; slot < Math.min(first + BLOCK_SLOTS, this.slotCount); slot++) {
+      this.#unlink(slot)
+    }
+    this.copyBlock(block, bytes)
+    this.#coarsen(first, BLOCK_SLOTS)
+    this.#markLive(first)
+    if (this.#slotsByOwner !== null) this.#linkSlots(this.#slotsByOwner, first, first + BLOCK_SLOTS)
+  }
+
+  /** The same without what searches need besides: only `viewSlots` and the score of a slot know of them. */
+  copyBlock(block: number, bytes: Uint8Array): void {
     const { dimensions, codes, scales, owners } = new Block(bytes)
     if (dimensions !== this.layout.dimensions) {
       throw new CairnError('dimension_mismatch', {
@@ -56,17 +68,21 @@ export class SlotStore {
     while (this.segments.length * SLOTS_PER_SEGMENT < first + BLOCK_SLOTS) {
       this.segments.push(this.arena.take(this.layout.bytes))
     }
-    for (let slot = first; slot < Math.min(first + BLOCK_SLOTS, this.slotCount); slot++) {
-      this.#unlink(slot)
-    }
     this.slotCount = Math.max(this.slotCount, first + BLOCK_SLOTS)
     const { u8 } = this.arena.views
     u8.set(codes, this.#addressOf(first))
     u8.set(scales, this.#fieldAt(first, 'scales') * 4)
     u8.set(owners, this.#fieldAt(first, 'owners') * 4)
-    this.#coarsen(first, BLOCK_SLOTS)
-    this.#markLive(first)
-    if (this.#slotsByOwner !== null) this.#linkSlots(this.#slotsByOwner, first, first + BLOCK_SLOTS)
+  }
+
+  /** The first slots, of one segment at most. */
+  viewSlots(count: number): { readonly owners: Uint32Array; readonly scales: Float32Array } {
+    const { u32, f32 } = this.arena.views
+    const [ownersAt, scalesAt] = [this.#fieldAt(0, 'owners'), this.#fieldAt(0, 'scales')]
+    return {
+      owners: u32.slice(ownersAt, ownersAt + count),
+      scales: f32.slice(scalesAt, scalesAt + count),
+    }
   }
 
   /** Sets the live bits of a block, 32 at a time: one call for each slot is half the time of a first search. */

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BLOCK_SLOTS, Block, createBlock, type SlotEntry } from './block.js'
+import { BlockScan } from './block-scan.js'
+import type { VectorSearch } from './nearest.js'
 import { clusteredVectors, cosine, dequantise, entryOf, seeded } from './random-vectors.fixture.js'
-import { VectorIndex, type VectorSearch } from './vector-index.js'
+import { VectorIndex } from './vector-index.js'
 
 /** An index that is filled as the storage fills it: by blocks. */
 class TestIndex extends VectorIndex {
@@ -33,6 +35,13 @@ class TestIndex extends VectorIndex {
     const first = this.#slots
     this.put(entries.map((entry, i) => [first + i, entry]))
     return first
+  }
+
+  /** The same blocks, as the first search of a process reads them. */
+  scan(query: Float32Array, useSimd: boolean): BlockScan {
+    const scan = new BlockScan(this.#dimensions, query, useSimd)
+    for (const block of this.#blocks) scan.add(block)
+    return scan
   }
 
   override remove(slot: number): void {
@@ -127,9 +136,12 @@ describe('VectorIndex with few slots', () => {
         const request = { query: make(), k, minSimilarity, exclude, allow }
         expect(index.liveCount).toBe(model.size)
         expectSame(index.search(request), slowSearch(model, request))
+        const scan = index.scan(request.query, useSimd)
+        expect(scan.search(request)).toEqual(index.search(request))
         const owners = [...Array(13).keys()]
         const best = slowSearch(model, { query: request.query, k: 99 })
         const similarities = index.similarityOf(owners, request.query)
+        expect(scan.similarityOf(owners)).toEqual(similarities)
         for (const owner of owners) {
           const wanted = best.find((hit) => hit.owner === owner)?.similarity
           if (wanted === undefined) expect(similarities[owner]).toBeNaN()

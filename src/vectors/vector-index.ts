@@ -1,28 +1,10 @@
 /** Finds the records nearest to a vector, with any filter; exact except for the rounding to a byte per dimension. */
 
 import { createKernels } from './kernels.js'
-import { BestOwners, compareHits, findNearest, type VectorHit } from './nearest.js'
+import { findNearest, searchWith, type VectorHit, type VectorSearch } from './nearest.js'
 import { checkDimensions } from './quantise.js'
 import { SlotScan } from './slot-scan.js'
 import { SlotStore } from './slot-store.js'
-
-export type VectorSearch = {
-  /** Any length but zero: it is normalised. */
-  readonly query: Float32Array
-  readonly k: number
-  /** One bit per owner: bit `owner & 7` of byte `owner >> 3`. Owners beyond its end are left out. */
-  readonly allow?: Uint8Array | undefined
-  readonly exclude?: Iterable<number> | undefined
-  readonly minSimilarity?: number | undefined
-  /** Gives similarities of slots from finer vectors, for an order without the rounding. */
-  readonly exact?: ((slots: readonly number[]) => ArrayLike<number>) | undefined
-}
-
-/** The rounded and the exact order differ only among neighbours: so many more are compared exactly. */
-const EXACT_MARGIN = 1.5
-const EXACT_EXTRA = 10
-/** An upper bound of the error of a rounded similarity. */
-const ROUNDING_ERROR = 0.02
 
 /** Vectors of one model in memory: `dimensions` × 1.25 bytes each, up to 4 GiB (12 million of 256). */
 export class VectorIndex extends SlotStore {
@@ -36,25 +18,16 @@ export class VectorIndex extends SlotStore {
 
   /** The best `k` records, best first, each with its best slot; equals by record number. */
   search(request: VectorSearch): VectorHit[] {
-    const { query, k, allow, exclude = [], exact } = request
-    const { minSimilarity = Number.NEGATIVE_INFINITY } = request
+    const { query, allow, exclude = [] } = request
     const unit = this.#setQuery(query)
-    if (unit === null || k < 1) return []
+    if (unit === null) return []
     // Hiding the excluded slots is cheaper than a test for each candidate.
     const hidden: number[] = []
     for (const owner of new Set(exclude)) this.collectSlots(owner, hidden)
     for (const slot of hidden) this.setLive(slot, false)
     try {
       const parts = { store: this, scan: this.#scan, allow, unit }
-      if (exact === undefined) return findNearest(parts, new BestOwners(k, minSimilarity))
-      const wanted = Math.ceil(k * EXACT_MARGIN) + EXACT_EXTRA
-      const hits = findNearest(parts, new BestOwners(wanted, minSimilarity - ROUNDING_ERROR))
-      const similarities = exact(hits.map(({ slot }) => slot))
-      return hits
-        .map((hit, i) => ({ ...hit, similarity: similarities[i] ?? Number.NaN }))
-        .filter(({ similarity }) => similarity >= minSimilarity)
-        .sort(compareHits)
-        .slice(0, k)
+      return searchWith(request, (best) => findNearest(parts, best))
     } finally {
       for (const slot of hidden) this.setLive(slot, true)
     }

@@ -1,6 +1,7 @@
 /** Finds the nearest records under a filter, from vectors in memory that are synchronised with the file before each search. */
 
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
+import { BlockScan } from '../../../vectors/block-scan.js'
 import type { VectorHit } from '../../../vectors/nearest.js'
 import { cosineFine } from '../../../vectors/quantise.js'
 import { VectorIndex } from '../../../vectors/vector-index.js'
@@ -104,7 +105,7 @@ export function createNearest(statements: Statements) {
     findGone: (places: readonly number[]) => readonly unknown[],
   ): VectorHit[] => {
     const { vector, limit, minSimilarity, rounded = false } = request
-    const index = chunks.sync(model)
+    const index = chunks.open(model, vector)
     const allow = readAllowed(request, chunks.fileVersion)
     const ids = JSON.stringify(request.exclude)
     const exclude = new Set<number>(
@@ -145,8 +146,8 @@ export function createNearest(statements: Statements) {
     /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
     similarities(model: ModelRow, vector: Float32Array, rows: readonly number[]) {
       return {
-        best: chunks.sync(model).similarityOf(rows, vector),
-        whole: wholes.sync(model).similarityOf(rows, vector),
+        best: chunks.open(model, vector).similarityOf(rows, vector),
+        whole: wholes.open(model, vector).similarityOf(rows, vector),
       }
     },
     close(): void {
@@ -162,6 +163,8 @@ class VectorMemory {
   readonly #hidden: string
   #model = 0
   #index: VectorIndex | null = null
+  /** The first search of a process: most programs that search once end then. */
+  #first: { readonly query: Float32Array; readonly scan: BlockScan } | null = null
   /** Blocks of the file in the order they have in memory, and their positions. */
   #blocks: number[] = []
   #positions = new Map<number, number>()
@@ -175,31 +178,52 @@ class VectorMemory {
     this.#hidden = space === SPACE.chunks ? SQL.hiddenChunks : SQL.hiddenWholes
   }
 
-  /** Reads the blocks that changed since the last search: all of them at the first. */
-  sync({ row: model, dimensions }: ModelRow): VectorIndex {
+  /** The vectors as they are now. Those that changed since the last search are read: all of them at the first. */
+  open({ row: model, dimensions }: ModelRow, query: Float32Array): VectorIndex | BlockScan {
+    const isNew = this.#model === 0
     if (this.#model !== model) this.close()
     this.#model = model
     const fileVersion = readVersion(this.#statements)
-    if (this.#index !== null && this.fileVersion === fileVersion) return this.#index
+    const isSame = this.fileVersion === fileVersion
+    if (isSame && this.#index !== null) return this.#index
+    if (isSame && this.#first?.query === query) return this.#first.scan
+    if (this.#first !== null) this.close()
     const [[removed, version] = [0, 0]] = this.#statements.lists(SQL.versions) as number[][]
     if (Number(removed) > this.#version) this.close()
-    this.#index ??= new VectorIndex(dimensions)
-    const changed = { model, space: this.#space, version: this.#version }
+    this.fileVersion = fileVersion
+    if (isNew) {
+      const scan = new BlockScan(dimensions, query)
+      this.#read((_, data) => scan.add(data))
+      this.#removeHidden((slot) => scan.remove(slot))
+      this.#first = { query, scan }
+      return scan
+    }
+    const index = this.#index ?? new VectorIndex(dimensions)
+    this.#read((position, data) => index.loadBlock(position, data))
+    this.#removeHidden((slot) => index.remove(slot))
+    this.#version = Number(version)
+    this.#index = index
+    return index
+  }
+
+  /** The blocks that changed since `#version`, each with its position in memory. */
+  #read(load: (position: number, data: Uint8Array) => void): void {
+    const changed = { model: this.#model, space: this.#space, version: this.#version }
     for (const { row, data } of this.#statements.each(SQL.changed, changed)) {
       const known = this.#positions.get(Number(row))
       const position = known ?? this.#blocks.length
-      this.#index.loadBlock(position, data as Uint8Array)
+      load(position, data as Uint8Array)
       if (known !== undefined) continue
       this.#positions.set(Number(row), position)
       this.#blocks.push(Number(row))
     }
-    for (const { block, slot } of this.#statements.all(this.#hidden, { model })) {
+  }
+
+  #removeHidden(remove: (slot: number) => void): void {
+    for (const { block, slot } of this.#statements.all(this.#hidden, { model: this.#model })) {
       const position = this.#positions.get(Number(block))
-      if (position !== undefined) this.#index.remove(position * BLOCK_SLOTS + Number(slot))
+      if (position !== undefined) remove(position * BLOCK_SLOTS + Number(slot))
     }
-    this.#version = Number(version)
-    this.fileVersion = fileVersion
-    return this.#index
   }
 
   placesOf(slots: readonly number[]): number[] {
@@ -211,6 +235,7 @@ class VectorMemory {
 
   close(): void {
     this.#index = null
+    this.#first = null
     this.#blocks = []
     this.#positions = new Map()
     this.#version = -1

@@ -1,0 +1,107 @@
+/**
+ * Compares one query with stored blocks as they are read, and keeps similarities, not vectors: for the first search of a
+ * process. To load 100,000 vectors into memory and then search them takes more than twice as long.
+ */
+
+import { BLOCK_SLOTS, EMPTY_OWNER } from './block.js'
+import { createKernels } from './kernels.js'
+import { SLOTS_PER_SEGMENT } from './memory.js'
+import { type BestOwners, searchWith, type VectorHit, type VectorSearch } from './nearest.js'
+import { SlotScan } from './slot-scan.js'
+import { SlotStore } from './slot-store.js'
+
+const SLOTS = Uint32Array.from({ length: SLOTS_PER_SEGMENT }, (_, slot) => slot)
+
+export class BlockScan {
+  readonly #store: SlotStore
+  readonly #scan: SlotScan
+  readonly #isZero: boolean
+  /** Slots that were scored; those of the blocks after them are still in the store. */
+  #scored = 0
+  #slotCount = 0
+  #owners = new Uint32Array(SLOTS_PER_SEGMENT)
+  /** NaN where a slot holds no vector that may be found. */
+  #similarities = new Float32Array(SLOTS_PER_SEGMENT)
+
+  constructor(dimensions: number, query: Float32Array, useSimd = true) {
+    this.#store = new SlotStore(dimensions, createKernels(useSimd))
+    this.#scan = new SlotScan(this.#store)
+    this.#isZero = this.#scan.setQuery(query) === null
+  }
+
+  /** Puts the vectors of a stored block into the next 128 slots. */
+  add(bytes: Uint8Array): void {
+    this.#store.copyBlock((this.#slotCount - this.#scored) / BLOCK_SLOTS, bytes)
+    this.#slotCount += BLOCK_SLOTS
+    if (this.#slotCount - this.#scored === SLOTS_PER_SEGMENT) this.#score()
+  }
+
+  remove(slot: number): void {
+    this.#score()
+    this.#similarities[slot] = Number.NaN
+  }
+
+  /** As `VectorIndex.search`, for the query of this scan. */
+  search(request: VectorSearch): VectorHit[] {
+    if (this.#isZero) return []
+    this.#score()
+    const excluded = new Set(request.exclude)
+    return searchWith(request, (best) => this.#findBest(best, request.allow, excluded))
+  }
+
+  /** The best similarity of each owner's slots; NaN for an owner without any. */
+  similarityOf(owners: readonly number[]): Float32Array {
+    this.#score()
+    const last = owners.reduce((most, owner) => Math.max(most, owner), 0)
+    const best = new Float32Array(last + 1).fill(Number.NaN)
+    const [ownerOf, similarities] = [this.#owners, this.#similarities]
+    const count = this.#isZero ? 0 : this.#scored
+    for (let slot = 0; slot < count; slot++) {
+      const owner = ownerOf[slot] as number
+      const similarity = similarities[slot] as number
+      if (owner > last || Number.isNaN(similarity)) continue
+      if (!((best[owner] as number) >= similarity)) best[owner] = similarity
+    }
+    return Float32Array.from(owners, (owner) => best[owner] as number)
+  }
+
+  #findBest(
+    best: BestOwners,
+    allow: Uint8Array | undefined,
+    excluded: ReadonlySet<number>,
+  ): VectorHit[] {
+    const [owners, similarities, count] = [this.#owners, this.#similarities, this.#scored]
+    for (let slot = 0; slot < count; slot++) {
+      const similarity = similarities[slot] as number
+      if (!(similarity >= best.least)) continue
+      const owner = owners[slot] as number
+      if (allow !== undefined && (((allow[owner >>> 3] ?? 0) >> (owner & 7)) & 1) === 0) continue
+      if (!excluded.has(owner)) best.add({ slot, owner, similarity })
+    }
+    return best.best()
+  }
+
+  /** Scores what is in the store, whose memory is then used again. */
+  #score(): void {
+    const count = this.#slotCount - this.#scored
+    if (count === 0) return
+    const { owners, scales } = this.#store.viewSlots(count)
+    const similarities = this.#scan.similarities(SLOTS.subarray(0, count))
+    for (let i = 0; i < count; i++) {
+      const isFilled = owners[i] !== EMPTY_OWNER && (scales[i] as number) > 0
+      if (!isFilled) similarities[i] = Number.NaN
+    }
+    if (this.#slotCount > this.#owners.length) {
+      this.#owners = copyTo(new Uint32Array(2 * this.#slotCount), this.#owners)
+      this.#similarities = copyTo(new Float32Array(2 * this.#slotCount), this.#similarities)
+    }
+    this.#owners.set(owners, this.#scored)
+    this.#similarities.set(similarities, this.#scored)
+    this.#scored = this.#slotCount
+  }
+}
+
+function copyTo<T extends Uint32Array | Float32Array>(larger: T, array: T): T {
+  larger.set(array)
+  return larger
+}
