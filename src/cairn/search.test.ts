@@ -67,7 +67,13 @@ test('options are understood in the singular, documents by position, and marks a
     expect(found).toHaveLength(1)
     expect(found).toEqual(idsOf(await cairn.search('heron', plural)))
   }
-  expect((await cairn.list({ namespace: 'a' } as object)).records).toHaveLength(1)
+  // Without a cast: the types know them too.
+  expect((await cairn.list({ namespace: 'a', sector: 'episodic' })).records).toHaveLength(1)
+  expect((await cairn.timeline({ namespace: 'b', kind: 'document' })).entries).toHaveLength(2)
+  expect((await cairn.briefing({ namespace: 'b' })).lines).toEqual([])
+  expect((await cairn.add({ body: 'an egret', tag: 'bird' })).created).toBe(true)
+  await cairn.lenses.save('birds', { tag: 'bird' })
+  expect((await cairn.search('egret', { lens: 'birds' })).hits).toHaveLength(1)
   expect((await cairn.searchDocuments('heron', 'b')).hits).toHaveLength(2)
   expect((await cairn.searchDocuments('heron', 'b', 1)).hits).toHaveLength(1)
   expect((await cairn.searchDocuments('heron', 'a')).hits).toEqual([])

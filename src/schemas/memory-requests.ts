@@ -6,6 +6,7 @@ import { SESSION_STATES } from '../core/record.js'
 import { BY_HAND } from '../core/salience.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault } from './fields.js'
+import type { WithSingular } from './names.js'
 import { filterShape } from './search-request.js'
 
 const SESSION_NAME_CHARS = 200
@@ -39,7 +40,7 @@ export const sessionListRequest = z.strictObject({
   limit: field.limitOf(20),
   cursor: field.cursor,
 })
-export type SessionListInput = z.input<typeof sessionListRequest>
+export type SessionListInput = WithSingular<z.input<typeof sessionListRequest>>
 
 const linkType = z.pipe(
   z.string().check(z.trim(), z.toUpperCase()),
@@ -104,7 +105,7 @@ export const factListRequest = z.strictObject({
   namespaces: field.namespaces,
   limit: field.limitOf(100),
 })
-export type FactListInput = z.input<typeof factListRequest>
+export type FactListInput = WithSingular<z.input<typeof factListRequest>>
 
 const strength = optional(
   field.share,
@@ -144,7 +145,7 @@ export const timelineRequest = z.strictObject({
   limit: field.limitOf(50),
   cursor: field.cursor,
 })
-export type TimelineInput = z.input<typeof timelineRequest>
+export type TimelineInput = WithSingular<z.input<typeof timelineRequest>>
 
 export const briefingRequest = z.strictObject({
   namespaces: field.namespaces,
@@ -154,7 +155,7 @@ export const briefingRequest = z.strictObject({
     `<tokens> most tokens of the text (characters / ${field.CHARACTERS_PER_TOKEN})`,
   ),
 })
-export type BriefingInput = z.input<typeof briefingRequest>
+export type BriefingInput = WithSingular<z.input<typeof briefingRequest>>
 
 export const replayRequest = z.strictObject({
   session: optional(field.anyName, '<id> only searches of this session (default: all)'),

@@ -3,6 +3,15 @@
 import type * as z from 'zod/mini'
 import { nearestName } from '../text/nearest-name.js'
 
+/** Options whose lists may also be named in the singular: `namespace` for `namespaces`. */
+export type WithSingular<Options> = Options & {
+  [Name in keyof Options as Name extends `${infer One}s`
+    ? [Extract<Options[Name], readonly unknown[]>] extends [never]
+      ? never
+      : Exclude<One, keyof Options>
+    : never]?: Options[Name]
+}
+
 /** What callers write for an option, in lower case without `_` and `-`. The first option that a schema has is meant. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   query: 'q question search searchquery searchterm term keyword keywords text prompt input topic',

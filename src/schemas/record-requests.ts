@@ -5,6 +5,7 @@ import { OVERVIEW_STEPS } from '../core/answer.js'
 import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
+import type { WithSingular } from './names.js'
 import { filterShape } from './search-request.js'
 import { workPatch } from './work-requests.js'
 
@@ -32,7 +33,7 @@ export const recordInput = z.strictObject({
   extractFacts: flag('extract facts from the text by simple patterns'),
 })
 /** What a caller gives to add a record; only the body is required. */
-export type RecordInput = z.input<typeof recordInput>
+export type RecordInput = WithSingular<z.input<typeof recordInput>>
 
 const { title, kind, tags, people, source, metadata, importance, ...memory } = recordInput.shape
 const { sector, tier, salience, occurredAt } = memory
@@ -50,7 +51,7 @@ export const recordPatch = z.strictObject({
   expectedRevision: optional(revision, 'change it only if this is its revision; `get` shows that'),
 })
 /** What an edit changes; options that are absent stay as they are. */
-export type RecordPatch = z.input<typeof recordPatch>
+export type RecordPatch = WithSingular<z.input<typeof recordPatch>>
 
 export const listRequest = z.strictObject({
   ...filterShape,
@@ -58,7 +59,7 @@ export const listRequest = z.strictObject({
   cursor: field.cursor,
   deleted: flag('list deleted records, which can be restored'),
 })
-export type ListInput = z.input<typeof listRequest>
+export type ListInput = WithSingular<z.input<typeof listRequest>>
 
 export const overviewRequest = z.strictObject({
   by: optional(
@@ -67,7 +68,7 @@ export const overviewRequest = z.strictObject({
   ),
   namespaces: field.namespaces,
 })
-export type OverviewInput = z.input<typeof overviewRequest>
+export type OverviewInput = WithSingular<z.input<typeof overviewRequest>>
 
 export const nothing = z.strictObject({})
 export const oneRecord = z.strictObject({ id: field.id })
@@ -113,7 +114,7 @@ export const importRequest = z.strictObject({
   followLinks: flag('also read files outside of the folder that links in it point to'),
   batch: withDefault(field.batch, 1000, 'how many records are written at once'),
 })
-export type ImportInput = z.input<typeof importRequest>
+export type ImportInput = WithSingular<z.input<typeof importRequest>>
 export type ImportRequest = z.output<typeof importRequest>
 export const importPathRequest = z.strictObject({
   path: required(field.name, '<path> a file or a folder'),
@@ -126,7 +127,7 @@ export const mirrorRequest = z.strictObject({
   tags: filterShape.tags,
   dryRun: flag('report what would be done, and write nothing'),
 })
-export type MirrorInput = z.input<typeof mirrorRequest>
+export type MirrorInput = WithSingular<z.input<typeof mirrorRequest>>
 export type MirrorRequest = z.output<typeof mirrorRequest>
 export const mirrorFolderRequest = z.strictObject({
   folder: required(field.name, '<path> the folder; it is made if it does not exist'),
@@ -139,7 +140,7 @@ export const watchRequest = z.strictObject({
   /** How often to look for changes that the system did not report. */
   pollMs: z._default(field.whole(50, 3_600_000), 30_000),
 })
-export type WatchInput = z.input<typeof watchRequest>
+export type WatchInput = WithSingular<z.input<typeof watchRequest>>
 
 export const oneModel = z.strictObject({ id: required(field.name, '<id> the model') })
 export const statsRequest = z.strictObject({ sizes: flag('also report what takes how much space') })

@@ -13,6 +13,7 @@ import * as field from './fields.js'
 import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
 import { MAX_LIST_ITEMS } from './limits.js'
 import { metadataFilter } from './metadata-filter.js'
+import type { WithSingular } from './names.js'
 
 const tagFilter = z.union([
   z.pipe(
@@ -176,10 +177,7 @@ export const searchRequest = z.strictObject({
   limit: field.limitOf(10),
   offset: withDefault(field.offset, 0, 'how many to skip'),
 })
-/** The names in the singular, which are understood too. */
-type Singular = 'namespace' | 'kind' | 'sector' | 'tier' | 'tag' | 'source' | 'year' | 'session'
-type Plain = z.input<typeof searchRequest>
-export type SearchInput = Plain & { [Key in Singular]?: Plain[`${Key}s`] }
+export type SearchInput = WithSingular<z.input<typeof searchRequest>>
 
 /** What the interfaces take besides; the library always has the texts. */
 const wholeTexts = { body: flag('whole texts of the hits, not only snippets') }
@@ -203,7 +201,7 @@ export const similarRequest = z.strictObject({
 
 /** Checked as a search would be; stored as given, so that later defaults apply to it too. */
 export const lensOptions = z.partial(z.strictObject(lensShape))
-export type LensOptions = z.input<typeof lensOptions>
+export type LensOptions = WithSingular<z.input<typeof lensOptions>>
 
 const lensName = field.label.check(
   z.refine(

@@ -17,6 +17,7 @@ import {
   MAX_TITLE_CHARS,
   MAX_WORK_FIELD_CHARS,
 } from './limits.js'
+import type { WithSingular } from './names.js'
 import { filterShape } from './search-request.js'
 
 /** One line, whatever line breaks the file had in it. */
@@ -174,7 +175,7 @@ export const exploreRequest = z.strictObject({
   ),
   online: flag('ask OpenAlex on the way, and store the works it returns'),
 })
-export type ExploreInput = z.input<typeof exploreRequest>
+export type ExploreInput = WithSingular<z.input<typeof exploreRequest>>
 export const exploreFromRequest = z.strictObject({
   from: required(field.name, '<query|id> a question, or a work by any of its names'),
   ...exploreRequest.shape,
