@@ -153,6 +153,14 @@ call without the checks, headers and routes: the difference is the cost of the s
       ['refused', 'failures'],
     ],
   },
+  page: {
+    title: 'The web page',
+    compared: `The page in Chromium, with \`cairn serve\` behind it. Words are typed at 90 ms a key; measured is the time from the second key to the first hits on
+the screen. Then a hit in a Markdown text of 400 kB is pressed; measured is the time until the matched word is in the window, rendered and marked.`,
+    isFast: true,
+    headline: ({ case: label }) => /second key/.test(label),
+    also: [],
+  },
   explore: {
     title: 'Following citations',
     compared: `Does following citations find works that a search does not? Measured on CACM, whose citation links are real: 52 queries with 796 judged

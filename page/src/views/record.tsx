@@ -35,8 +35,17 @@ type Why = Answer<'why'>
 type Seen = { readonly why: Why } | { readonly deleted: CairnRecord }
 
 export function RecordView({ id }: { readonly id: string }) {
-  const loaded = useLoad<Seen>(`record ${id}`, (signal) => read(id, signal))
-  const { data, failure, isSlow, reload } = loaded
+  const record = useLoad<Seen>(`record ${id}`, (signal) => read(id, signal))
+  const query = here.value.params.get('q') ?? ''
+  const matches = useLoad(`matches ${id} ${query}`, async (signal) =>
+    query === '' ? NO_MATCHES : await findMatches(query, id, signal),
+  )
+  const reload = (): void => {
+    record.reload()
+    matches.reload()
+  }
+  const loaded = { ...record, reload }
+  const { data, failure, isSlow } = loaded
   rememberOpened(id)
   if (data === null) {
     if (failure !== null) return <Missing failure={failure} retry={reload} />
@@ -47,7 +56,7 @@ export function RecordView({ id }: { readonly id: string }) {
     ) : null
   }
   if ('deleted' in data) return <Deleted record={data.deleted} reload={reload} />
-  return <Whole why={data.why} loaded={loaded} />
+  return <Whole why={data.why} loaded={loaded} matches={matches.data ?? NO_MATCHES} />
 }
 
 /** A deleted record is not found by anything; its history still knows it. */
@@ -109,8 +118,21 @@ function Deleted({
   )
 }
 
-function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<Seen> }) {
+const NO_MATCHES: readonly Range[] = []
+
+function Whole({
+  why,
+  loaded,
+  matches,
+}: {
+  readonly why: Why
+  readonly loaded: Loaded<Seen>
+  readonly matches: readonly Range[]
+}) {
   const { record } = why
+  // Where the passage begins that a search found.
+  const found = here.value.params.get('at')
+  const at = found === null ? null : Number(found) || 0
   const { failure, reload } = loaded
   const [isEditing, setEditing] = useState(false)
   const canEdit = record.supersededAt === null
@@ -138,7 +160,7 @@ function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<See
             {record.body === '' ? (
               <p class="quiet">This record has no text.</p>
             ) : (
-              <Text why={why} />
+              <Reader record={record} links={why.links} at={at} matches={matches} />
             )}
             <Tags tags={record.tags} />
           </>
@@ -151,26 +173,6 @@ function Whole({ why, loaded }: { readonly why: Why; readonly loaded: Loaded<See
     </div>
   )
 }
-
-/** At the passage that the search found, if one led here. */
-function Text({ why: { record, links } }: { readonly why: Why }) {
-  const { params } = here.value
-  const query = params.get('q') ?? ''
-  const at = params.get('at')
-  const { data } = useLoad(`matches ${record.id} ${record.revision} ${query}`, async (signal) =>
-    query === '' ? NO_MATCHES : await findMatches(query, record.id, signal),
-  )
-  return (
-    <Reader
-      record={record}
-      links={links}
-      at={at === null ? null : Number(at) || 0}
-      matches={data ?? NO_MATCHES}
-    />
-  )
-}
-
-const NO_MATCHES: readonly Range[] = []
 
 function Heading({
   why: { record, session },
