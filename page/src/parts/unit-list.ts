@@ -17,6 +17,8 @@ export type UnitList = {
 const NEAR = '1200px 0px'
 const PIXELS_PER_CHAR = 0.36
 const IDLE_MS = 6
+/** A text of so many units lays out only what is near. */
+const LONG_UNITS = 5
 
 export function showUnits(
   host: HTMLElement,
@@ -48,6 +50,7 @@ export function showUnits(
     { rootMargin: NEAR },
   )
   host.replaceChildren(...nodes)
+  host.toggleAttribute('data-long', units.length >= LONG_UNITS)
   for (const node of nodes) observer.observe(node)
   const cancelIdle = whenIdle((deadline) => {
     for (const index of left) {
