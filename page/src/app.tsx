@@ -96,7 +96,7 @@ function Header({ path }: { readonly path: string }) {
   const isIn = (place: string): boolean => (place === '/' ? path === '/' : path.startsWith(place))
   return (
     <header class="bar">
-      <a class="home" href="/">
+      <a class="home" href="/" aria-label="Cairn">
         <Logo />
         <span>Cairn</span>
       </a>

@@ -134,7 +134,7 @@ export function recordCases(bench: () => Bench): void {
     // The title is shown once.
     expect(await page.getByRole('heading', { name: 'Deploying' }).count()).toBe(1)
 
-    const isSeen = () => page.locator('h3', { hasText: 'Roll back!' }).isVisible()
+    const isSeen = () => page.locator('.prose h2', { hasText: 'Roll back!' }).isVisible()
     const scrolled = () => page.evaluate(() => scrollY)
     await page.getByRole('link', { name: 'below' }).click()
     await expect.poll(scrolled).toBeGreaterThan(300)

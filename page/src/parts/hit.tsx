@@ -38,11 +38,11 @@ export function HitItem({ hit, scale }: { readonly hit: FoundHit; readonly scale
       <article>
         <div class="hit-head">
           <SelectBox hit={hit} />
-          <h3>
+          <h2>
             <a href={passageAddress(hit)} data-hit={hit.id} dir="auto">
               <HitName hit={hit} />
             </a>
-          </h3>
+          </h2>
           {isRanked && <Score score={hit.score} scale={scale} />}
         </div>
         <Who hit={hit} />

@@ -10,6 +10,8 @@ export type MarkdownOptions = {
   readonly definitions: string
   /** The address that a link to another text leads to. */
   readonly resolve: (target: string) => string
+  /** The levels of the headings on the page, by their offset. */
+  readonly levels: ReadonlyMap<number, number>
   readonly highlight: ((code: string, language: string) => string | null) | null
 }
 
@@ -41,6 +43,7 @@ export function createMarkdown({
   breaks,
   definitions,
   resolve,
+  levels,
   highlight,
 }: MarkdownOptions): RenderMarkdown {
   const link = (href: string, shown: string): string => {
@@ -76,8 +79,7 @@ export function createMarkdown({
         return isKnown ? text.replace(FOREIGN, '') : escapeHtml(text)
       },
       heading({ tokens, depth }) {
-        const level = Math.min(6, depth + 1)
-        return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`
+        return `<h${depth}>${this.parser.parseInline(tokens)}</h${depth}>`
       },
       link({ href, tokens }) {
         return link(href, this.parser.parseInline(tokens))
@@ -100,6 +102,7 @@ export function createMarkdown({
       const start = end
       end += token.raw.length
       if (start >= at + text.length || token.type === 'space') return ''
+      if (token.type === 'heading') token.depth = levels.get(start) ?? 2
       const html = marked.parser([token])
       const shown =
         token.type === 'table'

@@ -21,8 +21,9 @@ export function shortDay(iso: string, nowMs = Date.now()): string {
   return (isThisYear ? dayOfThisYear : dayOfAnyYear).format(moment)
 }
 
-/** "Today, 14:03", "23 Jul, 09:30" */
-export const shortMoment = (iso: string): string => `${shortDay(iso)}, ${clockOf(iso)}`
+/** "today, 14:03", "23 Jul, 09:30" */
+export const shortMoment = (iso: string): string =>
+  `${shortDay(iso).replace(/^[TY]/, (letter) => letter.toLowerCase())}, ${clockOf(iso)}`
 
 export const longDay = (iso: string): string => weekday.format(new Date(iso))
 export const clockOf = (iso: string): string => clock.format(new Date(iso))

@@ -6,10 +6,17 @@ import type { CairnRecord, LinkView } from '../../../src/core/record.js'
 import { addressOf, recordAddress } from '../state/addresses.js'
 import { recall, remember } from '../state/router.js'
 import { buildPattern, markMatches } from './mark-text.js'
-import type { RenderMarkdown } from './markdown.js'
+import type { MarkdownOptions, RenderMarkdown } from './markdown.js'
 import { Contents, MatchBar } from './reader-bars.js'
 import { jumpTo, keepPlace, showUnits, type UnitList } from './unit-list.js'
-import { isMarkdown, listHeadings, slugOf, splitUnits } from './units.js'
+import {
+  type Heading,
+  isMarkdown,
+  levelHeadings,
+  listHeadings,
+  slugOf,
+  splitUnits,
+} from './units.js'
 
 type Rendering = { readonly render: RenderMarkdown } | 'plain' | null
 
@@ -28,13 +35,13 @@ export function Reader({
   const { body, title } = record
   const canRender = isMarkdown(record)
   const [isRaw, setRaw] = useState(false)
-  const rendering = useRendering(record, links, canRender && !isRaw)
   const host = useRef<HTMLDivElement>(null)
   const list = useRef<UnitList | null>(null)
   const headings = useMemo(
     () => (canRender ? listHeadings(body).filter(({ text }) => text !== title) : []),
     [body, title, canRender],
   )
+  const rendering = useRendering(record, { links, headings, isRendered: canRender && !isRaw })
   const mayJump = useRef(!recall(JUMPED, false))
   const pattern = useMemo(() => buildPattern(body, matches), [body, matches])
   useLayoutEffect(() => {
@@ -109,17 +116,24 @@ const LONG_CHARS = 3000
 
 /** Null until the renderer is there. */
 function useRendering(
-  record: CairnRecord,
-  links: readonly LinkView[],
-  isRendered: boolean,
+  { body, metadata }: CairnRecord,
+  {
+    links,
+    headings,
+    isRendered,
+  }: {
+    readonly links: readonly LinkView[]
+    readonly headings: readonly Heading[]
+    readonly isRendered: boolean
+  },
 ): Rendering {
-  const { body, metadata } = record
   const [render, setRender] = useState<Rendering>(null)
   useEffect(() => {
     if (!isRendered) return
     let isCurrent = true
     void loadMarkdown(body, {
       breaks: typeof metadata.path !== 'string',
+      levels: levelHeadings(headings),
       resolve: (target) => resolveLink(target, links),
     })
       // A chunk that cannot be loaded leaves the text as it is written.
@@ -137,7 +151,7 @@ const CODE = /^[ \t>]*(?:```|~~~)[ \t]*\w/m
 
 async function loadMarkdown(
   body: string,
-  options: { readonly breaks: boolean; readonly resolve: (target: string) => string },
+  options: Pick<MarkdownOptions, 'breaks' | 'levels' | 'resolve'>,
 ): Promise<Rendering> {
   const [{ createMarkdown }, code] = await Promise.all([
     import('./markdown.js'),

@@ -83,7 +83,7 @@ export function SearchField() {
           type="search"
           data-search-field
           aria-label="Search"
-          placeholder="Words, a question, &quot;a phrase&quot;, tag:name"
+          placeholder="Words or a question"
           autocomplete="off"
           spellcheck={false}
           dir="auto"

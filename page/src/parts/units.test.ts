@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { Marked } from 'marked'
 import { expect, test } from 'vitest'
 import { buildPattern } from './mark-text.js'
-import { findUnit, isMarkdown, listHeadings, splitUnits } from './units.js'
+import { findUnit, isMarkdown, levelHeadings, listHeadings, splitUnits } from './units.js'
 
 const DOCS = join(import.meta.dirname, '../../../docs')
 const whole = readdirSync(DOCS)
@@ -46,6 +46,8 @@ test('headings are found outside of code, with plain names', () => {
     { at: 0, depth: 1, text: 'One' },
     { at: 31, depth: 2, text: 'Two x and three' },
   ])
+  const levels = levelHeadings(listHeadings('## a\n#### b\n## c\n### d\n# e\n###### f'))
+  expect([...levels.values()]).toEqual([2, 3, 3, 4, 2, 3])
 })
 
 test('files say by their name whether they are Markdown, notes by how they are written', () => {

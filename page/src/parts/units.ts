@@ -81,6 +81,18 @@ export function listHeadings(body: string): Heading[] {
   return headings
 }
 
+/** The levels of headings below a title of level 1, by offset: none is left out on the way down. */
+export function levelHeadings(headings: readonly Heading[]): ReadonlyMap<number, number> {
+  const least = Math.min(...headings.map(({ depth }) => depth))
+  let last = 1
+  return new Map(
+    headings.map(({ at, depth }) => {
+      last = Math.min(6, depth - least + 2, last + 1)
+      return [at, last]
+    }),
+  )
+}
+
 /** "Release day, moved!" → "release-day-moved", as links inside of a text name a heading. */
 export const slugOf = (heading: string): string =>
   heading

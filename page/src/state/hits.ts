@@ -9,6 +9,8 @@ import { recall, remember } from './router.js'
 import { isBlank, type SearchChoices, searchAddress, toSearchInput } from './search-address.js'
 
 const PAGE = 20
+/** So many are asked for at once. */
+const MOST = 1000
 const SHOWN = 'hits'
 
 type More = { readonly of: SearchAnswer | null; readonly hits: SearchAnswer['hits'] }
@@ -24,7 +26,9 @@ export const isSearching = signal(false)
 
 export function useHits(choices: SearchChoices): Found {
   const loaded = useLoadWhileTyping<SearchAnswer | null>(searchAddress(choices), async () =>
-    isBlank(choices) ? null : await search(toSearchInput(choices, recall(SHOWN, PAGE))),
+    isBlank(choices)
+      ? null
+      : await search(toSearchInput(choices, Math.min(MOST, recall(SHOWN, PAGE)))),
   )
   const [more, setMore] = useState<More>({ of: null, hits: [] })
   const { data, isSlow } = loaded

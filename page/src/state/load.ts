@@ -75,7 +75,8 @@ export function useLoadWhileTyping<T>(key: string, load: () => Promise<T>): Load
       await running.current
       if (!isCurrent) return
       const answer = load().then(
-        (data) => show(() => ({ key, data, failure: null, isSlow: !isCurrent })),
+        (data) =>
+          show(({ isSlow }) => ({ key, data, failure: null, isSlow: isSlow && !isCurrent })),
         (error) => show((before) => ({ ...before, failure: toFailure(error), isSlow: false })),
       )
       running.current = Promise.race([answer, wait(PATIENCE_MS)])
