@@ -197,3 +197,97 @@ test('merged works have both texts, and an archive brings everything back', asyn
   expect(await find(copy, 'limpets')).toEqual([])
   expect(await find(copy, 'moon')).toMatchObject([{ ...TIDES, pages: { first: 2, last: 2 } }])
 })
+
+const PAPERS: readonly (readonly [title: string, text: string, question: string])[] = [
+  [
+    'Sediment in alpine lakes',
+    'Cores show that glaciers dropped silt every spring since 1820.',
+    'when did glaciers drop silt?',
+  ],
+  [
+    'Ferries of the northern fjords',
+    'Electric engines cut the diesel bill of the crossing by half.',
+    'did electric engines make the crossing cheaper?',
+  ],
+  [
+    'Moss on granite walls',
+    'Shade and drizzle let moss cover a wall within four years.',
+    'how fast does moss cover a wall?',
+  ],
+  [
+    'Owls in city parks',
+    'Street lamps attract voles, and owls hunt beside them at night.',
+    'why do owls hunt near street lamps?',
+  ],
+  [
+    'Bread with sour dough',
+    'A loaf fermented for two days keeps fresh for a week.',
+    'how long does a fermented loaf keep fresh?',
+  ],
+  [
+    'Clocks of village churches',
+    'The pendulum loses a minute in summer because brass expands.',
+    'why is the pendulum slow in summer?',
+  ],
+  [
+    'Nets of herring boats',
+    'A wider mesh spares young fish and halves the catch of sprat.',
+    'what does a wider mesh do for young fish?',
+  ],
+  [
+    'Maps before surveyors',
+    'Monks drew coast lines from the tales of sailors and pilgrims.',
+    'where did monks get coast lines from?',
+  ],
+  [
+    'Salt roads over the passes',
+    'Mules carried forty kilos of salt, and tolls doubled its price.',
+    'how much salt did a mule carry?',
+  ],
+  [
+    'Bees and lavender fields',
+    'Hives beside lavender gave more honey but paler wax.',
+    'is the wax paler near lavender?',
+  ],
+  [
+    'Roofs of slate and straw',
+    'Straw burns, so towns ordered slate after the great fire.',
+    'why did towns order slate?',
+  ],
+  [
+    'Wells in limestone country',
+    'Water sinks fast in limestone, and wells reach ninety metres.',
+    'how deep are wells in limestone?',
+  ],
+]
+
+test('twelve PDFs among hundreds of works without a text are found by what they say, with a work or without', async () => {
+  const words = PAPERS.flatMap(([title]) => title.split(' '))
+  const bare = Array.from({ length: 400 }, (_, i) => {
+    const pick = (step: number) => words[(i * step + step) % words.length]
+    return `@misc{t${i}, title = {${pick(7)} ${pick(11)} and ${pick(13)} number ${i}}, year = 2001}`
+  })
+  const known = PAPERS.slice(0, 6).map(
+    ([title], i) => `@misc{p${i}, title = {${title}}, year = 2010}`,
+  )
+  const pdfs = PAPERS.map(([title, text], i) => [
+    `p${i}.pdf`,
+    writePdf({ pages: [page([title, '', 'Each part is about something else.']), page([text])] }),
+  ])
+  const bib = [...bare, ...known].join('\n')
+  const { cairn } = await library({ ...Object.fromEntries(pdfs), 'refs.bib': bib })
+  const ranks = await Promise.all(
+    PAPERS.map(async ([title, , question]) => {
+      const { hits } = await cairn.search(question)
+      const found = hits.filter((hit) => hit.title === title)
+      return {
+        kind: found[0]?.kind,
+        hits: found.length,
+        page: found[0]?.pages?.first,
+        isFirst: hits[0]?.title === title,
+      }
+    }),
+  )
+  const hit = { hits: 1, page: 2, isFirst: true }
+  expect(ranks).toEqual(PAPERS.map((_, i) => ({ kind: i < 6 ? 'work' : 'document', ...hit })))
+})

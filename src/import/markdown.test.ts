@@ -26,6 +26,23 @@ test('a note has the title, tags, people, day and other names of its front matte
   expect(garden.aliases).toEqual(['Garden', 'Garden.md', 'Allotment'])
 })
 
+test.each([
+  ['author: Mara Lind', ['Mara Lind'], { author: 'Mara Lind' }],
+  [
+    'Author: { name: Mara Lind, url: x }',
+    ['Mara Lind'],
+    { Author: { name: 'Mara Lind', url: 'x' } },
+  ],
+  [
+    'authors: [Ann Hill, { name: Jo Stone }]',
+    ['Ann Hill', 'Jo Stone'],
+    { authors: ['Ann Hill', { name: 'Jo Stone' }] },
+  ],
+])('"%s" names people, and can be filtered by', async (field, people, metadata) => {
+  const { record } = await readNote(`---\n${field}\n---\ntext`)
+  expect(record).toMatchObject({ people, metadata })
+})
+
 test('headings stay in the text, front matter does not', async () => {
   const { record } = await readNote('---\nx: 1\n---\n# One\n\ntext\n\n## Two\n')
   expect(record.body).toBe('# One\n\ntext\n\n## Two\n')

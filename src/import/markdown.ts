@@ -1,7 +1,7 @@
 /** Imports Markdown notes: documents with titles, tags and aliases, linked to each other. */
 
 import { posix } from 'node:path'
-import type { Fields } from '../core/json-fields.js'
+import { type Fields, isFields } from '../core/json-fields.js'
 import { parseTime } from '../core/time.js'
 import { type FoundFile, readFiles, readText, skipped } from './files.js'
 import type { EntryLink, ImportEntry, Importer, ReadOptions } from './importer.js'
@@ -24,7 +24,8 @@ export function isNote(name: string): boolean {
 async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
   const { name } = file
   const text = await readText(file, options)
-  const { data, body, problem } = await readFrontMatter(text)
+  const { data: written, body, problem } = await readFrontMatter(text)
+  const data = lowerNames(written)
   // Where the text begins in the file, so that a passage can be opened at its line.
   const bodyLine = text.slice(0, text.length - body.length).split('\n').length
   if (problem !== null) yield skipped(`${name} (front matter)`, problem)
@@ -33,14 +34,14 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
     return
   }
   const outline = readOutline(body)
-  const unused = Object.entries(data).filter(([field]) => !USED_FIELDS.has(field))
+  const unused = Object.entries(written).filter(([field]) => !USED_FIELDS.has(field.toLowerCase()))
   const record = {
     body,
     title: cleanLabel(readLabel(data.title)) ?? cleanLabel(outline.title) ?? titleFromPath(name),
     kind: 'document' as const,
     source: cleanLabel(name.slice(-500)),
     tags: cleanLabels([...readTags(data), ...outline.tags].flatMap(listParents)),
-    people: cleanLabels([data.author, data.authors, data.people].flatMap(readLabels)),
+    people: cleanLabels([data.author, data.authors, data.people].flatMap(readPeople)),
     metadata: {
       ...Object.fromEntries(unused),
       path: name,
@@ -60,7 +61,20 @@ async function* readNote(file: FoundFile, options: ReadOptions): AsyncGenerator<
   }
 }
 
-const USED_FIELDS = new Set('title tags tag author authors people'.split(' '))
+/** These are fields of the record; all others stay in the metadata, where `meta.author.name` finds them. */
+const USED_FIELDS = new Set('title tags tag'.split(' '))
+
+function lowerNames(data: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+}
+
+/** `Mara Lind`, `{ name: Mara Lind }`, or a list of either. */
+function readPeople(value: unknown): string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.flatMap((one) => readLabels(isFields(one) ? one.name : one))
+}
 
 function readLabel(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
