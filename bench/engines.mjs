@@ -1,6 +1,7 @@
 /** Compares a warm hybrid search with LanceDB and zvec, on real texts with the same vectors, question by question in turn. */
 
 import { join } from 'node:path'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { bundleParts } from './lib/bundle.mjs'
 import { MAIN_NAMESPACE, RARE_NAMESPACE } from './lib/corpus.mjs'
@@ -14,7 +15,9 @@ import { withTempFolder } from './lib/temp-folder.mjs'
 const LIMIT = 10
 const MODEL = fileURLToPath(new URL('../models/cairn-static-v2', import.meta.url))
 /** How many times as long as each a search may take. */
-const BARS = { lance: 1, zvec: 2, growth: 1.8, filter: 1 }
+const BARS = { lance: 1, zvec: 2, growth: 1.8, filter: 1, addMs: 2 }
+/** Records that are in neither file. */
+const ADDED_SEED = 77
 /** The small file holds one set alone, the large one all sets among records made of their sentences. */
 const FULL = { small: 5000, large: 100_000, questions: 200, rounds: 3 }
 const QUICK = { small: 5000, large: 20_000, questions: 40, rounds: 2 }
@@ -38,6 +41,8 @@ export async function run({ quick = false, say = () => {}, ...given } = {}) {
         ...(await measureSize(bench, second)),
         await measureGrowth(first, second, options),
         await measureFilter(second, options),
+        // Last: it changes the files.
+        await measureAdding(first, second, options),
       ]
       return { name: 'engines', cases }
     } finally {
@@ -62,7 +67,8 @@ async function openSize({ folder, tools, engines, size, judged, say }) {
   const { cairn } = await loadFile(join(folder, `${label}.cairn`), records)
   const search = async (text, more = {}) =>
     (await cairn.search({ query: text, limit: LIMIT, ...more })).hits.map(({ record }) => record)
-  const contenders = { ours: { search, close: () => cairn.close() } }
+  const add = (record) => cairn.add(record)
+  const contenders = { ours: { search, add, close: () => cairn.close() } }
   if (engines !== null) {
     const given = { records, embedder: new tools.StaticEmbedder({ folder: MODEL }) }
     const own = join(folder, label)
@@ -132,6 +138,33 @@ async function measureFilter({ label, judged, contenders }, options) {
     compare(`${label}, a filter that passes 1 %`, { ...samples, peerName }),
     BARS.filter,
   )
+}
+
+/** One record at a time, with its vectors and the search for near-duplicates. */
+async function measureAdding(small, large, options) {
+  const records = openRealCorpus(ADDED_SEED).records(options.questions)
+  const cpuMs = []
+  const samples = await race(
+    {
+      ours: async (record) => {
+        const start = process.cpuUsage()
+        await large.contenders.ours.add(record)
+        const { user, system } = process.cpuUsage(start)
+        cpuMs.push((user + system) / 1000)
+      },
+      peer: (record) => small.contenders.ours.add(record),
+    },
+    [...records],
+    { rounds: 1, warmUp: 0 },
+  )
+  const peerName = `${small.label}, the same records`
+  const metrics = {
+    leastMs: round(Math.min(...samples.ours)),
+    leastCpuMs: round(Math.min(...cpuMs)),
+  }
+  const one = compare(`${large.label}, adding one record`, { ...samples, peerName, metrics })
+  const says = `at most ${BARS.addMs} ms`
+  return { ...one, bar: { says, met: one.ours.medianMs <= BARS.addMs } }
 }
 
 function withBar(one, times) {

@@ -39,6 +39,22 @@ queries.`,
       PEER_ADDED,
     ],
   },
+  engines: {
+    title: 'Beside other engines',
+    compared: `A warm hybrid search for ten records compared with embedded engines that have keyword and vector search too: LanceDB with its default
+indexes, zvec with HNSW, both fused by rank. All have the same texts and the same vectors, and every question goes to each in turn. Cairn also cuts
+snippets, marks words, and loads sessions, facts and links of the hits. *5k* is SciFact, *100k* four judged collections among records made of their
+sentences. The other cases compare Cairn with itself: the large file with the small one, with a filter and without, and adding one record to each.
+The engines take 250 MB, so they are installed into \`bench/.engines\` when this benchmark first runs.`,
+    isFast: true,
+    headline: ({ case: label }) => label === '100k',
+    also: [
+      ['nDCG@10', 'ndcg@10'],
+      ['nDCG@10 of the peer', 'peerNdcg@10'],
+      ['least time', 'leastMs', 'ms'],
+      ['least CPU time', 'leastCpuMs', 'ms'],
+    ],
+  },
   keyword: {
     title: 'Keyword search',
     compared: `Keyword search compared with plain FTS5, \`SELECT rowid … ORDER BY rank LIMIT 10\`, on the same file, for the same words with the same

@@ -18,6 +18,8 @@ const MAX_COUNTED_WORDS = 12
 const MAX_COUNT = 60
 const RAREST_WORDS = 5
 const MAX_CANDIDATES = 30
+/** Records that share only common words are sought among so many of the newest: lists of common words grow with the file. */
+const NEWEST = 5000
 
 const VECTOR = `embedded e ON e.record = r.row AND e.model = :model
   CROSS JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0
@@ -31,7 +33,7 @@ const SQL = {
     FROM json_each(:words) word ORDER BY word.key`,
   /** The newest first; those of other namespaces are left out later, so that the search always ends soon. */
   matching: (within: string) => `SELECT r.row FROM (
-      SELECT rowid AS row FROM records_ft WHERE records_ft MATCH :match${within}
+      SELECT rowid AS row FROM records_ft WHERE records_ft MATCH :match AND rowid > :after${within}
       ORDER BY rowid DESC LIMIT ${3 * MAX_CANDIDATES}) found
     CROSS JOIN records r ON r.row = found.row
     WHERE r.present AND r.namespace = :namespace AND r.row <> :row LIMIT ${MAX_CANDIDATES}`,
@@ -59,9 +61,10 @@ export function findSimilarByWords(
   }
   const words = chooseRareWords(`${record.title ?? ''} ${record.body}`, countAll)
   const rows = new Set<unknown>()
-  for (const match of listExpressions(words)) {
+  for (const [match, isRare] of listExpressions(words)) {
     if (rows.size >= MAX_CANDIDATES) break
-    const found = statements.column(SQL.matching(within), { match, namespace, row })
+    const after = isRare ? 0 : row - NEWEST
+    const found = statements.column(SQL.matching(within), { match, after, namespace, row })
     for (const one of found) rows.add(one)
   }
   const unit = decodeFine(toFineCodes(record))
@@ -75,8 +78,14 @@ export function findSimilarByWords(
     .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
 }
 
-/** The rarest words that another record has as well, as FTS5 expressions, the rarest first. */
-function chooseRareWords(text: string, countAll: (words: readonly string[]) => readonly number[]) {
+/** A word as an FTS5 expression. */
+type CountedWord = { readonly word: string; readonly count: number }
+
+/** The rarest words that another record has as well, the rarest first. */
+function chooseRareWords(
+  text: string,
+  countAll: (words: readonly string[]) => readonly number[],
+): CountedWord[] {
   const words = new Map(
     tokenize(text).map(({ term, start, end }) => [term, text.slice(start, end)]),
   )
@@ -90,13 +99,21 @@ function chooseRareWords(text: string, countAll: (words: readonly string[]) => r
     .filter(({ count }) => count > 1)
     .sort((a, b) => a.count - b.count)
     .slice(0, RAREST_WORDS)
-    .map(({ word }) => word)
 }
 
-/** The most selective first: all words, then pairs of the three rarest, because a detail may have changed. */
-function listExpressions(words: readonly string[]): string[] {
-  const [a = '', b = '', c = ''] = words
-  const sets = [words, [a, b], [a, c], [b, c], [a]]
-  const expressions = sets.map((set) => set.filter((word) => word !== '').join(' AND '))
-  return [...new Set(expressions)].filter((expression) => expression !== '')
+/**
+ * Each with whether one of its words is rare. The most selective first: all words, then pairs of the three rarest, because a
+ * detail may have changed.
+ */
+function listExpressions(words: readonly CountedWord[]): Map<string, boolean> {
+  const [a, b, c] = words
+  const sets = [words, [a, b], [a, c], [b, c], [a]].map((set) => set.flatMap((word) => word ?? []))
+  return new Map(
+    sets
+      .filter((set) => set.length > 0)
+      .map((set) => [
+        set.map(({ word }) => word).join(' AND '),
+        set.some(({ count }) => count < MAX_COUNT),
+      ]),
+  )
 }
