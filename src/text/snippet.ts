@@ -133,6 +133,8 @@ const WIDE_STOP = /[。！？]/
 /** Also true for the start of a line. */
 function startsSentence(text: string, at: number): boolean {
   if (at === 0) return true
+  // Nearly always, and much quicker than the patterns.
+  if (isAsciiWord(text.charCodeAt(at - 1))) return false
   const first = text.charAt(at)
   if (SPACE.test(first) || CLOSING.test(first) || !isBreak(text, at)) return false
   let before = at - 1
@@ -144,4 +146,8 @@ function startsSentence(text: string, at: number): boolean {
   while (before > 0 && CLOSING.test(text.charAt(before))) before--
   const last = text.charAt(before)
   return WIDE_STOP.test(last) || (hasSpace && (STOP.test(last) || last === '\n'))
+}
+
+function isAsciiWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
 }

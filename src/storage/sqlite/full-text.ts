@@ -92,6 +92,7 @@ export function createFullText(statements: Statements) {
     found: readonly number[],
     namespace: string | null,
   ): ScoredRow[] => {
+    if (found.length === 0) return []
     const { records, words } = readAverages(statements)
     const bound = { leaves: JSON.stringify(leaves), rows: JSON.stringify(found) }
     const everywhere = countEach(bound.leaves, null)
@@ -116,8 +117,9 @@ export function createFullText(statements: Statements) {
     const expression = compileRanked(root, fields)
     if (expression === null) return []
     const { match, leaves } = expression
-    const { sql, values } = chooseForm(statements, filter)
-    const rows = statements.columnInTime(sql, { ...values, match }) as number[]
+    const form = chooseForm(statements, filter)
+    if (form === null) return []
+    const rows = statements.columnInTime(form.sql, { ...form.values, match }) as number[]
     return scoreLeaves(leaves, rows, getPinnedNamespace(filter))
   }
 
@@ -217,14 +219,15 @@ function readAverages(statements: Statements) {
   return { records, words: addUp(columns) }
 }
 
-/** No join without a filter; a look-up per match for a wide filter; the few passing rows for a narrow one. */
+/** No join without a filter; a look-up per match for a wide filter; the few passing rows for a narrow one. Null: none passes. */
 function chooseForm(statements: Statements, filter: PreparedFilter) {
   const condition = compileFilter(filter)
   if (condition === null) return { sql: SQL.matching(''), values: {} }
   const { sql, values } = condition
   // Counting what passes is quick where an index leads there.
   const isIndexed = filter.namespaces ?? filter.tagsAny ?? filter.tagsAll ?? filter.idsIn
-  const isNarrow =
-    isIndexed !== undefined && Number(statements.value(SQL.passing(sql), values)) < NARROW
+  const passing = isIndexed && Number(statements.value(SQL.passing(sql), values))
+  if (passing === 0) return null
+  const isNarrow = passing !== undefined && passing < NARROW
   return { sql: isNarrow ? SQL.matching(SQL.among(sql)) : SQL.matchingWhere(sql), values }
 }

@@ -68,7 +68,7 @@ export function createVocabulary(statements: Statements) {
       const candidates = words.map((word) => {
         // The first letter is rarely the mistake, unless it has changed places with the second or was left out.
         const letters = new Set([...foldWord(word)].slice(0, 2))
-        const near = findNear(word, [...letters].flatMap(readTerms))
+        const near = [...letters].flatMap((letter) => findNear(word, readTerms(letter)))
         return (namespace === null ? near : countIn(near, namespace))
           .toSorted((a, b) => a.distance - b.distance || b.records - a.records)
           .slice(0, MAX_CANDIDATES)
@@ -99,7 +99,7 @@ function findNear(word: string, terms: readonly Term[]): ScoredTerm[] {
     if (Math.abs(term.length - folded.length) > 8) continue
     if (term.length < Math.min(3, folded.length - 1)) continue
     // Each letter that the word does not have is a mistake: nine of ten terms need no comparison.
-    if (countBits(own & ~letters) > limit) continue
+    if (hasMoreBits(own & ~letters, limit)) continue
     const distance = Math.min(
       editDistance(term, wordStem, limit),
       prefixDistance(term, folded, limit),
@@ -117,10 +117,10 @@ function collectLetters(word: string): number {
   return letters
 }
 
-function countBits(bits: number): number {
-  let count = 0
-  for (let left = bits; left !== 0; left &= left - 1) count++
-  return count
+function hasMoreBits(bits: number, most: number): boolean {
+  let left = bits
+  for (let i = 0; i < most; i++) left &= left - 1
+  return left !== 0
 }
 
 /** For each stem the words of the texts that have it, in the spelling of the texts. */

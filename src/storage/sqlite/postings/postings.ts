@@ -151,14 +151,13 @@ export function openPostings(
       const best = rankAny({ terms, lengths, allowed, limit: most }, workspace)
       return { best, total: best.length < limit ? best.length : countAny(terms, allowed) }
     },
-    score(plan: Plan, passing: Bits | null, rows: readonly number[]): ScoredRow[] {
+    score(plan: Plan, given: Bits | null, rows: readonly number[]): ScoredRow[] {
       const clauses = readClauses(plan)
-      const allowed = withoutRefused(plan, passing)
+      const allowed = withoutRefused(plan, given)
       const terms = clauses.flat()
-      return rows
-        .filter((row) => clauses.every((clause) => clause.some((term) => holdsRow(term, row))))
-        .filter((row) => allowed === null || hasRow(allowed, row))
-        .map((row) => ({ row, bm25: scoreRow(row, terms, lengths) }))
+      const passing = allowed === null ? rows : rows.filter((row) => hasRow(allowed, row))
+      const scored = passing.map((row) => ({ row, bm25: scoreRow(row, terms, lengths) }))
+      return scored.filter((one) => holdsAll(one, clauses))
     },
     scorePassages: (plan: Plan, found: readonly ScoredRow[]): ScoredRow[] =>
       scorePassages(found, readClauses(plan).flat(), rowLengths),
@@ -204,4 +203,10 @@ function countAny(terms: readonly Term[], allowed: Bits | null): number {
   const [only, another] = terms
   if (another === undefined && allowed === null) return only?.rows.length ?? 0
   return countRows(uniteRows(terms), allowed)
+}
+
+function holdsAll({ row, bm25 }: ScoredRow, clauses: readonly (readonly Term[])[]): boolean {
+  // A row that holds a term has points for it.
+  if (clauses.length === 1) return bm25 !== 0
+  return clauses.every((clause) => clause.some((term) => holdsRow(term, row)))
 }

@@ -37,9 +37,8 @@ const SQL = {
     CROSS JOIN records r ON r.row = wanted.value AND r.present`,
   past: `SELECT r.revision AS key, ${FACTS} FROM json_each(:keys) wanted
     CROSS JOIN past r ON r.revision = wanted.value`,
-  /** A record that changes waits for the active model; where none waits, nothing has to be looked up. */
-  stale: `SELECT wanted.value FROM json_each(:keys) wanted
-    WHERE (:isIdle OR EXISTS (SELECT 1 FROM waiting)) AND NOT EXISTS (
+  anyWaiting: 'SELECT EXISTS (SELECT 1 FROM waiting)',
+  stale: `SELECT wanted.value FROM json_each(:keys) wanted WHERE NOT EXISTS (
       SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = wanted.value)`,
 } as const
 
@@ -82,10 +81,7 @@ export function gatherCandidates(
   const comparedMs = performance.now()
   const { best, whole } = nearest.similarities(model, vector, rows)
   const vectorsMs = nearMs + performance.now() - comparedMs
-  const isIdle = model.state === 'active' ? 0 : 1
-  const keys = JSON.stringify(rows)
-  // Those whose vectors are not those of their present text.
-  const stale = new Set(statements.column(SQL.stale, { keys, model: model.row, isIdle }))
+  const stale = findStale(statements, model, rows)
   // A record that only its vector found may hold no word at all, so the postings may not know its length.
   const nearLengths = readWordCounts(statements, 'records_ft', onlyNear)
   const lengths = [
@@ -119,6 +115,16 @@ export function gatherCandidates(
   }
 }
 
+/** Those whose vectors are not those of their present text. A record that changes waits for the active model. */
+function findStale(
+  statements: Statements,
+  { row: model, state }: ModelRow,
+  rows: readonly number[],
+): ReadonlySet<unknown> {
+  if (state === 'active' && statements.value(SQL.anyWaiting) === 0) return new Set()
+  return new Set(statements.column(SQL.stale, { keys: JSON.stringify(rows), model }))
+}
+
 function orNull(number: number | undefined): number | null {
   return number === undefined || Number.isNaN(number) ? null : number
 }
@@ -131,6 +137,7 @@ export function describeCandidates(
   const times = { heldMs: heldAt({ asOfMs }), nowMs: atMs }
   const read = (sql: string, isPast: boolean) => {
     const keys = candidates.filter((one) => one.isPast === isPast).map(({ key }) => key)
+    if (keys.length === 0) return new Map()
     const rows = statements.all(sql, { keys: JSON.stringify(keys), ...times })
     return new Map(rows.map((row) => [row.key, row as unknown as CandidateFacts]))
   }
