@@ -123,7 +123,10 @@ export class MirrorRun {
     let cursor: string | null = null
     do {
       const page: RecordPage = await list({ ...filter, limit: PAGE, cursor })
-      for (const record of page.records) records.set(record.id, record)
+      for (const record of page.records) {
+        // Nobody edits the turns of a conversation as notes.
+        if (record.sessionId === null) records.set(record.id, record)
+      }
       cursor = page.next
     } while (cursor !== null)
     const others = known.filter((id) => !records.has(id))

@@ -337,6 +337,16 @@ A rule.
     expect((await cairn.list()).records).toHaveLength(1)
   })
 
+  test('a folder that is not there yet can be tried, and a file is none', async () => {
+    const { folder, cairn } = await mirrored(['First.', { body: 'A turn.', session: 'chat' }])
+    const report = await cairn.mirror(folder, { dryRun: true })
+    expect(listChanges(report)).toEqual(['file created First.md'])
+    expect(existsSync(folder)).toBe(false)
+    writeFileSync(folder, '')
+    await expect(cairn.mirror(folder)).rejects.toThrow('is no folder')
+    await expect(cairn.watchMirror(folder)).rejects.toThrow('is no folder')
+  })
+
   test('filters choose what gets a file, and where new files go', async () => {
     const { folder, cairn, names, write } = await mirrored([
       { body: 'In the shop.', namespace: 'shop', kind: 'document', tags: ['a'] },

@@ -1,14 +1,16 @@
 /** Keeps records as Markdown files that people edit: once, or whenever one of both sides changes. */
 
 import { mkdir, realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
-import { omitUndefined } from '../core/json-fields.js'
+import { omitUndefined, textAt } from '../core/json-fields.js'
 import { unreadablePath } from '../import/files.js'
 import type { SkippedNote } from '../import/mirror-folder.js'
 import { check } from '../schemas/check.js'
 import {
   type MirrorInput,
+  type MirrorRequest,
   mirrorRequest,
   type WatchInput,
   watchRequest,
@@ -74,10 +76,7 @@ export async function mirrorFolder(
 ): Promise<MirrorReport> {
   const startMs = parts.now()
   const request = check(mirrorRequest, input)
-  if (!request.dryRun) await mkdir(folder, { recursive: true })
-  const root = await realpath(folder).catch((error: unknown) => {
-    throw unreadablePath(folder, error)
-  })
+  const root = await prepareFolder(folder, request)
   const report = await new MirrorRun(parts, root, request).run()
   const { changes, conflicts } = report
   parts.log('info', 'mirror', { changes: changes.length, conflicts: conflicts.length })
@@ -92,13 +91,27 @@ export async function watchMirror(
 ): Promise<Watch<MirrorReport>> {
   const { debounceMs, pollMs, onReport = () => {}, onError = () => {}, signal, ...input } = options
   const times = check(watchRequest, omitUndefined({ debounceMs, pollMs }))
-  if (check(mirrorRequest, input).dryRun) throw badInput('A dry run cannot be watched.')
-  await mkdir(folder, { recursive: true })
+  const request = check(mirrorRequest, input)
+  if (request.dryRun) throw badInput('A dry run cannot be watched.')
+  const root = await prepareFolder(folder, request)
   const run = async (): Promise<MirrorReport> => {
-    const report = await mirrorFolder(parts, folder, input)
+    const report = await mirrorFolder(parts, root, input)
     onReport(report)
     return report
   }
   const version = () => parts.storage.version()
-  return watchRuns(folder, { ...times, run, onError, signal, version })
+  return watchRuns(root, { ...times, run, onError, signal, version })
+}
+
+/** The whole path of the folder, which is made unless this is a dry run. */
+async function prepareFolder(folder: string, { dryRun }: MirrorRequest): Promise<string> {
+  try {
+    if (!dryRun) await mkdir(folder, { recursive: true })
+    return await realpath(folder)
+  } catch (error) {
+    const code = textAt(error, 'code')
+    if (code === 'ENOENT' && dryRun) return resolve(folder)
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw badInput(`${folder} is no folder.`)
+    throw unreadablePath(folder, error)
+  }
 }

@@ -29,6 +29,8 @@ export async function readNotes(folder: string) {
   const skipped: SkippedNote[] = []
   const unread = new Set<string>()
   let isWhole = true
+  // A dry run may ask about a folder that is not there yet.
+  if (!(await exists(folder))) return { notes, skipped, unread, isWhole }
   for await (const found of walk(folder)) {
     const { name } = found
     if (found.kind === 'file') {
@@ -62,7 +64,7 @@ async function readNoteFile(file: Parameters<typeof readText>[0]): Promise<NoteF
 
 /** True where there is not a single file: then a disk may not be mounted, and nothing was deleted by a person. */
 export async function isEmptyFolder(folder: string): Promise<boolean> {
-  return (await readdir(folder)).length === 0
+  return (await readdir(folder).catch(() => [])).length === 0
 }
 
 export function createNoteWriter(folder: string) {
