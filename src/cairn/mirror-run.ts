@@ -63,7 +63,7 @@ export class MirrorRun {
     this.#request = request
     const { pinnedNamespace } = parts.scope
     const source = { source: `mirror:${root}`, pinnedNamespace }
-    this.#states = createMirrorStates(parts.storage.imports, source)
+    this.#states = createMirrorStates(parts.storage.imports, source, request)
     this.#writer = createNoteWriter(root)
   }
 
@@ -107,7 +107,7 @@ export class MirrorRun {
       files: countChanges(this.#changes, 'file'),
       records: countChanges(this.#changes, 'record'),
       unchanged: this.#unchanged,
-      changes: this.#changes.sort((a, b) => (a.name < b.name ? -1 : 1)),
+      changes: this.#changes.sort((a, b) => a.name.localeCompare(b.name, 'en')),
       conflicts: this.#conflicts,
       unresolved: [...this.#copies.values()],
       skipped: this.#skipped,
@@ -213,10 +213,10 @@ export class MirrorRun {
       case 'nothing':
       case 'note':
         this.#unchanged++
-        if (action.kind === 'note') await this.#note(action.record, action.file)
+        if (action.kind === 'note') await this.#states.note(action.record, action.file)
         return
       case 'forget':
-        return this.#forget(id)
+        return this.#states.forget(id)
       case 'createFile': {
         const free = await this.#writer.findFreeName(suggestName(action.record))
         await this.#perform(['file', 'created', free, id], () =>
@@ -231,13 +231,13 @@ export class MirrorRun {
       case 'deleteFile':
         return this.#perform(['file', 'deleted', name, id], async () => {
           const isRemoved = await this.#writer.remove(name, action.file.hash)
-          if (isRemoved) await this.#forget(id)
+          if (isRemoved) await this.#states.forget(id)
           return isRemoved
         })
       case 'deleteRecord':
         return this.#perform(['record', 'deleted', suggestName(action.record), id], async () => {
           await this.#parts.delete([id])
-          await this.#forget(id)
+          await this.#states.forget(id)
         })
       case 'updateRecord':
         return this.#perform(['record', 'updated', name, id], () =>
@@ -261,7 +261,7 @@ export class MirrorRun {
         return warn(RECORD_DELETED)
       case 'separate':
         await this.#adopt(action.file)
-        await this.#forget(id)
+        await this.#states.forget(id)
         return warn(SUPERSEDED)
       case 'conflict':
         return this.#resolve(action.record, action.file)
@@ -271,6 +271,7 @@ export class MirrorRun {
   /** Without a state: whether the file says what the record said before it was edited. */
   async #isEarlier({ id, file, record, state }: MirrorItem): Promise<boolean> {
     if (file === null || record === null || state !== null) return false
+    if (isSame(file.note.fields, record)) return false
     const { revisions } = await this.#parts.history(id)
     return revisions.some((revision) => isSame(file.note.fields, revision))
   }
@@ -314,22 +315,14 @@ export class MirrorRun {
       : record
     this.#byText.delete(toTextKey(record))
     this.#byText.set(toTextKey(edited), edited.id)
-    await this.#note(edited, file)
+    await this.#states.note(edited, file)
   }
 
   async #writeFile(name: string, record: CairnRecord, file?: NoteFile): Promise<boolean> {
     const text = await writeNote(record, file?.text)
     const hash = await this.#writer.write(name, text, file?.hash ?? null)
-    if (hash !== false) await this.#note(record, { name, hash })
+    if (hash !== false) await this.#states.note(record, { name, hash })
     return hash !== false
-  }
-
-  async #note(record: CairnRecord, file: Pick<NoteFile, 'name' | 'hash'>): Promise<void> {
-    if (!this.#request.dryRun) await this.#states.note(record, file)
-  }
-
-  async #forget(id: RecordId): Promise<void> {
-    if (!this.#request.dryRun) await this.#states.forget(id)
   }
 }
 

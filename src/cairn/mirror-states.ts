@@ -11,7 +11,11 @@ const PAGE = 1000
 /** A transaction for each would take most of the time of a run. What is not written yet is found out again. */
 const BATCH = 100
 
-export function createMirrorStates(imports: ImportStorage, source: ImportSource) {
+export function createMirrorStates(
+  imports: ImportStorage,
+  source: ImportSource,
+  { dryRun }: { readonly dryRun: boolean },
+) {
   const notes: { key: string; hash: string; id: null }[] = []
   const flush = async (): Promise<void> => {
     if (notes.length > 0) await imports.note(source, notes.splice(0))
@@ -39,12 +43,14 @@ export function createMirrorStates(imports: ImportStorage, source: ImportSource)
       { id, revision }: CairnRecord,
       file: Pick<NoteFile, 'name' | 'hash'>,
     ): Promise<void> {
+      if (dryRun) return
       const hash = `${revision} ${file.hash} ${hashValue(file.name)}`
       notes.push({ key: id, hash, id: null })
       if (notes.length >= BATCH) await flush()
     },
 
     async forget(id: RecordId): Promise<void> {
+      if (dryRun) return
       await flush()
       await imports.forget(source, [id])
     },
