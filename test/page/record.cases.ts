@@ -28,7 +28,7 @@ export function recordCases(bench: () => Bench): void {
     )
   })
 
-  test('what is typed is kept across keys, views, reloads and a server that is gone', async () => {
+  test('what is typed is kept across keys, views, reloads, closed tabs and a server that is gone', async () => {
     const { id } = await add('The hammer is in the blue box.', 'Hammer')
     const page = await bench().open(`/record/${id}`)
     await page.locator('.around').waitFor()
@@ -55,12 +55,15 @@ export function recordCases(bench: () => Bench): void {
     await form.locator('.outcome').waitFor()
     expect(await form.locator('.draft-note').count()).toBe(0)
 
-    await page.goto(`${bench().url}/record/${id}`)
-    await page.getByRole('button', { name: 'Continue editing' }).click()
-    expect(await page.getByLabel('Text').inputValue()).toBe('The hammer is in the red box.')
-    await page.getByRole('button', { name: 'Discard changes' }).click()
-    await page.locator('.body', { hasText: 'blue box' }).waitFor()
-    expect(await page.locator('.draft-banner').count()).toBe(0)
+    // As after the tab was closed.
+    const other = await page.context().newPage()
+    await other.goto(`${bench().url}/record/${id}`)
+    await other.getByRole('button', { name: 'Continue editing' }).click()
+    expect(await other.getByLabel('Text').inputValue()).toBe('The hammer is in the red box.')
+    await other.getByRole('button', { name: 'Discard changes' }).click()
+    await other.locator('.body', { hasText: 'blue box' }).waitFor()
+    expect(await other.locator('.draft-banner').count()).toBe(0)
+    await other.close()
   })
 
   test('a deleted record is gone, the page stays, and undo stays until it is pressed', async () => {

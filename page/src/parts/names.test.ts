@@ -7,6 +7,7 @@ test('a record without a title is named by its first line', () => {
   expect(nameOf({ title: null, body: '\n  We deploy.\nOn Thursdays.' })).toBe('We deploy.')
   expect(nameOf({ title: 'Deploying', body: 'We deploy.' })).toBe('Deploying')
   expect(firstLine('')).toBe('Untitled')
+  expect(firstLine('## We **deploy** with `make`\n')).toBe('We deploy with make')
   expect(firstLine('x'.repeat(200))).toHaveLength(91)
 })
 

@@ -8,7 +8,8 @@ export function nameOf({ title, body }: { title: string | null; body: string }):
 }
 
 export function firstLine(text: string): string {
-  const line = text.trimStart().split('\n', 1)[0] ?? ''
+  const [written = ''] = text.trimStart().split('\n', 1)
+  const line = written.replace(/^(?:#{1,6}|>|[-*+])[ \t]+|\*\*|`/g, '').trim()
   return line.length <= NAME_CHARS ? line || 'Untitled' : `${line.slice(0, NAME_CHARS).trimEnd()}…`
 }
 

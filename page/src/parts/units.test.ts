@@ -55,6 +55,7 @@ test('files say by their name whether they are Markdown, notes by how they are w
     isMarkdown({ kind, body, metadata: path === undefined ? {} : { path } })
   expect(of('plain', 'a/b.md')).toBe(true)
   expect(of('# Heading', 'a/b.txt')).toBe(false)
+  expect(of('# Heading', 'a/b.docx')).toBe(true)
   expect(of('We deploy on Thursdays.', undefined, 'memory')).toBe(false)
   expect(of('We deploy:\n- on Thursdays', undefined, 'memory')).toBe(true)
   expect(of('An **abstract**', undefined, 'work')).toBe(false)

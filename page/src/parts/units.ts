@@ -106,6 +106,9 @@ const MARKDOWN_SIGN =
   /^#{1,6} \S|^[-*+] \S|^\d+[.)] \S|^ {0,3}(?:```|~~~)|^\|.*\|[ \t]*$|^> \S|\[[^\]\n]+\]\([^)\s]+\)|\[\[[^\]\n]+\]\]|\*\*\S|`[^`\n]+`/m
 const SIGNS_IN = 20_000
 
+/** Their text is written down as Markdown where it has headings and lists. */
+const CONVERTED_FILE = /\.(?:html?|xhtml|docx|epub)$/i
+
 /** Files say it by their name; a note without a file by how it is written. Other files and abstracts are plain text. */
 export function isMarkdown({
   kind,
@@ -116,6 +119,10 @@ export function isMarkdown({
   readonly body: string
   readonly metadata: Readonly<Record<string, unknown>>
 }): boolean {
-  if (typeof metadata.path === 'string') return MARKDOWN_FILE.test(metadata.path)
+  const { path } = metadata
+  if (typeof path === 'string') {
+    if (MARKDOWN_FILE.test(path)) return true
+    if (!CONVERTED_FILE.test(path)) return false
+  }
   return kind !== 'work' && MARKDOWN_SIGN.test(body.slice(0, SIGNS_IN))
 }
