@@ -155,11 +155,10 @@ export function recordCases(bench: () => Bench): void {
   })
 
   test('a hit opens at its passage, all matches are marked, and n and N step through them', async () => {
-    const filler = (n: number) =>
-      `## Part ${n}\n\n${'The caravan counted stones all day. '.repeat(80)}`
-    const parts = Array.from({ length: 40 }, (_, n) => filler(n))
-    parts[30] += '\n\nThe **quokka** lantern was lit.\n\nNo quokkas were seen.'
-    parts[38] += '\n\nAnother quokka.'
+    const filler = (n: number) => `## Part ${n}\n\n${'The caravan counted stones. '.repeat(70)}`
+    const parts = Array.from({ length: 24 }, (_, n) => filler(n))
+    parts[16] += '\n\nThe **quokka** lantern was lit.\n\nNo quokkas were seen.'
+    parts[22] += '\n\nAnother quokka.'
     const { id } = await bench().cairn.add({
       ...{ body: parts.join('\n\n'), title: 'The walk', metadata: { path: 'walk.md' } },
     })
