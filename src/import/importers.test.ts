@@ -57,6 +57,13 @@ describe('choosing', () => {
 })
 
 describe('what cannot be read', () => {
+  test('an object with _id and a date is a record of another program, not a document of BEIR', async () => {
+    const choose = async (line: string) =>
+      (await chooseImporter(fileOf('x.jsonl', `${line}\n`))).importer.name
+    expect(await choose('{"_id":"5","text":"x","timestamp":"2024-01-01"}')).toBe('jsonl')
+    expect(await choose('{"_id":"5","title":"","text":"x","metadata":{}}')).toBe('beir')
+  })
+
   test('a path that leads nowhere is one sentence', async () => {
     const refusal = await refusalOf(chooseImporter('no/such/thing'))
     expect(refusal.code).toBe('unreadable_file')

@@ -113,11 +113,22 @@ const CORPUS = 'corpus.jsonl'
 
 export const beir: Importer = {
   name: 'beir',
-  detect: (_, { text, files }) =>
-    files === null
-      ? /^\s*\{/.test(text) && /"_id"\s*:/.test(text) && /"text"\s*:/.test(text)
-      : files.includes(CORPUS),
+  detect: (_, { text, files }) => (files === null ? isCorpus(text) : files.includes(CORPUS)),
   read: readCorpus,
+}
+
+const CORPUS_FIELDS = new Set(['_id', 'title', 'text', 'metadata'])
+
+/** Other programs write `_id` too; a corpus has no other fields. */
+function isCorpus(text: string): boolean {
+  if (!(/^\s*\{/.test(text) && /"_id"\s*:/.test(text) && /"text"\s*:/.test(text))) return false
+  const [line = ''] = text.trimStart().split('\n', 1)
+  try {
+    return Object.keys(JSON.parse(line)).every((name) => CORPUS_FIELDS.has(name))
+  } catch {
+    // A line longer than what was read of the file.
+    return true
+  }
 }
 
 async function* readCorpus(path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {

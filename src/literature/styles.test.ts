@@ -81,9 +81,12 @@ test('six styles × five types', () => {
 describe('each style', () => {
   test.each(STYLES)('%s writes a work of which almost nothing is known', (style) => {
     for (const type of ['article', 'conference', 'book', 'chapter', 'thesis', 'webpage'] as const) {
-      const [one] = formatReferences([makeWork({ type, title: 'Cairns' })], style)
+      const dated = makeWork({ type, title: 'Cairns', year: 2020, doi: '10.1000/x' })
+      const [one, other] = formatReferences([makeWork({ type, title: 'Cairns' }), dated], style)
       expect(one?.text).toContain('Cairns')
-      expect(one?.text).not.toMatch(/\.\.|,,| [.,;]|[{}|\uE000-\uE002]|\( *\)|undefined|null/)
+      expect(`${one?.text} ${other?.text}`).not.toMatch(
+        /\.\.|,,|[.,]”[.,]| [.,;]|[{}|\uE000-\uE002]|\( *\)|undefined|null/,
+      )
       expect(one?.inText).toMatch(/^[([].+[)\]]$/)
     }
   })

@@ -242,6 +242,7 @@ function finish(text: string, { italics, escape: protect }: Markup): string {
   const tidy = text
     .replace(/\uE002([\uE001]?)[.,]/g, '$1')
     .replace(/\.(\uE001?)\.(?!\.)/g, '.$1')
+    .replace(/([.,]”)[.,]/g, '$1')
     .replace(/ {2,}/g, ' ')
     .replace(/\uE002/g, '')
     .trim()
