@@ -50,6 +50,7 @@ export type Identity = {
   readonly venue?: string
   readonly year?: number
   readonly key?: string
+  readonly doi?: string
   /** Of a file: its path, and the line and the heading of the snippet; of a work with a PDF, its path. */
   readonly path?: string
   readonly line?: number

@@ -49,6 +49,7 @@ describe('answers', () => {
     expect(small.hits).toHaveLength(10)
     expect(JSON.stringify(small).length).toBeLessThanOrEqual(20_000)
     expect(small.hits[0].record.body).toBeUndefined()
+    expect(small.hits[0].chunks[0].text).toBe('')
     expect(small.hits[0].snippet.text).toContain('harbour')
     const [{ id }] = small.hits
     const similar = (await send(`/api/records/${id}/similar`)).json

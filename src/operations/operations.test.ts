@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { libraryOf } from '../../test/support/library.js'
+import { people, work } from '../../test/support/works.js'
 import type { Cairn } from '../cairn/cairn.js'
 import { openCairn } from '../cairn/open.js'
 import { assertInput } from '../schemas/check.js'
@@ -122,5 +124,29 @@ describe('on a file', () => {
     expect(records[0]?.salience).toBeGreaterThan(0.7)
     const shown = await perform(operation('session.show'), cairn, { id: 'standup' })
     expect(shown.reinforced.map(({ id }) => id)).toEqual([first])
+  })
+})
+
+test('ten works with six authors each have at most 20 kB, and each is named', async () => {
+  const cairn = await libraryOf([])
+  const authors = people(...Array.from({ length: 6 }, (_, i) => `Toshiaki${i} Nakazawa${i}`))
+  const rest = 'Thirteen teams took part, and the systems were judged by people. '.repeat(12)
+  const abstract = `We present a shared task on the translation of documents. ${rest}`
+  await cairn.works.import(
+    Array.from({ length: 10 }, (_, i) =>
+      work(`Findings of the shared task number ${i} on translation`, {
+        ...{ authors, abstract, year: 2019, doi: `10.1000/task.${i}`, citationKey: `task-${i}` },
+        venue: 'Proceedings of a conference with a long name in computational linguistics',
+      }),
+    ),
+  )
+  const search = operation('search')
+  const answer = await perform(search, cairn, { query: 'shared task translation' })
+  const small = search.shrink(answer) as typeof answer
+  expect(small.hits).toHaveLength(10)
+  expect(JSON.stringify(small).length).toBeLessThanOrEqual(20_000)
+  expect(small.hits[0]?.identity).toMatchObject({
+    year: 2019,
+    doi: expect.stringMatching(/^10\.1000/),
   })
 })

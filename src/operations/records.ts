@@ -11,7 +11,7 @@ import * as finding from '../schemas/search-request.js'
 import { erases, reads, writes } from './operation.js'
 
 const PAGE = 1000
-/** So much of the nearest passage is in a small answer. */
+/** So much of the nearest passage is in a small answer, where the snippet shows another. */
 const CHUNK_CHARACTERS = 200
 
 export const RECORD_OPERATIONS = {
@@ -142,16 +142,15 @@ export const RECORD_OPERATIONS = {
 
 /** Hits without what only their whole texts need. */
 function shrinkHits<Answer extends Pick<SearchAnswer, 'hits'>>(answer: Answer) {
-  const hits = answer.hits.map(({ record, highlights, chunks, ...hit }) => {
-    const { body: _, metadata, ...rest } = record
-    const { pages: __, ...others } = metadata
+  const hits = answer.hits.map(({ record, highlights, chunks, snippet, ...hit }) => {
+    const { body: _, work: __, metadata, ...rest } = record
+    const { pages: ___, ...others } = metadata
     return {
-      ...hit,
-      highlights: { ...highlights, body: [] },
-      chunks: chunks.map(({ text, ...chunk }) => ({
-        ...chunk,
-        text: text.slice(0, CHUNK_CHARACTERS),
-      })),
+      ...{ ...hit, snippet, highlights: { ...highlights, body: [] } },
+      chunks: chunks.map(({ text, ...chunk }) => {
+        const isShown = snippet !== null && chunk.start < snippet.end && snippet.start < chunk.end
+        return { ...chunk, text: isShown ? '' : text.slice(0, CHUNK_CHARACTERS) }
+      }),
       record: { ...rest, metadata: others },
     }
   })

@@ -17,8 +17,8 @@ export function identify(
 ): Identity {
   const { kind, work, people, metadata, sessionId } = record
   if (kind === 'work') {
-    const { venue = null, year = null, citationKey: key = null } = work ?? {}
-    return dropNulls({ authors: people, venue, year, key, path: findPath(metadata, at.match) })
+    const { venue = null, year = null, citationKey: key = null, doi = null } = work ?? {}
+    return dropNulls({ authors: people, venue, year, key, doi, path: findPath(metadata, at.match) })
   }
   if (typeof metadata.path === 'string') {
     return dropNulls({ path: metadata.path, ...findPosition(record, at.start) })

@@ -17,7 +17,7 @@ const record = (id: string, rest = ''): string => `/api/records/${encodeURICompo
 const work = (id: string, rest: string): string => `/api/works/${encodeURIComponent(id)}${rest}`
 
 /** A hit as it is sent: without the text of its record. */
-export type FoundHit = Omit<Hit, 'record'> & { readonly record: Omit<CairnRecord, 'body'> }
+export type FoundHit = Omit<Hit, 'record'> & { readonly record: Omit<CairnRecord, 'body' | 'work'> }
 export type SearchAnswer = Omit<Answer<'search'>, 'hits'> & { readonly hits: readonly FoundHit[] }
 
 export const search = (input: Input<'search'>, signal?: Signal) =>

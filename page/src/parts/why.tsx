@@ -102,7 +102,7 @@ function Step({ node, depth }: { readonly node: Explanation; readonly depth: num
 /** The best chunk, if the snippet shows another passage. */
 function Passage({ hit }: { readonly hit: FoundHit }) {
   const [chunk] = hit.chunks
-  if (chunk === undefined || hit.snippet?.text === chunk.text) return null
+  if (chunk === undefined || chunk.text === '') return null
   return (
     <p class="why-passage">
       <span class="quiet">

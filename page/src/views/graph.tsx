@@ -62,14 +62,14 @@ async function findNear(found: Explored, signal: AbortSignal): Promise<Explored>
   const edges = new Map<string, { from: string; to: string }>()
   const lookAround = async (id: string, hop: number): Promise<void> => {
     const near = await findNearWorks(id, NEAR_EACH, signal).catch(() => null)
-    for (const { id: other, title, record, similarity } of near?.hits ?? []) {
+    for (const { id: other, title, identity, similarity } of near?.hits ?? []) {
       const key = [id, other].sort().join(' ')
       edges.set(key, { from: id, to: other })
       const relevance = similarity ?? 0
       const node = {
         id: other,
         title,
-        year: record.work?.year ?? null,
+        year: identity.year ?? null,
         relevance,
         score: relevance,
       }

@@ -115,6 +115,7 @@ const NO_IDENTITY: { readonly [K in keyof Required<Identity>]: null } = {
   venue: null,
   year: null,
   key: null,
+  doi: null,
   path: null,
   line: null,
   heading: null,
