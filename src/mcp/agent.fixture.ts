@@ -4,8 +4,9 @@ import { libraryOf } from '../../test/support/library.js'
 import type { Answer } from '../../test/support/mcp.js'
 import { silentLog } from '../core/log.js'
 import type { Cairn, OpenOptions, RecordInput } from '../index.js'
-import { callTool, openResource, type ServerSettings } from './call-tool.js'
+import { callTool, createCall, listTools, type ServerSettings } from './call-tool.js'
 import { Conversation } from './conversation.js'
+import { readResource } from './resources.js'
 
 export async function agent(
   records: readonly (string | RecordInput)[] = [],
@@ -33,7 +34,8 @@ export function talkTo(cairn: Cairn, log = silentLog, settings: ServerSettings =
   /** The text of a resource. */
   const read = async (uri: string): Promise<string> => {
     const { signal } = new AbortController()
-    return (await openResource(uri, { conversation, signal, log })).text
+    const call = await createCall({ conversation, signal, log })
+    return (await readResource(call, uri, listTools({}))).text
   }
   return { cairn, call, read }
 }

@@ -8,7 +8,6 @@ import { DEFAULT_BUDGET } from '../schemas/fields.js'
 import { suggestName } from '../schemas/names.js'
 import { brief } from './render.js'
 import { describeError, shortenIds } from './reply.js'
-import { readResource } from './resources.js'
 import { type Call, describeTool, readArguments, type Tool } from './tool.js'
 import { CHATGPT_TOOLS } from './tools/chatgpt.js'
 import { exploreTool } from './tools/explore.js'
@@ -60,10 +59,6 @@ export async function createCall(parts: CallParts): Promise<Call> {
       return performNamed(operation, cairn, input, { signal })
     },
   }
-}
-
-export async function openResource(uri: string, parts: CallParts) {
-  return readResource(await createCall(parts), uri, listTools(parts))
 }
 
 /** Never throws: an error is a result that says so. */

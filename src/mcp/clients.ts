@@ -3,7 +3,7 @@
 import { posix, win32 } from 'node:path'
 import { badInput } from '../core/errors.js'
 import { readJsonPlaces, removeJsonMember, setJsonMember } from '../text/json-edit.js'
-import { unknownName } from '../text/nearest-name.js'
+import { findKnown } from '../text/nearest-name.js'
 
 const SERVER_NAME = 'cairn'
 
@@ -58,8 +58,7 @@ export function describeClient(
   launch: { readonly command: string; readonly args: readonly string[] },
   system: System,
 ) {
-  const id = CLIENTS.find((known) => known === client)
-  if (id === undefined) throw unknownName('client', client, CLIENTS)
+  const id = findKnown('client', client, CLIENTS)
   const known: Known = KNOWN[id]
   const { title, path, key = 'mcpServers', hasType = false, ownCommand } = known
   const format = path.endsWith('.toml') ? 'toml' : 'json'

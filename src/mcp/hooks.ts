@@ -3,7 +3,7 @@
 import { badInput } from '../core/errors.js'
 import { isFields, textAt } from '../core/json-fields.js'
 import { addJsonItem, type JsonMember, removeJsonObjects } from '../text/json-edit.js'
-import { unknownName } from '../text/nearest-name.js'
+import { findKnown } from '../text/nearest-name.js'
 import { readSettings, resolvePath, type SettingsPath, type System } from './clients.js'
 
 export const HOOK_EVENTS = ['session-start', 'prompt', 'session-end'] as const
@@ -79,9 +79,7 @@ export type HookClient = keyof typeof KNOWN
 export const HOOK_CLIENTS = Object.keys(KNOWN) as readonly HookClient[]
 
 export function findHookClient(client: string): HookClient {
-  const id = HOOK_CLIENTS.find((known) => known === client)
-  if (id === undefined) throw unknownName('client', client, HOOK_CLIENTS)
-  return id
+  return findKnown('client', client, HOOK_CLIENTS)
 }
 
 export type HookSettings = ReturnType<typeof describeHooks>

@@ -8,7 +8,7 @@ import type { OpenOptions } from '../cairn/open.js'
 import { badInput } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { type Serving, untilClosed } from '../http/listen.js'
-import { unknownName } from '../text/nearest-name.js'
+import { findKnown } from '../text/nearest-name.js'
 import type { ServerSettings } from './call-tool.js'
 import { Conversation } from './conversation.js'
 import { createMessageLimit, MAX_MESSAGE_BYTES } from './message-limit.js'
@@ -43,9 +43,7 @@ export async function runMcp({
   if (library.pinned && library.namespace === undefined) {
     throw badInput('A pinned server needs the namespace that it is pinned to.')
   }
-  if (profile !== undefined && !PROFILES.includes(profile)) {
-    throw unknownName('profile', profile, PROFILES)
-  }
+  if (profile !== undefined) findKnown('profile', profile, PROFILES)
   const { open, stopSearches, close } = createLibrary(library)
   const parts = { open, budget, recall, profile, log: library.log ?? silentLog }
   let serving: Serving

@@ -8,8 +8,6 @@ import { CHARACTERS_PER_TOKEN } from '../schemas/fields.js'
 import { sentenceEnds } from '../text/sentences.js'
 import { brief, type Data, renderItem } from './render.js'
 
-export type { Data } from './render.js'
-
 /** Time and counter of an id. Eight characters are the same for a second; these will stay unique. */
 const SHOWN_ID_CHARACTERS = 14
 /** So many of the latest records are compared. */

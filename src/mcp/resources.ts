@@ -5,7 +5,7 @@ import { badInput } from '../core/errors.js'
 import { VERSION } from '../core/version.js'
 import type { OperationName } from '../operations/operations.js'
 import { assertNames } from '../schemas/check.js'
-import { unknownName } from '../text/nearest-name.js'
+import { findKnown } from '../text/nearest-name.js'
 import { summaryOf } from '../text/summary.js'
 import { brief, compact, describeFact, formatMinute, renderItem } from './render.js'
 import { type Call, describeArguments, type JsonSchema, type Shape, type Tool } from './tool.js'
@@ -175,13 +175,10 @@ export async function writePrompt(
   name: string,
   args: Readonly<Record<string, string>>,
 ) {
-  const prompt = PROMPTS.find((known) => known.name === name)
   const names = PROMPTS.map((known) => known.name)
-  if (prompt === undefined) throw unknownName('prompt', name, names)
-  assertNames(
-    args,
-    prompt.arguments.map((one) => one.name),
-  )
+  const prompt = PROMPTS[names.indexOf(findKnown('prompt', name, names))] as Prompt
+  const taken = prompt.arguments.map((one) => one.name)
+  assertNames(args, taken)
   for (const { name: wanted, required } of prompt.arguments) {
     if (required && (args[wanted] ?? '').trim() === '') throw badInput(`${wanted} is missing.`)
   }

@@ -17,13 +17,18 @@ import {
   createCall,
   describeTools,
   listTools,
-  openResource,
   type ServerSettings,
 } from './call-tool.js'
 import type { Conversation } from './conversation.js'
 import { brief } from './render.js'
 import { describeError } from './reply.js'
-import { listPrompts, listResources, RESOURCE_TEMPLATE, writePrompt } from './resources.js'
+import {
+  listPrompts,
+  listResources,
+  RESOURCE_TEMPLATE,
+  readResource,
+  writePrompt,
+} from './resources.js'
 import type { Call } from './tool.js'
 
 export const INSTRUCTIONS = `Cairn is a memory that outlasts this conversation, and a library of documents and works.
@@ -70,7 +75,9 @@ export function createServer(parts: ServerParts): McpServer {
     resourceTemplates: [RESOURCE_TEMPLATE],
   }))
   protocol.setRequestHandler('resources/read', ({ params }, context) =>
-    answer(context, async () => ({ contents: [await openResource(params.uri, start(context))] })),
+    answer(context, async (call) => ({
+      contents: [await readResource(call, params.uri, listTools(parts))],
+    })),
   )
   protocol.setRequestHandler('prompts/list', async () => ({ prompts: listPrompts() }))
   protocol.setRequestHandler('prompts/get', ({ params }, context) =>

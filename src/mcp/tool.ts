@@ -16,7 +16,8 @@ import {
 } from '../schemas/fields.js'
 import { findName, suggestName } from '../schemas/names.js'
 import type { Conversation } from './conversation.js'
-import type { Data, Reply } from './reply.js'
+import type { Data } from './render.js'
+import type { Reply } from './reply.js'
 
 export const budgetField = withDefault(
   budget,

@@ -1,6 +1,6 @@
 /** Finds the name that was probably meant by a mistyped one. */
 
-import { badInput, type CairnError } from '../core/errors.js'
+import { badInput } from '../core/errors.js'
 import { editDistance } from './edit-distance.js'
 
 /** A mistake or two away, or one the beginning of the other; null where there is none. */
@@ -18,8 +18,15 @@ export function nearestName(given: string, known: readonly string[]): string | n
   return longer ?? known.find((name) => word.startsWith(name.toLowerCase())) ?? null
 }
 
-export function unknownName(kind: string, given: string, known: readonly string[]): CairnError {
+/** The name if it is known; else an error that suggests one. */
+export function findKnown<Name extends string>(
+  kind: string,
+  given: string,
+  known: readonly Name[],
+): Name {
+  const found = known.find((name) => name === given)
+  if (found !== undefined) return found
   const near = nearestName(given, known)
   const question = near === null ? '' : ` Did you mean "${near}"?`
-  return badInput(`There is no ${kind} "${given}".${question}`, `There are ${known.join(', ')}.`)
+  throw badInput(`There is no ${kind} "${given}".${question}`, `There are ${known.join(', ')}.`)
 }

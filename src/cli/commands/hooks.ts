@@ -17,7 +17,7 @@ import {
   transcriptFormat,
 } from '../../mcp/hooks.js'
 import { CHARACTERS_PER_TOKEN } from '../../schemas/fields.js'
-import { unknownName } from '../../text/nearest-name.js'
+import { findKnown } from '../../text/nearest-name.js'
 import { summaryOf } from '../../text/summary.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 
@@ -50,8 +50,7 @@ export async function runHook(context: CommandContext): Promise<Outcome> {
 
 async function answerHook(context: CommandContext): Promise<object> {
   const { positionals, flags, cli } = context
-  const event = HOOK_EVENTS.find((known) => known === positionals[0])
-  if (event === undefined) throw unknownName('event', String(positionals[0]), HOOK_EVENTS)
+  const event = findKnown('event', String(positionals[0]), HOOK_EVENTS)
   const client = findHookClient(String(flags.client))
   if (cli.readStdin === null) throw badInput('A hook reads JSON from standard input.')
   const input = readHookInput(new TextDecoder().decode(await cli.readStdin()))

@@ -120,32 +120,16 @@ function show({ record, offset }: Asked, room: number): Reply | null {
 
 function describeWhole(record: CairnRecord): Data {
   const { id, kind, title, namespace, tags, people, source, metadata, sector, tier } = record
-  const {
-    importance,
-    revision,
-    effectiveSalience: salience,
-    sessionId: session,
-    createdAt,
-    occurredAt,
-  } = record
+  const { importance, revision, sessionId: session, createdAt, occurredAt, supersededAt } = record
   const updatedAt = record.updatedAt === createdAt ? null : record.updatedAt
   const { venue, doi, citationKey } = record.work ?? NO_DETAILS
+  const time = occurredAt ?? createdAt
+  const salience = record.effectiveSalience
   const isLarge = JSON.stringify(metadata).length > METADATA_CHARACTERS
   return compact({
-    ...{
-      id,
-      kind,
-      time: occurredAt ?? createdAt,
-      tags,
-      people,
-      title,
-      source,
-      namespace,
-      revision,
-    },
+    ...{ id, kind, time, tags, people, title, source, namespace, revision },
     ...{ sector, tier, importance, salience, session, createdAt, updatedAt, occurredAt },
-    ...{ venue, doi, citationKey },
-    supersededAt: record.supersededAt,
+    ...{ venue, doi, citationKey, supersededAt },
     ...(isLarge ? { metadataLeftOut: true } : Object.keys(metadata).length > 0 && { metadata }),
   })
 }
