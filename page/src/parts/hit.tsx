@@ -56,7 +56,7 @@ export function HitItem({ hit, scale }: { readonly hit: FoundHit; readonly scale
           {isRanked && <MatchBadge type={hit.matchType} />}
           {hit.relaxed !== null && <span class="label">{RELAXED[hit.relaxed]}</span>}
           <KindMark kind={hit.kind} />
-          <RecordDay record={hit.record} />
+          <RecordDay record={{ ...hit.record, work: { year: hit.identity.year ?? null } }} />
           {hit.pages !== null && <PdfLink id={hit.id} page={hit.pages.first} />}
           <bdi class="namespace">{hit.record.namespace}</bdi>
           {hit.relatedCount > 0 && <span>{counted(hit.relatedCount, 'link')}</span>}
