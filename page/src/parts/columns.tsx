@@ -11,11 +11,14 @@ export type Column = {
   readonly parts: readonly { readonly tone: string; readonly value: number }[]
 }
 
-const WIDTH = 640
 const HEIGHT = 180
 const BOTTOM = 22
 const TOP = 8
-const MOST_NAMES = 8
+/** On a narrow screen the plot has fewer units, so that its letters stay as large. */
+const isNarrow = matchMedia('(max-width: 720px)')
+const widthNow = (): number => (isNarrow.matches ? 370 : 640)
+/** A name of a column has so much room. */
+const NAME_ROOM = 74
 /** Of a figure or letter at the size of the axis. */
 const CHARACTER = 9.5
 
@@ -35,16 +38,17 @@ export function Columns({
 }) {
   const top = roundUp(Math.max(1, ...columns.map(totalOf)))
   const high = HEIGHT - BOTTOM - TOP
+  const width = widthNow()
   const left = 12 + CHARACTER * Math.max(...[top, top / 2].map((one) => shortCount(one).length))
-  const wide = (WIDTH - left) / Math.max(1, columns.length)
-  const every = Math.ceil(columns.length / MOST_NAMES)
+  const wide = (width - left) / Math.max(1, columns.length)
+  const every = Math.ceil(columns.length / Math.floor(width / NAME_ROOM))
   const toY = (value: number): number => TOP + high * (1 - value / top)
   return (
     <Plot title={title} columns={columns} axis={axis} legend={legend ?? []}>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} class="columns" aria-hidden="true">
+      <svg viewBox={`0 0 ${width} ${HEIGHT}`} class="columns" aria-hidden="true">
         {[0, top / 2, top].map((value) => (
           <g key={value}>
-            <line class="grid" x1={left} x2={WIDTH} y1={toY(value)} y2={toY(value)} />
+            <line class="grid" x1={left} x2={width} y1={toY(value)} y2={toY(value)} />
             <text x={left - 8} y={toY(value) + 4} text-anchor="end">
               {Number.isInteger(value) ? shortCount(value) : ''}
             </text>
@@ -56,6 +60,7 @@ export function Columns({
             column={column}
             x={left + i * wide}
             wide={wide}
+            most={width}
             toHeight={(value) => (high * value) / top}
             isNamed={(columns.length - 1 - i) % every === 0}
           />
@@ -69,12 +74,15 @@ function ColumnShape({
   column,
   x,
   wide,
+  most,
   toHeight,
   isNamed,
 }: {
   readonly column: Column
   readonly x: number
   readonly wide: number
+  /** The right end of the plot. */
+  readonly most: number
   readonly toHeight: (value: number) => number
   readonly isNamed: boolean
 }) {
@@ -101,7 +109,7 @@ function ColumnShape({
       })}
       {isNamed && (
         <text
-          x={Math.min(x + wide / 2, WIDTH - (CHARACTER * label.length) / 2)}
+          x={Math.min(x + wide / 2, most - (CHARACTER * label.length) / 2)}
           y={HEIGHT - 6}
           text-anchor="middle"
         >

@@ -1,6 +1,6 @@
 /** Edits every detail of a record besides title, text and tags; sends only the changed ones. */
 
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { type CairnRecord, SECTORS, TIERS } from '../../../src/core/record.js'
 import { type PersonName, WORK_TYPES, type WorkDetails } from '../../../src/core/work.js'
 import { type Change, editRecord, undoEdit } from '../api/client.js'
@@ -79,6 +79,8 @@ export function DetailsEditor({
   const stored = toTyped(record)
   const draft = useDraft<Typed>(`details ${record.id}`, stored)
   const typed = draft.value
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
   const save = (): Promise<void> =>
     attempt(async () => {
       const change = changeOf(stored, typed, record)
@@ -94,6 +96,7 @@ export function DetailsEditor({
     })
   return (
     <form
+      ref={form}
       class="details-editor"
       onSubmit={(event) => {
         event.preventDefault()

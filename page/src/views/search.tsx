@@ -64,6 +64,7 @@ function Results({
         )}
       </div>
       <section id="hits" class="results" aria-label="Results" tabIndex={-1}>
+        <h2 class="visually-hidden">Results</h2>
         {failure !== null && <Trouble failure={failure} retry={reload} />}
         {data === null && isSlow && <Waiting lines={6} />}
         {data !== null && (
