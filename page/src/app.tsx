@@ -135,8 +135,8 @@ function Header({ path }: { readonly path: string }) {
         <button
           type="button"
           class="icon-button keys-button"
-          aria-label="Keys"
-          title="Keys (?)"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
           onClick={openHelp}
         >
           <Icon name="keys" />

@@ -95,6 +95,12 @@ describe('what it is built of', () => {
     expect(code.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([])
   })
 
+  test('labels are plain: none of those that nobody understood comes back', () => {
+    const odd =
+      /Go on\b|begins so|It has no text|Take facts out|leads on\b|Read for meaning|name="(In|Address|Happened)"/
+    expect(code.filter(({ text }) => odd.test(text)).map(({ path }) => path)).toEqual([])
+  })
+
   test('every file opens with its promise, exports by name and is short', () => {
     const wrong = sources.filter(
       ({ text }) =>

@@ -1,9 +1,11 @@
 /** Filters, works, memory, time, the graph and the settings are tried as a person would do it. */
 
-import { readFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { NO_DETAILS } from '../../src/core/work.js'
+import { writePdf } from '../../src/import/pdf/pdf-writer.fixture.js'
 import { openCairn } from '../../src/index.js'
 import { temporaryFile } from '../support/library.js'
 import type { Bench } from './bench.js'
@@ -185,6 +187,30 @@ export function libraryCases(bench: () => Bench): void {
     await page.locator('.notice-trouble', { hasText: 'OpenAlex does not answer' }).waitFor()
   })
 
+  test('the pages of a PDF open at the passage that was found, and a file that is gone is said', async () => {
+    const { cairn } = bench()
+    const folder = dirname(temporaryFile())
+    // Longer than a snippet, so that the passage begins on its page.
+    const pages = ['Ferries leave at dawn.', 'Lighthouses are lit at dusk.'].map((text) =>
+      Array.from({ length: 24 }, (_, i) => ({ text: `${text} Line ${i}.`, y: 760 - 28 * i })),
+    )
+    const pdf = writePdf({ pages })
+    await writeFile(join(folder, 'coast.pdf'), pdf)
+    await cairn.import(join(folder, 'coast.pdf'))
+    const page = await bench().open('/?q=lighthouses&kind=document')
+    await page.locator('.hit-meta', { hasText: 'p. 2' }).waitFor()
+    const [opened] = await Promise.all([
+      page.context().waitForEvent('request', (request) => request.url().includes('/file')),
+      page.locator('.hit-meta').getByRole('link', { name: 'p. 2' }).click(),
+    ])
+    expect(opened.url()).toMatch(/\/file(#page=2)?$/)
+    await page.locator(HITS).first().click()
+    await page.locator('.block', { hasText: 'The passage is on p. 2' }).waitFor()
+    await rm(join(folder, 'coast.pdf'))
+    await page.locator('.block').getByRole('link', { name: 'p. 1' }).click()
+    await page.locator('.notice-trouble', { hasText: 'not on this machine' }).waitFor()
+  })
+
   test('a memory is reinforced, linked and corrected from its view, and its words explain themselves', async () => {
     const { cairn } = bench()
     const { id } = await cairn.add({ body: 'The tide table hangs in the shed.' })
@@ -209,7 +235,7 @@ export function libraryCases(bench: () => Bench): void {
     await page.getByRole('tooltip').filter({ hasText: 'fades with time' }).waitFor()
 
     await choose('Correct it')
-    await page.getByLabel('What is right now').fill('The tide table hangs in the boathouse.')
+    await page.getByLabel('The corrected text').fill('The tide table hangs in the boathouse.')
     await page.getByRole('button', { name: 'Save the correction' }).click()
     await page.locator('.links', { hasText: 'supersedes' }).waitFor()
     expect((await cairn.why(id)).supersededBy?.text).toContain('boathouse')

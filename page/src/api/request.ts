@@ -40,7 +40,7 @@ export function withParameters(path: string, parameters: Parameters = {}): strin
 }
 
 export type Sending = {
-  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
 }

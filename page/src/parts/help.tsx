@@ -15,7 +15,7 @@ export function Help() {
   }
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={close}>
-      <h2 id="help-title">Keys</h2>
+      <h2 id="help-title">Keyboard shortcuts</h2>
       <dl>
         {KEYS.map(({ keys, does }) => (
           <div key={does}>

@@ -15,8 +15,8 @@ import { SelectBox } from './selection.js'
 import { Why } from './why.js'
 
 const RELAXED = {
-  any: 'not all words',
-  prefix: 'begins like a word',
+  any: 'some words are missing',
+  prefix: 'matches the beginning of a word',
 } as const
 
 /** The explanations that are open, for the way back. */

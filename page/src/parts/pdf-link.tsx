@@ -1,7 +1,13 @@
 /** Opens the PDF of a record at a page, where the file is on the machine of the server. */
 
-import { send } from '../api/request.js'
+import { RequestFailure } from '../api/request.js'
 import { attempt } from '../state/notices.js'
+
+const GONE = new RequestFailure(
+  'not_found',
+  'The PDF of this record is not on this machine.',
+  'Import it by its path with `cairn import`: a file that was sent is not kept.',
+)
 
 export function PdfLink({ id, page }: { readonly id: string; readonly page: number }) {
   const path = `/api/records/${encodeURIComponent(id)}/file`
@@ -16,7 +22,8 @@ export function PdfLink({ id, page }: { readonly id: string; readonly page: numb
         event.preventDefault()
         // A file that is gone is said here, and not in an empty window.
         void attempt(async () => {
-          await send(path, { method: 'HEAD' })
+          const { ok } = await fetch(path, { method: 'HEAD' })
+          if (!ok) throw GONE
           open(url, '_blank', 'noreferrer')
         })
       }}

@@ -6,7 +6,7 @@ export const MATCH_NAMES: Readonly<Record<MatchType, string>> = {
   both: 'keyword + semantic',
   keyword: 'keyword',
   semantic: 'semantic',
-  context: 'in its conversation',
+  context: 'words in its conversation',
 }
 
 export function MatchBadge({ type }: { readonly type: MatchType }) {

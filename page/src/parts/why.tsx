@@ -23,15 +23,15 @@ export function Why({ hit }: { readonly hit: FoundHit }) {
     <div class="why">
       <StackedBar explanation={explanation} />
       <details class="why-steps">
-        <summary>Every step</summary>
+        <summary>Show every step</summary>
         <ul>
           <Step node={explanation} depth={0} />
         </ul>
       </details>
       <Passage hit={hit} />
       <dl class="why-raw">
-        <Raw name="bm25" value={hit.bm25} />
-        <Raw name="cosine" value={hit.similarity} />
+        <Raw name="BM25 of the words" value={hit.bm25} />
+        <Raw name="cosine similarity" value={hit.similarity} />
         <Raw name="confidence" value={hit.effectiveConfidence} />
         <Raw name="salience now" value={hit.record.effectiveSalience} />
       </dl>

@@ -62,7 +62,7 @@ export function GraphControls({ choices }: { readonly choices: GraphChoices }) {
         </select>
       </label>
       <label class="field-inline">
-        <span>Most works</span>
+        <span>Works at most</span>
         <select
           value={choices.max}
           onChange={({ currentTarget }) =>

@@ -7,7 +7,7 @@ export function LostView() {
   useTitle('Nothing here')
   return (
     <div class="narrow">
-      <Nothing title="There is nothing at this address.">
+      <Nothing title="There is no such page.">
         <p>
           <a href="/">Search</a> for what you meant.
         </p>

@@ -97,7 +97,7 @@ function Correct({ record, close }: { readonly record: CairnRecord; readonly clo
       }}
     >
       <label class="field">
-        <span>What is right now</span>
+        <span>The corrected text</span>
         <textarea
           rows={Math.min(14, draft.value.split('\n').length + 3)}
           dir="auto"

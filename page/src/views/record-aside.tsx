@@ -13,6 +13,7 @@ import { count } from '../parts/numbers.js'
 import { PdfLink } from '../parts/pdf-link.js'
 import { Term } from '../parts/term.js'
 import { addressOf, recordAddress, sessionAddress } from '../state/addresses.js'
+import { here } from '../state/router.js'
 import { DetailsEditor } from './record-details-editor.js'
 import { WorkSection } from './record-work.js'
 
@@ -234,15 +235,23 @@ function recalledTitle(times: number): string {
 
 const PAGES_SHOWN = 40
 
-/** Of a record that was a PDF: each page opens the file there. */
+type PdfPage = { readonly page: number; readonly start: number; readonly end: number }
+
+/** Of a record that was a PDF: the file opens at the passage that the search found, or at any page. */
 function PdfPages({ record: { id, metadata } }: { readonly record: CairnRecord }) {
-  const pages = Array.isArray(metadata.pages) ? (metadata.pages as { page?: unknown }[]) : []
-  const numbers = pages.flatMap(({ page }) => (typeof page === 'number' ? [page] : []))
-  if (numbers.length === 0) return null
+  const pages = Array.isArray(metadata.pages) ? (metadata.pages as readonly PdfPage[]) : []
+  if (pages.length === 0 || pages.some(({ page }) => typeof page !== 'number')) return null
+  const at = Number(here.value.params.get('at') ?? Number.NaN)
+  const passage = pages.find(({ start, end }) => start <= at && at < end)
   return (
     <Block title="PDF">
-      <ul class="names">
-        {numbers.slice(0, PAGES_SHOWN).map((page) => (
+      {passage !== undefined && (
+        <p>
+          The passage is on <PdfLink id={id} page={passage.page} />.
+        </p>
+      )}
+      <ul class="names" aria-label="Pages">
+        {pages.slice(0, PAGES_SHOWN).map(({ page }) => (
           <li key={page}>
             <PdfLink id={id} page={page} />
           </li>

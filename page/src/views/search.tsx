@@ -148,13 +148,13 @@ function Summary({
         {query.readAs !== query.text && query.readAs !== '' && (
           <span class="quiet">
             {' '}
-            · read as <code dir="auto">{query.readAs}</code>
+            · understood as <code dir="auto">{query.readAs}</code>
           </span>
         )}
       </p>
       {query.searchedFor !== null && (
         <p>
-          These are records for <q dir="auto">{query.searchedFor}</q>.
+          Results for <q dir="auto">{query.searchedFor}</q>.
         </p>
       )}
       {query.suggestions.map(({ term, meant }) => (
@@ -172,7 +172,7 @@ function Summary({
       ))}
       {query.missingTerms.length > 0 && (
         <p class="quiet">
-          In no record:{' '}
+          No record contains:{' '}
           {query.missingTerms.map((term) => (
             <span key={term} class="missing" dir="auto">
               {term}

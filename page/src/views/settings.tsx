@@ -86,7 +86,7 @@ function Projects({ stats: { namespaces } }: { readonly stats: Answer<'stats'> }
           value={ownProject.value}
           onChange={({ currentTarget }) => chooseProject(currentTarget.value)}
         >
-          <option value="">the project of the server</option>
+          <option value="">the default project</option>
           {[...new Set([...names, ownProject.value])]
             .filter((name) => name !== '')
             .map((name) => (
@@ -153,7 +153,7 @@ function DataFile({ stats }: { readonly stats: Answer<'stats'> }) {
         <a class="button" href="/api/backup" download>
           <Icon name="download" size={16} /> Download a backup
         </a>
-        <span class="quiet hint">A copy of the whole file, taken while you go on working.</span>
+        <span class="quiet hint">Copies the whole file. You can keep working meanwhile.</span>
       </div>
     </Part>
   )
