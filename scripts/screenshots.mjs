@@ -1,4 +1,4 @@
-// Makes the pictures of the README: the sample library behind a real `cairn serve`, seen by a real browser.
+// Makes the pictures of the README and of docs/page.md: the sample library behind a real `cairn serve`, seen by a real browser.
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -12,21 +12,37 @@ const ROOT = join(import.meta.dirname, '..')
 const IMAGES = join(ROOT, 'docs/images')
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
+const LIGHT = { colours: 'light' }
+const DARK = { colours: 'dark' }
+
+const openHit = (words) => async (page) => {
+  await page.locator('[data-hit]', { hasText: words }).first().click()
+  await page.locator('.record-aside').waitFor()
+  await page.waitForTimeout(400)
+}
+
 const PICTURES = [
   {
-    name: 'search',
-    address: '/?q=which+day+do+we+release%3F',
-    colours: 'light',
-    ready: '[data-hit]',
+    ...{ name: 'search', address: '/?q=which+day+do+we+release%3F&tag=decision&tag=release' },
+    ...{ ...LIGHT, ready: '[data-hit]' },
     prepare: (page) => page.locator('.why-button').first().click(),
   },
   {
-    name: 'graph',
-    address: '/graph?from=language+models+that+retrieve',
-    colours: 'dark',
-    ready: '.graph-list a',
-    prepare: (page) => page.waitForTimeout(500),
+    ...{ name: 'record', address: '/?q=restore+the+database+from+a+backup', ready: '[data-hit]' },
+    ...{ ...LIGHT, prepare: openHit('Restoring the database') },
   },
+  {
+    ...{ name: 'work', address: '/?q=attention&kind=work', ready: '[data-hit]' },
+    ...{ ...LIGHT, prepare: openHit('Attention Is All You Need') },
+  },
+  { name: 'timeline', address: '/timeline', ready: '.entry', ...LIGHT },
+  { name: 'session', address: '/sessions/s09-release-day', ready: '.record-line', ...DARK },
+  {
+    ...{ name: 'graph', address: '/graph?from=language+models+that+retrieve', ...DARK },
+    ...{ ready: '.graph-list a', prepare: (page) => page.waitForTimeout(500) },
+  },
+  { name: 'statistics', address: '/stats', ready: '.plot', ...LIGHT },
+  { name: 'settings', address: '/settings', ready: '.details', ...DARK },
 ]
 
 const browserPath = process.env.CAIRN_BROWSER ?? BROWSERS.find((path) => existsSync(path))
@@ -53,7 +69,6 @@ try {
   for (const { name, address, colours, ready, prepare } of PICTURES) {
     const page = await browser.newPage({
       viewport: { width: 1180, height: 720 },
-      deviceScaleFactor: 1.25,
       colorScheme: colours,
       reducedMotion: 'reduce',
     })
@@ -61,7 +76,7 @@ try {
     await page.locator(ready).first().waitFor()
     await page.evaluate(() => document.fonts.ready)
     await page.locator('body').click({ position: { x: 4, y: 400 } })
-    await prepare(page)
+    await prepare?.(page)
     await page.screenshot({ path: join(IMAGES, `${name}.png`) })
     await page.close()
     console.log(`docs/images/${name}.png`)

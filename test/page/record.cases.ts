@@ -206,7 +206,7 @@ export function recordCases(bench: () => Bench): void {
     const NONE = { harmed: false, scripts: 0, links: 0 }
     expect(await seen()).toEqual(NONE)
     await page.getByRole('button', { name: 'Raw text' }).click()
-    expect(await page.locator('.body').innerText()).toBe(HOSTILE.body)
+    await expect.poll(() => page.locator('.body').innerText()).toBe(HOSTILE.body)
     expect(await page.locator('h1').innerText()).toBe(HOSTILE.title)
     await page.goto(
       `${bench().url}/?q=${encodeURIComponent('<img src=x onerror=alert(1)> harmed')}`,

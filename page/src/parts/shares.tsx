@@ -1,15 +1,19 @@
 /** Shares of a whole as labelled bars. */
 
 import { count, percent } from './numbers.js'
+import { Term } from './term.js'
 
 export type Share = { readonly name: string; readonly tone: string; readonly value: number }
 
 export function Shares({
   title,
   shares,
+  isExplained = false,
 }: {
   readonly title: string
   readonly shares: readonly Share[]
+  /** The names are words of memory, which say what they mean. */
+  readonly isExplained?: boolean
 }) {
   const total = shares.reduce((sum, { value }) => sum + value, 0)
   if (total === 0) return null
@@ -20,9 +24,7 @@ export function Shares({
       <dl>
         {shares.map(({ name, tone, value }) => (
           <div key={name}>
-            <dt>
-              <bdi>{name}</bdi>
-            </dt>
+            <dt>{isExplained ? <Term name={name} /> : <bdi>{name}</bdi>}</dt>
             <dd>
               <svg
                 class="share-bar"

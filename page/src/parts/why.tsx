@@ -1,10 +1,12 @@
 /** The explanation of a score, with its arithmetic. */
 
+import type { ComponentChildren } from 'preact'
 import type { Explanation } from '../../../src/core/answer.js'
 import type { FoundHit } from '../api/client.js'
 import { Marked } from './marked.js'
 import { firstLine, shortId } from './names.js'
 import { arithmeticOf, formatPoints, segmentsOf } from './segments.js'
+import { Term } from './term.js'
 
 /** Keyword and semantic parts have fixed colours; the other parts take turns. */
 function toneOf(name: string, place: number): string {
@@ -32,8 +34,11 @@ export function Why({ hit }: { readonly hit: FoundHit }) {
       <dl class="why-raw">
         <Raw name="BM25 of the words" value={hit.bm25} />
         <Raw name="cosine similarity" value={hit.similarity} />
-        <Raw name="confidence" value={hit.effectiveConfidence} />
-        <Raw name="salience now" value={hit.record.effectiveSalience} />
+        <Raw name={<Term name="Confidence">confidence</Term>} value={hit.effectiveConfidence} />
+        <Raw
+          name={<Term name="Salience">salience now</Term>}
+          value={hit.record.effectiveSalience}
+        />
       </dl>
     </div>
   )
@@ -114,7 +119,7 @@ function Passage({ hit }: { readonly hit: FoundHit }) {
   )
 }
 
-function Raw({ name, value }: { readonly name: string; readonly value: number | null }) {
+function Raw({ name, value }: { readonly name: ComponentChildren; readonly value: number | null }) {
   return (
     <div>
       <dt>{name}</dt>

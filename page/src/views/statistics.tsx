@@ -55,6 +55,7 @@ export function StatisticsView() {
               />
               <Shares
                 title="Sectors of memory"
+                isExplained
                 shares={SECTORS.map((sector) => ({
                   name: sector,
                   tone: 'accent',
