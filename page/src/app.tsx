@@ -6,6 +6,7 @@ import { Help } from './parts/help.js'
 import { Icon, type IconName, Logo } from './parts/icon.js'
 import { Notices } from './parts/notices.js'
 import { SearchField } from './parts/search-field.js'
+import { decodeText } from './state/addresses.js'
 import { openHelp } from './state/keys.js'
 import { here } from './state/router.js'
 import { switchTheme, theme } from './state/theme.js'
@@ -31,7 +32,7 @@ const NAV: readonly { readonly path: string; readonly name: string; readonly ico
 ]
 
 function viewOf(path: string): ComponentChildren {
-  const [first = '', second = ''] = path.split('/').slice(1).map(decode)
+  const [first = '', second = ''] = path.split('/').slice(1).map(decodeText)
   if (second !== '') {
     if (first === 'record') return <RecordView key={second} id={second} />
     if (first === 'sessions') return <SessionView key={second} id={second} />
@@ -54,15 +55,6 @@ function viewOf(path: string): ComponentChildren {
       return <AddView />
     default:
       return <LostView />
-  }
-}
-
-/** A lone `%` in an address is text. */
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
   }
 }
 

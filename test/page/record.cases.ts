@@ -117,6 +117,7 @@ export function recordCases(bench: () => Bench): void {
     const body = [
       '# Deploying\n\nSee [[pooler-ports|the ports]], [the manual](https://example.org/m) and [below](#roll-back).',
       'A type is `Vec<String>`, Vec<String> stays; ![map](https://example.org/map.png) is not fetched.',
+      'As HTML: <a href="https://example.org/raw" style="color: red" onclick="harmed()">raw link</a>.',
       '```ts\nconst size: number = 20\n```',
       '| host | port |\n| --- | --- |\n| db-1 | 5432 |',
       '## Steps\n\n- [x] drain',
@@ -132,8 +133,12 @@ export function recordCases(bench: () => Bench): void {
     await page.locator('.prose .table-scroll td', { hasText: '5432' }).waitFor()
     expect(await page.locator('.prose').innerText()).toContain('Vec<String> stays')
     expect(await page.locator('.prose img').count()).toBe(0)
-    const manual = page.getByRole('link', { name: 'the manual' })
-    expect(await manual.getAttribute('rel')).toBe('noreferrer')
+    for (const name of ['the manual', 'raw link', 'Image: map']) {
+      const link = page.getByRole('link', { name })
+      expect(await link.evaluate((a) => a.getAttributeNames().sort())).toEqual([
+        ...['href', 'rel', 'target'],
+      ])
+    }
     // The title is shown once.
     expect(await page.getByRole('heading', { name: 'Deploying' }).count()).toBe(1)
 

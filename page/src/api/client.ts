@@ -1,6 +1,6 @@
 /** The server's operations as typed functions. */
 
-import type { Hit, Range } from '../../../src/core/answer.js'
+import type { Hit } from '../../../src/core/answer.js'
 import type { CairnRecord } from '../../../src/core/record.js'
 import type {
   OperationAnswer,
@@ -23,17 +23,14 @@ export type SearchAnswer = Omit<Answer<'search'>, 'hits'> & { readonly hits: rea
 export const search = (input: Input<'search'>, signal?: Signal) =>
   ask<SearchAnswer>('/api/search', { method: 'POST', body: input, signal })
 
-/** Where the words of a query are in the text of one record. */
-export async function findMatches(
-  query: string,
-  id: string,
-  signal?: Signal,
-): Promise<readonly Range[]> {
+/** The words of a record that a query matches, as they are written, one for each place. */
+export async function findMatches(query: string, id: string, signal?: Signal): Promise<string[]> {
   const body = {
     ...{ query, ids: { in: [id] }, mode: 'keyword', includeSuperseded: true, limit: 1, body: true },
   }
-  const { hits } = await ask<SearchAnswer>('/api/search', { method: 'POST', body, signal })
-  return hits[0]?.highlights.body ?? []
+  const sending = { method: 'POST', body, signal } as const
+  const [hit] = (await ask<Answer<'search'>>('/api/search', sending)).hits
+  return hit?.highlights.body.map(({ start, end }) => hit.record.body.slice(start, end)) ?? []
 }
 
 export const listLenses = (signal?: Signal) => ask<Answer<'lens.list'>>('/api/lenses', { signal })

@@ -1,17 +1,12 @@
 /** Marks matches in text that is already on the page. */
 
-import type { Range } from '../../../src/core/answer.js'
-
 const MAX_FORMS = 200
 /** Scripts that write words without spaces between them. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/**
- * The words that matched, as they are written in the text; null where there are none. Rendered text has no offsets of
- * the source, so that matches are found again by their words.
- */
-export function buildPattern(body: string, ranges: readonly Range[]): RegExp | null {
-  const forms = new Set(ranges.map(({ start, end }) => body.slice(start, end).trim().toLowerCase()))
+/** Finds these words; null where there are none. Rendered text has no offsets of its source, only its words. */
+export function buildPattern(matches: readonly string[]): RegExp | null {
+  const forms = new Set(matches.map((match) => match.trim().toLowerCase()))
   const written = [...forms]
     .filter((form) => form !== '')
     .sort((a, b) => b.length - a.length)

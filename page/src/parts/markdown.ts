@@ -2,6 +2,7 @@
 
 import DOMPurify from 'dompurify'
 import { Marked, type Tokens } from 'marked'
+import { decodeText } from '../state/addresses.js'
 
 export type MarkdownOptions = {
   /** A line break in the text is a line break on the page. */
@@ -39,22 +40,8 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (one) => ES
 
 const WIKI = /^!?\[\[([^[\]\n|]+)(?:\|([^[\]\n]+))?\]\]/
 
-export function createMarkdown({
-  breaks,
-  definitions,
-  resolve,
-  levels,
-  highlight,
-}: MarkdownOptions): RenderMarkdown {
-  const link = (href: string, shown: string): string => {
-    if (/^(?:https?|mailto):/i.test(href)) {
-      return `<a href="${escapeHtml(href)}" target="_blank" rel="noreferrer">${shown}</a>`
-    }
-    if (href.startsWith('#')) return `<a href="${escapeHtml(href)}">${shown}</a>`
-    // Any other scheme stays text.
-    if (/^[a-z][\w+.-]*:/i.test(href)) return shown
-    return `<a href="${escapeHtml(resolve(decode(href)))}">${shown}</a>`
-  }
+export function createMarkdown(options: MarkdownOptions): RenderMarkdown {
+  const { breaks, definitions, levels, highlight } = options
   const marked = new Marked({
     gfm: true,
     breaks,
@@ -67,8 +54,10 @@ export function createMarkdown({
           const [raw, target = '', alias] = WIKI.exec(src) ?? []
           return raw === undefined ? undefined : { type: 'wiki', raw, target, alias }
         },
-        renderer: ({ target, alias }) =>
-          link(encodeURI(String(target)), escapeHtml(String(alias ?? target))),
+        renderer: ({ target, alias }) => {
+          const href = encodeURIComponent(String(target)).replaceAll('%23', '#')
+          return `<a href="${href}">${escapeHtml(String(alias ?? target))}</a>`
+        },
       },
     ],
     renderer: {
@@ -81,24 +70,17 @@ export function createMarkdown({
       heading({ tokens, depth }) {
         return `<h${depth}>${this.parser.parseInline(tokens)}</h${depth}>`
       },
-      link({ href, tokens }) {
-        return link(href, this.parser.parseInline(tokens))
-      },
-      image: ({ href, text }) =>
-        /^data:image\//i.test(href)
-          ? `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}">`
-          : link(href, `Image: ${escapeHtml(text === '' ? href : text)}`),
       code: ({ text, lang = '' }: Tokens.Code) => {
         const language = /^\S+/.exec(lang)?.[0] ?? ''
-        return `<pre tabindex="0"><code>${highlight?.(text, language) ?? escapeHtml(text)}</code></pre>`
+        const html = highlight?.(text, language) ?? escapeHtml(text)
+        return `<pre tabindex="0"><code>${html}</code></pre>`
       },
       checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     },
   })
   return (text, at) => {
-    const tokens = marked.lexer(`${text}\n\n${definitions}`)
     let end = at
-    const parts = tokens.map((token) => {
+    const parts = marked.lexer(`${text}\n\n${definitions}`).map((token) => {
       const start = end
       end += token.raw.length
       if (start >= at + text.length || token.type === 'space') return ''
@@ -108,25 +90,34 @@ export function createMarkdown({
         token.type === 'table'
           ? `<div class="table-scroll" tabindex="0" role="region" aria-label="Table">${html}</div>`
           : html
-      return `<div data-at="${start}">${shown}</div>`
+      return `<div data-at="${start}" dir="auto">${shown}</div>`
     })
     const clean = DOMPurify.sanitize(parts.join(''), {
       RETURN_DOM_FRAGMENT: true,
-      ADD_ATTR: ['target'],
       FORBID_TAGS: FORBIDDEN,
     })
-    // An image of the text itself may be remote; the policy of the page would refuse it.
-    for (const image of clean.querySelectorAll('img:not([src^="data:image/"])')) {
-      image.replaceWith(`Image: ${image.getAttribute('alt') ?? ''}`)
-    }
+    for (const image of clean.querySelectorAll('img')) replaceImage(image)
+    for (const link of clean.querySelectorAll('a')) leadLink(link, options)
     return clean
   }
 }
 
-function decode(href: string): string {
-  try {
-    return decodeURIComponent(href)
-  } catch {
-    return href
-  }
+/** The policy of the page refuses images from elsewhere: they become links. */
+function replaceImage(image: HTMLImageElement): void {
+  const src = image.getAttribute('src') ?? ''
+  if (/^data:image\//i.test(src)) return
+  const link = document.createElement('a')
+  link.setAttribute('href', src)
+  link.textContent = `Image: ${image.alt || src}`
+  image.replaceWith(link)
+}
+
+/** To other sites in a window of their own, to other texts by their records; what has any other scheme is text. */
+function leadLink(link: HTMLAnchorElement, { resolve }: MarkdownOptions): void {
+  const href = link.getAttribute('href') ?? ''
+  if (/^(?:https?:|mailto:|\/\/)/i.test(href)) {
+    link.target = '_blank'
+    link.rel = 'noreferrer'
+  } else if (href === '' || /^[a-z][\w+.-]*:/i.test(href)) link.replaceWith(...link.childNodes)
+  else if (!href.startsWith('#')) link.setAttribute('href', resolve(decodeText(href)))
 }

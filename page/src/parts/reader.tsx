@@ -1,9 +1,8 @@
 /** Shows the text of a record to be read: Markdown rendered, matches marked, at the passage that matched. */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { Range } from '../../../src/core/answer.js'
 import type { CairnRecord, LinkView } from '../../../src/core/record.js'
-import { addressOf, recordAddress } from '../state/addresses.js'
+import { addressOf, decodeText, recordAddress } from '../state/addresses.js'
 import { recall, remember } from '../state/router.js'
 import { buildPattern, markMatches } from './mark-text.js'
 import type { MarkdownOptions, RenderMarkdown } from './markdown.js'
@@ -20,7 +19,7 @@ import {
 
 type Rendering = { readonly render: RenderMarkdown } | 'plain' | null
 
-/** `at` is where the passage that was found begins; `matches` are ranges of the text. */
+/** `at` is where the passage that was found begins; `matches` are the words that matched, as they are written. */
 export function Reader({
   record,
   links,
@@ -30,7 +29,7 @@ export function Reader({
   readonly record: CairnRecord
   readonly links: readonly LinkView[]
   readonly at: number | null
-  readonly matches: readonly Range[]
+  readonly matches: readonly string[]
 }) {
   const { body, title } = record
   const canRender = isMarkdown(record)
@@ -43,7 +42,7 @@ export function Reader({
   )
   const rendering = useRendering(record, { links, headings, isRendered: canRender && !isRaw })
   const mayJump = useRef(!recall(JUMPED, false))
-  const pattern = useMemo(() => buildPattern(body, matches), [body, matches])
+  const pattern = useMemo(() => buildPattern(matches), [matches])
   useLayoutEffect(() => {
     if (host.current === null || rendering === null) return
     const units = splitUnits(body, { isMarkdown: rendering !== 'plain' })
@@ -102,7 +101,7 @@ export function Reader({
           const hash = link?.getAttribute('href') ?? ''
           if (!hash.startsWith('#')) return
           event.preventDefault()
-          const slug = slugOf(decodeURIComponent(hash.slice(1)).replaceAll('-', ' '))
+          const slug = slugOf(decodeText(hash.slice(1)).replaceAll('-', ' '))
           const heading = headings.find(({ text }) => slugOf(text) === slug)
           if (heading !== undefined) jumpTo(list.current?.reveal(heading.at) ?? null, 'start')
         }}
@@ -184,6 +183,7 @@ function plainText(text: string, at: number): DocumentFragment {
   for (const paragraph of text.split(/(?<=\n[ \t]*\n)/)) {
     const part = document.createElement('div')
     part.dataset.at = String(at + start)
+    part.dir = 'auto'
     part.textContent = paragraph
     fragment.append(part)
     start += paragraph.length

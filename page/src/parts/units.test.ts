@@ -62,16 +62,9 @@ test('files say by their name whether they are Markdown, notes by how they are w
 })
 
 test('a pattern finds the words as they are written, and whole', () => {
-  const text = 'Releases (v1.0) of release.'
-  const pattern = buildPattern(text, [
-    { start: 0, end: 8 },
-    { start: 10, end: 14 },
-    { start: 19, end: 26 },
-  ])
+  const pattern = buildPattern(['Releases', 'v1.0', 'release'])
   const found = 'RELEASES, release v1x0, v1.0, prerelease, releases'.match(pattern ?? /$/)
   expect(found).toEqual(['RELEASES', 'release', 'v1.0', 'releases'])
-  expect(buildPattern(text, [])).toBeNull()
-  expect('用語を検索する'.match(buildPattern('検索', [{ start: 0, end: 2 }]) ?? /$/)).toEqual([
-    '検索',
-  ])
+  expect(buildPattern([])).toBeNull()
+  expect('用語を検索する'.match(buildPattern(['検索']) ?? /$/)).toEqual(['検索'])
 })

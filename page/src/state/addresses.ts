@@ -9,3 +9,12 @@ export const recordAddress = (id: string, params: Record<string, string> = {}): 
   addressOf(`/record/${encodeURIComponent(id)}`, params)
 export const sessionAddress = (id: string): string => `/sessions/${encodeURIComponent(id)}`
 export const graphAddress = (from: string): string => addressOf('/graph', { from })
+
+/** A lone `%` in an address is text. */
+export function decodeText(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

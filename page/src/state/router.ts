@@ -1,6 +1,7 @@
 /** The current view, read from and written to the URL, with what each entry of the history remembers. */
 
 import { signal } from '@preact/signals'
+import { decodeText } from './addresses.js'
 
 export type Place = { readonly path: string; readonly params: URLSearchParams }
 
@@ -68,7 +69,7 @@ export function startRouter(): void {
     event.preventDefault()
     const { pathname, search, hash } = url
     if (hash === '') go(pathname + search)
-    else moveTo(decodeURIComponent(hash.slice(1)))
+    else moveTo(decodeText(hash.slice(1)))
   })
 }
 

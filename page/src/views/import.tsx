@@ -68,7 +68,7 @@ const FORMATS: Readonly<
   chat: 'Messages (JSON)',
   chatgpt: 'ChatGPT export',
   claude: 'Claude export',
-  gemini: 'Gemini export',
+  gemini: 'Gemini CLI session',
   'claude-code': 'Claude Code session',
   codex: 'Codex session',
   jsonl: 'JSON or JSONL',

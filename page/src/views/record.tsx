@@ -1,7 +1,6 @@
 /** One record, with edit, delete and undo. */
 
 import { useEffect, useState } from 'preact/hooks'
-import type { Range } from '../../../src/core/answer.js'
 import type { CairnRecord } from '../../../src/core/record.js'
 import {
   type Answer,
@@ -118,7 +117,7 @@ function Deleted({
   )
 }
 
-const NO_MATCHES: readonly Range[] = []
+const NO_MATCHES: readonly string[] = []
 
 function Whole({
   why,
@@ -127,7 +126,7 @@ function Whole({
 }: {
   readonly why: Why
   readonly loaded: Loaded<Seen>
-  readonly matches: readonly Range[]
+  readonly matches: readonly string[]
 }) {
   const { record } = why
   // Where the passage begins that a search found.
