@@ -7,6 +7,7 @@
  *   npm run quality -- --model static            one model: static or minilm
  *   npm run quality -- --draw                    the page alone, from bench/quality.json
  *   npm run quality -- --sets DIR --minilm DIR   where the judged sets and the ONNX model are
+ *   npm run quality -- --among FILE              the bibliography for the mixed sets
  *   npm run quality -- --per-query DIR           keeps how each query was answered, a file for each set and model
  */
 
@@ -55,6 +56,7 @@ function readArguments() {
         draw: { type: 'boolean', default: false },
         sets: { type: 'string', default: join(ROOT, '../shared/eval') },
         minilm: { type: 'string', default: join(ROOT, '../shared/models/all-MiniLM-L6-v2') },
+        among: { type: 'string', default: join(ROOT, '../shared/inputs/acl_2019.bib') },
         'per-query': { type: 'string' },
       },
     })
@@ -65,7 +67,7 @@ function readArguments() {
 }
 
 /** What keeps the run from starting, in a sentence; null where nothing does. */
-function problemOf({ only, model, draw, sets, minilm }) {
+function problemOf({ only, model, draw, sets, minilm, among }) {
   if (draw || only === 'notes') return null
   if (only !== undefined && !SETS.some(({ name }) => name === only)) {
     return `There is no set "${only}"; there are: notes, ${SETS.map(({ name }) => name).join(', ')}.`
@@ -79,20 +81,24 @@ function problemOf({ only, model, draw, sets, minilm }) {
   if (missing !== undefined) {
     return `The judged set ${missing.folder} is not in ${sets}; name the folder of the sets with --sets, or draw what was measured before with --draw.`
   }
+  const isMixed = SETS.some((set) => set.among && (only ?? set.name) === set.name)
+  if (isMixed && !existsSync(among)) {
+    return `There is no bibliography ${among} for the mixed sets; name another with --among, or choose a set with --only.`
+  }
   if (model !== 'static' && !existsSync(join(minilm, 'tokenizer.json'))) {
     return `There is no ONNX model in ${minilm}; name its folder with --minilm, or leave it out with --model static.`
   }
   return null
 }
 
-async function measureAll({ only, model, sets, minilm, 'per-query': kept }) {
+async function measureAll({ only, model, sets, minilm, among, 'per-query': kept }) {
   const work = kept ?? mkdtempSync(join(tmpdir(), 'cairn-quality-'))
   mkdirSync(work, { recursive: true })
   try {
     if ((only ?? 'notes') === 'notes') keep({ notes: await measureNotes(work) })
     for (const one of MODELS.filter((name) => (model ?? name) === name)) {
       for (const set of SETS.filter(({ name }) => (only ?? name) === name)) {
-        const measured = await measure(set, one, { sets, minilm, work })
+        const measured = await measure(set, one, { sets, minilm, among, work })
         keepSet(set, one, measured)
         console.error(`${set.name}, ${one}: ${measured.seconds} s`)
       }

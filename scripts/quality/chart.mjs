@@ -1,6 +1,6 @@
 /** The figures of the first table as bars, readable on a light and on a dark page. */
 
-import { digits, measuredSets } from './page.mjs'
+import { digits, measuredSets, withoutVariants } from './page.mjs'
 
 const MEASURE = 'ndcg@10'
 /** Each bar, and the system that a line across it stands for. */
@@ -34,7 +34,7 @@ const STYLE = `
 
 /** @param {{ sets: Record<string, any> }} results what bench/quality.json holds */
 export function drawChart(results) {
-  const sets = measuredSets(results)
+  const sets = withoutVariants(measuredSets(results))
   const width = PLOT.left + sets.length * GROUP + 16
   const described = sets
     .map(({ title, systems }) => {

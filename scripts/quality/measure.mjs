@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { bundleParts } from '../../bench/lib/bundle.mjs'
+import { writeLongMessages } from './long-messages.mjs'
 import { countFound, writeNotes } from './notes.mjs'
 import { AGAINST, SYSTEMS } from './sets.mjs'
 
@@ -13,13 +14,17 @@ const CLI = join(import.meta.dirname, '../../dist/cairn.cjs')
 
 /**
  * One set with one model: the report of `cairn eval`, hybrid mode against the others, and how long it all took.
- * @param {{ sets: string, minilm: string, work: string }} folders
+ * @param {{ sets: string, minilm: string, among: string, work: string }} folders
  */
 export async function measure(set, model, folders) {
   const lines = join(folders.work, `${set.name}.${model}.jsonl`)
+  const given = join(folders.sets, set.folder)
+  const folder = set.joined ? join(folders.work, set.name) : given
+  if (set.joined) writeLongMessages(given, folder)
   const args = [
     'eval',
-    join(folders.sets, set.folder),
+    folder,
+    ...(set.among ? ['--among', folders.among] : []),
     ...(set.corpus === undefined ? [] : ['--corpus', set.corpus, '--qrels', set.qrels]),
     ...(model === 'static' ? [] : ['--model', `onnx:${folders.minilm}`]),
     ...['--per-query', lines, '--json'],

@@ -1,7 +1,7 @@
 /** Writes the tables of docs/quality.md from bench/quality.json. */
 
 import { PUBLISHED } from './published.mjs'
-import { AGAINST, MEASURES, MODELS, SETS, SYSTEMS } from './sets.mjs'
+import { AGAINST, BARS, MEASURES, MODELS, SETS, SYSTEMS } from './sets.mjs'
 
 /**
  * The page with everything between `<!-- NAME: … -->` and `<!-- end of NAME -->` drawn anew.
@@ -13,6 +13,7 @@ export function drawPage(page, results) {
   const parts = {
     sets: sizesTable(sets),
     figures: MEASURES.map((measure) => figuresTable(measure, sets)).join('\n'),
+    bars: barsTable(sets),
     conversations: conversationsTable(sets),
     published: publishedTable(sets),
     notes: notesTable(results.notes),
@@ -33,6 +34,10 @@ export function measuredSets(results) {
     const measured = results.sets[set.name]
     return measured === undefined ? [] : [{ ...set, ...measured }]
   })
+}
+
+export function withoutVariants(sets) {
+  return sets.filter(({ variant }) => !variant)
 }
 
 /** Three digits without the zero, as such figures are usually written: .728. */
@@ -70,7 +75,7 @@ function conversationsTable(sets) {
     { measure: 'recall@10', system: 'keyword', title: 'keyword recall@10' },
     { measure: 'recall@10', system: 'hybrid', title: 'hybrid recall@10' },
   ]
-  const rows = sets.flatMap(({ title, members = {} }) =>
+  const rows = withoutVariants(sets).flatMap(({ title, members = {} }) =>
     Object.entries(members).map(([name, { docs, queries, systems }]) => [
       `${title}, ${name}`,
       thousands(docs),
@@ -79,6 +84,19 @@ function conversationsTable(sets) {
     ]),
   )
   return table(['', 'documents', 'queries', ...columns.map(({ title }) => title)], rows)
+}
+
+function barsTable(sets) {
+  const rows = BARS.flatMap(({ set, measure, least }) => {
+    const measured = sets.find(({ name }) => name === set)
+    const figure = measured?.systems.hybrid?.[measure]
+    if (figure === undefined) return []
+    const { title } = MEASURES.find(({ id }) => id === measure)
+    return [
+      [measured.title, title, digits(least), digits(figure), figure >= least ? 'yes' : '**no**'],
+    ]
+  })
+  return table(['set', 'figure', 'bar', 'measured', 'reached'], rows)
 }
 
 function publishedTable(sets) {
