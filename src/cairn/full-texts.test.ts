@@ -83,6 +83,7 @@ test.each([
     ])
     expect((await cairn.stats()).records).toMatchObject({ work: 3, document: 1 })
     expect(await cairn.import(folder)).toMatchObject({ created: 0, updated: 0, deleted: 0 })
+    expect(await cairn.findFile('lind2019')).toMatchObject({ path: join(folder, 'b.pdf') })
     const [work] = await cairn.works.export(['lind2019'])
     expect(work).toMatchObject({ abstract: 'We measure tides.', year: 2019 })
     expect((await cairn.works.write('bibtex', ['lind2019'])).text).not.toContain('moon')

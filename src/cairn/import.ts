@@ -1,7 +1,7 @@
 /** Imports a file or a folder once, or again whenever the folder changes. */
 
 import { stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { basename, join, sep } from 'node:path'
 import type { SearchAnswer } from '../core/answer.js'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
@@ -181,15 +181,19 @@ export function createImport(parts: ImportParts) {
   const findFile = async (id: string): Promise<FoundSource | null> => {
     const { id: whole, metadata } = await parts.scope.findOne(id)
     const line = typeof metadata.bodyLine === 'number' ? metadata.bodyLine : 1
-    for (const source of await parts.storage.imports.sources(whole)) {
-      const root = source.replace(/^[a-z-]+:/, '')
-      const path = typeof metadata.path === 'string' ? join(root, metadata.path) : root
-      // Metadata can be edited: a path that leads out of the folder is not followed.
-      const inside = path.startsWith(join(root, sep)) ? [path] : []
-      for (const path of [...inside, root]) {
-        const found = await stat(path).catch(() => null)
-        if (found?.isFile()) return { path, line }
-      }
+    const sources = await parts.storage.imports.sources(whole)
+    const roots = sources.map((source) => source.replace(/^[a-z-]+:/, ''))
+    const own = typeof metadata.path === 'string' ? metadata.path : ''
+    // Metadata can be edited: a path that leads out of the folder is not followed.
+    const isInside = (path: string, i: number) => path.startsWith(join(roots[i] ?? '', sep))
+    const inside = roots.map((root) => join(root, own)).filter(isInside)
+    // Of a work, its PDF comes before the bibliography that it stands in.
+    const byName = roots.toSorted(
+      (a, b) => Number(basename(b) === own) - Number(basename(a) === own),
+    )
+    for (const path of [...inside, ...byName]) {
+      const found = await stat(path).catch(() => null)
+      if (found?.isFile()) return { path, line }
     }
     return null
   }

@@ -91,6 +91,15 @@ describe('confidence and quotes', () => {
     }
   })
 
+  test('two statements joined by "and" are two facts, and two people are one subject', () => {
+    expect(triplesOf('My name is Mara and I am allergic to nuts.')).toEqual([
+      ['identity', 'I', 'is called', 'Mara'],
+      ['identity', 'I', 'is allergic to', 'nuts'],
+    ])
+    expect(triplesOf('I live in Graz and my dog is called Rex.')).toHaveLength(2)
+    expect(triplesOf('Tom and I prefer tea.')).toEqual([])
+  })
+
   test('a fact that is said twice is found once', () => {
     expect(extractFacts('Anna prefers tea. anna. Anna prefers Tea.')).toHaveLength(1)
   })

@@ -75,7 +75,9 @@ const OPENING =
   /^(?:(?:maybe|perhaps|probably|possibly|presumably|apparently|currently|now|right now|today|so|and|but|also|well|ok|okay|yes|hi|hello|hey|btw|by the way|fyi|note that|(?:note|reminder|update|heads up|important|ps)(?=[,:])|remember that|remember|actually|I (?:think|guess|believe|suppose|assume)(?: that)?|as far as I know)[,:]?\s+)+/i
 const FILLER =
   /\b(?:really|usually|generally|still|also|just|now|currently|definitely|clearly|strongly|actually|probably|possibly|apparently|presumably|supposedly|always|mostly|very much|much)\s+/gi
-const CLAUSE_END = /;\s+|,\s+(?:and|but|while|whereas)\s+/
+/** Also before "and I am": three words before it are a clause of their own, and fewer ("Tom and I") the subject. */
+const CLAUSE_END =
+  /;\s+|,\s+(?:and|but|while|whereas)\s+|(?<=\S\s\S+\s\S+)\s(?:and|but)\s(?=(?:I|we)\s|(?:my|our)\s\S+\s(?:\S+\s)?(?:is|are)\s)/
 
 type Clause = {
   /** Without hedges and fillers, ready to be matched. */

@@ -158,7 +158,8 @@ function renderRecord(record: CairnRecord, style: Style, citations?: CitationsAn
     ['sector', record.sector ?? ''],
     ['tier', tier === 'project' ? '' : tier],
     ...Object.entries(record.metadata).map(([key, value]): NamedRow => {
-      // The number of the pages of a PDF says enough.
+      // The number of the pages of a PDF says enough, and the path is that of its file.
+      if (key === 'files' && Array.isArray(value) && value.length === 1) return [key, '']
       const shown = key === 'pages' && Array.isArray(value) ? value.length : value
       return [oneLine(key), oneLine(typeof shown === 'string' ? shown : JSON.stringify(shown))]
     }),

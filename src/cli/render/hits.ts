@@ -112,7 +112,10 @@ function renderIdentity(hit: Hit, { short, style }: HitView): string {
   const head = `${score} ${short(hit.id)}`
   const room = Math.max(20, style.columns - head.length - 2)
   const pieces = listIdentity(hit, style)
-  const title = hit.title === null ? '' : cut(oneLine(hit.title), room)
+  // A long title is cut, so that the page is always seen.
+  const pages = formatPages(hit)
+  const kept = pages === '' ? room : room - pages.length - 3
+  const title = hit.title === null ? '' : cut(oneLine(hit.title), kept)
   let line = title
   for (const piece of pieces) {
     const longer = line === '' ? cut(piece, room) : `${line} · ${piece}`
@@ -134,17 +137,18 @@ function listIdentity(hit: Hit, style: Style): string[] {
   const { identity, record, relaxed } = hit
   const { authors = [], venue, path, line, heading, speaker, conversation } = identity
   const at = line === undefined ? '' : `:${line}`
-  const date =
-    record.kind === 'work' || path === undefined ? formatRecordDate(record, style.now) : ''
+  const isWork = record.kind === 'work'
+  const date = isWork || path === undefined ? formatRecordDate(record, style.now) : ''
   return [
+    formatPages(hit),
     ...(authors.length > 2 ? [`${authors[0]} et al.`] : [authors.join(', ')]),
     venue ?? '',
-    path === undefined ? '' : `${path}${at}`,
+    path === undefined || isWork ? '' : `${path}${at}`,
     heading !== undefined && heading !== hit.title ? `› ${heading}` : '',
     speaker ?? '',
     conversation === undefined ? '' : `in “${conversation}”`,
     venue?.includes(date) ? '' : date,
-    formatPages(hit),
+    isWork ? (path ?? '') : '',
     relaxed === null ? '' : RELAXED[relaxed],
     hit.matchType === 'context' ? 'in its conversation' : '',
     hit.title === null && path === undefined ? record.tags.map((tag) => `#${tag}`).join(' ') : '',
