@@ -110,7 +110,7 @@ function useCommand(home) {
   const found = JSON.parse(
     cairn('search', 'which day do we release?', '--db', 'notes.cairn', '--json'),
   )
-  expect(found.hits[0]?.record.body.startsWith('We deploy'), 'a question finds by meaning')
+  expect(found.hits[0]?.snippet.text.startsWith('We deploy'), 'a question finds by meaning')
   expect(found.degraded === null, 'the bundled model is there')
 }
 
@@ -147,7 +147,7 @@ async function useMcp(home) {
     server.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
     const { tools } = await ask(2, 'tools/list', {})
     const isSearchThere = tools.some(({ name }) => name === 'search')
-    expect(isSearchThere && tools.length === 7, 'the MCP server lists its seven tools')
+    expect(isSearchThere && tools.length === 8, 'the MCP server lists its eight tools')
   } finally {
     server.stdin.end()
   }
