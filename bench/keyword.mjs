@@ -1,4 +1,4 @@
-/** Compares keyword search with plain FTS5 on the same file, and checks that both find the same. */
+/** Compares keyword search with plain FTS5 on the same file. */
 
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -10,15 +10,12 @@ import { measureReal } from './lib/real-keyword.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
 
 const LIMIT = 10
-/** The column weights of Cairn's own ranking; where they differ, the top tens do not agree. */
-const WEIGHTS = '1.0, 0.75, 0.75, 0.75'
 const MATCH = 'FROM records_ft WHERE records_ft MATCH ?'
-const BM25 = `bm25(records_ft, ${WEIGHTS})`
-const BY_RANK = `AND rank MATCH 'bm25(${WEIGHTS})' ORDER BY rank LIMIT ${LIMIT}`
+const BM25 = 'bm25(records_ft)'
+const BY_RANK = `ORDER BY rank LIMIT ${LIMIT}`
 
 const SQL = {
   peer: `SELECT rowid ${MATCH} ${BY_RANK}`,
-  peerScores: `SELECT rowid AS row, rank AS bm25 ${MATCH} ${BY_RANK}`,
   /** The plus keeps FTS5 from being asked once per row of the namespace. */
   peerFiltered: `SELECT rowid ${MATCH}
     AND +rowid IN (SELECT row FROM records WHERE namespace = ?) ${BY_RANK}`,
@@ -28,7 +25,6 @@ const SQL = {
     SELECT row, s, count(*) OVER () AS total FROM scored ORDER BY s LIMIT ${LIMIT}`,
   count: `SELECT count(*) ${MATCH}`,
   countCapped: `SELECT count(*) FROM (SELECT 1 ${MATCH} LIMIT 1000)`,
-  idOfRow: 'SELECT id FROM records WHERE row = ?',
 }
 
 const FULL = {
@@ -126,13 +122,12 @@ async function measurePlain({ label, cairn, db, questions, options }) {
     questions,
     options,
   )
-  const agreement = await measureAgreement(cairn, db, questions)
   return [
     compare(`${label} search`, {
       ours: samples.ours,
       peer: samples.byRank,
       peerName: 'FTS5 ORDER BY rank, ids only',
-      metrics: { top10Agreement: agreement, memoryMB: memoryMB() },
+      metrics: { memoryMB: memoryMB() },
     }),
     compare(`${label} search, function words kept by the peer`, {
       ours: samples.ours,
@@ -156,28 +151,6 @@ function searchAny(cairn, query, more = {}) {
     highlight: false,
     ...more,
   })
-}
-
-/** The share of questions with the same ten scores, and the same ids but for ties with the last. */
-async function measureAgreement(cairn, db, questions) {
-  const peer = db.prepare(SQL.peerScores)
-  const idOfRow = db.prepare(SQL.idOfRow).pluck()
-  let agreeing = 0
-  for (const { text, match } of questions) {
-    const { hits } = await searchAny(cairn, text)
-    const theirs = peer.all(match).map(({ row, bm25 }) => ({ id: idOfRow.get(row), bm25 }))
-    if (agrees(hits, theirs)) agreeing++
-  }
-  return round(agreeing / questions.length)
-}
-
-function agrees(ours, theirs) {
-  if (ours.length !== theirs.length) return false
-  const isSame = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b))
-  if (!ours.every(({ bm25 }, i) => isSame(bm25, theirs[i].bm25))) return false
-  const last = theirs.at(-1)?.bm25 ?? 0
-  const known = new Set(theirs.map(({ id }) => id))
-  return ours.every(({ id, bm25 }) => known.has(id) || isSame(bm25, last))
 }
 
 async function measureAuto({ label, cairn, db, questions, options }) {

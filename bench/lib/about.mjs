@@ -55,10 +55,18 @@ The engines take 250 MB, so they are installed into \`bench/.engines\` when this
       ['least CPU time', 'leastCpuMs', 'ms'],
     ],
   },
+  before: {
+    title: 'Compared with an earlier commit',
+    compared: `The same searches of the same records by the library of an earlier commit, which \`CAIRN_BEFORE\` names, in turn and in one process.
+Times are the least CPU time of each question.`,
+    isFast: true,
+    headline: ({ case: label }) => /together$/.test(label),
+    also: [],
+  },
   keyword: {
     title: 'Keyword search',
-    compared: `Keyword search compared with plain FTS5, \`SELECT rowid … ORDER BY rank LIMIT 10\`, on the same file, for the same words with the same
-weights, query by query in turn. *Real questions* are claims, questions and pasted abstracts that people wrote, each asked once. Their records are
+    compared: `Keyword search compared with plain FTS5, \`SELECT rowid … ORDER BY rank LIMIT 10\`, on the same file, for the same words,
+query by query in turn. *Real questions* are claims, questions and pasted abstracts that people wrote, each asked once. Their records are
 made of sentences of the same judged collections; all other queries and records are generated. *Ranking* compares ten ids with ten ids. *Whole searches*
 also parse the query, load ten records with their sessions, facts and links, and cut snippets, while the peer still returns ten ids. *CPU* ratios
 count CPU time instead of elapsed time. A *first search* reads the length of every record and the posting lists it needs.`,
@@ -71,7 +79,6 @@ count CPU time instead of elapsed time. A *first search* reads the length of eve
       ['times as fast at p95', 'ratioP95'],
       ['CPU', 'cpuRatio'],
       ['CPU at p95', 'cpuRatioP95'],
-      ['same ten ids', 'top10Agreement', '%'],
       ['ranked from posting lists', 'byPostings', '%'],
       ['first search', 'coldMs', 'ms'],
       ['cached lists and lengths', 'listsMB', 'MB'],

@@ -16,16 +16,13 @@ const WARM_UP = 20
 const MOST_SEARCHES = 200
 /** The same page cache as Cairn. */
 const CACHE_KIB = 65_536
-const WEIGHTS = '1.0, 0.75, 0.75, 0.75, 0.3'
 /** How many times faster than the peer ranking must be, at the median and at p95. */
 const BAR = { median: 15, p95: 10 }
 const BAR_SIZE = 100_000
 const BYTES_PER_MB = 1_048_576
 const PARTS = ['storage/sqlite/open-sqlite', 'storage/sqlite/match', 'query/parse', 'query/steps']
 const SQL = {
-  peer: `SELECT rowid AS row, rank AS bm25 FROM records_ft WHERE records_ft MATCH ?
-    AND rank MATCH 'bm25(${WEIGHTS})' ORDER BY rank LIMIT ${LIMIT}`,
-  idOfRow: 'SELECT id FROM records WHERE row = ?',
+  peer: `SELECT rowid FROM records_ft WHERE records_ft MATCH ? ORDER BY rank LIMIT ${LIMIT}`,
   bytes: 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size',
 }
 
@@ -104,30 +101,19 @@ async function measureRanking({ label, db, storage, asked, size }) {
   const before = process.memoryUsage().arrayBuffers
   const coldMs = await warmUp(storage, asked)
   const questions = asked.slice(WARM_UP)
-  const answers = { ours: new Map(), peer: new Map() }
+  const answers = new Map()
   const cpu = { ours: [], peer: [] }
   const samples = await race(
     {
       ours: onCpu(cpu.ours, async (question) =>
-        answers.ours.set(question, await rank(storage, question)),
+        answers.set(question, await rank(storage, question)),
       ),
-      peer: onCpu(cpu.peer, async (question) =>
-        answers.peer.set(question, peer.all(question.match)),
-      ),
+      peer: onCpu(cpu.peer, async (question) => peer.all(question.match)),
     },
     questions,
     { rounds: 1, warmUp: 0 },
   )
-  const idOfRow = db.prepare(SQL.idOfRow).pluck()
-  const agreeing = questions.filter((question) => {
-    const theirs = answers.peer
-      .get(question)
-      .map(({ row, bm25 }) => ({ id: idOfRow.get(row), bm25 }))
-    return agrees(answers.ours.get(question).ranked, theirs)
-  })
-  const byPostings = questions.filter(
-    (question) => answers.ours.get(question).rankedBy === 'postings',
-  )
+  const byPostings = questions.filter((question) => answers.get(question).rankedBy === 'postings')
   const one = compare(`${label} real questions, ranking`, {
     ...samples,
     peerName: 'FTS5 ORDER BY rank, ids only',
@@ -139,7 +125,6 @@ async function measureRanking({ label, db, storage, asked, size }) {
     ratioP95,
     cpuRatio: round(median(cpu.peer) / median(cpu.ours)),
     cpuRatioP95: round(p95(cpu.peer) / p95(cpu.ours)),
-    top10Agreement: round(agreeing.length / questions.length),
     byPostings: round(byPostings.length / questions.length),
     coldMs: round(coldMs),
     listsMB: round((process.memoryUsage().arrayBuffers - before) / BYTES_PER_MB),
@@ -159,17 +144,6 @@ function onCpu(samples, work) {
     const { user, system } = process.cpuUsage(start)
     samples.push(user + system)
   }
-}
-
-/** The same scores in the same order; ids may differ where the last ones are equal. */
-function agrees(ours, theirs) {
-  if (ours.length !== theirs.length) return false
-  const isSame = (a, b) => Math.abs(a - b) <= 1e-6
-  const last = theirs.at(-1)?.bm25 ?? 0
-  const known = new Set(theirs.map(({ id }) => id))
-  return ours.every(
-    ({ id, bm25 }, i) => isSame(bm25, theirs[i].bm25) && (known.has(id) || isSame(bm25, last)),
-  )
 }
 
 async function measureFilter({ label, storage, asked }) {
