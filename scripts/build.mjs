@@ -3,7 +3,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { build } from 'esbuild'
 import { buildPage } from './build-page.mjs'
 import { writeWasm } from './build-wasm.mjs'
@@ -48,6 +47,7 @@ await build({
   alias: { '@modelcontextprotocol/server/_shims': './scripts/mcp-shims.mjs' },
 })
 const alias = { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk }
+const globalProcess = { 'node:process': './scripts/process.mjs' }
 await buildLibrary()
 await buildCommand()
 rmSync(sdk)
@@ -83,7 +83,7 @@ async function buildCommand() {
     format: 'cjs',
     entryPoints: ['src/cli/main.ts'],
     outfile: main,
-    alias,
+    alias: { ...alias, ...globalProcess },
     // In a script, `import()` works for nobody: packages are required, and one that is a module is bundled.
     supported: { 'dynamic-import': false },
     external: shared.external.filter((name) => name !== 'htmlparser2'),
@@ -92,7 +92,6 @@ async function buildCommand() {
       js: '(function(require,__filename){const importMetaUrl=require("node:url").pathToFileURL(__filename).href;',
     },
     footer: { js: '})' },
-    plugins: [{ name: 'lazy builtins', setup: loadBuiltinsLazily }],
   })
   // Text of ASCII alone is read without decoding. esbuild escapes all but the characters in patterns.
   const escapeCharacter = (character) =>
@@ -104,26 +103,11 @@ async function buildCommand() {
     format: 'cjs',
     entryPoints: ['src/cli/start.ts'],
     outfile: 'dist/cairn.cjs',
+    alias: globalProcess,
     banner: { js: '#!/usr/bin/env node' },
     define: {
       SCRIPT_HASH: JSON.stringify(createHash('sha256').update(script).digest('hex').slice(0, 16)),
     },
   })
   chmodSync('dist/cairn.cjs', 0o755)
-}
-
-/** A module of Node is loaded when something of it is first used: crypto alone takes 6 ms. */
-function loadBuiltinsLazily(builder) {
-  const require = createRequire(import.meta.url)
-  const namespace = 'lazy'
-  builder.onResolve({ filter: /^node:/ }, ({ path, namespace: from }) =>
-    path === 'node:process' || from === namespace ? { path, external: true } : { path, namespace },
-  )
-  builder.onLoad({ filter: /./, namespace }, ({ path }) => {
-    const names = Object.keys(require(path)).filter((name) => /^\w+$/.test(name))
-    const getters = names.map((name) => `get ${name}(){return load().${name}}`)
-    return {
-      contents: `let loaded;const load=()=>loaded??=require('${path}');module.exports={${getters}}`,
-    }
-  })
 }

@@ -133,7 +133,8 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     busyTimeoutMs: options.busyTimeoutMs ?? 5000,
     trace: options.trace ?? null,
     now,
-    makeId: createIdGenerator({ now, randomBytes }),
+    // Read when the first id is made: a search makes none, and node:crypto takes 6 ms.
+    makeId: createIdGenerator({ now, randomBytes: (size) => randomBytes(size) }),
     decay,
     reinforcement,
   })

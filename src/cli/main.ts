@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { homedir } from 'node:os'
 import process from 'node:process'
+import { createInterface } from 'node:readline/promises'
 import { isatty } from 'node:tty'
 import { runCli } from './run.js'
 
@@ -33,7 +34,6 @@ void runCli(process.argv.slice(2), {
 })
 
 async function confirm(question: string): Promise<boolean> {
-  const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${question} [y/N] `)
   terminal.close()

@@ -2,7 +2,6 @@
 
 import { resolve } from 'node:path'
 import type { Cairn } from '../cairn/cairn.js'
-import { openCairn, SERVER_TIME_LIMIT_MS } from '../cairn/open.js'
 import { type Environment, readText } from '../config/config-file.js'
 import { type Configuration, readConfiguration } from '../config/configuration.js'
 import { openLog, toOpenOptions } from '../config/load-configuration.js'
@@ -26,6 +25,8 @@ export function createOpener(
   return {
     configuration,
     open: async ({ create = false, cachesResults = false, salvage = false, timeLimitMs } = {}) => {
+      // Not before: an MCP server opens no file until a tool is called.
+      const { openCairn, SERVER_TIME_LIMIT_MS } = await import('../cairn/open.js')
       opened = await openCairn({
         ...(cachesResults && { timeLimitMs: SERVER_TIME_LIMIT_MS }),
         ...toOpenOptions(configuration()),

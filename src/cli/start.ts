@@ -3,7 +3,18 @@
  * takes 1.3 times as long. The compiled code is in the user's cache folder, one file for each command.
  */
 
-import * as fs from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -15,8 +26,8 @@ import { crc32 } from 'node:zlib'
 declare const SCRIPT_HASH: string
 
 /** Before the compiled code stand its checksum, since damaged code would end the process, and how many starts have used it. */
-const HEADER_BYTES = 12
-const STARTS_AT = 4
+const HEADER_BYTES = 16
+const STARTS_AT = 8
 /** A server may be killed, so its code is stored while it waits. */
 const SERVER_DELAY_MS = 3000
 
@@ -27,21 +38,32 @@ const file = join(folder, `${SCRIPT_HASH}-${process.version}-${process.arch}-${c
 
 const stored = readStored()
 const cachedData = stored?.subarray(HEADER_BYTES)
-const script = new Script(fs.readFileSync(path, 'latin1'), {
+const script = new Script(readFileSync(path, 'latin1'), {
   filename: path,
   ...(cachedData !== undefined && { cachedData }),
 })
 const isUsed = stored !== null && !script.cachedDataRejected
-script.runInThisContext()(createRequire(path), path)
+script.runInThisContext()(loadLazily(createRequire(path)), path)
 const timer = setTimeout(store, SERVER_DELAY_MS).unref()
 process.once('exit', store)
+
+/** A module of Node is loaded when something of it is first used: crypto alone takes 6 ms. */
+function loadLazily(load: NodeJS.Require): (name: string) => unknown {
+  const known = new Map<string, object>()
+  return (name) => {
+    if (!name.startsWith('node:')) return load(name)
+    const module = known.get(name) ?? new Proxy({}, { get: (_, key) => load(name)[key] })
+    known.set(name, module)
+    return module
+  }
+}
 
 /** Null where there is none, where another user wrote it, and where it is damaged. */
 function readStored(): Buffer | null {
   try {
-    const { uid, size } = fs.statSync(file)
+    const { uid, size } = statSync(file)
     const isOurs = uid === (process.getuid?.() ?? uid) && size > HEADER_BYTES
-    const bytes = isOurs ? fs.readFileSync(file) : null
+    const bytes = isOurs ? readFileSync(file) : null
     const isSound = bytes?.readUInt32LE(0) === crc32(bytes?.subarray(HEADER_BYTES) ?? '')
     return isSound ? bytes : null
   } catch {
@@ -65,24 +87,24 @@ function store(): void {
 }
 
 function storeStarts(starts: number): void {
-  const opened = fs.openSync(file, 'r+')
+  const opened = openSync(file, 'r+')
   const bytes = Buffer.alloc(HEADER_BYTES - STARTS_AT)
   bytes.writeDoubleLE(starts)
-  fs.writeSync(opened, bytes, 0, bytes.length, STARTS_AT)
-  fs.closeSync(opened)
+  writeSync(opened, bytes, 0, bytes.length, STARTS_AT)
+  closeSync(opened)
 }
 
 function storeCode(starts: number): void {
-  fs.mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true })
   const draft = `${file}.${process.pid}`
   const code = script.createCachedData()
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt32LE(crc32(code))
   header.writeDoubleLE(starts, STARTS_AT)
-  fs.writeFileSync(draft, Buffer.concat([header, code]), { mode: 0o600 })
-  fs.renameSync(draft, file)
-  for (const name of fs.readdirSync(folder)) {
+  writeFileSync(draft, Buffer.concat([header, code]), { mode: 0o600 })
+  renameSync(draft, file)
+  for (const name of readdirSync(folder)) {
     const isOfOtherVersion = !name.startsWith(SCRIPT_HASH)
-    if (isOfOtherVersion) fs.rmSync(join(folder, name), { force: true })
+    if (isOfOtherVersion) rmSync(join(folder, name), { force: true })
   }
 }
