@@ -31,25 +31,33 @@ export type Kernels = {
 
 /** The part of WebAssembly that is used: Node's types do not describe it. */
 type WebAssemblyApi = {
-  validate(bytes: Uint8Array): boolean
   Module: new (bytes: Uint8Array) => object
   Memory: new (limits: { initial: number; maximum: number }) => GrowableMemory
   Instance: new (module: object, imports: object) => { readonly exports: Omit<Kernels, 'memory'> }
 }
 
+const { WebAssembly } = globalThis as unknown as { readonly WebAssembly?: WebAssemblyApi }
+/** Compiled once for all indexes; null where it cannot be: under `--jitless`, or where the engine has no SIMD. */
+let compiled: object | null | undefined
+
 /** Creates kernels with a memory of their own. `useSimd: false` gives the plain ones everywhere, for tests. */
 export function createKernels(useSimd = true): Kernels {
-  const { WebAssembly } = globalThis as unknown as { WebAssembly?: WebAssemblyApi }
-  const bytes = Uint8Array.from(Buffer.from(KERNELS_BASE64, 'base64'))
-  // Absent under `--jitless`; invalid where the processor or the engine has no SIMD.
-  if (!useSimd || WebAssembly === undefined || !WebAssembly.validate(bytes)) {
-    return createPlainKernels()
-  }
+  if (compiled === undefined) compiled = compile()
+  if (!useSimd || WebAssembly === undefined || compiled === null) return createPlainKernels()
   const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES })
-  const module = new WebAssembly.Module(bytes)
-  const { exports } = new WebAssembly.Instance(module, { cairn: { memory } })
+  const { exports } = new WebAssembly.Instance(compiled, { cairn: { memory } })
   const { scan, keepBest, score, coarsen } = exports
   return { memory, usesSimd: true, scan, keepBest, score, coarsen }
+}
+
+function compile(): object | null {
+  try {
+    return WebAssembly === undefined
+      ? null
+      : new WebAssembly.Module(Buffer.from(KERNELS_BASE64, 'base64'))
+  } catch {
+    return null
+  }
 }
 
 /** The same loops in plain JavaScript, where there is no SIMD; they give the same bits. */
