@@ -49,7 +49,7 @@ test('it is merged, what was there is kept beside it, and removed again', async 
   expect(readdirSync(dirname(path))).toHaveLength(2)
   const removed = await jsonOf(run)('mcp', 'remove', 'cursor')
   expect(removed).toMatchObject({ client: 'cursor', path, removed: true })
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(before))
+  expect(readFileSync(path, 'utf8')).toBe(before)
   expect((await run('mcp', 'remove', 'cursor')).out).toContain('does not start Cairn')
 })
 
