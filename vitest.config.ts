@@ -26,6 +26,8 @@ export default defineConfig({
     // Modules are loaded once per worker: they hold no state, so test files cannot disturb each other.
     isolate: false,
     sequence: { sequencer: LongestFirst },
+    // A busy machine may take long to come to what is waited for.
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -134,7 +134,9 @@ export type Link = {
 export type LinkView = Link & {
   readonly direction: 'out' | 'in'
   /** The other end; null where it is not stored. */
-  readonly other: Pick<SessionRecord, 'id' | 'title' | 'summary'> | null
+  readonly other:
+    | (Pick<SessionRecord, 'id' | 'title' | 'summary'> & Pick<CairnRecord, 'source'>)
+    | null
 }
 
 export const USAGES = ['created', 'recalled', 'updated', 'reinforced'] as const

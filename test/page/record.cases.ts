@@ -113,7 +113,9 @@ export function recordCases(bench: () => Bench): void {
   })
 
   test('Markdown is read: links, code, tables and contents work, and the raw text is one press away', async () => {
-    const other = await add('The pooler listens on 6543.', 'Pooler ports')
+    const other = await bench().cairn.add({
+      ...{ body: 'The pooler listens on 6543.', title: 'Ports', source: 'ops/pooler-ports.md' },
+    })
     const body = [
       '# Deploying\n\nSee [[pooler-ports|the ports]], [the manual](https://example.org/m) and [below](#roll-back).',
       'A type is `Vec<String>`, Vec<String> stays; ![map](https://example.org/map.png) is not fetched.',
@@ -156,7 +158,7 @@ export function recordCases(bench: () => Bench): void {
     await expect.poll(isRaw).toBe(true)
     await page.getByRole('button', { name: 'Raw text' }).click()
     await page.getByRole('link', { name: 'the ports' }).click()
-    await page.locator('h1', { hasText: 'Pooler ports' }).waitFor()
+    await page.locator('h1', { hasText: 'Ports' }).waitFor()
   })
 
   test('a hit opens at its passage, all matches are marked, and n and N step through them', async () => {

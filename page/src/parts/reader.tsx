@@ -164,17 +164,18 @@ async function loadMarkdown(
 
 /** A link to another file or note leads to its record; where none is linked, to a search for its name. */
 function resolveLink(target: string, links: readonly LinkView[]): string {
-  const name = target
-    .replace(/#.*$/, '')
-    .replace(/^.*\//, '')
-    .replace(/\.\w+$/, '')
+  const name = nameOfFile(target.replace(/#.*$/, ''))
   const slug = slugOf(name.replaceAll('-', ' '))
+  const isMeant = (written: string | null | undefined): boolean =>
+    written != null && slugOf(nameOfFile(written).replaceAll('-', ' ')) === slug
   const found = links.find(
     ({ direction, other }) =>
-      direction === 'out' && other?.title != null && slugOf(other.title) === slug,
+      direction === 'out' && (isMeant(other?.source) || isMeant(other?.title)),
   )
   return found?.other == null ? addressOf('/', { q: name }) : recordAddress(found.other.id)
 }
+
+const nameOfFile = (path: string): string => path.replace(/^.*\//, '').replace(/\.\w{1,8}$/, '')
 
 /** Paragraphs as they are written. */
 function plainText(text: string, at: number): DocumentFragment {

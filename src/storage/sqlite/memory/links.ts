@@ -27,7 +27,8 @@ const SQL = {
   byId: `${LINKS} WHERE l.id = :id`,
   byRow: `${LINKS} WHERE l.row = :row`,
   between: `${LINKS} WHERE a.id = :source AND b.id = :target ORDER BY l.row`,
-  ofRecord: `SELECT ${COLUMNS}, w.direction, o.id AS other, o.title, ${beginningOf('o.body')} AS beginning
+  ofRecord: `SELECT ${COLUMNS}, w.direction, o.id AS other, o.title, o.source AS origin,
+      ${beginningOf('o.body')} AS beginning
     FROM (
       SELECT row, 'out' AS direction, target AS other FROM links WHERE source = (${ROW})
       UNION ALL
@@ -92,7 +93,8 @@ function toLink(row: Row): Link {
   return convertRow(row, { times: ['createdAt'] })
 }
 
-function toView({ direction, other, title, beginning, ...row }: Row): LinkView {
-  const end = other === null ? null : { id: other, title, summary: summaryOf(String(beginning)) }
+function toView({ direction, other, title, origin, beginning, ...row }: Row): LinkView {
+  const summary = summaryOf(String(beginning))
+  const end = other === null ? null : { id: other, title, summary, source: origin }
   return { ...toLink(row), direction, other: end } as LinkView
 }
