@@ -28,6 +28,8 @@ declare const SCRIPT_HASH: string
 /** Before the compiled code stand its checksum, since damaged code would end the process, and how many starts have used it. */
 const HEADER_BYTES = 16
 const STARTS_AT = 8
+/** What no start has used for a month belongs to another version, or to a command that nobody runs. */
+const MAX_UNUSED_MS = 30 * 24 * 60 * 60 * 1000
 /** A server may be killed, so its code is stored while it waits. */
 const SERVER_DELAY_MS = 3000
 
@@ -104,7 +106,7 @@ function storeCode(starts: number): void {
   writeFileSync(draft, Buffer.concat([header, code]), { mode: 0o600 })
   renameSync(draft, file)
   for (const name of readdirSync(folder)) {
-    const isOfOtherVersion = !name.startsWith(SCRIPT_HASH)
-    if (isOfOtherVersion) rmSync(join(folder, name), { force: true })
+    const isUnused = Date.now() - statSync(join(folder, name)).mtimeMs > MAX_UNUSED_MS
+    if (isUnused) rmSync(join(folder, name), { force: true })
   }
 }
