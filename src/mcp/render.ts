@@ -135,6 +135,10 @@ export function describeHit(hit: Hit, { isMarked = false } = {}): Data {
     title: hit.title,
     snippet: isMarked ? hit.snippet?.text : showSnippet(hit),
     source: record.source,
+    pages: showPages(hit.pages),
+    // Of other records, the source says it.
+    path: hit.kind === 'work' ? hit.identity.path : null,
+    passages: hit.passages.map(({ text, pages }) => ({ text, pages: showPages(pages) })),
     bm25: hit.bm25,
     similarity: hit.similarity,
     confidence: round(hit.effectiveConfidence) < 1 && hit.effectiveConfidence,
@@ -150,6 +154,11 @@ export function describeHit(hit: Hit, { isMarked = false } = {}): Data {
   // The numbers of an explanation stay as they are, so that they still add up.
   const exact = explanation && { score: hit.score, explanation }
   return { ...described, ...exact }
+}
+
+function showPages(pages: Hit['pages']): string | null {
+  if (pages === null) return null
+  return pages.first === pages.last ? String(pages.first) : `${pages.first}-${pages.last}`
 }
 
 type Turn = { readonly id: string; readonly body: string; readonly people: readonly string[] }
