@@ -137,7 +137,6 @@ export function describeCandidates(
   const times = { heldMs: heldAt({ asOfMs }), nowMs: atMs }
   const read = (sql: string, isPast: boolean) => {
     const keys = candidates.filter((one) => one.isPast === isPast).map(({ key }) => key)
-    if (keys.length === 0) return new Map()
     const rows = statements.all(sql, { keys: JSON.stringify(keys), ...times })
     return new Map(rows.map((row) => [row.key, row as unknown as CandidateFacts]))
   }
