@@ -209,6 +209,12 @@ export function libraryCases(bench: () => Bench): void {
     await rm(join(folder, 'coast.pdf'))
     await page.locator('.block').getByRole('link', { name: 'p. 1' }).click()
     await page.locator('.notice-trouble', { hasText: 'not on this machine' }).waitFor()
+    // The viewer of the PDF would slow down what follows.
+    const others = page
+      .context()
+      .pages()
+      .filter((one) => one !== page)
+    await Promise.all(others.map((one) => one.close()))
   })
 
   test('a memory is reinforced, linked and corrected from its view, and its words explain themselves', async () => {

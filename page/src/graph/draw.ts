@@ -23,6 +23,7 @@ export type Colours = {
 export type Picture = {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly Edge[]
+  readonly isDirected: boolean
   readonly x: Float64Array
   readonly y: Float64Array
   readonly camera: Camera
@@ -80,6 +81,7 @@ function drawEdges(context: CanvasRenderingContext2D, picture: Picture): void {
   context.lineWidth = 1.5
   context.strokeStyle = colours.edgeLit
   stroke(true)
+  if (!picture.isDirected) return
   for (const [from, to] of edges)
     if (from === lit || to === lit) drawArrow(context, picture, from, to)
 }

@@ -17,6 +17,8 @@ export type SceneOptions = {
   readonly canvas: HTMLCanvasElement
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly Edge[]
+  /** A citation has a direction, nearness has none. */
+  readonly isDirected: boolean
   readonly onOpen: (id: string) => void
   readonly onLight: (id: string | null) => void
 }
@@ -130,10 +132,11 @@ export class Scene {
   }
 
   #draw(context: CanvasRenderingContext2D): void {
-    const { nodes, edges } = this.#options
+    const { nodes, edges, isDirected } = this.#options
     draw(context, {
       nodes,
       edges,
+      isDirected,
       x: this.#layout.x,
       y: this.#layout.y,
       camera: this.#camera,

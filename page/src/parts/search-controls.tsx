@@ -13,8 +13,8 @@ import {
   toggleFacet,
   withoutFilters,
 } from '../state/search-address.js'
+import { Chip } from './chip.js'
 import { FACET_TITLES, nameOfValue } from './facets.js'
-import { Icon } from './icon.js'
 import { shortMoment } from './moments.js'
 import { SavedSearches } from './saved-searches.js'
 
@@ -243,26 +243,5 @@ export function ActiveFilters({
         </button>
       </li>
     </ul>
-  )
-}
-
-function Chip({
-  title,
-  value,
-  onRemove,
-}: {
-  readonly title: string
-  readonly value: string
-  readonly onRemove: () => void
-}) {
-  return (
-    <li>
-      <button type="button" class="chip" onClick={onRemove}>
-        <span class="chip-title">{title}</span>
-        <bdi>{value}</bdi>
-        <Icon name="close" size={13} />
-        <span class="visually-hidden">remove this filter</span>
-      </button>
-    </li>
   )
 }

@@ -116,6 +116,7 @@ function Picture({
     const made = new Scene({
       canvas: canvas.current,
       ...graph,
+      isDirected: answer.isNear !== true,
       onOpen: (id) => go(recordAddress(id)),
       onLight: setLit,
     })

@@ -2,7 +2,7 @@
 
 import type { Facets, FacetValue } from '../../../src/core/answer.js'
 import { KINDS } from '../../../src/core/record.js'
-import { Icon } from '../parts/icon.js'
+import { Chip } from '../parts/chip.js'
 import { monthName } from '../parts/moments.js'
 import { KIND_NAMES } from '../parts/names.js'
 import { count, counted } from '../parts/numbers.js'
@@ -84,36 +84,23 @@ export function TimelineControls({
       {(tags.length > 0 || since !== '' || until !== '') && (
         <ul class="chips" aria-label="Active filters">
           {tags.map((tag) => (
-            <Chip key={tag} onRemove={() => onChange({ tags: tags.filter((one) => one !== tag) })}>
-              {tag}
-            </Chip>
+            <Chip
+              key={tag}
+              title="Tag"
+              value={tag}
+              onRemove={() => onChange({ tags: tags.filter((one) => one !== tag) })}
+            />
           ))}
           {(since !== '' || until !== '') && (
-            <Chip onRemove={() => onChange({ since: '', until: '' })}>
-              {`${since || 'the first record'} to ${until || 'today'}`}
-            </Chip>
+            <Chip
+              title="Time"
+              value={`${since || 'the first record'} to ${until || 'today'}`}
+              onRemove={() => onChange({ since: '', until: '' })}
+            />
           )}
         </ul>
       )}
     </div>
-  )
-}
-
-function Chip({
-  onRemove,
-  children,
-}: {
-  readonly onRemove: () => void
-  readonly children: string
-}) {
-  return (
-    <li>
-      <button type="button" class="chip" onClick={onRemove}>
-        <bdi>{children}</bdi>
-        <Icon name="close" size={13} />
-        <span class="visually-hidden">remove this filter</span>
-      </button>
-    </li>
   )
 }
 
