@@ -167,8 +167,10 @@ export class MirrorRun {
     this.#byText.set(text, id)
     this.#names.set(id, name)
     const labelled = await this.#label(file, { id, ...(isUntitled && { title }) })
-    const [record = null] = await this.#parts.storage.get([id])
-    if (labelled !== null) await this.#synchronise({ id, file: labelled, record, state: null })
+    const [record] = await this.#parts.storage.get([id])
+    if (labelled === null || record === undefined) return
+    if (isSame(labelled.note.fields, record)) await this.#states.note(record, labelled)
+    else await this.#synchronise({ id, file: labelled, record, state: null })
   }
 
   /** Null where somebody has written the file meanwhile: the next run sees to it. */

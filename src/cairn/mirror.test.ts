@@ -137,6 +137,7 @@ A rule.
     write('picture.png', 'not a note')
     const report = await run()
     expect(listChanges(report)).toEqual(['record created sub/Garden plan.md'])
+    expect(report.unchanged).toBe(0)
     const { id, title, body } = await only()
     expect({ title, body }).toEqual({
       title: 'Garden plan',
