@@ -167,7 +167,7 @@ test('random edits on both sides converge, and nothing typed is lost', {
         rmSync(home, { recursive: true })
       }
     }),
-    { numRuns: Number(process.env.MIRROR_RUNS ?? 20) },
+    { numRuns: Number(process.env.MIRROR_RUNS ?? 12) },
   )
 })
 
@@ -244,4 +244,16 @@ test('a run that is killed again and again loses nothing and does nothing twice'
   )
   expect(readdirSync(folder).filter((name) => !name.endsWith('.md'))).toEqual([])
   expect(await after.mirror(folder)).toMatchObject({ changes: [], conflicts: [], skipped: [] })
+})
+
+test('two runs at once are one after the other', async () => {
+  const home = temporaryFolder()
+  const options = { file: join(home, 'a.cairn'), vectors: false } as const
+  const [one, other] = await Promise.all([openCairn(options), openCairn(options)])
+  onTestFinished(async () => void (await Promise.all([one.close(), other.close()])))
+  await one.addMany(Array.from({ length: 20 }, (_, i) => ({ body: `Note ${i}.` })))
+  const folder = join(home, 'notes')
+  const reports = await Promise.all([one.mirror(folder), other.mirror(folder)])
+  expect(reports.map(({ files }) => files.created).sort()).toEqual([0, 20])
+  expect(readdirSync(folder)).toHaveLength(20)
 })

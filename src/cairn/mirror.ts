@@ -6,6 +6,7 @@ import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import { omitUndefined, textAt } from '../core/json-fields.js'
 import { unreadablePath } from '../import/files.js'
+import { withFolderLock } from '../import/folder-lock.js'
 import type { SkippedNote } from '../import/mirror-folder.js'
 import { check } from '../schemas/check.js'
 import {
@@ -77,7 +78,7 @@ export async function mirrorFolder(
   const startMs = parts.now()
   const request = check(mirrorRequest, input)
   const root = await prepareFolder(folder, request)
-  const report = await new MirrorRun(parts, root, request).run()
+  const report = await withFolderLock(root, () => new MirrorRun(parts, root, request).run())
   const { changes, conflicts } = report
   parts.log('info', 'mirror', { changes: changes.length, conflicts: conflicts.length })
   return { ...report, durationMs: parts.now() - startMs }
