@@ -125,12 +125,31 @@ export function searchCases(bench: () => Bench): void {
     expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2026-07-01')
   })
 
-  test('a typing mistake is named, and what was meant is one press away', async () => {
+  test('a typing mistake is named in every mode, and what was meant is one press away', async () => {
+    for (const mode of ['hybrid', 'semantic', 'keyword']) {
+      const page = await bench().open(`/?q=relase+day&mode=${mode}`)
+      await page.locator('.suggestion', { hasText: 'release' }).waitFor()
+    }
     const page = await bench().open('/?q=relase&mode=keyword')
     expect(await page.locator('.missing').innerText()).toBe('relase')
     await page.locator('.suggestion').first().click()
     await page.locator(`${HITS} mark, .hit-text mark`).first().waitFor()
     expect(await page.locator(FIELD).inputValue()).not.toBe('relase')
+  })
+
+  test('hits say who and where, and their snippets are plain text', async () => {
+    const intro = 'Ropes are checked in spring. '.repeat(30)
+    const body = `# Boats\n\n${intro}\n\n## Moorings\n\nThe **wherry** lies at [pier 7](pier.md). ${intro}`
+    await bench().cairn.add({ body, title: 'Boats', metadata: { path: 'harbour/boats.md' } })
+    const page = await bench().open('/?q=wherry&mode=keyword')
+    await page.locator('.hit-who', { hasText: /harbour\/boats\.md:\d.*Moorings/ }).waitFor()
+    expect(await page.locator('.hit-text').innerText()).toContain('The wherry lies at pier 7.')
+    const say = async (query: string, who: RegExp) => {
+      await page.locator(FIELD).fill(query)
+      await page.locator('.hit-who', { hasText: who }).first().waitFor()
+    }
+    await say('attention is all you need', /Ashish Vaswani, .* et al\..*NIPS/)
+    await say('releases slipped by a day', /Amara Okafor.*Three of our last five/)
   })
 
   test('what was superseded says so, and leads to what took its place', async () => {
