@@ -106,7 +106,7 @@ const STEPS: Readonly<Record<OverviewStep, { readonly ms: number; readonly forma
   year: { ms: 365 * DAY_MS, format: '%Y' },
 }
 
-const compileOverview = (where: string) => ({
+const compileOverview = (where: string, whereOther: string) => ({
   span: `SELECT min(${OCCURRED}) AS first, max(${OCCURRED}) AS last FROM records r WHERE r.present${where}`,
   overTime: `SELECT strftime(:format, ${OCCURRED} / 1000, 'unixepoch') AS at, r.kind, r.sector, count(*) AS count
     FROM records r WHERE r.present${where} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
@@ -114,9 +114,9 @@ const compileOverview = (where: string) => ({
     FROM records r WHERE r.present${where} GROUP BY 1`,
   waiting: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record WHERE r.present${where}`,
   mostCited: `SELECT r.id, r.title, count(*) AS citations FROM (
-      SELECT l.source AS work FROM links l JOIN records o ON o.row = l.target AND o.present
+      SELECT l.source AS work FROM links l JOIN records o ON o.row = l.target AND o.present${whereOther}
         WHERE l.type = '${CITES}'
-      UNION ALL SELECT l.target FROM links l JOIN records o ON o.row = l.source AND o.present
+      UNION ALL SELECT l.target FROM links l JOIN records o ON o.row = l.source AND o.present${whereOther}
         WHERE l.type = '${CITES}' AND l.target IS NOT NULL) c
     JOIN records r ON r.row = c.work AND r.present${where}
     GROUP BY r.row ORDER BY 3 DESC, r.row LIMIT ${MOST_CITED}`,
@@ -128,9 +128,12 @@ const compileOverview = (where: string) => ({
 
 export function readOverview(statements: Statements, request: OverviewRequest): Overview {
   const { namespaces, nowMs, decay } = request
-  const condition = inNamespaces('r', namespaces)
-  const sql = compileOverview(condition === null ? '' : ` AND ${condition.sql}`)
-  const where = condition?.values ?? {}
+  const within = (alias: string) => {
+    const condition = inNamespaces(alias, namespaces)
+    return condition === null ? '' : ` AND ${condition.sql}`
+  }
+  const sql = compileOverview(within('r'), within('o'))
+  const where = inNamespaces('r', namespaces)?.values ?? {}
   const by = request.by ?? chooseStep(statements.all(sql.span, where)[0])
   const counted = statements.all(sql.overTime, { ...where, format: STEPS[by].format })
   const waiting = Number(statements.value(sql.waiting, where))
