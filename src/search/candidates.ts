@@ -148,7 +148,8 @@ export async function gatherByVector(
   // One more tells whether there are more; the number sought does not depend on the page, so neither does the total.
   const most = deepen(SEMANTIC_CANDIDATES, search.limit)
   const limit = most + 1
-  const nearest = await storage.vectors.nearest({ ...search, model: model.id, limit, exclude })
+  const sought = { ...search, model: model.id, limit, ordered: search.limit, exclude }
+  const nearest = await storage.vectors.nearest(sought)
   const unmatched = { bm25: null, relaxed: null, matchType: 'semantic' } as const
   const records = nearest.map((record): Found => ({ ...record, ...unmatched }))
   return {

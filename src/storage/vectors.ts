@@ -69,6 +69,8 @@ export type NearSearch = {
   readonly model: string
   readonly vector: Float32Array
   readonly limit: number
+  /** So many of the best are in their exact order, and the others are only counted. Default: all. */
+  readonly ordered?: number
   readonly minSimilarity: number
   readonly filter: Filter
   /** Only records that these words match, and none that those do. */

@@ -14,6 +14,8 @@ export type VectorSearch = {
   /** Any length but zero: it is normalised. */
   readonly query: Float32Array
   readonly k: number
+  /** So many of them are in their exact order. Default: all. */
+  readonly ordered?: number | undefined
   /** One bit per owner: bit `owner & 7` of byte `owner >> 3`. Owners beyond its end are left out. */
   readonly allow?: Uint8Array | undefined
   readonly exclude?: Iterable<number> | undefined
@@ -67,21 +69,28 @@ const EXACT_EXTRA = 10
 /** An upper bound of the error of a rounded similarity. */
 const ROUNDING_ERROR = 0.02
 
-/** The best `k` of what `find` finds, in their exact order where it is asked for. */
+/** The best `k` of what `find` finds, the first `ordered` in their exact order where it is asked for. */
 export function searchWith(
-  { k, minSimilarity = Number.NEGATIVE_INFINITY, exact }: VectorSearch,
+  { k, ordered = k, minSimilarity = Number.NEGATIVE_INFINITY, exact }: VectorSearch,
   find: (best: BestOwners) => VectorHit[],
 ): VectorHit[] {
   if (k < 1) return []
   if (exact === undefined) return find(new BestOwners(k, minSimilarity))
   const wanted = Math.ceil(k * EXACT_MARGIN) + EXACT_EXTRA
   const hits = find(new BestOwners(wanted, minSimilarity - ROUNDING_ERROR))
-  const similarities = exact(hits.map(({ slot }) => slot))
-  return hits
+  const first = Math.ceil(ordered * EXACT_MARGIN) + EXACT_EXTRA
+  // Of those further down it only matters whether they are similar enough.
+  const isOpen = ({ similarity }: VectorHit, i: number): boolean =>
+    i < first || similarity < minSimilarity + ROUNDING_ERROR
+  const open = hits.filter(isOpen)
+  const similarities = exact(open.map(({ slot }) => slot))
+  const scored = open
     .map((hit, i) => ({ ...hit, similarity: similarities[i] ?? Number.NaN }))
     .filter(({ similarity }) => similarity >= minSimilarity)
     .sort(compareHits)
-    .slice(0, k)
+  const others = hits.filter((hit, i) => !isOpen(hit, i))
+  const rest = [...scored.slice(ordered), ...others].sort(compareHits)
+  return [...scored.slice(0, ordered), ...rest].slice(0, k)
 }
 
 type NearestSearch = {

@@ -243,6 +243,22 @@ describe('VectorIndex with many slots', () => {
     },
   )
 
+  test('where only the first are ordered exactly, these are the same, as many are found, and fewer are compared', () => {
+    for (const query of queries) {
+      const compared: number[] = []
+      const exact = (slots: readonly number[]) => {
+        compared.push(slots.length)
+        return slots.map((slot) => cosine(vectors[slot]!, query))
+      }
+      const request = { query, k: 40, exact, minSimilarity: 0.05 }
+      const all = index.search(request)
+      const some = index.search({ ...request, ordered: 10 })
+      expect(some.slice(0, 10)).toEqual(all.slice(0, 10))
+      expect(some).toHaveLength(all.length)
+      expect(compared[1]).toBeLessThanOrEqual(compared[0] ?? 0)
+    }
+  })
+
   test('a filter that passes only the far ones still fills the page', () => {
     const query = queries[0] ?? new Float32Array(dimensions)
     const far = [...model.keys()].filter((owner) => cosine(vectors[owner]!, query) < 0)

@@ -104,7 +104,7 @@ export function createNearest(statements: Statements) {
     request: PreparedNear,
     findGone: (places: readonly number[]) => readonly unknown[],
   ): VectorHit[] => {
-    const { vector, limit, minSimilarity, rounded = false } = request
+    const { vector, limit, ordered = limit, minSimilarity, rounded = false } = request
     const index = chunks.open(model, vector)
     const allow = readAllowed(request, chunks.fileVersion)
     const ids = JSON.stringify(request.exclude)
@@ -115,6 +115,7 @@ export function createNearest(statements: Statements) {
       const hits = index.search({
         query: vector,
         k: limit,
+        ordered,
         minSimilarity,
         exclude,
         ...(rounded ? {} : { exact: (slots) => scoreExactly(vector, chunks.placesOf(slots)) }),
