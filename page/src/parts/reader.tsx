@@ -47,7 +47,7 @@ export function Reader({
     if (host.current === null || rendering === null) return
     const units = splitUnits(body, { isMarkdown: rendering !== 'plain' })
     const shown = showUnits(host.current, units, ({ start, end }) =>
-      rendering === 'plain'
+      rendering === 'plain' || end - start > MOST_MARKDOWN_CHARS
         ? plainText(body.slice(start, end), start)
         : rendering.render(body.slice(start, end), start),
     )
@@ -112,6 +112,8 @@ export function Reader({
 
 const JUMPED = 'jumped'
 const LONG_CHARS = 3000
+/** One paragraph of this length is data. */
+const MOST_MARKDOWN_CHARS = 60_000
 
 /** Null until the renderer is there. */
 function useRendering(

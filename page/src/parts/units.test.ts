@@ -46,6 +46,9 @@ test('headings are found outside of code, with plain names', () => {
     { at: 0, depth: 1, text: 'One' },
     { at: 31, depth: 2, text: 'Two x and three' },
   ])
+  // No heading takes long, however it is written.
+  const wide = `# ${' '.repeat(50_000)}x${'#'.repeat(50_000)}y\n# ${'['.repeat(50_000)}`
+  expect(listHeadings(wide).map(({ depth }) => depth)).toEqual([1, 1])
   const levels = levelHeadings(listHeadings('## a\n#### b\n## c\n### d\n# e\n###### f'))
   expect([...levels.values()]).toEqual([2, 3, 3, 4, 2, 3])
 })

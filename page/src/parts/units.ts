@@ -9,7 +9,8 @@ const UNIT_CHARS = 6000
 const LIST_CHARS = 4 * UNIT_CHARS
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-const HEADING = /^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/
+const HEADING = /^(#{1,6})[ \t]+(.*)$/
+const HEADING_CHARS = 300
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]/
 /** After an empty line this begins a paragraph, whatever was before. */
 const PARAGRAPH = /^[\p{L}"“(]/u
@@ -75,10 +76,19 @@ export function listHeadings(body: string): Heading[] {
   for (const { at, text, isCode } of readLines(body)) {
     const [, hashes, title = ''] = isCode ? [] : (HEADING.exec(text) ?? [])
     if (hashes === undefined) continue
-    const shown = title.replace(/[*_`]|\[([^\]]*)\]\([^)]*\)/g, '$1').trim()
+    const shown = stripHashes(title.trim().slice(0, HEADING_CHARS))
+      .replace(/[*_`]|\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .trim()
     if (shown !== '') headings.push({ at, depth: hashes.length, text: shown })
   }
   return headings
+}
+
+/** A heading may end with hashes. */
+function stripHashes(title: string): string {
+  let end = title.length
+  while (title.charAt(end - 1) === '#') end--
+  return title.slice(0, end)
 }
 
 /** The levels of headings below a title of level 1, by offset: none is left out on the way down. */
