@@ -34,6 +34,7 @@ export function viewCases(bench: () => Bench): void {
     await page.locator('.outcome', { hasText: 'Added as' }).waitFor()
     await write('The pump in the cellar listens on port 7422 every night.')
     await page.locator('.outcome', { hasText: '7421 → 7422' }).waitFor()
+    expect(await page.locator('.near del').innerText()).toBe('7421')
   })
 
   test('dropped files are first looked at, then imported, and what is skipped has a reason', async () => {

@@ -1,13 +1,12 @@
 /** What can be done to a memory: reinforce it, let it fade, correct it, replace it, link it. */
 
 import { useState } from 'preact/hooks'
-import { type CairnRecord, LINK_TYPES } from '../../../src/core/record.js'
+import type { CairnRecord } from '../../../src/core/record.js'
 import { deemphasize, link, reinforce, supersede, unlink } from '../api/actions.js'
 import { addRecord } from '../api/client.js'
 import { DraftNote } from '../parts/draft-note.js'
 import { Icon } from '../parts/icon.js'
 import { Menu } from '../parts/menu.js'
-import { readable } from '../parts/names.js'
 import { RecordChooser } from '../parts/record-chooser.js'
 import { recordAddress } from '../state/addresses.js'
 import { useDraft } from '../state/draft.js'
@@ -149,10 +148,15 @@ function Replace({ record, onChange, close }: Parts & { readonly close: () => vo
 }
 
 /** A work cites through its references, and a correction supersedes: neither is made by hand here. */
-const TYPES = LINK_TYPES.filter((type) => type !== 'CITES' && type !== 'SUPERSEDES')
+const TYPES = {
+  RELATED_TO: 'is related to',
+  DEPENDS_ON: 'depends on',
+  PART_OF: 'is part of',
+  CONTRADICTS: 'contradicts',
+} as const
 
 function LinkForm({ record, onChange, close }: Parts & { readonly close: () => void }) {
-  const [type, setType] = useState<string>(TYPES[0] ?? 'RELATED_TO')
+  const [type, setType] = useState<string>('RELATED_TO')
   const make = (to: string): Promise<void> =>
     attempt(async () => {
       await link({ from: record.id, to, type })
@@ -168,9 +172,9 @@ function LinkForm({ record, onChange, close }: Parts & { readonly close: () => v
       <label class="field-inline">
         <span>This record</span>
         <select value={type} onChange={({ currentTarget }) => setType(currentTarget.value)}>
-          {TYPES.map((one) => (
+          {Object.entries(TYPES).map(([one, name]) => (
             <option key={one} value={one}>
-              {readable(one)}
+              {name}
             </option>
           ))}
         </select>
