@@ -3,7 +3,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { libraryOf, temporaryFolder } from '../../test/support/library.js'
+import { libraryOf, temporaryFile, temporaryFolder } from '../../test/support/library.js'
 import { paragraphs, writePdf } from '../import/pdf/pdf-writer.fixture.js'
 import type { Cairn } from '../index.js'
 
@@ -113,6 +113,34 @@ test('works that are added without a file find their PDFs too, and several PDFs 
   )
 })
 
+test('a work that is changed while its text is embedded keeps the change, and gets the text', async () => {
+  const file = temporaryFile()
+  let isChanged = false
+  const embedder = {
+    id: 'words@1',
+    dimensions: 2,
+    embed: async (texts: readonly string[]) => {
+      if (!isChanged && texts.some((text) => text.includes('moon'))) {
+        isChanged = true
+        await other.edit('10.1000/tides', { work: { venue: 'Journal of Seas' } })
+      }
+      return texts.map(() => [1, 0])
+    },
+  }
+  const cairn = await libraryOf([], { file, embedder })
+  const other = await libraryOf([], { file })
+  await cairn.works.import([{ title: 'Tides', doi: '10.1000/tides', authors: [] } as never])
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'a.pdf'), withDoi())
+  expect(await cairn.import(folder)).toMatchObject({ attached: 1 })
+  const [record] = (await cairn.get(['10.1000/tides'])).records
+  expect({ isChanged, venue: record?.work?.venue }).toEqual({
+    isChanged: true,
+    venue: 'Journal of Seas',
+  })
+  expect(record?.body).toContain('moon')
+})
+
 test('the text follows the file: changed, moved, gone and back again', async () => {
   const { cairn, folder, write } = await library({ 'a.bib': BIB, 'b.pdf': withDoi() })
   write('b.pdf', withDoi('Now the sun raises the water.'))
@@ -121,6 +149,17 @@ test('the text follows the file: changed, moved, gone and back again', async () 
     { ...TIDES, pages: { first: 2, last: 2 } },
   ])
   expect(await find(cairn, 'moon raises')).toEqual([])
+  // Another paper under the same name.
+  write('b.pdf', byTitle)
+  await cairn.import(folder)
+  expect(await find(cairn, 'granite')).toMatchObject([{ title: 'Cairns along the ridge' }])
+  expect(await find(cairn, 'sun raises')).toEqual([])
+  expect((await cairn.get(['lind2019', 'stone2020'])).records).toMatchObject([
+    { supersededAt: null, body: 'We measure tides.' },
+    { supersededAt: null },
+  ])
+  write('b.pdf', withDoi('Now the sun raises the water.'))
+  await cairn.import(folder)
   renameSync(join(folder, 'b.pdf'), join(folder, 'moved.pdf'))
   await cairn.import(folder)
   expect(await find(cairn, 'sun raises')).toMatchObject([{ ...TIDES, path: 'moved.pdf' }])

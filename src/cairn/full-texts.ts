@@ -1,7 +1,9 @@
 /** Attaches the text of a PDF to its work, and writes works whose text has changed. */
 
+import { CairnError } from '../core/errors.js'
 import { isPageSpan, mergeTexts } from '../core/full-text.js'
 import type { RecordId } from '../core/ids.js'
+import type { CairnRecord } from '../core/record.js'
 import type { AttachedText, Work } from '../core/work.js'
 import type { BatchEmbedder } from '../embedding/backoff.js'
 import type { RecordEntry } from '../import/importer.js'
@@ -54,6 +56,9 @@ export async function findWorkOfPdf(
   return choosePaperWork(paper, distinct)?.id ?? null
 }
 
+/** How often a text is attached again because another process changed its work in between. */
+const MAX_TRIES = 20
+
 type Attached = {
   readonly id: RecordId
   readonly kind: ImportOutcome['kind'] | 'unchanged'
@@ -65,7 +70,7 @@ type Attached = {
  */
 export function createAttacher(parts: RewriteParts, source: ImportSource, again: boolean) {
   const { storage } = parts
-  return async (entry: RecordEntry, record: Addition): Promise<Attached | null> => {
+  const attach = async (entry: RecordEntry, record: Addition): Promise<Attached | null> => {
     const { key, textOf, paper } = entry
     const known = await storage.imports.known(source, textOf === undefined ? [key] : [key, textOf])
     const before = known.get(key)
@@ -84,7 +89,9 @@ export function createAttacher(parts: RewriteParts, source: ImportSource, again:
       ? record.metadata.pages.filter(isPageSpan)
       : []
     const text = { path: key, text: record.body, pages }
-    const absorbed = before?.id && before.id !== found.id && !before.isDeleted ? [before.id] : []
+    const [other] = before?.id && before.id !== found.id ? await storage.get([before.id]) : []
+    if (other?.kind === 'work') await detachText(parts, other, key)
+    const absorbed = other === undefined || other.kind === 'work' ? [] : [other.id]
     const kind = await attachText(
       parts,
       { record: found, work: toWork(found, []) },
@@ -93,6 +100,24 @@ export function createAttacher(parts: RewriteParts, source: ImportSource, again:
     if (found.deletedAt !== null) return { id: found.id, kind: 'restored' }
     return { id: found.id, kind: kind === 'updated' && before === undefined ? 'created' : kind }
   }
+  return async (entry: RecordEntry, record: Addition): Promise<Attached | null> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attach(entry, record)
+      } catch (error) {
+        const isChanged = error instanceof CairnError && error.code === 'revision_changed'
+        if (!isChanged || tries === MAX_TRIES) throw error
+      }
+    }
+  }
+}
+
+/** From a work that it was attached to before. */
+async function detachText(parts: RewriteParts, record: CairnRecord, path: string): Promise<void> {
+  const work = toWork(record, [])
+  const texts = (work.texts ?? []).filter((text) => text.path !== path)
+  const changed = { work: { ...work, texts }, identities: [], references: [] }
+  if (record.supersededAt === null) await rewriteWork(parts, { record, work }, changed)
 }
 
 /** `known`: the work has this text already. */
