@@ -58,7 +58,8 @@ export function choosePaperWork<T extends Candidate>(
   const page = foldText(paper.firstPage)
   const isNamed = ({ work }: T): boolean => {
     const author = foldText(work.authors[0]?.family ?? '')
-    return author !== '' && page.includes(author)
+    // "Stone" in the title "Walls of stone" is no author.
+    return author !== '' && page.replaceAll(foldText(work.title), ' ').includes(author)
   }
   const titled = candidates.filter((one) => {
     const title = foldText(one.work.title)
@@ -67,11 +68,21 @@ export function choosePaperWork<T extends Candidate>(
     }
     return countWords(one.work.title) >= MIN_WORDS || (title === paper.titles[0] && isNamed(one))
   })
-  const longest = Math.max(...titled.map(({ work }) => work.title.length))
-  const best = titled.filter(({ work }) => work.title.length === longest)
+  const title = chooseTitle(
+    titled.map(({ work }) => foldText(work.title)),
+    paper.titles[0] ?? '',
+  )
+  const best = titled.filter(({ work }) => foldText(work.title) === title)
   const named = best.filter(isNamed)
   const [first, second] = named.length > 0 ? named : best
   return second === undefined ? (first ?? null) : null
+}
+
+/** Its own title, else the longest, of which the others are parts; none of a list of works. */
+function chooseTitle(titles: readonly string[], own: string): string | null {
+  if (titles.includes(own)) return own
+  const [longest = ''] = titles.toSorted((a, b) => b.length - a.length)
+  return titles.every((title) => longest.includes(title)) ? longest : null
 }
 
 const MIN_WORDS = 3
