@@ -377,7 +377,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
           createdAt: new Date(START).toISOString(),
         })
         expect(await memory.listLinks(a)).toEqual([
-          { ...made, direction: 'out', other: { id: b, title: null, summary: 'b' } },
+          { ...made, direction: 'out', other: { id: b, source: null, title: null, summary: 'b' } },
         ])
         expect(await memory.listLinks(b)).toEqual([
           {
