@@ -383,7 +383,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
           {
             ...made,
             direction: 'in',
-            other: { id: a, title: 'A', summary: `a ${'x'.repeat(98)}` },
+            other: { id: a, source: null, title: 'A', summary: `a ${'x'.repeat(98)}` },
           },
         ])
         expect(await memory.listLinks(UNKNOWN)).toEqual([])
