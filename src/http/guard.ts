@@ -12,23 +12,29 @@ const MIN_TOKEN_CHARACTERS = 16
 /** The values of `Sec-Fetch-Site` for a request that no other site had a part in. */
 const OWN_FETCHES: ReadonlySet<string> = new Set(['same-origin', 'none'])
 
+/** A person who allows images of other sites in the settings of the page gets this cookie, in that browser. */
+const ALLOWS_IMAGES = /(?:^|;\s*)cairn-images=web(?:;|$)/
+
 /** Sent with every response: a browser runs only scripts of this server and shows the page in no frame. */
-export const SAFETY_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "font-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
+export function safetyHeaders({ cookie = '' }: IncomingHttpHeaders): Record<string, string> {
+  const images = ALLOWS_IMAGES.test(cookie) ? ' https: http:' : ''
+  return {
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      `img-src 'self' data:${images}`,
+      "connect-src 'self'",
+      "font-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  }
 }
 
 /** Whether only programs of this machine can connect to a server that listens on this host. */

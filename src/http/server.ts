@@ -19,7 +19,7 @@ import {
   isApiPath,
   isLoopback,
   readTarget,
-  SAFETY_HEADERS,
+  safetyHeaders,
 } from './guard.js'
 import { sweepUploads } from './import.js'
 import { formatAddress, type HttpServing, listen, untilClosed } from './listen.js'
@@ -107,7 +107,8 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     (incoming, outgoing) => {
       active.add(outgoing)
       outgoing.once('close', () => active.delete(outgoing))
-      for (const [name, value] of Object.entries(SAFETY_HEADERS)) outgoing.setHeader(name, value)
+      const safety = safetyHeaders(incoming.headers)
+      for (const [name, value] of Object.entries(safety)) outgoing.setHeader(name, value)
       if (stopping.signal.aborted) outgoing.setHeader('connection', 'close')
       try {
         if (isApiPath(readTarget(incoming).path)) outgoing.setHeader('cache-control', 'no-store')

@@ -1,6 +1,8 @@
 /** Reading, changing and bringing back a record on the page is tried as a person would do it. */
 
-import { expect, test } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { type Bench, HOSTILE } from './bench.js'
 
 export function recordCases(bench: () => Bench): void {
@@ -110,6 +112,35 @@ export function recordCases(bench: () => Bench): void {
     await page.locator('.links', { hasText: 'supersedes' }).waitFor()
     await page.locator('h2', { hasText: 'Similar' }).waitFor()
     await bench().shoot('record-light')
+  })
+
+  test('images of other sites are links until the settings allow them', async () => {
+    let asked = 0
+    const site = createServer((_, answer) => {
+      asked++
+      answer.setHeader('content-type', 'image/svg+xml')
+      answer.end('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    })
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void site.close())
+    const { port } = site.address() as AddressInfo
+    const body = `# Map\n\nHere: ![the map](http://127.0.0.1:${port}/map.svg)`
+    const { id } = await bench().cairn.add({ title: 'Map', body, metadata: { path: 'map.md' } })
+    const page = await bench().open(`/record/${id}`)
+    await page.getByRole('link', { name: 'Image: the map' }).waitFor()
+    expect(asked).toBe(0)
+    const choose = async (isAllowed: boolean) => {
+      await page.goto(new URL('/settings', page.url()).href)
+      const reloaded = page.waitForEvent('load')
+      await page.getByLabel('Show images of other sites').setChecked(isAllowed)
+      await reloaded
+      await page.goto(new URL(`/record/${id}`, page.url()).href)
+    }
+    await choose(true)
+    const image = page.getByRole('img', { name: 'the map' })
+    await expect.poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(9)
+    await choose(false)
+    await page.getByRole('link', { name: 'Image: the map' }).waitFor()
   })
 
   test('Markdown is read: links, code, tables and contents work, and the raw text is one press away', async () => {

@@ -3,6 +3,7 @@
 import DOMPurify from 'dompurify'
 import { Marked, type Tokens } from 'marked'
 import { decodeText } from '../state/addresses.js'
+import { showsImages } from '../state/remembered.js'
 
 export type MarkdownOptions = {
   /** A line break in the text is a line break on the page. */
@@ -102,10 +103,10 @@ export function createMarkdown(options: MarkdownOptions): RenderMarkdown {
   }
 }
 
-/** The policy of the page refuses images from elsewhere: they become links. */
+/** Unless the settings allow them, images from elsewhere become links. */
 function replaceImage(image: HTMLImageElement): void {
   const src = image.getAttribute('src') ?? ''
-  if (/^data:image\//i.test(src)) return
+  if (/^data:image\//i.test(src) || (showsImages && /^https?:\/\//i.test(src))) return
   const link = document.createElement('a')
   link.setAttribute('href', src)
   link.textContent = `Image: ${image.alt || src}`

@@ -29,3 +29,16 @@ export function chooseProject(name: string): void {
   ownProject.value = name
   keep(PROJECT, name)
 }
+
+/** A cookie, since the server must say to the browser that other sites may be asked. */
+const IMAGES = 'cairn-images'
+
+export const showsImages: boolean = document.cookie.includes(`${IMAGES}=web`)
+
+/** Loads the page again, with the other policy. */
+export function chooseImages(isShown: boolean): void {
+  const seconds = isShown ? 31_536_000 : 0
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
+  document.cookie = `${IMAGES}=web; path=/; max-age=${seconds}; samesite=strict`
+  location.reload()
+}

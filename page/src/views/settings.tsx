@@ -12,7 +12,7 @@ import { Shown } from '../parts/states.js'
 import { addressOf } from '../state/addresses.js'
 import { useLoad } from '../state/load.js'
 import { attempt } from '../state/notices.js'
-import { chooseProject, ownProject } from '../state/remembered.js'
+import { chooseImages, chooseProject, ownProject, showsImages } from '../state/remembered.js'
 import { chooseTheme, chosenTheme } from '../state/theme.js'
 import { useTitle } from '../state/title.js'
 
@@ -72,6 +72,14 @@ function Appearance() {
           </label>
         ))}
       </fieldset>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={showsImages}
+          onChange={({ currentTarget }) => chooseImages(currentTarget.checked)}
+        />
+        <span>Show images of other sites, which then see when you read a record</span>
+      </label>
     </Part>
   )
 }
