@@ -45,7 +45,7 @@ queries.`,
 indexes, zvec with HNSW, both fused by rank. All have the same texts and the same vectors, and every question goes to each in turn. Cairn also cuts
 snippets, marks words, and loads sessions, facts and links of the hits. *5k* is SciFact, *100k* four judged collections among records made of their
 sentences. The other cases compare Cairn with itself: the large file with the small one, with a filter and without, and adding one record to each.
-The engines take 250 MB, so they are installed into \`bench/.engines\` when this benchmark first runs.`,
+The engines take 250 MB, so they are installed into a folder of their own when this benchmark first runs.`,
     isFast: true,
     headline: ({ case: label }) => label === '100k',
     also: [
