@@ -167,7 +167,7 @@ export function createImport(parts: ImportParts) {
     const { onProgress: _, signal, ...input } = rest
     check(importRequest, input)
     const { importer, path, isFolder } = await chooseImporter(folder, { format: rest.format })
-    if (!isFolder) throw badInput(`${folder} is no folder, and only folders can be watched.`)
+    if (!isFolder) throw badInput(`${folder} is not a folder, and only folders can be watched.`)
     const importOnce = async (): Promise<ImportReport> => {
       // The format is fixed: files that appear later must not make the folder another source.
       const report = await importPath(path, { ...rest, format: importer.name })

@@ -343,8 +343,8 @@ A rule.
     expect(listChanges(report)).toEqual(['file created First.md'])
     expect(existsSync(folder)).toBe(false)
     writeFileSync(folder, '')
-    await expect(cairn.mirror(folder)).rejects.toThrow('is no folder')
-    await expect(cairn.watchMirror(folder)).rejects.toThrow('is no folder')
+    await expect(cairn.mirror(folder)).rejects.toThrow('is not a folder')
+    await expect(cairn.watchMirror(folder)).rejects.toThrow('is not a folder')
   })
 
   test('filters choose what gets a file, and where new files go', async () => {

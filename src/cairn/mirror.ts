@@ -112,7 +112,7 @@ async function prepareFolder(folder: string, { dryRun }: MirrorRequest): Promise
   } catch (error) {
     const code = textAt(error, 'code')
     if (code === 'ENOENT' && dryRun) return resolve(folder)
-    if (code === 'EEXIST' || code === 'ENOTDIR') throw badInput(`${folder} is no folder.`)
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw badInput(`${folder} is not a folder.`)
     throw unreadablePath(folder, error)
   }
 }

@@ -99,5 +99,5 @@ test('a signal ends it, and a pass that fails is told and does not', async () =>
 test('only a folder can be watched', async () => {
   const { folder } = notes()
   const cairn = await libraryOf([])
-  await expect(cairn.watch(join(folder, 'first.md'))).rejects.toThrow(/is no folder/)
+  await expect(cairn.watch(join(folder, 'first.md'))).rejects.toThrow(/is not a folder/)
 })
