@@ -132,7 +132,7 @@ async function measurePlain({ label, cairn, db, questions, options }) {
     compare(`${label} search, function words kept by the peer`, {
       ours: samples.ours,
       peer: samples.typed,
-      peerName: 'FTS5 ORDER BY rank, every word typed',
+      peerName: 'FTS5, every word typed',
     }),
     compare(`${label} ranking only, ORDER BY bm25()`, {
       ours: samples.byBm25,

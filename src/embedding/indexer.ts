@@ -138,7 +138,8 @@ export class Indexer {
   /** Embeds pending records, at most `limit` or one batch; returns how many. */
   async catchUp(limit?: number): Promise<number> {
     if (this.#options.config === null) return 0
-    const { embedder, model } = await this.#openActive()
+    const read = await this.#readActive()
+    const { embedder, model } = await this.#openActive(read)
     const batch = getBatchSize(embedder)
     const most = limit ?? batch
     let done = 0
@@ -147,6 +148,7 @@ export class Indexer {
       if (count === 0) break
       done += count
     }
+    if (done > 0 && isRemote(read.config)) this.#options.outages.end(JSON.stringify(read.config))
     return done
   }
 

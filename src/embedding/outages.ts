@@ -51,5 +51,11 @@ export function createOutages({ file, folder, now }: OutageOptions) {
         // Then the next process waits once more.
       }
     },
+    /** The model has answered. */
+    end(model: string): void {
+      untilMs.delete(model)
+      const path = findPath(model)
+      if (path !== null) rmSync(path, { force: true })
+    },
   }
 }
