@@ -223,7 +223,7 @@ export function recordCases(bench: () => Bench): void {
     }
     await expect.poll(() => seen('quokka').then((all) => all.at(-1))).toBe(true)
     expect(await page.locator('mark.is-current').innerText()).toBe('quokka')
-    await page.waitForTimeout(150)
+    await page.waitForTimeout(400)
     await page.getByRole('link', { name: 'Sessions' }).click()
     await page.locator('.session').first().waitFor()
     await page.goBack()

@@ -124,7 +124,7 @@ export function keepPlace(host: HTMLElement, list: UnitList): () => void {
     scrollBy(0, part.getBoundingClientRect().top - kept.top)
     if (frames > 0) requestAnimationFrame(() => restore(frames - 1))
   }
-  restore(3)
+  restore(10)
   let timer: ReturnType<typeof setTimeout> | undefined
   const note = (url: string): void => {
     if (location.href !== url) return

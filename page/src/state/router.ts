@@ -61,7 +61,8 @@ export function startRouter(): void {
   addEventListener('popstate', () => {
     clearTimeout(timer)
     here.value = read()
-    restoreScroll(entry().scrollY)
+    // A long text finds its own place again.
+    if (!recall('place', null)) restoreScroll(entry().scrollY)
   })
   addEventListener('click', (event) => {
     const url = event.defaultPrevented ? null : linkOf(event)
