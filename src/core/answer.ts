@@ -155,7 +155,7 @@ export type SearchAnswer = {
     readonly relaxed: boolean
     readonly missingTerms: readonly string[]
     readonly suggestions: readonly Suggestion[]
-    /** The query with the suggestions, where nothing has the words as they were written: the hits are those of this one. */
+    /** The query that has these hits, where no record has the words or the phrases as they were written. */
     readonly searchedFor: string | null
     /** Null unless explanations were requested and words were ranked. */
     readonly rankedBy: RankedBy | null
@@ -172,7 +172,7 @@ export type SearchAnswer = {
   readonly cached: boolean
   readonly hits: readonly Hit[]
   readonly facets: Facets | null
-  /** What to do next, where there is nothing to show. */
+  /** What to do next, where there is nothing to show; or why the hits are those of `searchedFor`. */
   readonly hint: string | null
 }
 

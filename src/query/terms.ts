@@ -1,6 +1,7 @@
 /** Lists what a query tree looks for: its terms, what it requires and refuses, its text for the embedder. */
 
-import { type Field, join, type Node, type Query } from './tree.js'
+import { hasToken } from '../text/tokens.js'
+import { type Field, isGroup, join, type Node, type Query, scopeToField } from './tree.js'
 
 /** Words without content of their own: the list that the ranking was measured with. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
@@ -69,6 +70,41 @@ export function termToNode({ text, isPrefix, field }: Term): Node {
     ? { kind: 'phrase', text, open: isPrefix }
     : { kind: isPrefix ? 'prefix' : 'word', text }
   return field === null ? part : { kind: 'field', field, part }
+}
+
+type Phrase = Extract<Node, { kind: 'phrase' }>
+
+/** A phrase and its field; null for any other node. */
+function readPhrase(node: Node): { readonly phrase: Phrase; readonly field: Field | null } | null {
+  if (node.kind === 'phrase') return { phrase: node, field: null }
+  if (node.kind !== 'field' || node.part.kind !== 'phrase') return null
+  return { phrase: node.part, field: node.field }
+}
+
+/** The phrases that are asked for, each with its field. */
+export function listPhrases(node: Node | null): Node[] {
+  if (node === null) return []
+  if (isGroup(node)) return node.parts.flatMap(listPhrases)
+  return readPhrase(node) === null ? [] : [node]
+}
+
+/** The tree with these phrases as plain words. */
+export function unquotePhrases(node: Node, phrases: readonly Node[]): Node | null {
+  if (isGroup(node)) {
+    const parts = node.parts.flatMap((part) => unquotePhrases(part, phrases) ?? [])
+    return join(node.kind, parts)
+  }
+  const read = phrases.includes(node) ? readPhrase(node) : null
+  if (read === null) return node
+  // What would be an operator, a field or a prefix outside of quotation marks is a word here.
+  const plain = read.phrase.text.replace(/["“”„«»()*:]/g, ' ')
+  const words = plain.split(/\s+/).map((word) => word.replace(/^-+/, ''))
+  const texts = words.map((word) => (/^(AND|OR|NOT)$/.test(word) ? word.toLowerCase() : word))
+  const together = join(
+    'together',
+    texts.filter(hasToken).map((text): Node => ({ kind: 'word', text })),
+  )
+  return together && (read.field === null ? together : scopeToField(read.field, together))
 }
 
 /** A pasted passage has a pair for every word; the first ones are enough, and each costs an index lookup. */

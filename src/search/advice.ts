@@ -2,7 +2,16 @@
 
 import type { SearchAnswer, Suggestion } from '../core/answer.js'
 import { type Filter, getPinnedNamespace, isUnfiltered } from '../core/filter.js'
-import { isStopWord, listTerms, type Term, termToNode } from '../query/terms.js'
+import { joinWhere } from '../query/lift-metadata.js'
+import {
+  isStopWord,
+  listPhrases,
+  listTerms,
+  type Term,
+  termToNode,
+  unquotePhrases,
+} from '../query/terms.js'
+import { type Node, printQuery } from '../query/tree.js'
 import type { Storage } from '../storage/storage.js'
 import type { FoundCounts } from './candidates.js'
 import type { SearchPlan } from './plan.js'
@@ -45,15 +54,44 @@ export async function adviseOn(
   const absent = terms.filter((_, i) => isMissing[i])
   const missing = await filterAbsentFromPast(storage, plan, absent)
   const suggestions = await suggestTerms(storage, missing, namespace)
+  const missingTerms = plan.usesWords ? missing.map(({ text }) => text) : []
+  if (found.total > 0) return { ...NO_ADVICE, missingTerms, suggestions }
+  const asWords = await unquoteAbsent(storage, plan)
+  if (asWords !== null) return { missingTerms, suggestions, ...asWords }
   if (!plan.usesWords) {
     const nothing = fields === null ? NOTHING_SIMILAR : NOTHING_IN_FIELDS
-    return { ...NO_ADVICE, suggestions, hint: found.total > 0 ? null : (near ?? nothing) }
+    return { ...NO_ADVICE, suggestions, hint: near ?? nothing }
+  }
+  const searchedFor = chooseMeant(plan, suggestions)
+  // Where something else is searched, the suggestions say why.
+  const hint = searchedFor === null ? hintForNoHits(plan, { missing, suggestions, near }) : null
+  return { missingTerms, suggestions, searchedFor, hint }
+}
+
+/**
+ * Each phrase that none of the records searched has becomes plain words; null where there is no such phrase. Without a
+ * vector the search is by words as they were written, and the answer stays empty.
+ */
+async function unquoteAbsent(
+  storage: Storage,
+  { query: { root, where }, request, fields, filter, embedding }: SearchPlan,
+): Promise<Pick<Advice, 'searchedFor' | 'hint'> | null> {
+  if (root === null || request.match !== 'auto') return null
+  const absent: Node[] = []
+  for (const phrase of listPhrases(root)) {
+    const { total } = await storage.rank({ root: phrase, fields, filter }, { limit: 1, offset: 0 })
+    if (total === 0) absent.push(phrase)
+  }
+  if (absent.length === 0 || storage.isCut()) return null
+  const passing = isUnfiltered(filter) ? '' : ' that passes the filters'
+  const named = absent.map(printQuery).join(', ')
+  const lacking = `No record${passing} has ${named};`
+  if (embedding === null) {
+    return { searchedFor: null, hint: `${lacking} take the quotation marks away.` }
   }
   return {
-    missingTerms: missing.map(({ text }) => text),
-    suggestions,
-    searchedFor: found.total > 0 ? null : chooseMeant(plan, suggestions),
-    hint: found.total > 0 ? null : hintForNoHits(plan, { missing, suggestions, near }),
+    searchedFor: printQuery(joinWhere(unquotePhrases(root, absent), where)),
+    hint: `${lacking} searched without the quotation marks.`,
   }
 }
 

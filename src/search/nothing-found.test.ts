@@ -94,6 +94,74 @@ describe('[N2] nothing is an answer', () => {
   })
 })
 
+describe('[N2] a quoted phrase that no record has', () => {
+  const PHRASE = '"adopted puppy"'
+
+  test.each(['hybrid', 'semantic'] as const)(
+    'is searched as its words, and the answer says so, in %s mode',
+    async (mode) => {
+      const cairn = await libraryOf(NOTES)
+      const { query, bodies, hint, total } = await find(cairn, `who ${PHRASE}`, { mode })
+      expect(bodies[0]).toBe(PUPPY)
+      expect(total.value).toBeGreaterThan(0)
+      expect(query).toMatchObject({ text: `who ${PHRASE}`, readAs: PHRASE })
+      expect(query.searchedFor).toBe('who adopted puppy')
+      expect(hint).toBe(`No record has ${PHRASE}; searched without the quotation marks.`)
+    },
+  )
+
+  test('stays required in keyword mode, which takes words as they were written', async () => {
+    const cairn = await libraryOf(NOTES)
+    const { hits, query, hint } = await find(cairn, PHRASE, { mode: 'keyword' })
+    expect([hits, query.searchedFor]).toEqual([[], null])
+    expect(hint).toBe(`No record has ${PHRASE}; take the quotation marks away.`)
+  })
+
+  test('stays required where all or any of the words were asked for', async () => {
+    const cairn = await libraryOf(NOTES)
+    for (const match of ['all', 'any'] as const) {
+      const { hits, query } = await find(cairn, PHRASE, { match })
+      expect([hits, query.searchedFor]).toEqual([[], null])
+    }
+  })
+
+  test('gives up its own marks alone: what occurs, what is refused and the filters still hold', async () => {
+    const cairn = await libraryOf(NOTES)
+    const search = async (query: string, options = {}) => {
+      const { hits, bodies, query: read } = await find(cairn, query, options)
+      return [bodies, read.searchedFor, hits.length]
+    }
+    expect(await search(`${PHRASE} "tag a release"`)).toEqual([
+      [RELEASE],
+      'adopted puppy "tag a release"',
+      1,
+    ])
+    const refusing = await find(cairn, `${PHRASE} "tag" -release -"hot oven"`)
+    expect(refusing.bodies).toEqual([])
+    const both = await find(cairn, `${PHRASE} water -"hot oven"`)
+    expect(both.query.searchedFor).toBe('adopted puppy water -"hot oven"')
+    expect(both.bodies).toContain(PUPPY)
+    expect(both.bodies.some((body) => body.includes('hot oven'))).toBe(false)
+    expect(await search('title:"adopted puppy"')).toEqual([[], null, 0])
+    expect(await search(PHRASE, { kinds: 'work' })).toEqual([[], null, 0])
+  })
+
+  test('a phrase that occurs stays strict, also where nothing else of the query does', async () => {
+    const cairn = await libraryOf(NOTES)
+    const { bodies, query } = await find(cairn, '"a puppy" xkcdfoo')
+    expect([bodies, query.searchedFor]).toEqual([[PUPPY], null])
+    const together = await find(cairn, '"a puppy" "tag a release"')
+    expect([together.bodies, together.query.searchedFor]).toEqual([[], null])
+  })
+
+  test('whose text would be an operator, a field or a prefix outside of the marks is plain words', async () => {
+    const cairn = await libraryOf([...NOTES, 'Title: to be or not to be, near the end.'])
+    const { query, bodies } = await find(cairn, '"-title: NEAR(be, OR NOT) end*"')
+    expect(query.searchedFor).toBe('title NEAR be, or not end')
+    expect(bodies[0]).toBe('Title: to be or not to be, near the end.')
+  })
+})
+
 describe('perhaps related', () => {
   test.each([
     ['which pets does she own, a dog?', PUPPY],

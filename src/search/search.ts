@@ -13,7 +13,7 @@ import { findRanked, type RankedList } from './ranking.js'
 import { sortRanked } from './sort.js'
 import { findWeak } from './weak.js'
 
-/** Where nobody knows the words as they were written, the answer is that of the words that were probably meant. */
+/** Where no record has the words or the phrases as they were written, the answer is that of what was probably meant. */
 export async function search(
   context: SearchContext,
   request: SearchRequest,
@@ -24,8 +24,8 @@ export async function search(
   if (searchedFor === null) return answer
   const meant = await searchOnce(context, { ...request, query: searchedFor }, filter)
   return meant.total.value === 0
-    ? { ...answer, query: { ...answer.query, searchedFor: null } }
-    : { ...meant, query: answer.query }
+    ? { ...answer, query: { ...answer.query, searchedFor: null }, hint: answer.hint ?? meant.hint }
+    : { ...meant, query: answer.query, hint: answer.hint }
 }
 
 async function searchOnce(

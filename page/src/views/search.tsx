@@ -154,7 +154,8 @@ function Summary({
       </p>
       {query.searchedFor !== null && (
         <p>
-          Results for <q dir="auto">{query.searchedFor}</q>.
+          {answer.hint !== null && <Prose text={answer.hint} />} Results for{' '}
+          <q dir="auto">{query.searchedFor}</q>.
         </p>
       )}
       {query.suggestions.map(({ term, meant }) => (

@@ -68,7 +68,7 @@ function renderSummary({ query, scope, total, hits, tookMs }: SearchAnswer, styl
 function listAdvice({ query, hits, hint, degraded }: SearchAnswer): string[] {
   const lines = degraded === null ? [] : [degraded.message]
   // The summary says what was searched for instead.
-  if (query.searchedFor !== null) return lines
+  if (query.searchedFor !== null) return hint === null ? lines : [...lines, hint]
   if (query.missingTerms.length > 0) {
     const terms = query.missingTerms.map(oneLine).join(', ')
     const meant = query.suggestions.map((one) => `${oneLine(one.term)} → ${one.meant}`).join(', ')
