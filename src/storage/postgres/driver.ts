@@ -1,0 +1,9 @@
+/** What the storage needs of a driver of PostgreSQL. The package `pg` gives it for a server; tests also use PGlite. */
+
+import type { Connection } from './statements.js'
+
+export interface Driver {
+  /** One connection for as long as `work` takes; nobody else uses it meanwhile. */
+  withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}

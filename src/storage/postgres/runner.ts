@@ -1,0 +1,51 @@
+/** Runs every operation in one transaction: reads in a snapshot, writes one after the other in their namespace. */
+
+import type { Driver } from './driver.js'
+import { type Connection, createStatements, type Statements } from './statements.js'
+
+export type Work<T> = (statements: Statements) => Promise<T>
+
+export type Runner = {
+  /** Reads one snapshot. */
+  readonly run: <T>(work: Work<T>) => Promise<T>
+  /** Commits all of it or nothing. `namespace`: the only one that it writes to; null where it may write to several. */
+  readonly write: <T>(namespace: string | null, work: Work<T>) => Promise<T>
+}
+
+const SQL = {
+  begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY',
+  beginWrite: 'BEGIN',
+  /** A write to one namespace waits for others there and for writes to several; those wait for everyone. */
+  lockNamespace: `SELECT pg_advisory_xact_lock_shared(hashtextextended('cairn ' || :schema, 0)),
+    pg_advisory_xact_lock(hashtextextended('cairn ' || :schema || ' ' || :namespace, 0))`,
+  lockAll: `SELECT pg_advisory_xact_lock(hashtextextended('cairn ' || :schema, 0))`,
+  countWrite: `INSERT INTO versions (namespace, version) VALUES (:namespace, 1)
+    ON CONFLICT (namespace) DO UPDATE SET version = versions.version + 1`,
+} as const
+
+export function createRunner(driver: Driver, schema: string): Runner {
+  const transact = <T>(begin: string, work: Work<T>): Promise<T> =>
+    driver.withConnection(async (connection: Connection) => {
+      const statements = createStatements(connection)
+      await statements.run(begin)
+      try {
+        const outcome = await work(statements)
+        await statements.run('COMMIT')
+        return outcome
+      } catch (error) {
+        await statements.run('ROLLBACK').catch(() => {})
+        throw error
+      }
+    })
+  return {
+    run: (work) => transact(SQL.begin, work),
+    write: (namespace, work) =>
+      transact(SQL.beginWrite, async (statements) => {
+        const lock = namespace === null ? SQL.lockAll : SQL.lockNamespace
+        await statements.run(lock, { schema, namespace })
+        const outcome = await work(statements)
+        await statements.run(SQL.countWrite, { namespace: namespace ?? '' })
+        return outcome
+      }),
+  }
+}

@@ -1,0 +1,40 @@
+/** PostgreSQL for tests: PGlite in this process, or a schema of its own on the server that CAIRN_TEST_POSTGRES names. */
+
+import { PGlite } from '@electric-sql/pglite'
+import { vector } from '@electric-sql/pglite-pgvector'
+import type { Driver } from '../../src/storage/postgres/driver.js'
+import type { Connection, Row } from '../../src/storage/postgres/statements.js'
+
+const BIGINT = 20
+
+type Shared = { readonly db: PGlite; queue: Promise<unknown> }
+
+let shared: Promise<Shared> | null = null
+let schemas = 0
+
+/** Starts once per test file: it takes seconds. Every call gives an empty schema of its own. */
+export async function openPglite(): Promise<{ driver: Driver; schema: string }> {
+  shared ??= PGlite.create({ extensions: { vector }, parsers: { [BIGINT]: Number } }).then(
+    (db) => ({ db, queue: Promise.resolve() }),
+  )
+  schemas += 1
+  return { driver: createDriver(await shared), schema: `test_${schemas}` }
+}
+
+/** PGlite has one connection, so users of it queue. */
+function createDriver(one: Shared): Driver {
+  const connection: Connection = {
+    async query(sql, values) {
+      const { rows, affectedRows } = await one.db.query<Row>(sql, [...values])
+      return { rows, changed: affectedRows ?? 0 }
+    },
+  }
+  return {
+    withConnection(work) {
+      const done = one.queue.then(() => work(connection))
+      one.queue = done.catch(() => {})
+      return done
+    },
+    close: async () => {},
+  }
+}
