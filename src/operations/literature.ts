@@ -29,7 +29,7 @@ export const LITERATURE_OPERATIONS = {
       { from: 'ranking web pages' },
       { from: 'vaswani2017attention', depth: 1, citations: false },
     ],
-    own: { from: field.name },
+    own: () => ({ from: field.name }),
     async run(cairn, { from, ...input }) {
       const named = await cairn.works.get(from)
       return cairn.explore(named === null ? { query: from } : { id: named.record.id }, input)
@@ -42,7 +42,7 @@ export const LITERATURE_OPERATIONS = {
       { tags: ['thesis'], style: 'apa' },
       { query: 'neural ranking', years: '2018..' },
     ],
-    own: { ...requests.exportOwn },
+    own: () => ({ ...requests.exportOwn() }),
     async run(cairn, { format, style, works = [], query, limit, ...filter }) {
       if (works.length > 0 && (query !== undefined || Object.keys(filter).length > 0)) {
         throw badInput('Both works and filters were given.', 'Give one or the other.')
@@ -65,7 +65,7 @@ export const LITERATURE_OPERATIONS = {
   'works.duplicates': reads('list works that are probably one, and what differs', {
     schema: requests.duplicatesRequest,
     examples: [{}],
-    own: {},
+    own: () => ({}),
     run: (cairn, input) => cairn.works.duplicates(input),
   }),
   'works.merge': writes('merge a work into another; nothing is lost', {
@@ -76,7 +76,7 @@ export const LITERATURE_OPERATIONS = {
   'import.works': writes('store works; a work that exists is completed', {
     schema: requests.worksRequest,
     examples: [{ works: [{ title: 'Attention is all you need', year: 2017 }], dryRun: true }],
-    own: { works: field.many(z.any()) },
+    own: () => ({ works: field.many(z.any()) }),
     run: (cairn, { works, ...options }) => cairn.works.import(works as Work[], options),
   }),
   'openalex.get': writes('import works from OpenAlex by their identifiers', {
@@ -87,7 +87,7 @@ export const LITERATURE_OPERATIONS = {
   'openalex.search': writes('import the works that OpenAlex finds for some words', {
     schema: requests.onlineSearchRequest,
     examples: [{ query: 'hybrid retrieval', limit: 10, since: '2019' }],
-    own: { query: field.name, ...requests.target },
+    own: () => ({ query: field.name, ...requests.target() }),
     run: (cairn, { query, ...input }) => cairn.openalex.search(query, input),
   }),
   'openalex.expand': writes('import what a work cites and what cites it', {
@@ -96,7 +96,7 @@ export const LITERATURE_OPERATIONS = {
       { id: 'vaswani2017attention', limit: 20 },
       { id: '10.1145/362384.362685', references: false },
     ],
-    own: { id: field.name, ...requests.target },
+    own: () => ({ id: field.name, ...requests.target() }),
     run: (cairn, { id, ...input }) => cairn.openalex.expand(id, input),
   }),
 }

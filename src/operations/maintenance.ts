@@ -8,7 +8,7 @@ export const MAINTENANCE_OPERATIONS = {
   import: writes('import notes, conversations, mail, PDFs and references from a path', {
     schema: requests.importPathRequest,
     examples: [{ path: 'notes', tags: ['notes'], dryRun: true }],
-    own: { path: field.name },
+    own: () => ({ path: field.name }),
     run: (cairn, { path, ...options }, { signal, onProgress }) =>
       cairn.import(path, {
         ...options,
@@ -24,7 +24,7 @@ export const MAINTENANCE_OPERATIONS = {
       { folder: 'notes', dryRun: true },
       { folder: 'vault/memories', tags: ['garden'] },
     ],
-    own: { folder: field.name },
+    own: () => ({ folder: field.name }),
     run: (cairn, { folder, ...options }) => cairn.mirror(folder, options),
   }),
   embed: writes('make the vectors that are missing', {

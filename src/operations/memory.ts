@@ -15,7 +15,7 @@ export const MEMORY_OPERATIONS = {
   'session.end': writes('end a session and store a summary of it', {
     schema: requests.sessionEndRequest,
     examples: [{ id: 'standup', summary: 'We release on Thursdays from now on.' }],
-    own: { id: field.name },
+    own: () => ({ id: field.name }),
     run: (cairn, { id, ...input }) => cairn.sessions.end(id, input),
   }),
   'session.summarise': writes('replace the summary of a session', {
@@ -55,7 +55,7 @@ export const MEMORY_OPERATIONS = {
   'fact.reinforce': writes('make a fact more certain', {
     schema: requests.factStrengthRequest,
     examples: [{ id: '01K9ZQ5C', amount: 0.3 }],
-    own: { id: field.name },
+    own: () => ({ id: field.name }),
     run: (cairn, { id, amount }) => cairn.facts.reinforce(id, amount),
   }),
   'fact.remove': writes('end a fact; searches as of an earlier time still see it', {
@@ -66,7 +66,7 @@ export const MEMORY_OPERATIONS = {
   supersede: writes('replace an older record by a newer one', {
     schema: requests.supersedeRequest,
     examples: [{ older: '01K9ZQ3F', newer: '01K9ZQ4B', note: 'moved to Thursdays' }],
-    own: { older: field.name, newer: field.name },
+    own: () => ({ older: field.name, newer: field.name }),
     run: (cairn, { older, newer, ...input }) => cairn.supersede(older, newer, input),
   }),
   link: writes('join two records by a typed link', {
@@ -90,13 +90,13 @@ export const MEMORY_OPERATIONS = {
   reinforce: writes('make records more salient', {
     schema: requests.reinforceRequest,
     examples: [{ ids: ['01K9ZQ3F'], session: 'standup' }],
-    own: { ids: field.ids, session: z.optional(field.label) },
+    own: () => ({ ids: field.ids, session: z.optional(field.label) }),
     run: (cairn, { ids, ...input }) => cairn.reinforce(ids, input),
   }),
   deemphasize: writes('make records less salient', {
     schema: requests.deemphasizeRequest,
     examples: [{ ids: ['01K9ZQ3F'], amount: 0.3 }],
-    own: { ids: field.ids, session: z.optional(field.label) },
+    own: () => ({ ids: field.ids, session: z.optional(field.label) }),
     run: (cairn, { ids, ...input }) => cairn.deemphasize(ids, input),
   }),
   why: reads('show where a record came from, who recalled it and what corrected it', {

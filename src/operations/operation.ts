@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
+import { options } from '../schemas/fields.js'
 
 /** What a caller provides besides the input. */
 export type Call = {
@@ -36,11 +37,13 @@ export type Operation<S extends z.ZodMiniType = z.ZodMiniType, Answer = unknown>
 // biome-ignore lint/suspicious/noExplicitAny: the inputs of different operations have no other common type
 export type AnyOperation = Operation<any, unknown>
 
+type OwnOptions = Readonly<Record<string, z.ZodMiniType>>
+
 type Definition<S extends z.ZodMiniType, Answer> = Pick<Operation<S>, 'schema' | 'examples'> & {
   readonly shrink?: (answer: Answer) => unknown
 } & (
     | { readonly method: Run<S, Answer> }
-    | { readonly run: Run<S, Answer>; readonly own?: Readonly<Record<string, z.ZodMiniType>> }
+    | { readonly run: Run<S, Answer>; readonly own?: () => OwnOptions }
   )
 
 /**
@@ -56,7 +59,8 @@ function define(effect: Effect) {
     const about = { summary, effect, schema, examples, shrink }
     if ('method' in definition) return { ...about, unchecked: null, run: definition.method }
     const { run, own } = definition
-    return { ...about, unchecked: own === undefined ? schema : narrow(schema, own), run }
+    const unchecked = own === undefined ? schema : options(() => narrow(schema, own()))
+    return { ...about, unchecked, run }
   }
 }
 
@@ -65,10 +69,10 @@ function keepWhole<Answer>(answer: Answer): Answer {
 }
 
 /** Knows every option of the schema, and checks these. */
-function narrow(schema: z.ZodMiniType, own: Readonly<Record<string, z.ZodMiniType>>) {
+function narrow(schema: z.ZodMiniType, own: OwnOptions): OwnOptions {
   const { shape } = schema as z.ZodMiniObject
-  const any = Object.keys(shape).map((key) => [key, z.optional(z.any())])
-  return z.strictObject({ ...Object.fromEntries(any), ...own })
+  const any = z.optional(z.any())
+  return { ...Object.fromEntries(Object.keys(shape).map((key) => [key, any])), ...own }
 }
 
 export const reads = define('reads')

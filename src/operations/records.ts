@@ -30,7 +30,7 @@ export const RECORD_OPERATIONS = {
   similar: reads('find the records nearest to a record', {
     schema: finding.similarRequest,
     examples: [{ id: '01K9ZQ3F' }, { id: '01K9ZQ3F', kinds: ['work'], limit: 5 }],
-    own: { id: field.id },
+    own: () => ({ id: field.id }),
     run: (cairn, { id, body: _, ...input }) => cairn.similar(id, input),
     shrink: shrinkHits,
   }),
@@ -81,7 +81,7 @@ export const RECORD_OPERATIONS = {
     examples: [
       { records: [{ body: 'The pooler listens on 6543.' }, { body: 'Backups run at 3.' }] },
     ],
-    own: { records: field.many(z.any()) },
+    own: () => ({ records: field.many(z.any()) }),
     run: async (cairn, { records }) => ({ added: await cairn.addMany(records) }),
   }),
   get: reads('show whole records', {
@@ -105,7 +105,7 @@ export const RECORD_OPERATIONS = {
       { id: '01K9ZQ3F', tags: ['release', 'weekly'], importance: 0.9 },
       { id: 'vaswani2017attention', work: { venue: 'NeurIPS', year: 2017 } },
     ],
-    own: { id: field.id },
+    own: () => ({ id: field.id }),
     run: (cairn, { id, ...patch }) => cairn.edit(id, patch),
   }),
   history: reads('show the earlier revisions of a record', {

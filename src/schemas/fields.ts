@@ -79,6 +79,20 @@ function readHelp(schema: z.core.$ZodType) {
 
 export const MAX_LIMIT = 1000
 
+/** An object whose options are described when it is first used: a command uses one or two of a hundred. */
+export function options<Shape extends z.core.$ZodShape>(describe: () => Shape) {
+  let described: Shape | undefined
+  return new z.ZodMiniObject({
+    type: 'object',
+    get shape() {
+      described ??= describe()
+      return described
+    },
+    catchall: nothingElse,
+  }) as z.ZodMiniObject<Shape, z.core.$strict>
+}
+const nothingElse = z.never()
+
 // A lone surrogate has no UTF-8 form, so it could not be stored as it is: it becomes U+FFFD.
 const wellFormed = z.transform((value: string) => value.toWellFormed())
 

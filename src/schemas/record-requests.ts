@@ -4,12 +4,12 @@ import * as z from 'zod/mini'
 import { OVERVIEW_STEPS } from '../core/answer.js'
 import { START_SALIENCE } from '../core/salience.js'
 import * as field from './fields.js'
-import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
+import { flag, nullable, optional, options, required, withDefault, withHelp } from './fields.js'
 import type { WithSingular } from './names.js'
-import { filterShape } from './search-request.js'
+import { filterOptions } from './search-request.js'
 import { workPatch } from './work-requests.js'
 
-export const recordInput = z.strictObject({
+export const recordInput = options(() => ({
   body: required(field.body, 'the text'),
   namespace: field.writeTo,
   title: nullable(field.title, 'a title'),
@@ -31,61 +31,65 @@ export const recordInput = z.strictObject({
     '<id> the session that notes it down, without being a turn of it',
   ),
   extractFacts: flag('extract facts from the text by simple patterns'),
-})
+}))
 /** What a caller gives to add a record; only the body is required. */
 export type RecordInput = WithSingular<z.input<typeof recordInput>>
 
-const { title, kind, tags, people, source, metadata, importance, ...memory } = recordInput.shape
-const { sector, tier, salience, occurredAt } = memory
+const revision = () => z.int().check(z.minimum(1))
 
-const revision = z.int().check(z.minimum(1))
-
-export const recordPatch = z.strictObject({
-  body: optional(field.body, 'the new text'),
-  namespace: optional(field.namespace, '<name> the project to move it to'),
-  ...field.withoutDefaults({ title, kind, tags, people, source, metadata, importance }),
-  ...field.withoutDefaults({ sector, tier, salience, occurredAt }),
-  work: optional(workPatch, 'bibliographic details of a work, such as {"year": 2018}'),
-  /** The record stays in the session that created it. */
-  session: optional(field.label, '<id> the session in which it is changed'),
-  expectedRevision: optional(revision, 'change it only if this is its revision; `get` shows that'),
+export const recordPatch = options(() => {
+  const { title, kind, tags, people, source, metadata, importance, ...memory } = recordInput.shape
+  const { sector, tier, salience, occurredAt } = memory
+  return {
+    body: optional(field.body, 'the new text'),
+    namespace: optional(field.namespace, '<name> the project to move it to'),
+    ...field.withoutDefaults({ title, kind, tags, people, source, metadata, importance }),
+    ...field.withoutDefaults({ sector, tier, salience, occurredAt }),
+    work: optional(workPatch, 'bibliographic details of a work, such as {"year": 2018}'),
+    /** The record stays in the session that created it. */
+    session: optional(field.label, '<id> the session in which it is changed'),
+    expectedRevision: optional(
+      revision(),
+      'change it only if this is its revision; `get` shows that',
+    ),
+  }
 })
 /** What an edit changes; options that are absent stay as they are. */
 export type RecordPatch = WithSingular<z.input<typeof recordPatch>>
 
-export const listRequest = z.strictObject({
-  ...filterShape,
+export const listRequest = options(() => ({
+  ...filterOptions.shape,
   limit: field.limitOf(20),
   cursor: field.cursor,
   deleted: flag('list deleted records, which can be restored'),
-})
+}))
 export type ListInput = WithSingular<z.input<typeof listRequest>>
 
-export const overviewRequest = z.strictObject({
+export const overviewRequest = options(() => ({
   by: optional(
     z.enum(OVERVIEW_STEPS),
     '<step> the length of each period (default: by how much time there is)',
   ),
   namespaces: field.namespaces,
-})
+}))
 export type OverviewInput = WithSingular<z.input<typeof overviewRequest>>
 
-export const nothing = z.strictObject({})
-export const oneRecord = z.strictObject({ id: field.id })
-export const manyRecords = z.strictObject({ ids: field.ids })
+export const nothing = options(() => ({}))
+export const oneRecord = options(() => ({ id: field.id }))
+export const manyRecords = options(() => ({ ids: field.ids }))
 
-export const addManyRequest = z.strictObject({
+export const addManyRequest = options(() => ({
   records: required(field.many(recordInput), '<record> the records, each as add takes it'),
-})
-export const editRequest = z.strictObject({ id: field.id, ...recordPatch.shape })
-export const undoRequest = z.strictObject({
+}))
+export const editRequest = options(() => ({ id: field.id, ...recordPatch.shape }))
+export const undoRequest = options(() => ({
   id: field.id,
-  revision: optional(revision, 'the revision to go back to (default: the last)'),
-})
-export const purgeRequest = z.strictObject({
+  revision: optional(revision(), 'the revision to go back to (default: the last)'),
+}))
+export const purgeRequest = options(() => ({
   ids: withDefault(field.anyNames, [], '<id> the ids of records, or unique beginnings of them'),
   deleted: flag('purge every deleted record'),
-})
+}))
 
 /** The formats that can be imported; `import/` has a reader for each. */
 export const FORMATS =
@@ -93,7 +97,7 @@ export const FORMATS =
     ' ',
   )
 
-export const importRequest = z.strictObject({
+export const importRequest = options(() => ({
   format: withHelp(
     z.optional(field.anyName),
     `<format> ${FORMATS.join(', ')} (default: detected from the path and the first bytes)`,
@@ -113,44 +117,46 @@ export const importRequest = z.strictObject({
   again: flag('also import what was imported and deleted here'),
   followLinks: flag('also read files outside of the folder that links in it point to'),
   batch: withDefault(field.batch, 1000, 'how many records are written at once'),
-})
+}))
 export type ImportInput = WithSingular<z.input<typeof importRequest>>
 export type ImportRequest = z.output<typeof importRequest>
-export const importPathRequest = z.strictObject({
+export const importPathRequest = options(() => ({
   path: required(field.name, '<path> a file or a folder'),
   ...importRequest.shape,
-})
+}))
 
-export const mirrorRequest = z.strictObject({
-  namespaces: filterShape.namespaces,
+export const mirrorRequest = options(() => ({
+  namespaces: filterOptions.shape.namespaces,
   kinds: withDefault(field.list(field.kind), ['memory'], '<kind> only these kinds of record'),
-  tags: filterShape.tags,
+  tags: filterOptions.shape.tags,
   dryRun: flag('report what would be done, and write nothing'),
-})
+}))
 export type MirrorInput = WithSingular<z.input<typeof mirrorRequest>>
 export type MirrorRequest = z.output<typeof mirrorRequest>
-export const mirrorFolderRequest = z.strictObject({
+export const mirrorFolderRequest = options(() => ({
   folder: required(field.name, '<path> the folder; it is made if it does not exist'),
   ...mirrorRequest.shape,
-})
+}))
 
-export const watchRequest = z.strictObject({
+export const watchRequest = options(() => ({
   /** How long a folder must be quiet before a change is read. */
   debounceMs: z._default(field.whole(0, 60_000), 300),
   /** How often to look for changes that the system did not report. */
   pollMs: z._default(field.whole(50, 3_600_000), 30_000),
-})
+}))
 export type WatchInput = WithSingular<z.input<typeof watchRequest>>
 
-export const oneModel = z.strictObject({ id: required(field.name, '<id> the model') })
-export const statsRequest = z.strictObject({ sizes: flag('also report what takes how much space') })
-export const backupRequest = z.strictObject({
+export const oneModel = options(() => ({ id: required(field.name, '<id> the model') }))
+export const statsRequest = options(() => ({
+  sizes: flag('also report what takes how much space'),
+}))
+export const backupRequest = options(() => ({
   file: required(field.name, '<file> the file to write'),
   force: flag('replace the file if it exists'),
-})
-export const doctorRequest = z.strictObject({
+}))
+export const doctorRequest = options(() => ({
   repair: flag('rebuild the index and all other derived data'),
-})
-export const optimizeRequest = z.strictObject({
+}))
+export const optimizeRequest = options(() => ({
   vacuum: flag('rewrite the file, without the space of removed records'),
-})
+}))

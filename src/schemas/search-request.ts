@@ -10,29 +10,30 @@ import { toUtcDay } from '../core/time.js'
 import { MATCHES } from '../query/steps.js'
 import { FIELD_NAMES, type Field } from '../query/tree.js'
 import * as field from './fields.js'
-import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
+import { flag, nullable, optional, options, required, withDefault, withHelp } from './fields.js'
 import { MAX_LIST_ITEMS } from './limits.js'
 import { metadataFilter } from './metadata-filter.js'
 import type { WithSingular } from './names.js'
 
-const tagFilter = z.union([
-  z.pipe(
-    field.labels,
-    z.transform((any: string[]) => ({ any, all: undefined, none: undefined })),
-  ),
-  z.strictObject({
-    any: z.optional(field.labels),
-    all: z.optional(field.labels),
-    none: z.optional(field.labels),
-  }),
-])
+const tagFilter = () =>
+  z.union([
+    z.pipe(
+      field.labels,
+      z.transform((any: string[]) => ({ any, all: undefined, none: undefined })),
+    ),
+    z.strictObject({
+      any: z.optional(field.labels),
+      all: z.optional(field.labels),
+      none: z.optional(field.labels),
+    }),
+  ])
 
 const allNamespaces = z.pipe(
   z.literal('all'),
   z.transform(() => undefined),
 )
 
-export const filterShape = {
+export const filterOptions = options(() => ({
   namespaces: optional(
     z.union([allNamespaces, field.list(field.namespace)]),
     '<name> only from these projects (default: all)',
@@ -41,7 +42,7 @@ export const filterShape = {
   kinds: optional(field.list(field.kind), '<kind> only these kinds of record'),
   sectors: optional(field.list(field.sector), '<sector> only these sectors of memory'),
   tiers: optional(field.list(field.tier), '<tier> only memories of these tiers'),
-  tags: optional(tagFilter, '<tag> by tags: any of them, all of them, none of them'),
+  tags: optional(tagFilter(), '<tag> by tags: any of them, all of them, none of them'),
   people: optional(
     field.labels,
     '<name> a person whose name contains this; in quotes, the whole name',
@@ -78,18 +79,18 @@ export const filterShape = {
     }),
     '<id> only these records, or without these',
   ),
-}
+}))
 
 const searchField = z.pipe(
   z.enum(Object.keys(FIELD_NAMES) as (keyof typeof FIELD_NAMES)[]),
   z.transform((name: keyof typeof FIELD_NAMES): Field => FIELD_NAMES[name]),
 )
 
-const boost = z.strictObject({
+const boost = options(() => ({
   field: z.enum(BOOST_FIELDS),
   value: field.label,
   factor: field.range(0, MOST_BOOST),
-})
+}))
 
 export const SORTS = ['relevance', 'newest', 'oldest', 'title'] as const
 
@@ -103,13 +104,13 @@ function weight(help: string) {
   return optional(z.number().check(z.minimum(0)), `${help} (default: the lens's own)`)
 }
 
-export const searchRequest = z.strictObject({
+export const searchRequest = options(() => ({
   query: withDefault(
     z.string(),
     '',
     'words, a question, "a phrase", prefix*, title:word, tag:name, meta.key:value, NEAR(a b, 5), AND, OR, NOT, -word',
   ),
-  ...filterShape,
+  ...filterOptions.shape,
   mode: withDefault(
     z.enum(MODES),
     'hybrid',
@@ -176,50 +177,57 @@ export const searchRequest = z.strictObject({
   ),
   limit: field.limitOf(10),
   offset: withDefault(field.offset, 0, 'how many to skip'),
-})
+}))
 export type SearchInput = WithSingular<z.input<typeof searchRequest>>
 
 /** What the interfaces take besides; the library always has the texts. */
-const wholeTexts = { body: flag('whole texts of the hits, not only snippets') }
-export const searchOperationRequest = z.strictObject({ ...searchRequest.shape, ...wholeTexts })
+const wholeTexts = () => ({ body: flag('whole texts of the hits, not only snippets') })
+export const searchOperationRequest = options(() => ({ ...searchRequest.shape, ...wholeTexts() }))
 export type SearchRequest = z.output<typeof searchRequest>
 
 /** Defaults for the searches of an open file, where neither the search nor its lens says otherwise. */
-export const searchDefaults = z.partial(
-  z.pick(searchRequest, { lens: true, mode: true, match: true, limit: true, threshold: true }),
-)
+export const searchDefaults = options(() => {
+  const { lens, mode, match, limit, threshold } = searchRequest.shape
+  return z.partial(z.strictObject({ lens, mode, match, limit, threshold })).shape
+})
 export type SearchDefaults = z.input<typeof searchDefaults>
 
-const { offset, recallSession, asOf, marks, wideFacets, ...lensShape } = searchRequest.shape
-const { threshold, minConfidence, explain, includeFacts, context, limit } = lensShape
-
 /** Around a record, by its vector alone: how words count does not matter here. */
-export const similarRequest = z.strictObject({
-  ...{ id: field.id, ...filterShape, threshold, minConfidence, asOf },
-  ...{ explain, includeFacts, context, limit, offset, ...wholeTexts },
+export const similarRequest = options(() => {
+  const { threshold, minConfidence, asOf, explain, includeFacts, context, ...rest } =
+    searchRequest.shape
+  const { limit, offset } = rest
+  return {
+    ...{ id: field.id, ...filterOptions.shape, threshold, minConfidence, asOf },
+    ...{ explain, includeFacts, context, limit, offset, ...wholeTexts() },
+  }
 })
 
 /** Checked as a search would be; stored as given, so that later defaults apply to it too. */
-export const lensOptions = z.partial(z.strictObject(lensShape))
+export const lensOptions = options(() => {
+  const { offset, recallSession, asOf, marks, wideFacets, ...lensShape } = searchRequest.shape
+  return z.partial(z.strictObject(lensShape)).shape
+})
 export type LensOptions = WithSingular<z.input<typeof lensOptions>>
 
-const lensName = field.label.check(
-  z.refine(
-    (name) => /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u.test(name),
-    'the name of a lens is one word.',
-  ),
-)
-export const namedLens = z.strictObject({
-  name: required(lensName, '<name> the name of the lens, one word'),
-})
-export const lensSaveRequest = z.strictObject({
+const lensName = () =>
+  field.label.check(
+    z.refine(
+      (name) => /^[\p{L}\p{N}][\p{L}\p{N}_.-]*$/u.test(name),
+      'the name of a lens is one word.',
+    ),
+  )
+export const namedLens = options(() => ({
+  name: required(lensName(), '<name> the name of the lens, one word'),
+}))
+export const lensSaveRequest = options(() => ({
   ...namedLens.shape,
   sentence: nullable(field.label, 'what it is for'),
   options: required(lensOptions, '<options> the options of a search through it'),
-})
-export const oneLens = z.strictObject({ name: required(field.name, '<name> the name of a lens') })
+}))
+export const oneLens = options(() => ({ name: required(field.name, '<name> the name of a lens') }))
 
-export type FilterRequest = Pick<SearchRequest, keyof typeof filterShape>
+export type FilterRequest = Pick<SearchRequest, keyof typeof filterOptions.shape>
 
 /** Turns the options of a request into a filter without those that were not given. `ids` each name one record. */
 export function buildFilter(

@@ -9,7 +9,7 @@ import {
   type WorkDetails,
 } from '../core/work.js'
 import * as field from './fields.js'
-import { flag, nullable, optional, required, withDefault, withHelp } from './fields.js'
+import { flag, nullable, optional, options, required, withDefault, withHelp } from './fields.js'
 import {
   MAX_BODY_CHARS,
   MAX_LIST_ITEMS,
@@ -18,7 +18,7 @@ import {
   MAX_WORK_FIELD_CHARS,
 } from './limits.js'
 import type { WithSingular } from './names.js'
-import { filterShape } from './search-request.js'
+import { filterOptions } from './search-request.js'
 
 /** One line, whatever line breaks the file had in it. */
 function lineOf(maxChars: number) {
@@ -36,7 +36,7 @@ const details = Object.fromEntries(Object.keys(NO_DETAILS).map((key) => [key, de
   keyof WorkDetails,
   typeof detail
 >
-const person = z.strictObject({ family: line, given: detail })
+const person = options(() => ({ family: line, given: detail }))
 const people = listOf(person)
 const abstract = z.pipe(
   z
@@ -51,13 +51,13 @@ const abstract = z.pipe(
 )
 
 const span = { start: z.int(), end: z.int() }
-const attachedText = z.strictObject({
+const attachedText = options(() => ({
   path: line,
   text: z.string().check(z.maxLength(MAX_BODY_CHARS)),
   pages: z.array(z.strictObject({ page: z.int(), label: z.exactOptional(line), ...span })),
-})
+}))
 
-export const workInput = z.strictObject({
+export const workInput = options(() => ({
   title: lineOf(MAX_TITLE_CHARS),
   abstract: z._default(z.nullable(abstract), null),
   texts: z.exactOptional(z.array(attachedText)),
@@ -69,69 +69,71 @@ export const workInput = z.strictObject({
   authors: people,
   editors: people,
   year: z._default(z.nullable(field.year), null),
-})
+}))
 
 const change = z.optional(z.nullable(line))
 const changes = Object.fromEntries(Object.keys(NO_DETAILS).map((key) => [key, change])) as Record<
   keyof WorkDetails,
   typeof change
 >
-const changedPeople = z.optional(field.list(z.union([person, line])))
 
 /** What an edit changes of a work; null or an empty text removes a detail. Names are parts, or texts to take apart. */
-export const workPatch = z.strictObject({
-  ...changes,
-  abstract: z.optional(z.nullable(abstract)),
-  note: z.optional(z.nullable(lineOf(MAX_NOTE_CHARS))),
-  type: z.optional(z.enum(WORK_TYPES)),
-  authors: changedPeople,
-  editors: changedPeople,
-  year: z.optional(z.nullable(field.year)),
+export const workPatch = options(() => {
+  const people = z.optional(field.list(z.union([person, line])))
+  return {
+    ...changes,
+    abstract: z.optional(z.nullable(abstract)),
+    note: z.optional(z.nullable(lineOf(MAX_NOTE_CHARS))),
+    type: z.optional(z.enum(WORK_TYPES)),
+    authors: people,
+    editors: people,
+    year: z.optional(z.nullable(field.year)),
+  }
 })
 export type WorkPatch = z.output<typeof workPatch>
 
 const TAGS = '<tag> add these tags to each of them'
 
-export const importRequest = z.strictObject({
+export const importRequest = options(() => ({
   namespace: field.writeTo,
   tags: withDefault(field.labels, [], TAGS),
   /** A work keeps the source it has. */
   source: nullable(field.label, 'where they come from'),
   batch: withDefault(field.batch, 1000, 'how many are written at once'),
   dryRun: flag('report what would be done, and write nothing'),
-})
-export const worksRequest = z.strictObject({
+}))
+export const worksRequest = options(() => ({
   works: required(
     field.many(workInput),
     '<work> the works, each with a title and whatever else is known',
   ),
   ...importRequest.shape,
-})
+}))
 
 const NAMES = 'id, DOI, OpenAlex id, arXiv id or citation key'
 const work = required(field.name, `<id> the ${NAMES} of a work`)
 const works = required(field.names, `<id> the ${NAMES} of each work`)
-export const oneWork = z.strictObject({ id: work })
+export const oneWork = options(() => ({ id: work }))
 
-export const duplicatesRequest = z.strictObject({
+export const duplicatesRequest = options(() => ({
   namespaces: field.namespaces,
-  tags: filterShape.tags,
-})
-export const mergeRequest = z.strictObject({
+  tags: filterOptions.shape.tags,
+}))
+export const mergeRequest = options(() => ({
   id: required(field.name, `<id> the ${NAMES} of the work to keep`),
   other: required(field.name, `<id> the ${NAMES} of its double`),
-})
+}))
 
 const MAX_STYLE_CHARS = 1_000_000
 const styleOf = (help: string) =>
   withHelp(z.optional(z.string().check(z.maxLength(MAX_STYLE_CHARS))), help, CITATION_STYLES)
 const STYLE_NAMES = CITATION_STYLES.join(', ')
 
-export const citeRequest = z.strictObject({
+export const citeRequest = options(() => ({
   ids: works,
   style: styleOf(`<style> ${STYLE_NAMES}, or a CSL style (default: plain)`),
-})
-export const exportRequest = z.strictObject({
+}))
+export const exportRequest = options(() => ({
   format: withDefault(z.enum(EXPORT_FORMATS), 'bibtex', '<format> the format to write'),
   works: withDefault(
     field.anyNames,
@@ -143,43 +145,47 @@ export const exportRequest = z.strictObject({
   ),
   query: optional(field.name, 'only the works that a search finds for this, best first'),
   limit: optional(field.limit, 'with a query: how many at most (default: 100)'),
-  ...filterShape,
-})
+  ...filterOptions.shape,
+}))
 
-const { format, works: named, style, query, limit } = exportRequest.shape
 /** What is not part of the filter. */
-export const exportOwn = { format, works: named, style, query, limit }
+export function exportOwn() {
+  const { format, works, style, query, limit } = exportRequest.shape
+  return { format, works, style, query, limit }
+}
 
 export const MAX_WORKS = 1000
 
-const { kinds: _, ids: __, includeDocuments: ___, ...narrowing } = filterShape
-const directions = {
+const directions = () => ({
   references: withDefault(z.boolean(), true, 'follow the works it cites'),
   citations: withDefault(z.boolean(), true, 'follow the works that cite it'),
-}
+})
 
-export const exploreRequest = z.strictObject({
-  ...narrowing,
-  depth: withDefault(field.whole(0, 10), 2, 'how many hops from the start'),
-  maxWorks: withDefault(
-    field.whole(1, MAX_WORKS),
-    100,
-    'how many works at most, the start included',
-  ),
-  ...directions,
-  lens: withDefault(field.anyName, 'balanced', '<name> how the start is ranked'),
-  decay: withDefault(
-    z.number().check(z.gt(0), z.maximum(1)),
-    0.7,
-    '<0..1> the share of relevance that remains after each hop',
-  ),
-  online: flag('ask OpenAlex on the way, and store the works it returns'),
+export const exploreRequest = options(() => {
+  const { kinds, ids, includeDocuments, ...narrowing } = filterOptions.shape
+  return {
+    ...narrowing,
+    depth: withDefault(field.whole(0, 10), 2, 'how many hops from the start'),
+    maxWorks: withDefault(
+      field.whole(1, MAX_WORKS),
+      100,
+      'how many works at most, the start included',
+    ),
+    ...directions(),
+    lens: withDefault(field.anyName, 'balanced', '<name> how the start is ranked'),
+    decay: withDefault(
+      z.number().check(z.gt(0), z.maximum(1)),
+      0.7,
+      '<0..1> the share of relevance that remains after each hop',
+    ),
+    online: flag('ask OpenAlex on the way, and store the works it returns'),
+  }
 })
 export type ExploreInput = WithSingular<z.input<typeof exploreRequest>>
-export const exploreFromRequest = z.strictObject({
+export const exploreFromRequest = options(() => ({
   from: required(field.name, '<query|id> a question, or a work by any of its names'),
   ...exploreRequest.shape,
-})
+}))
 
 export const exploreStart = z.union([
   z.strictObject({ query: field.name }),
@@ -190,24 +196,24 @@ export type ExploreStart = z.input<typeof exploreStart>
 const onlineLimit = (byDefault: number) =>
   withDefault(field.whole(1, 1000), byDefault, 'how many at most')
 
-export const onlineSearch = z.strictObject({
+export const onlineSearch = options(() => ({
   limit: onlineLimit(25),
   since: optional(field.anyName, '<date> published then or later: 2019, 2019-07, 2019-07-28'),
-})
+}))
 export type OnlineSearchInput = z.input<typeof onlineSearch>
 
 /** The limit is for each direction. */
-export const onlineExpand = z.strictObject({ ...directions, limit: onlineLimit(50) })
+export const onlineExpand = options(() => ({ ...directions(), limit: onlineLimit(50) }))
 export type OnlineExpandInput = z.input<typeof onlineExpand>
 
-export const target = { namespace: field.writeTo, tags: optional(field.labels, TAGS) }
-export const onlineGetRequest = z.strictObject({
+export const target = () => ({ namespace: field.writeTo, tags: optional(field.labels, TAGS) })
+export const onlineGetRequest = options(() => ({
   ids: required(field.names, '<id> the DOI, OpenAlex id or arXiv id of each work'),
-  ...target,
-})
-export const onlineSearchRequest = z.strictObject({
+  ...target(),
+}))
+export const onlineSearchRequest = options(() => ({
   query: required(field.name, 'the words to search for'),
   ...onlineSearch.shape,
-  ...target,
-})
-export const onlineExpandRequest = z.strictObject({ id: work, ...onlineExpand.shape, ...target })
+  ...target(),
+}))
+export const onlineExpandRequest = options(() => ({ id: work, ...onlineExpand.shape, ...target() }))
