@@ -106,11 +106,11 @@ CREATE INDEX revisions_by_end ON revisions (valid_until, valid_from);
 CREATE INDEX revisions_superseded ON revisions (record) WHERE ended_by = 'supersede';
 CREATE INDEX revisions_by_successor ON revisions (successor) WHERE successor IS NOT NULL;
 
--- Revisions with the columns of records, so that one filter works on both.
+-- Revisions with the columns of records, so that one filter works on both. Column home: the namespace of the record now.
 CREATE VIEW past AS
   SELECT v.row AS revision, r.row, r.id, v.kind, v.own_namespace AS namespace, v.title, v.body, v.tags, v.people, v.source,
          v.metadata, v.importance, v.sector, v.tier, r.salience, r.session_id, r.created_at, v.updated_at, r.accessed_at,
-         v.occurred_at, r.superseded_at, r.deleted_at, r.valid_from AS present_from,
+         v.occurred_at, r.superseded_at, r.deleted_at, r.valid_from AS present_from, r.namespace AS home,
          v.number, v.valid_from, v.valid_until, v.ended_by, v.work, v.model, v.vector
   FROM revisions v JOIN records r ON r.namespace = v.namespace AND r.row = v.record;
 `
