@@ -1,4 +1,4 @@
-/** For each kind of archive line: its table, its key and which of two different ones stays; the SQL is derived from that. */
+/** For each kind of archive line: the table that it is stored in; the SQL is derived from that. */
 
 import { factTopic } from '../../../core/fact.js'
 import { clamp } from '../../../core/salience.js'
@@ -9,14 +9,11 @@ import {
   type ArchiveKind,
   type ArchiveValue,
   type FieldType,
-  findChangeTime,
   type RecalledResult,
 } from '../../archive.js'
+import { getRules, type Referred } from '../../archive-rules.js'
 import type { Row, Statements, Value } from '../statements.js'
 import { readObject, readTexts, readTime } from '../stored-values.js'
-
-/** Tables whose rows are named by their ids in a line. */
-export type Referred = 'records' | 'sessions' | 'facts'
 
 /** The row number of what the field names; a session is named by its namespace too. */
 export function rowOf(table: Referred, field: string): string {
@@ -28,16 +25,14 @@ const NAMESPACE_OF_SESSION = '(SELECT s.namespace FROM sessions s WHERE s.row = 
 
 type Expressions = Readonly<Record<string, string>>
 
-type ArchiveTable<V> = {
+type ArchiveTable = {
   readonly table: string
-  /** The fields that identify a line. Default: the id. */
-  readonly key?: readonly (keyof V & string)[]
+  /** The fields that identify a row, where fewer do than identify a line. */
+  readonly key?: readonly string[]
   /** The columns of an order that a restored file has too. Default: the row number. */
   readonly order?: string
   /** A table without row numbers is stored by its key, and archived in that order. */
   readonly hasNoRows?: true
-  /** Fields that name a row of another table, which has to be there. */
-  readonly refersTo?: Readonly<Record<string, Referred>>
   /** SQL for the fields that are not columns of the table, which is `t`. */
   readonly elsewhere?: Expressions
   /** Columns that are computed from the fields. */
@@ -48,21 +43,14 @@ type ArchiveTable<V> = {
   readonly update?: Expressions
   /** Whether an equal one may be stored under another key. */
   readonly mayCollide?: true
-  /** Whether the archive's one replaces a stored one that is different. Default: never. */
-  isLater?(incoming: V, stored: V): boolean
 }
 
 const INDEXED = ['titleIx', 'bodyIx', 'tagsIx', 'peopleIx', 'citationIx']
 
-const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
-  /** Only the active model: the others are nothing but their vectors. There is at most one, so no key is needed. */
-  model: { table: 'models', key: [], computed: ['state'], where: `t.state = 'active'` },
+const TABLES: Readonly<Record<ArchiveKind, ArchiveTable>> = {
+  model: { table: 'models', computed: ['state'], where: `t.state = 'active'` },
   /** Without `owner`: the process that holds a session open does not hold a copy of it. */
-  session: {
-    table: 'sessions',
-    key: ['id', 'namespace'],
-    isLater: laterBy(({ endedAt }) => [endedAt]),
-  },
+  session: { table: 'sessions' },
   record: {
     table: 'records',
     elsewhere: {
@@ -71,75 +59,27 @@ const TABLES: { readonly [K in ArchiveKind]: ArchiveTable<ArchiveValue<K>> } = {
         (SELECT identity FROM work_identities WHERE record = t.row ORDER BY identity) i)`,
     },
     computed: ['contentHash', ...INDEXED],
-    isLater: laterBy((value) => [findChangeTime(value), value.accessedAt ?? value.createdAt]),
   },
-  revision: {
-    table: 'revisions',
-    key: ['record', 'number'],
-    order: 'record, number',
-    refersTo: { record: 'records', successor: 'records' },
-    computed: INDEXED,
-  },
-  /** The content of a link never changes; its target may become known later. */
-  link: {
-    table: 'links',
-    refersTo: { source: 'records', target: 'records' },
-    update: { target: rowOf('records', 'target') },
-    mayCollide: true,
-    isLater: (incoming, stored) => stored.target === null && incoming.target !== null,
-  },
-  fact: {
-    table: 'facts',
-    refersTo: { record: 'records' },
-    computed: ['topic'],
-    isLater: laterBy(({ endedAt, reinforcedAt }) => [endedAt, reinforcedAt]),
-  },
+  revision: { table: 'revisions', order: 'record, number', computed: INDEXED },
+  link: { table: 'links', update: { target: rowOf('records', 'target') }, mayCollide: true },
+  fact: { table: 'facts', computed: ['topic'] },
   usage: {
     table: 'session_records',
     key: ['session', 'record', 'usage'],
     hasNoRows: true,
-    refersTo: { session: 'sessions', record: 'records' },
     elsewhere: { namespace: NAMESPACE_OF_SESSION },
     update: {
       firstAt: 'min(first_at, :firstAt)',
       lastAt: 'max(last_at, :lastAt)',
       times: 'max(times, :times)',
     },
-    isLater: (incoming, stored) =>
-      Date.parse(incoming.firstAt) < Date.parse(stored.firstAt) ||
-      Date.parse(incoming.lastAt) > Date.parse(stored.lastAt) ||
-      incoming.times > stored.times,
   },
   recall: {
     table: 'recalled_queries',
-    refersTo: { session: 'sessions' },
     elsewhere: { namespace: NAMESPACE_OF_SESSION, results: 'NULL' },
   },
-  import: {
-    table: 'imports',
-    key: ['namespace', 'source', 'key'],
-    hasNoRows: true,
-    refersTo: { record: 'records' },
-    isLater: laterBy(({ seenAt }) => [seenAt]),
-  },
-  lens: {
-    table: 'lenses',
-    key: ['namespace', 'name'],
-    hasNoRows: true,
-    isLater: laterBy(({ updatedAt }) => [updatedAt]),
-  },
-}
-
-/** By the first of the times that differ; null is before every other. */
-function laterBy<V>(listTimes: (value: V) => readonly (string | null)[]) {
-  const toMs = (at: string | null): number =>
-    at === null ? Number.NEGATIVE_INFINITY : Date.parse(at)
-  return (incoming: V, stored: V): boolean => {
-    const known = listTimes(stored).map(toMs)
-    const found = listTimes(incoming).map(toMs)
-    const at = found.findIndex((ms, i) => ms !== known[i])
-    return at >= 0 && Number(found[at]) > Number(known[at])
-  }
+  import: { table: 'imports', hasNoRows: true },
+  lens: { table: 'lenses', hasNoRows: true },
 }
 
 const RESULTS = `SELECT r.id AS record, (SELECT f.id FROM facts f WHERE f.row = c.fact) AS fact, c.rank, c.score
@@ -155,8 +95,10 @@ function toColumnName(field: string): string {
 }
 
 function deriveSql(kind: ArchiveKind) {
-  const description = TABLES[kind] as ArchiveTable<{ readonly id: string }>
-  const { table, key = ['id'], refersTo = {} } = description
+  const description = TABLES[kind]
+  const rules = getRules(kind)
+  const { refersTo } = rules
+  const { table, key = rules.key as readonly string[] } = description
   const { elsewhere = {}, computed = [] } = description
   const fields = Object.keys(ARCHIVE_FIELDS[kind])
   const columns = [...fields.filter((field) => !(field in elsewhere)), ...computed]
@@ -197,7 +139,7 @@ function deriveSql(kind: ArchiveKind) {
       one: `${select} WHERE ${isStored}`,
       alone: `${selectWith((field) => (field in elsewhere ? (NOTHING[field] ?? 'NULL') : read(field)))} WHERE ${isStored}`,
     },
-    isLater: description.isLater ?? (() => false),
+    isLater: rules.isLater,
     all: `${select} WHERE ${where} ORDER BY ${order.replace(/\w+/g, 't.$&')}`,
     one: `${select} WHERE ${isOne.join(' AND ')}`,
     insert: `INSERT INTO ${table} (${columns.map(toColumnName).join(', ')})

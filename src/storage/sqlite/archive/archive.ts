@@ -6,7 +6,6 @@ import type { RecordId } from '../../../core/ids.js'
 import type { Kind } from '../../../core/record.js'
 import {
   type ArchiveEntry,
-  type ArchiveKind,
   type ArchiveLine,
   type ArchiveOutcome,
   type ArchiveRestore,
@@ -15,6 +14,7 @@ import {
   damagedLine,
   findChangeTime,
 } from '../../archive.js'
+import { isSameEntry, listCitationKeys, listReferences } from '../../archive-rules.js'
 import { type ConnectOptions, connect } from '../connect.js'
 import { explainSqliteError } from '../errors.js'
 import type { Runners } from '../runner.js'
@@ -28,13 +28,7 @@ import {
   toIndexedForm,
 } from '../tables/records.js'
 import { resolveCitations } from '../works.js'
-import {
-  ARCHIVE_TABLES,
-  createEntryReader,
-  type Referred,
-  rowOf,
-  toColumns,
-} from './archive-tables.js'
+import { ARCHIVE_TABLES, createEntryReader, rowOf, toColumns } from './archive-tables.js'
 import { salvageEntries } from './salvage.js'
 
 const SQL = {
@@ -148,7 +142,7 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
     if (entry.kind === 'revision' && kept.has(entry.value.record)) return { kind: 'kept' }
     const stored = entries.find(entry)
     if (stored === null) return add(entry)
-    if (isSame(entry, stored)) return { kind: 'same' }
+    if (isSameEntry(entry, stored)) return { kind: 'same' }
     const table = ARCHIVE_TABLES[entry.kind]
     if (!table.isLater(entry.value as never, stored as never)) {
       if (entry.kind !== 'record') return { kind: 'kept' }
@@ -185,20 +179,15 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
 
 function findUnknown(
   statements: Statements,
-  { kind, value }: ArchiveEntry,
+  entry: ArchiveEntry,
   announced: ReadonlySet<string>,
 ): string | null {
-  const values = new Map<string, unknown>(Object.entries(value))
-  const named = Object.entries(ARCHIVE_TABLES[kind].refersTo).map(
-    ([field, table]): [Referred, unknown] => [table, values.get(field)],
-  )
-  for (const { record, fact } of kind === 'recall' ? value.results : []) {
-    named.push(['records', record], ['facts', fact])
-  }
-  for (const [table, id] of named) {
-    if (typeof id !== 'string' || announced.has(id)) continue
-    const within = table === 'sessions' && { namespace: String(values.get('namespace')) }
-    const row = statements.value(`SELECT ${rowOf(table, 'id')}`, { id, ...within })
+  for (const { table, id, namespace } of listReferences(entry)) {
+    if (announced.has(id)) continue
+    const row = statements.value(`SELECT ${rowOf(table, 'id')}`, {
+      id,
+      ...(namespace !== null && { namespace }),
+    })
     if (row === null) return `${table.slice(0, -1)} "${id}"`
   }
   return null
@@ -208,18 +197,4 @@ function toRecordColumns(value: ArchiveValue<'record'>) {
   const occurredAtMs = value.occurredAt === null ? null : Date.parse(value.occurredAt)
   const contentHash = hashContent({ ...value, kind: value.kind as Kind, occurredAtMs })
   return { ...toColumns('record', value), ...toIndexedForm(value), contentHash }
-}
-
-/** A model is the same whenever it was first used. */
-function isSame({ kind, value }: ArchiveEntry, stored: ArchiveValue<ArchiveKind>): boolean {
-  if (kind === 'model') return value.id === (stored as ArchiveValue<'model'>).id
-  return JSON.stringify(value) === JSON.stringify(stored)
-}
-
-function listCitationKeys(entries: readonly ArchiveEntry[]): string[] {
-  const keys = entries.flatMap((entry) => {
-    if (entry.kind === 'record') return entry.value.identities
-    return entry.kind === 'link' && entry.value.targetRef !== null ? [entry.value.targetRef] : []
-  })
-  return [...new Set(keys)]
 }

@@ -1,0 +1,109 @@
+/** For each kind of archive line: its key, what it refers to, and which of two different ones stays. */
+
+import {
+  type ArchiveEntry,
+  type ArchiveKind,
+  type ArchiveValue,
+  findChangeTime,
+} from './archive.js'
+
+/** Tables whose rows are named by their ids in a line. */
+export type Referred = 'records' | 'sessions' | 'facts'
+
+export type ArchiveRules<V = object> = {
+  /** The fields that identify a line. Default: the id. */
+  readonly key?: readonly (keyof V & string)[]
+  /** Fields that name a row of another table, which has to be there. */
+  readonly refersTo?: Readonly<Record<string, Referred>>
+  /** Whether the archive's one replaces a stored one that is different. Default: never. */
+  isLater?(incoming: V, stored: V): boolean
+}
+
+const RULES: { readonly [K in ArchiveKind]: ArchiveRules<ArchiveValue<K>> } = {
+  /** Only the active model: the others are nothing but their vectors. There is at most one, so no key is needed. */
+  model: { key: [] },
+  session: { key: ['id', 'namespace'], isLater: laterBy(({ endedAt }) => [endedAt]) },
+  record: {
+    isLater: laterBy((value) => [findChangeTime(value), value.accessedAt ?? value.createdAt]),
+  },
+  revision: { key: ['record', 'number'], refersTo: { record: 'records', successor: 'records' } },
+  /** The content of a link never changes; its target may become known later. */
+  link: {
+    refersTo: { source: 'records', target: 'records' },
+    isLater: (incoming, stored) => stored.target === null && incoming.target !== null,
+  },
+  fact: {
+    refersTo: { record: 'records' },
+    isLater: laterBy(({ endedAt, reinforcedAt }) => [endedAt, reinforcedAt]),
+  },
+  usage: {
+    key: ['session', 'namespace', 'record', 'usage'],
+    refersTo: { session: 'sessions', record: 'records' },
+    isLater: (incoming, stored) =>
+      Date.parse(incoming.firstAt) < Date.parse(stored.firstAt) ||
+      Date.parse(incoming.lastAt) > Date.parse(stored.lastAt) ||
+      incoming.times > stored.times,
+  },
+  recall: { refersTo: { session: 'sessions' } },
+  import: {
+    key: ['namespace', 'source', 'key'],
+    refersTo: { record: 'records' },
+    isLater: laterBy(({ seenAt }) => [seenAt]),
+  },
+  lens: { key: ['namespace', 'name'], isLater: laterBy(({ updatedAt }) => [updatedAt]) },
+}
+
+export function getRules(kind: ArchiveKind): Required<ArchiveRules> {
+  return { key: ['id'], refersTo: {}, isLater: () => false, ...(RULES[kind] as object) } as never
+}
+
+/** By the first of the times that differ; null is before every other. */
+function laterBy<V>(listTimes: (value: V) => readonly (string | null)[]) {
+  const toMs = (at: string | null): number =>
+    at === null ? Number.NEGATIVE_INFINITY : Date.parse(at)
+  return (incoming: V, stored: V): boolean => {
+    const known = listTimes(stored).map(toMs)
+    const found = listTimes(incoming).map(toMs)
+    const at = found.findIndex((ms, i) => ms !== known[i])
+    return at >= 0 && Number(found[at]) > Number(known[at])
+  }
+}
+
+/** What a line names. A session is named by its namespace too. */
+export type Reference = {
+  readonly table: Referred
+  readonly id: string
+  readonly namespace: string | null
+}
+
+export function listReferences({ kind, value }: ArchiveEntry): Reference[] {
+  const values = new Map<string, unknown>(Object.entries(value))
+  const named = Object.entries(getRules(kind).refersTo).map(
+    ([field, table]): [Referred, unknown] => [table, values.get(field)],
+  )
+  for (const { record, fact } of kind === 'recall' ? value.results : []) {
+    named.push(['records', record], ['facts', fact])
+  }
+  return named.flatMap(([table, id]) => {
+    const namespace = table === 'sessions' ? String(values.get('namespace')) : null
+    return typeof id === 'string' ? [{ table, id, namespace }] : []
+  })
+}
+
+/** A model is the same whenever it was first used. */
+export function isSameEntry(
+  { kind, value }: ArchiveEntry,
+  stored: ArchiveValue<ArchiveKind>,
+): boolean {
+  if (kind === 'model') return value.id === (stored as ArchiveValue<'model'>).id
+  return JSON.stringify(value) === JSON.stringify(stored)
+}
+
+/** The keys of works that citations may wait for. */
+export function listCitationKeys(entries: readonly ArchiveEntry[]): string[] {
+  const keys = entries.flatMap((entry) => {
+    if (entry.kind === 'record') return entry.value.identities
+    return entry.kind === 'link' && entry.value.targetRef !== null ? [entry.value.targetRef] : []
+  })
+  return [...new Set(keys)]
+}
