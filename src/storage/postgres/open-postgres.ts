@@ -4,7 +4,8 @@ import type { RecordId } from '../../core/ids.js'
 import type { Storage } from '../storage.js'
 import type { Driver } from './driver.js'
 import { migrate } from './migrate.js'
-import { createRunner, type Runner } from './runner.js'
+import { addRecords, readRecords } from './records.js'
+import { createRunner, type Runners } from './runner.js'
 import { createStatements } from './statements.js'
 
 export type PostgresOptions = {
@@ -21,14 +22,76 @@ export type PostgresOptions = {
 /** What every part of the storage gets. */
 export type Parts = Pick<PostgresOptions, 'now' | 'makeId' | 'decay' | 'reinforcement'>
 
+/** Stands for a part of the storage that is not written yet. */
+// biome-ignore lint/suspicious/noExplicitAny: it stands for anything.
+function later(name: string): any {
+  const fail = (part: string) => () => Promise.reject(new Error(`${part} is not there yet.`))
+  return new Proxy(fail(name), { get: (_, part) => fail(`${name}.${String(part)}`) })
+}
+
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { driver, schema } = options
   await prepareSchema(driver, schema)
-  return wire(createRunner(driver, schema))
-}
+  const runner = createRunner(driver, schema)
 
-function wire(_runner: Runner): Storage {
-  throw new Error('Not wired yet.')
+  const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Storage => ({
+    vectors: later('vectors'),
+    memory: later('memory'),
+    works: later('works'),
+    imports: later('imports'),
+    archive: later('archive'),
+    add: (records) =>
+      write(null, async (statements) => {
+        const added = await addRecords(statements, records, { ...options, now: options.now() })
+        return added.map(({ outcome }) => outcome)
+      }),
+    get: (ids, { deleted = false } = {}) =>
+      run((statements) => readRecords(statements, options, { ids, deleted })),
+    update: later('update'),
+    softDelete: later('softDelete'),
+    restore: later('restore'),
+    purge: later('purge'),
+    history: later('history'),
+    supersede: later('supersede'),
+    reinstate: later('reinstate'),
+    successors: later('successors'),
+    anySuperseded: later('anySuperseded'),
+    list: later('list'),
+    resolve: later('resolve'),
+    shorten: later('shorten'),
+    rank: later('rank'),
+    newest: later('newest'),
+    containing: later('containing'),
+    weigh: later('weigh'),
+    missing: later('missing'),
+    nearTerms: later('nearTerms'),
+    loadHitContext: later('loadHitContext'),
+    sorted: later('sorted'),
+    facets: later('facets'),
+    timelineAround: later('timelineAround'),
+    timelineRange: later('timelineRange'),
+    isInPlace: () => true,
+    version: () => run(runner.readVersion),
+    statistics: later('statistics'),
+    sizes: later('sizes'),
+    overview: later('overview'),
+    check: later('check'),
+    rebuild: later('rebuild'),
+    optimize: later('optimize'),
+    backup: later('backup'),
+    close: () => driver.close(),
+    snapshot,
+    isCut: () => false,
+    stopSearches: () => {},
+    releaseSnapshot: () => {},
+  })
+
+  return storageFor(runner, (work) =>
+    runner.withSnapshot((runners) => {
+      const inSnapshot: Storage = storageFor(runners, (more) => more(inSnapshot))
+      return work(inSnapshot)
+    }),
+  )
 }
 
 async function prepareSchema(driver: Driver, schema: string): Promise<void> {

@@ -1,16 +1,18 @@
 /** Runs every operation in one transaction: reads in a snapshot, writes one after the other in their namespace. */
 
 import type { Driver } from './driver.js'
-import { type Connection, createStatements, type Statements } from './statements.js'
+import { createStatements, type Statements } from './statements.js'
 
 export type Work<T> = (statements: Statements) => Promise<T>
 
-export type Runner = {
+export type Runners = {
   /** Reads one snapshot. */
   readonly run: <T>(work: Work<T>) => Promise<T>
   /** Commits all of it or nothing. `namespace`: the only one that it writes to; null where it may write to several. */
   readonly write: <T>(namespace: string | null, work: Work<T>) => Promise<T>
 }
+
+export type Runner = ReturnType<typeof createRunner>
 
 const SQL = {
   begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY',
@@ -21,11 +23,12 @@ const SQL = {
   lockAll: `SELECT pg_advisory_xact_lock(hashtextextended('cairn ' || :schema, 0))`,
   countWrite: `INSERT INTO versions (namespace, version) VALUES (:namespace, 1)
     ON CONFLICT (namespace) DO UPDATE SET version = versions.version + 1`,
+  version: 'SELECT coalesce(sum(version), 0)::bigint FROM versions',
 } as const
 
-export function createRunner(driver: Driver, schema: string): Runner {
+export function createRunner(driver: Driver, schema: string) {
   const transact = <T>(begin: string, work: Work<T>): Promise<T> =>
-    driver.withConnection(async (connection: Connection) => {
+    driver.withConnection(async (connection) => {
       const statements = createStatements(connection)
       await statements.run(begin)
       try {
@@ -37,7 +40,7 @@ export function createRunner(driver: Driver, schema: string): Runner {
         throw error
       }
     })
-  return {
+  const runners: Runners = {
     run: (work) => transact(SQL.begin, work),
     write: (namespace, work) =>
       transact(SQL.beginWrite, async (statements) => {
@@ -47,5 +50,19 @@ export function createRunner(driver: Driver, schema: string): Runner {
         await statements.run(SQL.countWrite, { namespace: namespace ?? '' })
         return outcome
       }),
+  }
+  return {
+    ...runners,
+    /** Everything that `work` reads through its runners is of one snapshot. */
+    withSnapshot: <T>(work: (runners: Runners) => Promise<T>): Promise<T> =>
+      transact(SQL.begin, (statements) =>
+        work({
+          run: (read) => read(statements),
+          write: () => Promise.reject(new Error('Nothing can be written in a snapshot.')),
+        }),
+      ),
+    /** Grows with every write. */
+    readVersion: async (statements: Statements): Promise<string> =>
+      String(await statements.value(SQL.version)),
   }
 }

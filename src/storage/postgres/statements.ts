@@ -1,5 +1,7 @@
 /** Runs statements with named values on one connection, and joins conditions of a WHERE clause. */
 
+import { toIso } from '../../core/time.js'
+
 export type Row = Readonly<Record<string, unknown>>
 
 /** A list is an array of PostgreSQL: cast it where its type is not clear (`:ids::text[]`). */
@@ -30,7 +32,7 @@ export function createStatements(connection: Connection) {
     const { text, positions } = numberValues(sql)
     return connection.query(
       text,
-      positions.map((name) => values[name] ?? null),
+      positions.map((name) => toStorable(values[name] ?? null)),
     )
   }
   const all = async (sql: string, values: Values = {}): Promise<readonly Row[]> =>
@@ -58,6 +60,37 @@ function numberValues(sql: string): { readonly text: string; readonly positions:
     return `$${positions.indexOf(name) + 1}`
   })
   return { text, positions }
+}
+
+const UNSTORABLE = /[\0\p{Surrogate}]/gu
+
+/** PostgreSQL stores no U+0000 and no half of a surrogate pair: both become U+FFFD. */
+export function toStorableText(text: string): string {
+  return text.replace(UNSTORABLE, '\uFFFD')
+}
+
+function toStorable(value: Value): Value {
+  if (typeof value === 'string') return toStorableText(value)
+  if (!Array.isArray(value)) return value
+  return value.map((one) => (typeof one === 'string' ? toStorableText(one) : one)) as Value
+}
+
+/** JSON that PostgreSQL can read: see `toStorableText`. */
+export function toJson(value: unknown): string {
+  const json = JSON.stringify(value)
+  if (!/\\u(?:0000|d[89a-f])/.test(json)) return json
+  return json.replace(/\\(?:u0000|ud[89a-f]..|.)/g, (escaped) =>
+    /^\\u(?:0000|d)/.test(escaped) ? '\uFFFD' : escaped,
+  )
+}
+
+/** A row whose columns have the names of the fields of `T`: milliseconds become ISO 8601, null stays null. */
+export function convertTimes<T>(row: Row, names: readonly string[]): T {
+  const converted: Record<string, unknown> = { ...row }
+  for (const name of names) {
+    if (row[name] !== null && row[name] !== undefined) converted[name] = toIso(Number(row[name]))
+  }
+  return converted as T
 }
 
 /** A part of a WHERE clause with its values. */

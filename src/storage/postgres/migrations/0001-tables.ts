@@ -75,6 +75,7 @@ CREATE TABLE record_tags (
   ${OF_RECORD}
 );
 CREATE INDEX record_tags_by_record ON record_tags (record);
+CREATE INDEX record_tags_by_tag ON record_tags (tag, record);
 
 -- The state of a record from valid_from until just before valid_until; its text never changes. A revision of zero
 -- length says when a superseded record was deleted or restored.
@@ -347,7 +348,7 @@ CREATE TABLE works (
   ${OF_RECORD}
 );
 CREATE INDEX works_by_record ON works (record);
-CREATE INDEX works_by_venue ON works (lower(venue));
+CREATE INDEX works_by_venue ON works (lower(venue COLLATE "C"));
 
 -- doi:…, openalex:…, arxiv:…, title:…, key:…, of a PDF without a work pdf:….
 CREATE TABLE work_identities (

@@ -15,18 +15,13 @@ import {
   findChangeTime,
 } from '../../archive.js'
 import { isSameEntry, listCitationKeys, listReferences } from '../../archive-rules.js'
+import { hashContent } from '../../content-hash.js'
 import { type ConnectOptions, connect } from '../connect.js'
 import { explainSqliteError } from '../errors.js'
 import type { Runners } from '../runner.js'
 import { createStatements, type Statements } from '../statements.js'
 import type { Context, Turn } from '../tables/context.js'
-import {
-  hashContent,
-  indexAtOnce,
-  type RecordsTable,
-  SET_INDEXED,
-  toIndexedForm,
-} from '../tables/records.js'
+import { indexAtOnce, type RecordsTable, SET_INDEXED, toIndexedForm } from '../tables/records.js'
 import { resolveCitations } from '../works.js'
 import { ARCHIVE_TABLES, createEntryReader, rowOf, toColumns } from './archive-tables.js'
 import { salvageEntries } from './salvage.js'

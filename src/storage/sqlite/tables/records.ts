@@ -1,13 +1,13 @@
 /** The records table: columns, indexed forms and hashes; add, read, update, hide and remove records. */
 
 import type { Buffer } from 'node:buffer'
-import { hash } from 'node:crypto'
 import { noRecord, revisionChanged } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
 import { nameWork, type WorkDetails } from '../../../core/work.js'
 import { segment } from '../../../text/segment.js'
+import { type Content, hashContent } from '../../content-hash.js'
 import { COLUMN_WEIGHTS } from '../bm25.js'
 import { tagToken } from '../match.js'
 import { convertRow, insertRows, type Row, type Statements, type Value } from '../statements.js'
@@ -129,17 +129,6 @@ function indexCitation(work: Parameters<typeof nameWork>[0]): string | null {
   const words = Object.entries({ venue: venue && (segment(venue)?.text ?? venue), key, doi, year })
   const known = words.filter(([, text]) => text !== '')
   return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known))
-}
-
-type Content = Pick<NewRecord, 'kind' | 'title' | 'body' | 'sessionId' | 'occurredAtMs'>
-
-/**
- * Kind and text make two records the same, not their namespace or time. In a session the position counts as well: "ok"
- * said twice is two turns. Where two hashes are equal, the texts are compared.
- */
-export function hashContent({ kind, title, body, sessionId, occurredAtMs }: Content): Buffer {
-  const position = sessionId === null ? [] : [sessionId, occurredAtMs]
-  return hash('sha256', [kind, title, body, ...position].join('\n'), 'buffer')
 }
 
 /** Where the hash is not that of the text. `hadHash` is false for rows of programs that know of no hash. */
