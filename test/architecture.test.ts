@@ -238,11 +238,11 @@ import type { D } from './d.js'\nconst e = await import('./e.js')\nimport './f.j
     expect(Object.keys(ARROWS).flatMap((folder) => reach(folder, []))).toEqual([])
   })
 
-  test('only cairn/open.ts imports a backend', () => {
+  test('only cairn/open-storage.ts imports a backend', () => {
     const importers = outside('storage/sqlite').filter(({ text }) =>
       text.includes('storage/sqlite/'),
     )
-    expect(importers.map(({ path }) => path)).toEqual(['cairn/open.ts'])
+    expect(importers.map(({ path }) => path)).toEqual(['cairn/open-storage.ts'])
   })
 
   test('docs/architecture.md shows these arrows and no others', () => {

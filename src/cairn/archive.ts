@@ -110,8 +110,14 @@ export function createArchive(parts: ArchiveParts) {
       const { force = false, onProgress = () => {} } = options
       scope.assertUnpinned('A copy holds')
       if (file === '') throw badInput('A backup needs the path of a file.')
+      if (storage.file === null) {
+        throw badInput(
+          'A backup copies a file, and this Cairn is in a database.',
+          'Copy it with `cairn copy`, write an archive with `cairn export`, or use pg_dump.',
+        )
+      }
       await settled()
-      return { file, bytes: await storage.backup({ target: file, force, onProgress }) }
+      return { file, bytes: await storage.file.backup({ target: file, force, onProgress }) }
     },
   }
 }

@@ -146,7 +146,7 @@ export class Cairn {
 
   /** False once the file was deleted or replaced: every operation fails then (`file_changed`) until it is opened again. */
   get isInPlace(): boolean {
-    return this.#storage.isInPlace()
+    return this.#storage.file?.isInPlace() ?? true
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,18 +1,15 @@
 /** Opens a Cairn file: builds every module once and wires them together. */
 
-import { randomBytes } from 'node:crypto'
 import { hostname, tmpdir, uptime } from 'node:os'
 import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { isAlive } from '../core/draft.js'
 import { REAL_TIMERS } from '../core/http-client.js'
-import { createIdGenerator } from '../core/ids.js'
 import { type Log, silentLog } from '../core/log.js'
 import { DEFAULT_NAMESPACE, type SessionOwner } from '../core/record.js'
 import { REINFORCEMENT } from '../core/salience.js'
 import type { Clock } from '../core/time.js'
-import { VERSION } from '../core/version.js'
 import { Indexer } from '../embedding/indexer.js'
 import type { EmbedderConfig } from '../embedding/open-embedder.js'
 import { createOutages } from '../embedding/outages.js'
@@ -20,7 +17,6 @@ import type { OwnEmbedder } from '../embedding/own-embedder.js'
 import { assertNames, check } from '../schemas/check.js'
 import { type SearchDefaults, searchDefaults } from '../schemas/search-request.js'
 import type { CacheOptions } from '../search/cache.js'
-import { openSqlite } from '../storage/sqlite/open-sqlite.js'
 import type { Archive } from './archive.js'
 import { createBriefing } from './briefing.js'
 import { Cairn } from './cairn.js'
@@ -32,6 +28,7 @@ import { createLenses } from './lenses.js'
 import { createLinks } from './links.js'
 import { createMaintenance } from './maintenance.js'
 import { createModels } from './models.js'
+import { openStorage } from './open-storage.js'
 import { createOnline, type OpenAlexConfig } from './openalex.js'
 import { Recalls } from './recalls.js'
 import { createRecords } from './records.js'
@@ -45,8 +42,10 @@ import { createWorks } from './works.js'
 export const SERVER_TIME_LIMIT_MS = 5000
 
 export type OpenOptions = {
-  /** The path of the database file, or `:memory:`. */
-  readonly file: string
+  /** The path of the file, `:memory:`, or the same as `url`. */
+  readonly file?: string
+  /** Instead of a file, a PostgreSQL database with pgvector: `postgres://user@host/name?schema=cairn`. */
+  readonly url?: string
   /** The namespace of writes that name none. Default: `default`. */
   readonly namespace?: string
   /** Nothing outside `namespace` can be read or written. Default: false. */
@@ -98,7 +97,16 @@ export type MemoryOptions = {
 }
 
 const OPTIONS: readonly (keyof OpenOptions)[] = [
-  ...(['file', 'namespace', 'pinned', 'create', 'readOnly', 'salvage', 'busyTimeoutMs'] as const),
+  ...([
+    'file',
+    'url',
+    'namespace',
+    'pinned',
+    'create',
+    'readOnly',
+    'salvage',
+    'busyTimeoutMs',
+  ] as const),
   ...(['vectors', 'embedder', 'env', 'trace', 'log', 'openAlex', 'memory', 'search'] as const),
   ...(['cache', 'timeLimitMs', 'now'] as const),
 ]
@@ -115,8 +123,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   assertNames(options, OPTIONS)
   assertNames(options.memory ?? {}, ['reinforcement', 'decay'])
   assertNames(options.cache || {}, ['entries', 'ttlMs'])
-  const { file, now: clock = Date.now, env = process.env, log = silentLog } = options
-  const { salvage = false } = options
+  const { now: clock = Date.now, env = process.env, log = silentLog } = options
   // Stored times are whole numbers.
   const now = () => Math.trunc(clock())
   const { reinforcement = REINFORCEMENT, decay = 1 } = options.memory ?? {}
@@ -124,20 +131,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   check(searchDefaults, defaults)
   const embedder = options.embedder ?? null
   if (embedder !== null) (await import('../embedding/own-embedder.js')).checkOwnEmbedder(embedder)
-  const storage = openSqlite({
-    file,
-    programVersion: VERSION,
-    create: options.create ?? true,
-    readOnly: (options.readOnly ?? false) || salvage,
-    salvage,
-    busyTimeoutMs: options.busyTimeoutMs ?? 5000,
-    trace: options.trace ?? null,
-    now,
-    // Read when the first id is made: a search makes none, and node:crypto takes 6 ms.
-    makeId: createIdGenerator({ now, randomBytes: (size) => randomBytes(size) }),
-    decay,
-    reinforcement,
-  })
+  const { storage, file } = await openStorage(options, { now, decay, reinforcement })
   const own = embedder === null ? null : { provider: 'own' as const, model: embedder.id }
   const vectors = options.vectors ?? own ?? { provider: 'static' }
   const config = vectors === false ? null : vectors
@@ -146,7 +140,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const pinnedNamespace = pinned ? namespace : null
   // A command is a process of its own: the next one must not wait for the same server again.
   const folder = file === ':memory:' ? null : tmpdir()
-  const outages = createOutages({ file: resolve(file), folder, now })
+  const outages = createOutages({ file: storage.file === null ? file : resolve(file), folder, now })
   const asked = { storage, config, embedder, env, timers, outages, log, pinnedNamespace }
   const indexer = new Indexer(asked)
   const scope = createScope({ storage, namespace, pinned, now, decay })

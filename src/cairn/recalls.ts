@@ -50,7 +50,7 @@ export class Recalls {
 
   /** At exit nothing asynchronous runs any more, so the snapshot of a search under way must not delay the write. */
   #flush(): void {
-    this.#parts.storage.releaseSnapshot()
+    this.#parts.storage.file?.releaseSnapshot()
     for (const recall of this.#waiting) void this.#write(recall)
   }
 

@@ -168,7 +168,7 @@ export const PLAIN_FLAGS: Flags = inSection(COMMON, {
 
 export const FILE_FLAGS: Flags = {
   ...inSection(COMMON, {
-    db: textFlag('file', 'the Cairn file', {
+    db: textFlag('file', 'the Cairn file, or postgres://user@host/name', {
       default: '$CAIRN_DB, else the configuration, else cairn.db in your data folder',
       setting: 'db',
     }),

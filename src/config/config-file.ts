@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import * as z from 'zod/mini'
+import { hasPassword, isDatabaseUrl } from '../core/database-url.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { type Fields, isFields } from '../core/json-fields.js'
 import { check } from '../schemas/check.js'
@@ -102,6 +103,7 @@ export function readFileValues(path: string, text: string, home: string) {
       )
     }
     const checked = checkValue(name, value, `${name} in ${path}`)
+    assertNoPassword(name, checked, path)
     values.set(name, kind === 'path' ? toAbsolute(String(checked), path, home) : checked)
   }
   return values
@@ -140,7 +142,7 @@ function parseRoot(path: string, text: string): JsonPlace {
 
 /** No shell expands `~` in a file, so it is expanded here. */
 function toAbsolute(path: string, file: string, home: string): string {
-  if (path === ':memory:') return path
+  if (path === ':memory:' || isDatabaseUrl(path)) return path
   if (path === '~' || /^~[/\\]/.test(path)) return join(home, path.slice(1))
   return resolve(dirname(file), path)
 }
@@ -154,6 +156,7 @@ export function setInFile(
   const name = assertStorable(given)
   const parsed = parseValue(name, value, name)
   if (kind === 'project') assertLocalAddress(name, parsed, path)
+  assertNoPassword(name, parsed, path)
   const isPath = getSetting(name).kind === 'path'
   const stored = isPath ? toRelative(String(parsed), path, folder) : parsed
   const before = text === null || text.trim() === '' ? '{}\n' : text
@@ -186,17 +189,30 @@ function assertStorable(name: string): SettingName {
 
 /** A path is typed relative to the working folder and stored relative to the folder of the file. */
 function toRelative(path: string, file: string, folder: string): string {
-  if (path === ':memory:' || path.startsWith('~') || isAbsolute(path)) return path
+  const isWhole = path === ':memory:' || isDatabaseUrl(path) || path.startsWith('~')
+  if (isWhole || isAbsolute(path)) return path
   return relative(dirname(file), resolve(folder, path))
 }
 
-export const ADDRESSES = ['vectorSearch.baseUrl', 'openAlex.baseUrl'] as const
+function assertNoPassword(name: SettingName, value: unknown, path: string): void {
+  if (name !== 'db' || typeof value !== 'string') return
+  if (!isDatabaseUrl(value) || !hasPassword(value)) return
+  throw badInput(
+    `${name} in ${path} holds a password, which no file may hold.`,
+    'Leave it out of the address, and put it into ~/.pgpass or PGPASSWORD.',
+  )
+}
+
+export const ADDRESSES = ['db', 'vectorSearch.baseUrl', 'openAlex.baseUrl'] as const
 
 /** A project's file, which somebody else may have written, cannot send texts and keys to another machine. */
 export function assertLocalAddress(name: SettingName, value: unknown, path: string): void {
   if (!ADDRESSES.some((known) => known === name) || typeof value !== 'string') return
-  const { host, hostname } = new URL(value)
-  if (hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)) return
+  if (name === 'db' && !isDatabaseUrl(value)) return
+  const { host, hostname, searchParams } = new URL(value)
+  const isLocal = ['', 'localhost', '[::1]'].includes(hostname) || /^127(\.\d+){3}$/.test(hostname)
+  // These parameters of a database name other machines.
+  if (isLocal && !['host', 'replica'].some((other) => searchParams.has(other))) return
   throw badInput(
     `${name} in ${path} would send texts to ${host}, which a project's file cannot decide.`,
     `If you want that: \`cairn config set ${name} ${value} --user\`, and take it out of that file.`,

@@ -60,7 +60,7 @@ function secret(variables: readonly string[], described: Described) {
 
 export const SETTINGS = {
   db: path('CAIRN_DB', {
-    help: 'the Cairn file',
+    help: 'the Cairn file, or the address of a PostgreSQL database',
     otherwise: '`cairn/cairn.db` in your data folder',
   }),
   namespace: text('CAIRN_NAMESPACE', field.namespace, {

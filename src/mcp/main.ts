@@ -88,7 +88,7 @@ function createLibrary(options: OpenOptions) {
     // Of several calls that find the file replaced, the first reopens it.
     if (opened !== asked) return open()
     opened = openLibrary()
-    options.log?.('warn', 'mcp.reopened', { file: options.file })
+    options.log?.('warn', 'mcp.reopened', { file: cairn.file })
     const [reopened] = await Promise.all([opened, cairn.close()])
     return reopened
   }

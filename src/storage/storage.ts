@@ -159,8 +159,6 @@ export interface Storage {
   isCut(): boolean
   /** Leaves no time to searches with a time limit, running ones and later ones. */
   stopSearches(): void
-  /** When the process exits: ends the snapshot that is held, so that a write runs at once, before this turn ends. */
-  releaseSnapshot(): void
   readonly vectors: VectorStorage
   readonly memory: MemoryStorage
   readonly works: WorksStorage
@@ -231,8 +229,6 @@ export interface Storage {
   timelineAround(request: TimelineAround): Promise<CairnRecord[] | null>
   timelineRange(request: TimelineRange): Promise<RecordPage>
 
-  /** False once the file was deleted or replaced by another: then every operation fails. */
-  isInPlace(): boolean
   /** Changes with every commit of any process. */
   version(): Promise<string>
   statistics(namespace?: string | null): Promise<Statistics>
@@ -246,7 +242,16 @@ export interface Storage {
   rebuild(stale: string | null): Promise<void>
   /** Merges the indexes; `vacuum` also rewrites the file without gaps. Refused where the disk is too full. */
   optimize(vacuum: boolean): Promise<OptimizeOutcome>
+  /** What only a storage in one file can do; null for a database server. */
+  readonly file: FileStorage | null
+  close(): Promise<void>
+}
+
+export interface FileStorage {
+  /** False once the file was deleted or replaced by another: then every operation fails. */
+  isInPlace(): boolean
   /** Copies a snapshot of the file while others write; returns its bytes. */
   backup(request: BackupRequest): Promise<number>
-  close(): Promise<void>
+  /** When the process exits: ends the snapshot that is held, so that a write runs at once, before this turn ends. */
+  releaseSnapshot(): void
 }

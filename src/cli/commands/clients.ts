@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import type { Configuration } from '../../config/configuration.js'
 import type { SettingName } from '../../config/settings.js'
+import { hasPassword, isDatabaseUrl } from '../../core/database-url.js'
 import { badInput } from '../../core/errors.js'
 import * as mcp from '../../mcp/clients.js'
 import * as hooks from '../../mcp/hooks.js'
@@ -221,6 +222,15 @@ function renderBackup(backup: string | null, style: Style): string {
   return backup === null ? '' : style.dim(`What was there is kept in ${backup}\n`)
 }
 
+function toPortable(db: string): string {
+  if (!isDatabaseUrl(db)) return resolve(db)
+  if (!hasPassword(db)) return db
+  throw badInput(
+    'The address of the database holds a password, which would be written into the configuration of the client.',
+    'Leave it out of the address, and put it into ~/.pgpass.',
+  )
+}
+
 /**
  * With absolute paths: an assistant starts in a folder of its own, without this shell's environment. It reads the
  * user's configuration file itself.
@@ -233,7 +243,7 @@ function listArguments(
   const readHere = <Name extends SettingName>(name: Name) =>
     getOrigin(name).kind === 'user' ? undefined : getGiven(name)
   const [db, namespace] = [readHere('db'), readHere('namespace')]
-  if (db !== undefined) args.push('--db', resolve(db))
+  if (db !== undefined) args.push('--db', toPortable(db))
   if (namespace !== undefined) args.push('--namespace', namespace)
   if (readHere('pinned') === true) args.push('--pinned')
   return args

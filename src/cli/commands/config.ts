@@ -10,6 +10,7 @@ import {
 } from '../../config/config-file.js'
 import type { Configuration } from '../../config/configuration.js'
 import { getSetting, SETTING_NAMES, type SettingName } from '../../config/settings.js'
+import { hidePassword } from '../../core/database-url.js'
 import { badInput } from '../../core/errors.js'
 import type { CommandContext, Outcome } from '../command.js'
 import { replaceFile } from '../files.js'
@@ -29,7 +30,8 @@ function describeSetting(key: SettingName, { get, getGiven, getOrigin }: Configu
   const origin = getOrigin(key)
   const { kind, otherwise = null } = getSetting(key)
   const secret = getGiven(key) === undefined ? null : 'set'
-  const value = kind === 'secret' ? secret : (get(key) ?? null)
+  const shown = key === 'db' ? hidePassword(String(get(key))) : (get(key) ?? null)
+  const value = kind === 'secret' ? secret : shown
   return {
     key,
     value,

@@ -107,7 +107,6 @@ export function openSqlite(options: SqliteOptions): Storage {
     },
     timelineAround: (request) => run(() => listing.around(prepare(request.filter), request)),
     timelineRange: (request) => run(() => listing.range(prepare(request.filter), request)),
-    isInPlace: () => identity.isSame(),
     version: () => run(() => readVersion(statements)),
     statistics: (namespace = null) =>
       run(() => readStatistics(statements, namespace ?? vocabulary.count())),
@@ -121,7 +120,6 @@ export function openSqlite(options: SqliteOptions): Storage {
         rebuildVectors(statements, staleModel)
       }),
     optimize: (vacuum) => run(() => optimizeFile({ ...options, db, statements }, vacuum)),
-    backup: async (request) => run(() => backupFile(db, options, request)),
     close: async () => {
       statements.forgetPaused()
       sqliteVectors.close()
@@ -130,9 +128,13 @@ export function openSqlite(options: SqliteOptions): Storage {
     snapshot,
     isCut: () => statements.budget.isCut,
     stopSearches: () => statements.budget.stop(),
-    releaseSnapshot() {
-      statements.forgetPaused()
-      runner.releaseSnapshot()
+    file: {
+      isInPlace: () => identity.isSame(),
+      backup: async (request) => run(() => backupFile(db, options, request)),
+      releaseSnapshot() {
+        statements.forgetPaused()
+        runner.releaseSnapshot()
+      },
     },
   })
 
