@@ -80,6 +80,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   import: ['node:', 'yaml', 'postal-mime', 'ignore', 'htmlparser2', 'yauzl', 'better-sqlite3'],
   embedding: ['node:', 'onnxruntime-node'],
   vectors: ['node:'],
+  storage: ['node:'],
   'storage/sqlite': ['node:', 'better-sqlite3'],
   'storage/postgres': ['node:', 'pg'],
   cairn: ['node:'],

@@ -82,7 +82,7 @@ describe('reference pages', () => {
       expect(page).toContain(`| \`STEPS.${name}\` | floor ${floor}, room ${room} |`)
     }
     const weights =
-      /COLUMN_WEIGHTS = \{([^}]*)\}/.exec(read('src/storage/sqlite/bm25.ts'))?.[1] ?? ''
+      /COLUMN_WEIGHTS = \{([^}]*)\}/.exec(read('src/storage/bm25.ts'))?.[1] ?? ''
     expect(page).toContain(
       `| \`COLUMN_WEIGHTS\` | ${weights
         .replace(/[:\s]+/g, ' ')

@@ -4,15 +4,11 @@ import type { RankedBy } from '../../core/answer.js'
 import { getPinnedNamespace } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import type { Field, Node } from '../../query/tree.js'
+import { addUp, COLUMN_WEIGHTS, idfOf, normOf, pointsOf } from '../bm25.js'
 import type { BestMatch, WeighedWords } from '../search.js'
 import type { Page, WordMatch, WordScope } from '../storage.js'
 import {
-  addUp,
-  COLUMN_WEIGHTS,
   fts5IdfOf,
-  idfOf,
-  normOf,
-  pointsOf,
   readColumnLengths,
   readVarints,
   readWordCounts,

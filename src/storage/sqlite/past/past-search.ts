@@ -6,21 +6,14 @@ import { listTerms, type Term, termToNode } from '../../../query/terms.js'
 import { createMatcher, type Matcher, tokenizeText } from '../../../text/highlight.js'
 import { queryTokens } from '../../../text/segment.js'
 import { cosineFine } from '../../../vectors/quantise.js'
+import { addUp, COLUMN_WEIGHTS, idfOf, normOf, OWN_COLUMNS, pointsOf } from '../../bm25.js'
 import type { Gathered, GatheredRecord } from '../../search.js'
 import type { ListedPage, Page, RankedPage, WordMatch } from '../../storage.js'
 import type { NearRecord } from '../../vectors.js'
-import {
-  addUp,
-  COLUMN_WEIGHTS,
-  idfOf,
-  normOf,
-  pointsOf,
-  readVarints,
-  readWordCounts,
-} from '../bm25.js'
+import { readVarints, readWordCounts } from '../bm25.js'
 import type { PreparedFilter } from '../filter.js'
 import type { FullText, PreparedMatch } from '../full-text.js'
-import { CONTAINS, compileMatch, OWN_COLUMNS, PAST, PRESENT, restrictByWords } from '../match.js'
+import { CONTAINS, compileMatch, PAST, PRESENT, restrictByWords } from '../match.js'
 import { type Condition, joinConditions, type Row, type Statements } from '../statements.js'
 import { readTexts } from '../stored-values.js'
 import type { GatheredPresent, PreparedGather } from '../vectors/candidates.js'

@@ -1,6 +1,6 @@
 /** Where the words of long texts stand, and the points of their best passage. */
 
-import { BODY_COLUMN, COLUMN_WEIGHTS, normOf, PASSAGE_WORDS, pointsOf } from '../bm25.js'
+import { BODY_COLUMN, COLUMN_WEIGHTS, normOf, PASSAGE_WORDS, pointsOf } from '../../bm25.js'
 import type { ScoredRow } from '../full-text.js'
 import type { Term } from './rank.js'
 import type { RowLengths } from './row-lengths.js'

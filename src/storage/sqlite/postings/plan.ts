@@ -3,8 +3,8 @@
 import type { Field, Node } from '../../../query/tree.js'
 import { queryTokens } from '../../../text/segment.js'
 import { tokenize } from '../../../text/tokens.js'
-import { COLUMN_WEIGHTS } from '../bm25.js'
-import { OWN_COLUMNS, tagToken } from '../match.js'
+import { COLUMN_NAMES, type Column, OWN_COLUMNS } from '../../bm25.js'
+import { tagToken } from '../../indexed-form.js'
 
 /** A word, or words next to each other, in the columns of the mask. */
 export type Leaf = { readonly terms: readonly string[]; readonly columns: number }
@@ -15,7 +15,6 @@ export type Plan = {
   readonly refused: readonly Leaf[]
 }
 
-const COLUMN_NAMES: readonly string[] = Object.keys(COLUMN_WEIGHTS)
 /** FTS5 cuts longer ones. */
 const LONGEST_TERM = 1000
 
@@ -67,7 +66,7 @@ function planPart(node: Node, fields: readonly Field[] | null): Part {
   }
 }
 
-function planLeaf(text: string, columns: readonly string[]): Part {
+function planLeaf(text: string, columns: readonly Column[]): Part {
   const { words, lastIsPrefix } = queryTokens(text)
   const joined = words.join(' ')
   const terms = tokenize(joined).map(({ term }) => term)

@@ -2,8 +2,8 @@
 
 import { getPinnedNamespace } from '../../../core/filter.js'
 import type { Node } from '../../../query/tree.js'
+import { COLUMN_WEIGHTS, TEXT_COLUMNS } from '../../bm25.js'
 import type { WordScope } from '../../storage.js'
-import { COLUMN_WEIGHTS, TEXT_COLUMNS } from '../bm25.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
 import { addIds, compareScored, type FullText, type PreparedMatch } from '../full-text.js'
 import type { Snapshots } from '../runner.js'

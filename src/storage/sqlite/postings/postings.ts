@@ -1,6 +1,6 @@
 /** Ranks words from the index's own lists, where these can be read with certainty; everywhere else SQL is asked. */
 
-import { idfOf } from '../bm25.js'
+import { idfOf } from '../../bm25.js'
 import { sqliteCode } from '../errors.js'
 import type { ScoredRow } from '../full-text.js'
 import type { Snapshots } from '../runner.js'

@@ -1,6 +1,6 @@
 /** Finds the best rows for a plan by BM25, without scoring rows that cannot win. */
 
-import { normOf, pointsOf } from '../bm25.js'
+import { normOf, pointsOf } from '../../bm25.js'
 import { compareScored, type ScoredRow } from '../full-text.js'
 import { type Bits, countRows, createDenseBits, hasRow, listRows, uniteRows } from './bits.js'
 import { type PostingList, seek } from './term-lists.js'

@@ -1,6 +1,6 @@
 /** Holds how many words every row has, as the index says. */
 
-import { LONG_TEXT_WORDS } from '../bm25.js'
+import { LONG_TEXT_WORDS } from '../../bm25.js'
 import type { Row, Statements } from '../statements.js'
 import { expectThat, LAST_ROW } from './fts5-pages.js'
 import type { PostingsOptions } from './postings.js'

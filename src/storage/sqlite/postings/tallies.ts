@@ -1,6 +1,6 @@
 /** Encodes how often a word is in each column of a row as one small number, and weighs it. */
 
-import { roundFrequency } from '../bm25.js'
+import { roundFrequency } from '../../bm25.js'
 import { expectThat } from './fts5-pages.js'
 
 /** The code of a row that no longer holds the word. */

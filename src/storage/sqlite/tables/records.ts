@@ -5,11 +5,10 @@ import { noRecord, revisionChanged } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../../core/record.js'
 import { effectiveSalience } from '../../../core/salience.js'
-import { nameWork, type WorkDetails } from '../../../core/work.js'
-import { segment } from '../../../text/segment.js'
+import type { WorkDetails } from '../../../core/work.js'
+import { COLUMN_WEIGHTS } from '../../bm25.js'
 import { type Content, hashContent } from '../../content-hash.js'
-import { COLUMN_WEIGHTS } from '../bm25.js'
-import { tagToken } from '../match.js'
+import { toIndexedForm } from '../../indexed-form.js'
 import { convertRow, insertRows, type Row, type Statements, type Value } from '../statements.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
 
@@ -103,32 +102,6 @@ function toColumns(record: NewRecord) {
     tier: record.tier,
     occurredAt: record.occurredAtMs,
   }
-}
-
-/** A work of an archive is what the archive says. */
-type Indexable = Pick<CairnRecord, 'title' | 'body' | 'tags' | 'people'> & {
-  readonly work?: Parameters<typeof nameWork>[0] | null
-}
-
-/** Null where the text can be indexed as it is. */
-export function toIndexedForm(record: Indexable) {
-  const { title, body, tags, people, work = null } = record
-  const indexTag = (tag: string): string => `${segment(tag)?.text ?? tag} ${tagToken(tag)}`
-  return {
-    titleIx: title === null ? null : (segment(title)?.text ?? null),
-    bodyIx: segment(body)?.text ?? null,
-    tagsIx: tags.length === 0 ? null : tags.map(indexTag).join(' ; '),
-    peopleIx: people.length === 0 ? null : (segment(people.join(' ; '))?.text ?? null),
-    citationIx: work === null ? null : indexCitation(work),
-  }
-}
-
-/** The words that name a work besides its title and authors; null where there are none. */
-function indexCitation(work: Parameters<typeof nameWork>[0]): string | null {
-  const { venue, key, doi, year } = nameWork(work)
-  const words = Object.entries({ venue: venue && (segment(venue)?.text ?? venue), key, doi, year })
-  const known = words.filter(([, text]) => text !== '')
-  return known.length === 0 ? null : JSON.stringify(Object.fromEntries(known))
 }
 
 /** Where the hash is not that of the text. `hadHash` is false for rows of programs that know of no hash. */
