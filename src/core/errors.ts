@@ -114,6 +114,20 @@ export function noSession(text: string): CairnError {
   })
 }
 
+export function takenSession(id: string): CairnError {
+  return badInput(
+    `There is a session called "${shorten(id)}" already.`,
+    'Choose another name, or leave it out to have one made.',
+  )
+}
+
+export function ambiguousFact(text: string, ids: readonly unknown[]): CairnError {
+  return new CairnError('ambiguous_id', {
+    message: `Several facts have ids that begin with "${text}": ${ids.join(', ')}.`,
+    hint: 'Give more characters of the id.',
+  })
+}
+
 export function noLens(name: string, lenses: readonly { readonly name: string }[]): CairnError {
   const names = lenses.map((lens) => lens.name).join(', ')
   return badInput(`There is no lens "${shorten(name)}".`, `Choose one of: ${names}.`)

@@ -118,3 +118,8 @@ export function joinConditions(conditions: readonly (Condition | null)[]): Condi
 export function withinSql(alias: string): string {
   return `(:namespace::text IS NULL OR ${alias}.namespace = :namespace)`
 }
+
+/** Null lets every namespace pass. */
+export function inNamespaces(alias: string, namespaces: readonly string[] | null) {
+  return bindCondition(`${alias}.namespace = ANY (:namespaces::text[])`, { namespaces })
+}

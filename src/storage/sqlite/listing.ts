@@ -1,9 +1,8 @@
 /** Pages of records: newest first, in the order of time, and by the beginning of an id. */
 
-import { Buffer } from 'node:buffer'
-import { badInput } from '../../core/errors.js'
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
+import { readCursor, writeCursor } from '../cursor.js'
 import type { TimelineAround, TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
 import { compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
@@ -40,24 +39,6 @@ const SQL = {
   range: (condition: string, order: '' | 'DESC') => `${RECORDS}
     WHERE ${condition} ORDER BY ${OCCURRED} ${order}, r.id ${order} LIMIT :limit`,
 } as const
-
-export function writeCursor(at: string, id: string): string {
-  return Buffer.from(`${Date.parse(at)}.${id}`).toString('base64url')
-}
-
-/** The last entry of the page before; ids tell entries of one time apart. */
-export function readCursor(cursor: string | null) {
-  if (cursor === null) return { atMs: Number.MAX_SAFE_INTEGER, id: '~' }
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const [, time, id] = /^(-?\d{1,16})\.(.+)$/s.exec(text) ?? []
-  if (time === undefined || id === undefined) {
-    throw badInput(
-      `"${cursor}" is not a place in a list.`,
-      'Use the `next` of the page before, or leave it out.',
-    )
-  }
-  return { atMs: Number(time), id }
-}
 
 /** `records` holds one more than the limit where there is another page. */
 function toPage(

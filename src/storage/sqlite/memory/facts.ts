@@ -1,6 +1,6 @@
 /** The facts table: add, reinforce, end, find and list facts, and find those that contradict each other. */
 
-import { CairnError } from '../../../core/errors.js'
+import { ambiguousFact } from '../../../core/errors.js'
 import {
   effectiveConfidence,
   factTopic,
@@ -120,10 +120,10 @@ export function createFactsTable(statements: Statements) {
       if (from === null || from.length < SHORTEST_PREFIX) return null
       const rows = statements.all(SQL.byBeginning, { from, to: `${from}~`, namespace })
       if (rows.length > 1) {
-        throw new CairnError('ambiguous_id', {
-          message: `Several facts have ids that begin with "${text}": ${rows.map(({ id }) => id).join(', ')}.`,
-          hint: 'Give more characters of the id.',
-        })
+        throw ambiguousFact(
+          text,
+          rows.map(({ id }) => id),
+        )
       }
       return (rows[0] as StoredFact | undefined) ?? null
     },

@@ -1,9 +1,10 @@
 /** The sessions table, and which records each session created, recalled, updated or reinforced. */
 
-import { badInput } from '../../../core/errors.js'
+import { takenSession } from '../../../core/errors.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
 import { type Session, type SessionRecord, USAGES, type Usage } from '../../../core/record.js'
 import { firstWords, summaryOf } from '../../../text/summary.js'
+import { readCursor, writeCursor } from '../../cursor.js'
 import type { ImportedSession } from '../../imports.js'
 import type {
   NewSession,
@@ -13,7 +14,6 @@ import type {
   SessionResolution,
   StoredSession,
 } from '../../memory.js'
-import { readCursor, writeCursor } from '../listing.js'
 import {
   convertRow,
   inNamespaces,
@@ -142,10 +142,7 @@ export function createSessionsTable(statements: Statements) {
       const isNew = insert(id, session, now)
       const added = inNamespace(id, session.namespace)
       if (isNew && added !== null) return added
-      throw badInput(
-        `There is a session called "${id}" already.`,
-        'Choose another name, or leave it out to have one made.',
-      )
+      throw takenSession(id)
     },
 
     change(row: number, change: SessionChange): StoredSession | null {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readCursor, writeCursor } from './listing.js'
+import { readCursor, writeCursor } from './cursor.js'
 
 test('a place is read back as it was written, whatever the id holds', () => {
   const moments = fc.date({ noInvalidDate: true })
