@@ -70,7 +70,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     facets: later('facets'),
     timelineAround: later('timelineAround'),
     timelineRange: later('timelineRange'),
-    isInPlace: () => true,
     version: () => run(runner.readVersion),
     statistics: later('statistics'),
     sizes: later('sizes'),
@@ -78,12 +77,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     check: later('check'),
     rebuild: later('rebuild'),
     optimize: later('optimize'),
-    backup: later('backup'),
     close: () => driver.close(),
     snapshot,
     isCut: () => false,
     stopSearches: () => {},
-    releaseSnapshot: () => {},
+    file: null,
   })
 
   return storageFor(runner, (work) =>
