@@ -1,5 +1,6 @@
 /** The storage interface for sessions, links, facts, recalls and lenses. */
 
+import { badInput } from '../core/errors.js'
 import type { FactType, NewFact } from '../core/fact.js'
 import type { RecordId } from '../core/ids.js'
 import type {
@@ -64,6 +65,16 @@ export type SessionResolution =
   | { readonly kind: 'missing' }
 
 export type NewLink = Omit<Link, 'id' | 'createdAt'>
+
+/** Refuses a link from a record to itself or to nothing. */
+export function checkEnds({ source, target, targetRef }: NewLink): void {
+  if (source === target) {
+    throw badInput(`"${source}" cannot be linked to itself.`, 'Name two different records.')
+  }
+  if (target === null && targetRef === null) {
+    throw badInput(`A link of "${source}" leads nowhere.`, 'Name a record or what it cites.')
+  }
+}
 
 export type StoredFact = NewFact & {
   readonly id: string

@@ -3,6 +3,7 @@
 import type { RecordId } from '../../core/ids.js'
 import type { Storage } from '../storage.js'
 import type { Driver } from './driver.js'
+import { createMemory } from './memory/memory.js'
 import { migrate } from './migrate.js'
 import { addRecords, readRecords } from './records.js'
 import { createRunner, type Runners } from './runner.js'
@@ -34,9 +35,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   await prepareSchema(driver, schema)
   const runner = createRunner(driver, schema)
 
-  const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Storage => ({
+  const storageFor = ({ run, write, amend }: Runners, snapshot: Storage['snapshot']): Storage => ({
     vectors: later('vectors'),
-    memory: later('memory'),
+    memory: createMemory(options, { run, write, amend }),
     works: later('works'),
     imports: later('imports'),
     archive: later('archive'),

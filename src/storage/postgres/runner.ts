@@ -10,6 +10,8 @@ export type Runners = {
   readonly run: <T>(work: Work<T>) => Promise<T>
   /** Commits all of it or nothing. `namespace`: the only one that it writes to; null where it may write to several. */
   readonly write: <T>(namespace: string | null, work: Work<T>) => Promise<T>
+  /** A write that locks every row it depends on before it reads it: it waits for writes to several namespaces only. */
+  readonly amend: <T>(namespace: string | null, work: Work<T>) => Promise<T>
 }
 
 export type Runner = ReturnType<typeof createRunner>
@@ -20,6 +22,7 @@ const SQL = {
   /** A write to one namespace waits for others there and for writes to several; those wait for everyone. */
   lockNamespace: `SELECT pg_advisory_xact_lock_shared(hashtextextended('cairn ' || :schema, 0)),
     pg_advisory_xact_lock(hashtextextended('cairn ' || :schema || ' ' || :namespace, 0))`,
+  lockShared: `SELECT pg_advisory_xact_lock_shared(hashtextextended('cairn ' || :schema, 0))`,
   lockAll: `SELECT pg_advisory_xact_lock(hashtextextended('cairn ' || :schema, 0))`,
   countWrite: `INSERT INTO versions (namespace, version) VALUES (:namespace, 1)
     ON CONFLICT (namespace) DO UPDATE SET version = versions.version + 1`,
@@ -40,26 +43,26 @@ export function createRunner(driver: Driver, schema: string) {
         throw error
       }
     })
+  const writeUnder = <T>(lock: string, namespace: string | null, work: Work<T>): Promise<T> =>
+    transact(SQL.beginWrite, async (statements) => {
+      await statements.run(lock, { schema, namespace })
+      const outcome = await work(statements)
+      await statements.run(SQL.countWrite, { namespace: namespace ?? '' })
+      return outcome
+    })
   const runners: Runners = {
     run: (work) => transact(SQL.begin, work),
     write: (namespace, work) =>
-      transact(SQL.beginWrite, async (statements) => {
-        const lock = namespace === null ? SQL.lockAll : SQL.lockNamespace
-        await statements.run(lock, { schema, namespace })
-        const outcome = await work(statements)
-        await statements.run(SQL.countWrite, { namespace: namespace ?? '' })
-        return outcome
-      }),
+      writeUnder(namespace === null ? SQL.lockAll : SQL.lockNamespace, namespace, work),
+    amend: (namespace, work) => writeUnder(SQL.lockShared, namespace, work),
   }
+  const refuse = () => Promise.reject(new Error('Nothing can be written in a snapshot.'))
   return {
     ...runners,
     /** Everything that `work` reads through its runners is of one snapshot. */
     withSnapshot: <T>(work: (runners: Runners) => Promise<T>): Promise<T> =>
       transact(SQL.begin, (statements) =>
-        work({
-          run: (read) => read(statements),
-          write: () => Promise.reject(new Error('Nothing can be written in a snapshot.')),
-        }),
+        work({ run: (read) => read(statements), write: refuse, amend: refuse }),
       ),
     /** Grows with every write. */
     readVersion: async (statements: Statements): Promise<string> =>

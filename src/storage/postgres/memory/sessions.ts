@@ -162,10 +162,9 @@ export async function noteUsage(
 
 export async function startSession(
   statements: Statements,
-  id: string,
-  session: NewSession & { readonly startedAtMs: number },
+  session: NewSession & { readonly id: string },
 ): Promise<StoredSession> {
-  const { namespace, title, startedAtMs, endedAtMs, owner, metadata } = session
+  const { id, namespace, title, startedAtMs, endedAtMs, owner, metadata } = session
   const row = await statements.value(SQL.insert, {
     ...{ id, namespace, title, startedAt: startedAtMs, endedAt: endedAtMs },
     owner: owner && toJson(owner),

@@ -1,10 +1,9 @@
 /** The links table: each pair of records is linked once per type, and a citation may name a work that is not stored yet. */
 
-import { badInput } from '../../../core/errors.js'
 import type { RecordId } from '../../../core/ids.js'
 import type { Link, LinkView } from '../../../core/record.js'
 import { summaryOf } from '../../../text/summary.js'
-import type { NewLink } from '../../memory.js'
+import { checkEnds, type NewLink } from '../../memory.js'
 import { convertRow, type Row, type Statements } from '../statements.js'
 import { getRow } from '../tables/records.js'
 import { beginningOf } from './sessions.js'
@@ -77,15 +76,6 @@ export function createLinksTable(statements: Statements) {
         .filter((link) => type === null || link.type === type),
 
     ofRecord: (id: RecordId): LinkView[] => statements.all(SQL.ofRecord, { id }).map(toView),
-  }
-}
-
-function checkEnds({ source, target, targetRef }: NewLink): void {
-  if (source === target) {
-    throw badInput(`"${source}" cannot be linked to itself.`, 'Name two different records.')
-  }
-  if (target === null && targetRef === null) {
-    throw badInput(`A link of "${source}" leads nowhere.`, 'Name a record or what it cites.')
   }
 }
 

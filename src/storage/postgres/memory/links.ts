@@ -1,0 +1,192 @@
+/** The links table: each pair of records is linked once per type, and a citation may name a work that is not stored yet. */
+
+import { noRecord } from '../../../core/errors.js'
+import type { RecordId } from '../../../core/ids.js'
+import type { Link, LinkView } from '../../../core/record.js'
+import { summaryOf } from '../../../text/summary.js'
+import { checkEnds, type NewLink } from '../../memory.js'
+import { convertTimes, type Row, type Statements } from '../statements.js'
+import { beginningOf } from './sessions.js'
+
+const COLUMNS = `l.id, l.type, a.id AS source, b.id AS target, l.target_ref AS "targetRef", l.author, l.note,
+  l.created_at AS "createdAt"`
+const ENDS = `JOIN records a ON a.namespace = l.namespace AND a.row = l.record LEFT JOIN records b ON b.row = l.target`
+const LINKS = `SELECT ${COLUMNS} FROM links l ${ENDS}`
+
+const SQL = {
+  /** Both ends, so that none is purged meanwhile, in the order of their rows. */
+  lockEnds: `SELECT r.id, r.namespace, r.row FROM records r WHERE r.id = ANY (:ids::text[]) AND r.deleted_at IS NULL
+    ORDER BY r.row FOR NO KEY UPDATE`,
+  same: `SELECT DISTINCT l.namespace, l.row, l.record, l.target, l.target_ref AS "targetRef", l.type, l.author, l.note, l.id
+    FROM unnest(:sources::bigint[], :types::text[], :targets::bigint[], :references::text[]) AS n (source, type, target, reference)
+      JOIN links l ON l.record = n.source AND l.type = n.type AND (l.target = n.target OR l.target_ref = n.reference)
+    ORDER BY l.row`,
+  insert: `INSERT INTO links (namespace, id, record, target, target_ref, type, author, note, created_at)
+    SELECT n.namespace, n.id, n.record, n.target, n.reference, n.type, n.author, n.note, :now::bigint
+    FROM unnest(:namespaces::text[], :ids::text[], :records::bigint[], :targets::bigint[], :references::text[],
+        :types::text[], :authors::text[], :notes::text[])
+      WITH ORDINALITY AS n (namespace, id, record, target, reference, type, author, note, n) ORDER BY n.n`,
+  update: `UPDATE links l SET target = n.target, target_ref = n.reference, author = n.author, note = n.note
+    FROM unnest(:ids::text[], :targets::bigint[], :references::text[], :authors::text[], :notes::text[])
+      AS n (id, target, reference, author, note) WHERE l.id = n.id`,
+  remove: 'DELETE FROM links WHERE id = ANY (:ids::text[])',
+  unlink: `WITH l AS (DELETE FROM links WHERE id = :id RETURNING *) ${LINKS.replace('links l', 'l')}`,
+  byId: `${LINKS} WHERE l.id = :id`,
+  between: `${LINKS} WHERE a.id = :source AND b.id = :target ORDER BY l.row`,
+  ofRecord: `SELECT ${COLUMNS}, w.direction, o.id AS other, o.title, o.source AS origin, ${beginningOf('o.body')} AS beginning
+    FROM (
+      SELECT l.row, 'out' AS direction, l.target AS other FROM links l JOIN records r ON r.row = l.record WHERE r.id = :id
+      UNION ALL
+      SELECT l.row, 'in', l.record FROM links l JOIN records r ON r.row = l.target WHERE r.id = :id) w
+    JOIN links l ON l.row = w.row ${ENDS} LEFT JOIN records o ON o.row = w.other
+    WHERE o.deleted_at IS NULL ORDER BY l.created_at, l.row`,
+} as const
+
+/** A link of the table, or one that is to be added. */
+type Stored = Pick<NewLink, 'targetRef' | 'type' | 'author' | 'note'> & {
+  readonly id: string
+  readonly namespace: string
+  readonly record: number
+  readonly target: number | null
+}
+
+/** The same link again only takes the new note and author. Returns the id of each, old or new. */
+export async function addLinks(
+  statements: Statements,
+  links: readonly NewLink[],
+  { makeId, now }: { readonly makeId: () => string; readonly now: number },
+): Promise<string[]> {
+  if (links.length === 0) return []
+  for (const link of links) checkEnds(link)
+  const resolved = await resolveEnds(statements, links)
+  const stored = (await statements.all(SQL.same, {
+    sources: resolved.map(({ record }) => record),
+    types: resolved.map(({ type }) => type),
+    targets: resolved.map(({ target }) => target),
+    references: resolved.map(({ targetRef }) => targetRef),
+  })) as unknown as Stored[]
+  const plan = planLinks(stored, resolved, makeId)
+  // What two links had is one from here on: the other goes first, since each pair is linked once.
+  await Promise.all([
+    removeLinks(statements, plan.removed),
+    writeLinks(statements, SQL.update, { links: plan.changed, now }),
+    writeLinks(statements, SQL.insert, { links: plan.added, now }),
+  ])
+  return plan.ids
+}
+
+type Resolved = Omit<Stored, 'id'>
+
+async function resolveEnds(statements: Statements, links: readonly NewLink[]): Promise<Resolved[]> {
+  const ids = links.flatMap(({ source, target }) => [source, ...(target === null ? [] : [target])])
+  const rows = await statements.all(SQL.lockEnds, { ids: [...new Set(ids)] })
+  const found = new Map(rows.map((row) => [row.id, row]))
+  const find = (id: RecordId): Row => {
+    const row = found.get(id)
+    if (row === undefined) throw noRecord(id)
+    return row
+  }
+  return links.map(({ source, target, targetRef, type, author, note }) => {
+    const { namespace, row } = find(source)
+    return {
+      ...{ targetRef, type, author, note, namespace: String(namespace), record: Number(row) },
+      target: target === null ? null : Number(find(target).row),
+    }
+  })
+}
+
+/** One link may have had the reference and another the record: they become the first of them. */
+function planLinks(stored: readonly Stored[], links: readonly Resolved[], makeId: () => string) {
+  const bySource = new Map<number, Stored[]>()
+  for (const link of stored) bySource.set(link.record, [...(bySource.get(link.record) ?? []), link])
+  const touched = new Set<string>()
+  const removed = new Set<string>()
+  const ids = links.map((link) => {
+    const others = bySource.get(link.record) ?? []
+    const same = others.filter(
+      (one) =>
+        one.type === link.type &&
+        ((link.target !== null && one.target === link.target) ||
+          (link.targetRef !== null && one.targetRef === link.targetRef)),
+    )
+    const [first, ...rest] = same
+    const id = first?.id ?? makeId()
+    for (const one of rest) removed.add(one.id)
+    const merged: Stored = {
+      ...link,
+      id,
+      target: link.target ?? first?.target ?? null,
+      targetRef: link.targetRef ?? first?.targetRef ?? null,
+      author: link.author ?? first?.author ?? null,
+      note: link.note ?? first?.note ?? null,
+    }
+    const left = others.filter((one) => !rest.includes(one))
+    const at = first === undefined ? left.length : left.indexOf(first)
+    left.splice(at, 1, merged)
+    bySource.set(link.record, left)
+    touched.add(id)
+    return id
+  })
+  const isStored = new Set(stored.map(({ id }) => id))
+  const written = [...bySource.values()].flat().filter(({ id }) => touched.has(id))
+  return {
+    ids,
+    added: written.filter(({ id }) => !isStored.has(id)),
+    changed: written.filter(({ id }) => isStored.has(id)),
+    removed: [...removed].filter((id) => isStored.has(id)),
+  }
+}
+
+async function writeLinks(
+  statements: Statements,
+  sql: string,
+  { links, now }: { readonly links: readonly Stored[]; readonly now: number },
+): Promise<void> {
+  if (links.length === 0) return
+  await statements.run(sql, {
+    namespaces: links.map(({ namespace }) => namespace),
+    ids: links.map(({ id }) => id),
+    records: links.map(({ record }) => record),
+    targets: links.map(({ target }) => target),
+    references: links.map(({ targetRef }) => targetRef),
+    types: links.map(({ type }) => type),
+    authors: links.map(({ author }) => author),
+    notes: links.map(({ note }) => note),
+    now,
+  })
+}
+
+export async function removeLinks(statements: Statements, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await statements.run(SQL.remove, { ids })
+}
+
+export async function unlink(statements: Statements, id: string): Promise<Link | null> {
+  return (await statements.all(SQL.unlink, { id })).map(toLink)[0] ?? null
+}
+
+export async function readLink(statements: Statements, id: string): Promise<Link> {
+  const [link] = (await statements.all(SQL.byId, { id })).map(toLink)
+  if (link === undefined) throw new Error(`the link ${id} was written and is not there`)
+  return link
+}
+
+export async function listBetween(
+  statements: Statements,
+  ends: { readonly source: RecordId; readonly target: RecordId },
+): Promise<Link[]> {
+  return (await statements.all(SQL.between, ends)).map(toLink)
+}
+
+export async function listLinks(statements: Statements, id: RecordId): Promise<LinkView[]> {
+  return (await statements.all(SQL.ofRecord, { id })).map(toView)
+}
+
+function toLink(row: Row): Link {
+  return convertTimes(row, ['createdAt'])
+}
+
+function toView({ direction, other, title, origin, beginning, ...row }: Row): LinkView {
+  const summary = summaryOf(String(beginning))
+  const end = other === null ? null : { id: other, title, summary, source: origin }
+  return { ...toLink(row), direction, other: end } as LinkView
+}
