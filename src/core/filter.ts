@@ -95,6 +95,15 @@ export function isUnfiltered(filter: Filter): boolean {
   return Object.keys(filter).every((key) => NARROWS_NOTHING.has(key))
 }
 
+/** Leaves out everything that a facet counts, and a filter by its values narrows; metadata too. */
+export function withoutFacets<F extends Filter>(filter: F): F {
+  const { kinds, sectors, sources, years, factTypes, tagsAny, tagsAll, tagsNone, ...others } =
+    filter
+  const { where, people, venues, ...rest } = others
+  const { namespaces, includeGlobal, ...open } = rest
+  return (filter.isPinned ? rest : open) as F
+}
+
 export const BOOST_FIELDS = [
   'kind',
   'sector',

@@ -3,11 +3,13 @@
 import type { RecordId } from '../../core/ids.js'
 import type { Storage } from '../storage.js'
 import type { Driver } from './driver.js'
+import { readHitContext } from './hit-context.js'
 import { createMemory } from './memory/memory.js'
 import { migrate } from './migrate.js'
 import { addRecords, readRecords } from './records.js'
 import { createRunner, type Runners } from './runner.js'
 import { createStatements } from './statements.js'
+import { readOverview, readSizes, readStatistics } from './statistics.js'
 
 export type PostgresOptions = {
   readonly driver: Driver
@@ -66,15 +68,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     weigh: later('weigh'),
     missing: later('missing'),
     nearTerms: later('nearTerms'),
-    loadHitContext: later('loadHitContext'),
+    loadHitContext: (ids, request) => run((statements) => readHitContext(statements, ids, request)),
     sorted: later('sorted'),
     facets: later('facets'),
     timelineAround: later('timelineAround'),
     timelineRange: later('timelineRange'),
     version: () => run(runner.readVersion),
-    statistics: later('statistics'),
-    sizes: later('sizes'),
-    overview: later('overview'),
+    statistics: (namespace = null) => run((statements) => readStatistics(statements, namespace)),
+    sizes: () => run(readSizes),
+    overview: (request) => run((statements) => readOverview(statements, request)),
     check: later('check'),
     rebuild: later('rebuild'),
     optimize: later('optimize'),

@@ -1,8 +1,8 @@
 /** Everything that a search found: counted by kind, sector, source, namespace, year, tag and fact type, or sorted. */
 
-import { FACETS, type Facets, type FacetValue, WIDE_FACETS } from '../../core/answer.js'
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
+import { MAX_FACET_VALUES, toFacets } from '../counts.js'
 import type { FoundOrder, ResultSet } from '../search.js'
 import type { Page } from '../storage.js'
 import { compileFilter, OCCURRED, type PrepareFilter, SOURCE_FOLDER, YEAR } from './filter.js'
@@ -16,7 +16,7 @@ import {
 } from './match.js'
 import { findPastNear } from './past/past-search.js'
 import { compilePast, isSupersededSql } from './past/past-sql.js'
-import { type Condition, eachOf, joinConditions, type Row, type Statements } from './statements.js'
+import { type Condition, eachOf, joinConditions, type Statements } from './statements.js'
 import type { Supersession } from './tables/revisions.js'
 import { HELD, heldAt } from './vectors/candidates.js'
 import type { PreparedNear } from './vectors/nearest.js'
@@ -24,10 +24,8 @@ import type { PreparedNear } from './vectors/nearest.js'
 const COLUMNS =
   'r.row, r.kind, r.sector, r.tags, r.people, r.source, r.namespace, r.occurred_at, r.created_at'
 
-/** There are as many authors as records, and nobody looks at all of them. */
-const MAX_VALUES = 1000
 const mostFrequent = (counts: string): string =>
-  `SELECT * FROM (${counts} ORDER BY 3 DESC, 2 LIMIT ${MAX_VALUES})`
+  `SELECT * FROM (${counts} ORDER BY 3 DESC, 2 LIMIT ${MAX_FACET_VALUES})`
 const PEOPLE = (facet: string, kinds: string): string =>
   mostFrequent(`SELECT '${facet}', p.value, count(DISTINCT r.row)
     FROM found r, ${eachOf('r.people')} p WHERE ${kinds} GROUP BY 2`)
@@ -95,7 +93,7 @@ export function countFacets(parts: FacetParts, set: ResultSet, isWide: boolean) 
   const heldMs = heldAt(set.corrected.filter)
   const sql = isWide ? WIDE_COUNT : NARROW_COUNT
   const counted = parts.statements.all(sql, { rows, revisions, heldMs })
-  return { facets: toFacets(counted, isWide ? [...FACETS, ...WIDE_FACETS] : FACETS), total }
+  return { facets: toFacets(counted, isWide), total }
 }
 
 /** A page of all that was found, in an order of its own. */
@@ -175,26 +173,4 @@ function createCollection({ statements, prepare }: FacetParts, showsSuperseded: 
       addStates(found as unknown as State[])
     },
   }
-}
-
-function toFacets(rows: readonly Row[], names: readonly string[]): Facets {
-  const valuesOf = (facet: string): FacetValue[] => {
-    const own = rows.filter((row) => row.facet === facet)
-    const counts = own.map((row) => ({ value: String(row.value), count: Number(row.n) }))
-    const all = facet === 'source' && names !== FACETS ? addParents(counts) : counts
-    return all.sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-  }
-  return Object.fromEntries(names.map((name) => [name, valuesOf(name)])) as unknown as Facets
-}
-
-/** A folder counts what is in the folders within it: `a/b/*` counts for `a/*` too. */
-function addParents(folders: readonly FacetValue[]): FacetValue[] {
-  const counts = new Map<string, number>()
-  for (const { value, count } of folders) {
-    const isFolder = value.endsWith('/*') && value !== './*'
-    const ends = isFolder ? [...value.matchAll(/[^:/]\//g)].map(({ index }) => index + 2) : []
-    const paths = isFolder ? ends.map((end) => `${value.slice(0, end)}*`) : [value]
-    for (const path of paths) counts.set(path, (counts.get(path) ?? 0) + count)
-  }
-  return [...counts].map(([value, count]) => ({ value, count }))
 }

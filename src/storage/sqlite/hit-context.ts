@@ -1,10 +1,10 @@
 /** Reads the session, successor, links, facts and neighbours of each hit of a page, in a fixed number of statements. */
 
 import type { Successor, Turn } from '../../core/answer.js'
-import { isSameObject } from '../../core/fact.js'
 import type { RecordId } from '../../core/ids.js'
 import type { SessionBrief } from '../../core/record.js'
-import type { FactRow, FactWithOthers, HitContext, HitContextRequest } from '../search.js'
+import { joinFacts } from '../hit-facts.js'
+import type { FactWithOthers, HitContext, HitContextRequest } from '../search.js'
 import { OPENING, toTitle } from './memory/sessions.js'
 import { existedSql, PAST_TURNS, pastBodySql, pastSuccessorSql } from './past/past-sql.js'
 import { effectiveConfidenceSql } from './salience-sql.js'
@@ -82,25 +82,15 @@ export function readHitContext(
   )
 }
 
-type TopicRow = FactRow & { readonly topic: string }
-
 function readFacts(
   statements: Statements,
   ids: string,
   within: { readonly heldMs: number; readonly namespace: string | null },
 ): Map<RecordId, FactWithOthers[]> {
   const { heldMs } = within
-  const own = statements.all(SQL.facts, { ids, heldMs }) as unknown as TopicRow[]
+  const own = statements.all(SQL.facts, { ids, heldMs })
   const topics = JSON.stringify([...new Set(own.map(({ topic }) => topic))])
-  const onTopic = statements.all(SQL.others, { topics, ...within }) as unknown as TopicRow[]
-  const byRecord = new Map<RecordId, FactWithOthers[]>()
-  for (const { topic, ...fact } of own) {
-    const others = onTopic
-      .filter((one) => one.topic === topic && !isSameObject(one.object, fact.object))
-      .map(({ topic: _, ...other }) => other)
-    byRecord.set(fact.recordId, [...(byRecord.get(fact.recordId) ?? []), { ...fact, others }])
-  }
-  return byRecord
+  return joinFacts(own, statements.all(SQL.others, { topics, ...within }))
 }
 
 function toBrief({ id, namespace, startedAt, endedAt, summary, ...row }: Row): SessionBrief {

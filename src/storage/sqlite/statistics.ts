@@ -2,21 +2,21 @@
 
 import { statSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import { OVERVIEW_STEPS, type Overview, type OverviewStep } from '../../core/answer.js'
-import { KINDS, SECTORS } from '../../core/record.js'
-import { DAY_MS } from '../../core/time.js'
+import type { Overview, OverviewStep } from '../../core/answer.js'
 import {
-  type FileSizes,
-  type OverviewRequest,
-  SIZE_PARTS,
-  type SizePart,
-  type Statistics,
-} from '../storage.js'
+  chooseStep,
+  MOST_CITED,
+  RECALLS_MS,
+  SALIENCE_BINS,
+  sumParts,
+  toOverview,
+} from '../counts.js'
+import type { FileSizes, OverviewRequest, Statistics } from '../storage.js'
 import { CITES } from '../works.js'
 import { FORMAT } from './connect.js'
 import { OCCURRED } from './filter.js'
 import { effectiveSalienceSql } from './salience-sql.js'
-import { inNamespaces, type Row, type Statements, withinSql } from './statements.js'
+import { inNamespaces, type Statements, withinSql } from './statements.js'
 import { readTime } from './stored-values.js'
 
 const SQL = {
@@ -58,20 +58,6 @@ export function readStatistics(statements: Statements, of: string | number): Sta
   }
 }
 
-/** The tables of each part, by the beginnings of their names; the first that fits counts. */
-const PARTS: readonly (readonly [part: SizePart, tables: RegExp])[] = [
-  ['fullText', /^(records|revisions)_ft/],
-  ['past', /^revisions/],
-  ['texts', /^record/],
-  ['vectors', /^(vector|chunks|embed|models|waiting)/],
-  ['works', /^work/],
-  ['links', /^links/],
-  ['facts', /^facts/],
-  ['sessions', /^session/],
-  ['recalls', /^recall/],
-  ['imports', /^imports/],
-]
-
 /** Reads every page of the file: about a second for each gigabyte. */
 export function readSizes(db: Database, statements: Statements, file: string): FileSizes {
   const sizeOf = (path: string) =>
@@ -82,35 +68,21 @@ export function readSizes(db: Database, statements: Statements, file: string): F
     file: sizeOf(file),
     wal: sizeOf(`${file}-wal`),
     free: Number(statements.value(SQL.free)),
-    parts: hasDbstat ? readParts(statements) : null,
+    parts: hasDbstat ? sumParts(statements.all(SQL.parts)) : null,
   }
 }
 
-function readParts(statements: Statements): Record<SizePart, number> {
-  const sizes = toZeros(SIZE_PARTS)
-  for (const { table, bytes } of statements.all(SQL.parts)) {
-    const found = PARTS.find(([, tables]) => tables.test(String(table)))
-    sizes[found?.[0] ?? 'other'] += Number(bytes)
-  }
-  return sizes
-}
-
-const YEAR_MS = 366 * DAY_MS
-const BINS = 10
-const MOST_CITED = 12
-/** A longer past is shown in longer steps. */
-const MAX_STEPS = 120
-const STEPS: Readonly<Record<OverviewStep, { readonly ms: number; readonly format: string }>> = {
-  day: { ms: DAY_MS, format: '%Y-%m-%d' },
-  month: { ms: 30 * DAY_MS, format: '%Y-%m' },
-  year: { ms: 365 * DAY_MS, format: '%Y' },
+const FORMATS: Readonly<Record<OverviewStep, string>> = {
+  day: '%Y-%m-%d',
+  month: '%Y-%m',
+  year: '%Y',
 }
 
 const compileOverview = (where: string, whereOther: string) => ({
   span: `SELECT min(${OCCURRED}) AS first, max(${OCCURRED}) AS last FROM records r WHERE r.present${where}`,
   overTime: `SELECT strftime(:format, ${OCCURRED} / 1000, 'unixepoch') AS at, r.kind, r.sector, count(*) AS count
     FROM records r WHERE r.present${where} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
-  salience: `SELECT min(${BINS - 1}, CAST(${effectiveSalienceSql} * ${BINS} AS INTEGER)) AS bin, count(*) AS n
+  salience: `SELECT min(${SALIENCE_BINS - 1}, CAST(${effectiveSalienceSql} * ${SALIENCE_BINS} AS INTEGER)) AS bin, count(*) AS n
     FROM records r WHERE r.present${where} GROUP BY 1`,
   waiting: `SELECT count(*) FROM waiting w CROSS JOIN records r ON r.row = w.record WHERE r.present${where}`,
   mostCited: `SELECT r.id, r.title, count(*) AS citations FROM (
@@ -135,48 +107,12 @@ export function readOverview(statements: Statements, request: OverviewRequest): 
   const sql = compileOverview(within('r'), within('o'))
   const where = inNamespaces('r', namespaces)?.values ?? {}
   const by = request.by ?? chooseStep(statements.all(sql.span, where)[0])
-  const counted = statements.all(sql.overTime, { ...where, format: STEPS[by].format })
-  const waiting = Number(statements.value(sql.waiting, where))
-  const kinds = countBy(KINDS, counted, 'kind')
-  const salience = new Array<number>(BINS).fill(0)
-  for (const { bin, n } of statements.all(sql.salience, { ...where, nowMs, decay })) {
-    salience[Number(bin)] = Number(n)
-  }
-  const recalls = statements.all(sql.recalls, { ...where, sinceMs: nowMs - YEAR_MS })
-  return {
+  return toOverview({
     by,
-    // A year that SQLite cannot format is counted, but has no date.
-    overTime: counted.filter(({ at }) => at !== null) as unknown as Overview['overTime'],
-    kinds,
-    sectors: countBy(SECTORS, counted, 'sector'),
-    salience,
-    coverage: {
-      withVectors: Object.values(kinds).reduce((sum, n) => sum + n, 0) - waiting,
-      waiting,
-    },
-    mostCited: statements.all(sql.mostCited, where) as unknown as Overview['mostCited'],
-    recalls: recalls as unknown as Overview['recalls'],
-  }
-}
-
-function chooseStep(span: Row | undefined): OverviewStep {
-  const ms = Number(span?.last ?? 0) - Number(span?.first ?? 0)
-  return OVERVIEW_STEPS.find((step) => ms / STEPS[step].ms < MAX_STEPS) ?? 'year'
-}
-
-function countBy<Name extends string>(
-  names: readonly Name[],
-  rows: readonly Row[],
-  column: string,
-): Record<Name, number> {
-  const counts = toZeros(names)
-  for (const row of rows) {
-    const name = row[column] as Name
-    if (name in counts) counts[name] += Number(row.count)
-  }
-  return counts
-}
-
-function toZeros<Name extends string>(names: readonly Name[]): Record<Name, number> {
-  return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>
+    overTime: statements.all(sql.overTime, { ...where, format: FORMATS[by] }),
+    salience: statements.all(sql.salience, { ...where, nowMs, decay }),
+    waiting: Number(statements.value(sql.waiting, where)),
+    mostCited: statements.all(sql.mostCited, where),
+    recalls: statements.all(sql.recalls, { ...where, sinceMs: nowMs - RECALLS_MS }),
+  })
 }

@@ -1,5 +1,6 @@
 /** The SQL conditions and expressions that look at records as they were at a time in the past. */
 
+import { withoutFacets } from '../../../core/filter.js'
 import { compileFilter, type PreparedFilter } from '../filter.js'
 import type { Condition } from '../statements.js'
 
@@ -31,15 +32,6 @@ export function compilePast(filter: PreparedFilter): Condition | null {
   }
   const time = asOfMs === undefined ? {} : { asOfMs }
   return { sql: `(${parts.join(' OR ')})`, values: { ...time, ...own?.values, ...loose?.values } }
-}
-
-/** Leaves out everything that a facet counts, and a filter by its values narrows; metadata too. */
-function withoutFacets(filter: PreparedFilter): PreparedFilter {
-  const { kinds, sectors, sources, years, factTypes, tagsAny, tagsAll, tagsNone, ...others } =
-    filter
-  const { where, people, venues, ...rest } = others
-  const { namespaces, includeGlobal, ...open } = rest
-  return filter.isPinned ? rest : open
 }
 
 /** An expression over `past r`: whether another record has superseded that state. */
