@@ -33,6 +33,7 @@ const shared = {
     '@fastify/busboy',
     'citeproc',
     '@langchain/core',
+    'pg',
     'ai',
   ],
 }

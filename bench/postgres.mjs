@@ -1,0 +1,222 @@
+/** Cairn on a PostgreSQL server: against the usual hybrid query in SQL, and against the same records in a file. */
+
+import { join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { bundleParts } from './lib/bundle.mjs'
+import { MAIN_NAMESPACE, RARE_NAMESPACE } from './lib/corpus.mjs'
+import { documentsByText, readJudged, textOf } from './lib/judged.mjs'
+import { batchesOf, loadFile } from './lib/load.mjs'
+import { compare, labelOf, race, round } from './lib/measure.mjs'
+import { openRealCorpus } from './lib/real-corpus.mjs'
+import { withTempFolder } from './lib/temp-folder.mjs'
+
+const LIMIT = 10
+const NEAREST = 20
+/** How many of each side the usual query fuses. */
+const USUAL_CANDIDATES = 100
+const MODEL = fileURLToPath(new URL('../models/cairn-static-v2', import.meta.url))
+const SCHEMA = 'cairn_bench'
+const BARS = { usual: 5, ndcg: 0.003, sameTen: 0.97, recall: 0.98, recordsPerSecond: 2000 }
+const FULL = { records: 100_000, questions: 200, rounds: 3 }
+const QUICK = { records: 10_000, questions: 40, rounds: 1 }
+const PARTS = ['embedding/static/static-embedder', 'evaluation/judged-set', 'evaluation/metrics']
+
+export async function run({ quick = false, say = () => {}, ...given } = {}) {
+  const server = process.env.CAIRN_TEST_POSTGRES
+  if (!server) {
+    say('left out: CAIRN_TEST_POSTGRES names no server')
+    return { name: 'postgres', cases: [] }
+  }
+  const options = { ...(quick ? QUICK : FULL), ...given }
+  return withTempFolder(async (folder) => {
+    const tools = await bundleParts(folder, PARTS)
+    const judged = await readJudged(tools, options.questions)
+    if (judged === null) {
+      say('left out: the judged sets are not there')
+      return { name: 'postgres', cases: [] }
+    }
+    const records = makeRecords(judged, options.records)
+    const client = new pg.Client(server)
+    await client.connect()
+    const bench = { folder, tools, judged, records, client, server, options, say }
+    try {
+      return { name: 'postgres', cases: await measure(bench) }
+    } finally {
+      await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`)
+      await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA}_usual CASCADE`)
+      await client.end()
+    }
+  })
+}
+
+function makeRecords(judged, size) {
+  const documents = judged.documents.map(({ record }) => record)
+  const made = openRealCorpus().records(Math.max(0, size - documents.length))
+  return [...documents, ...made].map((record, i) => ({
+    ...record,
+    namespace: i % 100 === 7 ? RARE_NAMESPACE : MAIN_NAMESPACE,
+  }))
+}
+
+async function measure({ folder, tools, judged, records, client, server, options, say }) {
+  const label = labelOf(records.length)
+  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA} CASCADE`)
+  say(`${label}: adding them to Cairn in a file`)
+  const inFile = await loadFile(join(folder, 'bench.cairn'), records)
+  say(`${label}: adding them to Cairn in PostgreSQL`)
+  const address = `${server}?schema=${SCHEMA}`
+  const loaded = await loadFile(address, records)
+  const adding = loaded.recordsPerSecond
+  await loaded.cairn.optimize()
+  say(`${label}: adding them to a table of the usual kind`)
+  const embedder = new tools.StaticEmbedder({ folder: MODEL })
+  const usual = await openUsual(client, { records, embedder })
+  const cairns = { server: loaded.cairn, file: inFile.cairn }
+  const asked =
+    (cairn, more = {}) =>
+    async ({ text }) =>
+      (await cairn.search({ query: text, limit: LIMIT, ...more })).hits.map(({ record }) => record)
+  const answers = { ours: new Map(), usual: new Map(), file: new Map() }
+  const keep = (name, search) => async (query) => answers[name].set(query, await search(query))
+  say(`${label}: searching`)
+  const samples = await race(
+    {
+      ours: keep('ours', asked(cairns.server)),
+      usual: keep('usual', usual),
+      file: keep('file', asked(cairns.file)),
+    },
+    judged.queries,
+    options,
+  )
+  const documents = documentsByText(judged.documents)
+  const ndcgOf = (name) => {
+    const each = judged.queries.map((query) => {
+      const found = answers[name].get(query).map((one) => documents.get(textOf(one)) ?? ['other'])
+      return tools.ndcgAt(LIMIT, found.flat(), query.judged)
+    })
+    return tools.mean(each)
+  }
+  const textsOf = (name, query) => answers[name].get(query).map(textOf).sort().join('\n\n')
+  const same = judged.queries.filter((query) => textsOf('ours', query) === textsOf('file', query))
+  const [ours, peer, file] = ['ours', 'usual', 'file'].map(ndcgOf)
+  const sameTen = same.length / judged.queries.length
+  const usualCase = compare(`${label}, hybrid`, {
+    ours: samples.ours,
+    peer: samples.usual,
+    peerName: 'ts_rank_cd, pgvector and RRF in one query',
+    metrics: { records: records.length, 'ndcg@10': round(ours), 'peerNdcg@10': round(peer) },
+  })
+  const fileCase = compare(`${label}, hybrid, against a file`, {
+    ours: samples.ours,
+    peer: samples.file,
+    peerName: 'Cairn in a SQLite file',
+    metrics: { 'ndcg@10': round(ours), 'peerNdcg@10': round(file), sameTen: round(sameTen) },
+  })
+  const filtered = await race(
+    {
+      ours: asked(cairns.server, { namespaces: [RARE_NAMESPACE] }),
+      peer: asked(cairns.server),
+    },
+    judged.queries,
+    options,
+  )
+  const recall = await measureRecall(cairns, judged.queries)
+  for (const cairn of Object.values(cairns)) await cairn.close()
+  return [
+    {
+      ...usualCase,
+      bar: {
+        says: `at least ${BARS.usual} times as fast, nDCG not lower`,
+        met: usualCase.ratio >= BARS.usual && ours >= peer,
+      },
+    },
+    {
+      ...fileCase,
+      bar: {
+        says: `nDCG within ${BARS.ndcg}, the same ten for ${100 * BARS.sameTen} % of questions`,
+        met: Math.abs(ours - file) <= BARS.ndcg && sameTen >= BARS.sameTen,
+      },
+    },
+    {
+      ...compare(`${label}, a filter that passes 1 %`, {
+        ...filtered,
+        peerName: 'the same without a filter',
+        metrics: { [`recall@${NEAREST}`]: recall.all, [`filteredRecall@${NEAREST}`]: recall.rare },
+      }),
+      bar: {
+        says: `recall@${NEAREST} at least ${BARS.recall}`,
+        met: recall.all >= BARS.recall && recall.rare >= BARS.recall,
+      },
+    },
+    {
+      case: `${label}, adding with vectors`,
+      ours: { recordsPerSecond: adding },
+      peer: { name: 'Cairn in a SQLite file', recordsPerSecond: inFile.recordsPerSecond },
+      ratio: round(adding / inFile.recordsPerSecond),
+      metrics: { ours: adding, file: inFile.recordsPerSecond },
+      bar: {
+        says: `at least ${BARS.recordsPerSecond} records a second`,
+        met: adding >= BARS.recordsPerSecond,
+      },
+    },
+  ]
+}
+
+/** The share of the nearest in the file, where every vector is compared, that the server finds as well. */
+async function measureRecall({ server, file }, queries) {
+  const nearest = async (cairn, text, more) => {
+    const request = { query: text, mode: 'semantic', threshold: 0, limit: NEAREST, ...more }
+    return (await cairn.search(request)).hits.map(({ record }) => textOf(record))
+  }
+  const shareOf = async (more) => {
+    let [found, wanted] = [0, 0]
+    for (const { text } of queries) {
+      const exact = await nearest(file, text, more)
+      const ours = new Set(await nearest(server, text, more))
+      found += exact.filter((one) => ours.has(one)).length
+      wanted += exact.length
+    }
+    return round(found / wanted)
+  }
+  return { all: await shareOf({}), rare: await shareOf({ namespaces: [RARE_NAMESPACE] }) }
+}
+
+const USUAL = `WITH q AS (SELECT replace(plainto_tsquery('english', $1)::text, '&', '|')::tsquery AS words),
+  by_words AS (SELECT d.id, row_number() OVER (ORDER BY ts_rank_cd(d.words, q.words) DESC) AS place
+    FROM docs d, q WHERE d.words @@ q.words ORDER BY place LIMIT ${USUAL_CANDIDATES}),
+  by_vector AS (SELECT id, row_number() OVER () AS place FROM
+    (SELECT id FROM docs ORDER BY vector <=> $2::vector LIMIT ${USUAL_CANDIDATES}) near)
+  SELECT d.title, d.body FROM (SELECT id, sum(1.0 / (60 + place)) AS score
+      FROM (SELECT * FROM by_words UNION ALL SELECT * FROM by_vector) found GROUP BY id
+      ORDER BY score DESC LIMIT ${LIMIT}) best JOIN docs d USING (id) ORDER BY best.score DESC`
+
+/** As most guides show it: English words with a GIN index, vectors with HNSW, both fused by rank. */
+async function openUsual(client, { records, embedder }) {
+  const { dimensions } = embedder.model
+  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA}_usual CASCADE; CREATE SCHEMA ${SCHEMA}_usual;
+    CREATE EXTENSION IF NOT EXISTS vector; SET search_path = ${SCHEMA}_usual, public;
+    CREATE TABLE docs (id bigserial PRIMARY KEY, title text, body text NOT NULL, vector vector(${dimensions}),
+      words tsvector GENERATED ALWAYS AS (to_tsvector('english', coalesce(title, '') || ' ' || body)) STORED)`)
+  for (const batch of batchesOf(records, 1000)) {
+    const vectors = embedder.embedSync(
+      batch.map(({ title, body }) => (title ? `${title}\n${body}` : body)),
+    )
+    await client.query(
+      'INSERT INTO docs (title, body, vector) SELECT * FROM unnest($1::text[], $2::text[], $3::text[]::vector[])',
+      [
+        batch.map(({ title }) => title ?? null),
+        batch.map(({ body }) => body),
+        vectors.map((vector) => JSON.stringify([...vector])),
+      ],
+    )
+  }
+  await client.query(`CREATE INDEX ON docs USING gin (words);
+    CREATE INDEX ON docs USING hnsw (vector vector_cosine_ops); ANALYZE docs;
+    SET hnsw.ef_search = ${USUAL_CANDIDATES}`)
+  return async ({ text }) => {
+    const vector = JSON.stringify([...embedder.embedSync([text])[0]])
+    return (await client.query({ name: 'usual', text: USUAL, values: [text, vector] })).rows
+  }
+}
