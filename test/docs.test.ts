@@ -81,8 +81,7 @@ describe('reference pages', () => {
     for (const [name, { floor, room }] of Object.entries(STEPS)) {
       expect(page).toContain(`| \`STEPS.${name}\` | floor ${floor}, room ${room} |`)
     }
-    const weights =
-      /COLUMN_WEIGHTS = \{([^}]*)\}/.exec(read('src/storage/bm25.ts'))?.[1] ?? ''
+    const weights = /COLUMN_WEIGHTS = \{([^}]*)\}/.exec(read('src/storage/bm25.ts'))?.[1] ?? ''
     expect(page).toContain(
       `| \`COLUMN_WEIGHTS\` | ${weights
         .replace(/[:\s]+/g, ' ')
