@@ -14,11 +14,19 @@ let schemas = 0
 
 /** Starts once per test file: it takes seconds. Every call gives an empty schema of its own. */
 export async function openPglite(): Promise<{ driver: Driver; schema: string }> {
-  shared ??= PGlite.create({ extensions: { vector }, parsers: { [BIGINT]: Number } }).then(
-    (db) => ({ db, queue: Promise.resolve() }),
-  )
+  shared ??= start()
   schemas += 1
   return { driver: createDriver(await shared), schema: `test_${schemas}` }
+}
+
+async function start(): Promise<Shared> {
+  const db = await PGlite.create({ extensions: { vector }, parsers: { [BIGINT]: Number } })
+  await db.exec('CREATE EXTENSION vector')
+  const type = `SELECT 'halfvec[]'::regtype::oid AS oid`
+  const [vectors] = (await db.query<{ oid: number }>(type)).rows
+  // Vectors that are stored come in their binary form.
+  db.serializers[vectors?.oid ?? 0] = (bytes) => bytes
+  return { db, queue: Promise.resolve() }
 }
 
 /** PGlite has one connection, so users of it queue. */

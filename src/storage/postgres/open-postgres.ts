@@ -10,6 +10,7 @@ import { addRecords, readRecords } from './records.js'
 import { createRunner, type Runners } from './runner.js'
 import { createStatements } from './statements.js'
 import { readOverview, readSizes, readStatistics } from './statistics.js'
+import { createVectors } from './vectors.js'
 
 export type PostgresOptions = {
   readonly driver: Driver
@@ -37,9 +38,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   await prepareSchema(driver, schema)
   const runner = createRunner(driver, schema)
 
-  const storageFor = ({ run, write, amend }: Runners, snapshot: Storage['snapshot']): Storage => ({
-    vectors: later('vectors'),
-    memory: createMemory(options, { run, write, amend }),
+  const storageFor = (
+    { run, write, ...others }: Runners,
+    snapshot: Storage['snapshot'],
+  ): Storage => ({
+    vectors: createVectors({ run, write, ...others }),
+    memory: createMemory(options, { run, write, ...others }),
     works: later('works'),
     imports: later('imports'),
     archive: later('archive'),

@@ -12,6 +12,8 @@ export type Runners = {
   readonly write: <T>(namespace: string | null, work: Work<T>) => Promise<T>
   /** A write that locks every row it depends on before it reads it: it waits for writes to several namespaces only. */
   readonly amend: <T>(namespace: string | null, work: Work<T>) => Promise<T>
+  /** Each statement by itself: for what no transaction can hold, and for what no search depends on. */
+  readonly runAlone: <T>(work: Work<T>) => Promise<T>
 }
 
 export type Runner = ReturnType<typeof createRunner>
@@ -55,6 +57,7 @@ export function createRunner(driver: Driver, schema: string) {
     write: (namespace, work) =>
       writeUnder(namespace === null ? SQL.lockAll : SQL.lockNamespace, namespace, work),
     amend: (namespace, work) => writeUnder(SQL.lockShared, namespace, work),
+    runAlone: (work) => driver.withConnection((connection) => work(createStatements(connection))),
   }
   const refuse = () => Promise.reject(new Error('Nothing can be written in a snapshot.'))
   return {
@@ -62,7 +65,12 @@ export function createRunner(driver: Driver, schema: string) {
     /** Everything that `work` reads through its runners is of one snapshot. */
     withSnapshot: <T>(work: (runners: Runners) => Promise<T>): Promise<T> =>
       transact(SQL.begin, (statements) =>
-        work({ run: (read) => read(statements), write: refuse, amend: refuse }),
+        work({
+          run: (read) => read(statements),
+          write: refuse,
+          amend: refuse,
+          runAlone: refuse,
+        }),
       ),
     /** Grows with every write. */
     readVersion: async (statements: Statements): Promise<string> =>

@@ -178,23 +178,22 @@ CREATE TABLE waiting (
   ${OF_RECORD}
 );
 
--- The vector of the whole record is there if it has several chunks.
+-- Writers hold a lock on the row of the model. The vector of the whole record is there if it has several chunks.
 CREATE TABLE embedded (
   namespace text NOT NULL,
   record    bigint NOT NULL,
-  model     bigint NOT NULL REFERENCES models (row) ON DELETE CASCADE,
+  model     bigint NOT NULL,
   chunks    integer NOT NULL,
   whole     halfvec,
   PRIMARY KEY (namespace, record, model),
   ${OF_RECORD}
 );
-CREATE INDEX embedded_by_record ON embedded (record, model);
 
 -- An index for nearest neighbours is made for each model when it has enough chunks.
 CREATE TABLE chunks (
   namespace text NOT NULL,
   record    bigint NOT NULL,
-  model     bigint NOT NULL REFERENCES models (row) ON DELETE CASCADE,
+  model     bigint NOT NULL,
   ordinal   integer NOT NULL,
   "start"   integer NOT NULL,
   "end"     integer NOT NULL,
@@ -202,7 +201,6 @@ CREATE TABLE chunks (
   PRIMARY KEY (namespace, record, model, ordinal),
   ${OF_RECORD}
 );
-CREATE INDEX chunks_by_record ON chunks (record, model);
 
 CREATE TABLE embedding_cache (
   model    text NOT NULL,
@@ -211,6 +209,7 @@ CREATE TABLE embedding_cache (
   used_at  bigint NOT NULL,
   PRIMARY KEY (model, hash)
 );
+CREATE INDEX embedding_cache_by_use ON embedding_cache (used_at);
 `
 
 const MEMORY = `

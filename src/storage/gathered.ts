@@ -1,0 +1,135 @@
+/** Joins what words and vectors found into the candidates of a hybrid search, for every backend. */
+
+import type { RankedBy } from '../core/answer.js'
+import type { Gathered, GatheredRecord } from './search.js'
+
+type ScoredRow = { readonly row: number; readonly bm25: number }
+
+type FoundByWords = {
+  /** Best first. */
+  readonly ranked: readonly ScoredRow[]
+  /** Long texts by their best passage. */
+  readonly passages: readonly ScoredRow[]
+  readonly total: number
+  readonly rankedBy: RankedBy | null
+}
+
+export const NO_WORDS: FoundByWords = { ranked: [], passages: [], total: 0, rankedBy: null }
+
+/** What is known of each present candidate besides its bm25. */
+export type ComparedRow = Pick<GatheredRecord, 'similarity' | 'wholeSimilarity' | 'words'>
+
+type FoundPresent = {
+  readonly byWords: FoundByWords
+  /** Of the pairs alone. */
+  readonly inPairs: readonly ScoredRow[]
+  readonly near: readonly { readonly row: number }[]
+  readonly limit: number
+  readonly compared: ReadonlyMap<number, ComparedRow>
+  readonly vectorsMs: number
+}
+
+/** The present candidates, and the bm25 of the best of them by words. */
+export type GatheredPresent = Gathered & { readonly bestBm25: number }
+
+/** Those that words found come first, best first, then those that only their vectors found. */
+export function joinPresent(found: FoundPresent): GatheredPresent {
+  const { byWords, inPairs, near, limit, compared, vectorsMs } = found
+  const [bm25, passages, pairs] = [byWords.ranked, byWords.passages, inPairs].map(mapScores)
+  const onlyNear = near.filter(({ row }) => !bm25?.has(row))
+  const records = [...byWords.ranked, ...onlyNear].map(({ row }): GatheredRecord => {
+    const { similarity = null, wholeSimilarity = null, words = 0 } = compared.get(row) ?? {}
+    return {
+      key: row,
+      bm25: bm25?.get(row) ?? null,
+      passageBm25: passages?.get(row) ?? null,
+      pairBm25: pairs?.get(row) ?? null,
+      similarity,
+      wholeSimilarity,
+      words,
+      isPast: false,
+      isSuperseded: false,
+    }
+  })
+  const [first] = byWords.ranked
+  return {
+    records,
+    total: byWords.total + onlyNear.length,
+    superseded: 0,
+    isExact: near.length < limit,
+    bestByWords: first === undefined ? null : { key: first.row, isPast: false },
+    rankedBy: byWords.rankedBy,
+    bestBm25: first?.bm25 ?? 0,
+    vectorsMs,
+  }
+}
+
+export type PastState = { readonly revision: number; readonly isSuperseded: boolean }
+
+export type PastMatches<State = PastState> = {
+  readonly matches: readonly (State & { readonly bm25: number })[]
+  readonly total: number
+  readonly superseded: number
+}
+
+export const NO_MATCHES = { matches: [], total: 0, superseded: 0 } as const
+
+export type FoundPast = {
+  readonly byWords: PastMatches
+  readonly inPairs: PastMatches
+  readonly near: readonly (PastState & { readonly similarity: number })[]
+  /** The least similarity of a state that has none of the words. */
+  readonly floor: number
+}
+
+/** The states of the past that are candidates. */
+export function choosePast({ byWords, near, floor }: FoundPast): PastState[] {
+  const known = new Set(byWords.matches.map(({ revision }) => revision))
+  const onlyNear = near.filter((one) => one.similarity >= floor && !known.has(one.revision))
+  return [...byWords.matches, ...onlyNear]
+}
+
+/** `words`: how many words each of `choosePast` has. */
+export function addPast(
+  present: GatheredPresent,
+  found: FoundPast,
+  words: ReadonlyMap<number, number>,
+): Gathered {
+  const { byWords, inPairs, near } = found
+  const states = choosePast(found)
+  const onlyNear = states.slice(byWords.matches.length)
+  const [bm25, pairs] = [byWords, inPairs].map(
+    ({ matches }) => new Map(matches.map((one) => [one.revision, one.bm25])),
+  )
+  const similarity = new Map(near.map((one) => [one.revision, one.similarity]))
+  const records = states.map(
+    ({ revision, isSuperseded }): GatheredRecord => ({
+      key: revision,
+      bm25: bm25?.get(revision) ?? null,
+      passageBm25: null,
+      pairBm25: pairs?.get(revision) ?? null,
+      similarity: similarity.get(revision) ?? null,
+      wholeSimilarity: null,
+      words: words.get(revision) ?? 0,
+      isPast: true,
+      isSuperseded,
+    }),
+  )
+  const [best] = byWords.matches.toSorted((a, b) => a.bm25 - b.bm25)
+  const isBetter = best !== undefined && best.bm25 < present.bestBm25
+  return {
+    ...present,
+    records: [...present.records, ...records],
+    total: present.total + byWords.total + onlyNear.length,
+    superseded: byWords.superseded + countSuperseded(onlyNear),
+    bestByWords: isBetter ? { key: best.revision, isPast: true } : present.bestByWords,
+  }
+}
+
+export function countSuperseded(states: readonly PastState[]): number {
+  return states.filter(({ isSuperseded }) => isSuperseded).length
+}
+
+function mapScores(scored: readonly ScoredRow[]): Map<number, number> {
+  return new Map(scored.map(({ row, bm25 }) => [row, bm25]))
+}

@@ -1,0 +1,66 @@
+/** Makes and drops the index of a model for nearest neighbours (HNSW), beside readers and writers. */
+
+import type { Statements } from './statements.js'
+
+/** Below so many chunks comparing all vectors takes no longer than the index saves. */
+export const INDEXED_CHUNKS = 20_000
+/** pgvector indexes no longer half-precision vectors. */
+const MOST_DIMENSIONS = 4000
+
+/**
+ * Links per vector, and candidates per vector while the index is built. At 110,000 passages of the judged sets, 20 nearest of 200
+ * queries, 400 candidates per search: recall .959 with 16 and 64, .970 with 16 and 128, .983 with 24 and 128.
+ */
+const LINKS = 24
+const BUILD_CANDIDATES = 128
+
+const SQL = {
+  models: 'SELECT row, dimensions FROM models',
+  isLarge: `SELECT count(*) >= ${INDEXED_CHUNKS} FROM (
+    SELECT 1 FROM chunks WHERE model = :row LIMIT ${INDEXED_CHUNKS}) c`,
+  /** Only one process builds; the others go on without it. */
+  lock: `SELECT pg_try_advisory_lock(hashtextextended('cairn vectors ' || current_schema(), 0))`,
+  unlock: `SELECT pg_advisory_unlock(hashtextextended('cairn vectors ' || current_schema(), 0))`,
+  indexes: `SELECT c.relname AS name, i.indisvalid AS "isValid"
+    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE i.indrelid = 'chunks'::regclass AND c.relname LIKE 'chunks\\_near\\_%'`,
+  create: (
+    name: string,
+    row: number,
+    dimensions: number,
+  ) => `CREATE INDEX CONCURRENTLY ${name} ON chunks
+    USING hnsw ((vector::halfvec(${dimensions})) halfvec_ip_ops)
+    WITH (m = ${LINKS}, ef_construction = ${BUILD_CANDIDATES}) WHERE model = ${row}`,
+  drop: (name: string) => `DROP INDEX CONCURRENTLY IF EXISTS ${name}`,
+  memory: `SELECT set_config('maintenance_work_mem', greatest(
+    pg_size_bytes(current_setting('maintenance_work_mem')), 268435456) / 1024 || 'kB', false)`,
+  resetMemory: 'RESET maintenance_work_mem',
+} as const
+
+/**
+ * Makes the indexes that are due, and drops those of models that are gone and those that an interrupted build has left. Outside of
+ * a transaction: writers go on meanwhile.
+ */
+export async function keepVectorIndexes(statements: Statements): Promise<void> {
+  if ((await statements.value(SQL.lock)) !== true) return
+  try {
+    const models = await statements.all(SQL.models)
+    const existing = await statements.all(SQL.indexes)
+    const names = new Map(models.map(({ row }) => [`chunks_near_${row}`, row]))
+    const valid = new Set<unknown>()
+    for (const { name, isValid } of existing) {
+      if (isValid === true && names.has(String(name))) valid.add(name)
+      else await statements.run(SQL.drop(String(name)))
+    }
+    for (const { row, dimensions } of models) {
+      const name = `chunks_near_${row}`
+      if (valid.has(name) || Number(dimensions) > MOST_DIMENSIONS) continue
+      if ((await statements.value(SQL.isLarge, { row: Number(row) })) !== true) continue
+      await statements.value(SQL.memory)
+      await statements.run(SQL.create(name, Number(row), Number(dimensions)))
+      await statements.run(SQL.resetMemory)
+    }
+  } finally {
+    await statements.run(SQL.unlock)
+  }
+}
