@@ -2,6 +2,8 @@
 
 import { Buffer } from 'node:buffer'
 import { badInput } from '../core/errors.js'
+import type { CairnRecord } from '../core/record.js'
+import type { RecordPage } from './storage.js'
 
 export function writeCursor(at: string, id: string): string {
   return Buffer.from(`${Date.parse(at)}.${id}`).toString('base64url')
@@ -19,4 +21,23 @@ export function readCursor(cursor: string | null) {
     )
   }
   return { atMs: Number(time), id }
+}
+
+/** `records` holds one more than the limit where there is another page. */
+export function toPage(
+  records: readonly CairnRecord[],
+  limit: number,
+  timeOf: (record: CairnRecord) => string,
+): RecordPage {
+  const shown = records.slice(0, limit)
+  const last = records.length > limit ? shown.at(-1) : undefined
+  return { records: shown, next: last === undefined ? null : writeCursor(timeOf(last), last.id) }
+}
+
+/** By how many characters a neighbour begins the same. */
+export function countShared(id: string, neighbour: unknown): number {
+  if (typeof neighbour !== 'string') return 0
+  let length = 0
+  while (length < id.length && id[length] === neighbour[length]) length += 1
+  return length
 }

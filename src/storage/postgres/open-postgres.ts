@@ -1,12 +1,24 @@
 /** Implements the storage interface over a schema of a PostgreSQL database. */
 
 import type { RecordId } from '../../core/ids.js'
+import type { NewRecord } from '../../core/record.js'
 import type { Storage } from '../storage.js'
 import type { Driver } from './driver.js'
 import { readHitContext } from './hit-context.js'
+import { listAround, listRange, listRecords, resolveId, shortenIds } from './listing.js'
 import { createMemory } from './memory/memory.js'
 import { migrate } from './migrate.js'
-import { addRecords, readRecords } from './records.js'
+import {
+  addWithAll,
+  purgeRecords,
+  reinstateRecords,
+  restoreRecords,
+  softDeleteRecords,
+  supersedeRecord,
+  updateRecord,
+} from './record-writes.js'
+import { readRecords } from './records.js'
+import { anySuperseded, readHistory, readRecordsAsOf, readSuccessors } from './revisions.js'
 import { createRunner, type Runners } from './runner.js'
 import { createStatements } from './statements.js'
 import { readOverview, readSizes, readStatistics } from './statistics.js'
@@ -47,25 +59,35 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     works: later('works'),
     imports: later('imports'),
     archive: later('archive'),
-    add: (records) =>
-      write(null, async (statements) => {
-        const added = await addRecords(statements, records, { ...options, now: options.now() })
-        return added.map(({ outcome }) => outcome)
-      }),
-    get: (ids, { deleted = false } = {}) =>
-      run((statements) => readRecords(statements, options, { ids, deleted })),
-    update: later('update'),
-    softDelete: later('softDelete'),
-    restore: later('restore'),
-    purge: later('purge'),
-    history: later('history'),
-    supersede: later('supersede'),
-    reinstate: later('reinstate'),
-    successors: later('successors'),
-    anySuperseded: later('anySuperseded'),
-    list: later('list'),
-    resolve: later('resolve'),
-    shorten: later('shorten'),
+    add: (records, vectors) =>
+      write(findNamespace(records), (statements) =>
+        addWithAll(statements, options, { records, vectors }),
+      ),
+    get: (ids, { deleted = false, asOfMs } = {}) =>
+      run((statements) =>
+        asOfMs === undefined
+          ? readRecords(statements, options, { ids, deleted })
+          : readRecordsAsOf(statements, options, { ids, asOfMs }),
+      ),
+    update: (id, change, vectors) =>
+      write(null, (statements) => updateRecord(statements, options, { id, change, vectors })),
+    softDelete: (ids) => write(null, (statements) => softDeleteRecords(statements, options, ids)),
+    restore: (ids) => write(null, (statements) => restoreRecords(statements, options, ids)),
+    purge: async (ids, summaries = []) => ({
+      purged: await write(null, (statements) =>
+        purgeRecords(statements, options, { ids, summaries }),
+      ),
+      bytesGone: true,
+    }),
+    history: (id) => run((statements) => readHistory(statements, id)),
+    supersede: (id, by, how) =>
+      write(null, (statements) => supersedeRecord(statements, options, { id, by, how })),
+    reinstate: (id) => write(null, (statements) => reinstateRecords(statements, options, [id])),
+    successors: (ids, atMs) => run((statements) => readSuccessors(statements, ids, atMs)),
+    anySuperseded: () => run(anySuperseded),
+    list: (request) => run((statements) => listRecords(statements, options, request)),
+    resolve: (prefix, namespace) => run((statements) => resolveId(statements, prefix, namespace)),
+    shorten: (ids, namespace) => run((statements) => shortenIds(statements, ids, namespace)),
     rank: later('rank'),
     newest: later('newest'),
     containing: later('containing'),
@@ -75,8 +97,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     loadHitContext: (ids, request) => run((statements) => readHitContext(statements, ids, request)),
     sorted: later('sorted'),
     facets: later('facets'),
-    timelineAround: later('timelineAround'),
-    timelineRange: later('timelineRange'),
+    timelineAround: (request) => run((statements) => listAround(statements, options, request)),
+    timelineRange: (request) => run((statements) => listRange(statements, options, request)),
     version: () => run(runner.readVersion),
     statistics: (namespace = null) => run((statements) => readStatistics(statements, namespace)),
     sizes: () => run(readSizes),
@@ -97,6 +119,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       return work(inSnapshot)
     }),
   )
+}
+
+/** Null where there are several. */
+function findNamespace(records: readonly NewRecord[]): string | null {
+  const [first] = records
+  const isOne = records.every(({ namespace }) => namespace === first?.namespace)
+  return first !== undefined && isOne ? first.namespace : null
 }
 
 async function prepareSchema(driver: Driver, schema: string): Promise<void> {

@@ -45,10 +45,10 @@ const CONTENT = {
   sector: 'text',
   tier: 'text',
   occurred_at: 'bigint',
-  content_hash: 'bytea',
 } as const
+const HASHED = { ...CONTENT, content_hash: 'bytea' } as const
 const NEW = {
-  ...CONTENT,
+  ...HASHED,
   id: 'text',
   salience: 'float8',
   session_id: 'text',
@@ -73,7 +73,7 @@ const SQL = {
   same: `SELECT r.content_hash AS hash, r.namespace, r.id, r.kind, r.title, r.body, r.session_id AS "sessionId",
       r.occurred_at AS "occurredAtMs"
     FROM unnest(:hashes::bytea[]) wanted JOIN records r ON r.content_hash = wanted AND r.present
-    WHERE r.namespace = ANY (:namespaces::text[]) ORDER BY r.id COLLATE "C"`,
+    WHERE r.namespace = ANY (:namespaces::text[]) ORDER BY r.id`,
   /** With the details of works, so that the index finds them. */
   insert: `WITH added AS MATERIALIZED (SELECT nextval('rows') AS row, one.* FROM (
         SELECT * FROM ${NEW_ROWS} ORDER BY n) one),
@@ -83,10 +83,10 @@ const SQL = {
       tagged AS (INSERT INTO record_tags (namespace, tag, record)
         SELECT DISTINCT namespace, ${foldSql('tag')}, row FROM added, unnest(tags) tag)
     SELECT row FROM added ORDER BY n`,
-  update: `UPDATE records r SET ${Object.keys(CONTENT)
+  update: `UPDATE records r SET ${Object.keys(HASHED)
     .map((name) => `${name} = changed.${name}`)
     .join(', ')}, updated_at = :now
-    FROM json_to_record(:content::json) AS changed (${listTypes(CONTENT)}) WHERE r.id = :id`,
+    FROM json_to_record(:content::json) AS changed (${listTypes(HASHED)}) WHERE r.id = :id`,
   untag: 'DELETE FROM record_tags WHERE record = :row',
   tag: `INSERT INTO record_tags (namespace, tag, record)
     SELECT DISTINCT r.namespace, ${foldSql('tag')}, r.row FROM records r, unnest(r.tags) tag WHERE r.row = :row`,
@@ -148,7 +148,8 @@ export async function addRecords(
     const id = record.id ?? makeId()
     known.set(key, [...(known.get(key) ?? []), { ...record, ...toTexts(record), id }])
     added.push({
-      ...toColumns(record, hash),
+      ...toColumns(record),
+      content_hash: toHex(hash),
       id,
       salience: record.salience,
       session_id: record.sessionId,
@@ -206,12 +207,16 @@ function isSame(stored: Stored, record: NewRecord): boolean {
   )
 }
 
-export function toColumns(record: NewRecord, hash: Buffer): Record<keyof typeof CONTENT, unknown> {
+export function toColumns(record: NewRecord): Record<keyof typeof CONTENT, unknown> {
   const { kind, namespace, title, body, tags, people, source, metadata } = record
   const { importance, sector, tier, occurredAtMs } = record
   const texts = { kind, namespace, title, body, tags, people, source, metadata }
-  const content_hash = `\\x${hash.toString('hex')}`
-  return { ...texts, importance, sector, tier, occurred_at: occurredAtMs, content_hash }
+  return { ...texts, importance, sector, tier, occurred_at: occurredAtMs }
+}
+
+/** As JSON holds bytes for PostgreSQL. */
+function toHex(bytes: Buffer): string {
+  return `\\x${bytes.toString('hex')}`
 }
 
 /** Writes the content of one record again, with its tags. */
@@ -219,7 +224,10 @@ export async function writeContent(
   statements: Statements,
   { id, row, record, now }: { id: RecordId; row: number; record: NewRecord; now: number },
 ): Promise<void> {
-  const content = toJson(toColumns(record, hashContent(record)))
+  const content = toJson({
+    ...toColumns(record),
+    content_hash: toHex(hashContent(record)),
+  })
   await Promise.all([
     statements.run(SQL.update, { id, content, now }),
     statements.run(SQL.untag, { row }),

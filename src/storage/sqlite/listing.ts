@@ -2,7 +2,7 @@
 
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
-import { readCursor, writeCursor } from '../cursor.js'
+import { countShared, readCursor, toPage } from '../cursor.js'
 import type { TimelineAround, TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
 import { compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
@@ -39,17 +39,6 @@ const SQL = {
   range: (condition: string, order: '' | 'DESC') => `${RECORDS}
     WHERE ${condition} ORDER BY ${OCCURRED} ${order}, r.id ${order} LIMIT :limit`,
 } as const
-
-/** `records` holds one more than the limit where there is another page. */
-function toPage(
-  records: readonly CairnRecord[],
-  limit: number,
-  timeOf: (record: CairnRecord) => string,
-): RecordPage {
-  const shown = records.slice(0, limit)
-  const last = records.length > limit ? shown.at(-1) : undefined
-  return { records: shown, next: last === undefined ? null : writeCursor(timeOf(last), last.id) }
-}
 
 export function createListing(statements: Statements, toRecord: RowReader) {
   return {
@@ -110,11 +99,4 @@ export function createListing(statements: Statements, toRecord: RowReader) {
 
 function isShown({ includeSuperseded }: PreparedFilter): Condition {
   return { sql: includeSuperseded ? 'r.deleted_at IS NULL' : 'r.present', values: {} }
-}
-
-function countShared(id: string, neighbour: unknown): number {
-  if (typeof neighbour !== 'string') return 0
-  let length = 0
-  while (length < id.length && id[length] === neighbour[length]) length += 1
-  return length
 }

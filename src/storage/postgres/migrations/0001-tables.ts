@@ -33,7 +33,8 @@ CREATE TABLE versions (namespace text PRIMARY KEY, version bigint NOT NULL);
 CREATE TABLE records (
   namespace     text NOT NULL,
   row           bigint NOT NULL DEFAULT nextval('rows'),
-  id            text NOT NULL,
+  -- In the order of bytes, whatever the database compares texts by.
+  id            text COLLATE "C" NOT NULL,
 ${CONTENT}
   salience      float8 NOT NULL DEFAULT 0.5,
   session_id    text,
@@ -55,8 +56,7 @@ ${CONTENT}
   UNIQUE (namespace, id)
 );
 CREATE INDEX records_by_row ON records (row);
--- In the order of bytes, so that a beginning of an id is found by the index.
-CREATE INDEX records_by_id ON records (id text_pattern_ops);
+CREATE INDEX records_by_id ON records (id);
 CREATE INDEX records_by_time ON records (created_at, id);
 CREATE INDEX records_by_namespace ON records (namespace, created_at, id);
 CREATE INDEX records_timeline ON records (namespace, coalesce(occurred_at, created_at), id);
@@ -273,7 +273,8 @@ CREATE INDEX links_unresolved ON links (target_ref) WHERE target IS NULL;
 CREATE TABLE facts (
   namespace     text NOT NULL,
   row           bigint NOT NULL DEFAULT nextval('rows'),
-  id            text NOT NULL,
+  -- In the order of bytes, whatever the database compares texts by.
+  id            text COLLATE "C" NOT NULL,
   record        bigint NOT NULL,
   type          text NOT NULL ${isOneOf('type', FACT_TYPES)},
   subject       text NOT NULL,

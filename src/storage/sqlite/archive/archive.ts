@@ -17,11 +17,12 @@ import {
 import { isSameEntry, listCitationKeys, listReferences } from '../../archive-rules.js'
 import { hashContent } from '../../content-hash.js'
 import { toIndexedForm } from '../../indexed-form.js'
+import type { TurnPosition } from '../../turn-context.js'
 import { type ConnectOptions, connect } from '../connect.js'
 import { explainSqliteError } from '../errors.js'
 import type { Runners } from '../runner.js'
 import { createStatements, type Statements } from '../statements.js'
-import type { Context, Turn } from '../tables/context.js'
+import type { Context } from '../tables/context.js'
 import { indexAtOnce, type RecordsTable, SET_INDEXED } from '../tables/records.js'
 import { resolveCitations } from '../works.js'
 import { ARCHIVE_TABLES, createEntryReader, rowOf, toColumns } from './archive-tables.js'
@@ -117,7 +118,7 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
   }
 
   /** The revisions of the replaced one go with it: those of the archive follow. Returns where it stood as a turn. */
-  const replaceRecord = (value: ArchiveValue<'record'>): readonly Turn[] => {
+  const replaceRecord = (value: ArchiveValue<'record'>): readonly TurnPosition[] => {
     const { id } = value
     const before = context.turnsOf([id])
     statements.run(ARCHIVE_TABLES.record.update, toRecordColumns(value))
@@ -130,7 +131,7 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
   }
 
   /** Collects in `moved` where turns stood before. */
-  const place = ({ line, entry }: ArchiveLine, moved: Turn[]): ArchiveOutcome => {
+  const place = ({ line, entry }: ArchiveLine, moved: TurnPosition[]): ArchiveOutcome => {
     const unknown = findUnknown(statements, entry, announced)
     if (unknown !== null) {
       throw damagedLine(line, `it names the ${unknown}, which is not in the lines before it`)
@@ -154,7 +155,7 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
   const writeAll = (batch: readonly ArchiveLine[]): ArchiveOutcome[] => {
     isMerging ??= statements.value(SQL.anyRecord) === 1
     return indexAtOnce(statements, () => {
-      const moved: Turn[] = []
+      const moved: TurnPosition[] = []
       const outcomes = batch.map((line) => place(line, moved))
       const written = batch.flatMap(({ entry }, i) =>
         /added|updated/.test(outcomes[i]?.kind ?? '') ? [entry] : [],

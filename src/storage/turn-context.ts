@@ -1,0 +1,87 @@
+/**
+ * Decides which text of the neighbouring turns is kept with each short turn of a session. A turn names its speaker; a
+ * note that happened to be added in the session is none.
+ */
+
+import { NEIGHBOUR_SEPARATOR } from '../core/passage.js'
+
+/** A turn is rarely understandable alone, a long message is: turns with more words get no context. */
+export const LONG_TURN_WORDS = 100
+/** The most words of a turn and its neighbours together. */
+export const CONTEXT_WORDS = 200
+/** The nearest first: one before, one after, two before, two after. */
+const NEIGHBOUR_OFFSETS = [-1, 1, -2, 2] as const
+const WINDOW = 2
+/** What is read before a changed turn, and from it on: all neighbours of all turns whose context may change. */
+export const WINDOW_BEFORE = 2 * WINDOW
+export const WINDOW_FROM = 2 * WINDOW + 2
+/** From this many changed turns on, the whole session is read once instead of a window for each. */
+export const MANY_TURNS = 8
+
+/** The position of a turn, also of one that was removed. */
+export type TurnPosition = {
+  readonly row: number
+  readonly session: string
+  readonly namespace: string
+  readonly time: number
+}
+
+export type StoredTurn = {
+  readonly row: number
+  readonly body: string
+  readonly context: string | null
+  readonly isTurn: boolean
+}
+
+export type NewContext = { readonly row: number; readonly context: string | null }
+
+/** The positions of each session apart. */
+export function groupBySession(turns: readonly TurnPosition[]): TurnPosition[][] {
+  const groups = new Map<string, TurnPosition[]>()
+  for (const turn of turns) {
+    const key = JSON.stringify([turn.namespace, turn.session])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [turn])
+    else group.push(turn)
+  }
+  return [...groups.values()]
+}
+
+/**
+ * The contexts that change, in a whole session or in a window around the turn at `middle`: only the turns near the middle
+ * can have changed, and only they have all of their neighbours in the window.
+ */
+export function listNewContexts(
+  records: readonly StoredTurn[],
+  middle: number | null = null,
+): NewContext[] {
+  const turns = records.filter(({ isTurn }) => isTurn)
+  const inTurns = turns.flatMap((turn, i) =>
+    middle === null || Math.abs(i - middle) <= WINDOW
+      ? [{ turn, context: contextAt(turns, i) }]
+      : [],
+  )
+  const inNotes = records.flatMap((turn) => (turn.isTurn ? [] : [{ turn, context: null }]))
+  return [...inTurns, ...inNotes]
+    .filter(({ turn, context }) => turn.context !== context)
+    .map(({ turn, context }) => ({ row: turn.row, context }))
+}
+
+function contextAt(turns: readonly StoredTurn[], at: number): string | null {
+  const own = countWords(turns[at]?.body ?? '')
+  if (own > LONG_TURN_WORDS) return null
+  const neighbours: string[] = []
+  let words = own
+  for (const offset of NEIGHBOUR_OFFSETS) {
+    const body = turns[at + offset]?.body
+    if (body === undefined) continue
+    words += countWords(body)
+    if (words > CONTEXT_WORDS) break
+    neighbours.push(body.replaceAll(NEIGHBOUR_SEPARATOR, ' '))
+  }
+  return neighbours.length === 0 ? null : neighbours.join(NEIGHBOUR_SEPARATOR)
+}
+
+function countWords(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0
+}
