@@ -1,7 +1,9 @@
-/** Joins what words and vectors found into the candidates of a hybrid search, for every backend. */
+/** Joins what words and vectors, the present and the past give a search, for every backend. */
 
 import type { RankedBy } from '../core/answer.js'
+import type { RecordId } from '../core/ids.js'
 import type { Gathered, GatheredRecord } from './search.js'
+import type { NearRecord, NearSearch } from './vectors.js'
 
 type ScoredRow = { readonly row: number; readonly bm25: number }
 
@@ -23,7 +25,8 @@ type FoundPresent = {
   readonly byWords: FoundByWords
   /** Of the pairs alone. */
   readonly inPairs: readonly ScoredRow[]
-  readonly near: readonly { readonly row: number }[]
+  /** Rows that vectors found, at most `limit` of them. */
+  readonly near: readonly number[]
   readonly limit: number
   readonly compared: ReadonlyMap<number, ComparedRow>
   readonly vectorsMs: number
@@ -36,8 +39,9 @@ export type GatheredPresent = Gathered & { readonly bestBm25: number }
 export function joinPresent(found: FoundPresent): GatheredPresent {
   const { byWords, inPairs, near, limit, compared, vectorsMs } = found
   const [bm25, passages, pairs] = [byWords.ranked, byWords.passages, inPairs].map(mapScores)
-  const onlyNear = near.filter(({ row }) => !bm25?.has(row))
-  const records = [...byWords.ranked, ...onlyNear].map(({ row }): GatheredRecord => {
+  const ranked = byWords.ranked.map(({ row }) => row)
+  const onlyNear = near.filter((row) => !bm25?.has(row))
+  const records = [...ranked, ...onlyNear].map((row): GatheredRecord => {
     const { similarity = null, wholeSimilarity = null, words = 0 } = compared.get(row) ?? {}
     return {
       key: row,
@@ -64,20 +68,27 @@ export function joinPresent(found: FoundPresent): GatheredPresent {
   }
 }
 
-export type PastState = { readonly revision: number; readonly isSuperseded: boolean }
+export type PastState = {
+  readonly id: RecordId
+  readonly revision: number
+  readonly isSuperseded: boolean
+}
 
-export type PastMatches<State = PastState> = {
-  readonly matches: readonly (State & { readonly bm25: number })[]
+export type PastMatches = {
+  readonly matches: readonly (PastState & { readonly bm25: number })[]
   readonly total: number
   readonly superseded: number
 }
 
-export const NO_MATCHES = { matches: [], total: 0, superseded: 0 } as const
+export const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
+
+/** A state of the past with its cosine. */
+export type NearState = PastState & { readonly similarity: number }
 
 export type FoundPast = {
   readonly byWords: PastMatches
   readonly inPairs: PastMatches
-  readonly near: readonly (PastState & { readonly similarity: number })[]
+  readonly near: readonly NearState[]
   /** The least similarity of a state that has none of the words. */
   readonly floor: number
 }
@@ -93,7 +104,7 @@ export function choosePast({ byWords, near, floor }: FoundPast): PastState[] {
 export function addPast(
   present: GatheredPresent,
   found: FoundPast,
-  words: ReadonlyMap<number, number>,
+  words: ReadonlyMap<unknown, number>,
 ): Gathered {
   const { byWords, inPairs, near } = found
   const states = choosePast(found)
@@ -124,6 +135,20 @@ export function addPast(
     superseded: byWords.superseded + countSuperseded(onlyNear),
     bestByWords: isBetter ? { key: best.revision, isPast: true } : present.bestByWords,
   }
+}
+
+/** Best first; ties in the order of their ids. */
+export function addPastNear(
+  present: readonly NearRecord[],
+  past: readonly NearState[],
+  { minSimilarity, exclude, limit }: Pick<NearSearch, 'minSimilarity' | 'exclude' | 'limit'>,
+): NearRecord[] {
+  const near = past
+    .filter(({ id, similarity }) => similarity >= minSimilarity && !exclude.includes(id))
+    .map(({ id, similarity, isSuperseded }) => ({ id, similarity, isSuperseded, chunk: null }))
+  return [...present, ...near]
+    .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
+    .slice(0, limit)
 }
 
 export function countSuperseded(states: readonly PastState[]): number {

@@ -7,7 +7,18 @@ import { createMatcher, type Matcher, tokenizeText } from '../../../text/highlig
 import { queryTokens } from '../../../text/segment.js'
 import { cosineFine } from '../../../vectors/quantise.js'
 import { addUp, COLUMN_WEIGHTS, idfOf, normOf, OWN_COLUMNS, pointsOf } from '../../bm25.js'
-import type { Gathered, GatheredRecord } from '../../search.js'
+import {
+  addPast,
+  addPastNear,
+  choosePast,
+  countSuperseded,
+  type GatheredPresent,
+  type NearState,
+  NO_MATCHES,
+  type PastMatches,
+  type PastState,
+} from '../../gathered.js'
+import type { Gathered } from '../../search.js'
 import type { ListedPage, Page, RankedPage, WordMatch } from '../../storage.js'
 import type { NearRecord } from '../../vectors.js'
 import { readVarints, readWordCounts } from '../bm25.js'
@@ -16,7 +27,7 @@ import type { FullText, PreparedMatch } from '../full-text.js'
 import { CONTAINS, compileMatch, PAST, PRESENT, restrictByWords } from '../match.js'
 import { type Condition, joinConditions, type Row, type Statements } from '../statements.js'
 import { readTexts } from '../stored-values.js'
-import type { GatheredPresent, PreparedGather } from '../vectors/candidates.js'
+import type { PreparedGather } from '../vectors/candidates.js'
 import type { ModelRow } from '../vectors/models.js'
 import type { PreparedNear } from '../vectors/nearest.js'
 import { toFineCodes } from '../vectors/vector-writer.js'
@@ -49,20 +60,6 @@ const SQL = {
     WHERE ${condition} ORDER BY r.created_at DESC, r.id DESC`,
 } as const
 
-type PastState = {
-  readonly id: RecordId
-  readonly revision: number
-  readonly isSuperseded: boolean
-}
-
-type PastMatches = {
-  readonly matches: readonly (PastState & { readonly bm25: number })[]
-  readonly total: number
-  readonly superseded: number
-}
-
-const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
-
 function toState(row: Row): PastState {
   const { id, revision, isSuperseded } = row
   return { id: id as RecordId, revision: Number(revision), isSuperseded: isSuperseded === 1 }
@@ -76,7 +73,11 @@ type PastNearSearch = Pick<
 }
 
 /** All past states with a vector of this model and their cosines, in no particular order. */
-export function findPastNear(statements: Statements, search: PastNearSearch, past: Condition) {
+export function findPastNear(
+  statements: Statements,
+  search: PastNearSearch,
+  past: Condition,
+): NearState[] {
   const condition = restrictByWords(past, search, PAST)
   const rows = statements.all(
     SQL.vectors(condition?.sql ?? past.sql, isSupersededSql(search.filter)),
@@ -168,14 +169,7 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
       const past = compilePast(search.filter)
       if (past === null) return present
       const near = findPastNear(statements, { ...search, model: model.row }, past)
-        .filter(
-          ({ id, similarity }) =>
-            similarity >= search.minSimilarity && !search.exclude.includes(id),
-        )
-        .map(({ id, similarity, isSuperseded }) => ({ id, similarity, isSuperseded, chunk: null }))
-      return [...present, ...near]
-        .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
-        .slice(0, search.limit)
+      return addPastNear(present, near, search)
     },
 
     addCandidates(model: ModelRow, request: PreparedGather, present: GatheredPresent): Gathered {
@@ -186,43 +180,11 @@ export function createPastSearch(statements: Statements, fullText: FullText) {
       const inPairs =
         words === null || pairs === null ? NO_MATCHES : findWords({ ...words, root: pairs }, past)
       const near = findPastNear(statements, { ...request.near, model: model.row, vector }, past)
-      const bm25 = new Map(byWords.matches.map((match) => [match.revision, match.bm25]))
-      const pairBm25 = new Map(inPairs.matches.map((match) => [match.revision, match.bm25]))
-      const similarity = new Map(near.map((state) => [state.revision, state.similarity]))
-      const onlyNear = near.filter((state) => {
-        return state.similarity >= request.floor && !bm25.has(state.revision)
-      })
-      const states: readonly PastState[] = [...byWords.matches, ...onlyNear]
-      const revisions = states.map(({ revision }) => revision)
-      const lengths = readWordCounts(statements, 'revisions_ft', revisions)
-      const records = states.map(
-        ({ revision, isSuperseded }): GatheredRecord => ({
-          key: revision,
-          bm25: bm25.get(revision) ?? null,
-          passageBm25: null,
-          pairBm25: pairBm25.get(revision) ?? null,
-          similarity: similarity.get(revision) ?? null,
-          wholeSimilarity: null,
-          words: lengths.get(revision) ?? 0,
-          isPast: true,
-          isSuperseded,
-        }),
-      )
-      const [best] = byWords.matches.toSorted((a, b) => a.bm25 - b.bm25)
-      const isBetter = best !== undefined && best.bm25 < present.bestBm25
-      return {
-        ...present,
-        records: [...present.records, ...records],
-        total: present.total + byWords.total + onlyNear.length,
-        superseded: byWords.superseded + countSuperseded(onlyNear),
-        bestByWords: isBetter ? { key: best.revision, isPast: true } : present.bestByWords,
-      }
+      const found = { byWords, inPairs, near, floor: request.floor }
+      const revisions = choosePast(found).map(({ revision }) => revision)
+      return addPast(present, found, readWordCounts(statements, 'revisions_ft', revisions))
     },
   }
-}
-
-function countSuperseded(states: readonly PastState[]): number {
-  return states.filter(({ isSuperseded }) => isSuperseded).length
 }
 
 /** bm25 below zero, as FTS5 has it, by the statistics of the present; a word counts by the weight of its column. */

@@ -1,13 +1,8 @@
 /** Gathers the candidates of a hybrid search and scores each of them by words and by vectors. */
 
 import { END_OF_TIME } from '../../../core/time.js'
-import type {
-  CandidateFacts,
-  FactTimes,
-  Gathered,
-  GatheredRecord,
-  GatherRequest,
-} from '../../search.js'
+import { type ComparedRow, type GatheredPresent, joinPresent, NO_WORDS } from '../../gathered.js'
+import type { CandidateFacts, FactTimes, GatheredRecord, GatherRequest } from '../../search.js'
 import { readWordCounts } from '../bm25.js'
 import type { PreparedFilter } from '../filter.js'
 import type { FullText, PreparedMatch } from '../full-text.js'
@@ -42,11 +37,6 @@ const SQL = {
       SELECT 1 FROM embedded e WHERE e.model = :model AND e.record = wanted.value)`,
 } as const
 
-const NO_WORDS = { ranked: [], passages: [], total: 0, rankedBy: null } as const
-
-/** The present candidates, and the bm25 of the best of them by words. */
-export type GatheredPresent = Gathered & { readonly bestBm25: number }
-
 export function gatherCandidates(
   parts: { statements: Statements; fullText: FullText; nearest: Nearest },
   model: ModelRow,
@@ -68,16 +58,14 @@ export function gatherCandidates(
   const nearMs = performance.now() - startMs
   const owners = near.map(({ owner }) => owner)
   const byWords = words === null ? NO_WORDS : fullText.rankRows(words, limits.words, owners)
-  const bm25 = new Map(byWords.ranked.map((hit) => [hit.row, hit.bm25]))
-  const withWords = [...bm25.keys()]
-  const onlyNear = owners.filter((owner) => !bm25.has(owner))
+  const withWords = byWords.ranked.map(({ row }) => row)
+  const known = new Set(withWords)
+  const onlyNear = owners.filter((owner) => !known.has(owner))
   const rows = [...withWords, ...onlyNear]
   const inPairs =
     words === null || request.pairs === null
       ? []
       : fullText.scoreRows({ ...words, root: request.pairs }, withWords)
-  const pairBm25 = new Map(inPairs.map((hit) => [hit.row, hit.bm25]))
-  const passageBm25 = new Map(byWords.passages.map((hit) => [hit.row, hit.bm25]))
   const comparedMs = performance.now()
   const { best, whole } = nearest.similarities(model, vector, rows)
   const vectorsMs = nearMs + performance.now() - comparedMs
@@ -88,31 +76,20 @@ export function gatherCandidates(
     ...fullText.countWords(withWords),
     ...onlyNear.map((row) => nearLengths.get(row) ?? 0),
   ]
-  const records = rows.map((row, i): GatheredRecord => {
+  const compared = rows.map((row, i): [number, ComparedRow] => {
     const isFresh = !stale.has(row)
-    return {
-      key: row,
-      bm25: bm25.get(row) ?? null,
-      passageBm25: passageBm25.get(row) ?? null,
-      pairBm25: pairBm25.get(row) ?? null,
-      similarity: isFresh ? orNull(best[i]) : null,
-      wholeSimilarity: isFresh ? orNull(whole[i]) : null,
-      words: lengths[i] ?? 0,
-      isPast: false,
-      isSuperseded: false,
-    }
+    const similarity = isFresh ? orNull(best[i]) : null
+    const wholeSimilarity = isFresh ? orNull(whole[i]) : null
+    return [row, { similarity, wholeSimilarity, words: lengths[i] ?? 0 }]
   })
-  const [first] = byWords.ranked
-  return {
-    records,
-    total: byWords.total + onlyNear.length,
-    superseded: 0,
-    isExact: near.length < limits.near,
-    bestByWords: first === undefined ? null : { key: first.row, isPast: false },
-    rankedBy: byWords.rankedBy,
-    bestBm25: first?.bm25 ?? 0,
+  return joinPresent({
+    byWords,
+    inPairs,
+    near: owners,
+    limit: limits.near,
+    compared: new Map(compared),
     vectorsMs,
-  }
+  })
 }
 
 /** Those whose vectors are not those of their present text. A record that changes waits for the active model. */
