@@ -1,14 +1,12 @@
 /** A real bibliography of three thousand works is imported and exported without loss. */
 
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cairn, type ImportReport, openCairn, type Work } from '../src/index.js'
-import { temporaryFile, temporaryFolder } from './support/library.js'
+import { temporaryFolder } from './support/library.js'
 
 const FILE = join(import.meta.dirname, '../../shared/inputs/acl_2019.bib')
-const CLI = join(import.meta.dirname, '../dist/cairn.cjs')
 const ENTRIES = 3000
 const isMissing = !existsSync(FILE)
 
@@ -16,7 +14,6 @@ const openEmpty = (): Promise<Cairn> => openCairn({ file: ':memory:', vectors: f
 
 /** The first works of the file, for what is slow. */
 const SAMPLE = 400
-const KILLED = 500
 
 function writeSample(count: number): string {
   const entries = readFileSync(FILE, 'utf8')
@@ -29,13 +26,21 @@ function writeSample(count: number): string {
 
 /** Imported once for all tests. */
 let library: Cairn
+let sample: Cairn | null = null
 let report: ImportReport
 
 beforeAll(async () => {
   library = await openEmpty()
   if (!isMissing) report = await library.import(FILE)
 }, 120_000)
-afterAll(() => library.close())
+afterAll(() => Promise.all([library.close(), sample?.close()]))
+
+async function openSample(): Promise<Cairn> {
+  if (sample !== null) return sample
+  sample = await openEmpty()
+  await sample.import(writeSample(SAMPLE))
+  return sample
+}
 
 /** What a format does not keep is named in docs/formats.md. */
 function withoutUnkept(work: Work, format: string): Partial<Work> {
@@ -60,12 +65,11 @@ test.skipIf(isMissing).each(['bibtex', 'ris', 'csl'] as const)(
   '[L1] works written as %s come back without loss, and make no second record',
   { timeout: 180_000 },
   async (format) => {
-    const sample = await openEmpty()
-    await sample.import(writeSample(SAMPLE))
-    const works = await sample.works.export()
+    const some = await openSample()
+    const works = await some.works.export()
     expect(works).toHaveLength(SAMPLE)
     const copy = join(temporaryFolder(), `copy.${format}`)
-    writeFileSync(copy, (await sample.works.write(format)).text)
+    writeFileSync(copy, (await some.works.write(format)).text)
     const again = await library.import(copy, { format })
     expect(again).toMatchObject({
       read: works.length,
@@ -80,7 +84,6 @@ test.skipIf(isMissing).each(['bibtex', 'ris', 'csl'] as const)(
       works.map((work) => withoutUnkept(work, format)),
     )
     await other.close()
-    await sample.close()
   },
 )
 
@@ -108,39 +111,3 @@ test.skipIf(isMissing)(
     )
   },
 )
-
-test.skipIf(isMissing)(
-  '[L8] an import of a large file that is killed and run again stores every work once',
-  { timeout: 180_000 },
-  async () => {
-    const [file, source] = [temporaryFile(), writeSample(KILLED)]
-    const args = ['import', source, '--db', file, '--batch', '100']
-    const child = spawn(process.execPath, [CLI, ...args], { stdio: 'ignore' })
-    await untilSome(file)
-    child.kill('SIGKILL')
-    await new Promise((resolve) => child.on('close', resolve))
-    const broken = await openCairn({ file })
-    const before = (await broken.stats()).records.work ?? 0
-    expect(before).toBeGreaterThan(0)
-    expect(before).toBeLessThan(KILLED)
-    const rest = await broken.import(source)
-    expect(rest).toMatchObject({ read: KILLED, skippedCount: 0 })
-    const keys = (await broken.works.export()).map(({ citationKey }) => citationKey)
-    expect(keys).toHaveLength(KILLED)
-    expect(new Set(keys).size).toBe(KILLED)
-    expect((await broken.doctor()).ok).toBe(true)
-    await broken.close()
-  },
-)
-
-/** Waits until another process has stored some works. */
-async function untilSome(file: string): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    if (!existsSync(file)) continue
-    const seen = await openCairn({ file, create: false, readOnly: true }).catch(() => null)
-    const stats = await seen?.stats().catch(() => null)
-    await seen?.close()
-    if ((stats?.records.work ?? 0) > 0) return
-  }
-}

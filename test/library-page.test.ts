@@ -23,15 +23,33 @@ function readExamples(page: string): Example[] {
   })
 }
 
+const END = '--- the end of an example ---\n'
+
+/** What each example prints; all run in one process, one after the other. */
+async function runExamples(folder: string): Promise<readonly string[]> {
+  const lines = []
+  for (const [i, example] of EXAMPLES.entries()) {
+    const { code } = await transform(example.code, { loader: 'ts', target: 'node20' })
+    writeFileSync(join(folder, `${i}.mjs`), code)
+    lines.push(`await import('./${i}.mjs')`, `process.stdout.write(${JSON.stringify(END)})`)
+  }
+  writeFileSync(join(folder, 'all.mjs'), lines.join('\n'))
+  const { stdout, stderr } = await run(process.execPath, ['all.mjs'], { cwd: folder })
+  expect(stderr).toBe('')
+  return stdout.split(END)
+}
+
 const EXAMPLES = readExamples(readFileSync(PAGE, 'utf8'))
 
 describe('docs/library.md', () => {
   let folder: string
+  let printed: Promise<readonly string[]>
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'cairn-page-'))
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(ROOT, join(folder, 'node_modules/cairn-search'), 'dir')
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    printed = runExamples(folder)
   })
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -43,11 +61,7 @@ describe('docs/library.md', () => {
   })
 
   test.each(EXAMPLES)('$title: the example prints what the page says', async (example) => {
-    const { code } = await transform(example.code, { loader: 'ts', target: 'node20' })
-    const file = join(folder, `${EXAMPLES.indexOf(example)}.mjs`)
-    writeFileSync(file, code)
-    const { stdout, stderr } = await run(process.execPath, [file], { cwd: folder })
-    expect(stderr).toBe('')
+    const stdout = (await printed)[EXAMPLES.indexOf(example)] ?? ''
     if (process.env.UPDATE_GOLDEN) rewrite(example, stdout)
     else expect(stdout).toBe(example.printed)
   })

@@ -31,7 +31,7 @@ async function survive(name: string, seconds: number, context: TestContext): Pro
 
 describe.concurrent('faults', () => {
   test('[N9, D1] processes that are killed lose nothing acknowledged, and no search shows a ghost', async (context) => {
-    const { figures } = await survive('processes', 0.8, context)
+    const { figures } = await survive('processes', 0.4, context)
     expect(figures.kills).toBeGreaterThan(0)
     expect(figures.writes).toBeGreaterThan(0)
     expect(figures.searches).toBeGreaterThan(0)
@@ -76,7 +76,8 @@ describe.concurrent('faults', () => {
   })
 
   test('[D5] broken queries, files, messages and requests are answered or refused in a sentence', async (context) => {
-    for (const name of ['fuzz-query', 'fuzz-add', 'fuzz-importers', 'fuzz-http']) {
+    // Queries and files are tried in the same way by src/search/any-text.test.ts and src/import/fuzz.test.ts.
+    for (const name of ['fuzz-add', 'fuzz-http']) {
       expect((await survive(name, 0.3, context)).figures.inputs).toBeGreaterThan(0)
     }
     expect((await survive('long-texts', 1, context)).figures.inputs).toBeGreaterThan(0)

@@ -200,7 +200,7 @@ test('a run that is killed again and again loses nothing and does nothing twice'
     listFiles({ folder } as World).filter((name) => pattern.test(read(name))).length
 
   let kills = 0
-  for (const limit of [5, 25, 45]) {
+  for (const limit of [5, 35]) {
     kills += Number(await runUntil({ file, folder }, () => count(/^id: /m) >= limit))
   }
   expect(await runUntil({ file, folder }, () => false)).toBe(false)
@@ -223,11 +223,11 @@ test('a run that is killed again and again loses nothing and does nothing twice'
     if (i % 10 === 2 && isFile) await cairn.delete([id])
   }
   await cairn.close()
-  for (const limit of [2, 4]) {
+  for (const limit of [3]) {
     kills += Number(await runUntil({ file, folder }, () => count(/^In both/m) >= limit))
   }
   expect(await runUntil({ file, folder }, () => false)).toBe(false)
-  expect(kills).toBeGreaterThan(2)
+  expect(kills).toBeGreaterThan(1)
 
   const after = await open()
   onTestFinished(() => after.close())

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFile, temporaryFolder } from '../../test/support/library.js'
+import { libraryOf, temporaryFile, temporaryFolder } from '../../test/support/library.js'
 import { jsonOf, terminal } from '../../test/support/terminal.js'
 
 describe('the command line as people type it', () => {
@@ -80,9 +80,12 @@ describe('the command line as people type it', () => {
   })
 
   test('stats fit a terminal of 80 columns', async () => {
-    const cairn = terminal(temporaryFile(), { columns: 80 })
-    for (let i = 0; i < 30; i++) await cairn('add', `note ${i}`, '--tag', `a-rather-long-tag-${i}`)
-    const { out } = await cairn('stats')
+    const notes = Array.from({ length: 30 }, (_, i) => ({
+      body: `note ${i}`,
+      tags: [`a-rather-long-tag-${i}`],
+    }))
+    const { file } = await libraryOf(notes)
+    const { out } = await terminal(file, { columns: 80 })('stats')
     const long = out.split('\n').filter((line) => line.length > 80 && !line.startsWith('file'))
     expect(long).toEqual([])
     expect(out).toContain('more')

@@ -98,20 +98,17 @@ test('many records in one call', async () => {
   await check(file)
 })
 
-test.each([Number.POSITIVE_INFINITY, 1, 3])(
-  'an import whose threads are ended after %d pieces',
-  async (pieces) => {
-    const seen = watchThreads(pieces)
-    const file = temporaryFile()
-    const source = join(temporaryFolder(), 'reports.jsonl')
-    writeFileSync(source, DOCUMENTS.map((one) => `${JSON.stringify(one)}\n`).join(''))
-    const cairn = await openCairn({ file })
-    expect(await cairn.import(source, { batch: 250 })).toMatchObject({ created: DOCUMENTS.length })
-    await cairn.close()
-    expect(seen.started).toBeGreaterThan(0)
-    await check(file)
-  },
-)
+test.each([1, 3])('an import whose threads are ended after %d pieces', async (pieces) => {
+  const seen = watchThreads(pieces)
+  const file = temporaryFile()
+  const source = join(temporaryFolder(), 'reports.jsonl')
+  writeFileSync(source, DOCUMENTS.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const cairn = await openCairn({ file })
+  expect(await cairn.import(source, { batch: 250 })).toMatchObject({ created: DOCUMENTS.length })
+  await cairn.close()
+  expect(seen.started).toBeGreaterThan(0)
+  await check(file)
+})
 
 test('vectors that are made afterwards', async () => {
   const file = temporaryFile()

@@ -1,19 +1,24 @@
 /** Real PDFs come out as text with pages, and each that cannot says why in one sentence. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { CairnError } from '../../core/errors.js'
 import { paragraphs, type WrittenPdf, writePdf } from './pdf-writer.fixture.js'
 import { type PdfOptions, type PdfText, readPdf } from './read-pdf.js'
 import { createPdfWorker } from './worker.js'
 
 const options: PdfOptions = { name: 'paper.pdf' }
-const read = (pdf: WrittenPdf): Promise<PdfText> => readPdf(writePdf(pdf), options)
+const shared = createPdfWorker()
+afterAll(() => shared.close())
+const read = (pdf: WrittenPdf): Promise<PdfText> =>
+  readPdf(writePdf(pdf), { ...options, worker: shared })
 const textOf = async (texts: readonly string[]): Promise<string> =>
   (await read({ pages: [paragraphs(texts)] })).text
 
 async function refusal(bytes: Uint8Array): Promise<string> {
-  const error = await readPdf(bytes, options).catch((thrown: unknown) => thrown)
+  const error = await readPdf(bytes, { ...options, worker: shared }).catch(
+    (thrown: unknown) => thrown,
+  )
   if (!(error instanceof CairnError)) throw error
   expect(error.code).toBe('unreadable_file')
   expect(error.hint).toMatch(/^[A-Z].+\.$/)
