@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
 import type { Opened } from '../../../test/contract/storage-contract.js'
+import { describeWorks } from '../../../test/contract/works-contract.js'
 import { openPglite } from '../../../test/support/postgres.js'
 import { createIdGenerator } from '../../core/ids.js'
 import { openPostgres } from './open-postgres.js'
@@ -24,4 +25,5 @@ async function open(): Promise<Opened> {
 }
 
 describeMemory('postgres', open)
-// Not yet: describeStorage (waits for words and vectors), describeWorks (waits for works.write).
+describeWorks('postgres', open)
+// Not yet: describeStorage (waits for words and vectors).

@@ -5,6 +5,7 @@ import type { NewRecord } from '../../core/record.js'
 import type { Storage } from '../storage.js'
 import type { Driver } from './driver.js'
 import { readHitContext } from './hit-context.js'
+import { createImports } from './imports.js'
 import { listAround, listRange, listRecords, resolveId, shortenIds } from './listing.js'
 import { createMemory } from './memory/memory.js'
 import { migrate } from './migrate.js'
@@ -23,6 +24,7 @@ import { createRunner, type Runners } from './runner.js'
 import { createStatements } from './statements.js'
 import { readOverview, readSizes, readStatistics } from './statistics.js'
 import { createVectors } from './vectors.js'
+import { createWorks } from './works.js'
 
 export type PostgresOptions = {
   readonly driver: Driver
@@ -56,8 +58,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   ): Storage => ({
     vectors: createVectors({ run, write, ...others }),
     memory: createMemory(options, { run, write, ...others }),
-    works: later('works'),
-    imports: later('imports'),
+    works: createWorks(options, { run, write, ...others }),
+    imports: createImports(options, { run, write, ...others }),
     archive: later('archive'),
     add: (records, vectors) =>
       write(findNamespace(records), (statements) =>

@@ -3,15 +3,16 @@
 import { revisionChanged } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import type { AddOutcome, CairnRecord, NewRecord, RecordChange } from '../../core/record.js'
+import type { WorkDetails } from '../../core/work.js'
 import type { SessionSummary } from '../memory.js'
 import type { Addition, SupersedeOptions, SupersedeOutcome } from '../storage.js'
-import type { EmbeddedRecords } from '../vectors.js'
+import type { EmbeddedRecords, ModelInfo, RecordVectors } from '../vectors.js'
 import { forgetContexts, readTurns, refreshContexts } from './context.js'
 import { addFacts } from './memory/facts.js'
 import { forgetQueriesOf, reinforceRows } from './memory/recalls.js'
 import { noteCreated, noteUsage, writeSummaries } from './memory/sessions.js'
 import type { Parts } from './open-postgres.js'
-import { type AddedRow, addRecords, readRecords, toColumns, writeContent } from './records.js'
+import { type AddedRow, addRecords, readRecords, toColumns, writeContents } from './records.js'
 import {
   beginState,
   handOverSuccession,
@@ -30,8 +31,9 @@ const [forgetCachedTexts, forgetVectors, keepVectors, queueForVectors] = Array(4
 const [indexRecords, indexRevisions, unindexRecords] = Array(3).fill(nothing)
 
 const SQL = {
-  lock: 'SELECT row FROM records WHERE id = ANY (:ids::text[]) ORDER BY row FOR UPDATE',
-  setSalience: 'UPDATE records SET salience = :salience, accessed_at = :now WHERE id = :id',
+  lock: 'SELECT id, row FROM records WHERE id = ANY (:ids::text[]) ORDER BY row FOR UPDATE',
+  setSalience: `UPDATE records r SET salience = n.salience, accessed_at = :now
+    FROM unnest(:rows::bigint[], :saliences::float8[]) AS n (row, salience) WHERE r.row = n.row`,
   softDelete: `UPDATE records SET deleted_at = :now WHERE id = ANY (:ids::text[]) AND deleted_at IS NULL
     RETURNING id, row`,
   restore: `UPDATE records SET deleted_at = NULL WHERE id = ANY (:ids::text[]) AND deleted_at IS NOT NULL
@@ -113,58 +115,66 @@ async function writeMemory(
   return refreshContexts(statements, positions)
 }
 
-type Update = {
+export type Update = {
   readonly id: RecordId
   readonly change: RecordChange
-  readonly vectors?: EmbeddedRecords | undefined
-  /** So that it follows another edit in the same transaction. */
-  readonly at?: number
+  /** Of the changed text, where it was embedded. */
+  readonly vectors?: EmbeddedRecords | null | undefined
 }
 
 /** Null where there is no live record. */
 export async function updateRecord(
   statements: Statements,
   parts: Parts,
-  { id, change, vectors, at = parts.now() }: Update,
+  update: Update,
 ): Promise<CairnRecord | null> {
-  const [[row], turns, [before]] = await Promise.all([
-    lock(statements, [id]),
-    readTurns(statements, [id]),
-    readRecords(statements, parts, { ids: [id], deleted: false }),
-  ])
-  if (row === undefined || before === undefined) return null
-  const { salience, identities, editedIn, expectedRevision } = change
-  if (expectedRevision !== undefined && expectedRevision !== before.revision) {
-    throw revisionChanged(before, expectedRevision)
-  }
-  if (salience !== undefined) await statements.run(SQL.setSalience, { id, salience, now: at })
-  const isChanged = await writeEdit(statements, { before, row, change, at })
-  if (identities !== undefined) {
-    await identify(statements, [{ id, identities }])
-    await resolveCitations(statements, identities)
-  }
-  if (editedIn !== undefined) {
-    await noteUsage(statements, [{ session: editedIn, id, usage: 'updated' }], at)
-  }
-  const moved = isChanged
-    ? await refreshContexts(statements, [...turns, ...(await readTurns(statements, [id]))])
-    : []
-  const [own] = vectors?.vectors ?? []
-  if (vectors && own) await keepVectors(statements, vectors.model, [{ row, vectors: own }])
-  await queueForVectors(statements, moved)
-  if (isChanged) await indexRecords(statements, [...new Set([row, ...moved])])
-  const [after] = await readRecords(statements, parts, { ids: [id], deleted: false })
+  await updateRecords(statements, parts, [update])
+  const [after] = await readRecords(statements, parts, { ids: [update.id], deleted: false })
   return after ?? null
 }
 
-type Edit = { before: CairnRecord; row: number; change: RecordChange; at: number }
+type Edit = { row: number; record: NewRecord; work: WorkDetails | null; hasNewText: boolean }
 
-/** Returns whether anything but the salience changed. */
-async function writeEdit(
+/** Changes live records, each once, in a fixed number of statements. `at`: so that they follow another edit of the transaction. */
+export async function updateRecords(
   statements: Statements,
-  { before, row, change, at }: Edit,
-): Promise<boolean> {
-  const { id } = before
+  parts: Parts,
+  updates: readonly Update[],
+  at: number = parts.now(),
+): Promise<void> {
+  if (updates.length === 0) return
+  const ids = updates.map(({ id }) => id)
+  const [rows, turns, records] = await Promise.all([
+    lock(statements, ids),
+    readTurns(statements, ids),
+    readRecords(statements, parts, { ids, deleted: false }),
+  ])
+  const known = new Map(records.map((record) => [record.id, record]))
+  const found = updates.flatMap((update) => {
+    const [row, before] = [rows.get(update.id), known.get(update.id)]
+    return row === undefined || before === undefined ? [] : [{ ...update, row, before }]
+  })
+  for (const { before, change } of found) {
+    const { expectedRevision = before.revision } = change
+    if (expectedRevision !== before.revision) throw revisionChanged(before, expectedRevision)
+  }
+  const edits = found.flatMap(planEdit)
+  await writeEdits(statements, edits, at)
+  await writeDetails(statements, found, at)
+  const edited = edits.map(({ record }) => record.id as RecordId)
+  const moved =
+    edits.length === 0
+      ? []
+      : await refreshContexts(statements, [...turns, ...(await readTurns(statements, edited))])
+  for (const [model, made] of groupVectors(found)) await keepVectors(statements, model, made)
+  await queueForVectors(statements, moved)
+  await indexRecords(statements, [...new Set([...edits.map(({ row }) => row), ...moved])])
+}
+
+type Found = Update & { readonly row: number; readonly before: CairnRecord }
+
+/** Nothing where only the salience or what names the work changes. */
+function planEdit({ row, before, change }: Found): Edit[] {
   const {
     salience: _,
     work,
@@ -176,23 +186,81 @@ async function writeEdit(
   const { work: workBefore, ...content } = before
   const occurredAtMs = before.occurredAt === null ? null : Date.parse(before.occurredAt)
   const known: NewRecord = { ...content, occurredAtMs }
-  const after: NewRecord = { ...known, ...rest }
+  const record: NewRecord = { ...known, ...rest, id: before.id }
   const isNewWork = work !== undefined && JSON.stringify(work) !== JSON.stringify(workBefore)
-  const hasNewContent = JSON.stringify(toColumns(known)) !== JSON.stringify(toColumns(after))
-  if (!isNewWork && !hasNewContent) return false
-  const kept = await keepRevisions(statements, [id], { endedBy: 'edit', now: at })
-  await writeContent(statements, { id, row, record: after, now: at })
-  if (isNewWork) await describeWorks(statements, [{ id, work }])
-  if (known.title !== after.title || known.body !== after.body)
-    await forgetVectors(statements, [row])
-  await beginState(statements, [id], at)
+  const hasNewContent = JSON.stringify(toColumns(known)) !== JSON.stringify(toColumns(record))
+  if (!isNewWork && !hasNewContent) return []
+  const hasNewText = known.title !== record.title || known.body !== record.body
+  return [{ row, record, work: isNewWork ? work : null, hasNewText }]
+}
+
+async function writeEdits(
+  statements: Statements,
+  edits: readonly Edit[],
+  at: number,
+): Promise<void> {
+  if (edits.length === 0) return
+  const ids = edits.map(({ record }) => record.id as RecordId)
+  const kept = await keepRevisions(statements, ids, { endedBy: 'edit', now: at })
+  const described = edits.flatMap(({ record: { id }, work }) =>
+    id === undefined || work === null ? [] : [{ id, work }],
+  )
+  await Promise.all([
+    writeContents(statements, edits, at),
+    describeWorks(statements, described),
+    beginState(statements, ids, at),
+  ])
+  await forgetVectors(
+    statements,
+    edits.flatMap(({ row, hasNewText }) => (hasNewText ? [row] : [])),
+  )
   await indexRevisions(statements, kept)
-  return true
+}
+
+/** What an update says besides the content of a record. */
+async function writeDetails(
+  statements: Statements,
+  found: readonly Found[],
+  at: number,
+): Promise<void> {
+  const named = found.map(({ id, change }) => ({ id, identities: change.identities ?? [] }))
+  const salient = found.filter(({ change }) => change.salience !== undefined)
+  const used = found.flatMap(({ id, change: { editedIn } }) =>
+    editedIn === undefined ? [] : [{ session: editedIn, id, usage: 'updated' as const }],
+  )
+  await Promise.all([
+    salient.length === 0
+      ? null
+      : statements.run(SQL.setSalience, {
+          rows: salient.map(({ row }) => row),
+          saliences: salient.map(({ change }) => change.salience ?? 0),
+          now: at,
+        }),
+    identify(statements, named),
+    resolveCitations(statements, [...new Set(named.flatMap(({ identities }) => identities))]),
+    noteUsage(statements, used, at),
+  ])
+}
+
+function groupVectors(found: readonly Found[]) {
+  const groups = new Map<string, [ModelInfo, { row: number; vectors: RecordVectors }[]]>()
+  for (const { row, vectors } of found) {
+    const own = vectors?.vectors[0] ?? null
+    if (!vectors || own === null) continue
+    const group = groups.get(vectors.model.id) ?? [vectors.model, []]
+    group[1].push({ row, vectors: own })
+    groups.set(vectors.model.id, group)
+  }
+  return groups.values()
 }
 
 /** So that nobody changes them until the transaction ends; returns their rows. */
-async function lock(statements: Statements, ids: readonly RecordId[]): Promise<number[]> {
-  return (await statements.column(SQL.lock, { ids })) as number[]
+async function lock(
+  statements: Statements,
+  ids: readonly RecordId[],
+): Promise<ReadonlyMap<RecordId, number>> {
+  const rows = await statements.all(SQL.lock, { ids })
+  return new Map(rows.map(({ id, row }) => [id as RecordId, Number(row)]))
 }
 
 type Changed = { readonly ids: RecordId[]; readonly rows: number[] }
@@ -311,7 +379,7 @@ export async function purgeRecords(
   parts: Parts,
   { ids, summaries }: { ids: readonly RecordId[]; summaries: readonly SessionSummary[] },
 ): Promise<RecordId[]> {
-  const rows = await lock(statements, ids)
+  const rows = [...(await lock(statements, ids)).values()]
   const { makeId } = parts
   // What only a purged record superseded is valid again.
   const freed = await handOverSuccession(statements, ids, { makeId, now: parts.now() })

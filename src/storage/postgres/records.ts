@@ -86,10 +86,11 @@ const SQL = {
   update: `UPDATE records r SET ${Object.keys(HASHED)
     .map((name) => `${name} = changed.${name}`)
     .join(', ')}, updated_at = :now
-    FROM json_to_record(:content::json) AS changed (${listTypes(HASHED)}) WHERE r.id = :id`,
-  untag: 'DELETE FROM record_tags WHERE record = :row',
+    FROM json_to_recordset(:contents::json) AS changed (${listTypes(HASHED)}, row bigint) WHERE r.row = changed.row`,
+  untag: 'DELETE FROM record_tags WHERE record = ANY (:rows::bigint[])',
   tag: `INSERT INTO record_tags (namespace, tag, record)
-    SELECT DISTINCT r.namespace, ${foldSql('tag')}, r.row FROM records r, unnest(r.tags) tag WHERE r.row = :row`,
+    SELECT DISTINCT r.namespace, ${foldSql('tag')}, r.row FROM records r, unnest(r.tags) tag
+    WHERE r.row = ANY (:rows::bigint[])`,
 } as const
 
 type RowReader = (row: Row) => CairnRecord
@@ -219,18 +220,19 @@ function toHex(bytes: Buffer): string {
   return `\\x${bytes.toString('hex')}`
 }
 
-/** Writes the content of one record again, with its tags. */
-export async function writeContent(
+/** Writes the content of records again, with their tags. */
+export async function writeContents(
   statements: Statements,
-  { id, row, record, now }: { id: RecordId; row: number; record: NewRecord; now: number },
+  changed: readonly { readonly row: number; readonly record: NewRecord }[],
+  now: number,
 ): Promise<void> {
-  const content = toJson({
-    ...toColumns(record),
-    content_hash: toHex(hashContent(record)),
+  const rows = changed.map(({ row }) => row)
+  const contents = changed.map(({ row, record }) => {
+    return { row, ...toColumns(record), content_hash: toHex(hashContent(record)) }
   })
   await Promise.all([
-    statements.run(SQL.update, { id, content, now }),
-    statements.run(SQL.untag, { row }),
-    statements.run(SQL.tag, { row }),
+    statements.run(SQL.update, { contents: toJson(contents), now }),
+    statements.run(SQL.untag, { rows }),
+    statements.run(SQL.tag, { rows }),
   ])
 }

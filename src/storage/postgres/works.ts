@@ -1,9 +1,21 @@
 /** Works: found by any of their keys, written with their citations in one transaction. */
 
+import { noRecord } from '../../core/errors.js'
 import type { RecordId } from '../../core/ids.js'
 import type { WorkDetails } from '../../core/work.js'
-import { CITES, type IdentifiedWork } from '../works.js'
-import { convertTimes, type Statements, toJson, withinSql } from './statements.js'
+import {
+  CITES,
+  type Citation,
+  type IdentifiedWork,
+  type StoredReference,
+  type WorkBatch,
+  type WorksStorage,
+} from '../works.js'
+import { insertLinks, type StoredLink } from './memory/links.js'
+import type { Parts } from './open-postgres.js'
+import { addWithAll, supersedeRecord, updateRecords } from './record-writes.js'
+import type { Runners } from './runner.js'
+import { convertTimes, type Row, type Statements, toJson, withinSql } from './statements.js'
 
 /** The surest key of a work, for citations that were given as two ids. */
 const SUREST = `SELECT i.identity FROM work_identities i
@@ -70,6 +82,20 @@ const SQL = {
   /** The keys of works begin with their titles. */
   titled: `SELECT DISTINCT i.identity FROM unnest(:titles::text[]) AS wanted (title) JOIN work_identities i
     ON i.identity ~>=~ ('title:' || wanted.title || '|') AND i.identity ~<~ ('title:' || wanted.title || '}')`,
+  /** A work is not deleted because its PDF is gone. */
+  disown: `UPDATE imports i SET made = false FROM records r WHERE r.id = ANY (:ids::text[]) AND i.record = r.row`,
+  inherit: `UPDATE imports i SET made = false, record = t.row
+    FROM unnest(:from::text[], :to::text[]) AS n (source, target)
+      JOIN records f ON f.id = n.source JOIN records t ON t.id = n.target
+    WHERE i.record = f.row`,
+  /** The links of absorbed records, with what takes the place of their ends. */
+  linksOf: `WITH absorbed AS (
+      SELECT f.row AS source, t.row AS target, t.namespace FROM unnest(:from::text[], :to::text[]) AS n (source, target)
+        JOIN records f ON f.id = n.source JOIN records t ON t.id = n.target)
+    SELECT l.namespace, l.record, l.target, l.target_ref AS "targetRef", l.type, l.author, l.note,
+      l.created_at AS "createdAtMs", s.target AS "newSource", s.namespace AS "newNamespace", t.target AS "newTarget"
+    FROM links l LEFT JOIN absorbed s ON s.source = l.record LEFT JOIN absorbed t ON t.source = l.target
+    WHERE (s.source IS NOT NULL OR t.source IS NOT NULL) AND l.type <> 'SUPERSEDES' ORDER BY l.row`,
   find: `SELECT r.id, r.namespace, r.updated_at AS "updatedAt", r.superseded_at IS NOT NULL AS "isSuperseded",
       ARRAY (SELECT own.identity FROM work_identities own
         WHERE own.namespace = r.namespace AND own.record = r.row ORDER BY own.identity COLLATE "C") AS identities
@@ -115,7 +141,7 @@ type NewCitation = {
 }
 
 /** Returns how many are new. */
-export async function addCitations(
+async function addCitations(
   statements: Statements,
   citations: readonly NewCitation[],
   now: number,
@@ -132,11 +158,117 @@ export async function addCitations(
 
 type FindOptions = { readonly namespace: string | null; readonly deleted: boolean }
 
-export async function find(
+async function find(
   statements: Statements,
   identities: readonly string[],
   { namespace, deleted }: FindOptions,
 ): Promise<IdentifiedWork[]> {
   const rows = await statements.all(SQL.find, { identities, namespace, deleted })
   return rows.map((row) => convertTimes(row, ['updatedAt']))
+}
+
+type Absorption = { readonly from: RecordId; readonly to: RecordId }
+
+/** Each work gets the links of the records that it absorbs and what was imported as them, and supersedes them. */
+async function absorb(
+  statements: Statements,
+  parts: Parts,
+  absorptions: readonly Absorption[],
+): Promise<void> {
+  if (absorptions.length === 0) return
+  const pairs = { from: absorptions.map(({ from }) => from), to: absorptions.map(({ to }) => to) }
+  const links = await statements.all(SQL.linksOf, pairs)
+  const copies = links.flatMap(listCopies).map((link) => ({ ...link, id: parts.makeId() }))
+  await Promise.all([insertLinks(statements, copies), statements.run(SQL.inherit, pairs)])
+  for (const { from, to } of absorptions) {
+    const how = { author: null, note: 'merged' }
+    const outcome = await supersedeRecord(statements, parts, { id: from, by: to, how })
+    if (outcome !== 'done') throw noRecord(from)
+  }
+}
+
+/** The link again for each end that is new, and for both. */
+function listCopies({ newSource, newNamespace, newTarget, ...row }: Row) {
+  const link = row as unknown as StoredLink
+  const source = { record: Number(newSource), namespace: String(newNamespace) }
+  const target = { target: Number(newTarget), targetRef: null }
+  const copies: StoredLink[] = []
+  if (newSource !== null) copies.push({ ...link, ...source })
+  if (newTarget !== null) copies.push({ ...link, ...target })
+  if (newSource !== null && newTarget !== null) copies.push({ ...link, ...source, ...target })
+  return copies.filter((copy) => copy.record !== copy.target)
+}
+
+async function writeBatch(
+  statements: Statements,
+  parts: Parts,
+  { namespace, asked, seen, added, vectors, updated }: WorkBatch,
+): Promise<RecordId[] | null> {
+  const found = await find(statements, asked, { namespace, deleted: false })
+  if (JSON.stringify(found) !== JSON.stringify(seen)) return null
+  const records = added.map(({ record, work, identities }) => {
+    return { ...record, work, identities, isDistinct: true }
+  })
+  const outcomes = await addWithAll(statements, parts, { records, vectors: vectors ?? undefined })
+  const ids = outcomes.map(({ id }) => id)
+  await updateRecords(statements, parts, updated)
+  const works = updated.flatMap(({ id, change }) => (change.kind === 'work' ? [id] : []))
+  if (works.length > 0) await statements.run(SQL.disown, { ids: works })
+  const written = [
+    ...added.map((work, i) => ({ ...work, id: ids[i] as RecordId })),
+    ...updated.map((work) => ({ ...work, identities: work.change.identities ?? [] })),
+  ]
+  await absorb(
+    statements,
+    parts,
+    written.flatMap(({ id, absorbed = [] }) => absorbed.map((from) => ({ from, to: id }))),
+  )
+  const citations = written.flatMap(({ id, references }) =>
+    references.map((reference) => ({ source: id, target: null, reference, id: parts.makeId() })),
+  )
+  await addCitations(statements, citations, parts.now())
+  const keys = written.flatMap(({ identities, references }) => [...identities, ...references])
+  await resolveCitations(statements, [...new Set(keys)])
+  return ids
+}
+
+async function listReferences(
+  statements: Statements,
+  ids: readonly RecordId[],
+  namespace: string | null,
+) {
+  const found = new Map<RecordId, StoredReference[]>(ids.map((id) => [id, []]))
+  for (const row of await statements.all(SQL.ofWorks, { ids, namespace })) {
+    const { source, reference, target, isKnown } = row
+    const isUnresolved = target === null && isKnown !== true
+    found.get(source as RecordId)?.push({ reference, target, isUnresolved } as StoredReference)
+  }
+  return found
+}
+
+export function createWorks(parts: Parts, { run, write, amend }: Runners): WorksStorage {
+  const { now, makeId } = parts
+  return {
+    find: (namespace, identities, { deleted } = { deleted: false }) =>
+      run((statements) => find(statements, identities, { namespace, deleted })),
+    titled: (namespace, titles) =>
+      run(async (statements) => {
+        const keys = (await statements.column(SQL.titled, { titles })) as string[]
+        return find(statements, keys, { namespace, deleted: false })
+      }),
+    write: (batch) => write(batch.namespace, (statements) => writeBatch(statements, parts, batch)),
+    citations: (ids, direction) =>
+      run(async (statements) => {
+        return (await statements.all(SQL[direction], { ids })) as unknown as Citation[]
+      }),
+    references: (ids, namespace = null) =>
+      run((statements) => listReferences(statements, ids, namespace)),
+    cite: (pairs) =>
+      amend(null, (statements) => {
+        const citations = pairs.map(({ from, to }) => {
+          return { id: makeId(), source: from, target: to, reference: null }
+        })
+        return addCitations(statements, citations, now())
+      }),
+  }
 }

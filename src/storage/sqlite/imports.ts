@@ -2,11 +2,10 @@
 
 import { joinTexts, splitTexts } from '../../core/full-text.js'
 import type { RecordId } from '../../core/ids.js'
-import type { NewRecord } from '../../core/record.js'
+import { mergeEdits, pickVectors, toChange } from '../import-edits.js'
 import type {
   Imported,
   ImportedLink,
-  ImportFieldConflict,
   ImportOutcome,
   ImportSource,
   ImportStorage,
@@ -98,8 +97,8 @@ export function createImports(
     const incoming = toChange(write)
     const merged = isEdited
       ? mergeEdits(incoming, {
-          stored: statements.all(SQL.current, { row })[0] ?? {},
-          imported: statements.all(SQL.imported, { row, seenAt })[0] ?? null,
+          stored: statements.all(SQL.current, { row }).map(parseFields)[0] ?? {},
+          imported: statements.all(SQL.imported, { row, seenAt }).map(parseFields)[0] ?? null,
         })
       : null
     if (!before.isSuperseded) {
@@ -193,38 +192,9 @@ function bindSource({ source, pinnedNamespace }: ImportSource) {
   return { source, namespace: pinnedNamespace ?? '' }
 }
 
-/** A turn without a time of its own keeps the time that it got when it was imported first. */
-function toChange({ record, hasOwnTime }: ImportWrite): Partial<NewRecord> {
-  const { sessionId, salience: _, facts: __, createdIn: ___, occurredAtMs, ...rest } = record
-  return hasOwnTime || sessionId === null ? { ...rest, occurredAtMs } : rest
-}
-
-const JSON_FIELDS = new Set(['tags', 'people', 'metadata'])
-
-/** What an edit changed stays. Where the source has changed the same field, that is a conflict. */
-function mergeEdits(
-  change: Partial<NewRecord>,
-  { stored, imported }: { readonly stored: Row; readonly imported: Row | null },
-) {
-  const kept: Record<string, unknown> = {}
-  const conflicts: ImportFieldConflict[] = []
-  for (const [field, incoming] of Object.entries(change)) {
-    const isJson = JSON_FIELDS.has(field)
-    const parse = (row: Row): unknown => (isJson ? JSON.parse(String(row[field])) : row[field])
-    const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
-    if (!(field in stored)) continue
-    const now = parse(stored)
-    const isEdited = imported === null || !isEqual(now, parse(imported))
-    if (!isEdited || isEqual(now, incoming)) continue
-    kept[field] = now
-    const isChanged = imported === null || !isEqual(incoming, parse(imported))
-    if (isChanged) conflicts.push({ field, stored: now, incoming })
-  }
-  return { kept: kept as Partial<NewRecord>, conflicts }
-}
-
-function pickVectors(all: EmbeddedRecords | undefined, positions: readonly number[]) {
-  return all && { ...all, vectors: positions.map((position) => all.vectors[position] ?? null) }
+function parseFields(row: Row): Row {
+  const json = ['tags', 'people', 'metadata'].map((name) => [name, JSON.parse(String(row[name]))])
+  return { ...row, ...Object.fromEntries(json) }
 }
 
 function toKnown(row: Row): Known {

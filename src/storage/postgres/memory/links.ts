@@ -22,10 +22,11 @@ const SQL = {
       JOIN links l ON l.record = n.source AND l.type = n.type AND (l.target = n.target OR l.target_ref = n.reference)
     ORDER BY l.row`,
   insert: `INSERT INTO links (namespace, id, record, target, target_ref, type, author, note, created_at)
-    SELECT n.namespace, n.id, n.record, n.target, n.reference, n.type, n.author, n.note, :now::bigint
+    SELECT n.namespace, n.id, n.record, n.target, n.reference, n.type, n.author, n.note, n.created_at
     FROM unnest(:namespaces::text[], :ids::text[], :records::bigint[], :targets::bigint[], :references::text[],
-        :types::text[], :authors::text[], :notes::text[])
-      WITH ORDINALITY AS n (namespace, id, record, target, reference, type, author, note, n) ORDER BY n.n`,
+        :types::text[], :authors::text[], :notes::text[], :times::bigint[])
+      WITH ORDINALITY AS n (namespace, id, record, target, reference, type, author, note, created_at, n)
+    ORDER BY n.n ON CONFLICT DO NOTHING`,
   update: `UPDATE links l SET target = n.target, target_ref = n.reference, author = n.author, note = n.note
     FROM unnest(:ids::text[], :targets::bigint[], :references::text[], :authors::text[], :notes::text[])
       AS n (id, target, reference, author, note) WHERE l.id = n.id`,
@@ -43,11 +44,12 @@ const SQL = {
 } as const
 
 /** A link of the table, or one that is to be added. */
-type Stored = Pick<NewLink, 'targetRef' | 'type' | 'author' | 'note'> & {
+export type StoredLink = Pick<NewLink, 'targetRef' | 'type' | 'author' | 'note'> & {
   readonly id: string
   readonly namespace: string
   readonly record: number
   readonly target: number | null
+  readonly createdAtMs: number
 }
 
 /** The same link again only takes the new note and author. Returns the id of each, old or new. */
@@ -58,26 +60,30 @@ export async function addLinks(
 ): Promise<string[]> {
   if (links.length === 0) return []
   for (const link of links) checkEnds(link)
-  const resolved = await resolveEnds(statements, links)
+  const resolved = await resolveEnds(statements, links, now)
   const stored = (await statements.all(SQL.same, {
     sources: resolved.map(({ record }) => record),
     types: resolved.map(({ type }) => type),
     targets: resolved.map(({ target }) => target),
     references: resolved.map(({ targetRef }) => targetRef),
-  })) as unknown as Stored[]
+  })) as unknown as StoredLink[]
   const plan = planLinks(stored, resolved, makeId)
   // What two links had is one from here on: the other goes first, since each pair is linked once.
   await Promise.all([
     removeLinks(statements, plan.removed),
-    writeLinks(statements, SQL.update, { links: plan.changed, now }),
-    writeLinks(statements, SQL.insert, { links: plan.added, now }),
+    writeLinks(statements, SQL.update, plan.changed),
+    writeLinks(statements, SQL.insert, plan.added),
   ])
   return plan.ids
 }
 
-type Resolved = Omit<Stored, 'id'>
+type Resolved = Omit<StoredLink, 'id'>
 
-async function resolveEnds(statements: Statements, links: readonly NewLink[]): Promise<Resolved[]> {
+async function resolveEnds(
+  statements: Statements,
+  links: readonly NewLink[],
+  now: number,
+): Promise<Resolved[]> {
   const ids = links.flatMap(({ source, target }) => [source, ...(target === null ? [] : [target])])
   const rows = await statements.all(SQL.lockEnds, { ids: [...new Set(ids)] })
   const found = new Map(rows.map((row) => [row.id, row]))
@@ -91,13 +97,18 @@ async function resolveEnds(statements: Statements, links: readonly NewLink[]): P
     return {
       ...{ targetRef, type, author, note, namespace: String(namespace), record: Number(row) },
       target: target === null ? null : Number(find(target).row),
+      createdAtMs: now,
     }
   })
 }
 
 /** One link may have had the reference and another the record: they become the first of them. */
-function planLinks(stored: readonly Stored[], links: readonly Resolved[], makeId: () => string) {
-  const bySource = new Map<number, Stored[]>()
+function planLinks(
+  stored: readonly StoredLink[],
+  links: readonly Resolved[],
+  makeId: () => string,
+) {
+  const bySource = new Map<number, StoredLink[]>()
   for (const link of stored) bySource.set(link.record, [...(bySource.get(link.record) ?? []), link])
   const touched = new Set<string>()
   const removed = new Set<string>()
@@ -112,7 +123,7 @@ function planLinks(stored: readonly Stored[], links: readonly Resolved[], makeId
     const [first, ...rest] = same
     const id = first?.id ?? makeId()
     for (const one of rest) removed.add(one.id)
-    const merged: Stored = {
+    const merged: StoredLink = {
       ...link,
       id,
       target: link.target ?? first?.target ?? null,
@@ -140,7 +151,7 @@ function planLinks(stored: readonly Stored[], links: readonly Resolved[], makeId
 async function writeLinks(
   statements: Statements,
   sql: string,
-  { links, now }: { readonly links: readonly Stored[]; readonly now: number },
+  links: readonly StoredLink[],
 ): Promise<void> {
   if (links.length === 0) return
   await statements.run(sql, {
@@ -152,8 +163,16 @@ async function writeLinks(
     types: links.map(({ type }) => type),
     authors: links.map(({ author }) => author),
     notes: links.map(({ note }) => note),
-    now,
+    times: links.map(({ createdAtMs }) => createdAtMs),
   })
+}
+
+/** A pair of records that has a link of the type keeps it. */
+export async function insertLinks(
+  statements: Statements,
+  links: readonly StoredLink[],
+): Promise<void> {
+  await writeLinks(statements, SQL.insert, links)
 }
 
 export async function removeLinks(statements: Statements, ids: readonly string[]): Promise<void> {
