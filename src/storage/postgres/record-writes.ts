@@ -23,11 +23,17 @@ import {
   unlinkSuccessors,
 } from './revisions.js'
 import type { Statements } from './statements.js'
+import {
+  forgetCachedTexts,
+  forgetVectors,
+  keepNewVectors,
+  keepVectors,
+  queueForVectors,
+} from './vectors-table.js'
 import { describeWorks, identify, resolveCitations } from './works.js'
 
-// Until vectors-table.ts and words-index.ts are there, which export functions of these names.
+// Until words-index.ts is there, which exports functions of these names.
 const nothing = async (..._: unknown[]): Promise<void> => {}
-const [forgetCachedTexts, forgetVectors, keepVectors, queueForVectors] = Array(4).fill(nothing)
 const [indexRecords, indexRevisions, unindexRecords] = Array(3).fill(nothing)
 
 const SQL = {
@@ -61,14 +67,16 @@ export async function addWithAll(
   const at = parts.now()
   const added = await addRecords(statements, records, { makeId: parts.makeId, now: at })
   const rows = added.flatMap(({ row }) => row ?? [])
-  await queueForVectors(statements, rows)
-  if (vectors !== undefined) {
-    const made = added.flatMap(({ row }, i) => {
-      const own = vectors.vectors[i] ?? null
-      return row === null || own === null ? [] : [{ row, vectors: own }]
-    })
-    await keepVectors(statements, vectors.model, made)
-  }
+  const made = added.flatMap(({ row }, i) => {
+    const own = vectors?.vectors[i] ?? null
+    return row === null || own === null ? [] : [{ row, vectors: own }]
+  })
+  const isActive = vectors && (await keepNewVectors(statements, vectors.model, made))
+  const embedded = new Set(isActive ? made.map(({ row }) => row) : [])
+  await queueForVectors(
+    statements,
+    rows.filter((row) => !embedded.has(row)),
+  )
   const moved = await writeMemory(statements, parts, { records, added, at })
   await queueForVectors(statements, moved)
   await indexRecords(statements, [...new Set([...rows, ...moved])])

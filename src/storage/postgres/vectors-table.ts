@@ -100,41 +100,63 @@ export type RowVectors = {
   readonly vectors: Omit<RecordVectors, 'of'>
 }
 
-/** Inside a transaction that has written these texts or knows that they have not changed. Replaces older vectors. */
+/**
+ * Inside a transaction that has written these texts or knows that they have not changed; replaces older vectors. Returns false
+ * where the model is not the active one, so that the records wait for that.
+ */
 export async function keepVectors(
   statements: Statements,
   model: ModelInfo,
   embedded: readonly RowVectors[],
+): Promise<boolean> {
+  const known = await registerModel(statements, model)
+  const rows = embedded.map(({ row }) => row)
+  const isActive = known.state === 'active'
+  if (rows.length === 0) return isActive
+  await Promise.all([
+    statements.run(SQL.deleteChunks, { model: known.row, rows }),
+    ...(isActive ? [statements.run(SQL.doneWaiting, { rows })] : []),
+    insertVectors(statements, known, embedded),
+  ])
+  return isActive
+}
+
+/** The same for records that this transaction has added: there is nothing to replace, and none of them waits. */
+export async function keepNewVectors(
+  statements: Statements,
+  model: ModelInfo,
+  embedded: readonly RowVectors[],
+): Promise<boolean> {
+  const known = await registerModel(statements, model)
+  if (embedded.length > 0) await insertVectors(statements, known, embedded)
+  return known.state === 'active'
+}
+
+async function insertVectors(
+  statements: Statements,
+  { row: model, vectorType }: ModelRow,
+  embedded: readonly RowVectors[],
 ): Promise<void> {
-  const { row, vectorType, state } = await registerModel(statements, model)
-  if (embedded.length === 0) return
   const chunks = embedded.flatMap((one) => listChunks(one))
-  const rows = embedded.map((one) => one.row)
   const counts = new Map<number, number>()
   for (const { record } of chunks) counts.set(record, (counts.get(record) ?? 0) + 1)
-  const columns = { model: row, rows: chunks.map(({ record }) => record) }
+  const passages = chunks.map(({ vector }) => vector)
+  const wholes = embedded.map(({ vectors }) => vectors.whole)
   await Promise.all([
-    statements.run(SQL.deleteChunks, { model: row, rows }),
     statements.run(SQL.insertChunks, {
-      ...columns,
+      model,
+      rows: chunks.map(({ record }) => record),
       ordinals: chunks.map(({ ordinal }) => ordinal),
       starts: chunks.map(({ start }) => start),
       ends: chunks.map(({ end }) => end),
-      vectors: encodeHalfvecs(
-        chunks.map(({ vector }) => vector),
-        vectorType,
-      ),
+      vectors: encodeHalfvecs(passages, vectorType),
     }),
     statements.run(SQL.insertEmbedded, {
-      model: row,
-      rows,
-      counts: rows.map((one) => counts.get(one) ?? 0),
-      wholes: encodeHalfvecs(
-        embedded.map(({ vectors }) => vectors.whole),
-        vectorType,
-      ),
+      model,
+      rows: embedded.map(({ row }) => row),
+      counts: embedded.map(({ row }) => counts.get(row) ?? 0),
+      wholes: encodeHalfvecs(wholes, vectorType),
     }),
-    ...(state === 'active' ? [statements.run(SQL.doneWaiting, { rows })] : []),
   ])
 }
 
