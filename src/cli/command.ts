@@ -3,6 +3,7 @@
 import type { Cairn } from '../cairn/cairn.js'
 import type { Configuration } from '../config/configuration.js'
 import type { SettingName } from '../config/settings.js'
+import type { LogFields } from '../core/log.js'
 import type { OperationName } from '../operations/operations.js'
 import type { Style } from './render/style.js'
 
@@ -92,6 +93,8 @@ export type CommandContext = CommandLine & {
     readonly salvage?: boolean
     /** How long a search may take. */
     readonly timeLimitMs?: number
+    /** Sees everything that is told to the log. */
+    readonly onLog?: (event: string, fields: LogFields) => void
   }) => Promise<Cairn>
 }
 

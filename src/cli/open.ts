@@ -24,7 +24,9 @@ export function createOpener(
   }
   return {
     configuration,
-    open: async ({ create = false, cachesResults = false, salvage = false, timeLimitMs } = {}) => {
+    open: async ({ create = false, cachesResults = false, salvage = false, ...more } = {}) => {
+      const { timeLimitMs, onLog = () => {} } = more
+      const writeLog = openLog(configuration(), cli.now, cli.writeError)
       // Not before: an MCP server opens no file until a tool is called.
       const { openCairn, SERVER_TIME_LIMIT_MS } = await import('../cairn/open.js')
       opened = await openCairn({
@@ -33,7 +35,10 @@ export function createOpener(
         ...(timeLimitMs !== undefined && { timeLimitMs }),
         create,
         salvage,
-        log: openLog(configuration(), cli.now, cli.writeError),
+        log: (level, event, fields = {}) => {
+          onLog(event, fields)
+          writeLog(level, event, fields)
+        },
         now: cli.now,
         ...(!cachesResults && { cache: false }),
         env: cli.env,

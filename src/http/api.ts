@@ -11,6 +11,7 @@ import { sendJson } from './compress.js'
 import { addFiles, FILE_PATHS } from './files.js'
 import { isApiPath, readTarget } from './guard.js'
 import { addImport } from './import.js'
+import type { Metrics } from './metrics.js'
 import { describeApi, describeInput } from './openapi.js'
 import { addPage, type PageFiles } from './page.js'
 import { describeProblem, RequestError } from './problems.js'
@@ -23,12 +24,14 @@ import {
   readQuery,
 } from './request.js'
 import { type Endpoint, listEndpoints } from './routes.js'
+import { addRequestLog, addWatching, WATCHING_PATHS } from './watching.js'
 
 /** So many operations start in one turn of the event loop. */
 const STARTS_PER_TURN = 25
 
-export type App = Hono<{ Bindings: HttpBindings }>
-export type AppContext = Context<{ Bindings: HttpBindings }>
+type Environment = { Bindings: HttpBindings; Variables: { operation?: string } }
+export type App = Hono<Environment>
+export type AppContext = Context<Environment>
 
 export type AppParts = {
   readonly cairn: Cairn
@@ -36,15 +39,18 @@ export type AppParts = {
   readonly page: PageFiles
   readonly limits: Limits
   readonly hasToken: boolean
+  readonly metrics: Metrics
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal
 }
 
 export function createApp(parts: AppParts): App {
   const { cairn, log, hasToken } = parts
-  const app: App = new Hono<{ Bindings: HttpBindings }>({
+  const app: App = new Hono<Environment>({
     getPath: (request) => readTarget(request).path,
   })
+  addRequestLog(app, parts)
+  addWatching(app, parts)
   const endpoints = addRoutes(app, parts)
   addImport(app, parts)
   addFiles(app, parts)
@@ -53,7 +59,7 @@ export function createApp(parts: AppParts): App {
     ...endpoints,
     { method: 'POST', path: '/api/import' },
     ...FILE_PATHS.map((path) => ({ method: 'GET' as const, path })),
-    { method: 'GET', path: '/openapi.json' },
+    ...['/openapi.json', ...WATCHING_PATHS].map((path) => ({ method: 'GET' as const, path })),
   ])
   app.use(async ({ req }, next) => {
     if (!isApiPath(req.path)) return next()
@@ -80,6 +86,7 @@ function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
     let schema: JsonSchema | null = null
     for (const endpoint of endpoints) {
       app.on(endpoint.method, toHonoPath(endpoint.path), async (context) => {
+        context.set('operation', operation.name)
         schema ??= describeInput(operation)
         const { searchParams } = new URL(context.req.url)
         const { incoming } = context.env

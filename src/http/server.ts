@@ -23,9 +23,13 @@ import {
 } from './guard.js'
 import { sweepUploads } from './import.js'
 import { formatAddress, type HttpServing, listen, untilClosed } from './listen.js'
+import { createMetrics, type Metrics } from './metrics.js'
 import { findPageFiles } from './page.js'
 import { describeProblem } from './problems.js'
 import { LIMITS, type Limits } from './request.js'
+import { isOpenPath } from './watching.js'
+
+export { createMetrics }
 
 const DEFAULT_HOST = '127.0.0.1'
 const DEFAULT_PORT = 4747
@@ -42,6 +46,8 @@ export type ServerOptions = {
   readonly page?: string
   readonly log?: Log
   readonly limits?: Partial<Limits>
+  /** Where requests are counted; what the library tells its log may be counted there too. */
+  readonly metrics?: Metrics
 }
 
 export type ServeOptions = Omit<ServerOptions, 'port' | 'page'> & {
@@ -87,6 +93,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     page: await findPageFiles(options.page ?? ''),
     limits,
     hasToken: token !== undefined,
+    metrics: options.metrics ?? createMetrics(),
     stopping: stopping.signal,
   })
   const unreadable = describeProblem(badInput('The request cannot be read.'), '')
@@ -111,8 +118,11 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       for (const [name, value] of Object.entries(safety)) outgoing.setHeader(name, value)
       if (stopping.signal.aborted) outgoing.setHeader('connection', 'close')
       try {
-        if (isApiPath(readTarget(incoming).path)) outgoing.setHeader('cache-control', 'no-store')
-        const redirect = admit(incoming, { host, port, names }, token ?? null)
+        const { path } = readTarget(incoming)
+        if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
+        const redirect = isOpenPath(path)
+          ? null
+          : admit(incoming, { host, port, names }, token ?? null)
         if (redirect === null) void answer(incoming, outgoing)
         else outgoing.writeHead(303, redirect).end()
       } catch (error) {

@@ -10,9 +10,11 @@ export async function runServeCommand(context: CommandContext): Promise<Outcome>
   const { flags, cli, open } = context
   const settings = context.configuration()
   const token = settings.getGiven('mcp.token')
-  const { runServe } = await import('../../http/server.js')
+  const { createMetrics, runServe } = await import('../../http/server.js')
+  const metrics = createMetrics()
   await runServe({
-    cairn: await open({ create: true, cachesResults: true }),
+    cairn: await open({ create: true, cachesResults: true, onLog: metrics.readLog }),
+    metrics,
     log: openLog(settings, cli.now, cli.writeError),
     port: settings.get('http.port'),
     ...(typeof flags.host === 'string' ? { host: flags.host } : {}),

@@ -1,0 +1,76 @@
+/** Lets others watch a server: whether it is alive and ready, its figures, and a line in the log for every request. */
+
+import { randomUUID } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import process from 'node:process'
+import type { Cairn } from '../cairn/cairn.js'
+import type { App, AppContext, AppParts } from './api.js'
+
+export const WATCHING_PATHS = ['/healthz', '/readyz', '/metrics'] as const
+
+/** Nobody needs a token to ask these: they tell nothing of what is stored. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
+export function isOpenPath(path: string): boolean {
+  return OPEN_PATHS.has(path)
+}
+
+const GIVEN_ID = /^[\w.:-]{1,100}$/
+
+/** Before all other routes. A line names the path without its query, which may hold the text of a search. */
+export function addRequestLog(app: App, { log, metrics }: Pick<AppParts, 'log' | 'metrics'>): void {
+  app.use(async (context, next) => {
+    const startMs = performance.now()
+    const given = context.req.header('x-request-id') ?? ''
+    const id = GIVEN_ID.test(given) ? given : randomUUID()
+    await next()
+    context.header('x-request-id', id)
+    const ms = performance.now() - startMs
+    const { method, path } = context.req
+    const { status } = context.res
+    const operation = findOperation(context)
+    metrics.countRequest(operation, status, ms / 1000)
+    log('info', 'http.request', { id, method, path, operation, status, ms: Math.round(ms) })
+  })
+}
+
+/** `search`, or the kind of the path where it is no operation. */
+function findOperation(context: AppContext): string {
+  const { path } = context.req
+  const known = WATCHING_PATHS.find((one) => one === path)
+  return context.get('operation') ?? known ?? (path.startsWith('/api/') ? 'unknown' : 'page')
+}
+
+export function addWatching(app: App, { cairn, metrics, stopping }: AppParts): void {
+  app.get('/healthz', (context) => context.json({ alive: true }))
+  app.get('/readyz', async (context) => {
+    const checks = await checkParts(cairn)
+    const isReady = checks.database === 'ok' && !stopping.aborted
+    return context.json({ ready: isReady, checks }, isReady ? 200 : 503)
+  })
+  app.get('/metrics', async (context) => {
+    const { records, vectors, waiting, bytes } = await cairn.stats()
+    const text = metrics.print({
+      cairn_records: Object.values(records).reduce((sum, some) => sum + some, 0),
+      cairn_vectors: Object.values(vectors).reduce((sum, some) => sum + some, 0),
+      cairn_vectors_waiting: waiting,
+      ...(bytes !== null && { cairn_database_bytes: bytes }),
+      cairn_process_resident_bytes: process.memoryUsage.rss(),
+    })
+    return context.body(text, 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+  })
+}
+
+/**
+ * A database that opens has the tables of this version. Without its model a server still answers, by words, so that is told
+ * and keeps nobody away. Problems are not explained: anyone may ask.
+ */
+async function checkParts(cairn: Cairn) {
+  try {
+    const { degraded } = await cairn.search({ query: 'ready', limit: 1 })
+    const isWithout = degraded?.reason === 'embedder_unavailable'
+    return { database: 'ok', migrations: 'ok', model: isWithout ? 'unavailable' : 'ok' }
+  } catch {
+    return { database: 'unavailable', migrations: 'unknown', model: 'unknown' }
+  }
+}
