@@ -116,45 +116,53 @@ CREATE VIEW past AS
   FROM revisions v JOIN records r ON r.namespace = v.namespace AND r.row = v.record;
 `
 
+/** The columns of an index of words. The weights stay beside the row, as every match is scored; the rest is read less often. */
+const indexColumns = (table: string): string => `
+  part      integer NOT NULL,
+  -- Whether the text has one part.
+  is_whole  boolean NOT NULL,
+  -- Of the whole text, in its last part: all words, which make its length for BM25, and those of title, body and neighbours.
+  length    integer,
+  text_words integer,
+  lexemes   tsvector NOT NULL,
+  -- What each token gives before it is multiplied by its idf, by the hash of the token: of the record's own columns, and
+  -- with its neighbours where it has some. In the last part, and in more rows where that would be too many.
+  weights   sparsevec,
+  nearby_weights sparsevec,
+  -- Where every token stands, to score phrases, fields and passages.
+  positions bytea NOT NULL,
+  PRIMARY KEY (namespace, ${table === 'words' ? 'record' : 'revision'}, part),`
+const indexesOf = (table: string): string => `
+ALTER TABLE ${table} ALTER lexemes SET STORAGE EXTERNAL, ALTER positions SET STORAGE EXTERNAL,
+  ALTER weights SET STORAGE MAIN, ALTER nearby_weights SET STORAGE MAIN;
+CREATE INDEX ${table}_whole ON ${table} USING gin (lexemes) WHERE is_whole;
+CREATE INDEX ${table}_parts ON ${table} USING gin (lexemes) WHERE NOT is_whole;`
+
 /**
- * A record is indexed in parts of some thousand words: a tsvector holds 16,383 positions, and 256 of one word. Lexemes are our
- * own tokens, labelled A in the title, B in the body, C in tags, names and what names a work, D in the text of neighbours.
- * Lexemes of one field alone begin with its name and a slash.
+ * A text is indexed in parts of some thousand words: a tsvector holds 16,383 positions, and 256 of one word. Lexemes are our own
+ * tokens, labelled B in the body. Those that begin with a slash belong to one column, as word-parts.ts says.
  */
 const WORDS = `
 CREATE TABLE words (
   namespace text NOT NULL,
-  record    bigint NOT NULL,
-  part      integer NOT NULL,
-  -- How many parts the record has.
-  parts     integer NOT NULL,
-  -- Of the whole record: all words, which make its length for BM25, and those of its text.
-  length    integer NOT NULL,
-  text_words integer NOT NULL,
-  lexemes   tsvector NOT NULL,
-  -- What each token gives before it is multiplied by its idf, by the hash of the token: of the record's own columns, and
-  -- with its neighbours where it has some. Every token is in one part only.
-  weights   sparsevec NOT NULL,
-  nearby_weights sparsevec,
-  -- Where every token stands, to score phrases, fields and passages.
-  positions bytea NOT NULL,
-  PRIMARY KEY (namespace, record, part),
+  record    bigint NOT NULL,${indexColumns('words')}
   ${OF_RECORD}
 );
-CREATE INDEX words_by_record ON words (record);
-CREATE INDEX words_lexemes ON words USING gin (lexemes) WITH (fastupdate = off);
+CREATE INDEX words_by_record ON words (record);${indexesOf('words')}
 
 CREATE TABLE past_words (
   namespace text NOT NULL,
-  revision  bigint NOT NULL,
-  part      integer NOT NULL,
-  length    integer NOT NULL,
-  text_words integer NOT NULL,
-  lexemes   tsvector NOT NULL,
-  PRIMARY KEY (namespace, revision, part),
+  revision  bigint NOT NULL,${indexColumns('past_words')}
   FOREIGN KEY (namespace, revision) REFERENCES revisions (namespace, row) ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX past_words_lexemes ON past_words USING gin (lexemes);
+CREATE INDEX past_words_by_revision ON past_words (revision);${indexesOf('past_words')}
+
+-- All tokens that records have or had, to find those that are spelled like another.
+CREATE TABLE terms (
+  namespace text NOT NULL,
+  term      text COLLATE "C" NOT NULL,
+  PRIMARY KEY (namespace, term)
+);
 `
 
 const VECTORS = `

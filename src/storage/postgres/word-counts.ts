@@ -1,0 +1,150 @@
+/** Counts in how many records words and phrases are found, which makes their idf; remembers what it counted. */
+
+import { idfOf } from '../bm25.js'
+import { joinQueries, OWN_MASK, type SoughtLeaf } from './match.js'
+import type { Row, Statements } from './statements.js'
+
+/** From so many records on, frequent words are estimated from the statistics of the planner, and counts may be a little old. */
+const MANY_RECORDS = 50_000
+/** Counts from this on change little with every write. */
+const MANY_MATCHES = 1000
+const STALE_MS = 60_000
+/** Phrases of frequent words are looked for in every sixteenth record. */
+const SAMPLE = 16
+const MAX_CACHED = 20_000
+
+/** Where one namespace is all that counts, it alone is counted. */
+const WITHIN = ' AND w.namespace = :namespace'
+
+const SQL = {
+  /** The number of records only where something was written since. */
+  state: (within: string) => `SELECT v.version, CASE WHEN v.version <> :known
+        THEN (SELECT count(*) FROM words w WHERE w.part = 0${within}) END AS records
+    FROM (SELECT coalesce(sum(version), 0)::bigint AS version FROM versions) v`,
+  frequent: `SELECT most_common_elems::text::text[] AS lexemes, most_common_elem_freqs AS shares FROM pg_stats
+    WHERE schemaname = current_schema() AND tablename = 'words' AND attname = 'lexemes'`,
+  /** `sample` is null where every record is looked at; a CASE keeps the index from comparing all phrases. */
+  count: (within: string) => `SELECT
+      CASE WHEN q.sample IS NULL THEN
+        (SELECT count(*) FROM words w WHERE w.is_whole AND w.lexemes @@ q.query::tsquery${within})
+      ELSE ${SAMPLE} * (SELECT count(*) FROM words w WHERE w.is_whole AND w.lexemes @@ q.sample::tsquery
+        AND CASE WHEN w.record % ${SAMPLE} = 0 THEN w.lexemes @@ q.query::tsquery END${within}) END
+      + (SELECT count(DISTINCT w.record) FROM words w WHERE NOT w.is_whole AND w.lexemes @@ q.query::tsquery${within})
+    FROM unnest(:queries::text[], :samples::text[]) WITH ORDINALITY q (query, sample, i) ORDER BY i`,
+} as const
+
+type Counted = Pick<SoughtLeaf, 'query' | 'terms' | 'lastIsPrefix' | 'columns'>
+type Entry = { readonly count: number; readonly version: number; readonly atMs: number }
+
+export type WordCounts = ReturnType<typeof createWordCounts>
+
+export function createWordCounts() {
+  const entries = new Map<string, Entry>()
+  let frequent: { readonly shares: ReadonlyMap<string, number>; readonly atMs: number } | null =
+    null
+  let version = -1
+
+  const read = (key: string, many: number): number | null => {
+    const entry = entries.get(key)
+    if (entry === undefined) return null
+    const isOld = entry.version !== version
+    if (isOld && (entry.count < many || performance.now() - entry.atMs > STALE_MS)) return null
+    return entry.count
+  }
+  const keep = (key: string, count: number): number => {
+    if (entries.size >= MAX_CACHED) entries.clear()
+    entries.set(key, { count, version, atMs: performance.now() })
+    return count
+  }
+
+  /** The number of records, of one version with all that is counted after it. */
+  const readRecords = async (statements: Statements, namespace: string | null): Promise<number> => {
+    const key = `records ${namespace ?? ''}`
+    const isKnown = read(key, MANY_RECORDS) !== null
+    const within = namespace === null ? '' : WITHIN
+    const values = { known: isKnown ? version : -1, ...(namespace === null ? {} : { namespace }) }
+    const [state] = await statements.all(SQL.state(within), values)
+    version = Number(state?.version)
+    if (state?.records !== null) return keep(key, Number(state?.records))
+    return read(key, MANY_RECORDS) ?? readRecords(statements, namespace)
+  }
+
+  const readFrequent = async (statements: Statements): Promise<ReadonlyMap<string, number>> => {
+    if (frequent !== null && performance.now() - frequent.atMs < STALE_MS) return frequent.shares
+    const [found] = await statements.all(SQL.frequent)
+    frequent = { shares: readShares(found), atMs: performance.now() }
+    return frequent.shares
+  }
+
+  return {
+    readRecords,
+
+    /** In how many records each is found, of how many. */
+    async count(statements: Statements, namespace: string | null, sought: readonly Counted[]) {
+      const records = await readRecords(statements, namespace)
+      const keyOf = ({ query }: Counted): string => JSON.stringify([namespace, query])
+      const missing = new Map(
+        sought.flatMap((one): [string, Counted][] =>
+          read(keyOf(one), MANY_MATCHES) === null ? [[keyOf(one), one]] : [],
+        ),
+      )
+      if (missing.size > 0 && namespace === null && records >= MANY_RECORDS) {
+        const shares = await readFrequent(statements)
+        for (const [key, one] of missing) {
+          const share = findShare(one, shares)
+          if (share === null) continue
+          keep(key, Math.round(share * records))
+          missing.delete(key)
+        }
+      }
+      if (missing.size > 0) {
+        const shares = records >= MANY_RECORDS ? (frequent?.shares ?? null) : null
+        const counted = [...missing.values()]
+        const counts = await statements.column(SQL.count(namespace === null ? '' : WITHIN), {
+          ...(namespace === null ? {} : { namespace }),
+          queries: counted.map(({ query }) => query),
+          samples: counted.map((one) => chooseSample(one, records, shares)),
+        })
+        for (const [i, key] of [...missing.keys()].entries()) keep(key, Number(counts[i]))
+      }
+      return { records, counts: sought.map((one) => entries.get(keyOf(one))?.count ?? 0) }
+    },
+
+    async weigh(statements: Statements, namespace: string | null, sought: readonly Counted[]) {
+      const { records, counts } = await this.count(statements, namespace, sought)
+      return { records, counts, idf: counts.map((count) => idfOf(records, count)) }
+    },
+  }
+}
+
+function readShares(row: Row | undefined): ReadonlyMap<string, number> {
+  const lexemes = (row?.lexemes ?? []) as readonly string[]
+  const shares = (row?.shares ?? []) as readonly number[]
+  return new Map(lexemes.map((lexeme, i) => [lexeme, Number(shares[i])]))
+}
+
+/** The share of records that hold a word, if the planner knows it. */
+function findShare(
+  { terms, lastIsPrefix, columns }: Counted,
+  shares: ReadonlyMap<string, number>,
+): number | null {
+  const [only, another] = terms
+  if (only === undefined || another !== undefined || lastIsPrefix) return null
+  return (columns & OWN_MASK) === OWN_MASK ? (shares.get(only) ?? null) : null
+}
+
+/** All words of a phrase as a query, where each of them is frequent. */
+function chooseSample(
+  { terms, lastIsPrefix }: Counted,
+  records: number,
+  shares: ReadonlyMap<string, number> | null,
+): string | null {
+  if (shares === null || terms.length < 2 || lastIsPrefix) return null
+  const isFrequent = terms.every((term) => (shares.get(term) ?? 0) * records > 4 * MANY_MATCHES)
+  return isFrequent
+    ? joinQueries(
+        terms.map((term) => `'${term.replaceAll("'", '')}'`),
+        '&',
+      )
+    : null
+}

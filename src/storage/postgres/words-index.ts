@@ -1,0 +1,151 @@
+/** Keeps the words of records and of their past states in the index. */
+
+import { segment } from '../../text/segment.js'
+import { toIndexedForm } from '../indexed-form.js'
+import type { Row, Statements } from './statements.js'
+import { type IndexedColumns, type WordsPart, writeParts } from './word-parts.js'
+
+/** Rows that are read, and characters that are written, with one statement. */
+const BATCH_ROWS = 500
+const BATCH_CHARACTERS = 4_000_000
+
+type Table = 'words' | 'past_words'
+const KEY = { words: 'record', past_words: 'revision' } as const satisfies Record<Table, string>
+
+const SQL = {
+  remove: (table: Table) => `DELETE FROM ${table} WHERE ${KEY[table]} = ANY (:rows::bigint[])`,
+  /** Only present records are found by their words. */
+  words: `SELECT r.namespace, r.row, r.title, r.body, r.tags, r.people, r.context, w.details AS work
+    FROM records r LEFT JOIN works w ON w.namespace = r.namespace AND w.record = r.row
+    WHERE r.row = ANY (:rows::bigint[]) AND r.present`,
+  past_words: `SELECT v.namespace, v.row, v.title, v.body, v.tags, v.people, NULL AS context, v.work
+    FROM revisions v WHERE v.row = ANY (:rows::bigint[])`,
+  add: (
+    table: Table,
+  ) => `INSERT INTO ${table} (namespace, ${KEY[table]}, part, is_whole, length, text_words, lexemes, weights,
+      nearby_weights, positions)
+    SELECT namespace, row, part, is_whole, length, text_words, lexemes::tsvector, weights::sparsevec,
+      nearby_weights::sparsevec, positions
+    FROM unnest(:namespaces::text[], :rows::bigint[], :parts::integer[], :isWhole::boolean[], :lengths::integer[],
+      :textWords::integer[], :lexemes::text[], :weights::text[], :nearbyWeights::text[], :positions::bytea[])
+      AS one (namespace, row, part, is_whole, length, text_words, lexemes, weights, nearby_weights, positions)`,
+  /** In their order, so that two writers cannot wait for each other. */
+  addTerms: `INSERT INTO terms (namespace, term)
+    SELECT * FROM unnest(:namespaces::text[], :terms::text[]) AS one (namespace, term) ORDER BY 1, 2
+    ON CONFLICT DO NOTHING`,
+  forgetTerms: `DELETE FROM terms t WHERE NOT EXISTS (SELECT 1 FROM words w
+      WHERE w.is_whole AND w.lexemes @@ quote_literal(t.term)::tsquery AND w.namespace = t.namespace)
+    AND NOT EXISTS (SELECT 1 FROM words w
+      WHERE NOT w.is_whole AND w.lexemes @@ quote_literal(t.term)::tsquery AND w.namespace = t.namespace)`,
+} as const
+
+/** After a change of their text, tags, people, work, neighbours or presence: those that are not present are removed. */
+export function indexRecords(statements: Statements, rows: readonly number[]): Promise<void> {
+  return index(statements, 'words', rows)
+}
+
+export function indexRevisions(statements: Statements, rows: readonly number[]): Promise<void> {
+  return index(statements, 'past_words', rows)
+}
+
+export async function unindexRecords(
+  statements: Statements,
+  rows: readonly number[],
+): Promise<void> {
+  if (rows.length > 0) await statements.run(SQL.remove('words'), { rows })
+}
+
+/** Terms of texts that are gone; they are never shown, as a term is shown with the number of its records. */
+export async function forgetTerms(statements: Statements): Promise<void> {
+  await statements.run(SQL.forgetTerms)
+}
+
+async function index(statements: Statements, table: Table, rows: readonly number[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += BATCH_ROWS) {
+    const some = rows.slice(from, from + BATCH_ROWS)
+    const [, texts] = await Promise.all([
+      statements.run(SQL.remove(table), { rows: some }),
+      statements.all(SQL[table], { rows: some }),
+    ])
+    await addTexts(statements, table, texts)
+  }
+}
+
+async function addTexts(
+  statements: Statements,
+  table: Table,
+  texts: readonly Row[],
+): Promise<void> {
+  const terms = new Map<string, Set<string>>()
+  const pending: Promise<unknown>[] = []
+  let batch: IndexedRow[] = []
+  let characters = 0
+  const flush = (): void => {
+    if (batch.length > 0) pending.push(insert(statements, table, batch))
+    batch = []
+    characters = 0
+  }
+  for (const text of texts) {
+    const namespace = String(text.namespace)
+    const found = writeParts(toIndexedColumns(text), (part) => {
+      batch.push({ ...part, namespace, row: Number(text.row) })
+      characters += part.lexemes.length + part.positions.length
+      if (characters > BATCH_CHARACTERS) flush()
+    })
+    const known = terms.get(namespace)
+    if (known === undefined) terms.set(namespace, new Set(found))
+    else for (const term of found) known.add(term)
+    // A long text is not held in memory as a whole.
+    if (pending.length > 1) await Promise.all(pending.splice(0))
+  }
+  flush()
+  if (table === 'words') pending.push(addTerms(statements, terms))
+  await Promise.all(pending)
+}
+
+type IndexedRow = WordsPart & { readonly namespace: string; readonly row: number }
+
+function insert(statements: Statements, table: Table, parts: readonly IndexedRow[]) {
+  return statements.run(SQL.add(table), {
+    namespaces: parts.map(({ namespace }) => namespace),
+    rows: parts.map(({ row }) => row),
+    parts: parts.map(({ part }) => part),
+    isWhole: parts.map(({ isWhole }) => String(isWhole)),
+    lengths: parts.map(({ length }) => length),
+    textWords: parts.map(({ textWords }) => textWords),
+    lexemes: parts.map(({ lexemes }) => lexemes),
+    weights: parts.map(({ weights }) => weights),
+    nearbyWeights: parts.map(({ nearbyWeights }) => nearbyWeights),
+    positions: parts.map(({ positions }) => positions),
+  })
+}
+
+async function addTerms(
+  statements: Statements,
+  terms: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<void> {
+  const namespaces: string[] = []
+  const all: string[] = []
+  for (const [namespace, own] of terms) {
+    for (const term of own) {
+      namespaces.push(namespace)
+      all.push(term)
+    }
+  }
+  if (all.length > 0) await statements.run(SQL.addTerms, { namespaces, terms: all })
+}
+
+function toIndexedColumns(row: Row): IndexedColumns {
+  const record = row as unknown as Parameters<typeof toIndexedForm>[0]
+  const { titleIx, bodyIx, tagsIx, peopleIx, citationIx } = toIndexedForm(record)
+  const context = row.context as string | null
+  return {
+    title: titleIx ?? record.title,
+    body: bodyIx ?? record.body,
+    tags: tagsIx,
+    people: peopleIx ?? record.people.join(' ; '),
+    context: context === null ? null : (segment(context)?.text ?? context),
+    ...{ venue: null, key: null, doi: null, year: null },
+    ...(citationIx === null ? {} : JSON.parse(citationIx)),
+  }
+}
