@@ -55,6 +55,14 @@ export function compileMatch(root: Node, fields: readonly Field[] | null): Expre
   }
 }
 
+/** A term of the index, wherever it is. */
+export function queryTerm(term: string): string {
+  return joinQueries(
+    listForms(null).map((form) => printPhrase([term], false, form)),
+    '|',
+  )
+}
+
 /** Where any of the leaves is enough. */
 export function anyOf(leaves: readonly SoughtLeaf[]): Expression {
   const tests = leaves.map(({ query }) => query)

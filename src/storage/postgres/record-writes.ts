@@ -30,11 +30,8 @@ import {
   keepVectors,
   queueForVectors,
 } from './vectors-table.js'
+import { indexRecords, indexRevisions, unindexRecords } from './words-index.js'
 import { describeWorks, identify, resolveCitations } from './works.js'
-
-// Until words-index.ts is there, which exports functions of these names.
-const nothing = async (..._: unknown[]): Promise<void> => {}
-const [indexRecords, indexRevisions, unindexRecords] = Array(3).fill(nothing)
 
 const SQL = {
   lock: 'SELECT id, row FROM records WHERE id = ANY (:ids::text[]) ORDER BY row FOR UPDATE',

@@ -17,8 +17,8 @@ const MAX_CACHED = 20_000
 const WITHIN = ' AND w.namespace = :namespace'
 
 const SQL = {
-  /** The number of records only where something was written since. */
-  state: (within: string) => `SELECT v.version, CASE WHEN v.version <> :known
+  /** The number of records only where another version is known. */
+  state: (within: string) => `SELECT v.version, CASE WHEN v.version <> :known::bigint
         THEN (SELECT count(*) FROM words w WHERE w.part = 0${within}) END AS records
     FROM (SELECT coalesce(sum(version), 0)::bigint AS version FROM versions) v`,
   frequent: `SELECT most_common_elems::text::text[] AS lexemes, most_common_elem_freqs AS shares FROM pg_stats
@@ -42,31 +42,34 @@ export function createWordCounts() {
   const entries = new Map<string, Entry>()
   let frequent: { readonly shares: ReadonlyMap<string, number>; readonly atMs: number } | null =
     null
-  let version = -1
 
-  const read = (key: string, many: number): number | null => {
+  const read = (key: string, version: number, many: number): number | null => {
     const entry = entries.get(key)
     if (entry === undefined) return null
     const isOld = entry.version !== version
     if (isOld && (entry.count < many || performance.now() - entry.atMs > STALE_MS)) return null
     return entry.count
   }
-  const keep = (key: string, count: number): number => {
+  const keep = (key: string, version: number, count: number): void => {
     if (entries.size >= MAX_CACHED) entries.clear()
     entries.set(key, { count, version, atMs: performance.now() })
-    return count
   }
 
-  /** The number of records, of one version with all that is counted after it. */
-  const readRecords = async (statements: Statements, namespace: string | null): Promise<number> => {
+  /** The version of the snapshot, and the number of records in it. */
+  const readState = async (statements: Statements, namespace: string | null) => {
     const key = `records ${namespace ?? ''}`
-    const isKnown = read(key, MANY_RECORDS) !== null
-    const within = namespace === null ? '' : WITHIN
-    const values = { known: isKnown ? version : -1, ...(namespace === null ? {} : { namespace }) }
-    const [state] = await statements.all(SQL.state(within), values)
-    version = Number(state?.version)
-    if (state?.records !== null) return keep(key, Number(state?.records))
-    return read(key, MANY_RECORDS) ?? readRecords(statements, namespace)
+    const before = entries.get(key)
+    const isRecent = before !== undefined && read(key, -1, MANY_RECORDS) !== null
+    const values = {
+      known: isRecent ? null : (before?.version ?? -1),
+      ...(namespace === null ? {} : { namespace }),
+    }
+    const [state] = await statements.all(SQL.state(namespace === null ? '' : WITHIN), values)
+    const version = Number(state?.version)
+    if (before !== undefined && state?.records === null) return { version, records: before.count }
+    const records = Number(state?.records)
+    keep(key, version, records)
+    return { version, records }
   }
 
   const readFrequent = async (statements: Statements): Promise<ReadonlyMap<string, number>> => {
@@ -77,37 +80,34 @@ export function createWordCounts() {
   }
 
   return {
-    readRecords,
+    readState,
 
     /** In how many records each is found, of how many. */
     async count(statements: Statements, namespace: string | null, sought: readonly Counted[]) {
-      const records = await readRecords(statements, namespace)
-      const keyOf = ({ query }: Counted): string => JSON.stringify([namespace, query])
-      const missing = new Map(
-        sought.flatMap((one): [string, Counted][] =>
-          read(keyOf(one), MANY_MATCHES) === null ? [[keyOf(one), one]] : [],
-        ),
-      )
-      if (missing.size > 0 && namespace === null && records >= MANY_RECORDS) {
-        const shares = await readFrequent(statements)
-        for (const [key, one] of missing) {
-          const share = findShare(one, shares)
-          if (share === null) continue
-          keep(key, Math.round(share * records))
-          missing.delete(key)
+      const { version, records } = await readState(statements, namespace)
+      const keys = sought.map(({ query }) => JSON.stringify([namespace, query]))
+      const counts = keys.map((key) => read(key, version, MANY_MATCHES))
+      const isLarge = records >= MANY_RECORDS && namespace === null
+      const shares = isLarge && counts.includes(null) ? await readFrequent(statements) : null
+      for (const [i, one] of sought.entries()) {
+        const share = counts[i] === null && shares !== null ? findShare(one, shares) : null
+        if (share !== null) counts[i] = Math.round(share * records)
+      }
+      const missing = sought.filter((_, i) => counts[i] === null)
+      if (missing.length > 0) {
+        const found = await statements.column(SQL.count(namespace === null ? '' : WITHIN), {
+          ...(namespace === null ? {} : { namespace }),
+          queries: missing.map(({ query }) => query),
+          samples: missing.map((one) => shares && chooseSample(one, records, shares)),
+        })
+        let next = 0
+        for (const [i, key] of keys.entries()) {
+          if (counts[i] !== null) continue
+          counts[i] = Number(found[next++])
+          keep(key, version, counts[i] ?? 0)
         }
       }
-      if (missing.size > 0) {
-        const shares = records >= MANY_RECORDS ? (frequent?.shares ?? null) : null
-        const counted = [...missing.values()]
-        const counts = await statements.column(SQL.count(namespace === null ? '' : WITHIN), {
-          ...(namespace === null ? {} : { namespace }),
-          queries: counted.map(({ query }) => query),
-          samples: counted.map((one) => chooseSample(one, records, shares)),
-        })
-        for (const [i, key] of [...missing.keys()].entries()) keep(key, Number(counts[i]))
-      }
-      return { records, counts: sought.map((one) => entries.get(keyOf(one))?.count ?? 0) }
+      return { records, counts: counts.map((count) => count ?? 0) }
     },
 
     async weigh(statements: Statements, namespace: string | null, sought: readonly Counted[]) {
@@ -137,9 +137,9 @@ function findShare(
 function chooseSample(
   { terms, lastIsPrefix }: Counted,
   records: number,
-  shares: ReadonlyMap<string, number> | null,
+  shares: ReadonlyMap<string, number>,
 ): string | null {
-  if (shares === null || terms.length < 2 || lastIsPrefix) return null
+  if (terms.length < 2 || lastIsPrefix) return null
   const isFrequent = terms.every((term) => (shares.get(term) ?? 0) * records > 4 * MANY_MATCHES)
   return isFrequent
     ? joinQueries(

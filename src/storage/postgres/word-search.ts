@@ -1,76 +1,34 @@
-/** Ranks records by their words: exact BM25 as the inner product of the stored weights with the idf of the sought words. */
+/** Answers what a search asks of the words of records. */
 
 import { getPinnedNamespace } from '../../core/filter.js'
-import type { RecordId } from '../../core/ids.js'
 import type { Field, Node } from '../../query/tree.js'
-import { BM25_K1 } from '../bm25.js'
 import type { BestMatch, WeighedWords } from '../search.js'
 import type { Page, WordMatch, WordScope } from '../storage.js'
 import { compileFilter } from './filter.js'
+import { anyOf, compileMatch } from './match.js'
 import {
-  ALL_COLUMNS,
-  anyOf,
-  compileMatch,
-  type Expression,
-  findLongRows,
-  OWN_MASK,
-  type SoughtLeaf,
-} from './match.js'
-import { type IndexedText, scoreBestPassage, scoreText, type WeighedLeaf } from './score.js'
-import type { Condition, Statements, Values } from './statements.js'
+  compareScored,
+  countMatches,
+  findBest,
+  findMatching,
+  type RankedRow,
+  readTexts,
+  type ScoredRow,
+  type Sought,
+  weighLeaves,
+} from './rank.js'
+import { type IndexedText, scoreBestPassage, scoreText } from './score.js'
+import type { Statements } from './statements.js'
 import type { WordCounts } from './word-counts.js'
-import { hashToken, printSparse } from './word-parts.js'
-
-const OWN_SCORE = '(w.weights <#> :own::sparsevec)'
-const NEARBY_SCORE = '(coalesce(w.nearby_weights, w.weights) <#> :nearby::sparsevec)'
-
-type Found = {
-  readonly where: string
-  readonly having: string
-  /** Joins the records and tests the filter. */
-  readonly filtered: string
-}
 
 const SQL = {
-  best: ({ where, having, filtered }: Found, score: string) => `SELECT f.row, r.id, f.bm25 FROM (
-      SELECT row, bm25 FROM (
-        SELECT w.record AS row, ${score} AS bm25 FROM words w${filtered}
-        WHERE w.is_whole AND w.lexemes @@ :query::tsquery
-        UNION ALL
-        SELECT m.record, (SELECT sum(${score}) FROM words w WHERE w.record = m.record AND w.weights IS NOT NULL)
-        FROM (SELECT w.record FROM words w${filtered} WHERE ${where} GROUP BY w.record${having}) m) scored
-      ORDER BY bm25, row LIMIT :limit) f
-    JOIN records r ON r.row = f.row ORDER BY f.bm25, f.row`,
-  count: ({ where, having, filtered }: Found) => `SELECT
-      (SELECT count(*) FROM words w${filtered} WHERE w.is_whole AND w.lexemes @@ :query::tsquery)
-      + (SELECT count(*) FROM (SELECT 1 FROM words w${filtered} WHERE ${where} GROUP BY w.record${having}) m)`,
-  matching: ({ where, having, filtered }: Found) => `SELECT w.record FROM words w${filtered}
-      WHERE w.is_whole AND w.lexemes @@ :query::tsquery AND w.record = ANY (:rows::bigint[])
-    UNION ALL SELECT w.record FROM words w${filtered} WHERE ${where} AND w.record = ANY (:rows::bigint[])
-      GROUP BY w.record${having}`,
-  texts: `SELECT w.record AS row, w.length, w.text_words AS "textWords", w.positions FROM words w
-    WHERE w.record = ANY (:rows::bigint[]) ORDER BY w.record, w.part`,
   lengths: `SELECT w.record AS row, max(w.text_words) AS words FROM words w
     WHERE w.record = ANY (:rows::bigint[]) GROUP BY w.record`,
   isInBest: (table: 'words' | 'past_words', key: string) => `SELECT EXISTS (SELECT 1 FROM ${table} w
       WHERE w.${key} = :best AND w.lexemes @@ q.query::tsquery)
     FROM unnest(:queries::text[]) WITH ORDINALITY q (query, i) ORDER BY i`,
-  expand: (within: string) => `SELECT DISTINCT p.i, t.term
-    FROM unnest(:prefixes::text[], :ends::text[]) WITH ORDINALITY p (prefix, after, i)
-    JOIN terms t ON t.term >= p.prefix AND t.term < p.after${within}`,
 } as const
 
-/** What any word can give at most, before it is multiplied by its idf. */
-const MOST_WEIGHT = BM25_K1 + 1
-/** Rows that the rarest words should lead to at first, for each that is wanted. */
-const ROWS_PER_WANTED = 10
-/** A sparsevec holds 16,000 numbers. */
-const MAX_SPARSE = 15_000
-/** Rows that are scored by positions beyond those that are wanted. */
-const SPARE_ROWS = 50
-
-export type ScoredRow = { readonly row: number; readonly bm25: number }
-export type RankedRow = ScoredRow & { readonly id: RecordId }
 export type RankedRows = {
   readonly ranked: readonly RankedRow[]
   readonly total: number
@@ -85,92 +43,22 @@ export type GatheredWords = {
   readonly pairs: ReadonlyMap<number, number>
 }
 
-/** Best first; rows with equal scores in the order they were added. */
-export function compareScored(a: ScoredRow, b: ScoredRow): number {
-  return a.bm25 - b.bm25 || a.row - b.row
+export type GatherWords = {
+  readonly words: WordMatch
+  readonly pairs: Node | null
+  readonly limit: number
+  readonly also: readonly number[]
 }
 
 export type WordSearch = ReturnType<typeof createWordSearch>
 
 export function createWordSearch(counts: WordCounts) {
-  /** The leaves with their idf, and the terms that prefixes stand for. */
-  const weighLeaves = async (
-    statements: Statements,
-    leaves: readonly SoughtLeaf[],
-    namespace: string | null,
-  ) => {
-    const [weighed, expanded] = await Promise.all([
-      counts.weigh(statements, namespace, leaves),
-      expandPrefixes(statements, leaves, namespace),
-    ])
-    return leaves.map(
-      (leaf, i): CountedLeaf => ({
-        ...leaf,
-        idf: weighed.idf[i] ?? 0,
-        count: weighed.counts[i] ?? 0,
-        expanded: expanded.get(leaf) ?? null,
-      }),
-    )
-  }
-
-  const findBest = async (
-    statements: Statements,
-    { expression, filter, leaves }: Sought,
-    limit: number,
-  ): Promise<RankedRow[]> => {
-    const bound = boundScore(leaves)
-    const best = async (narrowed: Expression, most: number) => {
-      const { found, values } = describe(narrowed, filter)
-      const rows = await statements.all(SQL.best(found, bound.sql), {
-        ...values,
-        ...bound.values,
-        limit: most,
-      })
-      return rows as unknown as RankedRow[]
-    }
-    const order = expression.rule === null ? planPruning(leaves, limit) : null
-    for (let taken = order?.first ?? 0, wanted = limit; ; ) {
-      const isAll = order === null || taken >= order.leaves.length
-      const most = bound.isExact ? wanted : wanted + SPARE_ROWS
-      const rows = await best(isAll ? expression : anyOf(order.leaves.slice(0, taken)), most)
-      const scored = bound.isExact ? rows : await rescore(statements, rows, leaves)
-      const last = scored[limit - 1]
-      // No row that was not read can have more points than these.
-      const unread = rows.length < most ? 0 : -(rows.at(-1)?.bm25 ?? 0)
-      const untaken = isAll ? 0 : order.restOf(taken)
-      const enough = last === undefined ? 0 : -last.bm25
-      if (isAll && rows.length < most) return scored.slice(0, limit)
-      if (last !== undefined && enough >= Math.max(bound.isExact ? 0 : unread, untaken)) {
-        return scored.slice(0, limit)
-      }
-      if (!bound.isExact && enough < unread) wanted *= 4
-      if (!isAll) taken = order.next(taken, enough)
-    }
-  }
-
-  const prepare = async (
-    statements: Statements,
-    match: WordMatch,
-    narrow: (expression: Expression) => Expression = (one) => one,
-  ): Promise<Sought | null> => {
+  const prepare = async (statements: Statements, match: WordMatch): Promise<Sought | null> => {
     const expression = compileMatch(match.root, match.fields)
     if (expression === null) return null
-    const leaves = await weighLeaves(
-      statements,
-      expression.leaves,
-      getPinnedNamespace(match.filter),
-    )
-    return { expression: narrow(expression), filter: compileFilter(match.filter), leaves }
-  }
-
-  const countAll = async (
-    statements: Statements,
-    { expression, filter, leaves }: Sought,
-    best: { readonly rows: number; readonly limit: number },
-  ): Promise<number> => {
-    if (best.rows < best.limit) return best.rows
-    const { found, values } = describe(expression, filter)
-    return Number(await statements.value(SQL.count(found), values)) || leaves.length * 0
+    const namespace = getPinnedNamespace(match.filter)
+    const leaves = await weighLeaves(statements, counts, { leaves: expression.leaves, namespace })
+    return { expression, filter: compileFilter(match.filter), leaves }
   }
 
   return {
@@ -184,7 +72,7 @@ export function createWordSearch(counts: WordCounts) {
       if (sought === null) return { ranked: [], total: 0 }
       const most = offset + limit
       const ranked = await findBest(statements, sought, Math.max(1, most))
-      const total = await countAll(statements, sought, { rows: ranked.length, limit: most })
+      const total = await countMatches(statements, sought, { rows: ranked.length, limit: most })
       return { ranked: ranked.slice(offset, most), total }
     },
 
@@ -202,29 +90,15 @@ export function createWordSearch(counts: WordCounts) {
       const [best, matching, inPairs] = await Promise.all([
         findBest(statements, sought, most),
         findMatching(statements, sought, also),
-        weighLeaves(statements, pairLeaves, namespace),
+        weighLeaves(statements, counts, { leaves: pairLeaves, namespace }),
       ])
-      const total = await countAll(statements, sought, { rows: best.length, limit: most })
+      const total = await countMatches(statements, sought, { rows: best.length, limit: most })
       const known = new Set(matching)
       const others = best.filter(({ row }) => !known.has(row)).slice(0, most - known.size)
       const rows = [...known, ...others.map(({ row }) => row)]
       const texts = await readTexts(statements, rows)
       const bm25 = new Map(best.map((one) => [one.row, one.bm25]))
-      const ranked: ScoredRow[] = []
-      const passages = new Map<number, number>()
-      const pairBm25 = new Map<number, number>()
-      const hasPassages =
-        !sought.expression.hasNear && sought.leaves.every((leaf) => !leaf.lastIsPrefix)
-      for (const row of rows) {
-        const text = texts.get(row)
-        if (text === undefined) continue
-        ranked.push({ row, bm25: bm25.get(row) ?? scoreText(text, sought.leaves) ?? 0 })
-        const passage = hasPassages ? scoreBestPassage(text, sought.leaves) : null
-        if (passage !== null) passages.set(row, passage)
-        const pair = scoreText(text, inPairs)
-        if (pair !== null) pairBm25.set(row, pair)
-      }
-      return { ranked: ranked.sort(compareScored), total, passages, pairs: pairBm25 }
+      return { total, ...scoreCandidates({ texts, bm25 }, sought, inPairs) }
     },
 
     /** Those of the rows that match, whatever the filter lets pass: it only says whose statistics count. */
@@ -252,7 +126,8 @@ export function createWordSearch(counts: WordCounts) {
       texts: ReadonlyMap<T, IndexedText>,
     ): Promise<Map<T, number>> {
       const leaves = compileMatch(match.root, match.fields)?.leaves ?? []
-      const weighed = await weighLeaves(statements, leaves, getPinnedNamespace(match.filter))
+      const namespace = getPinnedNamespace(match.filter)
+      const weighed = await weighLeaves(statements, counts, { leaves, namespace })
       return new Map([...texts].map(([key, text]) => [key, scoreText(text, weighed) ?? 0]))
     },
 
@@ -295,28 +170,25 @@ export function createWordSearch(counts: WordCounts) {
   }
 }
 
-export type GatherWords = {
-  readonly words: WordMatch
-  readonly pairs: Node | null
-  readonly limit: number
-  readonly also: readonly number[]
-}
-
-type CountedLeaf = WeighedLeaf & { readonly count: number }
-type Sought = {
-  readonly expression: Expression
-  readonly filter: Condition | null
-  readonly leaves: readonly CountedLeaf[]
-}
-
-function describe(expression: Expression, filter: Condition | null) {
-  const long = findLongRows(expression, 'long')
-  const filtered =
-    filter === null
-      ? ''
-      : ` JOIN records r ON r.namespace = w.namespace AND r.row = w.record AND ${filter.sql}`
-  const values: Values = { ...filter?.values, ...long.values, query: expression.query }
-  return { found: { ...long.sql, filtered }, values }
+/** `bm25` of those that are known; the others are scored. */
+function scoreCandidates(
+  { texts, bm25 }: { texts: Map<number, IndexedText>; bm25: ReadonlyMap<number, number> },
+  { expression, leaves }: Sought,
+  pairLeaves: Sought['leaves'],
+): Omit<GatheredWords, 'total'> {
+  const ranked: ScoredRow[] = []
+  const passages = new Map<number, number>()
+  const pairs = new Map<number, number>()
+  // Of prefixes and NEAR, only whole records are scored, as in a file.
+  const hasPassages = !expression.hasNear && leaves.every((leaf) => !leaf.lastIsPrefix)
+  for (const [row, text] of texts) {
+    ranked.push({ row, bm25: bm25.get(row) ?? scoreText(text, leaves) ?? 0 })
+    const passage = hasPassages ? scoreBestPassage(text, leaves) : null
+    if (passage !== null) passages.set(row, passage)
+    const pair = scoreText(text, pairLeaves)
+    if (pair !== null) pairs.set(row, pair)
+  }
+  return { ranked: ranked.sort(compareScored), passages, pairs }
 }
 
 /** A word as something that is counted. */
@@ -325,150 +197,4 @@ function compileWord(word: Node, fields: readonly Field[] | null) {
   const [only, another] = expression.leaves
   if (only !== undefined && another === undefined && !expression.hasNear) return only
   return { query: expression.query, terms: [], lastIsPrefix: false, columns: 0 }
-}
-
-/** A score that no row exceeds, and whether it is the score itself. */
-function boundScore(leaves: readonly WeighedLeaf[]) {
-  const own = new Map<number, number>()
-  const nearby = new Map<number, number>()
-  let isExact = true
-  for (const { hashes, terms, columns, idf, expanded } of leaves) {
-    const vector = columns === ALL_COLUMNS ? nearby : own
-    const isWord = hashes.length === 1 && expanded === null
-    isExact &&= isWord && (columns === ALL_COLUMNS || columns === OWN_MASK)
-    // A phrase is found as often as its rarest word at most: the longest is rare. A prefix gives at most what all of its
-    // terms give together.
-    const bounding = chooseBounding(terms, hashes, expanded)
-    for (const hash of bounding) vector.set(hash, (vector.get(hash) ?? 0) + idf)
-  }
-  const parts = [
-    ...(own.size > 0 || nearby.size === 0 ? [OWN_SCORE] : []),
-    ...(nearby.size > 0 ? [NEARBY_SCORE] : []),
-  ]
-  return {
-    isExact,
-    sql: parts.join(' + '),
-    values: { own: printVector(own), ...(nearby.size > 0 ? { nearby: printVector(nearby) } : {}) },
-  }
-}
-
-function chooseBounding(
-  terms: readonly string[],
-  hashes: readonly number[],
-  expanded: ReadonlySet<number> | null,
-): Iterable<number> {
-  const whole = expanded === null ? terms : terms.slice(0, -1)
-  if (whole.length === 0) return expanded ?? []
-  const lengths = whole.map(({ length }) => length)
-  return hashes.slice(lengths.indexOf(Math.max(...lengths)), whole.length).slice(0, 1)
-}
-
-function printVector(vector: ReadonlyMap<number, number>): string {
-  const sorted = [...vector].slice(0, MAX_SPARSE).sort(([a], [b]) => a - b)
-  return printSparse(sorted.map(([hash, idf]) => `${hash}:${idf.toPrecision(9)}`))
-}
-
-/**
- * The order in which words are looked up, the rarest first: as soon as what all others can give together is less than the last of
- * the best has, no row without one of the words that were taken can be among the best.
- */
-function planPruning(leaves: readonly CountedLeaf[], limit: number) {
-  const sorted = leaves.toSorted((a, b) => b.idf - a.idf)
-  const enough = limit * ROWS_PER_WANTED
-  if (sorted.length < 2) return null
-  let first = 0
-  for (let rows = 0; first < sorted.length && rows < enough; first++) {
-    rows += sorted[first]?.count ?? 0
-  }
-  const restOf = (taken: number): number =>
-    sorted.slice(taken).reduce((sum, { idf }) => sum + idf * MOST_WEIGHT, 0)
-  return {
-    leaves: sorted,
-    first,
-    restOf,
-    /** Where too few rows were found, all words are taken. */
-    next(taken: number, points: number): number {
-      if (points === 0) return sorted.length
-      let next = taken + 1
-      while (next < sorted.length && restOf(next) > points) next++
-      return next
-    },
-  }
-}
-
-async function findMatching(
-  statements: Statements,
-  { expression, filter }: Sought,
-  rows: readonly number[],
-): Promise<number[]> {
-  if (rows.length === 0) return []
-  const { found, values } = describe(expression, filter)
-  return (await statements.column(SQL.matching(found), { ...values, rows })) as number[]
-}
-
-async function rescore<T extends ScoredRow>(
-  statements: Statements,
-  rows: readonly T[],
-  leaves: readonly WeighedLeaf[],
-): Promise<T[]> {
-  const texts = await readTexts(
-    statements,
-    rows.map(({ row }) => row),
-  )
-  return rows
-    .map((one) => {
-      const text = texts.get(one.row)
-      return { ...one, bm25: (text && scoreText(text, leaves)) ?? 0 }
-    })
-    .sort(compareScored)
-}
-
-async function readTexts(
-  statements: Statements,
-  rows: readonly number[],
-): Promise<Map<number, IndexedText>> {
-  if (rows.length === 0) return new Map()
-  return groupParts(await statements.all(SQL.texts, { rows }))
-}
-
-/** Rows with `row`, `length`, `textWords` and `positions`, the parts of one text after each other. */
-export function groupParts(
-  rows: readonly Readonly<Record<string, unknown>>[],
-): Map<number, IndexedText> {
-  const texts = new Map<number, IndexedText>()
-  for (const { row, length, textWords, positions } of rows) {
-    const key = Number(row)
-    const before = texts.get(key)
-    texts.set(key, {
-      length: Number(length ?? before?.length ?? 0),
-      textWords: Number(textWords ?? before?.textWords ?? 0),
-      parts: [...(before?.parts ?? []), positions as Uint8Array],
-    })
-  }
-  return texts
-}
-
-/** For each leaf that ends in a prefix the terms that it stands for. */
-async function expandPrefixes(
-  statements: Statements,
-  leaves: readonly SoughtLeaf[],
-  namespace: string | null,
-): Promise<ReadonlyMap<SoughtLeaf, ReadonlySet<number>>> {
-  const open = leaves.filter(({ lastIsPrefix, terms }) => lastIsPrefix && terms.length > 0)
-  if (open.length === 0) return new Map()
-  const prefixes = open.map(({ terms }) => terms.at(-1) ?? '')
-  const found = await statements.all(
-    SQL.expand(namespace === null ? '' : ' AND t.namespace = :namespace'),
-    {
-      ...(namespace === null ? {} : { namespace }),
-      prefixes,
-      ends: prefixes.map((prefix) => `${prefix}\u{10ffff}`),
-    },
-  )
-  const expanded = new Map(open.map((leaf) => [leaf, new Set<number>()]))
-  for (const { i, term } of found) {
-    const leaf = open[Number(i) - 1]
-    if (leaf !== undefined) expanded.get(leaf)?.add(hashToken(String(term)))
-  }
-  return expanded
 }

@@ -161,7 +161,7 @@ CREATE INDEX past_words_by_revision ON past_words (revision);${indexesOf('past_w
 CREATE TABLE terms (
   namespace text NOT NULL,
   term      text COLLATE "C" NOT NULL,
-  PRIMARY KEY (namespace, term)
+  PRIMARY KEY (term, namespace)
 );
 `
 

@@ -1,0 +1,178 @@
+/** Searches by words and by time, with past states of records where the filter asks for them. */
+
+import type { Filter } from '../../core/filter.js'
+import type { RecordId } from '../../core/ids.js'
+import type { ListedPage, Page, RankedPage, WordMatch } from '../storage.js'
+import { compileFilter } from './filter.js'
+import {
+  CONTAINS,
+  compileMatch,
+  findRows,
+  PAST,
+  PRESENT,
+  restrictByWords,
+  type WordsTable,
+} from './match.js'
+import { compilePast, isSupersededSql } from './past-sql.js'
+import { groupParts } from './rank.js'
+import { type Condition, joinConditions, type Row, type Statements } from './statements.js'
+import type { WordSearch } from './word-search.js'
+
+/** So many of the latest past states are scored. */
+const MAX_PAST_MATCHES = 300
+
+const SQL = {
+  matching: (
+    condition: string,
+    isSuperseded: string,
+  ) => `SELECT r.revision, r.id, ${isSuperseded} AS "isSuperseded"
+    FROM past r WHERE ${condition} ORDER BY r.revision DESC LIMIT ${MAX_PAST_MATCHES}`,
+  count: (condition: string, isSuperseded: string) => `SELECT count(*) AS total,
+      count(*) FILTER (WHERE ${isSuperseded}) AS superseded
+    FROM past r WHERE ${condition}`,
+  texts: `SELECT w.revision AS row, w.length, w.text_words AS "textWords", w.positions FROM past_words w
+    WHERE w.revision = ANY (:revisions::bigint[]) ORDER BY w.revision, w.part`,
+  newest: (condition: string) => `SELECT r.id, r.created_at AS "createdAtMs" FROM records r
+    WHERE r.present AND ${condition}
+    ORDER BY r.created_at DESC, r.id COLLATE "C" DESC LIMIT :limit OFFSET :offset`,
+  countNewest: (condition: string) =>
+    `SELECT count(*) FROM records r WHERE r.present AND ${condition}`,
+  pastNewest: (condition: string, isSuperseded: string) => `SELECT r.revision, r.id,
+      r.created_at AS "createdAtMs", ${isSuperseded} AS "isSuperseded"
+    FROM past r WHERE ${condition} ORDER BY r.created_at DESC, r.id COLLATE "C" DESC`,
+} as const
+
+type PastState = {
+  readonly id: RecordId
+  readonly revision: number
+  readonly isSuperseded: boolean
+}
+
+/** `words` are those of its text. */
+export type PastMatch = PastState & { readonly bm25: number; readonly words: number }
+export type PastMatches = {
+  readonly matches: readonly PastMatch[]
+  readonly total: number
+  readonly superseded: number
+}
+
+const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
+
+function toState(row: Row): PastState {
+  const { id, revision, isSuperseded } = row
+  return { id: id as RecordId, revision: Number(revision), isSuperseded: isSuperseded === true }
+}
+
+/** Past states that match, by the statistics of the present; none where the filter includes none. */
+export async function findPastWords(
+  statements: Statements,
+  search: WordSearch,
+  match: WordMatch,
+): Promise<PastMatches> {
+  const past = compilePast(match.filter)
+  const expression = past && compileMatch(match.root, match.fields)
+  if (expression === null) return NO_MATCHES
+  const rows = findRows(expression, PAST, 'past')
+  const holds = { sql: `r.revision IN (${rows.sql})`, values: rows.values }
+  const { sql, values } = joinConditions([past, holds])
+  const isSuperseded = isSupersededSql(match.filter)
+  const states = (await statements.all(SQL.matching(sql, isSuperseded), values)).map(toState)
+  if (states.length === 0) return NO_MATCHES
+  const revisions = states.map(({ revision }) => revision)
+  const texts = groupParts(await statements.all(SQL.texts, { revisions }))
+  const bm25 = await search.scoreTexts(statements, match, texts)
+  const matches = states.map((state) => ({
+    ...state,
+    bm25: bm25.get(state.revision) ?? 0,
+    words: texts.get(state.revision)?.textWords ?? 0,
+  }))
+  if (states.length < MAX_PAST_MATCHES) {
+    return { matches, total: states.length, superseded: countSuperseded(states) }
+  }
+  const [counted] = await statements.all(SQL.count(sql, isSuperseded), values)
+  return { matches, total: Number(counted?.total), superseded: Number(counted?.superseded) }
+}
+
+export async function rank(
+  statements: Statements,
+  search: WordSearch,
+  { match, page }: { readonly match: WordMatch; readonly page: Page },
+): Promise<RankedPage> {
+  const rankedBy = 'sql'
+  if (compilePast(match.filter) === null) {
+    const { ranked, total } = await search.rank(statements, match, page)
+    const listed = ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false }))
+    return { ranked: listed, total, superseded: 0, rankedBy }
+  }
+  const end = page.offset + page.limit
+  const present = await search.rank(statements, match, { limit: end, offset: 0 })
+  const past = await findPastWords(statements, search, match)
+  const ranked = [
+    ...present.ranked.map(({ id, bm25 }) => ({ id, bm25, isSuperseded: false })),
+    ...past.matches.map(({ id, bm25, isSuperseded }) => ({ id, bm25, isSuperseded })),
+  ].sort((a, b) => a.bm25 - b.bm25 || (a.id < b.id ? -1 : 1))
+  return {
+    ranked: ranked.slice(page.offset, end),
+    total: present.total + past.total,
+    superseded: past.superseded,
+    rankedBy,
+  }
+}
+
+/** Newest first: what passes the filter and does not match `unwanted`. */
+export function listNewest(
+  statements: Statements,
+  { filter, unwanted, page }: { filter: Filter; unwanted: WordMatch | null; page: Page },
+): Promise<ListedPage> {
+  const { root = null, fields = null } = unwanted ?? {}
+  return list(statements, { filter, page }, (table) =>
+    restrictByWords(null, { unwanted: root, fields }, table),
+  )
+}
+
+/** Newest first: records that contain this text, for text that the index has no words for. */
+export function listContaining(
+  statements: Statements,
+  { text, filter, page }: { text: string; filter: Filter; page: Page },
+): Promise<ListedPage> {
+  return list(statements, { filter, page }, () => ({ sql: CONTAINS, values: { text } }))
+}
+
+/** `restrict` gives what else a row of one of the two indexes has to fulfil. */
+async function list(
+  statements: Statements,
+  { filter, page }: { readonly filter: Filter; readonly page: Page },
+  restrict: (table: WordsTable) => Condition | null,
+): Promise<ListedPage> {
+  const past = compilePast(filter)
+  const { sql, values } = joinConditions([compileFilter(filter), restrict(PRESENT)])
+  const end = page.offset + page.limit
+  const range = past === null ? page : { limit: end, offset: 0 }
+  const [present, total] = await Promise.all([
+    statements.all(SQL.newest(sql), { ...values, ...range }),
+    statements.value(SQL.countNewest(sql), values),
+  ])
+  const dated = present.map(({ id, createdAtMs }) => ({
+    id: id as RecordId,
+    createdAtMs: Number(createdAtMs),
+    isSuperseded: false,
+  }))
+  if (past === null) return { listed: dated, total: Number(total), superseded: 0 }
+  const condition = joinConditions([past, restrict(PAST)])
+  const found = await statements.all(
+    SQL.pastNewest(condition.sql, isSupersededSql(filter)),
+    condition.values,
+  )
+  const states = found.map((row) => ({ ...toState(row), createdAtMs: Number(row.createdAtMs) }))
+  return {
+    listed: [...dated, ...states]
+      .sort((a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1))
+      .slice(page.offset, end),
+    total: Number(total) + states.length,
+    superseded: countSuperseded(states),
+  }
+}
+
+function countSuperseded(states: readonly PastState[]): number {
+  return states.filter(({ isSuperseded }) => isSuperseded).length
+}
