@@ -9,6 +9,7 @@ import { createImports } from './imports.js'
 import { listAround, listRange, listRecords, resolveId, shortenIds } from './listing.js'
 import { createMemory } from './memory/memory.js'
 import { migrate } from './migrate.js'
+import { listContaining, listNewest, rank } from './past-search.js'
 import {
   addWithAll,
   purgeRecords,
@@ -24,6 +25,9 @@ import { createRunner, type Runners } from './runner.js'
 import { createStatements } from './statements.js'
 import { readOverview, readSizes, readStatistics } from './statistics.js'
 import { createVectors } from './vectors.js'
+import { createVocabulary } from './vocabulary.js'
+import { createWordCounts } from './word-counts.js'
+import { createWordSearch } from './word-search.js'
 import { createWorks } from './works.js'
 
 export type PostgresOptions = {
@@ -51,6 +55,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { driver, schema } = options
   await prepareSchema(driver, schema)
   const runner = createRunner(driver, schema)
+  const counts = createWordCounts()
+  const words = createWordSearch(counts)
+  const vocabulary = createVocabulary(counts)
 
   const storageFor = (
     { run, write, ...others }: Runners,
@@ -90,12 +97,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     list: (request) => run((statements) => listRecords(statements, options, request)),
     resolve: (prefix, namespace) => run((statements) => resolveId(statements, prefix, namespace)),
     shorten: (ids, namespace) => run((statements) => shortenIds(statements, ids, namespace)),
-    rank: later('rank'),
-    newest: later('newest'),
-    containing: later('containing'),
-    weigh: later('weigh'),
-    missing: later('missing'),
-    nearTerms: later('nearTerms'),
+    rank: (match, page) => run((statements) => rank(statements, words, { match, page })),
+    newest: (filter, unwanted, page) =>
+      run((statements) => listNewest(statements, { filter, unwanted, page })),
+    containing: (text, filter, page) =>
+      run((statements) => listContaining(statements, { text, filter, page })),
+    weigh: (sought, scope, best) =>
+      run((statements) => words.weigh(statements, sought, { scope, best })),
+    missing: (sought, scope) => run((statements) => words.missing(statements, sought, scope)),
+    nearTerms: (sought, namespace = null) =>
+      run((statements) => vocabulary.near(statements, sought, namespace)),
     loadHitContext: (ids, request) => run((statements) => readHitContext(statements, ids, request)),
     sorted: later('sorted'),
     facets: later('facets'),
