@@ -110,5 +110,72 @@ export function describeWorks(name: string, open: () => Promise<Opened>): void {
         { reference: 'doi:x', target: null, isUnresolved: true },
       ])
     })
+
+    test('a citation leads to the work that has its key, also after that one was deleted or came later', async () => {
+      const [a] = await add(newWork('A', ['doi:a'], ['doi:b', 'key:b', 'doi:a']))
+      const targets = async () =>
+        (await storage.works.references([a as RecordId]))
+          .get(a as RecordId)
+          ?.map(({ target }) => target)
+      expect(await targets()).toEqual([null, null, null])
+      const [b] = await add(newWork('B', ['doi:b', 'key:b']))
+      // Two names of one work lead there once, and a work does not cite itself.
+      expect(await targets()).toEqual([b, null, null])
+      await storage.softDelete([b as RecordId])
+      const [again] = await add(newWork('B again', ['doi:b']))
+      expect(await targets()).toEqual([again, null, null])
+      expect(await storage.works.cite([{ from: again as RecordId, to: a as RecordId }])).toBe(1)
+      expect(await storage.works.cite([{ from: again as RecordId, to: a as RecordId }])).toBe(0)
+      const cited = await storage.works.references([again as RecordId])
+      expect(cited.get(again as RecordId)).toEqual([
+        { reference: 'doi:a', target: a, isUnresolved: false },
+      ])
+    })
+
+    test('a work that absorbs others supersedes them and gets their links and imports', async () => {
+      const [a, b, c] = (await add(
+        newWork('A', ['doi:a'], ['doi:b', 'doi:x']),
+        newWork('B', ['doi:b'], ['doi:c']),
+        newWork('C', ['doi:c']),
+      )) as [RecordId, RecordId, RecordId]
+      const from = { source: 'pdfs', pinnedNamespace: null }
+      await storage.imports.note(from, [{ key: 'b.pdf', hash: 'h', id: b }])
+      const merged = { ...newWork('A and B', ['doi:m']), absorbed: [a, b] }
+      const updated = [{ id: c, change: {}, vectors: null, references: ['doi:m'] }]
+      const [m] = (await storage.works.write({ ...EMPTY, added: [merged], updated })) as [RecordId]
+      expect((await storage.get([a, b])).map((one) => one.supersededAt !== null)).toEqual([
+        true,
+        true,
+      ])
+      expect((await storage.successors([a, b], Number.MAX_SAFE_INTEGER)).get(b)).toEqual([m])
+      const found = await storage.works.references([m])
+      expect(
+        found
+          .get(m)
+          ?.map(({ reference, target }) => [reference, target])
+          .sort(),
+      ).toEqual([
+        ['doi:b', b],
+        ['doi:c', c],
+        ['doi:x', null],
+      ])
+      const toMerged = await storage.works.citations([m], 'citations')
+      expect(toMerged).toEqual([{ from: c, to: m }])
+      expect((await storage.imports.known(from, ['b.pdf'])).get('b.pdf')?.id).toBe(m)
+      expect(await storage.imports.forget(from, ['b.pdf'])).toBe(0)
+      await expect(
+        storage.works.write({ ...EMPTY, added: [{ ...newWork('Z', []), absorbed: [a] }] }),
+      ).rejects.toMatchObject({ code: 'not_found' })
+    })
+
+    test('works are found by their folded title, whoever wrote them', async () => {
+      const [a, b] = await add(
+        newWork('A', ['title:deep learning|lecun|2015']),
+        newWork('B', ['title:deep learning|hinton|2015']),
+        newWork('C', ['title:deep learning in neural networks|x|2015']),
+      )
+      const found = await storage.works.titled('default', ['deep learning', 'nothing'])
+      expect(found.map(({ id }) => id)).toEqual([a, b])
+    })
   })
 }

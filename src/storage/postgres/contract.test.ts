@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { describeImports } from '../../../test/contract/imports-contract.js'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
 import type { Opened } from '../../../test/contract/storage-contract.js'
 import { describeWorks } from '../../../test/contract/works-contract.js'
@@ -26,4 +27,5 @@ async function open(): Promise<Opened> {
 
 describeMemory('postgres', open)
 describeWorks('postgres', open)
+describeImports('postgres', open)
 // Not yet: describeStorage (waits for words and vectors).

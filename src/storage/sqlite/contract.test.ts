@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { describeImports } from '../../../test/contract/imports-contract.js'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
 import { describeStorage, type Opened } from '../../../test/contract/storage-contract.js'
 import { describeWorks } from '../../../test/contract/works-contract.js'
@@ -32,3 +33,4 @@ async function open(): Promise<Opened> {
 describeStorage('sqlite', open)
 describeMemory('sqlite', open)
 describeWorks('sqlite', open)
+describeImports('sqlite', open)

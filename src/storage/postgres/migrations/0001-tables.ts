@@ -237,7 +237,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_by_row ON sessions (row);
 CREATE INDEX sessions_by_id ON sessions (id text_pattern_ops);
-CREATE INDEX sessions_by_time ON sessions (started_at, id);
+CREATE INDEX sessions_by_time ON sessions (started_at, id COLLATE "C");
 
 -- In the namespace of the record; the session may be in another.
 CREATE TABLE session_records (
@@ -366,7 +366,8 @@ CREATE TABLE work_identities (
   PRIMARY KEY (namespace, identity, record),
   ${OF_RECORD}
 );
-CREATE INDEX work_identities_by_identity ON work_identities (identity);
+-- In the order of bytes, so that works are found by their titles too.
+CREATE INDEX work_identities_by_identity ON work_identities (identity text_pattern_ops);
 CREATE INDEX work_identities_by_record ON work_identities (record);
 
 CREATE TABLE imports (
@@ -375,7 +376,7 @@ CREATE TABLE imports (
   -- Its format and path, or the name that it was given.
   source    text NOT NULL,
   -- Of the item in the source: a relative path, the id of a message, the hash of a commit.
-  key       text NOT NULL,
+  key       text COLLATE "C" NOT NULL,
   -- Of all that was stored; null: it is gone from the source.
   hash      text,
   -- Null for a work, which is known by its identifiers; a purge removes what was imported as the record.
