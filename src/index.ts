@@ -11,6 +11,7 @@ export type {
   LostEntries,
 } from './cairn/archive.js'
 export { Cairn } from './cairn/cairn.js'
+export type { CopyOptions, CopyReport } from './cairn/copy.js'
 export type { ExploreAnswer, ExploredNode } from './cairn/explore.js'
 export type { FactListAnswer, Facts } from './cairn/facts.js'
 export type {

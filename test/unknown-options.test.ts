@@ -47,6 +47,7 @@ const METHODS: Readonly<Record<string, () => unknown>> = {
   exportAll: () => read(cairn.exportAll(UNKNOWN)),
   importAll: () => cairn.importAll([] as never, UNKNOWN),
   backup: () => cairn.backup('nowhere', UNKNOWN),
+  copy: () => cairn.copy('nowhere', UNKNOWN),
   stats: () => cairn.stats(UNKNOWN),
   overview: () => cairn.overview(UNKNOWN),
   doctor: () => cairn.doctor(UNKNOWN),

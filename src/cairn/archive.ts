@@ -80,7 +80,12 @@ type Lines = AsyncIterable<string> | Iterable<string>
 export type Archive = ReturnType<typeof createArchive>
 
 export function createArchive(parts: ArchiveParts) {
-  const { storage, scope, settled } = parts
+  const { storage, indexer, scope, settled } = parts
+  const embedHidden = (batch: readonly ArchiveLine[]) => embedSuperseded(storage, indexer, batch)
+  const embedRest = async (records: number): Promise<void> => {
+    // Past states are found by their vectors too.
+    if (await indexer.embedPending(records)) await indexer.embedPast()
+  }
 
   return {
     async *exportAll(options: ExportAllOptions = {}): AsyncGenerator<string, void> {
@@ -101,7 +106,8 @@ export function createArchive(parts: ArchiveParts) {
       assertNames(options, ['dryRun', 'onProgress', 'signal'])
       scope.assertUnpinned('An archive holds')
       await settled()
-      return importLines(parts, lines, options)
+      const steps = { afterBatch: embedHidden, atEnd: embedRest }
+      return importLines(parts, lines, { ...options, ...steps })
     },
 
     /** Copies the file as it is in one snapshot. */
@@ -127,11 +133,18 @@ const BATCH_LINES = 1000
 const BATCH_CHARACTERS = 4_000_000
 const MAX_CONFLICTS = 10_000
 
-async function importLines(
-  { storage, indexer, log }: ArchiveParts,
+/** Where the vectors of what is imported come from. A dry run needs none. */
+type VectorSteps = {
+  readonly afterBatch: (batch: readonly ArchiveLine[]) => Promise<void>
+  readonly atEnd: (records: number) => Promise<void>
+}
+
+export async function importLines(
+  { storage, log }: Pick<ArchiveParts, 'storage' | 'log'>,
   lines: Lines,
-  { dryRun = false, onProgress = () => {}, signal }: ArchiveOptions,
+  options: ArchiveOptions & VectorSteps,
 ): Promise<ArchiveReport> {
+  const { dryRun = false, onProgress = () => {}, signal, afterBatch, atEnd } = options
   const restore = storage.archive.restore({ dryRun })
   const counts: Record<ArchiveOutcomeKind, Record<ArchiveKind, number>> = {
     added: createCounts(),
@@ -147,7 +160,7 @@ async function importLines(
 
   const flush = async (): Promise<void> => {
     const outcomes = await restore(batch)
-    if (!dryRun) await embedSuperseded(storage, indexer, batch)
+    if (!dryRun) await afterBatch(batch)
     for (const [i, { entry }] of batch.entries()) {
       const { kind, storedAt } = outcomes[i] as ArchiveOutcome
       counts[kind][entry.kind]++
@@ -192,8 +205,7 @@ async function importLines(
   if (writtenBy === null) throw damagedLine(1, 'the archive is empty')
   if (!isEnded) throw damagedLine(line + 1, 'the archive ends before it')
   if (batch.length > 0) await flush()
-  // Past states are found by their vectors too.
-  if (!dryRun && (await indexer.embedPending(seen.record))) await indexer.embedPast()
+  if (!dryRun) await atEnd(seen.record)
   log('info', 'archive.import', { lines: line, records: seen.record })
   const conflictCount = counts.kept.record
   return { writtenBy, lines: line, ...counts, conflicts, conflictCount, dryRun }

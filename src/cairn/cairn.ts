@@ -4,6 +4,7 @@ import type { MirrorInput } from '../schemas/record-requests.js'
 import type { Storage } from '../storage/storage.js'
 import type { Archive, BackupAnswer, BackupOptions } from './archive.js'
 import type { Briefings } from './briefing.js'
+import type { CopyOptions, CopyReport } from './copy.js'
 import type { Explore } from './explore.js'
 import type { Facts } from './facts.js'
 import type { History } from './history.js'
@@ -113,6 +114,8 @@ export class Cairn {
   declare readonly importAll: Archive['importAll']
   /** Copies one snapshot of the file while others write. */
   declare readonly backup: (file: string, options?: BackupOptions) => Promise<BackupAnswer>
+  /** Copies everything to another file or `postgres://` database, with its vectors; started again, it goes on. */
+  declare readonly copy: (to: string, options?: CopyOptions) => Promise<CopyReport>
 
   /**
    * Makes the vectors that are missing. With a configuration, makes all vectors of another model, which becomes active

@@ -210,6 +210,12 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     },
     importAll: async (lines, input) => (await loadArchive()).importAll(lines, input),
     backup: async (target, input = {}) => (await loadArchive()).backup(target, input),
+    async copy(target, input) {
+      const { copyTo } = await import('./copy.js')
+      const openTarget = (address: string) =>
+        openStorage({ file: address }, { now, decay, reinforcement })
+      return copyTo({ ...context, settled, file, openTarget }, target, input)
+    },
     stopSearches: () => storage.stopSearches(),
     async close() {
       await recalls.written()

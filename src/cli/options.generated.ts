@@ -430,6 +430,10 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     file: {"type":"text","help":"the file to write","value":"file","isRequired":true},
     force: {"type":"switch","help":"replace the file if it exists"},
   } },
+  'copy': { summary: "copy everything to another file or database, with its vectors", examples: [{"to":"postgres://ada@db.example/notes"},{"to":"merged.cairn","force":true}], options: {
+    to: {"type":"text","help":"the file to copy to, or postgres://user@host/name","value":"target","isRequired":true},
+    force: {"type":"switch","help":"merge into a target that is not empty; the record that changed last stays"},
+  } },
   'overview': { summary: "count records over time, by salience and by recalls", examples: [{},{"by":"month","namespaces":["default"]}], options: {
     by: {"type":"text","help":"the length of each period","value":"step","default":"by how much time there is","choices":["day","month","year"]},
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},

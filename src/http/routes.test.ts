@@ -39,7 +39,7 @@ describe('the table', () => {
   test('has every operation; only two have no route', () => {
     expect(Object.keys(ROUTES).toSorted()).toEqual(OPERATIONS.map(({ name }) => name).toSorted())
     const leftOut = Object.entries(ROUTES).filter(([, route]) => route === null)
-    expect(leftOut.map(([name]) => name)).toEqual(['import', 'mirror', 'backup'])
+    expect(leftOut.map(([name]) => name)).toEqual(['import', 'mirror', 'backup', 'copy'])
   })
 
   test('has no address twice, and fills only options that the operation has', () => {
@@ -143,7 +143,9 @@ type Filled = {
   readonly session: () => Promise<string>
 }
 
-const SAMPLES: Readonly<Record<Exclude<OperationName, 'import' | 'mirror' | 'backup'>, Sample>> = {
+const SAMPLES: Readonly<
+  Record<Exclude<OperationName, 'import' | 'mirror' | 'backup' | 'copy'>, Sample>
+> = {
   search: () => ({ query: 'deploy', tags: ['release'], limit: 3, explain: true }),
   timeline: ({ one }) => ({ anchor: one, before: 2 }),
   briefing: () => ({ budget: 500 }),

@@ -74,6 +74,7 @@ export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   import: null,
   mirror: null,
   backup: null,
+  copy: null,
 }
 
 export type Endpoint = ReturnType<typeof listEndpoints>[number]

@@ -32,6 +32,7 @@ const NOT_FOR_AGENTS = {
   'lens.show': 'the resource lenses shows them all',
   overview: 'counts for plots; the resource status tells an agent what there is',
   backup: FILES,
+  copy: FILES,
   embed: MAINTENANCE,
   optimize: MAINTENANCE,
 } as const satisfies Partial<Record<OperationName, string>>

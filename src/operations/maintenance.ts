@@ -56,6 +56,16 @@ export const MAINTENANCE_OPERATIONS = {
     run: (cairn, { file, force = false }, { onProgress }) =>
       cairn.backup(file, { force, ...(onProgress !== undefined && { onProgress }) }),
   }),
+  copy: reads('copy everything to another file or database, with its vectors', {
+    schema: requests.copyRequest,
+    examples: [{ to: 'postgres://ada@db.example/notes' }, { to: 'merged.cairn', force: true }],
+    run: (cairn, { to, force = false }, { onProgress, signal }) =>
+      cairn.copy(to, {
+        force,
+        ...(onProgress !== undefined && { onProgress }),
+        ...(signal !== undefined && { signal }),
+      }),
+  }),
   overview: reads('count records over time, by salience and by recalls', {
     schema: requests.overviewRequest,
     examples: [{}, { by: 'month', namespaces: ['default'] }],

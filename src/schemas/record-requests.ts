@@ -154,6 +154,10 @@ export const backupRequest = options(() => ({
   file: required(field.name, '<file> the file to write'),
   force: flag('replace the file if it exists'),
 }))
+export const copyRequest = options(() => ({
+  to: required(field.name, '<target> the file to copy to, or postgres://user@host/name'),
+  force: flag('merge into a target that is not empty; the record that changed last stays'),
+}))
 export const doctorRequest = options(() => ({
   repair: flag('rebuild the index and all other derived data'),
 }))

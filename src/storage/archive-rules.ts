@@ -69,6 +69,12 @@ function laterBy<V>(listTimes: (value: V) => readonly (string | null)[]) {
   }
 }
 
+/** In `meta`: the source of a copy that is not complete. */
+export const COPY_KEY = 'copyOf'
+/** Where one of these tables has a row, the storage is not empty. */
+const HELD_TABLES = ['records', 'sessions', 'lenses', 'imports'] as const
+export const ANYTHING_SQL = `SELECT ${HELD_TABLES.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')} AS any`
+
 /** What a line names. A session is named by its namespace too. */
 export type Reference = {
   readonly table: Referred

@@ -225,6 +225,10 @@ export interface ArchiveStorage {
   read(onLost: (lost: LostEntries) => void): AsyncIterable<ArchiveEntry>
   /** A dry run gives the same outcomes and writes nothing. */
   restore(options: { readonly dryRun: boolean }): ArchiveRestore
+  /** False where something is stored, unless an unfinished copy of this source has stored it. */
+  isFreeFor(source: string): Promise<boolean>
+  /** Notes the source of a copy that begins; null when it is complete. */
+  noteCopy(source: string | null): Promise<void>
 }
 
 /** When a record last changed: it was written, shown again, superseded or deleted. */

@@ -62,8 +62,9 @@ export type EmbeddedRecords = {
 export type PendingText = TextInContext & { readonly id: RecordId }
 /** With the vector of the whole text. */
 export type EmbeddedText = TextInContext & { readonly vector: Float32Array }
+export type PastState = { readonly record: RecordId; readonly number: number }
 /** An earlier state of a record. */
-export type PastText = TitledText & { readonly row: number }
+export type PastText = TitledText & PastState & { readonly row: number }
 
 export type NearSearch = {
   readonly model: string
@@ -153,6 +154,12 @@ export interface VectorStorage {
   ): Promise<void>
   /** Some texts that the model has embedded as they are now. */
   sample(model: string, limit: number): Promise<EmbeddedText[]>
+  /** What the model made of these records as they are now, in order; null where they have to be embedded. */
+  read(model: string, ids: readonly RecordId[]): Promise<(RecordVectors | null)[]>
+  /** Those of these records that have to be embedded. */
+  listMissing(model: string, ids: readonly RecordId[]): Promise<RecordId[]>
+  /** What the model made of the whole text of earlier states, in order; null where it made nothing. */
+  readPast(model: string, states: readonly PastState[]): Promise<(Float32Array | null)[]>
   /** Earlier states without vectors, in the order of their rows, after this row. */
   listPastPending(after: number, limit: number): Promise<PastText[]>
   storePast(

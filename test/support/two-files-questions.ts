@@ -177,6 +177,7 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
       { folder: notes, dryRun: true, namespaces: ['b'] },
     ],
     backup: [{ file: 'copies/nowhere.cairn' }],
+    copy: [{ to: 'copies/nowhere.cairn' }],
     overview: everywhere,
     doctor: [{}, { repair: true }],
     optimize: [{}],

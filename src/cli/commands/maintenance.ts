@@ -1,6 +1,9 @@
 /** Commands on the whole file: stats, overview, models, embed, backup, optimize and doctor. */
 
+import { resolve } from 'node:path'
+import type { CopyReport } from '../../cairn/copy.js'
 import type { ModelsAnswer } from '../../cairn/models.js'
+import { isDatabaseUrl } from '../../core/database-url.js'
 import { performNamed } from '../../operations/operations.js'
 import { readModel } from '../open.js'
 import type { CommandActions } from '../operation-command.js'
@@ -114,6 +117,20 @@ export const ACTIONS: CommandActions = {
       }
     },
   },
+  copy: {
+    run: async ({ open, cli }, { to, ...options }) => {
+      const cairn = await open()
+      const progress = createProgress(cli)
+      const target = isDatabaseUrl(to) ? to : resolve(cli.folder, to)
+      const report = await performNamed(
+        'copy',
+        cairn,
+        { to: target, ...options },
+        { onProgress: (count) => progress.show({ unit: 'records', ...count }) },
+      ).finally(() => progress.end())
+      return { json: report, text: (style) => renderCopy(report, style) }
+    },
+  },
   optimize: ({ bytesBefore, bytesAfter }, { style }) =>
     `${style.good('optimized')} ${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}\n`,
   doctor: {
@@ -156,6 +173,20 @@ function renderBars(
     return [`  ${name}`, `${bar} ${count}`.trimStart()]
   })
   return `\n${title}\n${nameRows(lines, style)}`
+}
+
+function renderCopy(report: CopyReport, style: Style): string {
+  const { added, updated, same, kept, to, vectors, waiting } = report
+  const counts = [
+    [added.record + updated.record, 'copied'],
+    [same.record, 'there already'],
+    [kept.record, 'kept as they are there'],
+    [vectors, 'with their vectors'],
+  ] as const
+  const shown = counts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]))
+  const records = shown.length === 0 ? 'no records' : `records: ${shown.join(', ')}`
+  const hint = waiting === 0 ? '' : style.dim(`${waiting} records wait for vectors: cairn embed\n`)
+  return `${style.good('copied')} to ${to}, ${records}\n${hint}`
 }
 
 function renderModels({ models, waiting }: ModelsAnswer, style: Style): string {

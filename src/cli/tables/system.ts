@@ -210,6 +210,16 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
     seeAlso: ['stats', 'timeline'],
   }),
   command('backup', { positionals: { file: 'FILE' }, seeAlso: ['export', 'doctor'] }),
+  command('copy', {
+    ownFlags: {
+      from: textFlag('source', 'the file to copy, or postgres://user@host/name', {
+        default: 'as --db',
+        setting: 'db',
+      }),
+    },
+    examples: ['cairn copy --from notes.cairn --to postgres://ada@db.example/notes?schema=team'],
+    seeAlso: ['backup', 'export'],
+  }),
   command('optimize', { seeAlso: ['doctor', 'purge'] }),
   command('doctor', { seeAlso: ['stats', 'optimize'] }),
 ]

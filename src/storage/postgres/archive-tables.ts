@@ -13,7 +13,7 @@ import {
 } from '../archive.js'
 import { getRules } from '../archive-rules.js'
 import { hashContent } from '../content-hash.js'
-import type { Row } from './statements.js'
+import { type Row, toStorableText } from './statements.js'
 
 type Expressions = Readonly<Record<string, string | null>>
 
@@ -217,6 +217,12 @@ export function toLine({ kind, value }: ArchiveEntry, n: number): Row {
 }
 
 function hashRecord(value: ArchiveValue<'record'>) {
-  const occurredAtMs = value.occurredAt === null ? null : Date.parse(value.occurredAt)
-  return hashContent({ ...value, kind: value.kind as Kind, occurredAtMs })
+  const { title, body, sessionId, occurredAt } = value
+  return hashContent({
+    kind: value.kind as Kind,
+    title: title && toStorableText(title),
+    body: toStorableText(body),
+    sessionId,
+    occurredAtMs: occurredAt === null ? null : Date.parse(occurredAt),
+  })
 }

@@ -78,7 +78,9 @@ const SQL = {
     JOIN records r ON r.namespace = e.namespace AND r.row = e.record
     WHERE r.present AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.namespace = r.namespace AND w.record = r.row)
     LIMIT :limit`,
-  pastPending: `SELECT row, title, body FROM revisions WHERE vector IS NULL AND row > :after ORDER BY row LIMIT :limit`,
+  pastPending: `SELECT v.row, r.id AS record, v.number, v.title, v.body
+    FROM revisions v JOIN records r ON r.namespace = v.namespace AND r.row = v.record
+    WHERE v.vector IS NULL AND v.row > :after ORDER BY v.row LIMIT :limit`,
   setPast: `UPDATE revisions v SET model = :model::bigint, vector = e.vector
     FROM unnest(:rows::bigint[], :vectors::halfvec[]) AS e (row, vector)
     WHERE v.row = e.row AND e.vector IS NOT NULL`,

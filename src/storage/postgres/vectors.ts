@@ -2,6 +2,7 @@
 
 import { CairnError } from '../../core/errors.js'
 import type { NearSearch, VectorStorage } from '../vectors.js'
+import { listMissing, readPastVectors, readVectors } from './copied-vectors.js'
 import { compileFilter } from './filter.js'
 import type { Runners } from './runner.js'
 import { type Condition, joinConditions, type Statements } from './statements.js'
@@ -75,6 +76,9 @@ export function createVectors({ run, write, amend, runAlone }: Runners): VectorS
       ),
     sample: (id, limit) =>
       withModel(id, [], (statements, model) => table.sampleTexts(statements, model, limit)),
+    read: (model, ids) => run((statements) => readVectors(statements, model, ids)),
+    listMissing: (model, ids) => run((statements) => listMissing(statements, model, ids)),
+    readPast: (model, states) => run((statements) => readPastVectors(statements, model, states)),
     listPastPending: (after, limit) =>
       run((statements) => table.listPastPending(statements, after, limit)),
     storePast: (model, embedded) =>

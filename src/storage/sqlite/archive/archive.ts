@@ -14,7 +14,13 @@ import {
   damagedLine,
   findChangeTime,
 } from '../../archive.js'
-import { isSameEntry, listCitationKeys, listReferences } from '../../archive-rules.js'
+import {
+  ANYTHING_SQL,
+  COPY_KEY,
+  isSameEntry,
+  listCitationKeys,
+  listReferences,
+} from '../../archive-rules.js'
 import { hashContent } from '../../content-hash.js'
 import { toIndexedForm } from '../../indexed-form.js'
 import type { TurnPosition } from '../../turn-context.js'
@@ -30,6 +36,10 @@ import { salvageEntries } from './salvage.js'
 
 const SQL = {
   anyRecord: 'SELECT EXISTS (SELECT 1 FROM records)',
+  copySource: `SELECT value FROM meta WHERE key = '${COPY_KEY}'`,
+  endCopy: `DELETE FROM meta WHERE key = '${COPY_KEY}'`,
+  beginCopy: `INSERT INTO meta (key, value) VALUES ('${COPY_KEY}', :source)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   forget: ['revisions', 'works', 'work_identities'].map(
     (table) => `DELETE FROM ${table} WHERE record = ${rowOf('records', 'id')}`,
   ),
@@ -70,6 +80,16 @@ export function createArchive(parts: ArchiveParts): ArchiveStorage {
       }
     },
     restore: ({ dryRun }) => createRestore(parts, dryRun),
+    isFreeFor: (source) =>
+      parts.run(() => {
+        const isEmpty = parts.statements.value(ANYTHING_SQL) === 0
+        return isEmpty || parts.statements.value(SQL.copySource) === source
+      }),
+    noteCopy: (source) =>
+      parts.write(() => {
+        if (source === null) parts.statements.run(SQL.endCopy)
+        else parts.statements.run(SQL.beginCopy, { source })
+      }),
   }
 }
 

@@ -10,6 +10,7 @@ import { createPastSearch } from '../past/past-search.js'
 import type { Runner, Snapshots } from '../runner.js'
 import type { Statements } from '../statements.js'
 import { describeCandidates, gatherCandidates, type PreparedGather } from './candidates.js'
+import { listMissing, readPastVectors, readVectors } from './copied-vectors.js'
 import { createModelsTable, type ModelRow } from './models.js'
 import type { Nearest, PreparedNear } from './nearest.js'
 import { findSimilarByWords } from './similar-by-words.js'
@@ -108,6 +109,9 @@ export function createSqliteVectors(parts: VectorParts) {
     getCached: (model, texts) => run(() => vectors.recall(model, texts)),
     storeCached: (model, texts, made) => write(() => vectors.remember(model, texts, made)),
     sample: (id, limit) => run(() => withModel(id, (model) => vectors.sample(model, limit)) ?? []),
+    read: (model, ids) => run(() => readVectors(statements, model, ids)),
+    listMissing: (model, ids) => run(() => listMissing(statements, model, ids)),
+    readPast: (model, states) => run(() => readPastVectors(statements, model, states)),
     listPastPending: (after, limit) => run(() => vectors.pastPending(after, limit)),
     storePast: (model, embedded) =>
       write(() => vectors.keepPast(models.register(model, now()), embedded)),

@@ -62,7 +62,8 @@ const SQL = {
     CROSS JOIN vectors v ON v.place = coalesce(e.whole_block, c.block) * ${BLOCK_SLOTS} + coalesce(e.whole_slot, c.slot)
     WHERE e.model = :model AND r.present AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.record = r.row)
     ORDER BY (e.record * 2654435761) % 4294967296 LIMIT :limit`,
-  pastPending: `SELECT row, title, body FROM revisions WHERE codes IS NULL AND row > :after ORDER BY row LIMIT :limit`,
+  pastPending: `SELECT v.row, r.id AS record, v.number, v.title, v.body FROM revisions v JOIN records r ON r.row = v.record
+    WHERE v.codes IS NULL AND v.row > :after ORDER BY v.row LIMIT :limit`,
   setPast: `UPDATE revisions SET model = :model, scale = :scale, checksum = :checksum, codes = :codes WHERE row = :row`,
   cached: 'SELECT vector FROM embedding_cache WHERE model = :model AND hash = :hash',
   cache: `INSERT INTO embedding_cache (model, hash, checksum, vector) VALUES (:model, :hash, :checksum, :vector)

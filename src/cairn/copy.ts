@@ -1,0 +1,167 @@
+/** Copies everything to another file or database, with its vectors; a copy that was interrupted goes on. */
+
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { hidePassword, isDatabaseUrl } from '../core/database-url.js'
+import { badInput } from '../core/errors.js'
+import type { RecordId } from '../core/ids.js'
+import { assertNames } from '../schemas/check.js'
+import type { ArchiveLine } from '../storage/archive.js'
+import type { Storage } from '../storage/storage.js'
+import type { ModelInfo } from '../storage/vectors.js'
+import { type ArchiveParts, type ArchiveReport, createArchive, importLines } from './archive.js'
+
+export type CopyOptions = {
+  /** Merges into a target that holds something: of two different records the one that changed last stays. Default: false. */
+  readonly force?: boolean
+  /** Records that were read, and how many there are. */
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
+  /** Ends the copy; what was written stays, and another run goes on from there. */
+  readonly signal?: AbortSignal
+}
+
+export type CopyReport = Omit<ArchiveReport, 'writtenBy' | 'dryRun'> & {
+  readonly from: string
+  readonly to: string
+  /** Records whose vectors were copied. */
+  readonly vectors: number
+  /** Records of the target that have to be embedded there. */
+  readonly waiting: number
+}
+
+export type CopyParts = ArchiveParts & {
+  /** The path of the source, or its address without a password. */
+  readonly file: string
+  readonly openTarget: (address: string) => Promise<{ storage: Storage; file: string }>
+}
+
+/** At once; a record has its text and often several vectors. */
+const BATCH = 500
+
+export async function copyTo(
+  parts: CopyParts,
+  address: string,
+  options: CopyOptions = {},
+): Promise<CopyReport> {
+  assertNames(options, ['force', 'onProgress', 'signal'])
+  parts.scope.assertUnpinned('A copy holds')
+  if (address === '') throw badInput('A copy needs a target: a file or the address of a database.')
+  const source = nameFile(parts.file)
+  if (nameFile(address) === source) {
+    throw badInput(`${hidePassword(address)} is the source itself.`, 'Name another target.')
+  }
+  const { storage, file } = await parts.openTarget(address)
+  try {
+    return await copyInto(parts, { storage, source, file }, options)
+  } finally {
+    await storage.close()
+  }
+}
+
+type Target = { readonly storage: Storage; readonly source: string; readonly file: string }
+
+async function copyInto(parts: CopyParts, target: Target, options: CopyOptions) {
+  const { storage: to, source, file } = target
+  const { force = false, onProgress = () => {}, signal } = options
+  if (!force) {
+    if (!(await to.archive.isFreeFor(source))) {
+      throw badInput(
+        `The target ${file} is not empty.`,
+        'Name an empty one, or give --force to merge: of two different records the one that changed last stays.',
+      )
+    }
+    await to.archive.noteCopy(source)
+  }
+  const { records, deleted } = await parts.storage.statistics()
+  const total = Object.values(records).reduce((sum, n) => sum + n, deleted)
+  const vectors = createVectorCopy(parts.storage, to)
+  const {
+    writtenBy: _,
+    dryRun: __,
+    ...report
+  } = await importLines({ storage: to, log: parts.log }, createArchive(parts).exportAll(), {
+    ...vectors,
+    onProgress: (progress) => onProgress({ done: progress.records, total }),
+    ...(signal !== undefined && { signal }),
+  })
+  await to.archive.noteCopy(null)
+  if (report.added.record > 0) await to.optimize(false)
+  const { waiting } = await to.vectors.coverage()
+  return { from: parts.file, to: file, ...report, vectors: vectors.count(), waiting }
+}
+
+/** The same for each way to write a path. */
+function nameFile(address: string): string {
+  if (isDatabaseUrl(address)) return hidePassword(address)
+  try {
+    return realpathSync(address)
+  } catch {
+    return resolve(address)
+  }
+}
+
+/** Vectors are copied where both sides have the same active model; elsewhere the target makes its own. */
+function createVectorCopy(from: Storage, to: Storage) {
+  let shared: ModelInfo | null | undefined
+  let copied = 0
+  /** Turns that lack a neighbour until the next batch: their vector is that of all neighbours. */
+  const late: RecordId[] = []
+
+  const findModel = async (): Promise<ModelInfo | null> => {
+    const [ours, theirs] = await Promise.all([from.vectors.active(), to.vectors.active()])
+    const isSame = ours?.id === theirs?.id && ours?.dimensions === theirs?.dimensions
+    return isSame ? ours : null
+  }
+
+  const copy = async (model: ModelInfo, ids: readonly RecordId[]): Promise<void> => {
+    const missing = await to.vectors.listMissing(model.id, ids)
+    const found = missing.length === 0 ? [] : await from.vectors.read(model.id, missing)
+    const made = missing.flatMap((id, i) => {
+      const vectors = found[i] ?? null
+      return vectors === null ? [] : [{ id, vectors }]
+    })
+    if (made.length === 0) return
+    await to.vectors.storeVectors(model, made)
+    const left = await to.vectors.listMissing(
+      model.id,
+      made.map(({ id }) => id),
+    )
+    copied += made.length - left.length
+    late.push(...left)
+  }
+
+  const copyPast = async (model: ModelInfo): Promise<void> => {
+    for (let after = -1; ; ) {
+      const states = await to.vectors.listPastPending(after, BATCH)
+      const last = states.at(-1)
+      if (last === undefined) return
+      after = last.row
+      const found = await from.vectors.readPast(model.id, states)
+      const made = states.flatMap(({ row, title, body }, i) => {
+        const whole = found[i] ?? null
+        const vectors = { of: { title, body, context: null }, chunks: [], whole }
+        return whole === null ? [] : [{ row, vectors }]
+      })
+      if (made.length > 0) await to.vectors.storePast(model, made)
+    }
+  }
+
+  return {
+    async afterBatch(batch: readonly ArchiveLine[]): Promise<void> {
+      const ids = batch.flatMap(({ entry }) =>
+        entry.kind === 'record' ? [entry.value.id as RecordId] : [],
+      )
+      if (ids.length === 0) return
+      // The line of the model comes before all records.
+      if (shared === undefined) shared = await findModel()
+      if (shared !== null) await copy(shared, ids)
+    },
+    async atEnd(): Promise<void> {
+      if (!shared) return
+      const ids = late.splice(0)
+      for (let i = 0; i < ids.length; i += BATCH) await copy(shared, ids.slice(i, i + BATCH))
+      await copyPast(shared)
+    },
+    count: () => copied,
+  }
+}
