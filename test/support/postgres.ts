@@ -16,7 +16,8 @@ let schemas = 0
 export async function openPglite(): Promise<{ driver: Driver; schema: string }> {
   shared ??= start()
   schemas += 1
-  return { driver: createDriver(await shared), schema: `test_${schemas}` }
+  const schema = `test_${schemas}`
+  return { driver: createDriver(await shared, schema), schema }
 }
 
 async function start(): Promise<Shared> {
@@ -30,7 +31,7 @@ async function start(): Promise<Shared> {
 }
 
 /** PGlite has one connection, so users of it queue. */
-function createDriver(one: Shared): Driver {
+function createDriver(one: Shared, schema: string): Driver {
   const connection: Connection = {
     async query(sql, values) {
       const { rows, affectedRows } = await one.db.query<Row>(sql, [...values])
@@ -38,8 +39,12 @@ function createDriver(one: Shared): Driver {
     },
   }
   return {
+    name: 'PGlite',
     withConnection(work) {
-      const done = one.queue.then(() => work(connection))
+      const done = one.queue.then(async () => {
+        await one.db.query(`SET search_path = ${schema}, public`)
+        return work(connection)
+      })
       one.queue = done.catch(() => {})
       return done
     },

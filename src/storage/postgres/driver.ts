@@ -3,6 +3,8 @@
 import type { Connection } from './statements.js'
 
 export interface Driver {
+  /** The address for messages, without its password. */
+  readonly name: string
   /** One connection for as long as `work` takes; nobody else uses it meanwhile. */
   withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   close(): Promise<void>

@@ -8,7 +8,7 @@ import { readHitContext } from './hit-context.js'
 import { createImports } from './imports.js'
 import { listAround, listRange, listRecords, resolveId, shortenIds } from './listing.js'
 import { createMemory } from './memory/memory.js'
-import { migrate } from './migrate.js'
+import { prepareSchema } from './migrate.js'
 import { listContaining, listNewest, rank } from './past-search.js'
 import {
   addWithAll,
@@ -22,7 +22,6 @@ import {
 import { readRecords } from './records.js'
 import { anySuperseded, readHistory, readRecordsAsOf, readSuccessors } from './revisions.js'
 import { createRunner, type Runners } from './runner.js'
-import { createStatements } from './statements.js'
 import { readOverview, readSizes, readStatistics } from './statistics.js'
 import { createVectors } from './vectors.js'
 import { createVocabulary } from './vocabulary.js'
@@ -33,6 +32,10 @@ import { createWorks } from './works.js'
 export type PostgresOptions = {
   readonly driver: Driver
   readonly schema: string
+  /** False refuses a schema without a Cairn in it. Default: true. */
+  readonly create?: boolean
+  /** Default: false. */
+  readonly readOnly?: boolean
   readonly now: () => number
   readonly makeId: () => RecordId
   /** How fast salience fades, as a multiple of the usual. */
@@ -52,9 +55,9 @@ function later(name: string): any {
 }
 
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { driver, schema } = options
-  await prepareSchema(driver, schema)
-  const runner = createRunner(driver, schema)
+  const { driver, schema, create = true, readOnly = false } = options
+  const runner = createRunner(driver, schema, { readOnly })
+  await prepareSchema(runner, driver.name, { schema, mayChange: create && !readOnly })
   const counts = createWordCounts()
   const words = createWordSearch(counts)
   const vocabulary = createVocabulary(counts)
@@ -62,6 +65,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const storageFor = (
     { run, write, ...others }: Runners,
     snapshot: Storage['snapshot'],
+    isCut: () => boolean,
   ): Storage => ({
     vectors: createVectors({ run, write, ...others }),
     memory: createMemory(options, { run, write, ...others }),
@@ -79,9 +83,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
           : readRecordsAsOf(statements, options, { ids, asOfMs }),
       ),
     update: (id, change, vectors) =>
-      write(null, (statements) => updateRecord(statements, options, { id, change, vectors })),
-    softDelete: (ids) => write(null, (statements) => softDeleteRecords(statements, options, ids)),
-    restore: (ids) => write(null, (statements) => restoreRecords(statements, options, ids)),
+      write({ ids: [id], namespace: change.namespace }, (statements) =>
+        updateRecord(statements, options, { id, change, vectors }),
+      ),
+    softDelete: (ids) =>
+      write({ ids }, (statements) => softDeleteRecords(statements, options, ids)),
+    restore: (ids) => write({ ids }, (statements) => restoreRecords(statements, options, ids)),
     purge: async (ids, summaries = []) => ({
       purged: await write(null, (statements) =>
         purgeRecords(statements, options, { ids, summaries }),
@@ -90,8 +97,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     }),
     history: (id) => run((statements) => readHistory(statements, id)),
     supersede: (id, by, how) =>
-      write(null, (statements) => supersedeRecord(statements, options, { id, by, how })),
-    reinstate: (id) => write(null, (statements) => reinstateRecords(statements, options, [id])),
+      write({ ids: [id, by] }, (statements) =>
+        supersedeRecord(statements, options, { id, by, how }),
+      ),
+    reinstate: (id) =>
+      write({ ids: [id] }, (statements) => reinstateRecords(statements, options, [id])),
     successors: (ids, atMs) => run((statements) => readSuccessors(statements, ids, atMs)),
     anySuperseded: () => run(anySuperseded),
     list: (request) => run((statements) => listRecords(statements, options, request)),
@@ -119,18 +129,21 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     check: later('check'),
     rebuild: later('rebuild'),
     optimize: later('optimize'),
-    close: () => driver.close(),
+    close: runner.close,
     snapshot,
-    isCut: () => false,
-    stopSearches: () => {},
+    isCut,
+    stopSearches: runner.stopSearches,
     file: null,
   })
 
-  return storageFor(runner, (work) =>
-    runner.withSnapshot((runners) => {
-      const inSnapshot: Storage = storageFor(runners, (more) => more(inSnapshot))
-      return work(inSnapshot)
-    }),
+  return storageFor(
+    runner,
+    (work, timeLimitMs = null) =>
+      runner.withSnapshot(timeLimitMs, (runners, isCut) => {
+        const inSnapshot: Storage = storageFor(runners, (more) => more(inSnapshot), isCut)
+        return work(inSnapshot)
+      }),
+    () => false,
   )
 }
 
@@ -139,21 +152,4 @@ function findNamespace(records: readonly NewRecord[]): string | null {
   const [first] = records
   const isOne = records.every(({ namespace }) => namespace === first?.namespace)
   return first !== undefined && isOne ? first.namespace : null
-}
-
-async function prepareSchema(driver: Driver, schema: string): Promise<void> {
-  await driver.withConnection(async (connection) => {
-    const statements = createStatements(connection)
-    await statements.run('CREATE EXTENSION IF NOT EXISTS vector')
-    await statements.run(`CREATE SCHEMA IF NOT EXISTS "${schema}"`)
-    await statements.run(`SET search_path = "${schema}", public`)
-    await statements.run('BEGIN')
-    try {
-      await migrate(statements, schema)
-      await statements.run('COMMIT')
-    } catch (error) {
-      await statements.run('ROLLBACK').catch(() => {})
-      throw error
-    }
-  })
 }

@@ -1,18 +1,18 @@
 /** Opens the storage on the PostgreSQL server that an address names. */
 
 import type { Storage } from '../storage.js'
-import type { PostgresOptions } from './open-postgres.js'
+import { type ConnectOptions, connect, parseAddress } from './connect.js'
+import { openPostgres, type PostgresOptions } from './open-postgres.js'
 
-export type ServerOptions = Omit<PostgresOptions, 'driver' | 'schema'> & {
-  /** False refuses a schema without a Cairn in it. */
-  readonly create: boolean
-  readonly readOnly: boolean
-  /** How long a write waits for others. */
-  readonly busyTimeoutMs: number
-  /** Sees every statement. */
-  readonly trace: ((sql: string) => void) | null
-}
+export type ServerOptions = Omit<PostgresOptions, 'driver' | 'schema'> & ConnectOptions
 
-export async function openServer(_url: string, _options: ServerOptions): Promise<Storage> {
-  throw new Error('Not wired yet.')
+export async function openServer(url: string, options: ServerOptions): Promise<Storage> {
+  const address = parseAddress(url)
+  const driver = await connect(address, options)
+  try {
+    return await openPostgres({ ...options, driver, schema: address.schema })
+  } catch (error) {
+    await driver.close()
+    throw error
+  }
 }

@@ -1,15 +1,28 @@
 /** Runs every operation in one transaction: reads in a snapshot, writes one after the other in their namespace. */
 
+import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
+import { CairnError } from '../../core/errors.js'
+import type { RecordId } from '../../core/ids.js'
 import type { Driver } from './driver.js'
-import { createStatements, type Statements } from './statements.js'
+import { explainPostgresError, isCancelled, isConflict, isLost, unsureCommit } from './errors.js'
+import { type Connection, createStatements, type Statements } from './statements.js'
 
 export type Work<T> = (statements: Statements) => Promise<T>
+
+/** What a write may change: one namespace, those of these records and one more, or (null) any. */
+export type WriteScope =
+  | string
+  | null
+  | { readonly ids: readonly RecordId[]; readonly namespace?: string | undefined }
 
 export type Runners = {
   /** Reads one snapshot. */
   readonly run: <T>(work: Work<T>) => Promise<T>
-  /** Commits all of it or nothing. `namespace`: the only one that it writes to; null where it may write to several. */
-  readonly write: <T>(namespace: string | null, work: Work<T>) => Promise<T>
+  /** The same for what may take long: in a snapshot whose time is up it stops and gives `ifCut`. */
+  readonly search: <T>(work: Work<T>, ifCut: T) => Promise<T>
+  /** Commits all of it or nothing. */
+  readonly write: <T>(scope: WriteScope, work: Work<T>) => Promise<T>
   /** A write that locks every row it depends on before it reads it: it waits for writes to several namespaces only. */
   readonly amend: <T>(namespace: string | null, work: Work<T>) => Promise<T>
   /** Each statement by itself: for what no transaction can hold, and for what no search depends on. */
@@ -18,62 +31,223 @@ export type Runners = {
 
 export type Runner = ReturnType<typeof createRunner>
 
+const SHARED = `pg_advisory_xact_lock_shared(hashtextextended('cairn ' || :schema, 0))`
+const OF_NAMESPACE = `pg_advisory_xact_lock(hashtextextended('cairn ' || :schema || ' ' || namespace, 0))`
+
 const SQL = {
   begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY',
   beginWrite: 'BEGIN',
-  /** A write to one namespace waits for others there and for writes to several; those wait for everyone. */
-  lockNamespace: `SELECT pg_advisory_xact_lock_shared(hashtextextended('cairn ' || :schema, 0)),
-    pg_advisory_xact_lock(hashtextextended('cairn ' || :schema || ' ' || :namespace, 0))`,
-  lockShared: `SELECT pg_advisory_xact_lock_shared(hashtextextended('cairn ' || :schema, 0))`,
+  /** A write to some namespaces waits for others there and for writes to all; those wait for everyone. */
+  lockNamespaces: `SELECT namespace, ${SHARED}, ${OF_NAMESPACE} FROM (
+      SELECT namespace FROM records WHERE id = ANY (:ids::text[])
+      UNION SELECT :namespace::text WHERE :namespace::text IS NOT NULL ORDER BY namespace) one`,
+  lockShared: `SELECT ${SHARED}`,
   lockAll: `SELECT pg_advisory_xact_lock(hashtextextended('cairn ' || :schema, 0))`,
-  countWrite: `INSERT INTO versions (namespace, version) VALUES (:namespace, 1)
+  countWrite: `INSERT INTO versions (namespace, version) SELECT namespace, 1 FROM unnest(:namespaces::text[]) namespace
     ON CONFLICT (namespace) DO UPDATE SET version = versions.version + 1`,
   version: 'SELECT coalesce(sum(version), 0)::bigint FROM versions',
+  savepoint: 'SAVEPOINT search',
+  release: 'RELEASE SAVEPOINT search',
+  undo: 'ROLLBACK TO SAVEPOINT search',
+  limit: (ms: number) => `SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(ms))}`,
+  noLimit: 'SET LOCAL statement_timeout = 0',
 } as const
 
-export function createRunner(driver: Driver, schema: string) {
-  const transact = <T>(begin: string, work: Work<T>): Promise<T> =>
-    driver.withConnection(async (connection) => {
-      const statements = createStatements(connection)
-      await statements.run(begin)
-      try {
-        const outcome = await work(statements)
-        await statements.run('COMMIT')
-        return outcome
-      } catch (error) {
-        await statements.run('ROLLBACK').catch(() => {})
-        throw error
+/** A serialisation failure or a deadlock is tried again so often. */
+const MOST_TRIES = 8
+const PAUSE_MS = 20
+
+export function createRunner(
+  driver: Driver,
+  schema: string,
+  { readOnly }: { readonly readOnly: boolean } = { readOnly: false },
+) {
+  const beginWrite = readOnly ? SQL.begin : SQL.beginWrite
+  const budgets = new Set<Budget>()
+  let isClosed = false
+  let isStopped = false
+
+  /** Tries again what conflicts with others, and once what loses its connection before it commits. */
+  const retry = async <T>(attempt: (state: CommitState) => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries += 1) {
+      if (isClosed) {
+        throw new CairnError('closed', { message: `${driver.name} was closed already.` })
       }
-    })
-  const writeUnder = <T>(lock: string, namespace: string | null, work: Work<T>): Promise<T> =>
-    transact(SQL.beginWrite, async (statements) => {
-      await statements.run(lock, { schema, namespace })
-      const outcome = await work(statements)
-      await statements.run(SQL.countWrite, { namespace: namespace ?? '' })
-      return outcome
-    })
+      const state: CommitState = { isCommitting: false }
+      try {
+        return await attempt(state)
+      } catch (error) {
+        if (isLost(error) && state.isCommitting) throw unsureCommit(driver.name, error)
+        const mayRepeat = isConflict(error) ? tries < MOST_TRIES : isLost(error) && tries === 1
+        if (!mayRepeat) throw explainPostgresError(error, driver.name)
+        await setTimeout(Math.random() * PAUSE_MS * tries)
+      }
+    }
+  }
+
+  const transact = <T>(
+    begin: string,
+    work: (statements: Statements, connection: Connection) => Promise<T>,
+    finish?: (statements: Statements) => Promise<unknown>,
+  ): Promise<T> =>
+    retry((state) =>
+      driver.withConnection(async (connection) => {
+        const statements = createStatements(connection)
+        // Nothing waits for BEGIN, nor for the end of a snapshot. All answers are read before a write is said to be stored.
+        const begun = statements.run(begin)
+        begun.catch(() => {})
+        try {
+          const outcome = await work(statements, connection)
+          await begun
+          state.isCommitting = finish !== undefined
+          const ended = Promise.all([finish?.(statements), statements.run('COMMIT')])
+          if (state.isCommitting) await ended
+          else ended.catch(() => {})
+          return outcome
+        } catch (error) {
+          if (!state.isCommitting) statements.run('ROLLBACK').catch(() => {})
+          throw error
+        }
+      }),
+    )
+
+  const writeUnder = <T>(
+    lock: (statements: Statements) => Promise<string[]>,
+    work: Work<T>,
+  ): Promise<T> => {
+    let namespaces: string[] = []
+    return transact(
+      beginWrite,
+      async (statements) => {
+        const [locked, outcome] = await Promise.all([lock(statements), work(statements)])
+        namespaces = locked
+        return outcome
+      },
+      (statements) => statements.run(SQL.countWrite, { namespaces }),
+    )
+  }
+
   const runners: Runners = {
     run: (work) => transact(SQL.begin, work),
-    write: (namespace, work) =>
-      writeUnder(namespace === null ? SQL.lockAll : SQL.lockNamespace, namespace, work),
-    amend: (namespace, work) => writeUnder(SQL.lockShared, namespace, work),
-    runAlone: (work) => driver.withConnection((connection) => work(createStatements(connection))),
+    search: (work) => transact(SQL.begin, work),
+    write: (scope, work) => writeUnder((statements) => lockScope(statements, schema, scope), work),
+    amend: (namespace, work) =>
+      writeUnder(async (statements) => {
+        await statements.run(SQL.lockShared, { schema })
+        return [namespace ?? '']
+      }, work),
+    runAlone: (work) =>
+      retry(() => driver.withConnection((connection) => work(createStatements(connection)))),
   }
+
   const refuse = () => Promise.reject(new Error('Nothing can be written in a snapshot.'))
+  const refusals = { write: refuse, amend: refuse, runAlone: refuse }
+
   return {
     ...runners,
     /** Everything that `work` reads through its runners is of one snapshot. */
-    withSnapshot: <T>(work: (runners: Runners) => Promise<T>): Promise<T> =>
-      transact(SQL.begin, (statements) =>
-        work({
-          run: (read) => read(statements),
-          write: refuse,
-          amend: refuse,
-          runAlone: refuse,
-        }),
-      ),
+    withSnapshot: <T>(
+      timeLimitMs: number | null,
+      work: (runners: Runners, isCut: () => boolean) => Promise<T>,
+    ): Promise<T> =>
+      transact(SQL.begin, async (statements, connection) => {
+        if (!timeLimitMs) {
+          const run = <R>(read: Work<R>): Promise<R> => read(statements)
+          return work({ run, search: run, ...refusals }, () => false)
+        }
+        const budget = createBudget(timeLimitMs, statements, connection)
+        if (isStopped) budget.stop()
+        budgets.add(budget)
+        try {
+          const { run, search } = budget
+          return await work({ run, search, ...refusals }, () => budget.isCut)
+        } finally {
+          budgets.delete(budget)
+        }
+      }),
+    /** A transaction that takes its own locks and counts as no write. */
+    runInside: <T>(work: Work<T>): Promise<T> =>
+      transact(beginWrite, work, () => Promise.resolve()),
+    /** Leaves no time to searches with a time limit, running ones and later ones. */
+    stopSearches(): void {
+      isStopped = true
+      for (const budget of budgets) budget.stop()
+    },
     /** Grows with every write. */
     readVersion: async (statements: Statements): Promise<string> =>
       String(await statements.value(SQL.version)),
+    async close(): Promise<void> {
+      if (isClosed) return
+      isClosed = true
+      await driver.close()
+    },
+  }
+}
+
+type CommitState = { isCommitting: boolean }
+
+/** Returns the namespaces whose version changes. */
+async function lockScope(
+  statements: Statements,
+  schema: string,
+  scope: WriteScope,
+): Promise<string[]> {
+  if (scope === null) {
+    await statements.run(SQL.lockAll, { schema })
+    return ['']
+  }
+  const { ids, namespace = null } =
+    typeof scope === 'string' ? { ids: [], namespace: scope } : scope
+  const rows = await statements.column(SQL.lockNamespaces, { schema, ids, namespace })
+  return rows as string[]
+}
+
+type Budget = ReturnType<typeof createBudget>
+
+/**
+ * The time of one snapshot with a limit. Its reads run one after the other: a statement that the server stops takes those
+ * that were sent behind it with it.
+ */
+function createBudget(limitMs: number, statements: Statements, connection: Connection) {
+  let endMs = performance.now() + limitMs
+  let isCut = false
+  let isSearching = false
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work)
+    last = done.catch(() => {})
+    return done
+  }
+  return {
+    get isCut(): boolean {
+      return isCut
+    },
+    stop(): void {
+      endMs = Number.NEGATIVE_INFINITY
+      if (isSearching) connection.cancel?.().catch(() => {})
+    },
+    run: <T>(work: Work<T>): Promise<T> => inTurn(() => work(statements)),
+    search: <T>(work: Work<T>, ifCut: T): Promise<T> =>
+      inTurn(async () => {
+        const leftMs = endMs - performance.now()
+        if (leftMs <= 0) {
+          isCut = true
+          return ifCut
+        }
+        isSearching = true
+        const begun = [SQL.savepoint, SQL.limit(leftMs)].map((sql) => statements.run(sql))
+        try {
+          const [outcome] = await Promise.all([work(statements), ...begun])
+          for (const sql of [SQL.release, SQL.noLimit]) statements.run(sql).catch(() => {})
+          return outcome
+        } catch (error) {
+          if (!isCancelled(error) || performance.now() < endMs) throw error
+          isCut = true
+          await statements.run(SQL.undo)
+          return ifCut
+        } finally {
+          isSearching = false
+        }
+      }),
   }
 }

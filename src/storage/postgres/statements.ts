@@ -22,6 +22,8 @@ export interface Connection {
     sql: string,
     values: readonly Value[],
   ): Promise<{ readonly rows: readonly Row[]; readonly changed: number }>
+  /** Stops the statement that is running now; absent where a driver cannot. */
+  cancel?(): Promise<void>
 }
 
 export type Statements = ReturnType<typeof createStatements>

@@ -1,0 +1,162 @@
+/** Connects to a PostgreSQL server with the package `pg`: a pool of connections that send statements without waiting. */
+
+import { hash } from 'node:crypto'
+import type { PoolClient, PoolConfig } from 'pg'
+import { hidePassword } from '../../core/database-url.js'
+import { badInput, CairnError } from '../../core/errors.js'
+import type { Driver } from './driver.js'
+import type { Connection, Row } from './statements.js'
+
+export const DEFAULT_SCHEMA = 'cairn'
+const MOST_CONNECTIONS = 10
+const CONNECT_TIMEOUT_MS = 10_000
+/** Filters combine into many shapes: later ones are parsed every time. */
+const MOST_PREPARED = 500
+
+/** Numbers of types in PostgreSQL's catalogue. */
+const TYPES = { int8: 20, int8List: 1016 } as const
+
+export type Address = {
+  readonly schema: string
+  readonly connections: number
+  /** Without the parameters that are not PostgreSQL's. */
+  readonly url: string
+  readonly name: string
+}
+
+export function parseAddress(text: string): Address {
+  const name = hidePassword(text)
+  if (!URL.canParse(text)) {
+    throw badInput(
+      `"${name}" is not the address of a database.`,
+      'Write postgres://user@host/name; write special characters of a password as %40.',
+    )
+  }
+  const url = new URL(text)
+  const take = (parameter: string): string | null => {
+    const value = url.searchParams.get(parameter)
+    url.searchParams.delete(parameter)
+    return value
+  }
+  const schema = take('schema') ?? DEFAULT_SCHEMA
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_')) {
+    throw badInput(
+      `"${schema}" cannot be the name of a schema.`,
+      'Use small letters, digits and _, at most 63; not pg_ at the beginning.',
+    )
+  }
+  const pool = take('pool')
+  const connections = Number(pool ?? MOST_CONNECTIONS)
+  if (!Number.isInteger(connections) || connections < 1 || connections > 1000) {
+    throw badInput(`"${pool}" is not a number of connections.`, 'Give pool= a number up to 1000.')
+  }
+  return { schema, connections, url: url.href, name }
+}
+
+export type ConnectOptions = {
+  /** How long a write waits for others. */
+  readonly busyTimeoutMs: number
+  /** Sees every statement. */
+  readonly trace: ((sql: string) => void) | null
+}
+
+export async function connect(address: Address, options: ConnectOptions): Promise<Driver> {
+  const { Pool, types } = await loadPg(address.name)
+  const names = new Map<string, string>()
+  const pool = new Pool({
+    ...readUrl(address, options),
+    max: address.connections,
+    pipeline: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    // A process that has nothing else to do ends.
+    allowExitOnIdle: true,
+    application_name: 'cairn',
+    types: {
+      getTypeParser(type: number, format: 'text' | 'binary') {
+        if (type === TYPES.int8) return Number
+        const parse = types.getTypeParser(type, format)
+        if (type !== TYPES.int8List) return parse
+        return (text: string) => (parse(text) as string[]).map(Number)
+      },
+    } as unknown as NonNullable<PoolConfig['types']>,
+  })
+  // An error of a connection that is at work is the error of its statement.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+
+  const openConnection = (client: PoolClient): Connection => ({
+    async query(text, values) {
+      options.trace?.(text)
+      const name = nameStatement(names, text)
+      const config = { text, values: values as unknown[], ...(name !== null && { name }) }
+      const { rows, rowCount } = await client.query<Row>(config)
+      return { rows, changed: rowCount ?? 0 }
+    },
+    async cancel() {
+      const { processID } = client as PoolClient & { readonly processID: number }
+      await pool.query('SELECT pg_cancel_backend($1)', [processID])
+    },
+  })
+  return {
+    name: address.name,
+    async withConnection(work) {
+      const client = await pool.connect()
+      let isBroken = false
+      const noteError = (): void => {
+        isBroken = true
+      }
+      client.on('error', noteError)
+      client.on('end', noteError)
+      try {
+        return await work(openConnection(client))
+      } finally {
+        client.off('error', noteError)
+        client.off('end', noteError)
+        client.release(isBroken)
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+async function loadPg(name: string) {
+  try {
+    return (await import('pg')).default
+  } catch (cause) {
+    throw new CairnError('service_unavailable', {
+      message: `${name} cannot be opened without the package pg.`,
+      hint: 'Install it beside Cairn: `npm install pg`.',
+      cause,
+    })
+  }
+}
+
+/** What the server is told with the first message of each connection. */
+function readUrl({ url, schema }: Address, { busyTimeoutMs }: ConnectOptions): PoolConfig {
+  const parsed = new URL(url)
+  const settings = {
+    search_path: `${schema},public,extensions`,
+    lock_timeout: busyTimeoutMs,
+    // A client that is gone does not keep its locks.
+    idle_in_transaction_session_timeout: 60_000,
+    tcp_keepalives_idle: 60,
+    // Compiling a statement takes longer than these take to run.
+    jit: 'off',
+  }
+  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  const given = parsed.searchParams.get('options')
+  parsed.searchParams.delete('options')
+  return { connectionString: parsed.href, options: [...own, given ?? ''].join(' ').trim() }
+}
+
+/** Statements without values are sent as they are; they are few and short. */
+function nameStatement(names: Map<string, string>, text: string): string | null {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= MOST_PREPARED || !text.includes('$1')) {
+    return known ?? null
+  }
+  const name = hash('md5', text, 'base64url')
+  names.set(text, name)
+  return name
+}
