@@ -5,6 +5,7 @@ import type { BatchEmbedder } from '../embedding/backoff.js'
 import { findFileOfKey } from '../import/folder.js'
 import type { Importer, RecordEntry, UnchangedEntry, WorkEntry } from '../import/importer.js'
 import type { ImportPath } from '../import/importers.js'
+import { createPdfWorker, type PdfWorker } from '../import/pdf/worker.js'
 import { hashValue } from '../import/values.js'
 import { listPaperKeys } from '../literature/match-pdf.js'
 import { MAX_NAME_CHARS } from '../schemas/limits.js'
@@ -80,7 +81,8 @@ export class ImportRun {
     const { storage, log, indexer } = this.#parts
     const { dryRun } = this.#request
     this.#report('reading')
-    await this.#readAll()
+    const pdfWorker = createPdfWorker()
+    await this.#readAll(pdfWorker).finally(() => pdfWorker.close())
     if (this.#plannedWorks.length > 0) await this.#storeWorks(this.#plannedWorks)
     this.#report('deleting')
     if (this.#isPruning()) await this.#prune()
@@ -114,10 +116,11 @@ export class ImportRun {
   }
 
   /** A batch is embedded while the one before it is written. */
-  async #readAll(): Promise<void> {
+  async #readAll(pdfWorker: PdfWorker): Promise<void> {
     const { importer, path, signal } = this.#chosen
     const { storage } = this.#parts
     const entries = importer.read(path, {
+      pdfWorker,
       signal: this.#limit.signal,
       followLinks: this.#request.followLinks,
       include: this.#request.include,

@@ -7,7 +7,6 @@ import {
   factTopic,
   foldText,
   isSameObject,
-  meanConfidence,
   reinforceConfidence,
   type StoredConfidence,
 } from './fact.js'
@@ -59,27 +58,6 @@ describe('confidence', () => {
   test('a clock that jumped back counts as no time at all', () => {
     const one = { type: 'temporal', confidence: 0.7, reinforcedAtMs: NOW + DAY } as const
     expect(effectiveConfidence(one, NOW)).toBe(0.7)
-  })
-})
-
-describe('the mean over the facts of a record', () => {
-  test('[F7] a record without facts is believed altogether', () => {
-    expect(meanConfidence([])).toBe(1)
-  })
-
-  test('[F7] the example worked by hand', () => {
-    expect(meanConfidence([0.9, 0.5])).toBeCloseTo(0.7, 10)
-  })
-
-  test('it lies between the least and the most certain fact, in whatever order they come', () => {
-    fc.assert(
-      fc.property(fc.array(unit, { minLength: 1, maxLength: 20 }), (list) => {
-        const mean = meanConfidence(list)
-        expect(mean).toBeGreaterThanOrEqual(Math.min(...list) - TINY)
-        expect(mean).toBeLessThanOrEqual(Math.max(...list) + TINY)
-        expect(meanConfidence([...list].reverse())).toBeCloseTo(mean, 10)
-      }),
-    )
   })
 })
 

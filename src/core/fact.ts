@@ -54,13 +54,6 @@ export function effectiveConfidence(stored: StoredConfidence, nowMs: number): nu
   return clamp(stored.confidence, 0, 1) * Math.exp(-FACT_DECAY_RATES[stored.type] * days)
 }
 
-/** A record's confidence: the mean over its facts, 1 where it has none. By hand: .9 and .5 → .7. */
-export function meanConfidence(effective: readonly number[]): number {
-  if (effective.length === 0) return 1
-  const sum = effective.reduce((total, confidence) => total + clamp(confidence, 0, 1), 0)
-  return sum / effective.length
-}
-
 /** c + amount · (1 − c), within 0 and 1. By hand: .6 and .02 → .6 + .02 · .4 = .608. */
 export function reinforceConfidence(effective: number, amount: number): number {
   return clamp(effective + amount * (1 - effective), 0, 1)

@@ -145,12 +145,7 @@ export const gemini: Importer = {
   name: 'gemini',
   detect: (_, { text }) =>
     /^\s*\{/.test(text) && /"sessionId"\s*:/.test(text) && /"projectHash"\s*:/.test(text),
-  read: (path, options) =>
-    readFiles(path, {
-      ...options,
-      isWanted: (name) => /(?:^|\/)session-[^/]*\.jsonl?$/.test(name),
-      readFile: (file) => readGemini(file, options),
-    }),
+  read: readFiles((name) => /(?:^|\/)session-[^/]*\.jsonl?$/.test(name), readGemini),
 }
 
 /**

@@ -139,12 +139,7 @@ export function readConversations<T>(
     }
     yield* leftOut.report(name)
   }
-  return (path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> =>
-    readFiles(path, {
-      ...options,
-      isWanted: (name) => /(?:^|\/)conversations[^/]*\.json$/.test(name),
-      readFile: (file) => readFile(file, options),
-    })
+  return readFiles((name) => /(?:^|\/)conversations[^/]*\.json$/.test(name), readFile)
 }
 
 /** Reads JSONL files with one session each. `open` returns the function that reads the lines of a file. */
@@ -156,21 +151,16 @@ export function readSessions(
     options: ReadOptions,
   ) => Promise<(line: Fields) => ImportEntry | null>,
 ) {
-  return (path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> =>
-    readFiles(path, {
-      ...options,
-      isWanted,
-      readFile: async function* (file) {
-        const leftOut = new LeftOut()
-        const readLine = await open(file, leftOut, options)
-        for await (const entry of readJsonLines(file.path, options)) {
-          if (entry.kind === 'broken') yield skipped(file.name, entry.reason, entry.line)
-          else if (isFields(entry.value)) {
-            const turn = readLine(entry.value)
-            if (turn !== null) yield turn
-          } else yield skipped(file.name, 'It is not an object.', entry.line)
-        }
-        yield* leftOut.report(file.name)
-      },
-    })
+  return readFiles(isWanted, async function* (file, options) {
+    const leftOut = new LeftOut()
+    const readLine = await open(file, leftOut, options)
+    for await (const entry of readJsonLines(file.path, options)) {
+      if (entry.kind === 'broken') yield skipped(file.name, entry.reason, entry.line)
+      else if (isFields(entry.value)) {
+        const turn = readLine(entry.value)
+        if (turn !== null) yield turn
+      } else yield skipped(file.name, 'It is not an object.', entry.line)
+    }
+    yield* leftOut.report(file.name)
+  })
 }

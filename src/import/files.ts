@@ -6,7 +6,13 @@ import { basename, join, sep } from 'node:path'
 import { CairnError } from '../core/errors.js'
 import { textAt } from '../core/json-fields.js'
 import { createRules, findRule, type IgnoreRules, readRules } from './ignore-rules.js'
-import type { IgnoredEntry, ImportEntry, ReadOptions, SkippedEntry } from './importer.js'
+import type {
+  IgnoredEntry,
+  ImportEntry,
+  ReadOptions,
+  ReadProgress,
+  SkippedEntry,
+} from './importer.js'
 
 const MAX_LINE_BYTES = 128 * 1024 * 1024
 const MAX_TEXT_BYTES = 200 * 1024 * 1024
@@ -109,39 +115,38 @@ export async function isWithin(folder: string, path: string): Promise<boolean> {
 }
 
 /** Reads the file itself, or all wanted files of the folder; a file that cannot be read is skipped with its reason. */
-export async function* readFiles(
-  path: string,
-  options: ReadOptions & {
-    readonly isWanted: (name: string) => boolean
-    readonly readFile: (file: FoundFile) => AsyncIterable<ImportEntry>
-  },
-): AsyncGenerator<ImportEntry, void> {
-  const stats = await stat(path).catch((error: unknown) => {
-    throw unreadablePath(path, error)
-  })
-  const files: FoundFile[] = []
-  if (stats.isDirectory()) {
-    for await (const found of walk(path, options)) {
-      options.signal?.throwIfAborted()
-      if (found.kind !== 'file') yield found
-      else if (options.isWanted(found.name)) files.push(found)
+export function readFiles(
+  isWanted: (name: string) => boolean,
+  readOne: (file: FoundFile, options: ReadOptions) => AsyncIterable<ImportEntry>,
+) {
+  return async function* (path: string, options: ReadOptions): AsyncGenerator<ImportEntry, void> {
+    const stats = await stat(path).catch((error: unknown) => {
+      throw unreadablePath(path, error)
+    })
+    const files: FoundFile[] = []
+    if (stats.isDirectory()) {
+      for await (const found of walk(path, options)) {
+        options.signal?.throwIfAborted()
+        if (found.kind !== 'file') yield found
+        else if (isWanted(found.name)) files.push(found)
+      }
+    } else {
+      files.push({ kind: 'file', name: nameFile(path, options), path, bytes: stats.size })
     }
-  } else {
-    files.push({ kind: 'file', name: nameFile(path, options), path, bytes: stats.size })
-  }
-  options.onSize?.(files.reduce((sum, { bytes }) => sum + bytes, 0))
-  for (const file of files) {
-    try {
-      yield* options.readFile(file)
-    } catch (error) {
-      options.signal?.throwIfAborted()
-      yield skipped(file.name, explainReadError(error))
+    options.onSize?.(files.reduce((sum, { bytes }) => sum + bytes, 0))
+    for (const file of files) {
+      try {
+        yield* readOne(file, options)
+      } catch (error) {
+        options.signal?.throwIfAborted()
+        yield skipped(file.name, explainReadError(error))
+      }
     }
   }
 }
 
 /** Its name in the folder that is imported, or its own name. */
-export function nameFile(path: string, { file }: ReadOptions): string {
+export function nameFile(path: string, { file }: Pick<ReadOptions, 'file'>): string {
   return file?.name ?? basename(path)
 }
 
@@ -152,7 +157,7 @@ export async function readFirstBytes(path: string, maxBytes: number): Promise<Ui
 }
 
 /** The text of a file in whatever encoding it has; throws where it is not text. */
-export async function readText(file: FoundFile, options: ReadOptions): Promise<string> {
+export async function readText(file: FoundFile, options: ReadProgress): Promise<string> {
   options.signal?.throwIfAborted()
   if (file.bytes > MAX_TEXT_BYTES) throwNotText('It is larger than 200 MB.')
   const bytes = await readFile(file.path)
@@ -182,7 +187,7 @@ export function decodeText(bytes: Uint8Array): string | null {
 
 export async function* readChunks(
   path: string,
-  { signal, onRead }: ReadOptions,
+  { signal, onRead }: ReadProgress,
   maxBytes = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer, void> {
   const stream = createReadStream(path, { highWaterMark: 1 << 18, end: maxBytes - 1 })
@@ -230,7 +235,7 @@ type ByteLine = { readonly number: number; readonly bytes: Buffer | null }
  */
 export async function* readByteLines(
   path: string,
-  options: ReadOptions,
+  options: ReadProgress,
   maxBytes = MAX_LINE_BYTES,
 ): AsyncGenerator<readonly ByteLine[], void> {
   const { add, take } = collectBytes(maxBytes)

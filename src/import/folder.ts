@@ -4,7 +4,6 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FoundFile, readFiles, skipped } from './files.js'
 import type { ArchiveReader, ImportEntry, Importer, ReadOptions } from './importer.js'
-import { createPdfWorker } from './pdf/worker.js'
 
 export type DetectFile = (path: string) => Promise<Importer | ArchiveReader | null>
 
@@ -13,22 +12,12 @@ export function createFolderImporter(detectFile: DetectFile): Importer {
     name: 'folder',
     isMirror: true,
     detect: (_, { files }) => files !== null && files.length > 0,
-    async *read(path, given) {
-      const pdfWorker = given.pdfWorker ?? createPdfWorker()
-      const options = { ...given, pdfWorker }
-      try {
-        yield* readFiles(path, {
-          ...options,
-          isWanted: () => true,
-          readFile: (file) =>
-            readByFormat(file, detectFile, {
-              ...options,
-              file: { name: file.name, path: join(given.file?.path ?? path, file.name) },
-            }),
-        })
-      } finally {
-        if (given.pdfWorker === undefined) await pdfWorker.close()
+    read: (folder, given) => {
+      const readOne = (file: FoundFile, options: ReadOptions) => {
+        const path = join(given.file?.path ?? folder, file.name)
+        return readByFormat(file, detectFile, { ...options, file: { name: file.name, path } })
       }
+      return readFiles(() => true, readOne)(folder, given)
     },
   }
 }

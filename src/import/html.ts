@@ -16,37 +16,32 @@ export const html: Importer = {
   name: 'html',
   isMirror: true,
   detect: (path, { text }) => isPage(path) || /^\uFEFF?\s*(?:<!doctype html|<html)\b/i.test(text),
-  read: (path, options) =>
-    readFiles(path, {
-      ...options,
-      isWanted: isPage,
-      readFile: async function* (file) {
-        const { name } = file
-        const written = await readText(file, options)
-        const { text: body, title, meta } = await readHtml(written)
-        if (body === '') {
-          yield skipped(name, 'It has no text.')
-          return
-        }
-        const find = (...names: string[]): string | null =>
-          names.map((one) => meta.get(one)).find((value) => value !== undefined) ?? null
-        const occurredAt = parseTimestamp(find('article:published_time', 'date', 'dc.date'))
-        const url = find('canonical', 'og:url') ?? findSavedUrl(written)
-        const record = {
-          body,
-          title: cleanLabel(title) ?? titleFromPath(name),
-          kind: 'document' as const,
-          source: cleanLabel((url ?? name).slice(-500)),
-          people: cleanLabels([find('author', 'article:author', 'dc.creator')]),
-          metadata: dropEmpty({ path: name, url, description: find('description') }),
-          ...(occurredAt === null ? {} : { occurredAt }),
-        }
-        yield { kind: 'record', key: name, hash: hashValue(record), record }
-      },
-    }),
+  read: readFiles(isPage, async function* (file, options) {
+    const { name } = file
+    const written = await readText(file, options)
+    const { text: body, title, meta } = await readHtml(written)
+    if (body === '') {
+      yield skipped(name, 'It has no text.')
+      return
+    }
+    const find = (...names: string[]): string | null =>
+      names.map((one) => meta.get(one)).find((value) => value !== undefined) ?? null
+    const occurredAt = parseTimestamp(find('article:published_time', 'date', 'dc.date'))
+    const url = find('canonical', 'og:url') ?? findSavedUrl(written)
+    const record = {
+      body,
+      title: cleanLabel(title) ?? titleFromPath(name),
+      kind: 'document' as const,
+      source: cleanLabel((url ?? name).slice(-500)),
+      people: cleanLabels([find('author', 'article:author', 'dc.creator')]),
+      metadata: dropEmpty({ path: name, url, description: find('description') }),
+      ...(occurredAt === null ? {} : { occurredAt }),
+    }
+    yield { kind: 'record', key: name, hash: hashValue(record), record }
+  }),
 }
 
-export function isPage(name: string): boolean {
+function isPage(name: string): boolean {
   return /\.(?:html?|xhtml)$/i.test(name)
 }
 

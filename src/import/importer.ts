@@ -110,11 +110,13 @@ export type ReadOptions = {
   readonly exclude?: readonly string[] | undefined
   /** Of a file in a folder: its name there, and a path that is the same in every import. */
   readonly file?: { readonly name: string; readonly path: string } | undefined
-  /** Shared by the PDFs of a folder: a thread takes long to start. */
-  readonly pdfWorker?: PdfWorker | undefined
+  /** Shared by all PDFs of an import: a thread takes long to start. */
+  readonly pdfWorker: PdfWorker
   /** Whether an entry with this hash is stored: a slow reader then skips it. */
   readonly isKnown?: ((key: string, hash: string) => Promise<boolean>) | undefined
 }
+
+export type ReadProgress = Pick<ReadOptions, 'signal' | 'onRead'>
 
 export type Beginning = {
   /** The first bytes of a file, also as text; empty for a folder. */
@@ -138,5 +140,5 @@ export type ArchiveReader = Pick<Importer, 'detect'> & {
   readonly name: 'archive'
   readonly isMirror?: never
   /** Every line, including blank ones, so that they can be counted. */
-  readLines(path: string, options: ReadOptions): AsyncIterable<string>
+  readLines(path: string, options: ReadProgress): AsyncIterable<string>
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { CairnError } from '../core/errors.js'
 import { FORMAT_DESCRIPTIONS } from './importer.js'
 import { chooseImporter, IMPORTERS } from './importers.js'
+import { createPdfWorker } from './pdf/worker.js'
 import { fileOf, fixture, folderOf, readAll } from './reading.fixture.js'
 
 const choose = async (path: string, format?: string) =>
@@ -91,7 +92,7 @@ describe('what cannot be read', () => {
       const reading = async () => {
         const path = '/no/such/place'
         if (importer.name === 'archive') for await (const _ of importer.readLines(path, {})) break
-        else for await (const _ of importer.read(path, {})) break
+        else for await (const _ of importer.read(path, { pdfWorker: createPdfWorker() })) break
       }
       expect((await refusalOf(reading())).code).toBe('unreadable_file')
     }

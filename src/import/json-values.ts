@@ -1,7 +1,7 @@
 /** Reads the values of a JSON or JSONL file of any size one by one; a broken value does not affect the next. */
 
 import { collectBytes, readByteLines, readChunks, readFirstBytes } from './files.js'
-import type { ReadOptions } from './importer.js'
+import type { ReadProgress } from './importer.js'
 
 export type JsonValue =
   | { readonly kind: 'value'; readonly value: unknown; readonly line: number }
@@ -27,7 +27,7 @@ function parse(bytes: Buffer | string | null, line: number): JsonValue {
 /** One value per line; blank lines are ignored. */
 export async function* readJsonLines(
   path: string,
-  options: ReadOptions,
+  options: ReadProgress,
 ): AsyncGenerator<JsonValue> {
   for await (const lines of readByteLines(path, options)) {
     for (const { number, bytes } of lines) {
@@ -38,7 +38,7 @@ export async function* readJsonLines(
 }
 
 /** Reads a value per line where the first line is one, else the elements of a list. */
-export async function* readJson(path: string, options: ReadOptions): AsyncGenerator<JsonValue> {
+export async function* readJson(path: string, options: ReadProgress): AsyncGenerator<JsonValue> {
   const beginning = Buffer.from(await readFirstBytes(path, BEGINNING_BYTES)).toString('utf8')
   const [first = '', second] = beginning.split('\n', 2)
   const hasLines =
@@ -56,7 +56,7 @@ const SPACES: readonly number[] = [32, LINE_FEED, 13, 9, 0xef, 0xbb, 0xbf]
  */
 export async function* readJsonValues(
   path: string,
-  options: ReadOptions,
+  options: ReadProgress,
 ): AsyncGenerator<JsonValue, void> {
   /** `bare`: a number or a word, which ends before the next separator; `closed` ends with its last byte. */
   let state: 'between' | 'bare' | 'closed' = 'between'

@@ -13,8 +13,7 @@ export const markdown: Importer = {
   name: 'markdown',
   isMirror: true,
   detect: (path) => isNote(path),
-  read: (path, options) =>
-    readFiles(path, { ...options, isWanted: isNote, readFile: (file) => readNote(file, options) }),
+  read: readFiles(isNote, readNote),
 }
 
 export function isNote(name: string): boolean {

@@ -19,18 +19,13 @@ export const mbox: Importer = {
   name: 'mbox',
   detect: (path, { text }) =>
     isFromLine(text.split(/\r?\n/, 1)[0] ?? '') || (isMail(path) && /^[A-Za-z-]+:/.test(text)),
-  read: (path, options) =>
-    readFiles(path, {
-      ...options,
-      isWanted: isMail,
-      readFile: async function* (file) {
-        /** The first message of the thread of each message. */
-        const roots = new Map<string, string>()
-        for await (const { bytes, line } of splitMessages(file.path, options)) {
-          yield await readMessage(bytes, { name: basename(file.name), line, roots })
-        }
-      },
-    }),
+  read: readFiles(isMail, async function* (file, options) {
+    /** The first message of the thread of each message. */
+    const roots = new Map<string, string>()
+    for await (const { bytes, line } of splitMessages(file.path, options)) {
+      yield await readMessage(bytes, { name: basename(file.name), line, roots })
+    }
+  }),
 }
 
 function isMail(name: string): boolean {

@@ -59,8 +59,7 @@ function createDocumentImporter(
     name: format,
     isMirror: true,
     detect: (path, { bytes }) => isWanted(path) && isZip(bytes),
-    read: (path, options) =>
-      readFiles(path, { ...options, isWanted, readFile: (file) => readFile(file, options) }),
+    read: readFiles(isWanted, readFile),
   }
 }
 

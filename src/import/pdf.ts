@@ -5,22 +5,13 @@ import { readFile } from 'node:fs/promises'
 import { foldText } from '../literature/identities.js'
 import { type FoundFile, readFiles, skipped } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
-import { createPdfWorker, type PdfWorker } from './pdf/worker.js'
 import { cleanLabel, cleanLabels, dropEmpty, hashValue, titleFromPath } from './values.js'
 
 export const pdf: Importer = {
   name: 'pdf',
   isMirror: true,
   detect: (path, { text }) => isPdf(path) || text.slice(0, 1024).includes('%PDF-'),
-  async *read(path, options) {
-    const worker = options.pdfWorker ?? createPdfWorker()
-    try {
-      const readFile = (file: FoundFile) => readOne(file, options, worker)
-      yield* readFiles(path, { ...options, isWanted: isPdf, readFile })
-    } finally {
-      if (options.pdfWorker === undefined) await worker.close()
-    }
-  },
+  read: readFiles(isPdf, readOne),
 }
 
 /** Increase it when the text of PDFs changes, so that all of them are read again. */
@@ -33,8 +24,7 @@ function isPdf(name: string): boolean {
 
 async function* readOne(
   { name, path, bytes: size }: FoundFile,
-  { signal, onRead, isKnown }: ReadOptions,
-  worker: PdfWorker,
+  { signal, onRead, isKnown, pdfWorker: worker }: ReadOptions,
 ): AsyncGenerator<ImportEntry, void> {
   if (size > MAX_BYTES) {
     yield skipped(name, `It is larger than ${MAX_BYTES / 1024 / 1024} MB.`)

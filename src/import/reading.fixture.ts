@@ -12,6 +12,7 @@ import type {
   SkippedEntry,
 } from './importer.js'
 import { chooseImporter } from './importers.js'
+import { createPdfWorker } from './pdf/worker.js'
 
 export function fixture(name: string): string {
   return join(import.meta.dirname, '../../test/fixtures/import', name)
@@ -42,12 +43,14 @@ export type Read = {
 export async function readAll(
   path: string,
   format?: ImportFormat,
-  options: ReadOptions = {},
+  options: Partial<ReadOptions> = {},
 ): Promise<Read> {
   const { importer, path: whole } = await chooseImporter(path, { format })
   if (importer.name === 'archive') throw new Error('an archive has no items')
   const items: ImportEntry[] = []
-  for await (const item of importer.read(whole, options)) items.push(item)
+  const pdfWorker = createPdfWorker()
+  onTestFinished(() => pdfWorker.close())
+  for await (const item of importer.read(whole, { pdfWorker, ...options })) items.push(item)
   return {
     format: importer.name,
     items,

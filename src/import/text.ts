@@ -8,25 +8,23 @@ export const text: Importer = {
   name: 'text',
   isMirror: true,
   detect: (_, { bytes }) => bytes.length > 0 && decodeText(bytes) !== null,
-  read: (path, options) =>
-    readFiles(path, {
-      ...options,
-      isWanted: () => true,
-      readFile: async function* (file) {
-        const { name } = file
-        const body = await readText(file, options)
-        if (body.trim() === '') {
-          yield skipped(name, 'It is empty.')
-          return
-        }
-        const record = {
-          body,
-          title: titleFromPath(name),
-          kind: 'document' as const,
-          source: cleanLabel(name.slice(-500)),
-          metadata: { path: name },
-        }
-        yield { kind: 'record', key: name, hash: hashValue(record), record }
-      },
-    }),
+  read: readFiles(
+    () => true,
+    async function* (file, options) {
+      const { name } = file
+      const body = await readText(file, options)
+      if (body.trim() === '') {
+        yield skipped(name, 'It is empty.')
+        return
+      }
+      const record = {
+        body,
+        title: titleFromPath(name),
+        kind: 'document' as const,
+        source: cleanLabel(name.slice(-500)),
+        metadata: { path: name },
+      }
+      yield { kind: 'record', key: name, hash: hashValue(record), record }
+    },
+  ),
 }

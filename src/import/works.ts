@@ -15,26 +15,24 @@ function createWorkImporter(format: 'bibtex' | 'ris' | 'csl'): Importer {
   return {
     name: format,
     detect: (path, { text }) => guessFormat(text, basename(path)) === format,
-    read: (path, options) =>
-      readFiles(path, {
-        ...options,
-        isWanted: (name) => extensions.some((end) => name.toLowerCase().endsWith(end)),
-        readFile: async function* (file) {
-          // An entry may refer to any other one of its file, so the file is read as a whole.
-          const text = await readText(file, options)
-          const makeUnique = createUniqueNames()
-          for (const entry of listWorks?.(text) ?? []) {
-            if ('reason' in entry) {
-              yield skipped(`${file.name}/${entry.name}`, entry.reason, entry.line)
-              continue
-            }
-            const { work } = entry
-            const { citationKey, doi, title, year, authors } = work
-            const name = citationKey ?? doi ?? hashValue([title, year, authors])
-            const key = `${file.name}/${makeUnique(name)}`
-            yield { kind: 'work', key, hash: hashValue(work), work }
+    read: readFiles(
+      (name) => extensions.some((end) => name.toLowerCase().endsWith(end)),
+      async function* (file, options) {
+        // An entry may refer to any other one of its file, so the file is read as a whole.
+        const text = await readText(file, options)
+        const makeUnique = createUniqueNames()
+        for (const entry of listWorks?.(text) ?? []) {
+          if ('reason' in entry) {
+            yield skipped(`${file.name}/${entry.name}`, entry.reason, entry.line)
+            continue
           }
-        },
-      }),
+          const { work } = entry
+          const { citationKey, doi, title, year, authors } = work
+          const name = citationKey ?? doi ?? hashValue([title, year, authors])
+          const key = `${file.name}/${makeUnique(name)}`
+          yield { kind: 'work', key, hash: hashValue(work), work }
+        }
+      },
+    ),
   }
 }

@@ -9,7 +9,6 @@ import type { Entry, ZipFile } from 'yauzl'
 import { CairnError } from '../core/errors.js'
 import { type FoundFile, nameFile, readFiles, skipped, unreadablePath } from './files.js'
 import type { ImportEntry, Importer, ReadOptions } from './importer.js'
-import { createPdfWorker } from './pdf/worker.js'
 
 const MAX_ENTRY_BYTES = 8 * 1024 ** 3
 /** The largest part of a document that is read into memory. */
@@ -22,12 +21,10 @@ export function createZipImporter(readByFormat: ReadByFormat): Importer {
   return {
     name: 'zip',
     detect: (path, { bytes }) => /\.zip$/i.test(path) && isZip(bytes),
-    read: (path, options) =>
-      readFiles(path, {
-        ...options,
-        isWanted: (name) => /\.zip$/i.test(name),
-        readFile: (file) => readZip(file, readByFormat, options),
-      }),
+    read: readFiles(
+      (name) => /\.zip$/i.test(name),
+      (file, options) => readZip(file, readByFormat, options),
+    ),
   }
 }
 
@@ -40,7 +37,6 @@ async function* readZip(
   readByFormat: ReadByFormat,
   given: ReadOptions,
 ): AsyncGenerator<ImportEntry, void> {
-  const pdfWorker = given.pdfWorker ?? createPdfWorker()
   const root = given.file?.path ?? path
   const { zip, entries } = await openZip(path, nameFile(path, given))
   const folder = await mkdtemp(join(tmpdir(), 'cairn-zip-'))
@@ -59,14 +55,13 @@ async function* readZip(
       const target = join(within, basename(name))
       await mkdir(within)
       await pipeline(await zip.openReadStreamPromise(entry), createWriteStream(target))
-      const options = { ...given, pdfWorker, file: { name, path: join(root, name) } }
+      const options = { ...given, file: { name, path: join(root, name) } }
       yield* readByFormat({ kind: 'file', name, path: target, bytes }, options)
       await rm(within, { recursive: true, force: true })
     }
   } finally {
     zip.close()
     await rm(folder, { recursive: true, force: true })
-    if (given.pdfWorker === undefined) await pdfWorker.close()
   }
 }
 

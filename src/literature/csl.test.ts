@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readCsl, writeCsl } from './csl.js'
-import { makeWork } from './works.fixture.js'
+import { writeCsl } from './csl.js'
+import { makeWork, readWorks } from './works.fixture.js'
 
 const FIXTURE = join(import.meta.dirname, '../../test/fixtures/citations/library.json')
 
 describe('a CSL-JSON file', async () => {
-  const { works, skipped } = await readCsl(readFileSync(FIXTURE, 'utf8'))
+  const { works, skipped } = readWorks('csl', readFileSync(FIXTURE, 'utf8'))
 
   test('items are works with their lines', () => {
     expect(works.map(({ line, work }) => [line, work.citationKey])).toEqual([
@@ -48,19 +48,20 @@ describe('a CSL-JSON file', async () => {
 })
 
 test('one item needs no list', async () => {
-  const { works } = await readCsl('{"type": "book", "title": "On walls"}')
+  const { works } = readWorks('csl', '{"type": "book", "title": "On walls"}')
   expect(works.map(({ work }) => work.title)).toEqual(['On walls'])
 })
 
 test('a list that breaks off keeps the items before', async () => {
-  const { works, skipped } = await readCsl('[\n{"title": "A"},\n{"title": "B')
+  const { works, skipped } = readWorks('csl', '[\n{"title": "A"},\n{"title": "B')
   expect(works.map(({ work }) => work.title)).toEqual(['A'])
   expect(skipped).toEqual([{ name: '{"title": "B', line: 3, reason: 'It is not JSON.' }])
 })
 
 test('tags that another program changed are the ones that count', async () => {
   const item = { title: 'x', keyword: 'a, b', custom: { tags: ['a, b'] } }
-  const tagsOf = async (text: string): Promise<unknown> => (await readCsl(text)).works[0]?.work.tags
+  const tagsOf = async (text: string): Promise<unknown> =>
+    readWorks('csl', text).works[0]?.work.tags
   expect(await tagsOf(JSON.stringify(item))).toEqual(['a, b'])
   expect(await tagsOf(JSON.stringify({ ...item, keyword: 'c; d' }))).toEqual(['c', 'd'])
 })
@@ -69,7 +70,7 @@ test.each(['von , and {', 'Jan, Jr.', 'a, b, c', ', x', 'x ,'])(
   'the given name "%s" is read as it was written',
   async (given) => {
     const authors = [{ family: 'Berg', given }]
-    const { works } = await readCsl(writeCsl([makeWork({ title: 'T', authors })]))
+    const { works } = readWorks('csl', writeCsl([makeWork({ title: 'T', authors })]))
     expect(works[0]?.work.authors).toEqual(authors)
   },
 )

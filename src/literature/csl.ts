@@ -20,11 +20,9 @@ import {
 import {
   acceptWork,
   assignKeys,
-  collectWorks,
   createTypeTable,
   firstWords,
   type ReadWork,
-  type ReadWorks,
   type SkippedWork,
 } from './works-file.js'
 
@@ -43,15 +41,7 @@ const TYPES = createTypeTable({
   other: 'document',
 })
 
-/**
- * Reads a list of items, or one item.
- * @example
- * const { works, skipped } = await readCsl('[{ "id": "k", "type": "book", "title": "On graphs" }]')
- */
-export async function readCsl(text: string): Promise<ReadWorks> {
-  return collectWorks(listCsl(text))
-}
-
+/** Reads a list of items, or one item. */
 export function* listCsl(text: string): Generator<ReadWork | SkippedWork, void> {
   for (const item of splitItems(text.replace(/^\uFEFF/, ''))) yield readItem(item)
 }

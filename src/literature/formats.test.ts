@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type ExportFormat, WORK_TYPES, type Work } from '../core/work.js'
 import { FORMATS, guessFormat } from './formats.js'
-import { anyWorks, line, makeWork } from './works.fixture.js'
-import { collectWorks, type ReadWorks, type SkippedWork } from './works-file.js'
+import { anyWorks, line, makeWork, readWorks } from './works.fixture.js'
+import type { SkippedWork } from './works-file.js'
 
 const ROOT = join(import.meta.dirname, '../..')
 const READABLE = ['bibtex', 'ris', 'csl'] as const
@@ -52,7 +52,7 @@ describe('reading', () => {
   test.each(READABLE)('%s takes any text without throwing', async (name) => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(almost, fc.string({ unit: 'binary' })), async (text) => {
-        const { works, skipped } = readAs(name, text)
+        const { works, skipped } = readWorks(name, text)
         const lines = [...works, ...skipped].map((read) => read.line)
         expect(lines.every((at) => at >= 1 && at <= text.split(/\r\n?|\n/).length)).toBe(true)
         expect(skipped.every(({ reason }) => /^[A-Z].*\.$/.test(reason))).toBe(true)
@@ -69,7 +69,7 @@ describe('reading', () => {
       )
       const text = FORMATS[name].write(works)
       for (let cut = 0; cut <= text.length; cut += 1) {
-        const read = readAs(name, text.slice(0, cut))
+        const read = readWorks(name, text.slice(0, cut))
         const titles = read?.works.map(({ work }) => work.title) ?? []
         expect('abc'.startsWith(titles.slice(0, -1).join(''))).toBe(true)
       }
@@ -86,14 +86,14 @@ describe('reading', () => {
     const place = fc.nat({ max: text.length })
     await fc.assert(
       fc.asyncProperty(place, place, async (from, to) => {
-        readAs(name, text.slice(0, from) + text.slice(to))
+        readWorks(name, text.slice(0, from) + text.slice(to))
       }),
       { numRuns: 100 },
     )
   })
 
   test.each(READABLE)('%s reads nothing from an empty file', async (name) => {
-    expect(readAs(name, ' \n')).toEqual({ works: [], skipped: [] })
+    expect(readWorks(name, ' \n')).toEqual({ works: [], skipped: [] })
   })
 })
 
@@ -162,12 +162,8 @@ const LOST: Readonly<Record<'bibtex' | 'ris' | 'csl', (work: Work) => Work>> = {
   csl: (work) => ({ ...work, bibtexTitle: null }),
 }
 
-function readAs(format: ExportFormat, text: string): ReadWorks {
-  return collectWorks(FORMATS[format].list?.(text) ?? [])
-}
-
 async function again(format: ExportFormat, works: readonly Work[]): Promise<Work[]> {
-  const { works: found, skipped } = readAs(format, FORMATS[format].write(works))
+  const { works: found, skipped } = readWorks(format, FORMATS[format].write(works))
   expect(skipped).toEqual([])
   return found.map(({ work }) => work)
 }
@@ -204,7 +200,7 @@ describe.skipIf(!existsSync(anthology))(
     let skipped: readonly SkippedWork[] = []
 
     beforeAll(async () => {
-      const read = readAs('bibtex', readFileSync(anthology, 'utf8'))
+      const read = readWorks('bibtex', readFileSync(anthology, 'utf8'))
       works = read?.works.map(({ work }) => work) ?? []
       skipped = read?.skipped ?? []
     })

@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readRis } from './ris.js'
+import { readWorks } from './works.fixture.js'
 
 const FIXTURE = join(import.meta.dirname, '../../test/fixtures/citations/library.ris')
 
 describe('a RIS file', async () => {
   const text = readFileSync(FIXTURE, 'utf8')
-  const { works, skipped } = await readRis(text)
+  const { works, skipped } = readWorks('ris', text)
 
   test('a record ends with ER or where the next begins', () => {
     expect(works.map(({ line, work }) => [line, work.type, work.title])).toEqual([
@@ -69,6 +69,6 @@ describe('a RIS file', async () => {
   })
 
   test('line ends of Windows and a byte order mark change nothing', async () => {
-    expect(await readRis(`\uFEFF${text.replaceAll('\n', '\r\n')}`)).toEqual({ works, skipped })
+    expect(readWorks('ris', `\uFEFF${text.replaceAll('\n', '\r\n')}`)).toEqual({ works, skipped })
   })
 })

@@ -20,12 +20,10 @@ import {
 import {
   acceptWork,
   assignKeys,
-  collectWorks,
   createTypeTable,
   firstWords,
   normalizeLineEnds,
   type ReadWork,
-  type ReadWorks,
   type SkippedWork,
 } from './works-file.js'
 
@@ -45,11 +43,6 @@ const TYPES = createTypeTable({
 
 /** Two spaces distinguish a tag from prose such as `AI - based`; TY and ER need none. */
 const TAG = /^(?:([A-Z][A-Z0-9]) {2}-(?:\s|$)|(TY|ER)\s*-(?:\s|$))(.*)$/
-
-/** @example const { works, skipped } = await readRis('TY  - BOOK\nTI  - On graphs\nPY  - 2019\nER  - ') */
-export async function readRis(text: string): Promise<ReadWorks> {
-  return collectWorks(listRis(text))
-}
 
 export function* listRis(text: string): Generator<ReadWork | SkippedWork, void> {
   for (const { line, values } of splitRecords(text)) {

@@ -56,10 +56,6 @@ export function formatReferences(
   })
 }
 
-export function isNumbered(name: StyleName): boolean {
-  return STYLES[name].isNumbered
-}
-
 type Values = Readonly<Record<string, string>>
 
 function listValues(

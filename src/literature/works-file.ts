@@ -8,20 +8,6 @@ export type ReadWork = { readonly work: Work; readonly line: number }
 
 export type SkippedWork = { readonly name: string; readonly line: number; readonly reason: string }
 
-export type ReadWorks = {
-  readonly works: readonly ReadWork[]
-  readonly skipped: readonly SkippedWork[]
-}
-
-export function collectWorks(listed: Iterable<ReadWork | SkippedWork>): ReadWorks {
-  const entries = [...listed]
-  const skipped = entries.filter((entry) => 'reason' in entry)
-  return {
-    works: entries.filter((entry) => 'work' in entry),
-    skipped: skipped.sort((a, b) => a.line - b.line),
-  }
-}
-
 /** Skips a work that nobody could find again. */
 export function acceptWork(work: Work, name: string, line: number): ReadWork | SkippedWork {
   const { title, authors, doi, url } = work

@@ -1,12 +1,29 @@
 /** Works for tests: made by hand, from few values, or with the characters that break formats. */
 
 import fc from 'fast-check'
-import { NO_DETAILS, type PersonName, WORK_TYPES, type Work } from '../core/work.js'
+import {
+  type ExportFormat,
+  NO_DETAILS,
+  type PersonName,
+  WORK_TYPES,
+  type Work,
+} from '../core/work.js'
+import { FORMATS } from './formats.js'
 
 export const NO_WORK: Work = { ...NO_DETAILS, title: '', abstract: null, tags: [], references: [] }
 
 export function makeWork(parts: Partial<Work>): Work {
   return { ...NO_WORK, title: 'On Cairns', ...parts }
+}
+
+/** The works of a text, and what was skipped, by line. */
+export function readWorks(format: ExportFormat, text: string) {
+  const entries = [...(FORMATS[format].list?.(text) ?? [])]
+  const skipped = entries.filter((entry) => 'reason' in entry)
+  return {
+    works: entries.filter((entry) => 'work' in entry),
+    skipped: skipped.sort((a, b) => a.line - b.line),
+  }
 }
 
 const orNull = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: null })

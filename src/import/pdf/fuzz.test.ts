@@ -1,10 +1,11 @@
 /** No bytes, however wrong, end the process or keep it busy: they are text or one sentence. */
 
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { CairnError } from '../../core/errors.js'
 import { paragraphs, writePdf } from './pdf-writer.fixture.js'
 import { readPdf } from './read-pdf.js'
+import { createPdfWorker } from './worker.js'
 
 const pages = [
   paragraphs(['The first page has ﬁne lines', 'and goes on.', '', 'Twice.']),
@@ -17,9 +18,12 @@ const SOURCES = [
 ]
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25)
 
+const worker = createPdfWorker()
+afterAll(() => worker.close())
+
 async function expectTextOrSentence(bytes: Uint8Array): Promise<void> {
   try {
-    const { text, pages: spans } = await readPdf(bytes, { name: 'x.pdf' })
+    const { text, pages: spans } = await readPdf(bytes, { name: 'x.pdf', worker })
     expect(text.isWellFormed()).toBe(true)
     expect(text).not.toMatch(/[^\P{Cc}\n]|\u00ad/u)
     let end = 0

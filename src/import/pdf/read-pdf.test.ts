@@ -7,18 +7,14 @@ import { paragraphs, type WrittenPdf, writePdf } from './pdf-writer.fixture.js'
 import { type PdfOptions, type PdfText, readPdf } from './read-pdf.js'
 import { createPdfWorker } from './worker.js'
 
-const options: PdfOptions = { name: 'paper.pdf' }
-const shared = createPdfWorker()
-afterAll(() => shared.close())
-const read = (pdf: WrittenPdf): Promise<PdfText> =>
-  readPdf(writePdf(pdf), { ...options, worker: shared })
+const options: PdfOptions = { name: 'paper.pdf', worker: createPdfWorker() }
+afterAll(() => options.worker.close())
+const read = (pdf: WrittenPdf): Promise<PdfText> => readPdf(writePdf(pdf), options)
 const textOf = async (texts: readonly string[]): Promise<string> =>
   (await read({ pages: [paragraphs(texts)] })).text
 
 async function refusal(bytes: Uint8Array): Promise<string> {
-  const error = await readPdf(bytes, { ...options, worker: shared }).catch(
-    (thrown: unknown) => thrown,
-  )
+  const error = await readPdf(bytes, options).catch((thrown: unknown) => thrown)
   if (!(error instanceof CairnError)) throw error
   expect(error.code).toBe('unreadable_file')
   expect(error.hint).toMatch(/^[A-Z].+\.$/)
@@ -337,11 +333,10 @@ describe('calling', () => {
     expect((await read({ pages: [paragraphs(['The next file.'])] })).text).toBe('The next file.')
   })
 
-  test('the bytes of the caller stay as they are, and several files are read at once', async () => {
+  test('the bytes of the caller stay as they are', async () => {
     const bytes = Buffer.from(writePdf({ pages: [paragraphs(['Some text.'])] }))
     const before = Buffer.from(bytes)
-    const all = await Promise.all([1, 2, 3].map(() => readPdf(bytes, options)))
-    expect(all.map(({ text }) => text)).toEqual(['Some text.', 'Some text.', 'Some text.'])
+    expect((await readPdf(bytes, options)).text).toBe('Some text.')
     expect(bytes.equals(before)).toBe(true)
   })
 })

@@ -4,7 +4,7 @@ import { CairnError } from '../../core/errors.js'
 import { composeText } from './compose-text.js'
 import { readDetails } from './details.js'
 import { type Line, readLines } from './lines.js'
-import { createPdfWorker, MAX_PAGES, type PdfWorker } from './worker.js'
+import { MAX_PAGES, type PdfWorker } from './worker.js'
 
 export type PdfPage = {
   /** Counted from 1. */
@@ -28,30 +28,18 @@ export type PdfOptions = {
   /** The name of the file in messages. */
   readonly name: string
   readonly signal?: AbortSignal | undefined
-  /** For several files; by default one is started for this file. */
-  readonly worker?: PdfWorker
+  readonly worker: PdfWorker
 }
 
 /**
  * Reads page by page in a thread; a signal ends it.
  * @example
- * const { text, pages } = await readPdf(await readFile('paper.pdf'), { name: 'paper.pdf' })
+ * const { text, pages } = await readPdf(await readFile('paper.pdf'), { name: 'paper.pdf', worker })
  * text.slice(pages[2].start, pages[2].end) // the third page
  */
-export async function readPdf(bytes: Uint8Array, options: PdfOptions): Promise<PdfText> {
-  if (options.worker !== undefined) return readWith(options.worker, bytes, options)
-  const worker = createPdfWorker()
-  try {
-    return await readWith(worker, bytes, options)
-  } finally {
-    await worker.close()
-  }
-}
-
-async function readWith(
-  worker: PdfWorker,
+export async function readPdf(
   bytes: Uint8Array,
-  { name, signal }: PdfOptions,
+  { name, signal, worker }: PdfOptions,
 ): Promise<PdfText> {
   signal?.throwIfAborted()
   if (bytes.length === 0) throw pdfError('empty', name)

@@ -8,7 +8,6 @@ import { explainReadError, skipped } from '../files.js'
 import { htmlToText } from '../html-text.js'
 import type { EntryLink, ImportEntry, Importer, ReadOptions } from '../importer.js'
 import { epub } from '../office.js'
-import { createPdfWorker } from '../pdf/worker.js'
 import { pdf } from '../pdf.js'
 import { cleanLabel, cleanLabels, dropEmpty, hashValue, parseTimestamp } from '../values.js'
 import { readDatabase, type ZoteroLibrary } from './database.js'
@@ -35,12 +34,7 @@ async function* read(folder: string, given: ReadOptions): AsyncGenerator<ImportE
   }
   yield* readNotes(library, works)
   yield* readAnnotations(library, works)
-  const pdfWorker = given.pdfWorker ?? createPdfWorker()
-  try {
-    yield* readAttachments(folder, library, { ...given, works, pdfWorker })
-  } finally {
-    if (given.pdfWorker === undefined) await pdfWorker.close()
-  }
+  yield* readAttachments(folder, library, { ...given, works })
 }
 
 function linkTo(parent: Parent | undefined, type: string): EntryLink[] {

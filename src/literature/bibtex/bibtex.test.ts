@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Work } from '../../core/work.js'
-import { readBibtex } from './bibtex.js'
+import { readWorks } from '../works.fixture.js'
 
 const FIXTURES = join(import.meta.dirname, '../../../test/fixtures/citations')
 const fixture = (name: string): string => readFileSync(join(FIXTURES, name), 'utf8')
 
 async function readOne(text: string): Promise<Work> {
-  const { works, skipped } = await readBibtex(text)
+  const { works, skipped } = readWorks('bibtex', text)
   expect(skipped).toEqual([])
   expect(works.length).toBe(1)
   return works[0]!.work
 }
 
 describe('a library as people keep them', async () => {
-  const { works, skipped } = await readBibtex(fixture('library.bib'))
+  const { works, skipped } = readWorks('bibtex', fixture('library.bib'))
   const work = (key: string): Work => works.find((read) => read.work.citationKey === key)!.work
 
   test('every entry is a work, and macros, comments and preambles are none', () => {
@@ -97,12 +97,12 @@ describe('a library as people keep them', async () => {
 
   test('line ends of Windows and a byte order mark change nothing', async () => {
     const windows = `\uFEFF${fixture('library.bib').replaceAll('\n', '\r\n')}`
-    expect(await readBibtex(windows)).toEqual({ works, skipped })
+    expect(readWorks('bibtex', windows)).toEqual({ works, skipped })
   })
 })
 
 describe('a broken file', async () => {
-  const { works, skipped } = await readBibtex(fixture('broken.bib'))
+  const { works, skipped } = readWorks('bibtex', fixture('broken.bib'))
 
   test('what is broken is named with its line and reason', () => {
     expect(skipped).toEqual([
@@ -134,7 +134,7 @@ describe('a broken file', async () => {
   })
 
   test('a field after the end is reported and not lost', async () => {
-    const read = await readBibtex('@misc{a, title = {x}}, year = {2000}\n}')
+    const read = readWorks('bibtex', '@misc{a, title = {x}}, year = {2000}\n}')
     expect(read).toEqual({
       works: [],
       skipped: [{ name: 'a', line: 1, reason: 'Its braces are closed before its last field.' }],
@@ -178,7 +178,7 @@ describe('one entry', () => {
 
   test('entries that refer to each other come to an end', async () => {
     const text = '@book{a, title={A}, crossref={b}}\n@book{b, title={B}, crossref={a}, year=2000}'
-    const { works } = await readBibtex(text)
+    const { works } = readWorks('bibtex', text)
     expect(works.map(({ work }) => work.year)).toEqual([2000, 2000])
   })
 
@@ -206,7 +206,7 @@ describe('one entry', () => {
 
   test('braces nested by the thousand are skipped or read, and never thrown', async () => {
     const deep = `@misc{k, title = ${'{'.repeat(20_000)}x${'}'.repeat(20_000)}}\n@misc{b, title={y}}`
-    const { works, skipped } = await readBibtex(deep)
+    const { works, skipped } = readWorks('bibtex', deep)
     expect(works.length + skipped.length).toBe(2)
     expect(works.at(-1)?.work.title).toBe('y')
   })

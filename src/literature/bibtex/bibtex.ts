@@ -23,10 +23,8 @@ import {
 import {
   acceptWork,
   assignKeys,
-  collectWorks,
   createTypeTable,
   type ReadWork,
-  type ReadWorks,
   type SkippedWork,
 } from '../works-file.js'
 import { isBalanced, isWrapped, latexToText, splitOutsideBraces, textToLatex } from './latex.js'
@@ -48,11 +46,6 @@ const ENTRY_TYPES = createTypeTable({
 })
 
 const AUXILIARY: ReadonlySet<string> = new Set(['xdata', 'set', 'control'])
-
-/** @example const { works, skipped } = await readBibtex('@book{k, title = {On {G}raphs}, year = 2019}') */
-export async function readBibtex(text: string): Promise<ReadWorks> {
-  return collectWorks(listBibtex(text))
-}
 
 export function* listBibtex(text: string): Generator<ReadWork | SkippedWork, void> {
   const { entries, skipped } = parseBibtex(text)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import latexUtensils from 'latex-utensils'
 import { describe, expect, test } from 'vitest'
-import { readBibtex } from './bibtex.js'
+import { readWorks } from '../works.fixture.js'
 import { isBalanced } from './latex.js'
 import { MAX_FIELDS, parseFields } from './parse-fields.js'
 
@@ -79,13 +79,13 @@ describe('a file that would take very long', () => {
     ['a long chain of references', chain(BIG / 10)],
   ])('%s: read in time, and the good entry is kept', async (_, bad) => {
     const started = performance.now()
-    const { works } = await readBibtex(`${good}${bad}\n${good}`)
+    const { works } = readWorks('bibtex', `${good}${bad}\n${good}`)
     expect(performance.now() - started).toBeLessThan(4000)
     expect(works.filter(({ work }) => work.citationKey === 'good')).toHaveLength(2)
   })
 
   test('macros that double are named, and what they are used in is skipped', async () => {
-    const { works, skipped } = await readBibtex(`${good}@string{a0 = "xx"}\n${doubling(60)}`)
+    const { works, skipped } = readWorks('bibtex', `${good}@string{a0 = "xx"}\n${doubling(60)}`)
     expect(works).toHaveLength(1)
     expect(skipped[0]).toMatchObject({
       name: '@string',
