@@ -39,6 +39,7 @@ export type AppParts = {
   readonly page: PageFiles
   readonly limits: Limits
   readonly hasToken: boolean
+  readonly isProxied: boolean
   readonly metrics: Metrics
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal

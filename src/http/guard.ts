@@ -65,6 +65,10 @@ export function hasBearer({ authorization = '' }: IncomingHttpHeaders, token: st
 export type ListeningHost = {
   readonly host: string
   readonly port: number
+  /** The name under which a reverse proxy serves it; the proxy says which host and which client a request is from. */
+  readonly proxied?: string | undefined
+  /** Cookies are sent over TLS alone. */
+  readonly isSecure?: boolean
   /** Names that the server also answers to when it listens beyond this machine. */
   readonly names?: readonly string[]
 }
@@ -76,8 +80,9 @@ export type ListeningHost = {
  */
 export function assertHost(
   { host: header = '' }: IncomingHttpHeaders,
-  { host, port, names = [] }: ListeningHost,
+  { host, port, names = [], proxied }: ListeningHost,
 ): void {
+  if (proxied !== undefined && header.toLowerCase() === proxied.toLowerCase()) return
   const [, name = '', given] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(header.toLowerCase()) ?? []
   const isOwn = isLoopback(name) && Number(given ?? 80) === port
   const isNamed =
@@ -113,7 +118,8 @@ function wrongOrigin(origin: string): RequestError {
  * use the server.
  */
 export function admit(request: IncomingMessage, at: ListeningHost, token: string | null) {
-  const { headers, method = 'GET' } = request
+  const { method = 'GET' } = request
+  const headers = at.proxied === undefined ? request.headers : readForwarded(request.headers)
   const { path, url, host } = readTarget(request)
   assertHost(headers, at)
   if (host !== null) assertHost({ host }, at)
@@ -130,12 +136,34 @@ export function admit(request: IncomingMessage, at: ListeningHost, token: string
     url.searchParams.delete('token')
     // Always a path of this server: `//example.org` would be another one.
     const location = `/${url.pathname.replace(/^[/\\]+/, '')}${url.search}`
-    return { location, 'set-cookie': `${cookie}; Path=/; HttpOnly; SameSite=Strict` }
+    const secure = at.isSecure ? '; Secure' : ''
+    return { location, 'set-cookie': `${cookie}; Path=/; HttpOnly; SameSite=Strict${secure}` }
   }
   throw new RequestError('unauthorized', 'The token is missing or wrong.', {
     hint: 'Open the address that `cairn serve` printed, or send "Authorization: Bearer TOKEN".',
     headers: { 'www-authenticate': 'Bearer' },
   })
+}
+
+/** The last proxy is ours: what came before it, anyone may have written. */
+function lastOf(header: string | string[] | undefined): string | undefined {
+  return (
+    String(header ?? '')
+      .split(',')
+      .at(-1)
+      ?.trim() || undefined
+  )
+}
+
+function readForwarded(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const host = lastOf(headers['x-forwarded-host'])
+  return host === undefined ? headers : { ...headers, host }
+}
+
+/** The address that a request comes from. */
+export function findClient(request: IncomingMessage, isProxied: boolean): string {
+  const forwarded = isProxied ? lastOf(request.headers['x-forwarded-for']) : undefined
+  return forwarded ?? request.socket.remoteAddress ?? ''
 }
 
 export function isApiPath(path: string): boolean {

@@ -18,6 +18,7 @@ export type HttpServing = Serving & { readonly url: string; readonly port: numbe
 
 /** Returns the port that the server listens on: 0 takes any that is free. */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
+  const inherited = findInherited(process.env)
   if (!Number.isInteger(port) || port < 0 || port > LAST_PORT) {
     throw badInput(`A port is a whole number from 0 to ${LAST_PORT}, not "${port}".`)
   }
@@ -30,14 +31,20 @@ export async function listen(server: Server, port: number, host: string): Promis
       const hint = 'Give another port, or 0 for any that is free.'
       reject(new CairnError('bad_input', { message, hint, cause }))
     })
-    server.listen(port, host.replace(/^\[|\]$/g, ''), resolve)
+    if (inherited !== null) server.listen({ fd: inherited }, resolve)
+    else server.listen(port, host.replace(/^\[|\]$/g, ''), resolve)
   })
-  return (server.address() as AddressInfo).port
+  return (server.address() as AddressInfo | null)?.port ?? port
 }
 
-export function formatAddress(host: string, port: number): string {
+/** systemd starts a service with a socket that listens already: the first is file 3. */
+function findInherited({ LISTEN_PID, LISTEN_FDS }: NodeJS.ProcessEnv): number | null {
+  return Number(LISTEN_PID) === process.pid && Number(LISTEN_FDS) >= 1 ? 3 : null
+}
+
+export function formatAddress(host: string, port: number, scheme = 'http'): string {
   const isBareV6 = host.includes(':') && !host.startsWith('[')
-  return `http://${isBareV6 ? `[${host}]` : host}:${port}`
+  return `${scheme}://${isBareV6 ? `[${host}]` : host}:${port}`
 }
 
 /** Waits until the server has stopped. The first signal stops it, the second ends the process at once. */

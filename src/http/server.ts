@@ -3,19 +3,21 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import type { Cairn } from '../cairn/cairn.js'
-import { badInput } from '../core/errors.js'
+import { badInput, CairnError } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { createApp } from './api.js'
 import {
   admit,
   assertToken,
   createToken,
+  findClient,
   isApiPath,
   isLoopback,
   readTarget,
@@ -43,6 +45,10 @@ export type ServerOptions = {
   /** Default: 127.0.0.1. Any host beyond this machine needs a token. */
   readonly host?: string
   readonly token?: string | undefined
+  /** Certificate and key, in PEM: then it speaks HTTPS. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  /** The name under which a reverse proxy on this machine serves it. Needs a token. */
+  readonly trustProxy?: string | undefined
   readonly page?: string
   readonly log?: Log
   readonly limits?: Partial<Limits>
@@ -58,12 +64,14 @@ export type ServeOptions = Omit<ServerOptions, 'port' | 'page'> & {
 }
 
 export async function runServe({ onListening, ...options }: ServeOptions): Promise<void> {
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options
-  const token = options.token ?? (isLoopback(host) ? undefined : createToken())
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, trustProxy } = options
+  const isPrivate = isLoopback(host) && trustProxy === undefined
+  const token = options.token ?? (isPrivate ? undefined : createToken())
   const serving = await startServer({ ...options, port, token, page: findPage() })
   const closed = untilClosed(serving)
+  const url = trustProxy === undefined ? serving.url : `https://${trustProxy}`
   onListening?.({
-    url: token === undefined ? serving.url : `${serving.url}/?token=${encodeURIComponent(token)}`,
+    url: token === undefined ? url : `${url}/?token=${encodeURIComponent(token)}`,
     token: token ?? null,
   })
   await closed
@@ -77,12 +85,12 @@ function findPage(): string {
 }
 
 export async function startServer(options: ServerOptions): Promise<HttpServing> {
-  const { cairn, host = DEFAULT_HOST, token, log = silentLog } = options
+  const { cairn, host = DEFAULT_HOST, token, tls, trustProxy, log = silentLog } = options
   const limits = { ...LIMITS, ...options.limits }
   if (token !== undefined) assertToken(token)
-  else if (!isLoopback(host)) {
+  else if (!isLoopback(host) || trustProxy !== undefined) {
     throw badInput(
-      `A server that listens on "${host}" needs a token.`,
+      `A server that others reach as "${trustProxy ?? host}" needs a token.`,
       'Give one with --token, or leave the host out to listen on this machine alone.',
     )
   }
@@ -93,6 +101,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     page: await findPageFiles(options.page ?? ''),
     limits,
     hasToken: token !== undefined,
+    isProxied: trustProxy !== undefined,
     metrics: options.metrics ?? createMetrics(),
     stopping: stopping.signal,
   })
@@ -102,36 +111,40 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     errorHandler: () => Response.json(unreadable.body, { status: unreadable.status }),
   })
   const names = [hostname()]
+  const isSecure = tls !== undefined || trustProxy !== undefined
   const active = new Set<ServerResponse>()
   let port = options.port
-  const server = createServer(
-    {
-      headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: Math.min(5000, limits.headersMs),
-    },
-    (incoming, outgoing) => {
-      active.add(outgoing)
-      outgoing.once('close', () => active.delete(outgoing))
-      const safety = safetyHeaders(incoming.headers)
-      for (const [name, value] of Object.entries(safety)) outgoing.setHeader(name, value)
-      if (stopping.signal.aborted) outgoing.setHeader('connection', 'close')
-      try {
-        const { path } = readTarget(incoming)
-        if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
-        const redirect = isOpenPath(path)
-          ? null
-          : admit(incoming, { host, port, names }, token ?? null)
-        if (redirect === null) void answer(incoming, outgoing)
-        else outgoing.writeHead(303, redirect).end()
-      } catch (error) {
-        const problem = describeProblem(error, cairn.file)
-        log('warn', 'http.refused', { status: problem.status })
-        refuse(problem, incoming, outgoing)
-      }
-    },
-  )
+  const timeouts = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: Math.min(5000, limits.headersMs),
+  }
+  const receive = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    active.add(outgoing)
+    outgoing.once('close', () => active.delete(outgoing))
+    const safety = safetyHeaders(incoming.headers)
+    for (const [name, value] of Object.entries(safety)) outgoing.setHeader(name, value)
+    if (stopping.signal.aborted) outgoing.setHeader('connection', 'close')
+    try {
+      const { path } = readTarget(incoming)
+      if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
+      const redirect = isOpenPath(path)
+        ? null
+        : admit(incoming, { host, port, names, proxied: trustProxy, isSecure }, token ?? null)
+      if (redirect === null) void answer(incoming, outgoing)
+      else outgoing.writeHead(303, redirect).end()
+    } catch (error) {
+      const problem = describeProblem(error, cairn.file)
+      const client = findClient(incoming, trustProxy !== undefined)
+      log('warn', 'http.refused', { status: problem.status, client })
+      refuse(problem, incoming, outgoing)
+    }
+  }
+  const server =
+    tls === undefined
+      ? createServer(timeouts, receive)
+      : createSecure({ ...timeouts, ...tls }, receive)
   port = await listen(server, options.port, host)
   await sweepUploads()
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
@@ -150,7 +163,20 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     }
     await closed
   }
-  return { url: formatAddress(host, port), port, closed, close }
+  const url = formatAddress(host, port, tls === undefined ? 'http' : 'https')
+  return { url, port, closed, close }
+}
+
+function createSecure(...given: Parameters<typeof createSecureServer>) {
+  try {
+    return createSecureServer(...given)
+  } catch (cause) {
+    throw new CairnError('bad_input', {
+      message: 'The certificate and the key cannot be used for TLS.',
+      hint: 'Both are files in PEM form, and the key belongs to the certificate.',
+      cause,
+    })
+  }
 }
 
 /** A person at a browser gets a sentence, a program the usual shape. */

@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import type { Cairn } from '../cairn/cairn.js'
 import type { App, AppContext, AppParts } from './api.js'
+import { findClient } from './guard.js'
 
 export const WATCHING_PATHS = ['/healthz', '/readyz', '/metrics'] as const
 
@@ -18,7 +19,7 @@ export function isOpenPath(path: string): boolean {
 const GIVEN_ID = /^[\w.:-]{1,100}$/
 
 /** Before all other routes. A line names the path without its query, which may hold the text of a search. */
-export function addRequestLog(app: App, { log, metrics }: Pick<AppParts, 'log' | 'metrics'>): void {
+export function addRequestLog(app: App, { log, metrics, isProxied }: AppParts): void {
   app.use(async (context, next) => {
     const startMs = performance.now()
     const given = context.req.header('x-request-id') ?? ''
@@ -30,7 +31,9 @@ export function addRequestLog(app: App, { log, metrics }: Pick<AppParts, 'log' |
     const { status } = context.res
     const operation = findOperation(context)
     metrics.countRequest(operation, status, ms / 1000)
-    log('info', 'http.request', { id, method, path, operation, status, ms: Math.round(ms) })
+    const client = findClient(context.env.incoming, isProxied)
+    const times = { operation, status, ms: Math.round(ms) }
+    log('info', 'http.request', { id, client, method, path, ...times })
   })
 }
 

@@ -1,7 +1,9 @@
 /** Commands for assistants, programs and browsers: serve and mcp. */
 
+import { readFile } from 'node:fs/promises'
 import { openLog, toOpenOptions } from '../../config/load-configuration.js'
-import type { CommandContext, Outcome } from '../command.js'
+import { badInput, CairnError } from '../../core/errors.js'
+import type { CommandContext, FlagValues, Outcome } from '../command.js'
 import { openByDefault } from './open-file.js'
 
 const DONE: Outcome = { json: null, text: () => '', isPrinted: true }
@@ -19,12 +21,33 @@ export async function runServeCommand(context: CommandContext): Promise<Outcome>
     port: settings.get('http.port'),
     ...(typeof flags.host === 'string' ? { host: flags.host } : {}),
     ...(token !== undefined && token !== '' ? { token } : {}),
+    tls: await readTls(flags),
+    trustProxy: typeof flags['trust-proxy'] === 'string' ? flags['trust-proxy'] : undefined,
     onListening: ({ url }) => {
       cli.writeOut(flags.json === true ? `${JSON.stringify({ url })}\n` : `Cairn is at ${url}\n`)
       if (flags.open === true) openByDefault(url, cli)
     },
   })
   return DONE
+}
+
+async function readTls({ cert, key }: FlagValues) {
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) throw badInput('--cert and --key belong together.')
+  return { cert: await readPem('--cert', cert), key: await readPem('--key', key) }
+}
+
+async function readPem(flag: string, path: unknown): Promise<string> {
+  try {
+    return await readFile(String(path), 'utf8')
+  } catch (cause) {
+    const hint = 'Check the path, and who may read it.'
+    throw new CairnError('unreadable_file', {
+      message: `${flag} ${path} cannot be read.`,
+      hint,
+      cause,
+    })
+  }
 }
 
 export async function runMcpCommand({
