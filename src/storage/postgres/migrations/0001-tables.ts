@@ -1,4 +1,4 @@
-/** Version 1 of the tables in PostgreSQL. Every key begins with the namespace, so that the tables can be divided by it. */
+/** Version 1 of the tables in PostgreSQL. Every key holds the namespace, so that the tables can be divided by it. */
 
 import { FACT_TYPES } from '../../../core/fact.js'
 import { KINDS, REVISION_ENDS, SECTORS, TIERS, USAGES } from '../../../core/record.js'
@@ -52,10 +52,8 @@ ${CONTENT}
   content_hash  bytea NOT NULL,
   -- Neither deleted nor superseded: what a search finds unless it asks for the past.
   present       boolean NOT NULL GENERATED ALWAYS AS (deleted_at IS NULL AND superseded_at IS NULL) STORED,
-  PRIMARY KEY (namespace, row),
   UNIQUE (namespace, id)
 );
-CREATE INDEX records_by_row ON records (row);
 CREATE INDEX records_by_id ON records (id);
 CREATE INDEX records_by_time ON records (created_at, id);
 CREATE INDEX records_by_namespace ON records (namespace, created_at, id);
@@ -65,6 +63,9 @@ CREATE INDEX records_by_session ON records (session_id, namespace, coalesce(occu
   WHERE session_id IS NOT NULL;
 CREATE INDEX records_deleted ON records (deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX records_superseded ON records (superseded_at) WHERE superseded_at IS NOT NULL;
+-- After the others: in a small table all indexes cost the same, and the planner takes the newest. Foreign keys keep that
+-- plan while the table grows.
+ALTER TABLE records ADD PRIMARY KEY (row, namespace);
 
 -- Tags of every record in lower case.
 CREATE TABLE record_tags (
@@ -98,14 +99,13 @@ ${CONTENT}
   -- The vector of the whole text, where a model had embedded it.
   model       bigint,
   vector      halfvec,
-  PRIMARY KEY (namespace, row),
   UNIQUE (namespace, record, number),
   ${OF_RECORD}
 );
-CREATE INDEX revisions_by_row ON revisions (row);
 CREATE INDEX revisions_by_end ON revisions (valid_until, valid_from);
 CREATE INDEX revisions_superseded ON revisions (record) WHERE ended_by = 'supersede';
 CREATE INDEX revisions_by_successor ON revisions (successor) WHERE successor IS NOT NULL;
+ALTER TABLE revisions ADD PRIMARY KEY (row, namespace);
 
 -- Revisions with the columns of records, so that one filter works on both. Column home: the namespace of the record now.
 CREATE VIEW past AS
@@ -232,12 +232,11 @@ CREATE TABLE sessions (
   -- The process that holds it open, where one does: {"host", "pid"}.
   owner      json,
   metadata   json NOT NULL DEFAULT '{}',
-  PRIMARY KEY (namespace, row),
   UNIQUE (namespace, id)
 );
-CREATE INDEX sessions_by_row ON sessions (row);
 CREATE INDEX sessions_by_id ON sessions (id text_pattern_ops);
 CREATE INDEX sessions_by_time ON sessions (started_at, id COLLATE "C");
+ALTER TABLE sessions ADD PRIMARY KEY (row, namespace);
 
 -- In the namespace of the record; the session may be in another.
 CREATE TABLE session_records (
@@ -267,7 +266,7 @@ CREATE TABLE links (
   author     text,
   note       text,
   created_at bigint NOT NULL,
-  PRIMARY KEY (namespace, row),
+  PRIMARY KEY (row, namespace),
   ${OF_RECORD},
   CHECK (target IS NOT NULL OR target_ref IS NOT NULL)
 );
@@ -296,7 +295,7 @@ CREATE TABLE facts (
   reinforced_at bigint NOT NULL,
   -- When it stopped to hold.
   ended_at      bigint,
-  PRIMARY KEY (namespace, row),
+  PRIMARY KEY (row, namespace),
   ${OF_RECORD}
 );
 CREATE INDEX facts_by_id ON facts (id text_pattern_ops);
@@ -314,10 +313,9 @@ CREATE TABLE recalled_queries (
   lens      text NOT NULL,
   -- The whole request, so that it can be run again.
   request   json NOT NULL,
-  PRIMARY KEY (namespace, row),
+  PRIMARY KEY (row, namespace),
   FOREIGN KEY (namespace, session) REFERENCES sessions (namespace, row) ON DELETE CASCADE
 );
-CREATE INDEX recalled_queries_by_row ON recalled_queries (row);
 CREATE INDEX recalled_queries_by_session ON recalled_queries (session);
 CREATE INDEX recalled_queries_by_time ON recalled_queries (at);
 
@@ -331,7 +329,7 @@ CREATE TABLE recalls (
   fact      bigint,
   rank      integer NOT NULL,
   score     float8 NOT NULL,
-  PRIMARY KEY (namespace, row),
+  PRIMARY KEY (row, namespace),
   ${OF_RECORD}
 );
 CREATE INDEX recalls_by_query ON recalls (query);
