@@ -230,6 +230,7 @@ function describeGathering(plan: HybridPlan, step: Step | undefined, depth: numb
     floor: embedding.minSimilarity,
     near: { filter, fields, ...constrainVectors(plan, step?.relaxed ?? null) },
     limits: { words: KEYWORD_CANDIDATES * depth, near: VECTOR_CANDIDATES * depth },
+    times: { asOfMs: filter.asOfMs, atMs: plan.now },
   }
 }
 

@@ -6,25 +6,37 @@ import type { Gathered, GatheredRecord } from './search.js'
 import type { NearRecord, NearSearch } from './vectors.js'
 
 type ScoredRow = { readonly row: number; readonly bm25: number }
+type Scores = ReadonlyMap<number, number>
 
-type FoundByWords = {
+export type FoundByWords = {
   /** Best first. */
   readonly ranked: readonly ScoredRow[]
   /** Long texts by their best passage. */
-  readonly passages: readonly ScoredRow[]
+  readonly passages: Scores
+  /** Of the pairs alone. */
+  readonly pairs: Scores
   readonly total: number
   readonly rankedBy: RankedBy | null
 }
 
-export const NO_WORDS: FoundByWords = { ranked: [], passages: [], total: 0, rankedBy: null }
+const NO_SCORES: Scores = new Map()
+export const NO_WORDS: FoundByWords = {
+  ranked: [],
+  passages: NO_SCORES,
+  pairs: NO_SCORES,
+  total: 0,
+  rankedBy: null,
+}
+
+export function mapScores(scored: readonly ScoredRow[]): Scores {
+  return new Map(scored.map(({ row, bm25 }) => [row, bm25]))
+}
 
 /** What is known of each present candidate besides its bm25. */
 export type ComparedRow = Pick<GatheredRecord, 'similarity' | 'wholeSimilarity' | 'words'>
 
 type FoundPresent = {
   readonly byWords: FoundByWords
-  /** Of the pairs alone. */
-  readonly inPairs: readonly ScoredRow[]
   /** Rows that vectors found, at most `limit` of them. */
   readonly near: readonly number[]
   readonly limit: number
@@ -37,17 +49,17 @@ export type GatheredPresent = Gathered & { readonly bestBm25: number }
 
 /** Those that words found come first, best first, then those that only their vectors found. */
 export function joinPresent(found: FoundPresent): GatheredPresent {
-  const { byWords, inPairs, near, limit, compared, vectorsMs } = found
-  const [bm25, passages, pairs] = [byWords.ranked, byWords.passages, inPairs].map(mapScores)
+  const { byWords, near, limit, compared, vectorsMs } = found
+  const bm25 = mapScores(byWords.ranked)
   const ranked = byWords.ranked.map(({ row }) => row)
-  const onlyNear = near.filter((row) => !bm25?.has(row))
+  const onlyNear = near.filter((row) => !bm25.has(row))
   const records = [...ranked, ...onlyNear].map((row): GatheredRecord => {
     const { similarity = null, wholeSimilarity = null, words = 0 } = compared.get(row) ?? {}
     return {
       key: row,
-      bm25: bm25?.get(row) ?? null,
-      passageBm25: passages?.get(row) ?? null,
-      pairBm25: pairs?.get(row) ?? null,
+      bm25: bm25.get(row) ?? null,
+      passageBm25: byWords.passages.get(row) ?? null,
+      pairBm25: byWords.pairs.get(row) ?? null,
       similarity,
       wholeSimilarity,
       words,
@@ -66,6 +78,17 @@ export function joinPresent(found: FoundPresent): GatheredPresent {
     bestBm25: first?.bm25 ?? 0,
     vectorsMs,
   }
+}
+
+/** Of a search that had no time. */
+export const NOTHING_GATHERED: Gathered = {
+  records: [],
+  total: 0,
+  superseded: 0,
+  isExact: false,
+  bestByWords: null,
+  rankedBy: null,
+  vectorsMs: 0,
 }
 
 export type PastState = {
@@ -153,8 +176,4 @@ export function addPastNear(
 
 export function countSuperseded(states: readonly PastState[]): number {
   return states.filter(({ isSuperseded }) => isSuperseded).length
-}
-
-function mapScores(scored: readonly ScoredRow[]): Map<number, number> {
-  return new Map(scored.map(({ row, bm25 }) => [row, bm25]))
 }

@@ -21,6 +21,8 @@ export type GatherRequest = {
   readonly floor: number
   readonly near: Pick<NearSearch, 'filter' | 'fields' | 'required' | 'unwanted'>
   readonly limits: { readonly words: number; readonly near: number }
+  /** Of the facts that `describe` will be asked for: a backend may read them with the candidates. */
+  readonly times: FactTimes
 }
 
 export type GatheredRecord = {

@@ -24,6 +24,7 @@ import { anySuperseded, readHistory, readRecordsAsOf, readSuccessors } from './r
 import { createRunner, type Runners } from './runner.js'
 import { readOverview, readSizes, readStatistics } from './statistics.js'
 import { createVectors } from './vectors.js'
+import type { ModelRow } from './vectors-models.js'
 import { createVocabulary } from './vocabulary.js'
 import { createWordCounts } from './word-counts.js'
 import { createWordSearch } from './word-search.js'
@@ -60,6 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   await prepareSchema(runner, driver.name, { schema, mayChange: create && !readOnly })
   const counts = createWordCounts()
   const words = createWordSearch(counts)
+  const knownModels = new Map<string, ModelRow>()
   const vocabulary = createVocabulary(counts)
 
   const storageFor = (
@@ -67,7 +69,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     snapshot: Storage['snapshot'],
     isCut: () => boolean,
   ): Storage => ({
-    vectors: createVectors({ run, write, ...others }),
+    vectors: createVectors({ run, write, ...others }, { words, knownModels }),
     memory: createMemory(options, { run, write, ...others }),
     works: createWorks(options, { run, write, ...others }),
     imports: createImports(options, { run, write, ...others }),

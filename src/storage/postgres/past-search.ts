@@ -56,7 +56,7 @@ export type PastMatches = {
   readonly superseded: number
 }
 
-const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
+export const NO_MATCHES: PastMatches = { matches: [], total: 0, superseded: 0 }
 
 function toState(row: Row): PastState {
   const { id, revision, isSuperseded } = row

@@ -1,11 +1,22 @@
 /** The vector part of the storage interface over PostgreSQL with pgvector. */
 
 import { CairnError } from '../../core/errors.js'
-import type { NearSearch, VectorStorage } from '../vectors.js'
+import { addPastNear, NOTHING_GATHERED } from '../gathered.js'
+import type { VectorStorage } from '../vectors.js'
 import { listMissing, readPastVectors, readVectors } from './copied-vectors.js'
-import { compileFilter } from './filter.js'
+import { compilePast } from './past-sql.js'
 import type { Runners } from './runner.js'
-import { type Condition, joinConditions, type Statements } from './statements.js'
+import { findSimilarByWords } from './similar-by-words.js'
+import type { Statements } from './statements.js'
+import {
+  compileNear,
+  describeCandidates,
+  findPastNear,
+  gatherCandidates,
+  recallChunks,
+  recallFacts,
+  type SeenCandidates,
+} from './vectors-gather.js'
 import { keepVectorIndexes } from './vectors-index.js'
 import {
   activateModel,
@@ -18,8 +29,32 @@ import {
 } from './vectors-models.js'
 import { findNearest } from './vectors-nearest.js'
 import * as table from './vectors-table.js'
+import type { WordSearch } from './word-search.js'
 
-export function createVectors({ run, write, amend, runAlone }: Runners): VectorStorage {
+export type VectorParts = {
+  readonly words: WordSearch
+  /** The models that earlier searches have used; whether they are still there is asked along with each search. */
+  readonly knownModels: Map<string, ModelRow>
+}
+
+export function createVectors(
+  { run, search, write, amend, runAlone }: Runners,
+  { words, knownModels }: VectorParts,
+): VectorStorage {
+  /** By the statements of a snapshot, which ends with them. */
+  const seen = new WeakMap<Statements, SeenCandidates>()
+
+  const searchWith = async <T>(
+    statements: Statements,
+    id: string,
+    find: (model: ModelRow) => Promise<T>,
+  ): Promise<T> => {
+    const known = knownModels.get(id)
+    const [model, found] = await Promise.all([findSearchable(statements, id), known && find(known)])
+    knownModels.set(id, model)
+    return found !== undefined && known?.row === model.row ? found : find(model)
+  }
+
   const withModel = <T>(
     id: string,
     otherwise: T,
@@ -50,19 +85,45 @@ export function createVectors({ run, write, amend, runAlone }: Runners): VectorS
       if (removed !== null) await runAlone(keepVectorIndexes)
       return removed !== null
     },
-    nearest: (search) =>
-      run(async (statements) => {
-        const model = await findSearchable(statements, search.model)
-        const condition = compileNear(search)
-        return findNearest(statements, model, { ...search, condition })
-      }),
-    gather: () => Promise.reject(new Error('gather is not there yet.')),
-    describe: () => Promise.reject(new Error('describe is not there yet.')),
-    bestChunks: (id, vector, ids) =>
-      withModel(id, [], (statements, model) =>
-        table.findBestChunks(statements, model, { vector, ids }),
+    nearest: (request) =>
+      search(
+        (statements) =>
+          searchWith(statements, request.model, async (model) => {
+            const condition = compileNear(request)
+            const [present, past] = await Promise.all([
+              findNearest(statements, model, { ...request, condition }),
+              findPastNear(statements, model, request),
+            ])
+            const near = present.map(({ row: _, ...one }) => one)
+            return compilePast(request.filter) === null ? near : addPastNear(near, past, request)
+          }),
+        [],
       ),
-    similarByWords: () => Promise.reject(new Error('similarByWords is not there yet.')),
+    gather: (request) =>
+      search(async (statements) => {
+        const found = await searchWith(statements, request.model, (model) =>
+          gatherCandidates(statements, { words, model }, request),
+        )
+        seen.set(statements, found.seen)
+        return found.gathered
+      }, NOTHING_GATHERED),
+    describe: (candidates, times) =>
+      run(
+        async (statements) =>
+          recallFacts(seen.get(statements), candidates, times) ??
+          describeCandidates(statements, candidates, times),
+      ),
+    bestChunks: (id, vector, ids) =>
+      run(async (statements) => {
+        const known = recallChunks(seen.get(statements), vector, ids)
+        if (known !== null) return known
+        const model = await findModel(statements, id)
+        return model === null ? [] : table.findBestChunks(statements, model, { vector, ids })
+      }),
+    similarByWords: (id, record, isPinned) =>
+      withModel(id, [], (statements, model) =>
+        findSimilarByWords(statements, { words, model }, { id: record, isPinned }),
+      ),
     getVector: (id, record) =>
       withModel(id, null, (statements, model) => table.readVector(statements, model, record)),
     getCached: (model, texts) => run((statements) => table.getCached(statements, model, texts)),
@@ -84,13 +145,6 @@ export function createVectors({ run, write, amend, runAlone }: Runners): VectorS
     storePast: (model, embedded) =>
       amend(null, (statements) => table.storePast(statements, model, embedded)),
   }
-}
-
-/** Null where every record may be found. */
-function compileNear({ filter, exclude }: NearSearch): Condition | null {
-  const isExcluded = { sql: 'r.id <> ALL (:exclude::text[])', values: { exclude: [...exclude] } }
-  const conditions = [compileFilter(filter), exclude.length === 0 ? null : isExcluded]
-  return conditions.every((one) => one === null) ? null : joinConditions(conditions)
 }
 
 /** The model that embedded a query: it may have been removed since, and even begun anew. */

@@ -22,8 +22,6 @@ import type { Statements } from './statements.js'
 import type { WordCounts } from './word-counts.js'
 
 const SQL = {
-  lengths: `SELECT w.record AS row, max(w.text_words) AS words FROM words w
-    WHERE w.record = ANY (:rows::bigint[]) GROUP BY w.record`,
   isInBest: (table: 'words' | 'past_words', key: string) => `SELECT EXISTS (SELECT 1 FROM ${table} w
       WHERE w.${key} = :best AND w.lexemes @@ q.query::tsquery)
     FROM unnest(:queries::text[]) WITH ORDINALITY q (query, i) ORDER BY i`,
@@ -43,11 +41,19 @@ export type GatheredWords = {
   readonly pairs: ReadonlyMap<number, number>
 }
 
-export type GatherWords = {
+export type WordsToFind = {
   readonly words: WordMatch
+  /** Pairs of adjacent words as phrases. */
   readonly pairs: Node | null
   readonly limit: number
-  readonly also: readonly number[]
+}
+
+export type FoundWords = {
+  readonly sought: Sought
+  readonly inPairs: Sought['leaves']
+  readonly best: readonly RankedRow[]
+  /** Fewer than this are all that match. */
+  readonly limit: number
 }
 
 export type WordSearch = ReturnType<typeof createWordSearch>
@@ -59,6 +65,16 @@ export function createWordSearch(counts: WordCounts) {
     const namespace = getPinnedNamespace(match.filter)
     const leaves = await weighLeaves(statements, counts, { leaves: expression.leaves, namespace })
     return { expression, filter: compileFilter(match.filter), leaves }
+  }
+
+  /** In how many records each is found. */
+  const countEach = async (
+    statements: Statements,
+    words: readonly Node[],
+    { fields, namespace }: WordScope,
+  ): Promise<readonly number[]> => {
+    const sought = words.map((word) => compileWord(word, fields))
+    return (await counts.count(statements, namespace, sought)).counts
   }
 
   return {
@@ -76,47 +92,47 @@ export function createWordSearch(counts: WordCounts) {
       return { ranked: ranked.slice(offset, most), total }
     },
 
-    /** The best rows and those of `also` that match, whatever their rank, with their passages and the score of pairs. */
-    async gather(
+    /** The best rows, to be scored with those that are found elsewhere. */
+    async findWords(
       statements: Statements,
-      { words, pairs, limit, also }: GatherWords,
-    ): Promise<GatheredWords> {
-      const nothing = { ranked: [], total: 0, passages: new Map(), pairs: new Map() }
+      { words, pairs, limit }: WordsToFind,
+    ): Promise<FoundWords | null> {
       const sought = await prepare(statements, words)
-      if (sought === null) return nothing
-      const most = limit + also.length
+      if (sought === null) return null
       const namespace = getPinnedNamespace(words.filter)
-      const pairLeaves = pairs === null ? [] : (compileMatch(pairs, words.fields)?.leaves ?? [])
-      const [best, matching, inPairs] = await Promise.all([
-        findBest(statements, sought, most),
-        findMatching(statements, sought, also),
-        weighLeaves(statements, counts, { leaves: pairLeaves, namespace }),
+      const leaves = pairs === null ? [] : (compileMatch(pairs, words.fields)?.leaves ?? [])
+      const [best, inPairs] = await Promise.all([
+        findBest(statements, sought, limit),
+        weighLeaves(statements, counts, { leaves, namespace }),
       ])
-      const total = await countMatches(statements, sought, { rows: best.length, limit: most })
-      const known = new Set(matching)
-      const others = best.filter(({ row }) => !known.has(row)).slice(0, most - known.size)
-      const rows = [...known, ...others.map(({ row }) => row)]
-      const texts = await readTexts(statements, rows)
-      const bm25 = new Map(best.map((one) => [one.row, one.bm25]))
-      return { total, ...scoreCandidates({ texts, bm25 }, sought, inPairs) }
+      return { sought, inPairs, best, limit }
     },
 
-    /** Those of the rows that match, whatever the filter lets pass: it only says whose statistics count. */
-    async scoreRows(
+    /** The best rows and those of `also` that match, whatever their rank, with their passages and the score of pairs. */
+    async scoreWords(
       statements: Statements,
-      match: WordMatch,
-      rows: readonly number[],
-    ): Promise<ScoredRow[]> {
-      const sought = rows.length === 0 ? null : await prepare(statements, match)
-      if (sought === null) return []
-      const [matching, texts] = await Promise.all([
-        findMatching(statements, { ...sought, filter: null }, rows),
-        readTexts(statements, rows),
+      { sought, inPairs, best, limit: sufficient }: FoundWords,
+      { limit, also }: { readonly limit: number; readonly also: readonly number[] },
+    ): Promise<GatheredWords> {
+      const bm25 = new Map(best.map((one) => [one.row, one.bm25]))
+      const others = best.length < sufficient ? [] : also.filter((row) => !bm25.has(row))
+      const [matching, total, read] = await Promise.all([
+        findMatching(statements, sought, others),
+        countMatches(statements, sought, { rows: best.length, limit: sufficient }),
+        readTexts(statements, [...bm25.keys(), ...others]),
       ])
-      return matching.flatMap((row) => {
-        const text = texts.get(row)
-        return text === undefined ? [] : [{ row, bm25: scoreText(text, sought.leaves) ?? 0 }]
-      })
+      const known = new Set(also)
+      const wanted = [...also.filter((row) => bm25.has(row)), ...matching]
+      const room = limit + also.length - wanted.length
+      const rest = best.filter(({ row }) => !known.has(row)).slice(0, room)
+      const rows = [...wanted, ...rest.map(({ row }) => row)]
+      const texts = new Map(
+        rows.flatMap((row) => {
+          const text = read.get(row)
+          return text === undefined ? [] : [[row, text] as const]
+        }),
+      )
+      return { total, ...scoreCandidates({ texts, bm25 }, sought, inPairs) }
     },
 
     /** Scores texts of past states by the statistics of the present. */
@@ -129,13 +145,6 @@ export function createWordSearch(counts: WordCounts) {
       const namespace = getPinnedNamespace(match.filter)
       const weighed = await weighLeaves(statements, counts, { leaves, namespace })
       return new Map([...texts].map(([key, text]) => [key, scoreText(text, weighed) ?? 0]))
-    },
-
-    /** The words of the text of each record: neither tags nor names. */
-    async countWords(statements: Statements, rows: readonly number[]): Promise<number[]> {
-      const found = await statements.all(SQL.lengths, { rows })
-      const lengths = new Map(found.map(({ row, words }) => [row, Number(words)]))
-      return rows.map((row) => lengths.get(row) ?? 0)
     },
 
     async weigh(
@@ -158,15 +167,14 @@ export function createWordSearch(counts: WordCounts) {
       }
     },
 
-    async missing(
+    countEach,
+
+    missing: async (
       statements: Statements,
       words: readonly Node[],
-      { fields, namespace }: WordScope,
-    ): Promise<boolean[]> {
-      const sought = words.map((word) => compileWord(word, fields))
-      const { counts: counted } = await counts.count(statements, namespace, sought)
-      return counted.map((count) => count === 0)
-    },
+      scope: WordScope,
+    ): Promise<boolean[]> =>
+      (await countEach(statements, words, scope)).map((count) => count === 0),
   }
 }
 

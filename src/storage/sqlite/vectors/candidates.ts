@@ -1,7 +1,13 @@
 /** Gathers the candidates of a hybrid search and scores each of them by words and by vectors. */
 
 import { END_OF_TIME } from '../../../core/time.js'
-import { type ComparedRow, type GatheredPresent, joinPresent, NO_WORDS } from '../../gathered.js'
+import {
+  type ComparedRow,
+  type GatheredPresent,
+  joinPresent,
+  mapScores,
+  NO_WORDS,
+} from '../../gathered.js'
 import type { CandidateFacts, FactTimes, GatheredRecord, GatherRequest } from '../../search.js'
 import { readWordCounts } from '../bm25.js'
 import type { PreparedFilter } from '../filter.js'
@@ -57,8 +63,8 @@ export function gatherCandidates(
   })
   const nearMs = performance.now() - startMs
   const owners = near.map(({ owner }) => owner)
-  const byWords = words === null ? NO_WORDS : fullText.rankRows(words, limits.words, owners)
-  const withWords = byWords.ranked.map(({ row }) => row)
+  const ranked = words === null ? null : fullText.rankRows(words, limits.words, owners)
+  const withWords = ranked?.ranked.map(({ row }) => row) ?? []
   const known = new Set(withWords)
   const onlyNear = owners.filter((owner) => !known.has(owner))
   const rows = [...withWords, ...onlyNear]
@@ -83,8 +89,9 @@ export function gatherCandidates(
     return [row, { similarity, wholeSimilarity, words: lengths[i] ?? 0 }]
   })
   return joinPresent({
-    byWords,
-    inPairs,
+    byWords: ranked
+      ? { ...ranked, passages: mapScores(ranked.passages), pairs: mapScores(inPairs) }
+      : NO_WORDS,
     near: owners,
     limit: limits.near,
     compared: new Map(compared),

@@ -1,26 +1,22 @@
 /** Finds records similar to a given one through the rare words they share, in time that does not grow with the file. */
 
 import type { RecordId } from '../../../core/ids.js'
-import { tokenize } from '../../../text/tokens.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
 import { cosineFine, decodeFine } from '../../../vectors/quantise.js'
 import { OWN_COLUMNS } from '../../bm25.js'
+import {
+  chooseWordSets,
+  listLongWords,
+  MAX_CANDIDATES,
+  MAX_CHARACTERS,
+  MAX_COUNT,
+  NEWEST,
+} from '../../rare-words.js'
 import type { SimilarRecord } from '../../vectors.js'
 import { quote } from '../match.js'
 import type { Statements } from '../statements.js'
 import type { ModelRow } from './models.js'
 import { toFineCodes } from './vector-writer.js'
-
-/** The words of the beginning of a text are enough to recognise it. */
-const MAX_CHARACTERS = 20_000
-/** So many of the words are counted, the longest first: long words are rarer. */
-const MAX_COUNTED_WORDS = 12
-/** Counting stops here: a more frequent word is common. */
-const MAX_COUNT = 60
-const RAREST_WORDS = 5
-const MAX_CANDIDATES = 30
-/** Records that share only common words are sought among so many of the newest: lists of common words grow with the file. */
-const NEWEST = 5000
 
 const VECTOR = `embedded e ON e.record = r.row AND e.model = :model
   CROSS JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0
@@ -55,16 +51,16 @@ export function findSimilarByWords(
   if (record === undefined) return []
   const { row, namespace } = record as { readonly row: number; readonly namespace: string }
   const within = isPinned ? WITHIN : ''
-  const countAll = (words: readonly string[]): number[] => {
-    const named = isPinned ? { namespace } : {}
-    const counts = statements.column(SQL.counts(within), { ...named, words: JSON.stringify(words) })
-    return counts.map(Number)
-  }
-  const words = chooseRareWords(`${record.title ?? ''} ${record.body}`, countAll)
+  const words = listLongWords(`${record.title ?? ''} ${record.body}`)
+  const counts = statements.column(SQL.counts(within), {
+    ...(isPinned ? { namespace } : {}),
+    words: JSON.stringify(words.map(toExpression)),
+  })
   const rows = new Set<unknown>()
-  for (const [match, isRare] of listExpressions(words)) {
+  for (const set of chooseWordSets(words, counts.map(Number))) {
     if (rows.size >= MAX_CANDIDATES) break
-    const after = isRare ? 0 : row - NEWEST
+    const match = set.words.map(toExpression).join(' AND ')
+    const after = set.isRare ? 0 : row - NEWEST
     const found = statements.column(SQL.matching(within), { match, after, namespace, row })
     for (const one of found) rows.add(one)
   }
@@ -79,42 +75,6 @@ export function findSimilarByWords(
     .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
 }
 
-/** A word as an FTS5 expression. */
-type CountedWord = { readonly word: string; readonly count: number }
-
-/** The rarest words that another record has as well, the rarest first. */
-function chooseRareWords(
-  text: string,
-  countAll: (words: readonly string[]) => readonly number[],
-): CountedWord[] {
-  const words = new Map(
-    tokenize(text).map(({ term, start, end }) => [term, text.slice(start, end)]),
-  )
-  const counted = [...words]
-    .sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1))
-    .slice(0, MAX_COUNTED_WORDS)
-    .map(([, word]) => `{${OWN_COLUMNS.join(' ')}} : ${quote(word)}`)
-  const counts = countAll(counted)
-  return counted
-    .map((word, i) => ({ word, count: counts[i] ?? 0 }))
-    .filter(({ count }) => count > 1)
-    .sort((a, b) => a.count - b.count)
-    .slice(0, RAREST_WORDS)
-}
-
-/**
- * Each with whether one of its words is rare. The most selective first: all words, then pairs of the three rarest, because a
- * detail may have changed.
- */
-function listExpressions(words: readonly CountedWord[]): Map<string, boolean> {
-  const [a, b, c] = words
-  const sets = [words, [a, b], [a, c], [b, c], [a]].map((set) => set.flatMap((word) => word ?? []))
-  return new Map(
-    sets
-      .filter((set) => set.length > 0)
-      .map((set) => [
-        set.map(({ word }) => word).join(' AND '),
-        set.some(({ count }) => count < MAX_COUNT),
-      ]),
-  )
+function toExpression(word: string): string {
+  return `{${OWN_COLUMNS.join(' ')}} : ${quote(word)}`
 }
