@@ -14,6 +14,7 @@ const COMPARISONS = new Map(
 
 /** Null where no test starts at this index of the text. */
 export function readMetadataTest(text: string, at: number) {
+  if (text.slice(at, at + 5).toLowerCase() !== 'meta.') return null
   TEST.lastIndex = at
   const [whole, path, sign, quoted, word = ''] = TEST.exec(text) ?? []
   if (whole === undefined || path === undefined) return null

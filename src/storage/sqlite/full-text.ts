@@ -53,9 +53,10 @@ const SQL = {
     FROM json_each(:words) word ORDER BY word.key`,
   countAll: 'SELECT count(*) FROM records WHERE present AND namespace = :namespace',
   averages: 'SELECT block FROM records_ft_data WHERE id = 1',
-  /** FTS5 stops at the first record that matches. */
-  missing: (within: string) => `SELECT NOT EXISTS (
-      SELECT 1 FROM records_ft WHERE records_ft MATCH word.value${within})
+  /** Stops at the first record that matches: the first search of a process need not read a list for it. */
+  missing: `SELECT NOT EXISTS (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value
+      AND (:namespace IS NULL
+        OR EXISTS (SELECT 1 FROM records WHERE row = records_ft.rowid AND namespace = :namespace)))
     FROM json_each(:words) word ORDER BY word.key`,
 } as const
 
@@ -168,9 +169,8 @@ export function createFullText(statements: Statements) {
     },
 
     missing(words: readonly Node[], { fields, namespace }: WordScope): boolean[] {
-      const [within, named] = narrow(namespace)
-      const bound = { ...named, words: compileWords(words, fields) }
-      return statements.column(SQL.missing(within), bound).map(Boolean)
+      const bound = { namespace, words: compileWords(words, fields) }
+      return statements.column(SQL.missing, bound).map(Boolean)
     },
   }
 }

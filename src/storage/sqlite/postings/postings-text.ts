@@ -160,10 +160,6 @@ export function createPostingsText(
           }))
       return found ?? sql.weigh(words, scope, best)
     },
-
-    missing: (words, scope) =>
-      readWords(words, scope, (lists) => lists.map(({ length }) => length === 0)) ??
-      sql.missing(words, scope),
   }
 }
 
