@@ -14,6 +14,11 @@ const MODULES = [
     target: 'src/embedding/static/gated-sum.wasm.ts',
     name: 'GATED_SUM_BASE64',
   },
+  {
+    source: 'wasm/pieces.wat',
+    target: 'src/embedding/static/pieces.wasm.ts',
+    name: 'PIECES_BASE64',
+  },
 ]
 
 /** Each target with the text it is to have; the same sources always give the same texts. */

@@ -1,7 +1,6 @@
 /** Computes the vector of a text from the ids of its word pieces, with WebAssembly where Node has it. */
 
-import { Buffer } from 'node:buffer'
-import { endianness } from 'node:os'
+import { createFastLoops } from './fast-loops.js'
 import { GATED_SUM_BASE64 } from './gated-sum.wasm.js'
 import {
   badModel,
@@ -21,7 +20,6 @@ const MAX_IDS = 65_536
 const WEIGHTS = IDS + MAX_IDS * 4
 const PRODUCTS = WEIGHTS + MAX_IDS * 4
 const MODEL = PRODUCTS + MAX_IDS * 4
-const PAGE_BYTES = 65_536
 
 /**
  * The three loops over the numbers of the model. In plain JavaScript alone, adding abstracts takes 1.8 times the
@@ -57,7 +55,7 @@ export class GatedSum {
   constructor(folder: string, vocabularySize: number, { wasm }: { readonly wasm: boolean }) {
     if (vocabularySize > MAX_IDS) throw badModel('The word piece list is too long.')
     const fileBytes = measureModel(folder)
-    const fast = wasm ? createFastLoops(MODEL + fileBytes) : null
+    const fast = wasm ? createFastLoops<Loops>(GATED_SUM_BASE64, MODEL + fileBytes) : null
     const buffer = fast?.buffer ?? new ArrayBuffer(MODEL + fileBytes)
     this.#loops = fast?.loops ?? createPlainLoops(buffer)
     this.#model = readModel(folder, vocabularySize, new Uint8Array(buffer, MODEL, fileBytes))
@@ -138,29 +136,6 @@ export class GatedSum {
     for (let j = 0; j < DIMENSIONS; j++) squares += (total[j] as number) ** 2
     const factor = squares > 0 ? 1 / Math.sqrt(squares) : 0
     for (let j = 0; j < DIMENSIONS; j++) total[j] = (total[j] as number) * factor
-  }
-}
-
-/** The part of WebAssembly used here; its types come with the DOM library, which this project does without. */
-type WebAssemblyApi = {
-  readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer }
-  readonly Module: new (code: Uint8Array) => object
-  readonly Instance: new (module: object, imports: object) => { readonly exports: object }
-}
-
-/** Null under `--jitless`, where SIMD is missing, and where `ulimit -v` forbids the address space. */
-function createFastLoops(
-  bytes: number,
-): { readonly buffer: ArrayBuffer; readonly loops: Loops } | null {
-  const api = Reflect.get(globalThis, 'WebAssembly') as WebAssemblyApi | undefined
-  if (api === undefined || endianness() !== 'LE') return null
-  try {
-    const memory = new api.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) })
-    const module = new api.Module(Buffer.from(GATED_SUM_BASE64, 'base64'))
-    const { exports } = new api.Instance(module, { cairn: { memory } })
-    return { buffer: memory.buffer, loops: exports as Loops }
-  } catch {
-    return null
   }
 }
 

@@ -130,7 +130,7 @@ type Loaded = { readonly tokenizer: Tokenizer; readonly sum: GatedSum }
 
 function load({ folder = findBundledModel(), wasm = true }: StaticOptions): Loaded {
   try {
-    const tokenizer = new Tokenizer(readVocabulary(folder), STATIC_MODEL.maxTokens)
+    const tokenizer = new Tokenizer(readVocabulary(folder), STATIC_MODEL.maxTokens, wasm)
     return { tokenizer, sum: new GatedSum(folder, tokenizer.size, { wasm }) }
   } catch (cause) {
     if (cause instanceof CairnError) throw cause

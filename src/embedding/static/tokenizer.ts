@@ -44,8 +44,8 @@ export class Tokenizer {
   #unknownTokens = 0
 
   /** `vocabulary` holds one piece per line; the line number is the id. Ids past `maxIds` are cut. */
-  constructor(vocabulary: string, maxIds: number) {
-    this.#vocabulary = new Vocabulary(vocabulary)
+  constructor(vocabulary: string, maxIds: number, wasm = true) {
+    this.#vocabulary = new Vocabulary(vocabulary, wasm)
     this.#maxIds = maxIds
   }
 
