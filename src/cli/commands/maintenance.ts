@@ -17,6 +17,7 @@ const MODEL_STATES = { active: 'active', building: 'being built', idle: 'replace
 const CHECKS: Readonly<Record<string, string>> = {
   format: 'the format is this program’s',
   pages: 'every page of the file is sound',
+  indexes: 'every index of the database is complete',
   foreignKeys: 'every reference to a record leads to one',
   fts: 'the full-text index matches the records',
   past: 'earlier versions can be searched',

@@ -3,10 +3,13 @@
 import type { RecordId } from '../../core/ids.js'
 import type { NewRecord } from '../../core/record.js'
 import type { Storage } from '../storage.js'
+import { createArchive } from './archive.js'
 import type { Driver } from './driver.js'
+import { countFacets, sortFound } from './facets.js'
 import { readHitContext } from './hit-context.js'
 import { createImports } from './imports.js'
 import { listAround, listRange, listRecords, resolveId, shortenIds } from './listing.js'
+import { checkSchema, optimizeSchema, rebuildDerived } from './maintenance.js'
 import { createMemory } from './memory/memory.js'
 import { prepareSchema } from './migrate.js'
 import { listContaining, listNewest, rank } from './past-search.js'
@@ -48,13 +51,6 @@ export type PostgresOptions = {
 /** What every part of the storage gets. */
 export type Parts = Pick<PostgresOptions, 'now' | 'makeId' | 'decay' | 'reinforcement'>
 
-/** Stands for a part of the storage that is not written yet. */
-// biome-ignore lint/suspicious/noExplicitAny: it stands for anything.
-function later(name: string): any {
-  const fail = (part: string) => () => Promise.reject(new Error(`${part} is not there yet.`))
-  return new Proxy(fail(name), { get: (_, part) => fail(`${name}.${String(part)}`) })
-}
-
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { driver, schema, create = true, readOnly = false } = options
   const runner = createRunner(driver, schema, { readOnly })
@@ -73,7 +69,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     memory: createMemory(options, { run, write, ...others }),
     works: createWorks(options, { run, write, ...others }),
     imports: createImports(options, { run, write, ...others }),
-    archive: later('archive'),
+    archive: createArchive({ run, write }),
     add: (records, vectors) =>
       write(findNamespace(records), (statements) =>
         addWithAll(statements, options, { records, vectors }),
@@ -120,17 +116,21 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     nearTerms: (sought, namespace = null) =>
       run((statements) => vocabulary.near(statements, sought, namespace)),
     loadHitContext: (ids, request) => run((statements) => readHitContext(statements, ids, request)),
-    sorted: later('sorted'),
-    facets: later('facets'),
+    sorted: (set, page) => run((statements) => sortFound(statements, set, page)),
+    facets: (set, { wide = false } = {}) => run((statements) => countFacets(statements, set, wide)),
     timelineAround: (request) => run((statements) => listAround(statements, options, request)),
     timelineRange: (request) => run((statements) => listRange(statements, options, request)),
     version: () => run(runner.readVersion),
-    statistics: (namespace = null) => run((statements) => readStatistics(statements, namespace)),
+    statistics: (namespace = null) =>
+      run(async (statements) => {
+        const terms = namespace === null ? await vocabulary.count(statements) : null
+        return readStatistics(statements, namespace, terms)
+      }),
     sizes: () => run(readSizes),
     overview: (request) => run((statements) => readOverview(statements, request)),
-    check: later('check'),
-    rebuild: later('rebuild'),
-    optimize: later('optimize'),
+    check: () => checkSchema({ run }),
+    rebuild: (stale) => write(null, (statements) => rebuildDerived(statements, stale)),
+    optimize: (vacuum) => others.runAlone((statements) => optimizeSchema(statements, vacuum)),
     close: runner.close,
     snapshot,
     isCut,

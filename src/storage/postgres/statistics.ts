@@ -37,10 +37,11 @@ const SQL = {
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
 } as const
 
-/** Of one namespace or, where it is null, of all. */
+/** Of one namespace or, where it is null, of all, with the number of terms. */
 export async function readStatistics(
   statements: Statements,
   namespace: string | null,
+  terms: number | null,
 ): Promise<Statistics> {
   const counts = async (sql: string): Promise<Record<string, number>> => {
     const rows = await statements.all(sql, { namespace })
@@ -60,8 +61,7 @@ export async function readStatistics(
     superseded: Number(hidden?.superseded),
     namespaces,
     tags,
-    // To count them, every word of every record would have to be read.
-    terms: null,
+    terms,
     bytes: namespace === null ? sumBytes(parts) : null,
     format: SCHEMA_VERSION,
     newestAt: newest === null ? null : toIso(Number(newest)),

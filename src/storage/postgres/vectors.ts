@@ -148,7 +148,7 @@ export function createVectors(
 }
 
 /** The model that embedded a query: it may have been removed since, and even begun anew. */
-async function findSearchable(statements: Statements, id: string): Promise<ModelRow> {
+export async function findSearchable(statements: Statements, id: string): Promise<ModelRow> {
   const model = await findModel(statements, id)
   if (model !== null && model.state !== 'building') return model
   throw new CairnError('embedder_unavailable', {
