@@ -1,17 +1,7 @@
 /** Reads the text of a record from an argument, a file or standard input, and writes files whole or not at all. */
 
-import {
-  chmodSync,
-  copyFileSync,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { createWriteStream, existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { writeDraft } from '../core/draft.js'
@@ -68,19 +58,19 @@ function decode(bytes: Uint8Array, name: string): string {
 }
 
 /** Makes missing folders; a symbolic link stays one, and the permissions stay. The old text goes to `backup`. */
-export function replaceFile(
+export async function replaceFile(
   path: string,
   text: string,
   { backup = null, ...failure }: { message: string; hint: string; backup?: string | null },
-): void {
+): Promise<void> {
   try {
-    if (backup !== null) copyFileSync(path, backup)
-    mkdirSync(dirname(path), { recursive: true })
-    const exists = existsSync(path)
-    const target = exists ? realpathSync(path) : path
-    writeFileSync(`${target}.new`, text)
-    if (exists) chmodSync(`${target}.new`, statSync(target).mode)
-    renameSync(`${target}.new`, target)
+    if (backup !== null) await copyFile(path, backup)
+    await mkdir(dirname(path), { recursive: true })
+    const target = existsSync(path) ? await realpath(path) : path
+    await writeDraft(target, async (draft) => {
+      await writeFile(draft, text)
+      if (existsSync(target)) await chmod(draft, (await stat(target)).mode)
+    })
   } catch (cause) {
     throw new CairnError('unreadable_file', { ...failure, cause })
   }

@@ -60,7 +60,7 @@ export class Conversation {
       people: cleanLabels([speaker]),
       source: format,
       session: this.#id,
-      ...(occurredAt === null ? {} : { occurredAt }),
+      occurredAt,
       metadata: dropEmpty(metadata),
     }
     const session = {

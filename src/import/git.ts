@@ -73,14 +73,13 @@ function readCommit(fields: readonly string[], files: readonly string[]): Import
   const [hash = '', name = '', mail = '', at = '', parents = '', subject = '', body = ''] = fields
   const text = [subject, body.trim()].filter((part) => part.trim() !== '').join('\n\n')
   if (text === '') return skipped(hash, 'The commit has no message.')
-  const occurredAt = parseTimestamp(at)
   const record = {
     body: text,
     title: cleanLabel(subject),
     kind: 'memory' as const,
     people: cleanLabels([name, mail]),
     source: `git:${hash}`,
-    ...(occurredAt === null ? {} : { occurredAt }),
+    occurredAt: parseTimestamp(at),
     metadata: {
       commit: hash,
       files: files.slice(0, MAX_FILES),

@@ -26,7 +26,6 @@ export const html: Importer = {
     }
     const find = (...names: string[]): string | null =>
       names.map((one) => meta.get(one)).find((value) => value !== undefined) ?? null
-    const occurredAt = parseTimestamp(find('article:published_time', 'date', 'dc.date'))
     const url = find('canonical', 'og:url') ?? findSavedUrl(written)
     const record = {
       body,
@@ -35,7 +34,7 @@ export const html: Importer = {
       source: cleanLabel((url ?? name).slice(-500)),
       people: cleanLabels([find('author', 'article:author', 'dc.creator')]),
       metadata: dropEmpty({ path: name, url, description: find('description') }),
-      ...(occurredAt === null ? {} : { occurredAt }),
+      occurredAt: parseTimestamp(find('article:published_time', 'date', 'dc.date')),
     }
     yield { kind: 'record', key: name, hash: hashValue(record), record }
   }),

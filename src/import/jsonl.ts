@@ -52,7 +52,7 @@ function createRecordReader() {
     if (key !== undefined && given === null) return skipped(name, 'key must be text.', line)
     try {
       const conversation = readSession(session)
-      const id = conversation === null ? {} : { session: conversation.id }
+      const id = conversation !== null && { session: conversation.id }
       const record = { ...rest, ...id } as RecordInput
       assertInput(recordInput, record)
       const hash = hashValue([record, supersedes, links, aliases])
@@ -61,7 +61,7 @@ function createRecordReader() {
         key: given ?? makeUnique(hash),
         hash,
         record,
-        ...(conversation === null ? {} : { session: conversation }),
+        ...(conversation !== null && { session: conversation }),
         links: readLinks(supersedes, links),
         aliases: readTexts(aliases, 'aliases'),
       }
@@ -154,13 +154,13 @@ function readDocument(value: unknown, name: string, line: number): ImportEntry {
     kind: 'document' as const,
     people: cleanLabels([textAt(metadata, 'speaker')]),
     metadata: { ...metadata, id: key },
-    ...(id === null ? {} : { session: id }),
+    session: id,
   }
   return {
     kind: 'record',
     key,
     hash: hashValue(record),
     record,
-    ...(id === null ? {} : { session: { id, title: null, startedAt: null, endedAt: null } }),
+    ...(id !== null && { session: { id, title: null, startedAt: null, endedAt: null } }),
   }
 }

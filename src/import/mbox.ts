@@ -119,15 +119,15 @@ async function readMessage(
       people: cleanLabels(listNames(email.from)),
       source: cleanLabel(id === null ? name : `mid:${id}`),
       metadata: readMetadata(email),
-      ...(at === null ? {} : { occurredAt: at }),
-      ...(session === null ? {} : { session }),
+      occurredAt: at,
+      session,
     }
     return {
       kind: 'record',
       key: id ?? hashValue(record),
       hash: hashValue(record),
       record,
-      ...(session === null ? {} : { session: { id: session, title, startedAt: at, endedAt: at } }),
+      ...(session !== null && { session: { id: session, title, startedAt: at, endedAt: at } }),
     }
   } catch (error) {
     return skipped(name, explainReadError(error), line)

@@ -39,7 +39,6 @@ function createDocumentImporter(
         return
       }
       const find = (field: string): string | null => details.get(field)?.[0] ?? null
-      const occurredAt = parseTimestamp(find('dcterms:created') ?? find('dc:date'))
       const record = {
         body,
         title: cleanLabel(find('dc:title')) ?? titleFromPath(name),
@@ -48,7 +47,7 @@ function createDocumentImporter(
         tags: cleanLabels(splitKeywords(details)),
         people: cleanLabels(details.get('dc:creator') ?? []),
         metadata: dropEmpty({ path: name, publisher: find('dc:publisher') }),
-        ...(occurredAt === null ? {} : { occurredAt }),
+        occurredAt: parseTimestamp(find('dcterms:created') ?? find('dc:date')),
       }
       yield { kind: 'record', key: name, hash: hashValue(record), record }
     } finally {

@@ -55,7 +55,7 @@ async function* readOne(
     kind: 'document' as const,
     source: cleanLabel(name.slice(-500)),
     people: cleanLabels(found.authors),
-    ...(createdAt === null ? {} : { occurredAt: createdAt }),
+    occurredAt: createdAt,
     metadata: dropEmpty({ path: name, doi, arxivId, pages: pages.map(dropEmpty) }),
   }
   yield { kind: 'record', key: name, hash, record, paper }

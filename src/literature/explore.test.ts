@@ -7,9 +7,17 @@ import {
   type CitationGraph,
   type Direction,
   type ExploreOptions,
-  explore,
+  explore as exploreWith,
   type Scored,
 } from './explore.js'
+
+const DEFAULTS = { depth: 2, maxWorks: 100, references: true, citations: true, decay: 0.7 }
+
+const explore = (
+  graph: CitationGraph,
+  start: readonly Scored[],
+  options: Partial<ExploreOptions> = {},
+) => exploreWith(graph, start, { ...DEFAULTS, ...options })
 
 type Call = { readonly ids: readonly string[]; readonly direction: Direction }
 
@@ -173,7 +181,7 @@ const anyOptions = fc.record({
 function distances(
   edges: readonly CitationEdge[],
   start: readonly Scored[],
-  { references = true, citations = true }: ExploreOptions,
+  { references, citations }: ExploreOptions,
 ): Map<string, number> {
   const known = new Map(start.map(({ id }) => [id, 0]))
   const relax = (from: string, to: string): boolean => {
@@ -198,7 +206,7 @@ describe('any graph', () => {
       edges: readonly CitationEdge[],
       relevance: Readonly<Record<string, number>>,
       start: readonly Scored[],
-      options: Required<ExploreOptions>,
+      options: ExploreOptions,
     ) => Promise<void>,
   ) =>
     fc.assert(fc.asyncProperty(anyEdges, anyRelevance, anyStart, anyOptions, run), { numRuns: 200 })

@@ -21,17 +21,13 @@ export interface CitationGraph {
 
 export type Scored = { readonly id: string; readonly relevance: number }
 
-export const EXPLORE_DEFAULTS = {
-  depth: 2,
+export type ExploreOptions = Readonly<Record<Direction, boolean>> & {
+  readonly depth: number
   /** A hard cap on all works, including the start. */
-  maxWorks: 100,
-  references: true,
-  citations: true,
+  readonly maxWorks: number
   /** The share of the relevance that remains with each hop. */
-  decay: 0.7,
+  readonly decay: number
 }
-
-export type ExploreOptions = Readonly<Partial<typeof EXPLORE_DEFAULTS>>
 
 /** The work it was reached from, and whether that one cites it (`references`) or is cited by it (`citations`). */
 export type Step = { readonly from: string; readonly direction: Direction }
@@ -59,9 +55,8 @@ type Reached = Scored & { readonly via: readonly Step[] | null }
 export async function explore(
   graph: CitationGraph,
   start: readonly Scored[],
-  options: ExploreOptions = {},
+  settings: ExploreOptions,
 ): Promise<Exploration> {
-  const settings = { ...EXPLORE_DEFAULTS, ...options }
   const directions = (['references', 'citations'] as const).filter((each) => settings[each])
   const works = new Map<string, ExploredWork>()
   const edges = new Map<string, CitationEdge>()

@@ -133,7 +133,7 @@ async function installEntry(
   const merged = merge(readIfThere(path))
   await assertAgreed(context, told.question)
   const backup = nameBackup(context, path)
-  replaceFile(path, merged, { ...cannotWrite(path, install), backup })
+  await replaceFile(path, merged, { ...cannotWrite(path, install), backup })
   return {
     json: { ...told.json, written: true, backup },
     text: (style) => `${told.done}\n${renderBackup(backup, style)}${notes}`,
@@ -159,7 +159,7 @@ async function removeEntry(
   const earlier = findEarlier(entry, existing)
   await assertAgreed(context, told.question)
   const backup = nameBackup(context, path)
-  if (earlier !== null) replaceFile(path, earlier, { ...cannotWrite(path, install), backup })
+  if (earlier !== null) await replaceFile(path, earlier, { ...cannotWrite(path, install), backup })
   else {
     if (backup !== null) copyFileSync(path, backup)
     rmSync(path)

@@ -82,7 +82,7 @@ export async function runConfigSet({ positionals, flags, cli }: CommandContext):
   }
   const file = chooseFile(flags.user === true, cli)
   const { text, value } = setInFile({ ...file, name }, given, cli)
-  write(file.path, text)
+  await write(file.path, text)
   return {
     json: { key: name, value, path: file.path },
     text: () => `${name} is ${JSON.stringify(value)} in ${file.path}\n`,
@@ -98,7 +98,7 @@ export async function runConfigUnset({
   if (name === undefined) throw badInput('Which setting? Give its key.', LIST)
   const file = chooseFile(flags.user === true, cli)
   const changed = unsetInFile({ ...file, name })
-  if (changed !== null) write(file.path, changed.text)
+  if (changed !== null) await write(file.path, changed.text)
   return {
     json: { key: name, path: file.path, changed: changed !== null },
     text: () => `${name} is ${changed === null ? 'not' : 'no longer'} set in ${file.path}\n`,
@@ -115,8 +115,8 @@ function chooseFile(isUser: boolean, cli: CommandContext['cli']): ConfigFile {
   return there ?? { kind: 'project', path: join(cli.folder, PROJECT_FILE), text: null }
 }
 
-function write(path: string, text: string): void {
-  replaceFile(path, text, {
+function write(path: string, text: string): Promise<void> {
+  return replaceFile(path, text, {
     message: `The configuration ${path} cannot be written.`,
     hint: 'Check who may write there.',
   })

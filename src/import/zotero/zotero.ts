@@ -56,7 +56,6 @@ async function* readNotes(
     const body = await htmlToText(note ?? '')
     if (body === '') continue
     const about = parent === null ? undefined : works.get(parent)
-    const occurredAt = parseTimestamp(item.addedAt)
     const record = {
       body,
       title: cleanLabel(title) ?? cleanLabel(about?.work.title ?? null),
@@ -64,7 +63,7 @@ async function* readNotes(
       source: `zotero:${item.key}`,
       tags: ['note'],
       metadata: dropEmpty(describeParent(about)),
-      ...(occurredAt === null ? {} : { occurredAt }),
+      occurredAt: parseTimestamp(item.addedAt),
     }
     const links = linkTo(about, 'ANNOTATES')
     yield { kind: 'record', key: item.key, hash: hashValue([record, links]), record, links }
@@ -84,7 +83,6 @@ async function* readAnnotations(
     if (item === undefined || body === '') continue
     const about = works.get(parentOf.get(parent) ?? -1)
     const page = readPage(position)
-    const occurredAt = parseTimestamp(item.addedAt)
     const record = {
       body,
       title: cleanLabel(about?.work.title ?? null),
@@ -100,7 +98,7 @@ async function* readAnnotations(
         }),
         color,
       }),
-      ...(occurredAt === null ? {} : { occurredAt }),
+      occurredAt: parseTimestamp(item.addedAt),
     }
     const links = linkTo(about, 'ANNOTATES')
     yield { kind: 'record', key: item.key, hash: hashValue([record, links]), record, links }

@@ -55,11 +55,10 @@ export function createOpenAlex(options: OpenAlexOptions) {
       const search = query.replace(/\s+/g, ' ').trim().toWellFormed()
       if (search === '') throw badInput('The search for works is empty.', 'Give some words.')
       const params = { search, ...(fromDate === undefined ? {} : makeDateFilter(fromDate)) }
-      return fetchList(service, params, checkLimit(limit))
+      return fetchList(service, params, limit)
     },
     /** The works it cites, in its order. A work that OpenAlex described is not fetched again. */
     references: async (work: Work, limit: number): Promise<readonly Work[]> => {
-      if (checkLimit(limit) === 0) return []
       const isDescribed = work.references.length > 0 || work.openAlexId !== null
       const citing = isDescribed ? work : await fetchWork(service, chooseIdentifier(work))
       const cited = (citing?.references ?? []).flatMap((each) => readIdentifier(each) ?? [])
@@ -67,7 +66,6 @@ export function createOpenAlex(options: OpenAlexOptions) {
     },
     /** The works that cite it, the most cited first; none where OpenAlex does not know it. */
     citations: async (work: Work, limit: number): Promise<readonly Work[]> => {
-      if (checkLimit(limit) === 0) return []
       const known =
         work.openAlexId === null ? await fetchWork(service, chooseIdentifier(work)) : work
       if (!known?.openAlexId) return []
@@ -83,10 +81,6 @@ function createService(options: OpenAlexOptions): Service {
   const { cacheDir, retries = 4, requestsPerSecond = 8 } = options
   const mailto = options.mailto?.trim() || null
   const apiKey = options.apiKey?.trim() || null
-  if (!(requestsPerSecond > 0)) {
-    const problem = `${requestsPerSecond} requests per second are too few.`
-    throw badInput(problem, 'Give a number above 0.')
-  }
   if (mailto !== null && !/^[^\s@]+@[^\s@]+$/.test(mailto)) {
     const problem = 'The mail address for OpenAlex is not a mail address.'
     throw badInput(problem, 'Give it like name@example.org.')
@@ -109,11 +103,6 @@ function createService(options: OpenAlexOptions): Service {
     cache: cacheDir === null ? null : createResponseCache(cacheDir, now),
     counts: { requests: 0, fromCache: 0, skipped: 0 },
   }
-}
-
-function checkLimit(limit: number): number {
-  if (Number.isSafeInteger(limit) && limit >= 0) return limit
-  throw badInput(`The limit ${limit} is not a whole number of works.`)
 }
 
 function makeDateFilter(date: string): { readonly filter: string } {

@@ -1,8 +1,9 @@
 /** Requests JSON from OpenAlex with a cache, a rate limit and retries; only the request itself carries the key. */
 
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeDraft } from '../../core/draft.js'
 import {
   type Attempt,
   describeSilence,
@@ -188,14 +189,12 @@ export function createResponseCache(folder: string, now: () => number) {
       }
     },
     write: async (url: string, body: unknown): Promise<void> => {
-      const path = pathFor(url)
-      const draft = `${path}.${randomUUID()}.tmp`
+      const text = JSON.stringify({ url, storedAtMs: now(), answer: body })
       try {
         await mkdir(folder, { recursive: true })
-        await writeFile(draft, JSON.stringify({ url, storedAtMs: now(), answer: body }))
-        await rename(draft, path)
+        await writeDraft(pathFor(url), (draft) => writeFile(draft, text), { swept: true })
       } catch {
-        await rm(draft, { force: true }).catch(() => {})
+        // It is fetched again.
       }
     },
   }
