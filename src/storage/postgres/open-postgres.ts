@@ -51,6 +51,10 @@ export type PostgresOptions = {
 /** What every part of the storage gets. */
 export type Parts = Pick<PostgresOptions, 'now' | 'makeId' | 'decay' | 'reinforcement'>
 
+/** What a search gives whose time was up. */
+const NONE_LISTED = { listed: [], total: 0, superseded: 0 }
+const NONE_RANKED = { ranked: [], total: 0, superseded: 0, rankedBy: 'sql' } as const
+
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { driver, schema, create = true, readOnly = false } = options
   const runner = createRunner(driver, schema, { readOnly })
@@ -61,14 +65,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const vocabulary = createVocabulary(counts)
 
   const storageFor = (
-    { run, write, ...others }: Runners,
+    { run, search, write, ...others }: Runners,
     snapshot: Storage['snapshot'],
     isCut: () => boolean,
   ): Storage => ({
-    vectors: createVectors({ run, write, ...others }, { words, knownModels }),
-    memory: createMemory(options, { run, write, ...others }),
-    works: createWorks(options, { run, write, ...others }),
-    imports: createImports(options, { run, write, ...others }),
+    vectors: createVectors({ run, search, write, ...others }, { words, knownModels }),
+    memory: createMemory(options, { run, search, write, ...others }),
+    works: createWorks(options, { run, search, write, ...others }),
+    imports: createImports(options, { run, search, write, ...others }),
     archive: createArchive({ run, write }),
     add: (records, vectors) =>
       write(findNamespace(records), (statements) =>
@@ -105,16 +109,27 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     list: (request) => run((statements) => listRecords(statements, options, request)),
     resolve: (prefix, namespace) => run((statements) => resolveId(statements, prefix, namespace)),
     shorten: (ids, namespace) => run((statements) => shortenIds(statements, ids, namespace)),
-    rank: (match, page) => run((statements) => rank(statements, words, { match, page })),
+    rank: (match, page) =>
+      search((statements) => rank(statements, words, { match, page }), NONE_RANKED),
     newest: (filter, unwanted, page) =>
-      run((statements) => listNewest(statements, { filter, unwanted, page })),
+      search((statements) => listNewest(statements, { filter, unwanted, page }), NONE_LISTED),
     containing: (text, filter, page) =>
-      run((statements) => listContaining(statements, { text, filter, page })),
+      search((statements) => listContaining(statements, { text, filter, page }), NONE_LISTED),
     weigh: (sought, scope, best) =>
-      run((statements) => words.weigh(statements, sought, { scope, best })),
-    missing: (sought, scope) => run((statements) => words.missing(statements, sought, scope)),
+      search((statements) => words.weigh(statements, sought, { scope, best }), {
+        words: sought.map(() => ({ records: 0, isInBest: false })),
+        records: 0,
+      }),
+    missing: (sought, scope) =>
+      search(
+        (statements) => words.missing(statements, sought, scope),
+        sought.map(() => false),
+      ),
     nearTerms: (sought, namespace = null) =>
-      run((statements) => vocabulary.near(statements, sought, namespace)),
+      search(
+        (statements) => vocabulary.near(statements, sought, namespace),
+        sought.map(() => []),
+      ),
     loadHitContext: (ids, request) => run((statements) => readHitContext(statements, ids, request)),
     sorted: (set, page) => run((statements) => sortFound(statements, set, page)),
     facets: (set, { wide = false } = {}) => run((statements) => countFacets(statements, set, wide)),

@@ -6,9 +6,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
 import { type Opened, record } from '../../../test/contract/storage-contract.js'
 import { describeWorks } from '../../../test/contract/works-contract.js'
+import { CairnError } from '../../core/errors.js'
 import { createIdGenerator, type RecordId } from '../../core/ids.js'
 import type { Storage } from '../storage.js'
 import { connect, parseAddress } from './connect.js'
+import type { Driver } from './driver.js'
 import { openServer, type ServerOptions } from './open-server.js'
 import { createRunner } from './runner.js'
 import type { Statements } from './statements.js'
@@ -153,5 +155,85 @@ describe.skipIf(server === '')('a real server', () => {
     expect(await running).toBe('stopped')
     expect(performance.now() - startMs).toBeLessThan(5000)
     await driver.close()
+  })
+
+  test('a write whose end was not answered says that it may be stored or not', async () => {
+    const address = parseAddress(makeUrl())
+    const driver = await connect(address, options)
+    const lossy: Driver = {
+      ...driver,
+      withConnection: (work) =>
+        driver.withConnection((connection) =>
+          work({
+            async query(sql, values) {
+              const answer = await connection.query(sql, values)
+              if (sql === 'COMMIT') throw new Error('Connection terminated unexpectedly')
+              return answer
+            },
+          }),
+        ),
+    }
+    const { runInside } = createRunner(lossy, address.schema)
+    const write = runInside((statements) => statements.run('SELECT 1'))
+    await expect(write).rejects.toThrow('it may be stored or not')
+    await driver.close()
+  })
+
+  describe('what the server refuses is said in a sentence without the password', () => {
+    const at = (user: string, rest: string): string =>
+      `postgres://${user}@${new URL(server).host}/${rest}`
+    const refuse = async (url: string, more: Partial<ServerOptions> = {}) => {
+      const failure = await openServer(url, { ...options, ...more }).then(
+        (storage) => storage.add([record('one')]).finally(() => storage.close()),
+        (error) => error,
+      )
+      expect(failure).toBeInstanceOf(CairnError)
+      expect(`${failure.message} ${failure.hint}`).not.toMatch(/pw|secret/)
+      return `${failure.code}: ${failure.message}`
+    }
+    const add = (url: string) =>
+      openServer(url, options).then(async (storage) => {
+        const failure = await storage.add([record('one')]).catch((error) => error)
+        await storage.close()
+        return `${failure.code}: ${failure.message}`
+      })
+
+    test('at opening', async () => {
+      const name = `refuses_${process.pid}`
+      expect(await refuse(at('locked:pw', 'postgres'))).toMatch(/^service_.* refuses this user/)
+      expect(await refuse(at('locked', 'postgres'))).toMatch(/^service_.* refuses this user/)
+      expect(await refuse(at('postgres', 'nosuch'))).toMatch(/^no_database.*no database of this/)
+      expect(await refuse(at('locked:secret', 'postgres?schema=not_mine'))).toMatch(/^read_only/)
+      expect(await refuse(makeUrl(), { create: false })).toMatch(/^no_database: There is no Cairn/)
+      expect(await refuse(at('locked:secret', 'template1'))).toMatch(/^service_.* has no pgvector/)
+      await asAdmin((client) => client.query(`CREATE ROLE ${name} LOGIN CONNECTION LIMIT 0`))
+      expect(await refuse(at(name, 'postgres'))).toMatch(/^service_.* accepts no more connections/)
+      await asAdmin((client) => client.query(`DROP ROLE ${name}`))
+    })
+
+    test('a schema of a later version', async () => {
+      const url = makeUrl()
+      await (await openServer(url, options)).close()
+      await asAdmin((client) => client.query(`UPDATE ${schemas.at(-1)}.meta SET value = '99'`))
+      expect(await refuse(url)).toMatch(/^newer_format: .*has version 99/)
+    })
+
+    test('at writing', async () => {
+      const url = makeUrl()
+      const storage = await openServer(url, options)
+      const readOnly = await openServer(url, { ...options, readOnly: true })
+      await expect(readOnly.add([record('one')])).rejects.toMatchObject({ code: 'read_only' })
+      await readOnly.close()
+      const set = (setting: string) => `${url}&options=${encodeURIComponent(`-c ${setting}`)}`
+      expect(await add(set('default_transaction_read_only=on'))).toMatch(/^read_only: .*replica/)
+      expect((await storage.statistics()).records.memory).toBe(0)
+      await asAdmin(async (client) => {
+        await client.query('BEGIN')
+        await client.query(`LOCK TABLE ${schemas.at(-1)}.records`)
+        expect(await add(set('statement_timeout=200'))).toMatch(/^service_.*took too long/)
+        expect(await add(set('lock_timeout=200'))).toMatch(/^locked: Another program/)
+      })
+      await storage.close()
+    })
   })
 })
