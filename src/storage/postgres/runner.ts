@@ -91,7 +91,8 @@ export function createRunner(
     finish?: (statements: Statements) => Promise<unknown>,
   ): Promise<T> =>
     retry((state) =>
-      driver.withConnection(async (connection) => {
+      driver.withConnection(async (whole) => {
+        const { connection, end } = limitToTransaction(whole)
         const statements = createStatements(connection)
         // Nothing waits for BEGIN, nor for the end of a snapshot. All answers are read before a write is said to be stored.
         const begun = statements.run(begin)
@@ -107,6 +108,8 @@ export function createRunner(
         } catch (error) {
           if (!state.isCommitting) statements.run('ROLLBACK').catch(() => {})
           throw error
+        } finally {
+          end()
         }
       }),
     )
@@ -185,6 +188,24 @@ export function createRunner(
 }
 
 type CommitState = { isCommitting: boolean }
+
+/** Where one of several statements fails, what was to follow the others must not run in the next transaction. */
+function limitToTransaction(whole: Connection) {
+  let isOpen = true
+  const connection: Connection = {
+    ...whole,
+    query: (sql, values) =>
+      isOpen
+        ? whole.query(sql, values)
+        : Promise.reject(new Error('The transaction has ended before this statement.')),
+  }
+  return {
+    connection,
+    end(): void {
+      isOpen = false
+    },
+  }
+}
 
 /** Returns the namespaces whose version changes. */
 async function lockScope(
