@@ -30,6 +30,12 @@ export class Token {
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
+  eachToken(text, (start, end) => tokens.push(new Token(text, start, end)))
+  return tokens
+}
+
+/** Gives the offsets of each token, where an object for each of them would cost too much. */
+export function eachToken(text: string, visit: (start: number, end: number) => void): void {
   let at = 0
   while (at < text.length) {
     const first = codeAt(text, at)
@@ -41,9 +47,8 @@ export function tokenize(text: string): Token[] {
     for (let code = first; at < text.length && continuesToken(code); code = codeAt(text, at)) {
       at += widthOf(code)
     }
-    tokens.push(new Token(text, start, at))
+    visit(start, at)
   }
-  return tokens
 }
 
 export function hasToken(text: string): boolean {

@@ -183,7 +183,7 @@ function chooseBounding(
 
 function printVector(vector: ReadonlyMap<number, number>): string {
   const sorted = [...vector].slice(0, MAX_SPARSE).sort(([a], [b]) => a - b)
-  return printSparse(sorted.map(([hash, idf]) => `${hash}:${idf.toPrecision(9)}`))
+  return printSparse(sorted.map(([hash, idf]) => `,${hash}:${idf.toPrecision(9)}`).join(''))
 }
 
 /**

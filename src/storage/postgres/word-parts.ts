@@ -5,7 +5,7 @@
 
 import { Buffer } from 'node:buffer'
 import { stem } from '../../text/stem.js'
-import { foldWord, tokenize } from '../../text/tokens.js'
+import { eachToken, foldWord } from '../../text/tokens.js'
 import {
   BM25_K1,
   COLUMN_NAMES,
@@ -100,17 +100,28 @@ export type WordsPart = {
   readonly positions: Buffer
 }
 
-/** How often a token is in the whole record, in steps: in its own columns, and in those of its neighbours. */
+/** How often a token is in the record, in steps: in its own columns, and in those of its neighbours. */
 type Frequency = { own: number; nearby: number }
-/** Where a token stands in one part: a byte for the column, then distances + 1; zero announces another column. */
-type Posting = { column: number; position: number; readonly bytes: number[] }
+/** A token in one part. */
+type Entry = Frequency & {
+  readonly token: Token
+  /** Its positions in the part, as a tsvector has them. */
+  places: string
+  count: number
+  /** Its positions in the record: a byte for the column, then distances + 1; zero announces another column. */
+  readonly bytes: number[]
+  column: number
+  position: number
+}
 
 class PartsWriter {
   /** The tokens of the record. */
-  readonly terms = new Set<string>()
+  readonly terms: string[] = []
+  /** Of the parts before. */
   readonly #frequencies = new Map<number, Frequency>()
-  #lexemes = new Map<string, string[]>()
-  #postings = new Map<number, Posting>()
+  #entries = new Map<number, Entry>()
+  /** Those of one column, and of tokens that share their hash with another. */
+  #lexemes = new Map<string, string>()
   #recent: Token[] = []
   #parts = 0
   /** In the part. */
@@ -130,119 +141,144 @@ class PartsWriter {
     const before = this.#length
     this.#recent = []
     for (const piece of splitText(text)) {
-      for (const { start, end } of tokenize(piece)) {
-        if (this.#isFull()) this.#beginPart(column)
-        this.#add(readToken(piece.slice(start, end)), column, index, this.#length - before)
-      }
+      eachToken(piece, (start, end) => {
+        if (this.#words >= PART_WORDS || this.#characters > MAX_PART_CHARACTERS) {
+          this.#beginPart(column)
+        }
+        const token = readToken(piece.slice(start, end))
+        const entry = this.#index(token, column)
+        const steps = STEPS_OF[index] as number
+        if (column === 'context') entry.nearby += steps
+        else entry.own += steps
+        addPosition(entry, index, this.#length - before)
+        this.#length++
+        this.#recent.push(token)
+        if (this.#recent.length > 8 * OVERLAP_WORDS) {
+          this.#recent = this.#recent.slice(-OVERLAP_WORDS)
+        }
+      })
     }
     if (this.#length > before) this.#position += COLUMN_GAP
     if (TEXT_COLUMNS.includes(index)) this.#textWords += this.#length - before
   }
 
   finish(): void {
-    const norm = normOf(this.#length)
-    const sorted = [...this.#frequencies].sort(([a], [b]) => a - b)
-    const print = createWeightPrinter(norm)
-    const hasNearby = sorted.some(([, { nearby }]) => nearby > 0)
     const isWhole = this.#parts === 0
-    for (let from = 0; from === 0 || from < sorted.length; from += MAX_WEIGHTS) {
-      const some = sorted.slice(from, from + MAX_WEIGHTS)
-      const own = some.filter(([, frequency]) => frequency.own > 0)
-      this.#write({
+    const entries = sortByHash(this.#entries)
+    const all = isWhole ? entries : this.#sumUp(entries)
+    const print = createWeightPrinter(normOf(this.#length))
+    const hasNearby = all.some(([, { nearby }]) => nearby > 0)
+    for (let from = 0; from === 0 || from < all.length; from += MAX_WEIGHTS) {
+      let [weights, nearbyWeights] = ['', '']
+      for (const [hash, { own, nearby }] of all.slice(from, from + MAX_WEIGHTS)) {
+        if (own > 0) weights += `,${hash}:${print(own)}`
+        if (hasNearby) nearbyWeights += `,${hash}:${print(own + nearby)}`
+      }
+      this.#write(from === 0 ? entries : [], {
         isWhole,
         length: this.#length,
         textWords: this.#textWords,
-        weights: printSparse(own.map(([hash, { own: steps }]) => `${hash}:${print(steps)}`)),
-        nearbyWeights: hasNearby
-          ? printSparse(some.map(([hash, one]) => `${hash}:${print(one.own + one.nearby)}`))
-          : null,
+        weights: printSparse(weights),
+        nearbyWeights: hasNearby ? printSparse(nearbyWeights) : null,
       })
     }
   }
 
-  #isFull(): boolean {
-    return this.#words >= PART_WORDS || this.#characters > MAX_PART_CHARACTERS
+  #sumUp(entries: readonly (readonly [number, Entry])[]): [number, Frequency][] {
+    for (const [hash, { own, nearby }] of entries) {
+      const before = this.#frequencies.get(hash)
+      this.#frequencies.set(hash, {
+        own: own + (before?.own ?? 0),
+        nearby: nearby + (before?.nearby ?? 0),
+      })
+    }
+    return sortByHash(this.#frequencies)
   }
 
-  #add(token: Token, column: Column, index: number, position: number): void {
+  /** Adds a token to the lexemes of the part. */
+  #index(token: Token, column: Column): Entry {
     const { term, hash } = token
-    this.#index(token, column)
-    this.terms.add(term)
-    this.#length++
-    const steps = STEPS_OF[index] as number
-    const [own, nearby] = column === 'context' ? [0, steps] : [steps, 0]
-    const frequency = this.#frequencies.get(hash)
-    if (frequency === undefined) this.#frequencies.set(hash, { own, nearby })
-    else {
-      frequency.own += own
-      frequency.nearby += nearby
-    }
-    let posting = this.#postings.get(hash)
-    if (posting === undefined) {
-      posting = { column: index, position: -1, bytes: [index] }
-      this.#postings.set(hash, posting)
-    } else if (posting.column !== index) {
-      posting.bytes.push(0, index)
-      posting.column = index
-      posting.position = -1
-    }
-    pushVarint(posting.bytes, position - posting.position)
-    posting.position = position
-    if (this.#recent.length >= 2 * OVERLAP_WORDS) this.#recent = this.#recent.slice(-OVERLAP_WORDS)
-    this.#recent.push(token)
-  }
-
-  /** Adds its lexemes to the part. */
-  #index({ term }: Token, column: Column): void {
     const at = this.#position++
     this.#words++
-    if (column !== 'context') this.#addLexeme(term, column === 'body' ? `${at}B` : `${at}`)
-    if (column !== 'body') this.#addLexeme(LEXEME_MARKS[column] + term, `${at}`)
+    let entry = this.#entries.get(hash)
+    if (entry === undefined) {
+      const none = { places: '', count: 0, own: 0, nearby: 0, column: -1, position: -1 }
+      entry = { token, bytes: [], ...none }
+      this.#entries.set(hash, entry)
+      this.#characters += term.length
+    }
+    const place = column === 'body' ? (BODY_PLACES[at] as string) : `,${at}`
+    // The next token begins another part where this one is full.
+    if (++entry.count >= MAX_POSITIONS) this.#words = PART_WORDS
+    if (column !== 'context') {
+      if (entry.token.term === term) entry.places += place
+      else this.#addLexeme(term, place)
+    }
+    if (column !== 'body') this.#addLexeme(LEXEME_MARKS[column] + term, place)
+    return entry
   }
 
-  #addLexeme(lexeme: string, position: string): void {
-    const positions = this.#lexemes.get(lexeme)
-    if (positions === undefined) {
-      this.#lexemes.set(lexeme, [position])
-      this.#characters += lexeme.length
-      return
-    }
-    positions.push(position)
-    // The next token begins another part.
-    if (positions.length >= MAX_POSITIONS) this.#words = PART_WORDS
+  #addLexeme(lexeme: string, place: string): void {
+    const places = this.#lexemes.get(lexeme)
+    this.#lexemes.set(lexeme, (places ?? '') + place)
+    if (places === undefined) this.#characters += lexeme.length
   }
 
   #beginPart(column: Column): void {
-    const recent = this.#recent.slice(-OVERLAP_WORDS)
-    this.#write({
-      isWhole: false,
-      length: null,
-      textWords: null,
-      weights: null,
-      nearbyWeights: null,
-    })
-    for (const token of recent) this.#index(token, column)
+    const entries = sortByHash(this.#entries)
+    this.#sumUp(entries)
+    const empty = { length: null, textWords: null, weights: null, nearbyWeights: null }
+    this.#write(entries, { isWhole: false, ...empty })
+    for (const token of this.#recent.slice(-OVERLAP_WORDS)) this.#index(token, column)
   }
 
-  #write(row: Omit<WordsPart, 'part' | 'lexemes' | 'positions'>): void {
+  #write(
+    entries: readonly (readonly [number, Entry])[],
+    row: Omit<WordsPart, 'part' | 'lexemes' | 'positions'>,
+  ): void {
     let lexemes = ''
-    for (const [lexeme, positions] of this.#lexemes) {
-      lexemes += `${quoteLexeme(lexeme)}:${positions.join()} `
+    for (const [, { token, places }] of entries) {
+      if (places !== '') lexemes += `${quoteLexeme(token.term)}:${places.slice(1)} `
+      this.terms.push(token.term)
     }
-    this.#store({ ...row, part: this.#parts++, lexemes, positions: packPostings(this.#postings) })
+    for (const [lexeme, places] of this.#lexemes) {
+      lexemes += `${quoteLexeme(lexeme)}:${places.slice(1)} `
+    }
+    this.#store({ ...row, part: this.#parts++, lexemes, positions: packPositions(entries) })
+    this.#entries = new Map()
     this.#lexemes = new Map()
-    this.#postings = new Map()
     this.#position = 1
     this.#words = 0
     this.#characters = 0
   }
 }
 
-/** Gives `store` one part after the other; returns the tokens of the record. */
+/** Every position that a word of the body can have in a part. */
+const BODY_PLACES = Array.from(
+  { length: PART_WORDS + COLUMN_NAMES.length * (COLUMN_GAP + 1) + OVERLAP_WORDS },
+  (_, at) => `,${at}B`,
+)
+
+function addPosition(entry: Entry, column: number, position: number): void {
+  if (entry.column !== column) {
+    if (entry.bytes.length > 0) entry.bytes.push(0)
+    entry.bytes.push(column)
+    entry.column = column
+    entry.position = -1
+  }
+  pushVarint(entry.bytes, position - entry.position)
+  entry.position = position
+}
+
+function sortByHash<T>(entries: ReadonlyMap<number, T>): [number, T][] {
+  return [...entries].sort(([a], [b]) => a - b)
+}
+
+/** Gives `store` one part after the other; returns the tokens of the record, some of them twice. */
 export function writeParts(
   columns: IndexedColumns,
   store: (part: WordsPart) => void,
-): ReadonlySet<string> {
+): readonly string[] {
   const writer = new PartsWriter(store)
   for (const column of ORDER) {
     const text = columns[column]
@@ -280,14 +316,15 @@ function createWeightPrinter(norm: number): (steps: number) => string {
     const known = printed.get(steps)
     if (known !== undefined) return known
     const frequency = steps / STEPS
-    const text = ((frequency * (BM25_K1 + 1)) / (frequency + norm)).toPrecision(9)
+    const text = ((frequency * (BM25_K1 + 1)) / (frequency + norm)).toPrecision(8)
     printed.set(steps, text)
     return text
   }
 }
 
-export function printSparse(entries: readonly string[]): string {
-  return `{${entries.join()}}/${DIMENSIONS}`
+/** `entries` begins with a comma. */
+export function printSparse(entries: string): string {
+  return `{${entries.slice(1)}}/${DIMENSIONS}`
 }
 
 function pushVarint(bytes: number[], number: number): void {
@@ -299,20 +336,18 @@ function pushVarint(bytes: number[], number: number): void {
   bytes.push(rest)
 }
 
-/** The number of tokens, their hashes in order, the length of each posting, and the postings. */
-function packPostings(postings: ReadonlyMap<number, Posting>): Buffer {
-  const sorted = [...postings].sort(([a], [b]) => a - b)
+/** The number of tokens, their hashes in order, the length of what each of them has, and that. */
+function packPositions(entries: readonly (readonly [number, Entry])[]): Buffer {
   const lengths: number[] = []
   let size = 0
-  for (const [, { bytes }] of sorted) {
+  for (const [, { bytes }] of entries) {
     pushVarint(lengths, bytes.length)
     size += bytes.length
   }
-  const packed = Buffer.allocUnsafe(4 + 4 * sorted.length + lengths.length + size)
-  packed.writeUInt32LE(sorted.length, 0)
-  let at = 4
-  for (const [hash] of sorted) at = packed.writeUInt32LE(hash, at)
+  const packed = Buffer.allocUnsafe(4 + 4 * entries.length + lengths.length + size)
+  let at = packed.writeUInt32LE(entries.length, 0)
+  for (const [hash] of entries) at = packed.writeUInt32LE(hash, at)
   for (const byte of lengths) packed[at++] = byte
-  for (const [, { bytes }] of sorted) for (const byte of bytes) packed[at++] = byte
+  for (const [, { bytes }] of entries) for (const byte of bytes) packed[at++] = byte
   return packed
 }
