@@ -51,8 +51,9 @@ const SQL = {
 
 /** What any word can give at most, before it is multiplied by its idf. */
 const MOST_WEIGHT = BM25_K1 + 1
-/** Rows that the rarest words should lead to at first, for each that is wanted. */
-const ROWS_PER_WANTED = 10
+/** Rows that the rarest words should lead to at first: in all, and for each that is wanted. */
+const LEAST_ROWS = 500
+const ROWS_PER_WANTED = 5
 /** A sparsevec holds 16,000 numbers. */
 const MAX_SPARSE = 15_000
 /** Rows that are scored by positions beyond those that are wanted. */
@@ -192,14 +193,15 @@ function printVector(vector: ReadonlyMap<number, number>): string {
  */
 function planPruning(leaves: readonly CountedLeaf[], limit: number) {
   const sorted = leaves.toSorted((a, b) => b.idf - a.idf)
-  const enough = limit * ROWS_PER_WANTED
   if (sorted.length < 2) return null
-  let first = 0
-  for (let rows = 0; first < sorted.length && rows < enough; first++) {
-    rows += sorted[first]?.count ?? 0
-  }
   const restOf = (taken: number): number =>
     sorted.slice(taken).reduce((sum, { idf }) => sum + idf * MOST_WEIGHT, 0)
+  const enough = Math.max(LEAST_ROWS, limit * ROWS_PER_WANTED)
+  let first = 0
+  for (let rows = 0; first < sorted.length; first++) {
+    if (rows >= enough && restOf(first) < (sorted[0]?.idf ?? 0)) break
+    rows += sorted[first]?.count ?? 0
+  }
   return {
     leaves: sorted,
     first,

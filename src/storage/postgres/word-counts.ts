@@ -17,8 +17,13 @@ const MAX_CACHED = 20_000
 const WITHIN = ' AND w.namespace = :namespace'
 
 const SQL = {
-  /** The number of records only where another version is known. */
-  state: (within: string) => `SELECT v.version, CASE WHEN v.version <> :known::bigint
+  /**
+   * The number of records only where another version is known. The planner does not know what it costs to read a lexeme of every
+   * row, nor that the statements to come are too short to be compiled.
+   */
+  state: (
+    within: string,
+  ) => `SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true), v.version, CASE WHEN v.version <> :known::bigint
         THEN (SELECT count(*) FROM words w WHERE w.part = 0${within}) END AS records
     FROM (SELECT coalesce(sum(version), 0)::bigint AS version FROM versions) v`,
   frequent: `SELECT most_common_elems::text::text[] AS lexemes, most_common_elem_freqs AS shares FROM pg_stats
