@@ -1,5 +1,6 @@
 /** Exports everything that cannot be derived as lines of text, imports such lines again, and copies the file. */
 
+import { join } from 'node:path'
 import { badInput } from '../core/errors.js'
 import type { RecordId } from '../core/ids.js'
 import type { Log } from '../core/log.js'
@@ -21,6 +22,7 @@ import {
   parseHeader,
 } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
+import { nameDated, removeOld } from './dated-backups.js'
 import type { Scope } from './scope.js'
 
 export type { ArchiveCounts, LostEntries } from '../storage/archive.js'
@@ -60,17 +62,25 @@ export type ExportAllOptions = {
 export type BackupOptions = {
   /** Replaces an existing file. Default: false. */
   readonly force?: boolean
+  /** The path is a folder: writes a dated copy there, and removes all but the newest so many. */
+  readonly keep?: number
   /** Pages of the file that are copied, and how many there are. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
-export type BackupAnswer = { readonly file: string; readonly bytes: number }
+export type BackupAnswer = {
+  readonly file: string
+  readonly bytes: number
+  /** Older dated copies. */
+  readonly removed: readonly string[]
+}
 
 export type ArchiveParts = {
   readonly storage: Storage
   readonly indexer: Indexer
   readonly scope: Scope
   readonly log: Log
+  readonly now: () => number
   /** Waits until every recall is written. */
   readonly settled: () => Promise<void>
 }
@@ -80,7 +90,7 @@ type Lines = AsyncIterable<string> | Iterable<string>
 export type Archive = ReturnType<typeof createArchive>
 
 export function createArchive(parts: ArchiveParts) {
-  const { storage, indexer, scope, settled } = parts
+  const { storage, indexer, scope, now, settled } = parts
   const embedHidden = (batch: readonly ArchiveLine[]) => embedSuperseded(storage, indexer, batch)
   const embedRest = async (records: number): Promise<void> => {
     // Past states are found by their vectors too.
@@ -112,8 +122,8 @@ export function createArchive(parts: ArchiveParts) {
 
     /** Copies the file as it is in one snapshot. */
     async backup(file: string, options: BackupOptions): Promise<BackupAnswer> {
-      assertNames(options, ['force', 'onProgress'])
-      const { force = false, onProgress = () => {} } = options
+      assertNames(options, ['force', 'keep', 'onProgress'])
+      const { force = false, keep, onProgress = () => {} } = options
       scope.assertUnpinned('A copy holds')
       if (file === '') throw badInput('A backup needs the path of a file.')
       if (storage.file === null) {
@@ -123,7 +133,10 @@ export function createArchive(parts: ArchiveParts) {
         )
       }
       await settled()
-      return { file, bytes: await storage.file.backup({ target: file, force, onProgress }) }
+      const target = keep === undefined ? file : join(file, nameDated(now()))
+      const bytes = await storage.file.backup({ target, force, onProgress })
+      const removed = keep === undefined ? [] : await removeOld(file, keep)
+      return { file: target, bytes, removed }
     },
   }
 }

@@ -88,7 +88,7 @@ describe('a backup', () => {
     await until(() => writer.acknowledged() > after)
     await writer.stop()
     expect(steps).toBeGreaterThan(1)
-    expect(answer).toEqual({ file: target, bytes: readFileSync(target).length })
+    expect(answer).toEqual({ file: target, bytes: readFileSync(target).length, removed: [] })
 
     const copy = await openCairn({ file: target, create: false, vectors: false })
     onTestFinished(() => copy.close())
@@ -283,4 +283,35 @@ test('an archive whose import is killed at any moment is whole after it was impo
   expect(report.created).toBeGreaterThan(0)
   expect(await linesOf(restored)).toEqual(lines)
   expect((await restored.doctor()).ok).toBe(true)
+})
+
+test('dated backups keep the newest, and each opens as the whole file it was (a restore drill)', async () => {
+  let time = Date.parse('2026-03-01T04:00:00Z')
+  const cairn = await openCairn({ file: temporaryFile(), vectors: false, now: () => time })
+  onTestFinished(() => cairn.close())
+  const folder = join(dirname(cairn.file), 'copies')
+  await cairn.add({ body: 'The note of every day.' })
+  const answers = []
+  for (let day = 1; day <= 4; day++) {
+    await cairn.add({ body: `The note of day ${day}.` })
+    answers.push(await cairn.backup(folder, { keep: 2 }))
+    writeFileSync(join(folder, 'cairn-mine.cairn'), 'not a dated copy')
+    time += 86_400_000
+  }
+  expect(answers.map(({ removed }) => removed.length)).toEqual([0, 0, 1, 1])
+  expect(readdirSync(folder).sort()).toEqual([
+    'cairn-20260303T040000000Z.cairn',
+    'cairn-20260304T040000000Z.cairn',
+    'cairn-mine.cairn',
+  ])
+  for (const [name, notes] of [
+    ['cairn-20260303T040000000Z.cairn', 4],
+    ['cairn-20260304T040000000Z.cairn', 5],
+  ] as const) {
+    const restored = await openCairn({ file: join(folder, name), create: false, vectors: false })
+    onTestFinished(() => restored.close())
+    expect((await restored.doctor()).ok).toBe(true)
+    expect((await restored.search('note', { limit: 1 })).total.value).toBe(notes)
+    expect((await restored.add({ body: 'Work goes on.' })).created).toBe(true)
+  }
 })

@@ -265,7 +265,7 @@ describe('works', () => {
     }
     const { import: importPath } = createImport({
       ...parts,
-      archive: createArchive({ ...parts, settled: async () => {} }),
+      archive: createArchive({ ...parts, now, settled: async () => {} }),
       now,
       timeLimitMs: null,
       importWorks: async (works) => {

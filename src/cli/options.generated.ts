@@ -426,9 +426,10 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   'stats': { summary: "show what the file contains", examples: [{}], options: {
     sizes: {"type":"switch","help":"also report what takes how much space"},
   } },
-  'backup': { summary: "copy the file as it is now, while others write", examples: [{"file":"copies/cairn.db"},{"file":"/mnt/disk/notes.cairn","force":true}], options: {
+  'backup': { summary: "copy the file as it is now, while others write", examples: [{"file":"copies/cairn.db"},{"file":"/mnt/disk/copies","keep":7}], options: {
     file: {"type":"text","help":"the file to write","value":"file","isRequired":true},
     force: {"type":"switch","help":"replace the file if it exists"},
+    keep: {"type":"number","help":"write a dated copy into the folder <file>, and keep the newest n","value":"n"},
   } },
   'copy': { summary: "copy everything to another file or database, with its vectors", examples: [{"to":"postgres://ada@db.example/notes"},{"to":"merged.cairn","force":true}], options: {
     to: {"type":"text","help":"the file to copy to, or postgres://user@host/name","value":"target","isRequired":true},

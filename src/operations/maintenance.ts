@@ -1,5 +1,6 @@
 /** The operations that import, measure, copy, check and tidy a file, and manage its models. */
 
+import { omitUndefined } from '../core/json-fields.js'
 import * as field from '../schemas/fields.js'
 import * as requests from '../schemas/record-requests.js'
 import { erases, reads, writes } from './operation.js'
@@ -52,9 +53,9 @@ export const MAINTENANCE_OPERATIONS = {
   }),
   backup: reads('copy the file as it is now, while others write', {
     schema: requests.backupRequest,
-    examples: [{ file: 'copies/cairn.db' }, { file: '/mnt/disk/notes.cairn', force: true }],
-    run: (cairn, { file, force = false }, { onProgress }) =>
-      cairn.backup(file, { force, ...(onProgress !== undefined && { onProgress }) }),
+    examples: [{ file: 'copies/cairn.db' }, { file: '/mnt/disk/copies', keep: 7 }],
+    run: (cairn, { file, force = false, keep }, { onProgress }) =>
+      cairn.backup(file, { force, ...omitUndefined({ keep, onProgress }) }),
   }),
   copy: reads('copy everything to another file or database, with its vectors', {
     schema: requests.copyRequest,

@@ -153,6 +153,10 @@ export const statsRequest = options(() => ({
 export const backupRequest = options(() => ({
   file: required(field.name, '<file> the file to write'),
   force: flag('replace the file if it exists'),
+  keep: optional(
+    field.limit,
+    '<n> write a dated copy into the folder <file>, and keep the newest n',
+  ),
 }))
 export const copyRequest = options(() => ({
   to: required(field.name, '<target> the file to copy to, or postgres://user@host/name'),

@@ -144,7 +144,7 @@ describe('cairn backup', () => {
     expect(refused.code).toBe(2)
     expect(refused.err).toContain('is there already. Name another one, or give --force.')
     const answer = await jsonOf(run)('backup', target, '--force')
-    expect(answer).toEqual({ file: target, bytes: readFileSync(target).length })
+    expect(answer).toEqual({ file: target, bytes: readFileSync(target).length, removed: [] })
     expect((await run('backup')).err).toContain('cairn backup needs FILE')
   })
 

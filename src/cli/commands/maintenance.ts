@@ -114,7 +114,11 @@ export const ACTIONS: CommandActions = {
       }).finally(() => progress.end())
       return {
         json: answer,
-        text: (style) => `${style.good('copied')} ${formatBytes(answer.bytes)} to ${answer.file}\n`,
+        text: (style) => {
+          const older =
+            answer.removed.length === 0 ? '' : `, and removed ${answer.removed.length} older`
+          return `${style.good('copied')} ${formatBytes(answer.bytes)} to ${answer.file}${older}\n`
+        },
       }
     },
   },
