@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { fullLibrary, linesOf } from '../../test/support/full-library.js'
 import { temporaryFile } from '../../test/support/library.js'
@@ -89,4 +90,33 @@ test('a target that holds something else is merged only with force', async () =>
   await expect(source.copy(source.file)).rejects.toMatchObject({
     message: `${source.file} is the source itself.`,
   })
+})
+
+const server = process.env.CAIRN_TEST_POSTGRES ?? ''
+
+test.skipIf(server === '')('a copy in PostgreSQL and one back hold everything', async () => {
+  const { cairn, now } = await fullLibrary()
+  const lines = await linesOf(cairn)
+  const schema = `copy_${process.pid}`
+  const url = `${server}?schema=${schema}`
+  onTestFinished(async () => {
+    const client = new pg.Client(server)
+    await client.connect()
+    await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+    await client.end()
+  })
+  expect(await cairn.copy(url)).toMatchObject({ vectors: 13, waiting: 0, conflictCount: 0 })
+  const at = now()
+  const inDatabase = await open(url, () => at)
+  expect(await linesOf(inDatabase)).toEqual(lines)
+  expect((await inDatabase.doctor()).checks.filter(({ ok }) => !ok)).toEqual([])
+  const file = temporaryFile()
+  expect(await inDatabase.copy(file)).toMatchObject({ vectors: 13, waiting: 0, conflictCount: 0 })
+  const back = await open(file, () => at)
+  expect(await linesOf(back)).toEqual(lines)
+  const asked = { query: 'boats in the harbour', facets: true, limit: 50 }
+  const [mine, theirs] = [await inDatabase.search(asked), await back.search(asked)]
+  expect(theirs.hits.length).toBeGreaterThan(1)
+  expect(mine.hits.map(({ id }) => id)).toEqual(theirs.hits.map(({ id }) => id))
+  expect(mine.facets).toEqual(theirs.facets)
 })

@@ -35,6 +35,26 @@ describe('cairn export --all and cairn import', () => {
     expect((await copy('import', output, '--format', 'archive')).out).toContain('unchanged')
   })
 
+  test('cairn copy says what it copied, and refuses a target that is not empty', async () => {
+    const { cairn, file } = await fullLibrary()
+    const lines = await linesOf(cairn)
+    const target = temporaryFile()
+    // The terminal names its own file by $CAIRN_DB.
+    const run = terminal(target)
+    expect(await run('copy', '--from', file, '--to', target)).toEqual({
+      code: 0,
+      out: `copied to ${target}, records: 13 copied, 13 with their vectors\n`,
+      err: '',
+    })
+    expect((await run('export', '--all')).out).toBe(`${lines.join('\n')}\n`)
+    const again = await run('copy', '--from', file, '--to', target)
+    expect(again).toMatchObject({ code: 2, out: '' })
+    expect(again.err).toContain(`The target ${target} is not empty.`)
+    const merged = await jsonOf(run)('copy', '--from', file, '--to', target, '--force')
+    expect(merged).toMatchObject({ same: { record: 13 }, added: { record: 0 }, waiting: 0 })
+    expect((await run('copy', '--from', file)).err).toContain('--to')
+  })
+
   test('what can be read of a damaged file is written, and the rest is named', async () => {
     const file = temporaryFile()
     const cairn = await openCairn({ file, vectors: false })

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { CopyReport } from '../../cairn/copy.js'
 import type { ModelsAnswer } from '../../cairn/models.js'
 import { isDatabaseUrl } from '../../core/database-url.js'
+import { badInput } from '../../core/errors.js'
 import { performNamed } from '../../operations/operations.js'
 import { readModel } from '../open.js'
 import type { CommandActions } from '../operation-command.js'
@@ -123,7 +124,10 @@ export const ACTIONS: CommandActions = {
     },
   },
   copy: {
-    run: async ({ open, cli }, { to, ...options }) => {
+    run: async ({ open, cli, flags }, { to, ...options }) => {
+      if (flags.from !== undefined && flags.db !== undefined) {
+        throw badInput('Both --from and --db were given.', 'Give one of them.')
+      }
       const cairn = await open()
       const progress = createProgress(cli)
       const target = isDatabaseUrl(to) ? to : resolve(cli.folder, to)
