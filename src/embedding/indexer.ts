@@ -90,9 +90,11 @@ export class Indexer {
       return withoutVector('vectors_off', 'Vectors are switched off; these are matches by words.')
     }
     try {
-      const { embedder, model, isStored } = await this.#openAnswering()
+      const [{ embedder, model, isStored }, degraded] = await Promise.all([
+        this.#openAnswering(),
+        this.#describeGaps(),
+      ])
       const [vector] = await this.#watch(embedder.embed([text], { as: 'query' }))
-      const degraded = await this.#describeGaps()
       if (!isStored) return { kind: 'none', degraded }
       if (vector?.some((value) => value !== 0)) {
         const weakFloor = embedder.model.weakFloor ?? model.floor - WEAK_MARGIN

@@ -56,14 +56,16 @@ export async function loadHits(
   if (found.length === 0) return []
   const ids = found.map(({ id }) => id)
   const { asOf: asOfMs, context, includeFacts } = options.request
-  const records = await storage.get(ids, { asOfMs })
-  const contexts = await storage.loadHitContext(ids, {
-    asOfMs,
-    nowMs: options.now,
-    withFacts: includeFacts,
-    neighbours: context,
-    pinnedNamespace: options.pinnedNamespace,
-  })
+  const [records, contexts] = await Promise.all([
+    storage.get(ids, { asOfMs }),
+    storage.loadHitContext(ids, {
+      asOfMs,
+      nowMs: options.now,
+      withFacts: includeFacts,
+      neighbours: context,
+      pinnedNamespace: options.pinnedNamespace,
+    }),
+  ])
   const byId = new Map(records.map((record) => [record.id, record]))
   return found.flatMap((one) => {
     const record = byId.get(one.id)
