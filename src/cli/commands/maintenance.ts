@@ -130,7 +130,8 @@ export const ACTIONS: CommandActions = {
       }
       const cairn = await open()
       const progress = createProgress(cli)
-      const target = isDatabaseUrl(to) ? to : resolve(cli.folder, to)
+      const isPath = typeof to === 'string' && !isDatabaseUrl(to)
+      const target = isPath ? resolve(cli.folder, to) : to
       const report = await performNamed(
         'copy',
         cairn,
