@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { describeImports } from '../../../test/contract/imports-contract.js'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
-import type { Opened } from '../../../test/contract/storage-contract.js'
+import { describeStorage, type Opened } from '../../../test/contract/storage-contract.js'
 import { describeWorks } from '../../../test/contract/works-contract.js'
 import { openPglite } from '../../../test/support/postgres.js'
 import { createIdGenerator, type RecordId } from '../../core/ids.js'
@@ -30,7 +30,7 @@ async function open(): Promise<Opened> {
 describeMemory('postgres', open)
 describeWorks('postgres', open)
 describeImports('postgres', open)
-// Not yet: describeStorage (waits for words and vectors).
+describeStorage('postgres', open)
 
 test('what was to follow a statement does not run after its transaction has failed', async () => {
   const place = await openPglite()
