@@ -7,7 +7,14 @@ import type { Connection, Row } from '../../src/storage/postgres/statements.js'
 
 const BIGINT = 20
 
-type Shared = { readonly db: PGlite; queue: Promise<unknown> }
+type Shared = { readonly db: PGlite; queue: Promise<unknown>; readonly unused: string[] }
+
+/** Takes a tenth of the time that making all tables takes. */
+const EMPTY = (schema: string) => `DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' AND tablename <> 'meta' LOOP
+      EXECUTE format('DELETE FROM ${schema}.%I', name);
+    END LOOP;
+  END $$`
 
 let shared: Promise<Shared> | null = null
 let schemas = 0
@@ -15,9 +22,12 @@ let schemas = 0
 /** Starts once per test file: it takes seconds. Every call gives an empty schema of its own. */
 export async function openPglite(): Promise<{ driver: Driver; schema: string }> {
   shared ??= start()
-  schemas += 1
-  const schema = `test_${schemas}`
-  return { driver: createDriver(await shared, schema), schema }
+  const one = await shared
+  const known = one.unused.pop()
+  if (known !== undefined) await one.db.exec(EMPTY(known))
+  else schemas += 1
+  const schema = known ?? `test_${schemas}`
+  return { driver: createDriver(one, schema), schema }
 }
 
 async function start(): Promise<Shared> {
@@ -27,7 +37,7 @@ async function start(): Promise<Shared> {
   const [vectors] = (await db.query<{ oid: number }>(type)).rows
   // Vectors that are stored come in their binary form.
   db.serializers[vectors?.oid ?? 0] = (bytes) => bytes
-  return { db, queue: Promise.resolve() }
+  return { db, queue: Promise.resolve(), unused: [] }
 }
 
 /** PGlite has one connection, so users of it queue. */
@@ -48,6 +58,8 @@ function createDriver(one: Shared, schema: string): Driver {
       one.queue = done.catch(() => {})
       return done
     },
-    close: async () => {},
+    close: async () => {
+      one.unused.push(schema)
+    },
   }
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
-import { type Opened, record } from '../../../test/contract/storage-contract.js'
+import { describeStorage, type Opened, record } from '../../../test/contract/storage-contract.js'
 import { describeWorks } from '../../../test/contract/works-contract.js'
 import { CairnError } from '../../core/errors.js'
 import { createIdGenerator, type RecordId } from '../../core/ids.js'
@@ -64,7 +64,7 @@ describe.skipIf(server === '')('a real server', () => {
   }, 60_000)
 
   describeMemory('server', open)
-  // Not yet: describeStorage (waits for words).
+  describeStorage('server', open)
   describeWorks('server', open)
 
   const inTurn = (count: number, work: (i: number) => Promise<unknown>) =>
