@@ -107,7 +107,7 @@ describe.skipIf(server === '')('a real server', () => {
         }
       })
     await Promise.all([change([a?.id, b?.id]), change([b?.id, a?.id])])
-    expect(tries).toBe(3)
+    expect(tries).toBeGreaterThan(2)
     const saliences = await run((statements) =>
       statements.column('SELECT round(salience::numeric, 4)::float8 FROM records'),
     )
