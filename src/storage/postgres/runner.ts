@@ -45,6 +45,9 @@ const SQL = {
   lockAll: `SELECT pg_advisory_xact_lock(hashtextextended('cairn ' || :schema, 0))`,
   countWrite: `INSERT INTO versions (namespace, version) SELECT namespace, 1 FROM unnest(:namespaces::text[]) namespace
     ON CONFLICT (namespace) DO UPDATE SET version = versions.version + 1`,
+  grown: `SELECT format('%I', c.relname) FROM pg_class c
+    WHERE c.relnamespace = to_regnamespace(:schema) AND c.relkind = 'r'
+      AND pg_relation_size(c.oid) > 2 * current_setting('block_size')::integer * greatest(c.relpages, 8)`,
   version: 'SELECT coalesce(sum(version), 0)::bigint FROM versions',
   savepoint: 'SAVEPOINT search',
   release: 'RELEASE SAVEPOINT search',
@@ -52,6 +55,9 @@ const SQL = {
   limit: (ms: number) => `SET LOCAL statement_timeout = ${Math.max(1, Math.ceil(ms))}`,
   noLimit: 'SET LOCAL statement_timeout = 0',
 } as const
+
+/** After so many rows of writes, tables that have more than doubled are analysed. */
+const ROWS_TO_CHECK = 1000
 
 /** A serialisation failure or a deadlock is tried again so often. */
 const MOST_TRIES = 8
@@ -66,6 +72,7 @@ export function createRunner(
   const budgets = new Set<Budget>()
   let isClosed = false
   let isStopped = false
+  let rowsSinceCheck = 0
 
   /** Tries again what conflicts with others, and once what loses its connection before it commits. */
   const retry = async <T>(attempt: (state: CommitState) => Promise<T>): Promise<T> => {
@@ -92,7 +99,9 @@ export function createRunner(
   ): Promise<T> =>
     retry((state) =>
       driver.withConnection(async (whole) => {
-        const { connection, end } = limitToTransaction(whole)
+        const { connection, end } = limitToTransaction(whole, (rows) => {
+          if (finish !== undefined) rowsSinceCheck += rows
+        })
         const statements = createStatements(connection)
         // Nothing waits for BEGIN, nor for the end of a snapshot. All answers are read before a write is said to be stored.
         const begun = statements.run(begin)
@@ -114,12 +123,12 @@ export function createRunner(
       }),
     )
 
-  const writeUnder = <T>(
+  const writeUnder = async <T>(
     lock: (statements: Statements) => Promise<string[]>,
     work: Work<T>,
   ): Promise<T> => {
     let namespaces: string[] = []
-    return transact(
+    const written = await transact(
       beginWrite,
       async (statements) => {
         const [locked, outcome] = await Promise.all([lock(statements), work(statements)])
@@ -128,6 +137,11 @@ export function createRunner(
       },
       (statements) => statements.run(SQL.countWrite, { namespaces }),
     )
+    if (rowsSinceCheck >= ROWS_TO_CHECK) {
+      rowsSinceCheck = 0
+      await analyseGrown(driver, schema).catch(() => {})
+    }
+    return written
   }
 
   const runners: Runners = {
@@ -189,15 +203,29 @@ export function createRunner(
 
 type CommitState = { isCommitting: boolean }
 
+/**
+ * The server does so by itself within minutes. Until then it plans statements as if a table were empty, and an import into
+ * a new database takes several times as long.
+ */
+async function analyseGrown(driver: Driver, schema: string): Promise<void> {
+  await driver.withConnection(async (connection) => {
+    const statements = createStatements(connection)
+    const tables = await statements.column(SQL.grown, { schema })
+    if (tables.length > 0) await statements.run(`ANALYZE ${tables.join(', ')}`)
+  })
+}
+
 /** Where one of several statements fails, what was to follow the others must not run in the next transaction. */
-function limitToTransaction(whole: Connection) {
+function limitToTransaction(whole: Connection, countRows: (rows: number) => void) {
   let isOpen = true
   const connection: Connection = {
     ...whole,
-    query: (sql, values) =>
-      isOpen
-        ? whole.query(sql, values)
-        : Promise.reject(new Error('The transaction has ended before this statement.')),
+    async query(sql, values) {
+      if (!isOpen) throw new Error('The transaction has ended before this statement.')
+      const answer = await whole.query(sql, values)
+      countRows(answer.changed)
+      return answer
+    },
   }
   return {
     connection,
