@@ -39,12 +39,14 @@ const SQL = {
 } as const
 
 type Counted = Pick<SoughtLeaf, 'query' | 'terms' | 'lastIsPrefix' | 'columns'>
+type State = { readonly version: number; readonly records: number }
 type Entry = { readonly count: number; readonly version: number; readonly atMs: number }
 
 export type WordCounts = ReturnType<typeof createWordCounts>
 
 export function createWordCounts() {
   const entries = new Map<string, Entry>()
+  const states = new WeakMap<Statements, Map<string | null, Promise<State>>>()
   let frequent: { readonly shares: ReadonlyMap<string, number>; readonly atMs: number } | null =
     null
 
@@ -60,9 +62,8 @@ export function createWordCounts() {
     entries.set(key, { count, version, atMs: performance.now() })
   }
 
-  /** The version of the snapshot, and the number of records in it. */
-  const readState = async (statements: Statements, namespace: string | null) => {
-    const key = `records ${namespace ?? ''}`
+  const readStateNow = async (statements: Statements, namespace: string | null): Promise<State> => {
+    const key = nameState(namespace)
     const before = entries.get(key)
     const isRecent = before !== undefined && read(key, -1, MANY_RECORDS) !== null
     const values = {
@@ -77,6 +78,15 @@ export function createWordCounts() {
     return { version, records }
   }
 
+  /** The version of the snapshot, and the number of records in it: read once for the statements of a snapshot. */
+  const readState = (statements: Statements, namespace: string | null): Promise<State> => {
+    const known = states.get(statements) ?? new Map<string | null, Promise<State>>()
+    states.set(statements, known)
+    const state = known.get(namespace) ?? readStateNow(statements, namespace)
+    known.set(namespace, state)
+    return state
+  }
+
   const readFrequent = async (statements: Statements): Promise<ReadonlyMap<string, number>> => {
     if (frequent !== null && performance.now() - frequent.atMs < STALE_MS) return frequent.shares
     const [found] = await statements.all(SQL.frequent)
@@ -89,28 +99,46 @@ export function createWordCounts() {
 
     /** In how many records each is found, of how many. */
     async count(statements: Statements, namespace: string | null, sought: readonly Counted[]) {
-      const { version, records } = await readState(statements, namespace)
       const keys = sought.map(({ query }) => JSON.stringify([namespace, query]))
-      const counts = keys.map((key) => read(key, version, MANY_MATCHES))
-      const isLarge = records >= MANY_RECORDS && namespace === null
-      const shares = isLarge && counts.includes(null) ? await readFrequent(statements) : null
-      for (const [i, one] of sought.entries()) {
-        const share = counts[i] === null && shares !== null ? findShare(one, shares) : null
-        if (share !== null) counts[i] = Math.round(share * records)
+      const isLarge = (records: number): boolean => records >= MANY_RECORDS && namespace === null
+      const estimate = (one: Counted, records: number): number | null => {
+        const share = isLarge(records) && frequent !== null && findShare(one, frequent.shares)
+        return typeof share === 'number' ? Math.round(share * records) : null
       }
-      const missing = sought.filter((_, i) => counts[i] === null)
-      if (missing.length > 0) {
-        const found = await statements.column(SQL.count(namespace === null ? '' : WITHIN), {
+      const countNow = (missing: readonly Counted[], records: number): Promise<unknown[]> => {
+        const shares = isLarge(records) ? (frequent?.shares ?? null) : null
+        return statements.column(SQL.count(namespace === null ? '' : WITHIN), {
           ...(namespace === null ? {} : { namespace }),
           queries: missing.map(({ query }) => query),
           samples: missing.map((one) => shares && chooseSample(one, records, shares)),
         })
-        let next = 0
-        for (const [i, key] of keys.entries()) {
-          if (counts[i] !== null) continue
-          counts[i] = Number(found[next++])
-          keep(key, version, counts[i] ?? 0)
-        }
+      }
+      // What was never counted is counted while the version is read.
+      const before = entries.get(nameState(namespace))?.count ?? null
+      const isKnown = before !== null && (!isLarge(before) || frequent !== null)
+      const fresh = isKnown
+        ? sought.filter((one, i) => !entries.has(keys[i] ?? '') && estimate(one, before) === null)
+        : []
+      const [{ version, records }, counted] = await Promise.all([
+        readState(statements, namespace),
+        fresh.length === 0 ? [] : countNow(fresh, before ?? 0),
+      ])
+      const found = new Map(fresh.map((one, i) => [one, Number(counted[i])]))
+      const counts = keys.map((key, i) => {
+        return found.get(sought[i] as Counted) ?? read(key, version, MANY_MATCHES)
+      })
+      if (isLarge(records) && counts.includes(null)) await readFrequent(statements)
+      for (const [i, one] of sought.entries()) counts[i] ??= estimate(one, records)
+      const missing = sought.filter((_, i) => counts[i] === null)
+      if (missing.length > 0) {
+        const more = await countNow(missing, records)
+        for (const [i, one] of missing.entries()) found.set(one, Number(more[i]))
+      }
+      for (const [i, one] of sought.entries()) {
+        const count = found.get(one)
+        if (count === undefined) continue
+        counts[i] = count
+        keep(keys[i] ?? '', version, count)
       }
       return { records, counts: counts.map((count) => count ?? 0) }
     },
@@ -120,6 +148,10 @@ export function createWordCounts() {
       return { records, counts, idf: counts.map((count) => idfOf(records, count)) }
     },
   }
+}
+
+function nameState(namespace: string | null): string {
+  return `records ${namespace ?? ''}`
 }
 
 function readShares(row: Row | undefined): ReadonlyMap<string, number> {

@@ -59,6 +59,9 @@ export type FoundWords = {
 export type WordSearch = ReturnType<typeof createWordSearch>
 
 export function createWordSearch(counts: WordCounts) {
+  /** What a search has read of its candidates, by the statements of its snapshot. */
+  const texts = new WeakMap<Statements, ReadonlyMap<number, IndexedText>>()
+
   const prepare = async (statements: Statements, match: WordMatch): Promise<Sought | null> => {
     const expression = compileMatch(match.root, match.fields)
     if (expression === null) return null
@@ -97,15 +100,17 @@ export function createWordSearch(counts: WordCounts) {
       statements: Statements,
       { words, pairs, limit }: WordsToFind,
     ): Promise<FoundWords | null> {
-      const sought = await prepare(statements, words)
-      if (sought === null) return null
-      const namespace = getPinnedNamespace(words.filter)
-      const leaves = pairs === null ? [] : (compileMatch(pairs, words.fields)?.leaves ?? [])
-      const [best, inPairs] = await Promise.all([
-        findBest(statements, sought, limit),
-        weighLeaves(statements, counts, { leaves, namespace }),
-      ])
-      return { sought, inPairs, best, limit }
+      const expression = compileMatch(words.root, words.fields)
+      if (expression === null) return null
+      const pairLeaves = pairs === null ? [] : (compileMatch(pairs, words.fields)?.leaves ?? [])
+      const weighed = await weighLeaves(statements, counts, {
+        leaves: [...expression.leaves, ...pairLeaves],
+        namespace: getPinnedNamespace(words.filter),
+      })
+      const leaves = weighed.slice(0, expression.leaves.length)
+      const sought = { expression, filter: compileFilter(words.filter), leaves }
+      const best = await findBest(statements, sought, limit)
+      return { sought, inPairs: weighed.slice(leaves.length), best, limit }
     },
 
     /** The best rows and those of `also` that match, whatever their rank, with their passages and the score of pairs. */
@@ -121,18 +126,19 @@ export function createWordSearch(counts: WordCounts) {
         countMatches(statements, sought, { rows: best.length, limit: sufficient }),
         readTexts(statements, [...bm25.keys(), ...others]),
       ])
+      texts.set(statements, read)
       const known = new Set(also)
       const wanted = [...also.filter((row) => bm25.has(row)), ...matching]
       const room = limit + also.length - wanted.length
       const rest = best.filter(({ row }) => !known.has(row)).slice(0, room)
       const rows = [...wanted, ...rest.map(({ row }) => row)]
-      const texts = new Map(
+      const chosen = new Map(
         rows.flatMap((row) => {
           const text = read.get(row)
           return text === undefined ? [] : [[row, text] as const]
         }),
       )
-      return { total, ...scoreCandidates({ texts, bm25 }, sought, inPairs) }
+      return { total, ...scoreCandidates({ texts: chosen, bm25 }, sought, inPairs) }
     },
 
     /** Scores texts of past states by the statistics of the present. */
@@ -153,13 +159,10 @@ export function createWordSearch(counts: WordCounts) {
       { scope, best }: { readonly scope: WordScope; readonly best: BestMatch },
     ): Promise<WeighedWords> {
       const sought = words.map((word) => compileWord(word, scope.fields))
-      const sql = best.isPast
-        ? SQL.isInBest('past_words', 'revision')
-        : SQL.isInBest('words', 'record')
-      const queries = sought.map(({ query }) => query)
+      const text = best.isPast ? undefined : texts.get(statements)?.get(best.key)
       const [{ records, counts: counted }, isInBest] = await Promise.all([
         counts.count(statements, scope.namespace, sought),
-        statements.column(sql, { queries, best: best.key }),
+        findInText(sought, text) ?? findInBest(statements, sought, best),
       ])
       return {
         words: counted.map((count, i) => ({ records: count, isInBest: isInBest[i] === true })),
@@ -176,6 +179,25 @@ export function createWordSearch(counts: WordCounts) {
     ): Promise<boolean[]> =>
       (await countEach(statements, words, scope)).map((count) => count === 0),
   }
+}
+
+function findInBest(
+  statements: Statements,
+  sought: readonly { readonly query: string }[],
+  { key, isPast }: BestMatch,
+): Promise<unknown[]> {
+  const sql = isPast ? SQL.isInBest('past_words', 'revision') : SQL.isInBest('words', 'record')
+  return statements.column(sql, { queries: sought.map(({ query }) => query), best: key })
+}
+
+/** Null where the text is not at hand, or one of them is more than a word or a phrase. */
+function findInText(
+  sought: readonly ReturnType<typeof compileWord>[],
+  text: IndexedText | undefined,
+): boolean[] | null {
+  const leaves = sought.flatMap((one) => ('hashes' in one && !one.lastIsPrefix ? [one] : []))
+  if (text === undefined || leaves.length < sought.length) return null
+  return leaves.map((leaf) => scoreText(text, [{ ...leaf, idf: 1, expanded: null }]) !== null)
 }
 
 /** `bm25` of those that are known; the others are scored. */
