@@ -14,78 +14,61 @@ import { formatShellLine } from '../command-line.js'
 import { replaceFile } from '../files.js'
 import type { Style } from '../render/style.js'
 
-/** What Cairn puts into the settings of a client. */
+/** What Cairn puts into the settings of a client, and what is said about it. */
 type Entry = {
   /** The command that installs it. */
   readonly install: string
+  readonly client: string
   readonly path: string
+  readonly json: object
+  /** Of a new file. */
+  readonly text: string
   readonly merge: (text: string) => string
   /** The text itself where the entry is not there. */
   readonly remove: (text: string) => string
+  /** Another way to install it. */
+  readonly otherwise?: string
+  readonly notes?: readonly string[]
+  readonly questions: { readonly install: string; readonly remove: string }
+  readonly told: { readonly installed: string; readonly removed: string; readonly absent: string }
 }
 
-export async function runMcpInstall(context: CommandContext): Promise<Outcome> {
-  const { config, entry } = describeServer(context)
-  const { client, path, title, ownCommand, key, value } = config
-  const own = ownCommand === null ? '' : `or run: ${formatShellLine(ownCommand)}\n`
-  return installEntry(context, entry, {
-    json: { client, path, key, value, ownCommand },
-    ...{ text: config.text, otherwise: own, notes: [] },
-    question: `Add Cairn to the settings of ${title} in ${path}?`,
-    done: `${title} starts Cairn from now on: ${path}`,
-  })
-}
+export const runMcpInstall = (context: CommandContext) =>
+  installEntry(context, describeServer(context))
+export const runMcpRemove = (context: CommandContext) =>
+  removeEntry(context, describeServer(context))
+export const runHookInstall = (context: CommandContext) =>
+  installEntry(context, describeHooks(context))
+export const runHookRemove = (context: CommandContext) =>
+  removeEntry(context, describeHooks(context))
 
-export async function runMcpRemove(context: CommandContext): Promise<Outcome> {
-  const { config, entry } = describeServer(context)
-  const { client, path, title } = config
-  return removeEntry(context, entry, {
-    client,
-    question: `Remove Cairn from the settings of ${title} in ${path}?`,
-    absent: `${title} does not start Cairn: there is no entry in ${path}`,
-    done: `${title} no longer starts Cairn: ${path}`,
-  })
-}
-
-export async function runHookInstall(context: CommandContext): Promise<Outcome> {
-  const { settings, entry } = describeHooks(context)
-  const { client, path, title, events, notes } = settings
-  return installEntry(context, entry, {
-    json: { client, path, events, hooks: settings.hooks, notes },
-    ...{ text: settings.text, otherwise: '', notes },
-    question: `Add the hooks of Cairn to the settings of ${title} in ${path}?`,
-    done: `${title} calls Cairn from now on (${Object.values(events).join(', ')}): ${path}`,
-  })
-}
-
-export async function runHookRemove(context: CommandContext): Promise<Outcome> {
-  const { settings, entry } = describeHooks(context)
-  const { client, path, title } = settings
-  return removeEntry(context, entry, {
-    client,
-    question: `Remove the hooks of Cairn from the settings of ${title} in ${path}?`,
-    absent: `${title} has no hook of Cairn in ${path}`,
-    done: `${title} no longer calls Cairn: ${path}`,
-  })
-}
-
-function describeServer({ positionals: [client], cli, configuration }: CommandContext) {
-  if (client === undefined) throw noClient(mcp.CLIENTS)
+function describeServer({ positionals: [given], cli, configuration }: CommandContext): Entry {
+  if (given === undefined) throw noClient(mcp.CLIENTS)
   const launch = { command: process.execPath, args: listArguments(['mcp'], configuration()) }
-  const config = mcp.describeClient(client, launch, cli)
-  const entry: Entry = {
-    install: 'cairn mcp install',
-    path: config.path,
-    merge: (text) => mcp.mergeConfig(text, config),
-    remove: (text) => mcp.removeFromConfig(text, config),
+  const config = mcp.describeClient(given, launch, cli)
+  const { client, path, title, ownCommand, key, value, text } = config
+  return {
+    ...{ install: 'cairn mcp install', client, path, text },
+    json: { client, path, key, value, ownCommand },
+    merge: (existing) => mcp.mergeConfig(existing, config),
+    remove: (existing) => mcp.removeFromConfig(existing, config),
+    ...(ownCommand !== null && { otherwise: `or run: ${formatShellLine(ownCommand)}\n` }),
+    questions: {
+      install: `Add Cairn to the settings of ${title} in ${path}?`,
+      remove: `Remove Cairn from the settings of ${title} in ${path}?`,
+    },
+    told: {
+      installed: `${title} starts Cairn from now on: ${path}`,
+      removed: `${title} no longer starts Cairn: ${path}`,
+      absent: `${title} does not start Cairn: there is no entry in ${path}`,
+    },
   }
-  return { config, entry }
 }
 
-function describeHooks({ positionals: [client], cli, configuration }: CommandContext) {
-  if (client === undefined) throw noClient(hooks.HOOK_CLIENTS)
+function describeHooks({ positionals: [given], cli, configuration }: CommandContext): Entry {
+  if (given === undefined) throw noClient(hooks.HOOK_CLIENTS)
   const settings = hooks.describeHooks(
-    hooks.findHookClient(client),
+    hooks.findHookClient(given),
     (words) => {
       const line = [process.execPath, ...listArguments(words, configuration())]
       // No shell of Windows understands single quotes around a path.
@@ -95,78 +78,65 @@ function describeHooks({ positionals: [client], cli, configuration }: CommandCon
     },
     cli,
   )
-  const entry: Entry = {
-    install: 'cairn hook install',
-    path: settings.path,
-    merge: (text) => hooks.mergeHooks(text, settings),
-    remove: (text) => hooks.removeHooks(text, settings),
+  const { client, path, title, events, notes, text } = settings
+  return {
+    ...{ install: 'cairn hook install', client, path, text, notes },
+    json: { client, path, events, hooks: settings.hooks, notes },
+    merge: (existing) => hooks.mergeHooks(existing, settings),
+    remove: (existing) => hooks.removeHooks(existing, settings),
+    questions: {
+      install: `Add the hooks of Cairn to the settings of ${title} in ${path}?`,
+      remove: `Remove the hooks of Cairn from the settings of ${title} in ${path}?`,
+    },
+    told: {
+      installed: `${title} calls Cairn from now on (${Object.values(events).join(', ')}): ${path}`,
+      removed: `${title} no longer calls Cairn: ${path}`,
+      absent: `${title} has no hook of Cairn in ${path}`,
+    },
   }
-  return { settings, entry }
 }
 
 function noClient(known: readonly string[]) {
   return badInput('Which assistant is it for?', `Give one of ${known.join(', ')}.`)
 }
 
-async function installEntry(
-  context: CommandContext,
-  { install, path, merge }: Entry,
-  told: {
-    readonly json: object
-    /** Of a new file. */
-    readonly text: string
-    /** Another way to install it. */
-    readonly otherwise: string
-    readonly notes: readonly string[]
-    readonly question: string
-    readonly done: string
-  },
-): Promise<Outcome> {
-  const notes = told.notes.map((note) => `${note}\n`).join('')
+async function installEntry(context: CommandContext, entry: Entry): Promise<Outcome> {
+  const { path, json, text, merge, otherwise = '', questions, told } = entry
+  const notes = entry.notes?.map((note) => `${note}\n`).join('') ?? ''
   if (context.flags.print === true) {
-    const where = `This belongs into ${path}.\n${told.otherwise}${notes}`
+    const where = `This belongs into ${path}.\n${otherwise}${notes}`
     return {
-      json: { ...told.json, written: false, backup: null },
-      text: (style) => `${told.text.trimEnd()}\n\n${style.dim(where)}`,
+      json: { ...json, written: false, backup: null },
+      text: (style) => `${text.trimEnd()}\n\n${style.dim(where)}`,
     }
   }
   const merged = merge(readIfThere(path))
-  await assertAgreed(context, told.question)
+  await assertAgreed(context, questions.install)
   const backup = nameBackup(context, path)
-  await replaceFile(path, merged, { ...cannotWrite(path, install), backup })
+  await replaceFile(path, merged, { ...cannotWrite(entry), backup })
   return {
-    json: { ...told.json, written: true, backup },
-    text: (style) => `${told.done}\n${renderBackup(backup, style)}${notes}`,
+    json: { ...json, written: true, backup },
+    text: (style) => `${told.installed}\n${renderBackup(backup, style)}${notes}`,
   }
 }
 
-async function removeEntry(
-  context: CommandContext,
-  entry: Entry,
-  told: {
-    readonly client: string
-    readonly question: string
-    readonly absent: string
-    readonly done: string
-  },
-): Promise<Outcome> {
-  const { install, path, remove } = entry
-  const json = { client: told.client, path }
+async function removeEntry(context: CommandContext, entry: Entry): Promise<Outcome> {
+  const { client, path, remove, questions, told } = entry
   const existing = readIfThere(path)
   if (remove(existing) === existing) {
-    return { json: { ...json, removed: false, backup: null }, text: () => `${told.absent}\n` }
+    return { json: { client, path, removed: false, backup: null }, text: () => `${told.absent}\n` }
   }
   const earlier = findEarlier(entry, existing)
-  await assertAgreed(context, told.question)
+  await assertAgreed(context, questions.remove)
   const backup = nameBackup(context, path)
-  if (earlier !== null) await replaceFile(path, earlier, { ...cannotWrite(path, install), backup })
+  if (earlier !== null) await replaceFile(path, earlier, { ...cannotWrite(entry), backup })
   else {
     if (backup !== null) copyFileSync(path, backup)
     rmSync(path)
   }
   return {
-    json: { ...json, removed: true, backup },
-    text: (style) => `${told.done}\n${renderBackup(backup, style)}`,
+    json: { client, path, removed: true, backup },
+    text: (style) => `${told.removed}\n${renderBackup(backup, style)}`,
   }
 }
 
@@ -211,7 +181,7 @@ function nameBackup({ cli: { now } }: CommandContext, path: string): string | nu
   return existsSync(path) ? `${path}.${stamp}.bak` : null
 }
 
-function cannotWrite(path: string, install: string) {
+function cannotWrite({ path, install }: Entry) {
   return {
     message: `The settings in ${path} cannot be written.`,
     hint: `\`${install} --print\` shows what belongs there.`,
