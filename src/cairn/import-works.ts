@@ -33,13 +33,7 @@ import {
   type WorkOrigin,
 } from './work-records.js'
 
-export type ImportOptions = {
-  readonly namespace?: string | undefined
-  readonly tags?: string | readonly string[] | undefined
-  readonly source?: string | null | undefined
-  readonly batch?: number | undefined
-  /** Says what would be done, and writes nothing. */
-  readonly dryRun?: boolean | undefined
+export type ImportOptions = requests.WorksImportInput & {
   readonly onProgress?: (progress: BuildProgress) => void
 }
 

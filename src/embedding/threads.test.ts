@@ -16,7 +16,7 @@ const WORDS =
   )
 const textOf = (i: number): string =>
   Array.from({ length: 200 + (i % 120) }, (_, k) => WORDS[(i * 5 + k * k) % WORDS.length]).join(' ')
-const DOCUMENTS: RecordInput[] = Array.from({ length: 700 }, (_, i) => ({
+const DOCUMENTS: RecordInput[] = Array.from({ length: 500 }, (_, i) => ({
   kind: 'document',
   title: `Report ${i}`,
   body: `${i}. ${textOf(i)}.`,

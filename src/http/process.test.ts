@@ -38,58 +38,54 @@ const lines = (count: number): string =>
     JSON.stringify({ body: `line ${i} ${'of words that take a while to read '.repeat(20)}` }),
   ).join('\n')
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`[F8] ${signal} ends it after what was accepted: searches, recalls, the batch of an import`, async () => {
-    const file = temporaryFile()
-    const { child, ended, url } = await start(file)
-    const post = (path: string, body: object) =>
-      fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-    await post('/api/records', { body: 'We deploy on Thursdays.' })
-    await post('/api/sessions', { id: 'talk' })
-    const importing = await fetch(`${url}/api/import?name=lines.jsonl`, {
-      method: 'POST',
-      body: lines(20_000),
-      headers: { accept: 'text/event-stream' },
-    })
-    const reader = importing.body?.pipeThrough(new TextDecoderStream()).getReader()
-    let told = ''
-    const read = async (until: string): Promise<void> => {
-      while (!told.includes(until)) {
-        const { done, value } = (await reader?.read()) ?? { done: true, value: '' }
-        if (done) return
-        told += value
-      }
-    }
-    await read('"phase":"reading"')
-    const searches = Array.from({ length: 10 }, () =>
-      post('/api/search', { query: 'deploy', mode: 'keyword', recallSession: 'talk' }),
-    )
-    await Promise.race(searches)
-    child.kill(signal)
-    await read('event: error')
-    expect(told).toContain('what was written up to then stays')
-    const answered = (await Promise.allSettled(searches)).filter(
-      (one) => one.status === 'fulfilled' && one.value.status === 200,
-    )
-    expect(await ended).toEqual({ code: 0, signal: null })
-    await expect(fetch(`${url}/api/stats`)).rejects.toThrow()
-    expect(left(child)).toEqual([])
-    const cairn = await openCairn({ file })
-    onTestFinished(() => cairn.close())
-    const counts = [...told.matchAll(/"read":(\d+),"created":(\d+)/g)].map(([, , one]) =>
-      Number(one),
-    )
-    const { records } = await cairn.stats()
-    // Whole batches, and all that was told of.
-    expect((records.document + records.memory - 1) % 50).toBe(0)
-    expect(records.document + records.memory - 1).toBeGreaterThanOrEqual(Math.max(...counts))
-    expect((await cairn.replay({ limit: 100 })).queries.length).toBeGreaterThanOrEqual(
-      answered.length,
-    )
-    expect(answered.length).toBeGreaterThan(0)
-    expect((await cairn.doctor()).ok).toBe(true)
+test('[F8] SIGINT ends it after what was accepted: searches, recalls, the batch of an import', async () => {
+  const file = temporaryFile()
+  const { child, ended, url } = await start(file)
+  const post = (path: string, body: object) =>
+    fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  await post('/api/records', { body: 'We deploy on Thursdays.' })
+  await post('/api/sessions', { id: 'talk' })
+  const importing = await fetch(`${url}/api/import?name=lines.jsonl`, {
+    method: 'POST',
+    body: lines(20_000),
+    headers: { accept: 'text/event-stream' },
   })
-}
+  const reader = importing.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let told = ''
+  const read = async (until: string): Promise<void> => {
+    while (!told.includes(until)) {
+      const { done, value } = (await reader?.read()) ?? { done: true, value: '' }
+      if (done) return
+      told += value
+    }
+  }
+  await read('"phase":"reading"')
+  const searches = Array.from({ length: 10 }, () =>
+    post('/api/search', { query: 'deploy', mode: 'keyword', recallSession: 'talk' }),
+  )
+  await Promise.race(searches)
+  child.kill('SIGINT')
+  await read('event: error')
+  expect(told).toContain('what was written up to then stays')
+  const answered = (await Promise.allSettled(searches)).filter(
+    (one) => one.status === 'fulfilled' && one.value.status === 200,
+  )
+  expect(await ended).toEqual({ code: 0, signal: null })
+  await expect(fetch(`${url}/api/stats`)).rejects.toThrow()
+  expect(left(child)).toEqual([])
+  const cairn = await openCairn({ file })
+  onTestFinished(() => cairn.close())
+  const counts = [...told.matchAll(/"read":(\d+),"created":(\d+)/g)].map(([, , one]) => Number(one))
+  const { records } = await cairn.stats()
+  // Whole batches, and all that was told of.
+  expect((records.document + records.memory - 1) % 50).toBe(0)
+  expect(records.document + records.memory - 1).toBeGreaterThanOrEqual(Math.max(...counts))
+  expect((await cairn.replay({ limit: 100 })).queries.length).toBeGreaterThanOrEqual(
+    answered.length,
+  )
+  expect(answered.length).toBeGreaterThan(0)
+  expect((await cairn.doctor()).ok).toBe(true)
+})
 
 test('a second signal ends it at once, and the next server clears away what that one left', async () => {
   const file = temporaryFile()

@@ -102,6 +102,7 @@ export const importRequest = options(() => ({
   batch: withDefault(field.batch, 1000, 'how many are written at once'),
   dryRun: flag('report what would be done, and write nothing'),
 }))
+export type WorksImportInput = z.input<typeof importRequest>
 export const worksRequest = options(() => ({
   works: required(
     field.many(workInput),
