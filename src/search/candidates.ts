@@ -11,8 +11,11 @@ import type { ListedPage, Storage } from '../storage/storage.js'
 import type { NearRecord, NearSearch } from '../storage/vectors.js'
 import type { QueryVector, SearchPlan } from './plan.js'
 
-/** Enough for what belongs on the first pages; a later page that needs more takes a multiple of both. */
-export const KEYWORD_CANDIDATES = 300
+/**
+ * Enough for what belongs on the first pages; a later page that needs more takes a multiple of both. With three times as
+ * many keyword candidates no first page of the judged sets differs.
+ */
+export const KEYWORD_CANDIDATES = 100
 export const VECTOR_CANDIDATES = 100
 /** Of a search by vectors alone: each is loaded, and a page shows ten. */
 export const SEMANTIC_CANDIDATES = 40

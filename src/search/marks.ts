@@ -6,13 +6,7 @@ import { nameWork } from '../core/work.js'
 import type { PlannedQuery, Relaxation } from '../query/steps.js'
 import { listTerms, type Term } from '../query/terms.js'
 import type { SearchRequest } from '../schemas/search-request.js'
-import {
-  createMatcher,
-  type Match,
-  mergeRanges,
-  type Pattern,
-  tokenizeText,
-} from '../text/highlight.js'
+import { createMatcher, type Match, mergeRanges, type Pattern } from '../text/highlight.js'
 import { toPlainText } from '../text/plain-text.js'
 import { queryTokens } from '../text/segment.js'
 import { cutSnippet } from '../text/snippet.js'
@@ -75,13 +69,13 @@ function createMarker(
     })
   return ({ record, chunk }) => {
     const { title, body, tags, people, work } = record
-    const [inTitle, inBody] = [find(tokenizeText(title ?? '')), find(tokenizeText(body))]
+    const [inTitle, inBody] = [find(title ?? ''), find(body)]
     const matches = markIn(inBody, 'body')
     const passages = count === 0 ? [] : cutPassages(record, matches, { near: chunk, count })
     const highlights = { title: mergeRanges(markIn(inTitle, 'title')), body: mergeRanges(matches) }
     if (indexes === undefined) return { highlights, passages, own: null }
     const names = work === null ? [] : Object.values(nameWork(work))
-    const others = [...tags, ...people, ...names].flatMap((text) => find(tokenizeText(text)))
+    const others = [...tags, ...people, ...names].flatMap(find)
     const found = new Set([...inTitle, ...inBody, ...others].map(({ pattern }) => pattern))
     return { highlights, passages, own: indexes.filter((index) => found.has(index)).length }
   }

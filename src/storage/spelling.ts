@@ -14,14 +14,26 @@ const MAX_ANSWERS = 3
 /** Numbers and long strings of the index are no vocabulary. */
 const LONGEST_TERM = 40
 
-export type Term = { readonly term: string; readonly records: number; readonly letters: number }
-export type ScoredTerm = Omit<Term, 'letters'> & { readonly distance: number }
+export type Term = { readonly term: string; readonly records: number }
+export type ScoredTerm = Term & { readonly distance: number }
+
+/** Of each term its letters (see `collectLetters`) and its length: nine of ten terms need no other look. */
+export type Vocabulary = {
+  readonly terms: readonly Term[]
+  readonly letters: Uint32Array
+  readonly lengths: Uint8Array
+}
 
 /** The terms that are words. */
-export function readVocabulary(terms: readonly Omit<Term, 'letters'>[]): Term[] {
-  return terms
-    .filter(({ term }) => term.length <= LONGEST_TERM && /^\p{L}/u.test(term) && !isTagToken(term))
-    .map((one): Term => ({ ...one, letters: collectLetters(one.term) }))
+export function readVocabulary(given: readonly Term[]): Vocabulary {
+  const terms = given.filter(
+    ({ term }) => term.length <= LONGEST_TERM && /^\p{L}/u.test(term) && !isTagToken(term),
+  )
+  return {
+    terms,
+    letters: Uint32Array.from(terms, ({ term }) => collectLetters(term)),
+    lengths: Uint8Array.from(terms, ({ term }) => term.length),
+  }
 }
 
 /** The first letter is rarely the mistake, unless it has changed places with the second or was left out. */
@@ -41,18 +53,21 @@ function countAllowedMistakes(word: string): number {
  * Terms are stems, so a term is compared with the stem of the word and with its beginnings: `deploymnet` begins
  * like `deploy`, and only the spelled-out words tell whether it was meant.
  */
-export function findNear(word: string, terms: readonly Term[]): ScoredTerm[] {
+export function findNear(word: string, vocabulary: Vocabulary): ScoredTerm[] {
+  const { terms, lengths } = vocabulary
   const folded = foldWord(word)
   const wordStem = stem(folded)
   const limit = countAllowedMistakes(folded)
   const letters = collectLetters(folded) | collectLetters(wordStem)
   const scored: ScoredTerm[] = []
-  for (const { term, records, letters: own } of terms) {
-    // A very short term is near the beginning of everything.
-    if (Math.abs(term.length - folded.length) > 8) continue
-    if (term.length < Math.min(3, folded.length - 1)) continue
-    // Each letter that the word does not have is a mistake: nine of ten terms need no comparison.
-    if (hasMoreBits(own & ~letters, limit)) continue
+  // A very short term is near the beginning of everything.
+  const shortest = Math.max(folded.length - 8, Math.min(3, folded.length - 1))
+  for (let i = 0; i < terms.length; i++) {
+    const length = lengths[i] as number
+    if (length < shortest || length > folded.length + 8) continue
+    // Each letter that the word does not have is a mistake.
+    if (hasMoreBits((vocabulary.letters[i] as number) & ~letters, limit)) continue
+    const { term, records } = terms[i] as Term
     const distance = Math.min(
       editDistance(term, wordStem, limit),
       prefixDistance(term, folded, limit),
@@ -82,7 +97,7 @@ export function findSpellings(stems: readonly string[], texts: readonly string[]
   const mayBegin = createStartFilter(stems)
   for (const text of texts) {
     for (const token of tokenize(text)) {
-      if (!mayBegin(token)) continue
+      if (!mayBegin(text, token.start, token.end)) continue
       const spelling = text.slice(token.start, token.end).toLowerCase()
       spellings.set(token.term, (spellings.get(token.term) ?? new Set()).add(spelling))
     }

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Range } from '../core/answer.js'
-import { createMatcher, mergeRanges, type Pattern, tokenizeText } from './highlight.js'
+import { createMatcher, mergeRanges, type Pattern } from './highlight.js'
 import { queryTokens } from './segment.js'
 import { completePrefix } from './stem.js'
 import { foldWord } from './tokens.js'
@@ -22,8 +22,7 @@ function typed(word: string): Pattern {
   return phrase(words, lastIsPrefix)
 }
 
-const findMatches = (text: string, patterns: readonly Pattern[]) =>
-  createMatcher(patterns)(tokenizeText(text))
+const findMatches = (text: string, patterns: readonly Pattern[]) => createMatcher(patterns)(text)
 
 function marked(text: string, ...patterns: Pattern[]): string[] {
   return mergeRanges(findMatches(text, patterns)).map(({ start, end }) => text.slice(start, end))

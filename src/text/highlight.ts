@@ -1,9 +1,9 @@
 /** Finds every place in a text that a query matches, in the offsets of that text. */
 
 import type { Range } from '../core/answer.js'
-import { type Segmented, segment, startsWithRun } from './segment.js'
+import { segment, startsWithRun } from './segment.js'
 import { completePrefix, stem } from './stem.js'
-import { foldWord, type Token, tokenize } from './tokens.js'
+import { foldWord, TokenCursor, tokenize, toTerm } from './tokens.js'
 
 /** Words in their indexed form (see `queryTokens`) that stand next to each other. */
 export type Pattern = { readonly words: readonly string[]; readonly lastIsPrefix: boolean }
@@ -20,22 +20,12 @@ type Compiled = {
   /** A letter of a script without spaces is found through its pair, but only the letter is marked. */
   readonly marksOnlyLetter: boolean
 }
-export type TokenizedText = {
-  readonly segmented: Segmented | null
-  readonly tokens: readonly Token[]
-}
-
-export function tokenizeText(text: string): TokenizedText {
-  const segmented = segment(text)
-  return { segmented, tokens: tokenize(segmented?.text ?? text) }
-}
-
 export type Matcher = ReturnType<typeof createMatcher>
 
 /**
  * Prepares the patterns once for many texts. Matches are ordered by start, then end, then pattern.
  * @example
- * createMatcher([{ words: ['cafe'], lastIsPrefix: false }])(tokenizeText('Le Café'))
+ * createMatcher([{ words: ['cafe'], lastIsPrefix: false }])('Le Café')
  * // [{ start: 3, end: 7, pattern: 0 }]
  */
 export function createMatcher(patterns: readonly Pattern[]) {
@@ -50,20 +40,23 @@ export function createMatcher(patterns: readonly Pattern[]) {
     else byTerm.set(first, [...(byTerm.get(first) ?? []), compiled])
   }
   const mayBegin = createStartFilter([...byTerm.keys(), ...prefixes.map(({ last }) => last)])
-  return ({ segmented, tokens }: TokenizedText): Match[] => {
+  return (given: string): Match[] => {
+    const segmented = segment(given)
+    const text = segmented?.text ?? given
     const matches: Match[] = []
-    const add = (compiled: Compiled, at: number): void => {
-      const range = matchAt(compiled, tokens, at)
+    const at = new TokenCursor(text)
+    const add = (compiled: Compiled, term: string): void => {
+      const range = matchAt(compiled, { text, term, start: at.start, end: at.end })
       if (range === null) return
       const start = segmented?.originalStart(range.start) ?? range.start
       const end = segmented?.originalEnd(range.end) ?? range.end
       matches.push({ start, end, pattern: compiled.pattern })
     }
-    for (let at = 0; at < tokens.length; at++) {
-      const token = tokens[at] as Token
-      if (!mayBegin(token)) continue
-      for (const compiled of byTerm.get(token.term) ?? []) add(compiled, at)
-      for (const compiled of prefixes) add(compiled, at)
+    while (at.next()) {
+      if (!mayBegin(text, at.start, at.end)) continue
+      const term = toTerm(text, at.start, at.end)
+      for (const compiled of byTerm.get(term) ?? []) add(compiled, term)
+      for (const compiled of prefixes) add(compiled, term)
     }
     return matches.sort((a, b) => a.start - b.start || a.end - b.end || a.pattern - b.pattern)
   }
@@ -73,22 +66,27 @@ export function createMatcher(patterns: readonly Pattern[]) {
  * Whether a token may begin one of these terms, by its first two letters: most tokens of a text are never stemmed, which
  * takes half of the time. Stemming changes neither letter, but for y to i in the second; other scripts pass.
  */
-export function createStartFilter(terms: readonly string[]): (token: Token) => boolean {
-  const keys = new Set(terms.map((term) => startKey(term, 0, term.length)))
-  if (keys.has(null)) return () => true
-  return ({ text, start, end }) => {
-    const key = startKey(text, start, end)
-    return key === null || keys.has(key) || keys.has(key & 0xff00)
+export function createStartFilter(terms: readonly string[]) {
+  const starts = new Uint8Array(1 << 14)
+  let passesAll = false
+  for (const term of terms) {
+    const key = startKey(term, 0, term.length)
+    if (key < 0) passesAll = true
+    else starts[key] = 1
+  }
+  return (text: string, start: number, end: number): boolean => {
+    const key = passesAll ? -1 : startKey(text, start, end)
+    return key < 0 || starts[key] === 1 || starts[key & ~0x7f] === 1
   }
 }
 
-/** Null where one of the letters is not ASCII. */
-function startKey(text: string, start: number, end: number): number | null {
+/** Seven bits for each of the two letters; −1 where one is not ASCII. */
+function startKey(text: string, start: number, end: number): number {
   const first = text.charCodeAt(start)
   const second = start + 1 < end ? text.charCodeAt(start + 1) : 0
-  if (!(first < 0x80 && second < 0x80)) return null
+  if (!(first < 0x80 && second < 0x80)) return -1
   const last = toLowerCode(second)
-  return (toLowerCode(first) << 8) | (last === 0x79 ? 0x69 : last)
+  return (toLowerCode(first) << 7) | (last === 0x79 ? 0x69 : last)
 }
 
 function toLowerCode(code: number): number {
@@ -124,16 +122,20 @@ function compilePattern(pattern: Pattern, index: number): Compiled | null {
   }
 }
 
-/** The range of the pattern where it begins with the token at `at`; null where it does not. */
-function matchAt(compiled: Compiled, tokens: readonly Token[], at: number): Range | null {
+type FirstToken = Range & { readonly text: string; readonly term: string }
+
+/** The range of the pattern where it begins with this token; null where it does not. */
+function matchAt(compiled: Compiled, first: FirstToken): Range | null {
   const { terms, last, alsoLast, marksOnlyLetter } = compiled
-  for (let i = 0; i < terms.length; i++) {
-    if (tokens[at + i]?.term !== terms[i]) return null
+  const { text } = first
+  let { term, start, end } = first
+  const at = terms.length === 0 ? null : new TokenCursor(text, end)
+  for (const wanted of terms) {
+    if (term !== wanted || !at?.next()) return null
+    ;({ start, end } = at)
+    term = toTerm(text, start, end)
   }
-  const final = tokens[at + terms.length]
-  if (final === undefined) return null
-  const fits = alsoLast === null ? final.term === last : final.term.startsWith(last)
-  if (!fits && !alsoLast?.has(final.term)) return null
-  const end = marksOnlyLetter ? final.start + last.length : final.end
-  return { start: tokens[at]?.start ?? 0, end }
+  const fits = alsoLast === null ? term === last : term.startsWith(last)
+  if (!fits && !alsoLast?.has(term)) return null
+  return { start: first.start, end: marksOnlyLetter ? start + last.length : end }
 }

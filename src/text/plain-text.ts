@@ -6,43 +6,50 @@ import type { Range } from '../core/answer.js'
 const ELEMENTS = `a|abbr|article|b|blockquote|br|button|center|cite|code|dd|del|details|div|dl|dt|em|figcaption|figure|font|h[1-6]|hr|i|iframe|img|ins|kbd|li|mark|nav|ol|p|picture|pre|q|s|section|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video`
 const ADDRESS = String.raw`[^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+"[^"\n]*")?`
 
-/** What each of these finds is left out, except for the part named `shown`. They may overlap: `**[a](b)**`. */
-const MARKUP: readonly RegExp[] = [
+/**
+ * What each of these rules finds is left out, except for the part named `shown`. They may overlap: `**[a](b)**`. A text with
+ * none of the signs before a rule needs no look at it: most snippets have one sign, and there are thirty rules.
+ */
+const MARKUP: readonly (readonly [signs: string, rule: RegExp])[] = [
   // Fences, rules and the line below the head of a table.
-  /^[ \t>]*(?:`{3,}|~{3,}).*$/dgm,
-  /^[ \t]*(?:[-*_=][ \t]*){3,}$/dgm,
-  /^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t:-]*)*$/dgm,
+  ['``` ~~~', /^[ \t>]*(?:`{3,}|~{3,}).*$/dgm],
+  ['- * _ =', /^[ \t]*(?:[-*_=][ \t]*){3,}$/dgm],
+  ['--', /^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t:-]*)*$/dgm],
   // The marks at the start of a line: quotes, headings, lists with boxes, tables.
-  /^[ \t]*(?:>[ \t]?)+/dgm,
-  /^[ \t>]*#{1,6}[ \t]+/dgm,
-  /^[ \t>]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/dgm,
-  /^[ \t]*\|[ \t]*|(?<=^[ \t]*\|.*)[ \t]*\|[ \t]*$/dgm,
+  ['>', /^[ \t]*(?:>[ \t]?)+/dgm],
+  ['#', /^[ \t>]*#{1,6}[ \t]+/dgm],
+  ['- * +', /^[ \t>]*[-*+][ \t]+(?:\[[ xX]\][ \t]+)?/dgm],
+  ['|', /^[ \t]*\|[ \t]*|(?<=^[ \t]*\|.*)[ \t]*\|[ \t]*$/dgm],
   // Links and images; a window may cut the first and the last of them in half.
-  /!?\[\[(?:[^[\]|\n]*\|)?(?<shown>[^[\]|\n]+)\]\]/dg,
-  new RegExp(String.raw`!?\[(?<shown>[^[\]]*)\]\(${ADDRESS}\)`, 'gd'),
-  new RegExp(
-    String.raw`\[(?<shown>[^[\]]*!\[[^[\]]*\]\(${ADDRESS}\)[^[\]]*)\]\(${ADDRESS}\)`,
-    'gd',
-  ),
-  new RegExp(String.raw`^(?<shown>[^[\]\n]*)\]\(${ADDRESS}\)`, 'gd'),
-  /!?\[(?<shown>[^[\]]*)\]\([^()\s]*$/dg,
-  /(?<![\w\])])\[(?<shown>[^[\]]+)\]\[[^[\]]*\]/dg,
-  /\[\^[^\]\s]+\]:?/dg,
+  ['[[', /!?\[\[(?:[^[\]|\n]*\|)?(?<shown>[^[\]|\n]+)\]\]/dg],
+  ['](', new RegExp(String.raw`!?\[(?<shown>[^[\]]*)\]\(${ADDRESS}\)`, 'gd')],
+  [
+    '](',
+    new RegExp(
+      String.raw`\[(?<shown>[^[\]]*!\[[^[\]]*\]\(${ADDRESS}\)[^[\]]*)\]\(${ADDRESS}\)`,
+      'gd',
+    ),
+  ],
+  ['](', new RegExp(String.raw`^(?<shown>[^[\]\n]*)\]\(${ADDRESS}\)`, 'gd')],
+  ['](', /!?\[(?<shown>[^[\]]*)\]\([^()\s]*$/dg],
+  ['][', /(?<![\w\])])\[(?<shown>[^[\]]+)\]\[[^[\]]*\]/dg],
+  ['[^', /\[\^[^\]\s]+\]:?/dg],
   // Emphasis and code.
-  /(?<ticks>`+)(?<shown>[^`\n]+)\k<ticks>/dg,
-  /`(?=[^`]*$)/dg,
-  /(?<mark>\*{2,3}|~~|==)(?=\S)(?<shown>(?:(?!\k<mark>)[^\n])+?)(?<=\S)\k<mark>/dg,
-  /(?<![\w*\\])\*(?=[^\s*])(?<shown>[^*\n]*[^\s*])\*(?![\w*])/dg,
-  /(?<![\w_\\])_(?=[^\s_])(?<shown>[^_\n]*[^\s_])_(?![\w_])/dg,
+  ['`', /(?<ticks>`+)(?<shown>[^`\n]+)\k<ticks>/dg],
+  ['`', /`(?=[^`]*$)/dg],
+  ['** ~~ ==', /(?<mark>\*{2,3}|~~|==)(?=\S)(?<shown>(?:(?!\k<mark>)[^\n])+?)(?<=\S)\k<mark>/dg],
+  ['*', /(?<![\w*\\])\*(?=[^\s*])(?<shown>[^*\n]*[^\s*])\*(?![\w*])/dg],
+  ['_', /(?<![\w_\\])_(?=[^\s_])(?<shown>[^_\n]*[^\s_])_(?![\w_])/dg],
   // A name such as `__init__` is no emphasis.
-  /(?<![\w\\])__(?=\S)(?<shown>[^_\n]* [^_\n]*)(?<=\S)__(?!\w)/dg,
-  /\\(?=[*_`~#[\]])/dg,
+  ['__', /(?<![\w\\])__(?=\S)(?<shown>[^_\n]* [^_\n]*)(?<=\S)__(?!\w)/dg],
+  ['\\', /\\(?=[*_`~#[\]])/dg],
   // Tags; the window may cut the first and the last of them in half.
-  /<!--[\s\S]*?(?:-->|$)/dg,
-  new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?>`, 'gdi'),
-  new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?$`, 'gdi'),
-  /^[^<>]*?=["'][^"'<>]*["'][ \t]*\/?>/dg,
+  ['<!--', /<!--[\s\S]*?(?:-->|$)/dg],
+  ['<', new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?>`, 'gdi')],
+  ['<', new RegExp(String.raw`</?(?:${ELEMENTS})(?:[\s/][^<>]*)?$`, 'gdi')],
+  ['>', /^[^<>]*?=["'][^"'<>]*["'][ \t]*\/?>/dg],
 ]
+const RULES = MARKUP.map(([signs, rule]) => ({ signs: signs.split(' '), rule }))
 const AFTER_HEADING = /(?<=^[ \t>]*#{1,6}[ \t]+[^\n]*[^\s#:])[ \t#]*\n\s*(?=\S)/gm
 const BETWEEN_CELLS = /(?<=^[ \t]*\|.*\S)[ \t]*\|[ \t]*(?=\S)/gm
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi
@@ -77,7 +84,8 @@ const SIGN = /[*_`[<&|#~>\\]|==|---|===|^[ \t]*[-+][ \t]/m
 /** In order, without overlaps. */
 function listEdits(text: string): Edit[] {
   if (!SIGN.test(text)) return []
-  const removed = MARKUP.flatMap((rule) =>
+  const applying = RULES.filter(({ signs }) => signs.some((sign) => text.includes(sign)))
+  const removed = applying.flatMap(({ rule }) =>
     [...text.matchAll(rule)].flatMap(({ index, 0: found, indices }) => {
       const end = index + found.length
       const [from, to] = indices?.groups?.shown ?? [end, end]
@@ -88,9 +96,9 @@ function listEdits(text: string): Edit[] {
     }),
   )
   const replaced = [
-    ...[...text.matchAll(BETWEEN_CELLS)].map((found) => toEdit(found, ' · ')),
-    ...[...text.matchAll(AFTER_HEADING)].map((found) => toEdit(found, ' · ')),
-    ...[...text.matchAll(ENTITY)].map((found) => toEdit(found, decodeEntities(found[0]))),
+    ...findAll(text, '|', BETWEEN_CELLS).map((found) => toEdit(found, ' · ')),
+    ...findAll(text, '#', AFTER_HEADING).map((found) => toEdit(found, ' · ')),
+    ...findAll(text, '&', ENTITY).map((found) => toEdit(found, decodeEntities(found[0]))),
   ]
   const edits: Edit[] = []
   let at = 0
@@ -101,6 +109,11 @@ function listEdits(text: string): Edit[] {
     at = edit.end
   }
   return edits
+}
+
+/** Looks behind a sign only: these rules look back from every character. */
+function findAll(text: string, sign: string, rule: RegExp): RegExpExecArray[] {
+  return text.includes(sign) ? [...text.matchAll(rule)] : []
 }
 
 function toEdit({ index, 0: found }: RegExpExecArray, text: string): Edit {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isBreak } from './breaks.js'
-import { createMatcher, type Match, mergeRanges, tokenizeText } from './highlight.js'
+import { createMatcher, type Match, mergeRanges } from './highlight.js'
 import { type Cut, cutSnippet } from './snippet.js'
 
 function makeSnippet(body: string, matches: Match[], maxChars: number): Cut {
@@ -10,7 +10,7 @@ function makeSnippet(body: string, matches: Match[], maxChars: number): Cut {
 
 function matchesOf(body: string, ...words: string[]): Match[] {
   const patterns = words.map((each) => ({ words: each.split(' '), lastIsPrefix: false }))
-  return createMatcher(patterns)(tokenizeText(body))
+  return createMatcher(patterns)(body)
 }
 
 const piece = fc.constantFrom(

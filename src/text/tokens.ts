@@ -18,7 +18,7 @@ export class Token {
 
   /** Stemmed when it is first asked for: marking the words of a query needs few of the terms of a text. */
   get term(): string {
-    this.#term ??= stem(foldWord(this.text.slice(this.start, this.end)))
+    this.#term ??= toTerm(this.text, this.start, this.end)
     return this.#term
   }
 }
@@ -30,25 +30,47 @@ export class Token {
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
-  eachToken(text, (start, end) => tokens.push(new Token(text, start, end)))
+  const at = new TokenCursor(text)
+  while (at.next()) tokens.push(new Token(text, at.start, at.end))
   return tokens
 }
 
-/** Gives the offsets of each token, where an object for each of them would cost too much. */
-export function eachToken(text: string, visit: (start: number, end: number) => void): void {
-  let at = 0
-  while (at < text.length) {
-    const first = codeAt(text, at)
-    if (!isTokenCode(first)) {
-      at += widthOf(first)
-      continue
-    }
-    const start = at
-    for (let code = first; at < text.length && continuesToken(code); code = codeAt(text, at)) {
-      at += widthOf(code)
-    }
-    visit(start, at)
+/** Walks over the tokens from an offset on, without an object for each: that takes most of the time. */
+export class TokenCursor {
+  readonly #text: string
+  start = 0
+  end: number
+
+  constructor(text: string, from = 0) {
+    this.#text = text
+    this.end = from
   }
+
+  /** False after the last token. */
+  next(): boolean {
+    const text = this.#text
+    let at = this.end
+    while (at < text.length) {
+      const first = codeAt(text, at)
+      if (!isTokenCode(first)) {
+        at += widthOf(first)
+        continue
+      }
+      this.start = at
+      for (let code = first; at < text.length && continuesToken(code); code = codeAt(text, at)) {
+        at += widthOf(code)
+      }
+      this.end = at
+      return true
+    }
+    this.end = at
+    return false
+  }
+}
+
+/** The term of the token between two offsets. */
+export function toTerm(text: string, start: number, end: number): string {
+  return stem(foldWord(text.slice(start, end)))
 }
 
 export function hasToken(text: string): boolean {

@@ -26,7 +26,7 @@ export class BlockScan {
   constructor(dimensions: number, query: Float32Array, useSimd = true) {
     this.#store = new SlotStore(dimensions, createKernels(useSimd))
     this.#scan = new SlotScan(this.#store)
-    this.#isZero = this.#scan.setQuery(query) === null
+    this.#isZero = !this.#scan.setQuery(query)
   }
 
   /** Puts the vectors of a stored block into the next 128 slots. */

@@ -97,15 +97,15 @@ type NearestSearch = {
   readonly store: SlotStore
   readonly scan: SlotScan
   readonly allow: Uint8Array | undefined
-  /** One point of an estimate as a cosine. */
-  readonly unit: number
 }
 
 /** How many of the best estimates a scan keeps: a share of all, and some for each record wanted. */
 const CANDIDATE_SHARE = 1 / 100
 const CANDIDATES_PER_WANTED = 8
+/** Of these so many are scored first, to learn from. */
+const SCORED_PER_WANTED = 2
 /** A slot is left out only if its estimate would have to be wrong by this many standard deviations. */
-const SAFE_DEVIATIONS = 2.5
+const SAFE_DEVIATIONS = 3.5
 /** Up to this many slots are scored one by one: estimates gain nothing. */
 const FEW_SLOTS = 2000
 /** A filter that passes a smaller share lists its slots: to find and score one costs as much as 30 estimates. */
@@ -162,25 +162,37 @@ function listAllowed(store: SlotStore, allow: Uint8Array | undefined): number[] 
  * matter. Returns the score up to which no slot can, candidate or not.
  */
 function refine(search: NearestSearch, best: BestOwners, found: Candidates): number {
-  const cut = nearNthLargest(found.scores, best.k * CANDIDATES_PER_WANTED)
-  const head = found.slots.filter((_, i) => (found.scores[i] as number) >= cut)
-  const scores = found.scores.filter((score) => score >= cut)
-  const similarities = search.scan.similarities(head)
-  addScored(search.store, best, { slots: head, similarities }).best()
-  const errors = measureErrors(scores, similarities, search.unit)
-  const safe = safeThreshold(errors, best.least, search.unit)
-  const isOpen = (score: number): boolean => score < cut && score > safe
-  const rest = found.slots.filter((_, i) => isOpen(found.scores[i] as number))
-  addSlots(search, best, rest).best()
+  const cut = nearNthLargest(found.scores, best.k * SCORED_PER_WANTED)
+  const head = pickSlots(found, cut, Number.POSITIVE_INFINITY)
+  const similarities = search.scan.similarities(head.slots)
+  addScored(search.store, best, { slots: head.slots, similarities }).best()
+  const errors = measureErrors(head.scores, similarities, found.unit)
+  const safe = safeThreshold(errors, best.least, found.unit)
+  const rest = pickSlots(found, safe + 1, cut)
+  addSlots(search, best, rest.slots).best()
   // The least similarity may have risen, and the threshold with it.
-  return safeThreshold(errors, best.least, search.unit)
+  return safeThreshold(errors, best.least, found.unit)
+}
+
+/** The slots whose score is at least `from` and below `to`, with their scores. */
+function pickSlots(found: Candidates, from: number, to: number) {
+  const slots = new Uint32Array(found.slots.length)
+  const scores = new Int32Array(found.slots.length)
+  let count = 0
+  for (let i = 0; i < found.slots.length; i++) {
+    const score = found.scores[i] as number
+    if (score < from || score >= to) continue
+    slots[count] = found.slots[i] as number
+    scores[count++] = score
+  }
+  return { slots: slots.subarray(0, count), scores: scores.subarray(0, count) }
 }
 
 /** A score that at least n scores reach, and few more: counted in cells of 8 points, as it need not be exact. */
 function nearNthLargest(scores: Int32Array, n: number): number {
   const counts = new Uint32Array(65536 / 8)
-  for (const score of scores) {
-    const cell = (score - NO_THRESHOLD) >> 3
+  for (let i = 0; i < scores.length; i++) {
+    const cell = ((scores[i] as number) - NO_THRESHOLD) >> 3
     counts[cell] = (counts[cell] as number) + 1
   }
   let left = n
@@ -192,8 +204,8 @@ function nearNthLargest(scores: Int32Array, n: number): number {
 function measureErrors(scores: Int32Array, similarities: Float32Array, unit: number) {
   let sum = 0
   let squares = 0
-  for (const [i, score] of scores.entries()) {
-    const error = (similarities[i] as number) - score * unit
+  for (let i = 0; i < scores.length; i++) {
+    const error = (similarities[i] as number) - (scores[i] as number) * unit
     sum += error
     squares += error * error
   }
@@ -227,7 +239,8 @@ function addScored(
   best: BestOwners,
   { slots, similarities }: { readonly slots: Slots; readonly similarities: Float32Array },
 ): BestOwners {
-  for (const [i, similarity] of similarities.entries()) {
+  for (let i = 0; i < similarities.length; i++) {
+    const similarity = similarities[i] as number
     if (!(similarity >= best.least)) continue
     const slot = slots[i] as number
     best.add({ slot, owner: store.ownerOf(slot), similarity })

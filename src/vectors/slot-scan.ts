@@ -24,25 +24,33 @@ const LARGEST_DOT = 2 ** 31 * 0.9
 
 const LEVELS = [0, 1, 2, 3].map(decodeLevel)
 
-/** The two forms of a query that the kernels multiply with; null for a zero query. */
-function createQueryTables(query: Float32Array, layout: SegmentLayout) {
-  const length = Math.sqrt(query.reduce((sum, x) => sum + x * x, 0))
+/** Null for a zero query. */
+function normalise(query: Float32Array): Float64Array | null {
+  let squares = 0
+  for (let i = 0; i < query.length; i++) squares += (query[i] as number) * (query[i] as number)
+  const length = Math.sqrt(squares)
   if (!(length > 0) || length === Number.POSITIVE_INFINITY) return null
-  const unit = Float64Array.from(query, (x) => x / length)
-  const largest = unit.reduce((most, x) => Math.max(most, Math.abs(x)), 0)
-  const scale = Math.min(32767 / largest, LARGEST_DOT / (127 * Math.sqrt(layout.dimensions)))
-  // In 16 bits, padded; a dot product with codes, times the slot's scale and `unit`, is a cosine.
-  const words = new Int16Array(layout.width)
-  for (const [i, x] of unit.entries()) words[i] = Math.round(x * scale)
-  return { words, unit: Math.fround(1 / scale), ...createScanTables(unit, layout) }
+  const unit = new Float64Array(query.length)
+  for (let i = 0; i < query.length; i++) unit[i] = (query[i] as number) / length
+  return unit
+}
+
+/** In 16 bits, padded; a dot product with codes, times the slot's scale and `unit`, is a cosine. */
+function createWords(query: Float64Array, { dimensions, width }: SegmentLayout) {
+  let largest = 0
+  for (let i = 0; i < query.length; i++) largest = Math.max(largest, Math.abs(query[i] as number))
+  const scale = Math.min(32767 / largest, LARGEST_DOT / (127 * Math.sqrt(dimensions)))
+  const words = new Int16Array(width)
+  for (let i = 0; i < query.length; i++) words[i] = Math.round((query[i] as number) * scale)
+  return { words, unit: Math.fround(1 / scale) }
 }
 
 function createScanTables(unit: Float64Array, layout: SegmentLayout) {
   const pairs = layout.width / 2
   /** The largest partial sum of each pair of dimensions. */
   const largest = new Float64Array(pairs)
-  for (const [i, x] of unit.entries()) {
-    largest[i >> 1] = (largest[i >> 1] ?? 0) + OUTER_LEVEL * Math.abs(x)
+  for (let i = 0; i < unit.length; i++) {
+    largest[i >> 1] = (largest[i >> 1] as number) + OUTER_LEVEL * Math.abs(unit[i] as number)
   }
   const total = largest.reduce((sum, x) => sum + x, 0)
   const widest = largest.reduce((most, x) => Math.max(most, x), 0)
@@ -81,6 +89,8 @@ export type ScanOptions = {
 export type Candidates = {
   readonly slots: Uint32Array
   readonly scores: Int32Array
+  /** One point of a score as a cosine. */
+  readonly unit: number
   /** Slots at or below this score were left out; NO_THRESHOLD where none was. */
   readonly threshold: number
 }
@@ -99,8 +109,9 @@ export class SlotScan {
   readonly #slots: Region = { address: 0, bytes: 0 }
   readonly #scores: Region = { address: 0, bytes: 0 }
   readonly #similarities: Region = { address: 0, bytes: 0 }
-  /** The query that is set, a copy. */
+  /** The query that is set, a copy, and the same with a length of 1. */
   #query = new Float32Array(0)
+  #unit: Float64Array | null = null
   #scoreUnit: number | null = null
 
   constructor(store: SlotStore) {
@@ -118,22 +129,34 @@ export class SlotScan {
     this.#write(this.#scoreJob, SCORE.query, this.#words)
   }
 
-  /** Sets the query of the calls that follow. Returns one point of its estimates as a cosine; null for a zero query. */
-  setQuery(query: Float32Array): number | null {
+  /** Sets the query of the calls that follow; false for a zero query. */
+  setQuery(query: Float32Array): boolean {
     // A search asks more than once, and making the tables takes as long as scoring hundreds of slots.
-    if (this.#scoreUnit !== null && isEqual(query, this.#query)) return this.#scoreUnit
+    if (this.#unit !== null && isEqual(query, this.#query)) return true
+    this.#unit = normalise(query)
     this.#scoreUnit = null
-    const tables = createQueryTables(query, this.#store.layout)
-    if (tables === null) return null
+    if (this.#unit === null) return false
     this.#query = query.slice()
-    this.#scoreUnit = tables.scoreUnit
+    const { words, unit } = createWords(this.#unit, this.#store.layout)
     const { views } = this.#store.arena
-    views.i16.set(tables.words, this.#words >>> 1)
-    views.u8.set(tables.tables, this.#tables)
-    views.f32[(this.#scoreJob >>> 2) + SCORE.unit] = tables.unit
-    this.#write(this.#scanJob, SCAN.bias, tables.bias)
-    this.#write(this.#scanJob, SCAN.shift, tables.shift)
-    return tables.scoreUnit
+    views.i16.set(words, this.#words >>> 1)
+    views.f32[(this.#scoreJob >>> 2) + SCORE.unit] = unit
+    return true
+  }
+
+  /** Makes the tables of the scan, which similarities alone do without. Returns one point of an estimate as a cosine. */
+  #prepareScan(): number {
+    if (this.#scoreUnit !== null) return this.#scoreUnit
+    const { arena, layout } = this.#store
+    const { tables, bias, shift, scoreUnit } = createScanTables(
+      this.#unit ?? new Float64Array(layout.dimensions),
+      layout,
+    )
+    arena.views.u8.set(tables, this.#tables)
+    this.#write(this.#scanJob, SCAN.bias, bias)
+    this.#write(this.#scanJob, SCAN.shift, shift)
+    this.#scoreUnit = scoreUnit
+    return scoreUnit
   }
 
   /** The slots with the best estimates; of equal ones the first slots. */
@@ -141,6 +164,7 @@ export class SlotScan {
     const { arena, kernels, layout, segments, slotCount } = this.#store
     const capacity = want * 4 + SLOTS_PER_TILE
     const job = this.#scanJob
+    const unit = this.#prepareScan()
     this.#write(job, SCAN.slots, this.#reserve(this.#slots, capacity * 4))
     this.#write(job, SCAN.scores, this.#reserve(this.#scores, capacity * 4))
     this.#write(job, SCAN.allow, allow === undefined ? 0 : this.#reserve(this.#allow, allow.length))
@@ -165,6 +189,7 @@ export class SlotScan {
     const count = u32[(job >>> 2) + SCAN.count] ?? 0
     const [slots, scores] = [this.#slots.address >>> 2, this.#scores.address >>> 2]
     return {
+      unit,
       slots: u32.slice(slots, slots + count),
       scores: i32.slice(scores, scores + count),
       threshold: i32[(job >>> 2) + SCAN.threshold] ?? NO_THRESHOLD,
@@ -186,8 +211,11 @@ export class SlotScan {
     this.#write(job, SCORE.similarities, out)
     kernels.score(job)
     const similarities = arena.views.f32.slice(out >>> 2, (out >>> 2) + count)
-    // Rounding may step over 1 by a millionth.
-    return similarities.map((similarity) => Math.max(-1, Math.min(1, similarity)))
+    for (let i = 0; i < count; i++) {
+      // Rounding may step over 1 by a millionth.
+      similarities[i] = Math.max(-1, Math.min(1, similarities[i] as number))
+    }
+    return similarities
   }
 
   #write(job: number, field: number, value: number): void {

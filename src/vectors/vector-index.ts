@@ -19,14 +19,13 @@ export class VectorIndex extends SlotStore {
   /** The best `k` records, best first, each with its best slot; equals by record number. */
   search(request: VectorSearch): VectorHit[] {
     const { query, allow, exclude = [] } = request
-    const unit = this.#setQuery(query)
-    if (unit === null) return []
+    if (!this.#setQuery(query)) return []
     // Hiding the excluded slots is cheaper than a test for each candidate.
     const hidden: number[] = []
     for (const owner of new Set(exclude)) this.collectSlots(owner, hidden)
     for (const slot of hidden) this.setLive(slot, false)
     try {
-      const parts = { store: this, scan: this.#scan, allow, unit }
+      const parts = { store: this, scan: this.#scan, allow }
       return searchWith(request, (best) => findNearest(parts, best))
     } finally {
       for (const slot of hidden) this.setLive(slot, true)
@@ -36,7 +35,7 @@ export class VectorIndex extends SlotStore {
   /** The best similarity of each owner's slots to the query; NaN for an owner without any. */
   similarityOf(owners: readonly number[], query: Float32Array): Float32Array {
     const best = new Float32Array(owners.length).fill(Number.NaN)
-    if (this.liveCount === 0 || this.#setQuery(query) === null) return best
+    if (this.liveCount === 0 || !this.#setQuery(query)) return best
     const slots: number[] = []
     const ends = owners.map((owner) => {
       this.collectSlots(owner, slots)
@@ -53,7 +52,7 @@ export class VectorIndex extends SlotStore {
     return best
   }
 
-  #setQuery(query: Float32Array): number | null {
+  #setQuery(query: Float32Array): boolean {
     checkDimensions(query, this.layout.dimensions)
     return this.#scan.setQuery(query)
   }

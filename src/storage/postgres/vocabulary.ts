@@ -9,7 +9,7 @@ import {
   rankSpellings,
   readVocabulary,
   type ScoredTerm,
-  type Term,
+  type Vocabulary,
 } from '../spelling.js'
 import type { NearTerm } from '../storage.js'
 import { ALL_COLUMNS, queryTerm } from './match.js'
@@ -37,10 +37,10 @@ const SQL = {
 
 export function createVocabulary(counts: WordCounts) {
   let cachedFor = -1
-  const cached = new Map<string, readonly Term[]>()
+  const cached = new Map<string, Vocabulary>()
 
   /** The terms that begin with a letter, cached until anyone writes. */
-  const readTerms = async (statements: Statements, letter: string): Promise<readonly Term[]> => {
+  const readTerms = async (statements: Statements, letter: string): Promise<Vocabulary> => {
     const known = cached.get(letter)
     if (known !== undefined) return known
     const found = await statements.column(SQL.terms, {

@@ -5,7 +5,7 @@
 
 import { Buffer } from 'node:buffer'
 import { stem } from '../../text/stem.js'
-import { eachToken, foldWord } from '../../text/tokens.js'
+import { foldWord, TokenCursor } from '../../text/tokens.js'
 import {
   BM25_K1,
   COLUMN_NAMES,
@@ -141,11 +141,12 @@ class PartsWriter {
     const before = this.#length
     this.#recent = []
     for (const piece of splitText(text)) {
-      eachToken(piece, (start, end) => {
+      const at = new TokenCursor(piece)
+      while (at.next()) {
         if (this.#words >= PART_WORDS || this.#characters > MAX_PART_CHARACTERS) {
           this.#beginPart(column)
         }
-        const token = readToken(piece.slice(start, end))
+        const token = readToken(piece.slice(at.start, at.end))
         const entry = this.#index(token, column)
         const steps = STEPS_OF[index] as number
         if (column === 'context') entry.nearby += steps
@@ -156,7 +157,7 @@ class PartsWriter {
         if (this.#recent.length > 8 * OVERLAP_WORDS) {
           this.#recent = this.#recent.slice(-OVERLAP_WORDS)
         }
-      })
+      }
     }
     if (this.#length > before) this.#position += COLUMN_GAP
     if (TEXT_COLUMNS.includes(index)) this.#textWords += this.#length - before

@@ -133,10 +133,7 @@ export function createFullText(statements: Statements) {
     rankRows(match: PreparedMatch, limit: number, also: readonly number[]): ScoredPassages {
       const all = rankAll(match)
       const known = new Set(also)
-      const wanted = all.filter(({ row }) => known.has(row))
-      const others = all.filter(({ row }) => !known.has(row))
-      const most = limit + also.length - wanted.length
-      const ranked = [...wanted, ...others.slice(0, most)].sort(compareScored)
+      const ranked = all.filter(({ row }, i) => i < limit || known.has(row))
       return { ranked, passages: [], total: all.length, rankedBy: 'sql' }
     },
 

@@ -10,6 +10,7 @@ import {
   readVocabulary,
   type ScoredTerm,
   type Term,
+  type Vocabulary,
 } from '../spelling.js'
 import type { NearTerm } from '../storage.js'
 import { readVersion, type Statements } from './statements.js'
@@ -30,17 +31,17 @@ const SQL = {
 
 export function createVocabulary(statements: Statements) {
   let cachedFor = ''
-  const cached = new Map<string, readonly Term[]>()
+  const cached = new Map<string, Vocabulary>()
 
   /** The terms that begin with a letter, cached until any process writes. */
-  const readTerms = (letter: string): readonly Term[] => {
+  const readTerms = (letter: string): Vocabulary => {
     const version = readVersion(statements)
     if (cachedFor !== version) cached.clear()
     cachedFor = version
     const known = cached.get(letter)
     if (known !== undefined) return known
     const rows = statements.all(SQL.terms, { first: letter, after: `${letter}\u{10ffff}` })
-    const terms = readVocabulary(rows as unknown as Omit<Term, 'letters'>[])
+    const terms = readVocabulary(rows as unknown as Term[])
     cached.set(letter, terms)
     return terms
   }

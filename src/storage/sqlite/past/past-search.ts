@@ -3,7 +3,7 @@
 import { getPinnedNamespace } from '../../../core/filter.js'
 import type { RecordId } from '../../../core/ids.js'
 import { listTerms, type Term, termToNode } from '../../../query/terms.js'
-import { createMatcher, type Matcher, tokenizeText } from '../../../text/highlight.js'
+import { createMatcher, type Matcher } from '../../../text/highlight.js'
 import { queryTokens } from '../../../text/segment.js'
 import { cosineFine } from '../../../vectors/quantise.js'
 import { addUp, COLUMN_WEIGHTS, idfOf, normOf, OWN_COLUMNS, pointsOf } from '../../bm25.js'
@@ -216,7 +216,7 @@ function countMatches(
     const stored = String(row[column] ?? '')
     const isList = column === 'tags' || column === 'people'
     const text = isList ? readTexts(stored).join(' ; ') : stored
-    for (const { pattern } of text === '' ? [] : findMatches(tokenizeText(text))) {
+    for (const { pattern } of text === '' ? [] : findMatches(text)) {
       const field = sought[pattern]?.field ?? null
       const isWanted =
         field === null ? fields === null || fields.some((one) => one === column) : field === column

@@ -120,12 +120,11 @@ export function createPostingsText(
 
     rankRows(match, limit, also) {
       const found = readRanked(match, (reader, plan, allowed) => {
-        const most = limit + also.length
-        const { best, total } = reader.rank(plan, allowed, most)
-        const known = new Set(also)
-        const wanted = reader.score(plan, allowed, [...known])
-        const others = best.filter(({ row }) => !known.has(row)).slice(0, most - wanted.length)
-        const ranked = [...wanted, ...others].sort(compareScored)
+        const { best, total } = reader.rank(plan, allowed, limit)
+        const known = new Set(best.map(({ row }) => row))
+        const unscored = also.filter((row) => !known.has(row))
+        const others = reader.score(plan, allowed, unscored)
+        const ranked = [...best, ...others].sort(compareScored)
         const passages = reader.scorePassages(plan, ranked)
         return { ranked, passages, total, rankedBy: 'postings' as const }
       })

@@ -29,14 +29,30 @@ export function heldAt({ asOfMs = END_OF_TIME }: { readonly asOfMs?: number | un
   return asOfMs
 }
 
-const FACTS = `r.id, r.created_at AS createdAtMs, coalesce(r.accessed_at, r.created_at) AS accessedAtMs,
-  r.salience, r.importance, r.sector,
-  coalesce((SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}), 1) AS confidence`
+/** In the order of `toFacts`. */
+const FACTS = `r.id, r.created_at, coalesce(r.accessed_at, r.created_at), r.salience, r.importance, r.sector,
+  coalesce((SELECT avg(${effectiveConfidenceSql}) FROM facts f WHERE f.record = r.row AND ${HELD}), 1)`
+
+type Columns = [
+  CandidateFacts['id'],
+  createdAtMs: number,
+  accessedAtMs: number,
+  salience: number,
+  importance: number,
+  CandidateFacts['sector'],
+  confidence: number,
+]
+type Listed = [key: number, ...Columns]
+
+function toFacts(columns: Columns): CandidateFacts {
+  const [id, createdAtMs, accessedAtMs, salience, importance, sector, confidence] = columns
+  return { id, createdAtMs, accessedAtMs, salience, importance, sector, confidence }
+}
 
 const SQL = {
-  present: `SELECT r.row AS key, ${FACTS} FROM json_each(:keys) wanted
+  present: `SELECT r.row, ${FACTS} FROM json_each(:keys) wanted
     CROSS JOIN records r ON r.row = wanted.value AND r.present`,
-  past: `SELECT r.revision AS key, ${FACTS} FROM json_each(:keys) wanted
+  past: `SELECT r.revision, ${FACTS} FROM json_each(:keys) wanted
     CROSS JOIN past r ON r.revision = wanted.value`,
   anyWaiting: 'SELECT EXISTS (SELECT 1 FROM waiting)',
   stale: `SELECT wanted.value FROM json_each(:keys) wanted WHERE NOT EXISTS (
@@ -121,8 +137,8 @@ export function describeCandidates(
   const times = { heldMs: heldAt({ asOfMs }), nowMs: atMs }
   const read = (sql: string, isPast: boolean) => {
     const keys = candidates.filter((one) => one.isPast === isPast).map(({ key }) => key)
-    const rows = statements.all(sql, { keys: JSON.stringify(keys), ...times })
-    return new Map(rows.map((row) => [row.key, row as unknown as CandidateFacts]))
+    const rows = statements.lists(sql, { keys: JSON.stringify(keys), ...times }) as Listed[]
+    return new Map(rows.map(([key, ...facts]) => [key, toFacts(facts)]))
   }
   const present = read(SQL.present, false)
   const past = read(SQL.past, true)

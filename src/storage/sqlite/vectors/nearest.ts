@@ -52,12 +52,17 @@ const SQL = {
       WHERE ${IN_PLACE})`,
 } as const
 
+const MAX_CHECKED = 50_000
+
 export type Nearest = ReturnType<typeof createNearest>
 
 export function createNearest(statements: Statements) {
   const chunks = new VectorMemory(statements, SPACE.chunks)
   const wholes = new VectorMemory(statements, SPACE.wholes)
   const filters = new BitsCache()
+  /** Places that were not gone in this version of the file: near records are near to many queries. */
+  const checked = new Set<number>()
+  let checkedIn = ''
 
   /** One bit per record that may be found; null where every record may. */
   const readAllowed = (request: PreparedNear, version: string): Uint8Array | null => {
@@ -140,9 +145,17 @@ export function createNearest(statements: Statements) {
     /** The same by row number and slot. */
     findRows(model: ModelRow, request: PreparedNear): VectorHit[] {
       const isIdle = model.state === 'active' ? 0 : 1
-      return search(model, request, (places) =>
-        statements.column(SQL.gone, { places: JSON.stringify(places), isIdle }),
-      )
+      return search(model, request, (places) => {
+        const version = `${model.row} ${chunks.fileVersion}`
+        if (version !== checkedIn || checked.size > MAX_CHECKED) checked.clear()
+        checkedIn = version
+        const open = [...places.keys()].filter((i) => !checked.has(places[i] as number))
+        if (open.length === 0) return []
+        const unchecked = JSON.stringify(open.map((i) => places[i]))
+        const gone = statements.column(SQL.gone, { places: unchecked, isIdle })
+        if (gone.length === 0) for (const i of open) checked.add(places[i] as number)
+        return gone.map((i) => open[Number(i)])
+      })
     },
     /** Cosines of given records: of the best chunk, and of the whole where it has several. NaN where there is none. */
     similarities(model: ModelRow, vector: Float32Array, rows: readonly number[]) {
