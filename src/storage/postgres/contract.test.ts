@@ -1,11 +1,16 @@
+import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { describeImports } from '../../../test/contract/imports-contract.js'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
-import { describeStorage, type Opened } from '../../../test/contract/storage-contract.js'
+import { describeStorage, type Opened, record } from '../../../test/contract/storage-contract.js'
 import { describeWorks } from '../../../test/contract/works-contract.js'
 import { openPglite } from '../../../test/support/postgres.js'
+import type { Filter, MetadataFilter } from '../../core/filter.js'
 import { createIdGenerator, type RecordId } from '../../core/ids.js'
+import type { NewRecord } from '../../core/record.js'
+import { openSqlite } from '../sqlite/open-sqlite.js'
+import type { Storage } from '../storage.js'
 import { openPostgres } from './open-postgres.js'
 import { createRunner } from './runner.js'
 
@@ -57,4 +62,119 @@ test('what was to follow a statement does not run after its transaction has fail
   expect(
     await run((statements) => statements.value(`SELECT value FROM meta WHERE key = 'late'`)),
   ).toBe(undefined)
+})
+
+/** Values that PostgreSQL and SQLite compare in different ways unless they are told: case, accents, types, missing keys. */
+const ODD: readonly Partial<NewRecord>[] = [
+  { tags: ['Straße', 'Ärger'], people: ['Ünal Öz', 'ada'], source: 'notes/a.md' },
+  { tags: ['straße'], people: ['Ada Lovelace'], source: 'notes/b/c.md', kind: 'document' },
+  { tags: ['B'], source: 'a.md', metadata: { n: 1, list: ['x', 2, true], deep: { '0': 'zero' } } },
+  { tags: ['b', 'a'], source: 'git:1f3', metadata: { n: '1', list: [], deep: ['zero'] } },
+  { source: 'plain', metadata: { n: 1.5, flag: true, nothing: null, 'it"s': 'q' }, importance: 1 },
+  { kind: 'work', occurredAtMs: Date.UTC(1999, 0, 1), metadata: { n: 'b', flag: 'true' } },
+  { kind: 'work', metadata: { n: 'a' } },
+  { occurredAtMs: -1, sector: 'episodic', metadata: { n: -1e300 } },
+  { occurredAtMs: Date.UTC(2024, 11, 31, 23, 59), sector: 'semantic', tier: 'global' },
+  { namespace: 'other', tier: 'global', sessionId: 's', people: ['x'] },
+  { namespace: 'other', sessionId: 's', people: ['y'], salience: 1, sector: 'reflective' },
+]
+
+const is = (path: string, ...values: string[]): MetadataFilter => ({
+  kind: 'metadata',
+  test: { path, test: 'is', values },
+})
+const compare = (path: string, test: 'gt' | 'lte', value: string): MetadataFilter => ({
+  kind: 'metadata',
+  test: { path, test, values: [value] },
+})
+const later = { least: 0.4, atMs: 1_790_000_000_000, decay: 1 }
+const FILTERS: readonly Filter[] = [
+  ...['straße', 'STRAßE', 'Straße', 'ärger', 'Ärger', 'B'].map((tag) => ({ tagsAny: [tag] })),
+  { tagsAll: ['A', 'B'] },
+  { tagsNone: ['b', 'straße'] },
+  ...['ADA', 'ünal', 'Ünal', '"ada"', '"Ada Lovelace"', ''].map((name) => ({ people: [name] })),
+  ...['notes/*', 'git:*', './*', 'a.md', '*', 'no*'].map((source) => ({ sources: [source] })),
+  ...[
+    [1999, 1999],
+    [2024, 2024],
+    [1969, 1970],
+    [0, 9999],
+  ].map((range) => ({
+    years: [range as [number, number]],
+  })),
+  ...['n', 'list', 'deep', 'deep.0', 'flag', 'nothing', 'none'].flatMap((path): Filter[] => [
+    { where: { kind: 'metadata', test: { path, test: 'exists', values: [] } } },
+    { where: is(path, '1', 'x', 'true', 'zero', 'b') },
+    { where: { kind: 'not', part: is(path, '1', '2', 'true') } },
+    { where: compare(path, 'gt', '1') },
+    { where: compare(path, 'lte', 'a') },
+  ]),
+  { where: { kind: 'or', parts: [is('n', 'a'), { kind: 'and', parts: [is('flag', 'true')] }] } },
+  ...(['created', 'updated', 'occurred', 'published', null] as const).map((field) => ({
+    dates: { field, sinceMs: Date.UTC(1990, 0, 1), untilMs: Date.UTC(2026, 0, 1) },
+  })),
+  { kinds: ['work'], includeSuperseded: true },
+  { namespaces: ['default'], includeGlobal: true },
+  { namespaces: ['other'], sessions: ['s'], isPinned: true },
+  { sessions: ['s'], usages: ['created', 'recalled'] },
+  { sectors: ['semantic', 'reflective'] },
+  { tiers: ['global'] },
+  { minSalience: later },
+  { minSalience: { ...later, decay: 1e6 } },
+  { minConfidence: later },
+  { minConfidence: { ...later, atMs: 9e15 } },
+  { factTypes: ['preference'] },
+  { idsIn: [] },
+  { idsOut: [] },
+]
+
+test('every filter lets the same records pass as in SQLite, and gives them in the same order', async () => {
+  const now = (): number => 1_780_000_000_000
+  const bodies = ODD.map((more, i) => record(`number ${i}`, more))
+  const fact = { type: 'preference', subject: 'he', predicate: 'likes', object: 'tea' } as const
+  const read = async (storage: Storage) => {
+    const [first] = await storage.add(
+      bodies.map((one) => ({ ...one, facts: [{ ...fact, confidence: 0.5, quote: null }] })),
+    )
+    await storage.softDelete([first?.id as RecordId])
+    await storage.restore([first?.id as RecordId])
+    const pages = FILTERS.map(async (filter) => {
+      const page = { filter, limit: 50, cursor: null, deleted: false }
+      const { records } = await storage.list(page)
+      const range = await storage.timelineRange({ ...page, newestFirst: false })
+      return [records, range.records].map((list) => list.map(({ body }) => body))
+    })
+    const found = await Promise.all(pages)
+    await storage.close()
+    return FILTERS.map((filter, i) => ({ filter, found: found[i] }))
+  }
+  const arithmetic = { now, decay: 1, reinforcement: 0.02 }
+  const makeId = () => createIdGenerator({ now, randomBytes: (size) => Buffer.alloc(size) })
+  const sqlite = openSqlite({
+    ...{ file: ':memory:', programVersion: '0.0.0', create: true, readOnly: false },
+    ...{ busyTimeoutMs: 1000, trace: null, makeId: makeId(), ...arithmetic },
+  })
+  const postgres = await openPostgres({
+    ...(await openPglite()),
+    ...arithmetic,
+    makeId: makeId(),
+  })
+  expect(await read(postgres)).toEqual(await read(sqlite))
+})
+
+test('U+0000 and half of a surrogate pair are stored as U+FFFD, and the same text is found again', async () => {
+  const { storage } = await open()
+  const odd = record('a\0b\uD800c', { tags: ['t\0'], metadata: { 'k\0': ['\0\\u0000', '\uDC00'] } })
+  const [first] = await storage.add([odd])
+  const [again] = await storage.add([odd])
+  expect(again).toEqual({ id: first?.id, created: false, duplicateOf: first?.id })
+  const id = first?.id as RecordId
+  const changed = await storage.update(id, { title: '\0' })
+  expect(changed).toMatchObject({
+    title: '\uFFFD',
+    body: 'a\uFFFDb\uFFFDc',
+    tags: ['t\uFFFD'],
+    metadata: { 'k\uFFFD': ['\uFFFD\\u0000', '\uFFFD'] },
+  })
+  await storage.close()
 })
