@@ -12,7 +12,7 @@ import {
 } from '../embedder.js'
 import { GatedSum } from './gated-sum.js'
 import { badModel, DIMENSIONS, findBundledModel, readVocabulary } from './model-file.js'
-import { foldText, type TokenizedText, Tokenizer } from './tokenizer.js'
+import { listWords, type TokenizedText, Tokenizer } from './tokenizer.js'
 
 export const STATIC_MODEL: EmbedderModel = {
   id: 'cairn/static@2',
@@ -98,7 +98,7 @@ export class StaticEmbedder implements Embedder {
 
   /** The ids of a text, as the model's own definition numbers them. */
   countPieces(word: string): number {
-    const parts = foldText(word).match(/[\p{L}\p{N}]+/gu) ?? []
+    const parts = listWords(word)
     // "baking" is known by "bake".
     const forms = parts.flatMap((part) => [part, stem(part), `${stem(part)}e`])
     const counts = forms.map((form) => this.idsOf(form).length).filter((count) => count > 0)

@@ -121,7 +121,7 @@ export class Tokenizer {
   #readFolded(text: string, start: number): number {
     let end = start
     while (end < text.length && !isSpace(text.charCodeAt(end))) end++
-    for (const [word] of foldText(text.slice(start, end)).matchAll(WORD)) {
+    for (const word of listWords(text.slice(start, end))) {
       const characters = word.length <= LONGEST_WORD ? word.length : [...word].length
       const units = Math.min(word.length, this.#word.length)
       for (let i = 0; i < units; i++) this.#word[i] = word.charCodeAt(i)
@@ -165,6 +165,8 @@ export class Tokenizer {
 }
 
 function foldCharacter(code: number): number {
+  // The patterns below take a millisecond to compile, which most queries need not wait for.
+  if (code < 128) return /[\da-z]/i.test(String.fromCharCode(code)) ? code : BORDER
   const character = String.fromCharCode(code)
   const isSurrogate = code >= 0xd800 && code <= 0xdfff
   if (isSurrogate || /^\p{M}$/u.test(character) || character === CAPITAL_SIGMA) return ENTANGLED
@@ -172,6 +174,19 @@ function foldCharacter(code: number): number {
   if (bare.length > 0 && !/[\p{L}\p{N}]/u.test(bare)) return BORDER
   const folded = bare.charCodeAt(0) < 128 ? bare : bare.toLowerCase()
   return folded.length === 1 && ONE_WORD_CHARACTER.test(folded) ? folded.charCodeAt(0) : ENTANGLED
+}
+
+/** The folded words of a text. */
+export function listWords(text: string): readonly string[] {
+  const isPlain = /^[ -~]*$/.test(text)
+  if (isPlain)
+    return (
+      text
+        .replace(CAMEL_BORDER, ' ')
+        .toLowerCase()
+        .match(/[a-z\d]+/g) ?? []
+    )
+  return foldText(text).match(WORD) ?? []
 }
 
 /**
