@@ -16,10 +16,11 @@ export function createOpener(
   let read: Configuration | null = null
   let opened: Cairn | null = null
   const configuration = (): Configuration => {
+    if (read !== null) return read
     const given = Object.entries(command.flags).flatMap(([name, { setting }]) =>
       setting === undefined ? [] : [{ setting, flag: `--${name}`, value: flags[name] }],
     )
-    read ??= readConfiguration(toEnvironment(cli), given)
+    read = readConfiguration(toEnvironment(cli), given)
     return read
   }
   return {

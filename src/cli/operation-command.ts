@@ -59,6 +59,7 @@ export function createCommands(load: () => Promise<{ readonly ACTIONS: CommandAc
     const { options, summary, examples } = OPERATION_TABLE[operation]
     const { without = {}, seeAlso } = spec
     const given = (spec.positionals ?? {}) as Readonly<Record<string, string | PositionalSpec>>
+    let flags: Flags | null = null
     const command: Command = {
       name: operation.replace('.', ' '),
       summary,
@@ -70,8 +71,12 @@ export function createCommands(load: () => Promise<{ readonly ACTIONS: CommandAc
       }),
       get flags() {
         const noFlag = [...Object.keys(given), ...Object.keys(without)]
-        const derived = deriveFlags(operation, noFlag, spec.flags)
-        return { ...derived, ...spec.ownFlags, ...FILE_FLAGS }
+        flags ??= {
+          ...deriveFlags(operation, noFlag, spec.flags),
+          ...spec.ownFlags,
+          ...FILE_FLAGS,
+        }
+        return flags
       },
       get examples() {
         const derived = examples.map((input) => {

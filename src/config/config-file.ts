@@ -1,6 +1,6 @@
 /** Finds configuration files, reads and checks the settings in them, and changes one setting of a file. */
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { hasPassword, isDatabaseUrl } from '../core/database-url.js'
@@ -59,10 +59,9 @@ function configFolder({ env, home, platform }: Environment): string {
 /** Synchronous, because a command does nothing before it knows its settings. */
 export function readText(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    const isMissing = statSync(path, { throwIfNoEntry: false }) === undefined
+    return isMissing ? null : readFileSync(path, 'utf8')
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : null
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
     throw new CairnError('unreadable_file', {
       message: `The configuration ${path} cannot be read.`,
       hint: 'Check that it is a file, and who may read it.',
