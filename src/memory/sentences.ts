@@ -47,10 +47,6 @@ export function splitNote(text: string): string[] {
   return blocks.flatMap(splitSentences)
 }
 
-const WORD = /[\p{L}\p{N}]+(?:['’._-][\p{L}\p{N}]+)*/gu
-/** These scripts have no spaces: each pair of letters is a word. */
-const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-
 /** Function words of English, German, French and Spanish, and greetings. */
 const STOP_WORDS = new Set(
   `a about after all also am an and any are as at be because been before but by can could did do does for from had has have
@@ -66,8 +62,11 @@ const STOP_WORDS = new Set(
 /** The words that carry information, each once, in lower case. */
 export function findContentWords(text: string): ReadonlySet<string> {
   const words = new Set<string>()
-  for (const [match] of text.toLowerCase().matchAll(WORD)) {
-    if (NO_SPACES.test(match)) for (const pair of splitPairs([...match])) words.add(pair)
+  const word = /[\p{L}\p{N}]+(?:['’._-][\p{L}\p{N}]+)*/gu
+  // These scripts have no spaces: each pair of letters is a word.
+  const noSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+  for (const [match] of text.toLowerCase().matchAll(word)) {
+    if (noSpaces.test(match)) for (const pair of splitPairs([...match])) words.add(pair)
     else if (!STOP_WORDS.has(match.replaceAll('’', "'"))) words.add(match)
   }
   return words

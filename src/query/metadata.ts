@@ -2,9 +2,6 @@
 
 import { METADATA_SIGNS, type MetadataComparison, type MetadataTest } from '../core/filter.js'
 
-const TEST =
-  /meta\.((?:[\p{L}\p{N}_-]+\.)*[\p{L}\p{N}_-]+):(>=|<=|>|<)?(?:"((?:[^"]|"")*)"|([^\s"()<>=][^\s"()]*))/iuy
-
 const COMPARISONS = new Map(
   Object.entries(METADATA_SIGNS).map(([test, sign]) => [
     sign as string,
@@ -15,8 +12,10 @@ const COMPARISONS = new Map(
 /** Null where no test starts at this index of the text. */
 export function readMetadataTest(text: string, at: number) {
   if (text.slice(at, at + 5).toLowerCase() !== 'meta.') return null
-  TEST.lastIndex = at
-  const [whole, path, sign, quoted, word = ''] = TEST.exec(text) ?? []
+  const pattern =
+    /meta\.((?:[\p{L}\p{N}_-]+\.)*[\p{L}\p{N}_-]+):(>=|<=|>|<)?(?:"((?:[^"]|"")*)"|([^\s"()<>=][^\s"()]*))/iuy
+  pattern.lastIndex = at
+  const [whole, path, sign, quoted, word = ''] = pattern.exec(text) ?? []
   if (whole === undefined || path === undefined) return null
   const comparison = COMPARISONS.get(sign ?? '')
   const isAny = word === '*' && comparison === undefined

@@ -1,9 +1,6 @@
 /** Tells where a text may be cut without tearing a letter from its marks, or a word. */
 
-const JOINS_BEFORE =
-  /^(?:[\p{M}\u1160-\u11FF\uFF9E\uFF9F\u{E0020}-\u{E007F}]|\p{EMod}|\u200C|\u200D)/u
 const ZERO_WIDTH_JOINER = 0x200d
-const FLAG_LETTER = /^\p{Regional_Indicator}/u
 const SPACE = /\s/
 /** Chinese or Thai goes on for pages without a space: looking further would only lose text. */
 const MAX_WORD_CHARS = 40
@@ -13,15 +10,26 @@ const MAX_FLAG_LETTERS = 64
 export function isBreak(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true
   if (splitsPair(text, at) || text.charCodeAt(at - 1) === ZERO_WIDTH_JOINER) return false
-  // Nothing before U+0300 sits on another letter: most texts never need the large expressions.
+  // Nothing before U+0300 sits on another letter.
   if (text.charCodeAt(at) < 0x300) return true
   const next = text.slice(at, at + 2)
-  if (!FLAG_LETTER.test(next)) return !JOINS_BEFORE.test(next)
+  if (!isFlagLetter(next)) return !joinsBefore(next)
   let flagLetters = 0
-  for (let end = at; FLAG_LETTER.test(text.slice(end - 2, end)); end -= 2) {
+  for (let end = at; isFlagLetter(text.slice(end - 2, end)); end -= 2) {
     if (++flagLetters === MAX_FLAG_LETTERS) break
   }
   return flagLetters % 2 === 0
+}
+
+// Where they stand in a function, they are built when it first runs, and most texts never need them.
+function joinsBefore(text: string): boolean {
+  return /^(?:[\p{M}\u1160-\u11FF\uFF9E\uFF9F\u{E0020}-\u{E007F}]|\p{EMod}|\u200C|\u200D)/u.test(
+    text,
+  )
+}
+
+function isFlagLetter(text: string): boolean {
+  return /^\p{Regional_Indicator}/u.test(text)
 }
 
 /** The last break from `least` to `at`; where there is none, at least no torn surrogate pair. */

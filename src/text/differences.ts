@@ -1,7 +1,5 @@
 /** Tells where two nearly equal texts differ in a number or a negation. */
 
-const WORD = /[\p{L}\p{N}]+(?:[.,:'’-][\p{L}\p{N}]+)*/gu
-const TELLING = /\p{N}|^(?:no|not|never|none|without|cannot|nor|neither)$|n['’]t$/iu
 /** Longer texts are compared by their beginnings: the table below grows with the product of both. */
 const MOST_WORDS = 600
 
@@ -13,7 +11,7 @@ const MOST_WORDS = 600
 export function differences(before: string, after: string): string[] {
   const found: string[] = []
   for (const { from, to } of findChangedRuns(splitWords(before), splitWords(after))) {
-    if (![...from, ...to].some((word) => TELLING.test(word))) continue
+    if (![...from, ...to].some((word) => isTelling(word))) continue
     found.push(`${from.join(' ') || '(nothing)'} → ${to.join(' ') || '(nothing)'}`)
   }
   return found
@@ -36,6 +34,10 @@ export function sharedWords(a: string, b: string): number {
   }
   const all = left.length + right.length
   return all === 0 ? 0 : (2 * common) / all
+}
+
+function isTelling(word: string): boolean {
+  return /\p{N}|^(?:no|not|never|none|without|cannot|nor|neither)$|n['’]t$/iu.test(word)
 }
 
 type Run = { readonly from: string[]; readonly to: string[] }
@@ -80,5 +82,5 @@ function isSame(a: string | undefined, b: string | undefined): boolean {
 }
 
 function splitWords(text: string): string[] {
-  return (text.match(WORD) ?? []).slice(0, MOST_WORDS)
+  return (text.match(/[\p{L}\p{N}]+(?:[.,:'’-][\p{L}\p{N}]+)*/gu) ?? []).slice(0, MOST_WORDS)
 }

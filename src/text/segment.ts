@@ -30,7 +30,7 @@ const unitHere = lazyPattern(UNIT, 'uy')
 const runAtStart = lazyPattern(`^${LETTER}`, 'u')
 const startsInWord = lazyPattern(`^(?!${LETTER})[\\p{L}\\p{N}\\p{Co}]`, 'u')
 // A letter may carry a few marks; a mark without a letter is no word.
-const ENDS_IN_WORD = /[\p{L}\p{N}\p{Co}]\p{M}*$/u
+const endsInWord = lazyPattern('[\\p{L}\\p{N}\\p{Co}]\\p{M}*$', 'u')
 const LOOK_BACK_CHARS = 8
 
 type Part = { readonly start: number; readonly end: number } & (
@@ -146,7 +146,7 @@ function splitParts(text: string): Part[] | null {
     const form = isRun ? null : spellName(text, start, end)
     // A run may touch C++ ("学C++"); any other letter or digit makes it part of a longer word.
     const before = text.slice(Math.max(copied, start - LOOK_BACK_CHARS), start)
-    if (!isRun && (form === null || ENDS_IN_WORD.test(before))) continue
+    if (!isRun && (form === null || endsInWord().test(before))) continue
     if (copied < start) parts.push({ kind: 'copy', start: copied, end: start })
     parts.push(form === null ? { kind: 'run', start, end } : { kind: 'name', start, end, form })
     copied = end

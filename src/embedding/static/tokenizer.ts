@@ -13,8 +13,6 @@ const BORDER = 1
 /** The character cannot be folded without its neighbours: a mark, a ligature, half of a pair, a sigma. */
 const ENTANGLED = 2
 
-const WORD = /[\p{L}\p{N}]+/gu
-const ONE_WORD_CHARACTER = /^[\p{L}\p{N}]$/u
 const CAMEL_BORDER = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g
 const SPACE = 32
 const CAPITAL_SIGMA = '\u03a3'
@@ -173,7 +171,7 @@ function foldCharacter(code: number): number {
   const bare = dropMarks(character.normalize('NFKD'))
   if (bare.length > 0 && !/[\p{L}\p{N}]/u.test(bare)) return BORDER
   const folded = bare.charCodeAt(0) < 128 ? bare : bare.toLowerCase()
-  return folded.length === 1 && ONE_WORD_CHARACTER.test(folded) ? folded.charCodeAt(0) : ENTANGLED
+  return folded.length === 1 && /^[\p{L}\p{N}]$/u.test(folded) ? folded.charCodeAt(0) : ENTANGLED
 }
 
 /** The folded words of a text. */
@@ -186,7 +184,7 @@ export function listWords(text: string): readonly string[] {
         .toLowerCase()
         .match(/[a-z\d]+/g) ?? []
     )
-  return foldText(text).match(WORD) ?? []
+  return foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
 /**
