@@ -72,9 +72,23 @@ const CODE_POINTS = 0x110000
 const TOKEN = 1
 const DIACRITIC = 2
 
-/** For each code point: 0 separates tokens, else TOKEN or DIACRITIC. */
-const classes = readClasses()
-const folds = readFolds()
+/** For each code point: 0 separates tokens, else TOKEN or DIACRITIC. Read for the first text that is not ASCII alone. */
+let classes: Uint8Array | null = null
+let folds: ReadonlyMap<number, number> | null = null
+
+function classOf(code: number): number {
+  if (code < 0x80) return isAsciiToken(code) ? TOKEN : 0
+  classes ??= readClasses()
+  return classes[code] ?? 0
+}
+
+function isAsciiToken(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || isCapital(code)
+}
+
+function isCapital(code: number): boolean {
+  return code >= 65 && code <= 90
+}
 
 function readClasses(): Uint8Array {
   const read = new Uint8Array(CODE_POINTS)
@@ -108,19 +122,21 @@ function readNumbers(entries: string): number[][] {
 }
 
 export function isTokenCode(code: number): boolean {
-  return classes[code] === TOKEN
+  return classOf(code) === TOKEN
 }
 
 /** Whether a token that has begun goes on with this code point. */
 export function continuesToken(code: number): boolean {
-  return classes[code] !== 0
+  return classOf(code) !== 0
 }
 
 export function isDroppedCode(code: number): boolean {
-  return classes[code] === DIACRITIC
+  return classOf(code) === DIACRITIC
 }
 
 /** The lower-case letter without its accent; any other code point as it is. */
 export function foldCode(code: number): number {
+  if (code < 0x80) return isCapital(code) ? code + 32 : code
+  folds ??= readFolds()
   return folds.get(code) ?? code
 }
