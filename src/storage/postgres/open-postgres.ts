@@ -27,6 +27,7 @@ import { anySuperseded, readHistory, readRecordsAsOf, readSuccessors } from './r
 import { createRunner, type Runners } from './runner.js'
 import { readOverview, readSizes, readStatistics } from './statistics.js'
 import { createVectors } from './vectors.js'
+import { createIndexKeeper } from './vectors-index.js'
 import type { ModelRow } from './vectors-models.js'
 import { createVocabulary } from './vocabulary.js'
 import { createWordCounts } from './word-counts.js'
@@ -61,7 +62,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   await prepareSchema(runner, driver.name, { schema, mayChange: create && !readOnly })
   const counts = createWordCounts()
   const words = createWordSearch(counts)
-  const knownModels = new Map<string, ModelRow>()
+  const indexes = createIndexKeeper(runner.runAlone)
+  const vectorParts = { words, indexes, knownModels: new Map<string, ModelRow>() }
   const vocabulary = createVocabulary(counts)
 
   const storageFor = (
@@ -69,7 +71,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     snapshot: Storage['snapshot'],
     isCut: () => boolean,
   ): Storage => ({
-    vectors: createVectors({ run, search, write, ...others }, { words, knownModels }),
+    vectors: createVectors({ run, search, write, ...others }, vectorParts),
     memory: createMemory(options, { run, search, write, ...others }),
     works: createWorks(options, { run, search, write, ...others }),
     imports: createImports(options, { run, search, write, ...others }),
@@ -77,7 +79,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     add: (records, vectors) =>
       write(findNamespace(records), (statements) =>
         addWithAll(statements, options, { records, vectors }),
-      ),
+      ).finally(indexes.noteVectors),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run((statements) =>
         asOfMs === undefined
@@ -146,7 +148,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     check: () => checkSchema({ run }),
     rebuild: (stale) => write(null, (statements) => rebuildDerived(statements, stale)),
     optimize: (vacuum) => others.runAlone((statements) => optimizeSchema(statements, vacuum)),
-    close: runner.close,
+    close: () => indexes.stop().then(runner.close),
     snapshot,
     isCut,
     stopSearches: runner.stopSearches,

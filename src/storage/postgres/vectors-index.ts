@@ -1,5 +1,6 @@
 /** Makes and drops the index of a model for nearest neighbours (HNSW), beside readers and writers. */
 
+import type { Runners } from './runner.js'
 import type { Statements } from './statements.js'
 
 /** Below so many chunks comparing all vectors takes no longer than the index saves. */
@@ -32,9 +33,13 @@ const SQL = {
     USING hnsw ((vector::halfvec(${dimensions})) halfvec_ip_ops)
     WITH (m = ${LINKS}, ef_construction = ${BUILD_CANDIDATES}) WHERE model = ${row}`,
   drop: (name: string) => `DROP INDEX CONCURRENTLY IF EXISTS ${name}`,
-  memory: `SELECT set_config('maintenance_work_mem', greatest(
-    pg_size_bytes(current_setting('maintenance_work_mem')), 268435456) / 1024 || 'kB', false)`,
-  resetMemory: 'RESET maintenance_work_mem',
+  /** The build waits for every transaction that has begun before it. */
+  prepare: `SELECT set_config('maintenance_work_mem', greatest(
+      pg_size_bytes(current_setting('maintenance_work_mem')), 268435456) / 1024 || 'kB', false),
+    set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)`,
+  reset: ['RESET maintenance_work_mem', 'RESET lock_timeout', 'RESET statement_timeout'],
+  process: 'SELECT pg_backend_pid()',
+  cancel: 'SELECT pg_cancel_backend(:process)',
 } as const
 
 /**
@@ -44,6 +49,7 @@ const SQL = {
 export async function keepVectorIndexes(statements: Statements): Promise<void> {
   if ((await statements.value(SQL.lock)) !== true) return
   try {
+    await statements.all(SQL.prepare)
     const models = await statements.all(SQL.models)
     const existing = await statements.all(SQL.indexes)
     const names = new Map(models.map(({ row }) => [`chunks_near_${row}`, row]))
@@ -56,11 +62,47 @@ export async function keepVectorIndexes(statements: Statements): Promise<void> {
       const name = `chunks_near_${row}`
       if (valid.has(name) || Number(dimensions) > MOST_DIMENSIONS) continue
       if ((await statements.value(SQL.isLarge, { row: Number(row) })) !== true) continue
-      await statements.value(SQL.memory)
       await statements.run(SQL.create(name, Number(row), Number(dimensions)))
-      await statements.run(SQL.resetMemory)
     }
   } finally {
-    await statements.run(SQL.unlock)
+    for (const sql of [...SQL.reset, SQL.unlock]) await statements.run(sql)
+  }
+}
+
+/** So long after the last vectors came, the index is made that is due: inserting into one takes ten times as long. */
+const QUIET_MS = 30_000
+
+export type IndexKeeper = ReturnType<typeof createIndexKeeper>
+
+/** Looks after the indexes of a process that runs for long; others make them when they optimize. */
+export function createIndexKeeper(runAlone: Runners['runAlone']) {
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+  let process: number | null = null
+  const keep = (): Promise<void> =>
+    runAlone(async (statements) => {
+      process = Number(await statements.value(SQL.process))
+      await keepVectorIndexes(statements)
+    })
+      // Searches do without it, and the next attempt drops what is left of this one.
+      .catch(() => {})
+      .finally(() => {
+        process = null
+      })
+  return {
+    noteVectors(): void {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        running = keep()
+      }, QUIET_MS).unref()
+    },
+    /** Stops a build: the next process makes it. */
+    async stop(): Promise<void> {
+      clearTimeout(timer)
+      if (process !== null) {
+        await runAlone((statements) => statements.value(SQL.cancel, { process }))
+      }
+      await running
+    },
   }
 }

@@ -20,8 +20,9 @@ const MAX_SCANNED = 40_000
 const CHUNK = 'c.namespace, c.record, c.ordinal, c."start", c."end"'
 
 const SQL = {
+  /** Rows that are looked up one by one are mostly in memory: by PostgreSQL's usual cost all records would be read instead. */
   tune: `SELECT set_config('hnsw.ef_search', :ef, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
-    set_config('hnsw.max_scan_tuples', '${MAX_SCANNED}', true)`,
+    set_config('hnsw.max_scan_tuples', '${MAX_SCANNED}', true), set_config('random_page_cost', '1.1', true)`,
   /** The model and the limits are part of the text, so that the planner knows which index fits. */
   scan: (distance: string, model: ModelRow, condition: string, most: number) => `
     SELECT ${CHUNK}, ${distance} AS distance

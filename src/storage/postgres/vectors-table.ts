@@ -37,7 +37,7 @@ const SQL = {
     SELECT r.namespace, r.row, :model::bigint, e.chunks, e.whole
     FROM unnest(:rows::bigint[], :counts::int[], :wholes::halfvec[]) AS e (row, chunks, whole)
     JOIN records r ON r.row = e.row
-    ON CONFLICT (namespace, record, model) DO UPDATE SET chunks = excluded.chunks, whole = excluded.whole`,
+    ON CONFLICT (record, namespace, model) DO UPDATE SET chunks = excluded.chunks, whole = excluded.whole`,
   doneWaiting: `DELETE FROM waiting w USING ${OF_ROWS('w')}`,
   wait: `INSERT INTO waiting (namespace, record)
     SELECT namespace, row FROM records WHERE row = ANY (:rows::bigint[]) ON CONFLICT DO NOTHING`,

@@ -17,7 +17,7 @@ import {
   recallFacts,
   type SeenCandidates,
 } from './vectors-gather.js'
-import { keepVectorIndexes } from './vectors-index.js'
+import { type IndexKeeper, keepVectorIndexes } from './vectors-index.js'
 import {
   activateModel,
   findModel,
@@ -35,11 +35,12 @@ export type VectorParts = {
   readonly words: WordSearch
   /** The models that earlier searches have used; whether they are still there is asked along with each search. */
   readonly knownModels: Map<string, ModelRow>
+  readonly indexes: IndexKeeper
 }
 
 export function createVectors(
   { run, search, write, amend, runAlone }: Runners,
-  { words, knownModels }: VectorParts,
+  { words, knownModels, indexes }: VectorParts,
 ): VectorStorage {
   /** By the statements of a snapshot, which ends with them. */
   const seen = new WeakMap<Statements, SeenCandidates>()
@@ -74,7 +75,9 @@ export function createVectors(
     anyPending: () => run(table.anyPending),
     coverage: (namespace = null) => run((statements) => table.readCoverage(statements, namespace)),
     storeVectors: (model, embedded) =>
-      amend(null, (statements) => table.storeVectors(statements, model, embedded)),
+      amend(null, (statements) => table.storeVectors(statements, model, embedded)).finally(
+        indexes.noteVectors,
+      ),
     async activate(id) {
       // Searches by the new model are fast from the first one on.
       await runAlone(keepVectorIndexes)

@@ -182,7 +182,7 @@ CREATE UNIQUE INDEX models_active ON models (state) WHERE state = 'active';
 CREATE TABLE waiting (
   namespace text NOT NULL,
   record    bigint NOT NULL,
-  PRIMARY KEY (namespace, record),
+  PRIMARY KEY (record, namespace),
   ${OF_RECORD}
 );
 
@@ -193,7 +193,7 @@ CREATE TABLE embedded (
   model     bigint NOT NULL,
   chunks    integer NOT NULL,
   whole     halfvec,
-  PRIMARY KEY (namespace, record, model),
+  PRIMARY KEY (record, namespace, model),
   ${OF_RECORD}
 );
 
@@ -206,7 +206,7 @@ CREATE TABLE chunks (
   "start"   integer NOT NULL,
   "end"     integer NOT NULL,
   vector    halfvec NOT NULL,
-  PRIMARY KEY (namespace, record, model, ordinal),
+  PRIMARY KEY (record, namespace, model, ordinal),
   ${OF_RECORD}
 );
 
