@@ -7,8 +7,13 @@ import { parseQuery } from '../../src/query/parse.js'
 import type { Node } from '../../src/query/tree.js'
 import type { Storage } from '../../src/storage/storage.js'
 
-/** `tick` moves the clock that the storage was opened with. */
-export type Opened = { readonly storage: Storage; readonly tick: (ms: number) => void }
+export type Opened = {
+  readonly storage: Storage
+  /** Moves the clock that the storage was opened with. */
+  readonly tick: (ms: number) => void
+  /** From now on the clock moves by so much whenever it is read. */
+  readonly flow: (ms: number) => void
+}
 
 const BASE: NewRecord = {
   kind: 'memory',

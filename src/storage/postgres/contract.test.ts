@@ -16,7 +16,11 @@ import { createRunner } from './runner.js'
 
 async function open(): Promise<Opened> {
   let time = 1_780_000_000_000
-  const now = (): number => time
+  let step = 0
+  const now = (): number => {
+    time += step
+    return time
+  }
   const storage = await openPostgres({
     ...(await openPglite()),
     now,
@@ -28,6 +32,9 @@ async function open(): Promise<Opened> {
     storage,
     tick: (ms) => {
       time += ms
+    },
+    flow: (ms) => {
+      step = ms
     },
   }
 }

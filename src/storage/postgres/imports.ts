@@ -135,7 +135,7 @@ async function writeBatch(
     else added.push({ write, old, at })
     if (old?.isOwn) rows.add(old.row)
   }
-  const outcomes = await changeRecords(statements, parts, { changed, vectors })
+  const outcomes = await changeRecords(statements, parts, { from, changed, vectors })
   const answers = await addWithAll(statements, parts, {
     records: added.map(({ write }) => write.record),
     vectors: pickVectors(
@@ -144,10 +144,11 @@ async function writeBatch(
     ),
   })
   const made = answers.map(({ id, created }, i) => ({ ...(added[i] as Item), id, created }))
-  await remember(statements, { from, now: parts.now() }, [
-    ...changed.map(({ write, old }) => ({ ...write, id: old.id, made: old.made })),
-    ...made.map(({ write, id, created }) => ({ ...write, id, made: created })),
-  ])
+  await remember(
+    statements,
+    { from, now: parts.now() },
+    made.map(({ write, id, created }) => ({ ...write, id, made: created })),
+  )
   // These records belong to other items from now on.
   const left = added.flatMap(({ old }) => (old?.made && old.row !== null ? [old.row] : []))
   if (left.length > 0) await statements.run(SQL.inherit, { rows: left })
@@ -161,7 +162,7 @@ async function writeBatch(
 async function changeRecords(
   statements: Statements,
   parts: Parts,
-  { changed, vectors }: { changed: readonly Changed[]; vectors: EmbeddedRecords | undefined },
+  { from, changed, vectors }: Pick<Batch, 'from' | 'vectors'> & { changed: readonly Changed[] },
 ): Promise<Map<number, ImportOutcome>> {
   const edited = await readEdits(statements, changed)
   const open = changed.filter(({ old }) => !old.isSuperseded)
@@ -170,13 +171,16 @@ async function changeRecords(
   const updates = open.map(({ write, old, at }) => {
     return { id: old.id, change: toChange(write), vectors: pickVectors(vectors, [at]) }
   })
-  await updateRecords(statements, parts, updates)
+  const now = parts.now()
+  await updateRecords(statements, parts, updates, now)
+  const written = changed.map(({ write, old }) => ({ ...write, id: old.id, made: old.made }))
+  await remember(statements, { from, now }, written)
   // Edited again after the import, so that the next one finds both states: what it wrote, and the edit.
   const kept = open.flatMap(({ old: { id, row } }) => {
     const merged = edited.get(row)
     return merged === undefined ? [] : [{ id, change: merged.kept }]
   })
-  await updateRecords(statements, parts, kept, parts.now() + 1)
+  await updateRecords(statements, parts, kept, now + 1)
   return new Map(
     changed.map(({ old: { id, row, isDeleted, isSuperseded }, at }): [number, ImportOutcome] => {
       if (isSuperseded) return [at, { id, kind: 'superseded' }]

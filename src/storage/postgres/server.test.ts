@@ -35,13 +35,20 @@ const options: ServerOptions = {
 
 async function open(): Promise<Opened> {
   let time = 1_780_000_000_000
-  const now = (): number => time
+  let step = 0
+  const now = (): number => {
+    time += step
+    return time
+  }
   const makeId = createIdGenerator({ now, randomBytes })
   const storage = await openServer(makeUrl(), { ...options, now, makeId })
   return {
     storage,
     tick: (ms) => {
       time += ms
+    },
+    flow: (ms) => {
+      step = ms
     },
   }
 }

@@ -9,7 +9,11 @@ import { openSqlite } from './open-sqlite.js'
 
 async function open(): Promise<Opened> {
   let time = 1_780_000_000_000
-  const now = (): number => time
+  let step = 0
+  const now = (): number => {
+    time += step
+    return time
+  }
   const storage = openSqlite({
     file: temporaryFile(),
     programVersion: '0.0.0',
@@ -26,6 +30,9 @@ async function open(): Promise<Opened> {
     storage,
     tick: (ms) => {
       time += ms
+    },
+    flow: (ms) => {
+      step = ms
     },
   }
 }
