@@ -10,17 +10,12 @@ import { withBackoff } from '../embedding/backoff.js'
 import type { ImportFormat, SkippedEntry } from '../import/importer.js'
 import { chooseImporter } from '../import/importers.js'
 import { check } from '../schemas/check.js'
-import {
-  type ImportInput,
-  importRequest,
-  type WatchInput,
-  watchRequest,
-} from '../schemas/record-requests.js'
+import { type ImportInput, importRequest } from '../schemas/record-requests.js'
 import type { Archive, ArchiveReport } from './archive.js'
 import { ImportRun } from './import-run.js'
 import { NO_COUNTS } from './import-tally.js'
 import type { Context } from './scope.js'
-import { type Watch, watchRuns } from './watch.js'
+import { type Watch, type WatchCallbacks, watchRuns } from './watch.js'
 import type { Works } from './works.js'
 
 export type ImportSkipped = Omit<SkippedEntry, 'kind'>
@@ -104,13 +99,7 @@ export type TransferOptions = ImportInput & {
   readonly isUpload?: boolean
 }
 
-export type WatchOptions = TransferOptions &
-  WatchInput & {
-    /** Called after each import, the first one included. */
-    readonly onReport?: (report: ImportReport) => void
-    /** Called when an import fails; the next change tries again. */
-    readonly onError?: (error: unknown) => void
-  }
+export type WatchOptions = TransferOptions & WatchCallbacks<ImportReport>
 
 export type ImportParts = Pick<Context, 'storage' | 'indexer' | 'scope' | 'log' | 'now'> & {
   readonly archive: Archive
@@ -162,19 +151,16 @@ export function createImport(parts: ImportParts) {
     folder: string,
     options: WatchOptions = {},
   ): Promise<Watch<ImportReport>> => {
-    const { debounceMs, pollMs, onReport = () => {}, onError = () => {}, ...rest } = options
-    const times = check(watchRequest, omitUndefined({ debounceMs, pollMs }))
+    const { debounceMs, pollMs, onReport, onError, ...rest } = options
     const { onProgress: _, signal, ...input } = rest
     check(importRequest, input)
     const { importer, path, isFolder } = await chooseImporter(folder, { format: rest.format })
     if (!isFolder) throw badInput(`${folder} is not a folder, and only folders can be watched.`)
-    const importOnce = async (): Promise<ImportReport> => {
+    return watchRuns(path, {
+      ...omitUndefined({ debounceMs, pollMs, onReport, onError, signal }),
       // The format is fixed: files that appear later must not make the folder another source.
-      const report = await importPath(path, { ...rest, format: importer.name })
-      onReport(report)
-      return report
-    }
-    return watchRuns(path, { ...times, run: importOnce, signal, onError })
+      run: () => importPath(path, { ...rest, format: importer.name }),
+    })
   }
 
   /** The file that a record was imported from, if it is still there, and the line where its text begins. */

@@ -9,18 +9,12 @@ import { unreadablePath } from '../import/files.js'
 import { withFolderLock } from '../import/folder-lock.js'
 import type { SkippedNote } from '../import/mirror-folder.js'
 import { check } from '../schemas/check.js'
-import {
-  type MirrorInput,
-  type MirrorRequest,
-  mirrorRequest,
-  type WatchInput,
-  watchRequest,
-} from '../schemas/record-requests.js'
+import { type MirrorInput, type MirrorRequest, mirrorRequest } from '../schemas/record-requests.js'
 import type { History } from './history.js'
 import { MirrorRun } from './mirror-run.js'
 import type { Records } from './records.js'
 import type { Context } from './scope.js'
-import { type Watch, watchRuns } from './watch.js'
+import { type Watch, type WatchCallbacks, watchRuns } from './watch.js'
 
 export type MirrorChange = {
   readonly side: 'file' | 'record'
@@ -56,15 +50,7 @@ export type MirrorReport = {
   readonly dryRun: boolean
 }
 
-export type MirrorWatchOptions = MirrorInput &
-  WatchInput & {
-    /** Called after each run, the first one included. */
-    readonly onReport?: (report: MirrorReport) => void
-    /** Called when a run fails; the next change tries again. */
-    readonly onError?: (error: unknown) => void
-    /** Ends it. */
-    readonly signal?: AbortSignal
-  }
+export type MirrorWatchOptions = MirrorInput & WatchCallbacks<MirrorReport>
 
 export type MirrorParts = Pick<Context, 'storage' | 'scope' | 'log' | 'now'> &
   Pick<Records, 'addChecked' | 'edit' | 'delete' | 'restore' | 'list'> &
@@ -90,18 +76,15 @@ export async function watchMirror(
   folder: string,
   options: MirrorWatchOptions = {},
 ): Promise<Watch<MirrorReport>> {
-  const { debounceMs, pollMs, onReport = () => {}, onError = () => {}, signal, ...input } = options
-  const times = check(watchRequest, omitUndefined({ debounceMs, pollMs }))
+  const { debounceMs, pollMs, onReport, onError, signal, ...input } = options
   const request = check(mirrorRequest, input)
   if (request.dryRun) throw badInput('A dry run cannot be watched.')
   const root = await prepareFolder(folder, request)
-  const run = async (): Promise<MirrorReport> => {
-    const report = await mirrorFolder(parts, root, input)
-    onReport(report)
-    return report
-  }
-  const version = () => parts.storage.version()
-  return watchRuns(root, { ...times, run, onError, signal, version })
+  return watchRuns(root, {
+    ...omitUndefined({ debounceMs, pollMs, onReport, onError, signal }),
+    run: () => mirrorFolder(parts, root, input),
+    version: () => parts.storage.version(),
+  })
 }
 
 /** The whole path of the folder, which is made unless this is a dry run. */

@@ -1,6 +1,8 @@
 /** Runs something once, and again whenever a folder or the file of records has changed, until it is stopped. */
 
 import { watchFolder } from '../import/watch-folder.js'
+import { check } from '../schemas/check.js'
+import { type WatchInput, watchRequest } from '../schemas/record-requests.js'
 
 export type Watch<Report> = {
   /** The report of the first run. */
@@ -11,13 +13,17 @@ export type Watch<Report> = {
   readonly done: Promise<void>
 }
 
-type WatchedRuns<Report> = {
-  readonly run: () => Promise<Report>
+export type WatchCallbacks<Report> = WatchInput & {
+  /** Called after each run, the first one included. */
+  readonly onReport?: (report: Report) => void
   /** Called when a later run fails; the next change tries again. */
-  readonly onError: (error: unknown) => void
-  readonly signal: AbortSignal | undefined
-  readonly debounceMs: number
-  readonly pollMs: number
+  readonly onError?: (error: unknown) => void
+  /** Ends it. */
+  readonly signal?: AbortSignal
+}
+
+type WatchedRuns<Report> = WatchCallbacks<Report> & {
+  readonly run: () => Promise<Report>
   /** Changes with the records; without it only the folder is watched. */
   readonly version?: () => Promise<string>
 }
@@ -28,14 +34,17 @@ const VERSION_POLL_MS = 1000
 /** Returns after the first run. */
 export async function watchRuns<Report>(
   folder: string,
-  { run, onError, signal, version, ...times }: WatchedRuns<Report>,
+  { run, onReport, onError, signal, version, ...input }: WatchedRuns<Report>,
 ): Promise<Watch<Report>> {
+  const times = check(watchRequest, input)
   let first: Promise<Report> | null = null
   let seen: string | undefined
   const runOnce = async (): Promise<Report> => {
     // Asked first, so that a write during the run is followed by another one.
     seen = await version?.()
-    return run()
+    const report = await run()
+    onReport?.(report)
+    return report
   }
   const watching = await watchFolder(folder, {
     ...times,
@@ -43,7 +52,7 @@ export async function watchRuns<Report>(
       await first?.catch(() => {})
       if (signal?.aborted) return
       await runOnce().catch((error: unknown) => {
-        if (!signal?.aborted) onError(error)
+        if (!signal?.aborted) onError?.(error)
       })
     },
   })

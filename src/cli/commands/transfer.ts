@@ -8,7 +8,7 @@ import type { LostEntries } from '../../cairn/archive.js'
 import type { Cairn } from '../../cairn/cairn.js'
 import type { ImportReport } from '../../cairn/import.js'
 import type { MirrorReport } from '../../cairn/mirror.js'
-import type { Watch } from '../../cairn/watch.js'
+import type { Watch, WatchCallbacks } from '../../cairn/watch.js'
 import { badInput, CairnError } from '../../core/errors.js'
 import { type OperationInput, performNamed } from '../../operations/operations.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
@@ -139,14 +139,7 @@ async function runMirror(
 }
 
 type Reports<Report> = {
-  readonly start: (
-    cairn: Cairn,
-    callbacks: {
-      readonly signal: AbortSignal
-      readonly onReport: (report: Report) => void
-      readonly onError: (error: unknown) => void
-    },
-  ) => Promise<Watch<Report>>
+  readonly start: (cairn: Cairn, callbacks: WatchCallbacks<Report>) => Promise<Watch<Report>>
   readonly render: (report: Report, style: Style) => string
   /** One line for a later report; empty where nothing has changed. */
   readonly formatChanges: (report: Report) => string
