@@ -3,7 +3,6 @@
 import type { WhyAnswer } from '../../cairn/history.js'
 import type { CairnRecord, Revision, RevisionEnd } from '../../core/record.js'
 import { NO_DETAILS, type WorkDetails } from '../../core/work.js'
-import { printName } from '../../literature/work-fields.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatAge, formatMinute } from '../render/dates.js'
 import { renderFactLines } from '../render/hits.js'
@@ -116,7 +115,9 @@ function listChanges(before: Revision | CairnRecord, after: Revision | CairnReco
 
 function formatDetail(value: WorkDetails[keyof WorkDetails]): string {
   const isPeople = typeof value === 'object' && value !== null
-  return formatValue(isPeople ? value.map(printName) : value)
+  return formatValue(
+    isPeople ? value.map(({ given, family }) => `${given ?? ''} ${family}`.trim()) : value,
+  )
 }
 
 function formatValue(value: unknown): string {

@@ -6,7 +6,6 @@ import type { FactShown } from '../../core/answer.js'
 import { badInput, describeMissing } from '../../core/errors.js'
 import type { CairnRecord } from '../../core/record.js'
 import type { WorkDetails } from '../../core/work.js'
-import { printName } from '../../literature/work-fields.js'
 import { readText } from '../files.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatAge, formatRecordDate } from '../render/dates.js'
@@ -174,9 +173,10 @@ export function renderHeading(id: string, title: string | null, style: Style): s
 
 function listDetails(work: WorkDetails): NamedRow[] {
   const number = `${work.volume ?? ''}${work.issue === null ? '' : `(${work.issue})`}`
+  const editors = work.editors.map(({ family, given }) => `${given ?? ''} ${family}`.trim())
   const details: readonly (readonly [string, string | null])[] = [
     ['type', work.type],
-    ['editors', work.editors.map(printName).join(', ')],
+    ['editors', editors.join(', ')],
     ['venue', [work.venue, number, work.pages].filter(Boolean).join(', ')],
     ['series', work.series],
     ['publisher', work.publisher ?? work.institution],
