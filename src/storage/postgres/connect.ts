@@ -19,6 +19,8 @@ const TYPES = { int8: 20, int8List: 1016 } as const
 export type Address = {
   readonly schema: string
   readonly connections: number
+  /** The address of a replica with the same schema, where searches run. */
+  readonly replica: Address | null
   /** Without the parameters that are not PostgreSQL's. */
   readonly url: string
   readonly name: string
@@ -50,7 +52,9 @@ export function parseAddress(text: string): Address {
   if (!Number.isInteger(connections) || connections < 1 || connections > 1000) {
     throw badInput(`"${pool}" is not a number of connections.`, 'Give pool= a number up to 1000.')
   }
-  return { schema, connections, url: url.href, name }
+  const other = take('replica')
+  const replica = other === null ? null : { ...parseAddress(other), schema }
+  return { schema, connections, replica, url: url.href, name }
 }
 
 export type ConnectOptions = {
@@ -60,7 +64,10 @@ export type ConnectOptions = {
   readonly trace: ((sql: string) => void) | null
 }
 
-export async function connect(address: Address, options: ConnectOptions): Promise<Driver> {
+export async function connect(
+  address: Omit<Address, 'replica'>,
+  options: ConnectOptions,
+): Promise<Driver> {
   const { Pool, types } = await loadPg(address.name)
   const names = new Map<string, string>()
   const pool = new Pool({
@@ -133,7 +140,10 @@ async function loadPg(name: string) {
 }
 
 /** What the server is told with the first message of each connection. */
-function readUrl({ url, schema }: Address, { busyTimeoutMs }: ConnectOptions): PoolConfig {
+function readUrl(
+  { url, schema }: Pick<Address, 'url' | 'schema'>,
+  { busyTimeoutMs }: ConnectOptions,
+): PoolConfig {
   const parsed = new URL(url)
   const settings = {
     search_path: `${schema},public,extensions`,

@@ -36,6 +36,8 @@ import { createWorks } from './works.js'
 
 export type PostgresOptions = {
   readonly driver: Driver
+  /** Of a replica, where searches run. */
+  readonly replica?: Driver | undefined
   readonly schema: string
   /** False refuses a schema without a Cairn in it. Default: true. */
   readonly create?: boolean
@@ -60,6 +62,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { driver, schema, create = true, readOnly = false } = options
   const runner = createRunner(driver, schema, { readOnly })
   await prepareSchema(runner, driver.name, { schema, mayChange: create && !readOnly })
+  const replica = options.replica && createRunner(options.replica, schema, { readOnly: true })
+  // An answer is as new as the version that it was cached under.
+  const reader = replica ?? runner
   const counts = createWordCounts()
   const words = createWordSearch(counts)
   const indexes = createIndexKeeper(runner.runAlone)
@@ -137,7 +142,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     facets: (set, { wide = false } = {}) => run((statements) => countFacets(statements, set, wide)),
     timelineAround: (request) => run((statements) => listAround(statements, options, request)),
     timelineRange: (request) => run((statements) => listRange(statements, options, request)),
-    version: () => run(runner.readVersion),
+    version: () => reader.run(reader.readVersion),
     statistics: (namespace = null) =>
       run(async (statements) => {
         const terms = namespace === null ? await vocabulary.count(statements) : null
@@ -148,17 +153,20 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     check: () => checkSchema({ run }),
     rebuild: (stale) => write(null, (statements) => rebuildDerived(statements, stale)),
     optimize: (vacuum) => others.runAlone((statements) => optimizeSchema(statements, vacuum)),
-    close: () => indexes.stop().then(runner.close),
+    close: async () => {
+      await indexes.stop()
+      await Promise.all([runner.close(), replica?.close()])
+    },
     snapshot,
     isCut,
-    stopSearches: runner.stopSearches,
+    stopSearches: reader.stopSearches,
     file: null,
   })
 
   return storageFor(
     runner,
     (work, timeLimitMs = null) =>
-      runner.withSnapshot(timeLimitMs, (runners, isCut) => {
+      reader.withSnapshot(timeLimitMs, (runners, isCut) => {
         const inSnapshot: Storage = storageFor(runners, (more) => more(inSnapshot), isCut)
         return work(inSnapshot)
       }),
