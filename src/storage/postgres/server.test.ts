@@ -139,6 +139,22 @@ describe.skipIf(server === '')('a real server', () => {
     await storage.close()
   })
 
+  test('searches run on the replica, and everything else on the server itself', async () => {
+    const url = makeUrl()
+    const readOnly = encodeURIComponent(`${server}?options=-c default_transaction_read_only=on`)
+    const storage = await openServer(`${url}&replica=${readOnly}`, options)
+    const [added] = await storage.add([record('a heron by the river')])
+    const read = (at: Storage) =>
+      at.snapshot((snapshot) => snapshot.get([added?.id as RecordId]).then((found) => found.length))
+    expect(await read(storage)).toBe(1)
+    await storage.close()
+    const gone = encodeURIComponent('postgres://postgres@127.0.0.1:1/postgres')
+    const without = await openServer(`${url}&replica=${gone}`, options)
+    await without.add([record('another heron')])
+    await expect(read(without)).rejects.toThrow('127.0.0.1:1')
+    await without.close()
+  })
+
   test('a search that takes too long is stopped and says so, and others are not', async () => {
     const address = parseAddress(makeUrl())
     const driver = await connect(address, options)
