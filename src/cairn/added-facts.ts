@@ -3,6 +3,7 @@
 import type { FactShown } from '../core/answer.js'
 import { factTopic, isContrary, type NewFact } from '../core/fact.js'
 import type { RecordId } from '../core/ids.js'
+import type { CairnRecord } from '../core/record.js'
 import { extractFacts } from '../memory/extract-facts.js'
 import { hasOneObject } from '../memory/fact-patterns.js'
 import type { Storage } from '../storage/storage.js'
@@ -25,12 +26,10 @@ type Stated = Pick<NewFact, 'subject' | 'predicate' | 'object'> & { readonly rec
 /** Same subject and predicate, other object: among the stored facts, and in the texts of similar records. */
 export async function findContradicted(
   storage: Storage,
-  id: RecordId,
+  added: Pick<CairnRecord, 'id' | 'kind' | 'namespace' | 'body'>,
   similar: readonly SimilarRecord[],
 ): Promise<ContradictedRecord[]> {
-  // Another process may have deleted it since.
-  const [added] = await storage.get([id])
-  if (added?.kind !== 'memory') return []
+  if (added.kind !== 'memory') return []
   const own = extractFacts(added.body).filter(hasOneObject)
   if (own.length === 0) return []
   const topics = own.map(({ subject, predicate }) => factTopic(subject, predicate))
@@ -44,7 +43,7 @@ export async function findContradicted(
   for (const { subject, predicate, object } of own) {
     for (const other of others) {
       const { recordId } = other
-      if (recordId === id || !isContrary({ subject, predicate, object }, other)) continue
+      if (recordId === added.id || !isContrary({ subject, predicate, object }, other)) continue
       const key = JSON.stringify([recordId, factTopic(subject, predicate)])
       if (found.has(key)) continue
       found.set(key, { subject, predicate, object, recordId, instead: other.object })

@@ -119,7 +119,8 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
     change,
 
     async add(input: requests.RecordInput): Promise<AddAnswer> {
-      const [answer] = await addMany([input])
+      const addition = toAddition(input, scope, now())
+      const [answer] = await addChecked([addition])
       if (answer === undefined) throw new Error('one record was added and no answer came back')
       if (!answer.created) return answer
       const { id } = answer
@@ -127,7 +128,7 @@ export function createRecords(context: Context, sessions: Sessions, listExtracte
       return {
         ...answer,
         nearDuplicates: await findNearDuplicates(storage, id, similar),
-        contradictions: await findContradicted(storage, id, similar),
+        contradictions: await findContradicted(storage, { ...addition, id }, similar),
       }
     },
 

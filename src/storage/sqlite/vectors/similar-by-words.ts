@@ -11,6 +11,7 @@ import {
   MAX_CHARACTERS,
   MAX_COUNT,
   NEWEST,
+  type WordSet,
 } from '../../rare-words.js'
 import type { SimilarRecord } from '../../vectors.js'
 import { quote } from '../match.js'
@@ -22,18 +23,21 @@ const VECTOR = `embedded e ON e.record = r.row AND e.model = :model
   CROSS JOIN chunks c ON c.record = r.row AND c.model = :model AND c.ordinal = 0
   CROSS JOIN vectors v ON v.place = coalesce(e.whole_block, c.block) * ${BLOCK_SLOTS} + coalesce(e.whole_slot, c.slot)`
 
+const MAX_MATCHING = 3 * MAX_CANDIDATES
+
 const SQL = {
   record: `SELECT r.row, r.namespace, i.title, substr(i.body, 1, ${MAX_CHARACTERS}) AS body, v.scale, v.codes
     FROM records r JOIN records_indexed i ON i.row = r.row CROSS JOIN ${VECTOR} WHERE r.id = :id`,
   counts: (within: string) => `SELECT (SELECT count(*) FROM
       (SELECT 1 FROM records_ft WHERE records_ft MATCH word.value${within} LIMIT ${MAX_COUNT}))
     FROM json_each(:words) word ORDER BY word.key`,
-  /** The newest first; those of other namespaces are left out later, so that the search always ends soon. */
-  matching: (within: string) => `SELECT r.row FROM (
-      SELECT rowid AS row FROM records_ft WHERE records_ft MATCH :match AND rowid > :after${within}
-      ORDER BY rowid DESC LIMIT ${3 * MAX_CANDIDATES}) found
-    CROSS JOIN records r ON r.row = found.row
-    WHERE r.present AND r.namespace = :namespace AND r.row <> :row LIMIT ${MAX_CANDIDATES}`,
+  /** The newest first; null for what is not shown, so that the search always ends soon. */
+  matching: (
+    within: string,
+  ) => `SELECT CASE WHEN r.present AND r.namespace = :namespace AND r.row <> :row THEN r.row END
+    FROM (SELECT rowid AS row FROM records_ft WHERE records_ft MATCH :match AND rowid > :after${within}
+      ORDER BY rowid DESC LIMIT ${MAX_MATCHING}) found
+    CROSS JOIN records r ON r.row = found.row`,
   vectors: `SELECT r.id, v.scale, v.codes FROM json_each(:rows) wanted
     CROSS JOIN records r ON r.row = wanted.value CROSS JOIN ${VECTOR}`,
 } as const
@@ -56,13 +60,21 @@ export function findSimilarByWords(
     ...(isPinned ? { namespace } : {}),
     words: JSON.stringify(words.map(toExpression)),
   })
-  const rows = new Set<unknown>()
-  for (const set of chooseWordSets(words, counts.map(Number))) {
-    if (rows.size >= MAX_CANDIDATES) break
+  const findMatching = (set: WordSet): { rows: unknown[]; isCut: boolean } => {
     const match = set.words.map(toExpression).join(' AND ')
     const after = set.isRare ? 0 : row - NEWEST
     const found = statements.column(SQL.matching(within), { match, after, namespace, row })
-    for (const one of found) rows.add(one)
+    return { rows: found.filter((one) => one !== null), isCut: found.length === MAX_MATCHING }
+  }
+  const [all, ...pairs] = chooseWordSets(words, counts.map(Number))
+  const rows = new Set<unknown>()
+  for (const [i, set] of (pairs.length === 0 && all !== undefined ? [all] : pairs).entries()) {
+    if (rows.size >= MAX_CANDIDATES) break
+    const found = findMatching(set)
+    // What has all of the words has the first two: to ask for all takes as long as for three pairs.
+    const isMany = i === 0 && (found.isCut || found.rows.length > MAX_CANDIDATES)
+    if (isMany && all !== undefined) for (const one of findMatching(all).rows) rows.add(one)
+    for (const one of found.rows) rows.add(one)
   }
   const unit = decodeFine(toFineCodes(record))
   const candidates = JSON.stringify([...rows].slice(0, MAX_CANDIDATES))
