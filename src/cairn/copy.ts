@@ -85,7 +85,9 @@ async function copyInto(parts: CopyParts, target: Target, options: CopyOptions) 
     ...(signal !== undefined && { signal }),
   })
   await to.archive.noteCopy(null)
-  if (report.added.record > 0) await to.optimize(false)
+  // The copy is complete without it.
+  const optimized = report.added.record > 0 ? to.optimize(false) : Promise.resolve()
+  await optimized.catch((error) => parts.log('warn', 'copy.optimize', { error: String(error) }))
   const { waiting } = await to.vectors.coverage()
   return { from: parts.file, to: file, ...report, vectors: vectors.count(), waiting }
 }

@@ -35,6 +35,8 @@ import { describeWorks, identify, resolveCitations } from './works.js'
 const LINES_AT_ONCE = 500
 
 const SQL = {
+  /** The reader of an archive may pause as long as it likes. */
+  noTimeout: 'SET LOCAL idle_in_transaction_session_timeout = 0',
   fetch: `FETCH ${LINES_AT_ONCE} FROM archived`,
   close: 'CLOSE archived',
   anyRecord: 'SELECT EXISTS (SELECT 1 FROM records)',
@@ -66,6 +68,7 @@ export function createArchive({ run, write }: Pick<Runners, 'run' | 'write'>): A
     async *read(): AsyncGenerator<ArchiveEntry, void> {
       const { statements, end } = await holdSnapshot(run)
       try {
+        await statements.run(SQL.noTimeout)
         for (const kind of ARCHIVE_KINDS) {
           await statements.run(`DECLARE archived NO SCROLL CURSOR FOR ${ARCHIVE_TABLES[kind].all}`)
           for (let more = true; more; ) {

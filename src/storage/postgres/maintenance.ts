@@ -49,17 +49,16 @@ const WRONG_VECTORS = {
     AND NOT EXISTS (SELECT FROM waiting w WHERE ${OF('w')})`,
 } as const
 
+/** Without those that someone is making now. */
+const INCOMPLETE_INDEXES = `pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+  WHERE c.relnamespace = current_schema()::regnamespace AND NOT i.indisvalid
+    AND NOT EXISTS (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid)`
+
 type Faults = readonly (readonly [count: string, what: string])[]
 
 /** For each check, what can be wrong, and how it is counted. */
 const CHECKS: Readonly<Record<string, Faults>> = {
-  indexes: [
-    [
-      `FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-        WHERE c.relnamespace = current_schema()::regnamespace AND NOT i.indisvalid`,
-      'indexes are not complete',
-    ],
-  ],
+  indexes: [[`FROM ${INCOMPLETE_INDEXES}`, 'indexes are not complete']],
   foreignKeys: [
     [
       `FROM (${ORPHANS.map(([table, condition]) => `SELECT 1 FROM ${table} WHERE ${condition}`).join(' UNION ALL ')}) o`,
@@ -127,9 +126,7 @@ const SQL = {
     `INSERT INTO waiting (namespace, record) SELECT r.namespace, r.row FROM records r
       WHERE NOT ${ACTIVE} ON CONFLICT DO NOTHING`,
   ],
-  invalid: `SELECT format('%I.%I', n.nspname, c.relname)
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relnamespace = current_schema()::regnamespace AND NOT i.indisvalid`,
+  incomplete: `SELECT i.indexrelid::regclass::text FROM ${INCOMPLETE_INDEXES}`,
   tables: `SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' ORDER BY 1`,
   /** What was added since the index was last merged is searched through at every search. */
@@ -198,13 +195,34 @@ export async function optimizeSchema(
   vacuum: boolean,
 ): Promise<OptimizeOutcome> {
   const bytesBefore = await countBytes(statements)
-  for (const index of await statements.column(SQL.invalid)) {
-    await statements.run(`REINDEX INDEX CONCURRENTLY ${index}`)
-  }
-  await keepVectorIndexes(statements)
+  await mendIndexes(statements)
   await statements.all(SQL.mergeWords)
-  for (const table of await statements.column(SQL.tables)) {
-    await statements.run(vacuum ? `VACUUM (ANALYZE) ${table}` : `ANALYZE ${table}`)
-  }
+  await patiently(statements, async () => {
+    for (const table of await statements.column(SQL.tables)) {
+      await statements.run(`${vacuum ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${table}`)
+    }
+  })
   return { bytesBefore, bytesAfter: await countBytes(statements) }
+}
+
+/** Outside of a transaction: makes the indexes of vectors that are due, and those again whose making was interrupted. */
+export async function mendIndexes(statements: Statements): Promise<void> {
+  await keepVectorIndexes(statements)
+  await patiently(statements, async () => {
+    for (const index of await statements.column(SQL.incomplete)) {
+      await statements.run(`REINDEX INDEX CONCURRENTLY ${index}`)
+    }
+  })
+}
+
+/** Maintenance waits for others, however long they take. */
+async function patiently(statements: Statements, work: () => Promise<void>): Promise<void> {
+  await statements.all(
+    `SELECT set_config('lock_timeout', '0', false), set_config('statement_timeout', '0', false)`,
+  )
+  try {
+    await work()
+  } finally {
+    for (const sql of ['RESET lock_timeout', 'RESET statement_timeout']) await statements.run(sql)
+  }
 }

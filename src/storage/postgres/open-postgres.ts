@@ -9,7 +9,7 @@ import { countFacets, sortFound } from './facets.js'
 import { readHitContext } from './hit-context.js'
 import { createImports } from './imports.js'
 import { listAround, listRange, listRecords, resolveId, shortenIds } from './listing.js'
-import { checkSchema, optimizeSchema, rebuildDerived } from './maintenance.js'
+import { checkSchema, mendIndexes, optimizeSchema, rebuildDerived } from './maintenance.js'
 import { createMemory } from './memory/memory.js'
 import { prepareSchema } from './migrate.js'
 import { listContaining, listNewest, rank } from './past-search.js'
@@ -151,7 +151,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     sizes: () => run(readSizes),
     overview: (request) => run((statements) => readOverview(statements, request)),
     check: () => checkSchema({ run }),
-    rebuild: (stale) => write(null, (statements) => rebuildDerived(statements, stale)),
+    async rebuild(stale) {
+      await write(null, (statements) => rebuildDerived(statements, stale))
+      await others.runAlone(mendIndexes)
+    },
     optimize: (vacuum) => others.runAlone((statements) => optimizeSchema(statements, vacuum)),
     close: async () => {
       await indexes.stop()
