@@ -13,12 +13,16 @@ test('no form of an address shows its password', () => {
     'postgres://me:sec%40ret@host/notes?schema=team',
     'postgres://me:s:e/c@ret@host/notes',
     'postgres://host/notes?user=me&password=secret&schema=team',
+    'postgres://host:5432/notes?replica=postgres://me:secret@other:5432/notes&schema=team',
+    'postgres://me:secret@host/notes?replica=postgres%3A%2F%2Fme%3Asecret%40other%2Fnotes',
   ].map(hidePassword)
   expect(shown).toEqual([
     'postgres://me@host:5432/notes',
     'postgres://me@host/notes?schema=team',
     'postgres://me@host/notes',
     'postgres://host/notes?user=me&password=…&schema=team',
+    'postgres://host:5432/notes?replica=postgres://me@other:5432/notes&schema=team',
+    'postgres://me@host/notes?replica=postgres://me@other/notes',
   ])
   expect(hasPassword('postgres://me@host/notes')).toBe(false)
 })

@@ -10,6 +10,17 @@ export function hasPassword(url: string): boolean {
 
 /** For messages and logs. An address that cannot be parsed is cut before anything that may be a password. */
 export function hidePassword(url: string): string {
-  const hidden = url.replace(/([?&]password=)[^&]*/gi, '$1…')
-  return hidden.replace(/^(\w+:\/\/[^:@/?]*):.*(?=@)/, '$1')
+  const [own = '', replica] = url.split(/(?<=[?&]replica=)(.*)/is)
+  const hidden = own
+    .replace(/([?&]password=)[^&]*/gi, '$1…')
+    .replace(/^(\w+:\/\/[^:@/?]*):.*(?=@)/, '$1')
+  return replica === undefined ? hidden : hidden + hidePassword(decode(replica))
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return '…'
+  }
 }

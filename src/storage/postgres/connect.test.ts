@@ -7,8 +7,14 @@ test('an address names the schema and the connections, and keeps what is for Pos
   expect(parseAddress('postgres://me:pw@host:5433/db?sslmode=require&schema=team&pool=3')).toEqual({
     schema: 'team',
     connections: 3,
+    replica: null,
     url: 'postgres://me:pw@host:5433/db?sslmode=require',
     name: 'postgres://me@host:5433/db?sslmode=require&schema=team&pool=3',
+  })
+  expect(parseAddress('postgres://me@host/db?replica=postgres://u:pw@other/db')).toMatchObject({
+    replica: { url: 'postgres://u:pw@other/db', schema: 'cairn' },
+    url: 'postgres://me@host/db',
+    name: 'postgres://me@host/db?replica=postgres://u@other/db',
   })
   expect(parseAddress('postgres://host/db')).toMatchObject({ schema: 'cairn', connections: 10 })
 })

@@ -130,7 +130,7 @@ export function unsureCommit(server: string, cause: unknown): CairnError {
 
 export function noVectors(server: string, cause: unknown): CairnError {
   return new CairnError('service_unavailable', {
-    message: `${server} has no pgvector 0.7 or later, which Cairn needs.`,
+    message: `${server} has no pgvector 0.8 or later, which Cairn needs.`,
     hint: 'Install it on the server, then run `CREATE EXTENSION vector` there as a user who may.',
     cause,
   })

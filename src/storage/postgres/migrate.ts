@@ -17,8 +17,7 @@ const SQL = {
   setVersion: `INSERT INTO meta (key, value) VALUES ('schemaVersion', :version)
     ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   addVectors: 'CREATE EXTENSION IF NOT EXISTS vector',
-  /** The type came with pgvector 0.7. */
-  hasVectors: `SELECT to_regtype('sparsevec') IS NOT NULL`,
+  hasVectors: `SELECT string_to_array(extversion, '.')::integer[] >= '{0,8}' FROM pg_extension WHERE extname = 'vector'`,
   addSchema: (schema: string) => `CREATE SCHEMA IF NOT EXISTS "${schema}"`,
 } as const
 

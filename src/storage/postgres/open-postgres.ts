@@ -36,7 +36,7 @@ import { createWorks } from './works.js'
 
 export type PostgresOptions = {
   readonly driver: Driver
-  /** Of a replica, where searches run. */
+  /** Where searches run as long as it has every write. */
   readonly replica?: Driver | undefined
   readonly schema: string
   /** False refuses a schema without a Cairn in it. Default: true. */
@@ -59,12 +59,9 @@ const NONE_LISTED = { listed: [], total: 0, superseded: 0 }
 const NONE_RANKED = { ranked: [], total: 0, superseded: 0, rankedBy: 'sql' } as const
 
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { driver, schema, create = true, readOnly = false } = options
-  const runner = createRunner(driver, schema, { readOnly })
+  const { driver, replica = null, schema, create = true, readOnly = false } = options
+  const runner = createRunner(driver, schema, { readOnly, replica })
   await prepareSchema(runner, driver.name, { schema, mayChange: create && !readOnly })
-  const replica = options.replica && createRunner(options.replica, schema, { readOnly: true })
-  // An answer is as new as the version that it was cached under.
-  const reader = replica ?? runner
   const counts = createWordCounts()
   const words = createWordSearch(counts)
   const indexes = createIndexKeeper(runner.runAlone)
@@ -142,7 +139,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     facets: (set, { wide = false } = {}) => run((statements) => countFacets(statements, set, wide)),
     timelineAround: (request) => run((statements) => listAround(statements, options, request)),
     timelineRange: (request) => run((statements) => listRange(statements, options, request)),
-    version: () => reader.run(reader.readVersion),
+    version: () => run(runner.readVersion),
     statistics: (namespace = null) =>
       run(async (statements) => {
         const terms = namespace === null ? await vocabulary.count(statements) : null
@@ -156,20 +153,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       await others.runAlone(mendIndexes)
     },
     optimize: (vacuum) => others.runAlone((statements) => optimizeSchema(statements, vacuum)),
-    close: async () => {
-      await indexes.stop()
-      await Promise.all([runner.close(), replica?.close()])
-    },
+    close: () => indexes.stop().then(runner.close),
     snapshot,
     isCut,
-    stopSearches: reader.stopSearches,
+    stopSearches: runner.stopSearches,
     file: null,
   })
 
   return storageFor(
     runner,
     (work, timeLimitMs = null) =>
-      reader.withSnapshot(timeLimitMs, (runners, isCut) => {
+      runner.withSnapshot(timeLimitMs, (runners, isCut) => {
         const inSnapshot: Storage = storageFor(runners, (more) => more(inSnapshot), isCut)
         return work(inSnapshot)
       }),

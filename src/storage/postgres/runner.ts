@@ -62,16 +62,18 @@ const ROWS_TO_CHECK = 1000
 /** A serialisation failure or a deadlock is tried again so often. */
 const MOST_TRIES = 8
 const PAUSE_MS = 20
+/** So long a replica that does not answer is left alone. */
+const REPLICA_PAUSE_MS = 10_000
 
 export function createRunner(
   driver: Driver,
   schema: string,
-  { readOnly }: { readonly readOnly: boolean } = { readOnly: false },
+  { readOnly = false, replica = null }: { readOnly?: boolean; replica?: Driver | null } = {},
 ) {
   const beginWrite = readOnly ? SQL.begin : SQL.beginWrite
-  const budgets = new Set<Budget>()
+  const snapshots = createSnapshots()
   let isClosed = false
-  let isStopped = false
+  let replicaFromMs = 0
   let rowsSinceCheck = 0
 
   /** Tries again what conflicts with others, and once what loses its connection before it commits. */
@@ -95,10 +97,10 @@ export function createRunner(
   const transact = <T>(
     begin: string,
     work: (statements: Statements, connection: Connection) => Promise<T>,
-    finish?: (statements: Statements) => Promise<unknown>,
+    { finish, source = driver }: { finish?: Work<unknown>; source?: Driver } = {},
   ): Promise<T> =>
     retry((state) =>
-      driver.withConnection(async (whole) => {
+      source.withConnection(async (whole) => {
         const { connection, end } = limitToTransaction(whole, (rows) => {
           if (finish !== undefined) rowsSinceCheck += rows
         })
@@ -135,7 +137,7 @@ export function createRunner(
         namespaces = locked
         return outcome
       },
-      (statements) => statements.run(SQL.countWrite, { namespaces }),
+      { finish: (statements) => statements.run(SQL.countWrite, { namespaces }) },
     )
     if (rowsSinceCheck >= ROWS_TO_CHECK) {
       rowsSinceCheck = 0
@@ -157,48 +159,43 @@ export function createRunner(
       retry(() => driver.withConnection((connection) => work(createStatements(connection)))),
   }
 
-  const refuse = () => Promise.reject(new Error('Nothing can be written in a snapshot.'))
-  const refusals = { write: refuse, amend: refuse, runAlone: refuse }
-
   return {
     ...runners,
-    /** Everything that `work` reads through its runners is of one snapshot. */
-    withSnapshot: <T>(
-      timeLimitMs: number | null,
-      work: (runners: Runners, isCut: () => boolean) => Promise<T>,
-    ): Promise<T> =>
-      transact(SQL.begin, async (statements, connection) => {
-        if (!timeLimitMs) {
-          const run = <R>(read: Work<R>): Promise<R> => read(statements)
-          return work({ run, search: run, ...refusals }, () => false)
-        }
-        const budget = createBudget(timeLimitMs, statements, connection)
-        if (isStopped) budget.stop()
-        budgets.add(budget)
-        try {
-          const { run, search } = budget
-          return await work({ run, search, ...refusals }, () => budget.isCut)
-        } finally {
-          budgets.delete(budget)
-        }
-      }),
+    /** Everything that `work` reads through its runners is of one snapshot, of the replica if it is up to date. */
+    async withSnapshot<T>(timeLimitMs: number | null, work: SnapshotWork<T>): Promise<T> {
+      const read = snapshots.read(timeLimitMs, work)
+      if (replica === null || performance.now() < replicaFromMs) return transact(SQL.begin, read)
+      const known = await transact(SQL.begin, readVersion)
+      const reader = async (statements: Statements, connection: Connection) => {
+        if ((await readVersion(statements)) === known)
+          return { found: await read(statements, connection) }
+        return null
+      }
+      const outcome = await transact(SQL.begin, reader, { source: replica }).catch((error) => {
+        if (!(error instanceof CairnError) || error.code !== 'service_unavailable') throw error
+        replicaFromMs = performance.now() + REPLICA_PAUSE_MS
+        return null
+      })
+      return outcome === null ? transact(SQL.begin, read) : outcome.found
+    },
     /** A transaction that takes its own locks and counts as no write. */
     runInside: <T>(work: Work<T>): Promise<T> =>
-      transact(beginWrite, work, () => Promise.resolve()),
-    /** Leaves no time to searches with a time limit, running ones and later ones. */
-    stopSearches(): void {
-      isStopped = true
-      for (const budget of budgets) budget.stop()
-    },
-    /** Grows with every write. */
-    readVersion: async (statements: Statements): Promise<string> =>
-      String(await statements.value(SQL.version)),
+      transact(beginWrite, work, { finish: async () => {} }),
+    stopSearches: snapshots.stop,
+    readVersion,
     async close(): Promise<void> {
       if (isClosed) return
       isClosed = true
-      await driver.close()
+      await Promise.all([driver.close(), replica?.close()])
     },
   }
+}
+
+type SnapshotWork<T> = (runners: Runners, isCut: () => boolean) => Promise<T>
+
+/** Grows with every write. */
+async function readVersion(statements: Statements): Promise<string> {
+  return String(await statements.value(SQL.version))
 }
 
 type CommitState = { isCommitting: boolean }
@@ -249,6 +246,37 @@ async function lockScope(
     typeof scope === 'string' ? { ids: [], namespace: scope } : scope
   const rows = await statements.column(SQL.lockNamespaces, { schema, ids, namespace })
   return rows as string[]
+}
+
+function createSnapshots() {
+  const budgets = new Set<Budget>()
+  let isStopped = false
+  const refuse = () => Promise.reject(new Error('Nothing can be written in a snapshot.'))
+  const refusals = { write: refuse, amend: refuse, runAlone: refuse }
+  return {
+    read:
+      <T>(timeLimitMs: number | null, work: SnapshotWork<T>) =>
+      async (statements: Statements, connection: Connection): Promise<T> => {
+        if (!timeLimitMs) {
+          const run = <R>(read: Work<R>): Promise<R> => read(statements)
+          return work({ run, search: run, ...refusals }, () => false)
+        }
+        const budget = createBudget(timeLimitMs, statements, connection)
+        if (isStopped) budget.stop()
+        budgets.add(budget)
+        try {
+          const { run, search } = budget
+          return await work({ run, search, ...refusals }, () => budget.isCut)
+        } finally {
+          budgets.delete(budget)
+        }
+      },
+    /** Leaves no time to searches with a time limit, running ones and later ones. */
+    stop(): void {
+      isStopped = true
+      for (const budget of budgets) budget.stop()
+    },
+  }
 }
 
 type Budget = ReturnType<typeof createBudget>
