@@ -74,8 +74,8 @@ const WIDE = [
 ]
 
 const SQL = {
-  found: (rows: string) => `found AS MATERIALIZED (
-      SELECT ${COLUMNS} FROM records r WHERE r.present AND r.row IN (${rows})
+  found: (condition: string) => `found AS MATERIALIZED (
+      SELECT ${COLUMNS} FROM records r WHERE r.present AND ${condition}
       UNION ALL SELECT ${COLUMNS} FROM past r WHERE r.revision = ANY (:revisions::bigint[]))`,
   rows: (condition: string) => `SELECT r.row FROM records r WHERE r.present AND ${condition}`,
   states: (condition: string, isSuperseded: string) =>
@@ -134,14 +134,12 @@ async function findAll(statements: Statements, set: ResultSet) {
     const more = await readStates(statements, [corrections], filter)
     for (const one of more.revisions) revisions.add(one)
   }
-  const rows = parts.map((part, i) => {
-    const { sql, values } = compilePart(part)
-    return prefixValues({ sql: SQL.rows(sql), values }, `p${i}`)
-  })
-  const selects = rows.map(({ sql }) => sql).join(' UNION ALL ')
-  const values: Values = Object.assign({}, ...rows.map((one) => one.values))
+  const conditions = parts.map((part, i) => prefixValues(compilePart(part), `p${i}`))
+  const [first, ...others] = conditions.map(({ sql }) => sql)
+  const isAny = `r.row IN (${[first, ...others].map((sql) => SQL.rows(sql ?? 'false')).join(' UNION ALL ')})`
+  const values: Values = Object.assign({}, ...conditions.map((one) => one.values))
   return {
-    sql: SQL.found(selects || 'NULL'),
+    sql: SQL.found(others.length === 0 ? (first ?? 'false') : isAny),
     values: { ...values, revisions: [...revisions], heldMs: heldAt(filter) },
   }
 }
