@@ -154,9 +154,14 @@ function deriveSql(kind: ArchiveKind) {
   }
 }
 
-export const ARCHIVE_TABLES = Object.fromEntries(
-  ARCHIVE_KINDS.map((kind) => [kind, deriveSql(kind)]),
-) as Readonly<Record<ArchiveKind, ReturnType<typeof deriveSql>>>
+const derived = new Map<ArchiveKind, ReturnType<typeof deriveSql>>()
+
+/** Derived when it is first asked for: most processes never read an archive. */
+export function getArchiveTable(kind: ArchiveKind): ReturnType<typeof deriveSql> {
+  const table = derived.get(kind) ?? deriveSql(kind)
+  derived.set(kind, table)
+  return table
+}
 
 export function createEntryReader(statements: Statements) {
   const read = <K extends ArchiveKind>(kind: K, row: Row): ArchiveValue<K> => {
@@ -174,14 +179,14 @@ export function createEntryReader(statements: Statements) {
     read,
     *all(): Generator<ArchiveEntry, void> {
       for (const kind of ARCHIVE_KINDS) {
-        for (const row of statements.each(ARCHIVE_TABLES[kind].all)) {
+        for (const row of statements.each(getArchiveTable(kind).all)) {
           yield { kind, value: read(kind, row) } as ArchiveEntry
         }
       }
     },
     /** The stored one with the key of this entry. */
     find({ kind, value }: ArchiveEntry): ArchiveValue<ArchiveKind> | null {
-      const [row] = statements.all(ARCHIVE_TABLES[kind].one, toColumns(kind, value))
+      const [row] = statements.all(getArchiveTable(kind).one, toColumns(kind, value))
       return row === undefined ? null : read(kind, row)
     },
   }

@@ -31,7 +31,7 @@ import { createStatements, type Statements } from '../statements.js'
 import type { Context } from '../tables/context.js'
 import { indexAtOnce, type RecordsTable, SET_INDEXED } from '../tables/records.js'
 import { resolveCitations } from '../works.js'
-import { ARCHIVE_TABLES, createEntryReader, rowOf, toColumns } from './archive-tables.js'
+import { createEntryReader, getArchiveTable, rowOf, toColumns } from './archive-tables.js'
 import { salvageEntries } from './salvage.js'
 
 const SQL = {
@@ -122,13 +122,13 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
     if (dryRun) {
       if ('id' in value) announced.add(value.id)
     } else if (kind === 'record') {
-      statements.run(ARCHIVE_TABLES.record.insert, toRecordColumns(value))
+      statements.run(getArchiveTable('record').insert, toRecordColumns(value))
       describe(value)
     } else {
       const indexed = kind === 'revision' && toIndexedForm(value)
       const columns = { ...toColumns(kind, value), ...indexed }
       // An equal link under another id.
-      if (statements.run(ARCHIVE_TABLES[kind].insert, columns).changes === 0)
+      if (statements.run(getArchiveTable(kind).insert, columns).changes === 0)
         return { kind: 'same' }
       for (const result of kind === 'recall' ? value.results : []) {
         statements.run(SQL.addResult, { query: (value as ArchiveValue<'recall'>).id, ...result })
@@ -141,7 +141,7 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
   const replaceRecord = (value: ArchiveValue<'record'>): readonly TurnPosition[] => {
     const { id } = value
     const before = context.turnsOf([id])
-    statements.run(ARCHIVE_TABLES.record.update, toRecordColumns(value))
+    statements.run(getArchiveTable('record').update, toRecordColumns(value))
     // Where the new text has the indexed form of the old one, the trigger has taken it for a stale one.
     statements.run(SET_INDEXED, { id, ...toIndexedForm(value) })
     context.forget([id])
@@ -160,7 +160,7 @@ function createRestore(parts: ArchiveParts, dryRun: boolean): ArchiveRestore {
     const stored = entries.find(entry)
     if (stored === null) return add(entry)
     if (isSameEntry(entry, stored)) return { kind: 'same' }
-    const table = ARCHIVE_TABLES[entry.kind]
+    const table = getArchiveTable(entry.kind)
     if (!table.isLater(entry.value as never, stored as never)) {
       if (entry.kind !== 'record') return { kind: 'kept' }
       kept.add(entry.value.id)

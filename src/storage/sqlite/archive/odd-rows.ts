@@ -3,7 +3,7 @@
 import { ARCHIVE_FIELDS, ARCHIVE_KINDS, type ArchiveKind } from '../../archive.js'
 import type { Row, Statements } from '../statements.js'
 import { parseJson } from '../stored-values.js'
-import { ARCHIVE_TABLES, fromColumn, IS_JSON, toColumn, toColumns } from './archive-tables.js'
+import { fromColumn, getArchiveTable, IS_JSON, toColumn, toColumns } from './archive-tables.js'
 
 const MAX_NAMED = 5
 
@@ -11,7 +11,7 @@ const MAX_NAMED = 5
 function* findOddRows(statements: Statements) {
   for (const kind of ARCHIVE_KINDS) {
     const types = Object.entries(ARCHIVE_FIELDS[kind])
-    const { all, key } = ARCHIVE_TABLES[kind]
+    const { all, key } = getArchiveTable(kind)
     for (const row of statements.each(all)) {
       const fields = listOddFields(kind, row)
       if (fields.length === 0) continue
@@ -51,7 +51,7 @@ export function describeOddRows(statements: Statements): string {
 export function mendOddRows(statements: Statements): void {
   for (const { kind, fields, value } of [...findOddRows(statements)]) {
     for (const field of fields) {
-      statements.run(ARCHIVE_TABLES[kind].set(field), toColumns(kind, value))
+      statements.run(getArchiveTable(kind).set(field), toColumns(kind, value))
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   parseArchiveLine,
 } from '../../archive.js'
 import type { Statements, Value } from '../statements.js'
-import { ARCHIVE_TABLES, createEntryReader } from './archive-tables.js'
+import { createEntryReader, getArchiveTable } from './archive-tables.js'
 import { listOddFields } from './odd-rows.js'
 
 const SQL = {
@@ -23,7 +23,7 @@ export function* salvageEntries(statements: Statements, onLost: (lost: LostEntri
   const { read } = createEntryReader(statements)
   const written = new Map<string, Set<unknown>>()
   for (const kind of ARCHIVE_KINDS) {
-    const { table, salvage } = ARCHIVE_TABLES[kind]
+    const { table, salvage } = getArchiveTable(kind)
     const ids = new Set<unknown>()
     written.set(table, ids)
     const { keys, isWhole } = listKeys(statements, kind)
@@ -58,7 +58,7 @@ export function* salvageEntries(statements: Statements, onLost: (lost: LostEntri
  * each meets it elsewhere. `isWhole` is true where one way came to its end.
  */
 function listKeys(statements: Statements, kind: ArchiveKind) {
-  const { table, salvage } = ARCHIVE_TABLES[kind]
+  const { table, salvage } = getArchiveTable(kind)
   const names = attempt(() => statements.all(SQL.indexes, { table })) ?? []
   const ways = [
     salvage.keys('NOT INDEXED'),
@@ -92,7 +92,7 @@ function checkEntry<K extends ArchiveKind>(
     return checkEntry('revision', { ...entry.value, successor: null }, written)
   }
   const fields = new Map<string, unknown>(Object.entries(entry.value))
-  for (const [field, table] of Object.entries(ARCHIVE_TABLES[kind].refersTo)) {
+  for (const [field, table] of Object.entries(getArchiveTable(kind).refersTo)) {
     if (isLost(table, fields.get(field))) throw new Error(`its ${field} is lost`)
   }
   if (entry.kind === 'link' && entry.value.target === null && entry.value.targetRef === null) {
@@ -106,7 +106,7 @@ function checkEntry<K extends ArchiveKind>(
 }
 
 function nameEntries(statements: Statements, kind: ArchiveKind, lost: readonly (string | Key)[]) {
-  const { ids } = ARCHIVE_TABLES[kind].salvage
+  const { ids } = getArchiveTable(kind).salvage
   const known = new Map<unknown, string>()
   if (ids !== null && lost.some((one) => typeof one !== 'string')) {
     attempt(() => {
