@@ -55,6 +55,40 @@ The engines take 250 MB, so they are installed into a folder of their own when t
       ['least CPU time', 'leastCpuMs', 'ms'],
     ],
   },
+  postgres: {
+    title: 'PostgreSQL',
+    compared: `A warm hybrid search of a Cairn in PostgreSQL for ten records, compared with the query that most guides show: English words with \`ts_rank_cd\`, vectors with
+HNSW, the best hundred of each fused by rank, in one statement. Both are on one server with its default settings and have the same texts and vectors: four judged
+collections among records made of their sentences. The other cases compare it with the same records in a file. *The same ten* is the share of questions with the
+same first ten; *recall* the share of the twenty nearest that are found, with a filter that passes 1 % and without.`,
+    isFast: true,
+    headline: ({ case: label }) => /hybrid$/.test(label),
+    also: [
+      ['nDCG@10', 'ndcg@10'],
+      ['nDCG@10 of the peer', 'peerNdcg@10'],
+      ['the same ten', 'sameTen', '%'],
+      ['recall@20', 'recall@20', '%'],
+      ['recall@20 with the filter', 'filteredRecall@20', '%'],
+      ADDED,
+      PEER_ADDED,
+    ],
+  },
+  servers: {
+    title: 'Several servers',
+    compared: `Two \`cairn serve\` on one PostgreSQL, and clients without a pause: each writes through one server, asks the other for what it wrote, and searches. All of it, with the
+database and the clients, shares two cores.`,
+    isFast: true,
+    headline: ({ case: label }) => /clients/.test(label),
+    also: [
+      ['searches a second', 'searchesPerSecond'],
+      ['writes a second', 'writesPerSecond'],
+      ['a write', 'writeMs', 'ms'],
+      ['slowest hundredth', 'p99Ms', 'ms'],
+      ['failed', 'failures'],
+      ['stale', 'stale'],
+      ['lost', 'lost'],
+    ],
+  },
   before: {
     title: 'Compared with an earlier commit',
     compared: `The same searches of the same records by the library of an earlier commit, which \`CAIRN_BEFORE\` names, in turn and in one process.
