@@ -1,12 +1,13 @@
 /** Prints works for people: as one-line references, as a Markdown reading list and as a CSV table. */
 
 import type { PersonName, Work } from '../core/work.js'
-import { OTHERS, printInvertedName, tidyLine } from './work-fields.js'
+import { type NameStyle, STYLES } from './style-data.js'
+import { formatNames } from './styles.js'
+import { findLink, printInvertedName, tidyLine } from './work-fields.js'
 import { assignKeys } from './works-file.js'
 
 /** Longer lists of authors are shortened to the first three. */
-const MAX_AUTHORS = 6
-const SHOWN_AUTHORS = 3
+const NAMES: NameStyle = { ...STYLES.apa.names, max: 6, shown: 3, etAl: ', et al.' }
 
 /**
  * People (year). Title. Venue, volume(issue), pages. Publisher. Link
@@ -29,44 +30,17 @@ function formatWithoutLink(work: Work): string {
   ].join(' ')
 }
 
-export function findLink(work: Work): string | null {
-  if (work.doi !== null) return `https://doi.org/${work.doi}`
-  if (work.url !== null) return work.url
-  if (work.arxivId !== null) return `https://arxiv.org/abs/${work.arxivId}`
-  return work.openAlexId === null ? null : `https://openalex.org/${work.openAlexId}`
-}
-
 function endSentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
 function formatPeople(names: readonly PersonName[]): string | null {
-  const named = names.filter(({ family }) => family !== OTHERS).map(formatName)
-  const isShortened = named.length < names.length || named.length > MAX_AUTHORS
-  const shown = named.length > MAX_AUTHORS ? named.slice(0, SHOWN_AUTHORS) : named
-  const last = shown.at(-1)
-  if (last === undefined) return null
-  if (isShortened) return `${shown.join(', ')}, et al.`
-  return shown.length === 1 ? last : `${shown.slice(0, -1).join(', ')}, & ${last}`
+  return formatNames(names, NAMES, 'authors') || null
 }
 
 function formatEditors(editors: readonly PersonName[]): string | null {
   const people = formatPeople(editors)
   return people === null ? null : `${people} (${editors.length === 1 ? 'Ed.' : 'Eds.'})`
-}
-
-/** `Jean-Paul Marie, Jr.` → `Sartre, J.-P. M., Jr.` */
-function formatName({ family, given }: PersonName): string {
-  if (given === null) return family
-  const [names = '', ...suffix] = given.split(', ')
-  const words = names.split(/\s+/).filter((name) => name !== '')
-  const initials = words.map((name) => name.split('-').map(formatInitial).join('-'))
-  return [family, initials.join(' '), ...suffix].filter((part) => part !== '').join(', ')
-}
-
-function formatInitial(name: string): string {
-  const [letter = ''] = name
-  return /\p{L}/u.test(letter) ? `${letter.toUpperCase()}.` : name
 }
 
 function formatVenue(work: Work): string | null {

@@ -1,9 +1,8 @@
 /** Formats works as references, in the text and in the bibliography, by the templates of a style. */
 
 import type { PersonName, Work, WorkType } from '../core/work.js'
-import { findLink } from './reference-lists.js'
 import { type NameStyle, STYLES, type Style, type StyleName } from './style-data.js'
-import { OTHERS, tidyLine } from './work-fields.js'
+import { findLink, OTHERS, tidyLine } from './work-fields.js'
 
 export type Reference = {
   readonly work: Work
@@ -104,7 +103,7 @@ function formatEditors(editors: readonly PersonName[], style: Style): string {
   return `${names}${label.startsWith('(') ? ' ' : ', '}${label}`
 }
 
-function formatNames(
+export function formatNames(
   people: readonly PersonName[],
   style: NameStyle,
   role: 'authors' | 'editors',

@@ -58,6 +58,13 @@ export function findArxivId(text: string | null): string | null {
   return found === null ? null : tidyArxivId(text?.slice(found.index + found[0].length))
 }
 
+export function findLink(work: Work): string | null {
+  if (work.doi !== null) return `https://doi.org/${work.doi}`
+  if (work.url !== null) return work.url
+  if (work.arxivId !== null) return `https://arxiv.org/abs/${work.arxivId}`
+  return work.openAlexId === null ? null : `https://openalex.org/${work.openAlexId}`
+}
+
 /** Theses and reports have an institution where other works have a publisher. */
 export function hasInstitution(type: WorkType): boolean {
   return type === 'thesis' || type === 'report'
