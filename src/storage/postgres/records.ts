@@ -138,7 +138,7 @@ export async function addRecords(
   records: readonly NewRecord[],
   { makeId, now }: { readonly makeId: () => RecordId; readonly now: number },
 ): Promise<AddedRow[]> {
-  const hashes = records.map(hashContent)
+  const hashes = records.map(hashStored)
   const known = await findSame(statements, records, hashes)
   const added: object[] = []
   const outcomes = records.map((record, i): AddOutcome => {
@@ -196,6 +196,11 @@ function toTexts({ title, body }: Pick<Content, 'title' | 'body'>) {
   return { title: title === null ? null : toStorableText(title), body: toStorableText(body) }
 }
 
+/** Of the text as it is stored. */
+function hashStored(record: NewRecord): Buffer {
+  return hashContent({ ...record, ...toTexts(record) })
+}
+
 /** The hash finds it, and the text decides: another program may have changed the text and left the hash. */
 function isSame(stored: Stored, record: NewRecord): boolean {
   const { title, body } = toTexts(record)
@@ -228,7 +233,7 @@ export async function writeContents(
 ): Promise<void> {
   const rows = changed.map(({ row }) => row)
   const contents = changed.map(({ row, record }) => {
-    return { row, ...toColumns(record), content_hash: toHex(hashContent(record)) }
+    return { row, ...toColumns(record), content_hash: toHex(hashStored(record)) }
   })
   await Promise.all([
     statements.run(SQL.update, { contents: toJson(contents), now }),

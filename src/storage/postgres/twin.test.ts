@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { record } from '../../../test/contract/storage-contract.js'
 import { fullLibrary, linesOf } from '../../../test/support/full-library.js'
 import { openPglite } from '../../../test/support/postgres.js'
 import type { Filter } from '../../core/filter.js'
@@ -260,6 +261,7 @@ test('a check names what is wrong, and a rebuild mends it', async () => {
   await server.archive.restore({ dryRun: false })(lines)
   const findFaults = async () =>
     (await server.check()).flatMap(({ ok, name, detail }) => (ok ? [] : [[name, detail]]))
+  await server.add([record('a text with \0 in it'), record('a text with \0 in it')])
   expect(await findFaults()).toEqual([])
   await run(`DELETE FROM words WHERE record = (SELECT min(row) FROM records WHERE present)`)
   await run(
