@@ -166,7 +166,7 @@ function nameStatement(names: Map<string, string>, text: string): string | null 
   if (known !== undefined || names.size >= MOST_PREPARED || !text.includes('$1')) {
     return known ?? null
   }
-  const name = hash('md5', text, 'base64url')
+  const name = hash('sha256', text, 'base64url').slice(0, 24)
   names.set(text, name)
   return name
 }

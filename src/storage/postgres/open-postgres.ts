@@ -14,14 +14,13 @@ import { createMemory } from './memory/memory.js'
 import { prepareSchema } from './migrate.js'
 import { listContaining, listNewest, rank } from './past-search.js'
 import {
-  addWithAll,
   purgeRecords,
   reinstateRecords,
   restoreRecords,
   softDeleteRecords,
   supersedeRecord,
-  updateRecord,
-} from './record-writes.js'
+} from './record-states.js'
+import { addWithAll, updateRecord } from './record-writes.js'
 import { readRecords } from './records.js'
 import { anySuperseded, readHistory, readRecordsAsOf, readSuccessors } from './revisions.js'
 import { createRunner, type Runners } from './runner.js'

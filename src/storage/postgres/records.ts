@@ -70,6 +70,7 @@ const SQL = {
   any: `${RECORDS} WHERE r.id = ANY (:ids::text[])`,
   row: 'SELECT row FROM records WHERE id = :id AND deleted_at IS NULL',
   rows: 'SELECT row FROM records WHERE id = ANY (:ids::text[])',
+  lock: 'SELECT id, row FROM records WHERE id = ANY (:ids::text[]) ORDER BY row FOR UPDATE',
   same: `SELECT r.content_hash AS hash, r.namespace, r.id, r.kind, r.title, r.body, r.session_id AS "sessionId",
       r.occurred_at AS "occurredAtMs"
     FROM unnest(:hashes::bytea[]) wanted JOIN records r ON r.content_hash = wanted AND r.present
@@ -128,6 +129,15 @@ export async function getRow(statements: Statements, id: RecordId): Promise<numb
 /** Of records in any state, in no order. */
 export async function getRows(statements: Statements, ids: readonly RecordId[]): Promise<number[]> {
   return (await statements.column(SQL.rows, { ids })) as number[]
+}
+
+/** So that nobody changes them until the transaction ends; returns their rows. */
+export async function lockRecords(
+  statements: Statements,
+  ids: readonly RecordId[],
+): Promise<ReadonlyMap<RecordId, number>> {
+  const rows = await statements.all(SQL.lock, { ids })
+  return new Map(rows.map(({ id, row }) => [id as RecordId, Number(row)]))
 }
 
 /** `row` is null where the content existed already. */

@@ -13,7 +13,8 @@ import {
 } from '../works.js'
 import { insertLinks, type StoredLink } from './memory/links.js'
 import type { Parts } from './open-postgres.js'
-import { addWithAll, supersedeRecord, updateRecords } from './record-writes.js'
+import { supersedeRecord } from './record-states.js'
+import { addWithAll, updateRecords } from './record-writes.js'
 import type { Runners } from './runner.js'
 import { convertTimes, type Row, type Statements, toJson, withinSql } from './statements.js'
 
