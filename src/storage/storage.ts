@@ -135,7 +135,7 @@ export type Addition = NewRecord & {
 
 export type PurgeOutcome = {
   readonly purged: readonly RecordId[]
-  /** False while another program is reading: the bytes go with the next checkpoint. */
+  /** False while another program reads the file, and on a server: the bytes go with the next checkpoint or vacuum. */
   readonly bytesGone: boolean
 }
 

@@ -118,7 +118,9 @@ export const ACTIONS: CommandActions = {
       return input
     },
     render: ({ purged, bytesGone }) => {
-      const later = bytesGone ? '' : '; its bytes go when other programs close the file'
+      const later = bytesGone
+        ? ''
+        : '; its bytes go when other programs close the file, or when the server vacuums its tables'
       return `purged ${countRecords(purged)}${later}\n`
     },
   },

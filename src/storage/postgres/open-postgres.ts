@@ -30,7 +30,7 @@ import { createIndexKeeper } from './vectors-index.js'
 import type { ModelRow } from './vectors-models.js'
 import { createVocabulary } from './vocabulary.js'
 import { createWordCounts } from './word-counts.js'
-import { createWordSearch } from './word-search.js'
+import { createWordSearch, type WordSearch } from './word-search.js'
 import { createWorks } from './works.js'
 
 export type PostgresOptions = {
@@ -98,7 +98,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       purged: await write(null, (statements) =>
         purgeRecords(statements, options, { ids, summaries }),
       ),
-      bytesGone: true,
+      bytesGone: false,
     }),
     history: (id) => run((statements) => readHistory(statements, id)),
     supersede: (id, by, how) =>
@@ -112,27 +112,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     list: (request) => run((statements) => listRecords(statements, options, request)),
     resolve: (prefix, namespace) => run((statements) => resolveId(statements, prefix, namespace)),
     shorten: (ids, namespace) => run((statements) => shortenIds(statements, ids, namespace)),
-    rank: (match, page) =>
-      search((statements) => rank(statements, words, { match, page }), NONE_RANKED),
-    newest: (filter, unwanted, page) =>
-      search((statements) => listNewest(statements, { filter, unwanted, page }), NONE_LISTED),
-    containing: (text, filter, page) =>
-      search((statements) => listContaining(statements, { text, filter, page }), NONE_LISTED),
-    weigh: (sought, scope, best) =>
-      search((statements) => words.weigh(statements, sought, { scope, best }), {
-        words: sought.map(() => ({ records: 0, isInBest: false })),
-        records: 0,
-      }),
-    missing: (sought, scope) =>
-      search(
-        (statements) => words.missing(statements, sought, scope),
-        sought.map(() => false),
-      ),
-    nearTerms: (sought, namespace = null) =>
-      search(
-        (statements) => vocabulary.near(statements, sought, namespace),
-        sought.map(() => []),
-      ),
+    ...createSearches(search, { words, vocabulary }),
     loadHitContext: (ids, request) => run((statements) => readHitContext(statements, ids, request)),
     sorted: (set, page) => run((statements) => sortFound(statements, set, page)),
     facets: (set, { wide = false } = {}) => run((statements) => countFacets(statements, set, wide)),
@@ -168,6 +148,38 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       }),
     () => false,
   )
+}
+
+type Searched = 'rank' | 'newest' | 'containing' | 'weigh' | 'missing' | 'nearTerms'
+
+/** What may take long. */
+function createSearches(
+  search: Runners['search'],
+  { words, vocabulary }: { words: WordSearch; vocabulary: ReturnType<typeof createVocabulary> },
+): Pick<Storage, Searched> {
+  return {
+    rank: (match, page) =>
+      search((statements) => rank(statements, words, { match, page }), NONE_RANKED),
+    newest: (filter, unwanted, page) =>
+      search((statements) => listNewest(statements, { filter, unwanted, page }), NONE_LISTED),
+    containing: (text, filter, page) =>
+      search((statements) => listContaining(statements, { text, filter, page }), NONE_LISTED),
+    weigh: (sought, scope, best) =>
+      search((statements) => words.weigh(statements, sought, { scope, best }), {
+        words: sought.map(() => ({ records: 0, isInBest: false })),
+        records: 0,
+      }),
+    missing: (sought, scope) =>
+      search(
+        (statements) => words.missing(statements, sought, scope),
+        sought.map(() => false),
+      ),
+    nearTerms: (sought, namespace = null) =>
+      search(
+        (statements) => vocabulary.near(statements, sought, namespace),
+        sought.map(() => []),
+      ),
+  }
 }
 
 /** Null where there are several. */
