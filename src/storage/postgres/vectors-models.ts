@@ -22,7 +22,9 @@ const SQL = {
   /** A model that is being used is not removed meanwhile. */
   byId: (
     lock: string,
-  ) => `SELECT row, id, dimensions, state, 'halfvec'::regtype::oid::bigint AS "vectorType"
+  ) => `SELECT row, id, dimensions, state, 'halfvec'::regtype::oid::bigint AS "vectorType",
+      EXISTS (SELECT 1 FROM pg_index i WHERE i.indexrelid = to_regclass('chunks_near_' || row) AND i.indisvalid)
+        AS "isIndexed"
     FROM models WHERE id = :id ${lock}`,
   /** Writers of several namespaces may meet here: the first one decides which model is active. */
   lock: `SELECT pg_advisory_xact_lock(hashtextextended('cairn models ' || current_schema(), 0))`,
@@ -57,6 +59,8 @@ export type ModelRow = {
   readonly state: ModelState
   /** The OID of `halfvec` in this database. */
   readonly vectorType: number
+  /** Whether it has an index for nearest neighbours. */
+  readonly isIndexed: boolean
 }
 
 export async function listModels(

@@ -10,6 +10,8 @@ import { toNear } from './vectors-table.js'
 const FEW = 10_000
 /** Chunks per record that are taken at first: a record may have several among the nearest. */
 const CHUNKS_PER_RECORD = 1.5
+/** Under a filter the index is searched until so many pass: the first ones that it finds are not all of the nearest. */
+const LEAST_FILTERED = 200
 const WIDER = 4
 /** Of the search in the index: so many candidates at least, and at most as pgvector allows. */
 const LEAST_EF = 400
@@ -29,14 +31,20 @@ const SQL = {
     FROM chunks c JOIN records r ON r.namespace = c.namespace AND r.row = c.record
     WHERE c.model = ${model.row} AND r.present AND ${condition}
     ORDER BY ${distance} LIMIT ${most}`,
+  /** Without an index: hidden records are few, and to join all others would take as long as to compare their vectors. */
+  scanAll: (distance: string, model: ModelRow, most: number) => `
+    SELECT ${CHUNK}, ${distance} AS distance FROM chunks c
+    WHERE c.model = ${model.row} AND NOT EXISTS (SELECT 1 FROM (
+        SELECT row FROM records WHERE deleted_at IS NOT NULL
+        UNION ALL SELECT row FROM records WHERE superseded_at IS NOT NULL) hidden WHERE hidden.row = c.record)
+    ORDER BY ${distance} LIMIT ${most}`,
   passing: (condition: string) => `passing AS MATERIALIZED (
     SELECT r.namespace, r.row FROM records r WHERE r.present AND ${condition} LIMIT ${FEW + 1}),
   few AS MATERIALIZED (SELECT count(*) <= ${FEW} AS yes FROM passing),`,
-  /** OFFSET 0 looks the vectors up record by record. */
   fewNear: (distance: string, model: ModelRow, most: number) => `
-    SELECT c.* FROM passing p, LATERAL (SELECT ${CHUNK}, ${distance} AS distance FROM chunks c
-      WHERE c.namespace = p.namespace AND c.record = p.row AND c.model = ${model.row} OFFSET 0) c
-    WHERE (SELECT yes FROM few) ORDER BY c.distance LIMIT ${most}`,
+    SELECT ${CHUNK}, ${distance} AS distance
+    FROM passing p JOIN chunks c ON c.namespace = p.namespace AND c.record = p.row AND c.model = ${model.row}
+    WHERE (SELECT yes FROM few) ORDER BY (${distance}) + 0 LIMIT ${most}`,
   near: (more: string, near: string, limit: number) => `WITH ${more} near AS MATERIALIZED (${near}),
     best AS (SELECT DISTINCT ON (record) * FROM near ORDER BY record, distance, ordinal)
     SELECT b.record AS row, r.id, b.ordinal, b."start", b."end", -b.distance AS similarity,
@@ -60,7 +68,8 @@ export async function findNearest(
 ): Promise<NearRow[]> {
   const { limit, minSimilarity: floor, condition } = search
   const values = { ...condition?.values, vector: formatVector(search.vector), floor }
-  for (let most = Math.ceil(limit * CHUNKS_PER_RECORD); ; most *= WIDER) {
+  const least = condition === null ? 0 : LEAST_FILTERED
+  for (let most = Math.max(least, Math.ceil(limit * CHUNKS_PER_RECORD)); ; most *= WIDER) {
     const ef = String(Math.min(MOST_EF, Math.max(LEAST_EF, most)))
     const sql = composeSql(model, condition, { most, limit })
     const [, rows] = await Promise.all([
@@ -80,7 +89,12 @@ function composeSql(
 ): string {
   const type = `halfvec(${model.dimensions})`
   const distance = `c.vector::${type} <#> :vector::${type}`
-  if (condition === null) return SQL.near('', SQL.scan(distance, model, 'true', most), limit)
+  if (condition === null && !model.isIndexed) {
+    return SQL.near('', SQL.scanAll(distance, model, most), limit)
+  }
+  if (condition === null || !model.isIndexed) {
+    return SQL.near('', SQL.scan(distance, model, condition?.sql ?? 'true', most), limit)
+  }
   const few = SQL.fewNear(distance, model, most)
   const many = SQL.scan(distance, model, `NOT (SELECT yes FROM few) AND ${condition.sql}`, most)
   return SQL.near(SQL.passing(condition.sql), `(${few}) UNION ALL (${many})`, limit)

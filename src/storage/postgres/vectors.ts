@@ -53,7 +53,8 @@ export function createVectors(
     const known = knownModels.get(id)
     const [model, found] = await Promise.all([findSearchable(statements, id), known && find(known)])
     knownModels.set(id, model)
-    return found !== undefined && known?.row === model.row ? found : find(model)
+    const isSame = known?.row === model.row && known.isIndexed === model.isIndexed
+    return found !== undefined && isSame ? found : find(model)
   }
 
   const withModel = <T>(
