@@ -4,7 +4,7 @@ import type { Runners } from './runner.js'
 import type { Statements } from './statements.js'
 
 /** Below so many chunks comparing all vectors takes no longer than the index saves. */
-export const INDEXED_CHUNKS = 20_000
+const INDEXED_CHUNKS = 20_000
 /** pgvector indexes no longer half-precision vectors. */
 const MOST_DIMENSIONS = 4000
 
@@ -17,8 +17,8 @@ const BUILD_CANDIDATES = 128
 
 const SQL = {
   models: 'SELECT row, dimensions FROM models',
-  isLarge: `SELECT count(*) >= ${INDEXED_CHUNKS} FROM (
-    SELECT 1 FROM chunks WHERE model = :row LIMIT ${INDEXED_CHUNKS}) c`,
+  isLarge: `SELECT count(*) >= :least::bigint FROM (
+    SELECT 1 FROM chunks WHERE model = :row LIMIT :least::bigint) c`,
   /** Only one process builds; the others go on without it. */
   lock: `SELECT pg_try_advisory_lock(hashtextextended('cairn vectors ' || current_schema(), 0))`,
   unlock: `SELECT pg_advisory_unlock(hashtextextended('cairn vectors ' || current_schema(), 0))`,
@@ -46,7 +46,10 @@ const SQL = {
  * Makes the indexes that are due, and drops those of models that are gone and those that an interrupted build has left. Outside of
  * a transaction: writers go on meanwhile.
  */
-export async function keepVectorIndexes(statements: Statements): Promise<void> {
+export async function keepVectorIndexes(
+  statements: Statements,
+  least = INDEXED_CHUNKS,
+): Promise<void> {
   if ((await statements.value(SQL.lock)) !== true) return
   try {
     await statements.all(SQL.prepare)
@@ -61,7 +64,7 @@ export async function keepVectorIndexes(statements: Statements): Promise<void> {
     for (const { row, dimensions } of models) {
       const name = `chunks_near_${row}`
       if (valid.has(name) || Number(dimensions) > MOST_DIMENSIONS) continue
-      if ((await statements.value(SQL.isLarge, { row: Number(row) })) !== true) continue
+      if ((await statements.value(SQL.isLarge, { row: Number(row), least })) !== true) continue
       await statements.run(SQL.create(name, Number(row), Number(dimensions)))
     }
   } finally {

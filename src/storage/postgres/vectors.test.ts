@@ -7,6 +7,8 @@ import { createIdGenerator } from '../../core/ids.js'
 import { toHalf } from './halfvec.js'
 import { openPostgres } from './open-postgres.js'
 import { createRunner } from './runner.js'
+import { keepVectorIndexes } from './vectors-index.js'
+import { findModel } from './vectors-models.js'
 import { keepVectors } from './vectors-table.js'
 
 function fromHalf(bits: number): number {
@@ -35,7 +37,7 @@ const MODEL = {
 }
 
 describe('on PostgreSQL', () => {
-  test('the nearest are those of a plain comparison, whatever the filter', async () => {
+  test('the nearest are those of a plain comparison, with a filter and with an index', async () => {
     const now = () => 1_780_000_000_000
     const opened = await openPglite()
     const storage = await openPostgres({
@@ -51,7 +53,8 @@ describe('on PostgreSQL', () => {
     const added = await storage.add(
       points.map((_, i) => record(`text ${i}`, { tags: i % 10 === 0 ? ['tenth'] : [] })),
     )
-    await createRunner(opened.driver, opened.schema).write(null, async (statements) => {
+    const runner = createRunner(opened.driver, opened.schema)
+    await runner.write(null, async (statements) => {
       const rows = await statements.all('SELECT row FROM records ORDER BY row')
       await keepVectors(
         statements,
@@ -82,20 +85,28 @@ describe('on PostgreSQL', () => {
       fields: null,
       exclude: [],
     }
-    for (const [filter, limit] of [
-      [{}, 250],
-      [{}, 5],
-      [{ tagsAny: ['tenth'] }, 20],
-    ] as const) {
-      const near = await storage.vectors.nearest({ ...search, filter, limit })
-      const best = expected
-        .filter((one) => one.similarity >= 0.1 && (one.isTenth || !('tagsAny' in filter)))
-        .sort((a, b) => b.similarity - a.similarity)
-        .slice(0, limit)
-      expect(near.length).toBe(best.length)
-      for (const [i, { similarity }] of near.entries()) {
-        expect(similarity).toBeCloseTo(best[i]?.similarity ?? 2, 3)
+    const expectNearest = async () => {
+      for (const [filter, limit] of [
+        [{}, 250],
+        [{}, 5],
+        [{ tagsAny: ['tenth'] }, 20],
+      ] as const) {
+        const near = await storage.vectors.nearest({ ...search, filter, limit })
+        const best = expected
+          .filter((one) => one.similarity >= 0.1 && (one.isTenth || !('tagsAny' in filter)))
+          .sort((a, b) => b.similarity - a.similarity)
+          .slice(0, limit)
+        expect(near.length).toBe(best.length)
+        for (const [i, { similarity }] of near.entries()) {
+          expect(similarity).toBeCloseTo(best[i]?.similarity ?? 2, 3)
+        }
       }
     }
+    await expectNearest()
+    await runner.runAlone((statements) => keepVectorIndexes(statements, 100))
+    expect(await runner.run((statements) => findModel(statements, MODEL.id))).toMatchObject({
+      isIndexed: true,
+    })
+    await expectNearest()
   })
 })

@@ -81,12 +81,12 @@ export function createVectors(
       ),
     async activate(id) {
       // Searches by the new model are fast from the first one on.
-      await runAlone(keepVectorIndexes)
+      await runAlone((statements) => keepVectorIndexes(statements))
       return write(null, (statements) => activateModel(statements, id))
     },
     async remove(id) {
       const removed = await write(null, (statements) => removeModel(statements, id))
-      if (removed !== null) await runAlone(keepVectorIndexes)
+      if (removed !== null) await runAlone((statements) => keepVectorIndexes(statements))
       return removed !== null
     },
     nearest: (request) =>
