@@ -97,6 +97,69 @@ describe.skipIf(server === '')('a real server', () => {
     }
   })
 
+  test('[N9] four that change the same records in every way and four that search them fail nowhere and leave all checks passing', async () => {
+    const url = makeUrl('&pool=3')
+    const storages = await Promise.all(Array.from({ length: 8 }, () => openServer(url, options)))
+    const bodies = Array.from({ length: 40 }, (_, i) =>
+      record(`turn ${i} about the harbour`, {
+        namespace: `n${i % 2}`,
+        sessionId: `s${i % 4}`,
+        people: ['Ada'],
+        tags: [`t${i % 3}`],
+      }),
+    )
+    const [first] = storages as [Storage]
+    const ids = (await first.add(bodies)).map(({ id }) => id)
+    const session = await first.memory.findSession('s0', 'n0')
+    if (session.kind !== 'found') throw new Error('no session')
+    const endMs = performance.now() + 3000
+    const tally = { writes: 0, searches: 0 }
+    const pick = (n: number): RecordId => ids[n % ids.length] as RecordId
+    const write = async (storage: Storage, seed: number) => {
+      for (let n = seed; performance.now() < endMs; n += 7) {
+        const id = pick(n * 31)
+        const ways = [
+          () => storage.update(id, { body: `turn ${n} about the port of ${seed}` }),
+          () => storage.update(id, { namespace: `n${n % 3}` }),
+          () => storage.softDelete([id, pick(n + 1)]),
+          () => storage.restore([id, pick(n + 1)]),
+          () => storage.supersede(id, pick(n + 2), { author: null, note: null }),
+          () => storage.reinstate(id),
+          () => storage.add([record(`turn ${n} of ${seed}`, { namespace: 'n0', sessionId: 's0' })]),
+          () => storage.purge([pick(n * 3)]),
+          () =>
+            storage.memory.strengthen([id, pick(n + 3)], {
+              ...{ kind: 'reinforce', amount: 0.1, decay: 1, session: session.session.row },
+            }),
+        ]
+        await ways[n % ways.length]?.()
+        tally.writes += 1
+      }
+    }
+    const search = async (storage: Storage) => {
+      while (performance.now() < endMs) {
+        await storage.snapshot(async (snapshot) => {
+          const [page, again] = await Promise.all([
+            snapshot.list({
+              filter: { includeSuperseded: true },
+              limit: 100,
+              cursor: null,
+              deleted: false,
+            }),
+            snapshot.statistics(),
+          ])
+          const { memory } = again.records
+          expect(page.records).toHaveLength(Math.min(100, memory))
+        })
+        tally.searches += 1
+      }
+    }
+    await Promise.all(storages.map((one, i) => (i < 4 ? write(one, i) : search(one))))
+    expect((await first.check()).filter(({ ok }) => !ok)).toEqual([])
+    expect(Math.min(tally.writes, tally.searches)).toBeGreaterThan(10)
+    await Promise.all(storages.map((storage) => storage.close()))
+  })
+
   test('deadlocks and serialisation failures are tried again', async () => {
     const address = parseAddress(makeUrl())
     const storage = await openServer(`${address.url}?schema=${address.schema}`, options)
