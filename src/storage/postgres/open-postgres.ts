@@ -120,10 +120,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     timelineRange: (request) => run((statements) => listRange(statements, options, request)),
     version: () => run(runner.readVersion),
     statistics: (namespace = null) =>
-      run(async (statements) => {
-        const terms = namespace === null ? await vocabulary.count(statements) : null
-        return readStatistics(statements, namespace, terms)
-      }),
+      run((statements) => readStatistics(statements, namespace, vocabulary.count)),
     sizes: () => run(readSizes),
     overview: (request) => run((statements) => readOverview(statements, request)),
     check: () => checkSchema({ run }),

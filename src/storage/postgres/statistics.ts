@@ -37,23 +37,24 @@ const SQL = {
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
 } as const
 
-/** Of one namespace or, where it is null, of all, with the number of terms. */
+/** Of one namespace or, where it is null, of all, which alone have a number of terms. */
 export async function readStatistics(
   statements: Statements,
   namespace: string | null,
-  terms: number | null,
+  countTerms: (statements: Statements) => Promise<number>,
 ): Promise<Statistics> {
   const counts = async (sql: string): Promise<Record<string, number>> => {
     const rows = await statements.all(sql, { namespace })
     return Object.fromEntries(rows.map(({ name, n }) => [String(name), Number(n)]))
   }
-  const [kinds, [hidden], namespaces, tags, newest, parts] = await Promise.all([
+  const [kinds, [hidden], namespaces, tags, newest, parts, terms] = await Promise.all([
     counts(SQL.kinds),
     statements.all(SQL.hidden, { namespace }),
     counts(SQL.namespaces),
     counts(SQL.tags),
     statements.value(SQL.newest, { namespace }),
     namespace === null ? statements.all(SQL.parts) : [],
+    namespace === null ? countTerms(statements) : null,
   ])
   return {
     records: { memory: 0, document: 0, work: 0, ...kinds },
