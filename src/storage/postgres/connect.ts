@@ -10,8 +10,9 @@ import type { Connection, Row } from './statements.js'
 export const DEFAULT_SCHEMA = 'cairn'
 const MOST_CONNECTIONS = 10
 const CONNECT_TIMEOUT_MS = 10_000
-/** Filters combine into many shapes: later ones are parsed every time. */
-const MOST_PREPARED = 500
+/** Filters combine into many shapes, and the server keeps each that is prepared in the memory of each connection. */
+const MOST_PREPARED = 200
+const MOST_SEEN = 1000
 
 /** Numbers of types in PostgreSQL's catalogue. */
 const TYPES = { int8: 20, int8List: 1016 } as const
@@ -69,7 +70,7 @@ export async function connect(
   options: ConnectOptions,
 ): Promise<Driver> {
   const { Pool, types } = await loadPg(address.name)
-  const names = new Map<string, string>()
+  const nameStatement = createNames()
   const pool = new Pool({
     ...readUrl(address, options),
     max: address.connections,
@@ -95,7 +96,7 @@ export async function connect(
   const openConnection = (client: PoolClient): Connection => ({
     async query(text, values) {
       options.trace?.(text)
-      const name = nameStatement(names, text)
+      const name = nameStatement(text)
       const config = { text, values: values as unknown[], ...(name !== null && { name }) }
       const { rows, rowCount } = await client.query<Row>(config)
       return { rows, changed: rowCount ?? 0 }
@@ -160,13 +161,21 @@ function readUrl(
   return { connectionString: parsed.href, options: [...own, given ?? ''].join(' ').trim() }
 }
 
-/** Statements without values are sent as they are; they are few and short. */
-function nameStatement(names: Map<string, string>, text: string): string | null {
-  const known = names.get(text)
-  if (known !== undefined || names.size >= MOST_PREPARED || !text.includes('$1')) {
-    return known ?? null
+/** A statement is prepared when it comes for the second time. Those without values are few and short. */
+function createNames() {
+  const names = new Map<string, string>()
+  const seenOnce = new Set<string>()
+  return (text: string): string | null => {
+    const known = names.get(text)
+    if (known !== undefined) return known
+    if (names.size >= MOST_PREPARED || !text.includes('$1')) return null
+    if (!seenOnce.delete(text)) {
+      if (seenOnce.size >= MOST_SEEN) seenOnce.clear()
+      seenOnce.add(text)
+      return null
+    }
+    const name = hash('sha256', text, 'base64url').slice(0, 24)
+    names.set(text, name)
+    return name
   }
-  const name = hash('sha256', text, 'base64url').slice(0, 24)
-  names.set(text, name)
-  return name
 }

@@ -39,6 +39,11 @@ const TOO_MANY: Explanation = [
   'SERVER accepts no more connections.',
   'Close other programs, raise max_connections of the server, or open fewer with ?pool=5.',
 ]
+const BUSY: Explanation = [
+  'service_unavailable',
+  'All connections of this process to SERVER are busy.',
+  'Try again in a moment, or open more with ?pool=20.',
+]
 const READ_ONLY: Explanation = [
   'read_only',
   'SERVER is a replica or set to reading only; nothing was changed.',
@@ -95,7 +100,8 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 /** Errors of the driver that have no code. */
 const LOST_MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|Client was closed)/
-const NO_ANSWER = /timeout exceeded when trying to connect|due to connection timeout/
+const ALL_BUSY = /timeout exceeded when trying to connect/
+const NO_ANSWER = /due to connection timeout/
 const NO_PASSWORD = /client password must be a string|SASL/
 
 /** Returns an error that is not PostgreSQL's as it is. */
@@ -110,6 +116,7 @@ function findExplanation(error: unknown): Explanation | null {
   const message = error instanceof Error ? error.message : ''
   if (code === '40P01') return EXPLANATIONS['40001'] ?? null
   if (code !== null && EXPLANATIONS[code] !== undefined) return EXPLANATIONS[code]
+  if (ALL_BUSY.test(message)) return BUSY
   if (NO_ANSWER.test(message)) return NO_SERVER
   if (NO_PASSWORD.test(message)) return REFUSED
   return isLost(error) ? LOST : null
