@@ -1,4 +1,4 @@
-/** Writes recalls after their answers were returned. A recall never delays an answer and is not lost at exit. */
+/** Writes recalls after their answers were returned. A recall never delays an answer, and in a file none is lost at exit. */
 
 import type { SearchAnswer } from '../core/answer.js'
 import type { SearchInput } from '../schemas/search-request.js'

@@ -98,7 +98,7 @@ export type FactListing = {
 }
 
 export type Recall = {
-  readonly session: Pick<StoredSession, 'row' | 'id'>
+  readonly session: Pick<StoredSession, 'row' | 'id' | 'namespace'>
   readonly atMs: number
   readonly query: string
   readonly lens: string

@@ -87,7 +87,7 @@ export function describeMemory(name: string, open: () => Promise<Opened>): void 
       more: Partial<Recall> = {},
     ): Promise<void> =>
       memory.logRecall({
-        session: { row: await rowOf(session), id: session },
+        session: { row: await rowOf(session), id: session, namespace: 'default' },
         atMs: START,
         query: 'what was it?',
         lens: 'balanced',

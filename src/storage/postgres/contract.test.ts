@@ -9,8 +9,10 @@ import { openPglite } from '../../../test/support/postgres.js'
 import type { Filter, MetadataFilter } from '../../core/filter.js'
 import { createIdGenerator, type RecordId } from '../../core/ids.js'
 import type { NewRecord } from '../../core/record.js'
+import { NO_DETAILS } from '../../core/work.js'
 import { openSqlite } from '../sqlite/open-sqlite.js'
 import type { Storage } from '../storage.js'
+import type { Driver } from './driver.js'
 import { openPostgres } from './open-postgres.js'
 import { createRunner } from './runner.js'
 
@@ -184,4 +186,103 @@ test('U+0000 and half of a surrogate pair are stored as U+FFFD, and the same tex
     metadata: { 'k\uFFFD': ['\uFFFD\\u0000', '\uFFFD'] },
   })
   await storage.close()
+})
+
+test('[D2] recalls, works and imports take as many statements for two hundred records as for one', async () => {
+  const { driver, schema } = await openPglite()
+  let statements = 0
+  const counted: Driver = {
+    ...driver,
+    withConnection: (work) =>
+      driver.withConnection((connection) =>
+        work({
+          ...connection,
+          query(sql, values) {
+            statements += 1
+            return connection.query(sql, values)
+          },
+        }),
+      ),
+  }
+  let time = 1_780_000_000_000
+  const now = (): number => time++
+  const makeId = createIdGenerator({ now, randomBytes })
+  const storage = await openPostgres({
+    driver: counted,
+    schema,
+    now,
+    makeId,
+    decay: 1,
+    reinforcement: 0.02,
+  })
+  const { works, imports, memory } = storage
+  const make = <T>(count: number, one: (i: number) => T): T[] =>
+    Array.from({ length: count }, (_, i) => one(i))
+  const from = { source: 'notes', pinnedNamespace: null }
+  const batch = { namespace: 'default', asked: [], seen: [], added: [], vectors: null, updated: [] }
+  const session = await memory.startSession({
+    ...{ id: 's', namespace: 'default', title: null, startedAtMs: null, endedAtMs: null },
+    ...{ owner: null, metadata: {} },
+  })
+  const fact = { type: 'kv', subject: 'it', predicate: 'is', confidence: 0.5, quote: null } as const
+  const writeAll = async (name: string, count: number): Promise<number[]> => {
+    const counts: number[] = []
+    const step = async <T>(work: () => Promise<T>): Promise<T> => {
+      statements = 0
+      const done = await work()
+      counts.push(statements)
+      return done
+    }
+    const added = make(count, (i) => ({
+      record: record('', { kind: 'work', title: `${name} ${i}` }),
+      work: { ...NO_DETAILS, note: `${i}` },
+      identities: [`doi:${name}${i}`],
+      references: [`doi:${name}${(i + 1) % count}`, 'doi:x'],
+    }))
+    const ids = (await step(() => works.write({ ...batch, added }))) as RecordId[]
+    const updated = ids.map((id, i) => {
+      const change = { title: `${name} ${i}, changed`, identities: [`key:${name}${i}`] }
+      return { id, change, vectors: null, references: [`doi:${name}y`] }
+    })
+    await step(() => works.write({ ...batch, updated }))
+    const items = (text: string) =>
+      make(count, (i) => ({
+        key: `${name}${i}`,
+        hash: text,
+        record: {
+          ...record(`${text} ${name} ${i}`, { sessionId: `${name} ${i % 7}` }),
+          facts: [{ ...fact, object: `${i}` }],
+        },
+        hasOwnTime: false,
+      }))
+    const made = await step(() => imports.write(from, items('one')))
+    await step(() => imports.write(from, items('two')))
+    const links = made.slice(1).map(({ id }) => ({
+      ...{ type: 'RELATED_TO', source: made[0]?.id as RecordId, target: id, targetRef: null },
+      ...{ author: null, note: null },
+    }))
+    if (links.length > 0) await imports.relink(links, [])
+    const hits = made.map(({ id }) => ({ id, score: 1, facts: [] }))
+    await step(() =>
+      memory.logRecall({
+        ...{ session, atMs: now(), query: 'q', lens: 'balanced', request: {}, hits },
+        ...{ reinforcement: 0.02, decay: 1 },
+      }),
+    )
+    const how = { kind: 'reinforce', amount: 0.1, decay: 1, session: session.row } as const
+    await step(() => memory.strengthen(ids, how))
+    await step(() =>
+      imports.forget(
+        from,
+        make(count, (i) => `${name}${i}`),
+      ),
+    )
+    return counts
+  }
+  const one = await writeAll('one', 1)
+  const many = await writeAll('many', 200)
+  // Tables that have grown are looked for, and analysed.
+  for (const [i, count] of many.entries())
+    expect(count - (one[i] ?? 0), `${i}`).toBeLessThanOrEqual(2)
+  expect(one[4]).toBeLessThanOrEqual(10)
 })

@@ -77,7 +77,9 @@ export function createMemory(
     endFact: (id) => amend(null, (statements) => facts.endFact(statements, id, now())),
 
     logRecall: (recall) =>
-      amend(null, (statements) => recalls.logRecall(statements, makeId(), recall)),
+      amend(recall.session.namespace, (statements) =>
+        recalls.logRecall(statements, makeId(), recall),
+      ),
     listRecalls: (record, limit, namespaces = null) =>
       run((statements) => recalls.listRecalls(statements, record, { limit, namespaces })),
     listQueries: ({ session, limit, namespaces = null }) =>

@@ -67,7 +67,7 @@ async function addMany(storage: Storage, count: number, sessionId: string | null
 }
 
 const recallOf = (ids: readonly RecordId[], facts: readonly string[], query = 'q'): Recall => ({
-  session: { row: 1, id: 's' },
+  session: { row: 1, id: 's', namespace: 'default' },
   atMs: NOW,
   query,
   lens: 'balanced',
