@@ -94,8 +94,12 @@ export function createImports(parts: Parts, { run, write, amend }: Runners): Imp
         const page = { ...bindSource(from), after: after ?? '', limit }
         return (await statements.all(SQL.page, page)) as unknown as Known[]
       }),
-    forget: (from, keys) =>
-      write(from.pinnedNamespace, (statements) => forget(statements, parts, { from, keys })),
+    async forget(from, keys) {
+      const known = await run((statements) => findKnown(statements, from, keys))
+      const ids = [...known.values()].flatMap(({ id }) => id ?? [])
+      const scope = { ids, namespace: from.pinnedNamespace ?? undefined }
+      return write(scope, (statements) => forget(statements, parts, { from, keys }))
+    },
     writeSessions: async (sessions) =>
       sessions.length === 0
         ? 0
