@@ -39,10 +39,15 @@ export function maskOf(columns: readonly Column[] | null): number {
   return columns.reduce((mask, column) => mask | (1 << COLUMN_NAMES.indexOf(column)), 0)
 }
 
-/** Null where the tree only excludes. */
-export function compileMatch(root: Node, fields: readonly Field[] | null): Expression | null {
-  const matching = compileTree(root, fields)
-  if (matching === null) return null
+/** Null where the tree only excludes. Without neighbours in the index, no word is looked for in their texts. */
+export function compileMatch(
+  root: Node,
+  fields: readonly Field[] | null,
+  hasNeighbours = true,
+): Expression | null {
+  const tree = compileTree(root, fields)
+  if (tree === null) return null
+  const matching = hasNeighbours ? tree : inOwnColumns(tree)
   const tests: string[] = []
   const addTest = (query: string): number => tests.push(query) - 1
   const rule = compileRule(matching, addTest)
@@ -53,6 +58,16 @@ export function compileMatch(root: Node, fields: readonly Field[] | null): Expre
     rule: isAnyOfLeaves(matching) ? null : rule,
     hasNear: hasNear(matching),
   }
+}
+
+function inOwnColumns(matching: Matching): Matching {
+  if (matching.kind === 'leaf') return { ...matching, columns: matching.columns ?? OWN_COLUMNS }
+  if (matching.kind === 'near') return matching
+  if (matching.kind !== 'without') {
+    return { ...matching, parts: matching.parts.map(inOwnColumns) }
+  }
+  const { part, refused } = matching
+  return { kind: 'without', part: inOwnColumns(part), refused: refused.map(inOwnColumns) }
 }
 
 /** A term of the index, wherever it is. */

@@ -1,12 +1,13 @@
 /** Finds the best records for an expression: candidates by a bound of their score in SQL, then their exact score. */
 
 import type { RecordId } from '../../core/ids.js'
-import { BM25_K1 } from '../bm25.js'
+import { addUp, BM25_K1 } from '../bm25.js'
 import {
   ALL_COLUMNS,
   anyOf,
   type Expression,
   findLongRows,
+  joinQueries,
   OWN_MASK,
   type SoughtLeaf,
 } from './match.js'
@@ -52,8 +53,14 @@ const SQL = {
 /** What any word can give at most, before it is multiplied by its idf. */
 const MOST_WEIGHT = BM25_K1 + 1
 /** Rows that the rarest words should lead to at first: in all, and for each that is wanted. */
-const LEAST_ROWS = 500
+const LEAST_ROWS = 200
 const ROWS_PER_WANTED = 5
+/** Words of more than a fifth of all records are taken to be everywhere when rows are left out. */
+const FREQUENT_IDF = Math.log(5)
+const MAX_RULE_WORDS = 12
+const MAX_RULE_STEPS = 300
+/** Scores are rounded by less than this share. */
+const SLACK = 1e-5
 /** A sparsevec holds 16,000 numbers. */
 const MAX_SPARSE = 15_000
 /** Rows that are scored by positions beyond those that are wanted. */
@@ -107,21 +114,24 @@ export async function findBest(
     const rows = await statements.all(sql, { ...values, ...bound.values, limit: most })
     return rows as unknown as RankedRow[]
   }
-  const order = expression.rule === null ? planPruning(leaves, limit) : null
-  let taken = order?.first ?? 0
+  const canPrune = expression.rule === null && !expression.hasNear
+  const pruning = canPrune ? planPruning(leaves, limit) : null
+  let { narrowed, outside } = pruning?.first ?? { narrowed: expression, outside: 0 }
   let wanted = bound.isExact ? limit : limit + SPARE_ROWS
   for (;;) {
-    const isAll = order === null || taken >= order.leaves.length
-    const rows = await read(isAll ? expression : anyOf(order.leaves.slice(0, taken)), wanted)
+    const rows = await read(narrowed, wanted)
     const scored = bound.isExact ? rows : await rescore(statements, rows, leaves)
     const points = -(scored[limit - 1]?.bm25 ?? 0)
     // No row that was not read has more points than these.
     const unread = bound.isExact || rows.length < wanted ? 0 : -(rows.at(-1)?.bm25 ?? 0)
-    const untaken = isAll ? 0 : order.restOf(taken)
-    const isEnough = rows.length < wanted ? isAll : true
-    if (isEnough && points >= unread && points >= untaken) return scored.slice(0, limit)
+    const isComplete = points > 0 || rows.length < wanted
+    if (isComplete && points >= unread && points >= outside) return scored.slice(0, limit)
     if (points < unread) wanted *= 4
-    if (!isAll) taken = order.next(taken, points)
+    if (points < outside) {
+      const next = points > 0 ? pruning?.atLeast(points * (1 - SLACK)) : null
+      narrowed = next ?? expression
+      outside = 0
+    }
   }
 }
 
@@ -188,32 +198,59 @@ function printVector(vector: ReadonlyMap<number, number>): string {
 }
 
 /**
- * The order in which words are looked up, the rarest first: as soon as what all others can give together is less than the last of
- * the best has, no row without one of the words that were taken can be among the best.
+ * The rarest words are looked up first. Then only rows are scored whose words could together give as many points as the last of
+ * the best has; null where there is nothing to leave out.
  */
 function planPruning(leaves: readonly CountedLeaf[], limit: number) {
   const sorted = leaves.toSorted((a, b) => b.idf - a.idf)
-  if (sorted.length < 2) return null
-  const restOf = (taken: number): number =>
-    sorted.slice(taken).reduce((sum, { idf }) => sum + idf * MOST_WEIGHT, 0)
   const enough = Math.max(LEAST_ROWS, limit * ROWS_PER_WANTED)
-  let first = 0
-  for (let rows = 0; first < sorted.length; first++) {
-    if (rows >= enough && restOf(first) < (sorted[0]?.idf ?? 0)) break
-    rows += sorted[first]?.count ?? 0
+  const most = sorted.map(({ idf }) => idf * MOST_WEIGHT)
+  let taken = 0
+  for (let rows = 0; taken < sorted.length && rows < enough; taken++) {
+    rows += sorted[taken]?.count ?? 0
   }
+  if (taken === sorted.length) return null
   return {
-    leaves: sorted,
-    first,
-    restOf,
-    /** Where too few rows were found, all words are taken. */
-    next(taken: number, points: number): number {
-      if (points === 0) return sorted.length
-      let next = taken + 1
-      while (next < sorted.length && restOf(next) > points) next++
-      return next
+    first: { narrowed: anyOf(sorted.slice(0, taken)), outside: addUp(most.slice(taken)) },
+    /** All rows that can have so many points. */
+    atLeast(points: number): Expression {
+      let essential = 0
+      while (addUp(most.slice(essential)) >= points) essential++
+      const any = anyOf(sorted.slice(0, essential))
+      const frequent = sorted.findIndex(({ idf }) => idf < FREQUENT_IDF)
+      const rare = sorted.slice(
+        0,
+        frequent < 0 ? MAX_RULE_WORDS : Math.min(frequent, MAX_RULE_WORDS),
+      )
+      const words = rare.map(({ query }, i) => ({ query, points: most[i] ?? 0 }))
+      const query = compileAtLeast(words, points - addUp(most.slice(rare.length)))
+      return query === null ? any : { ...any, query }
     },
   }
+}
+
+/** A tsquery for texts whose words have so many points together; null where all have. */
+export function compileAtLeast(
+  words: readonly { readonly query: string; readonly points: number }[],
+  points: number,
+): string | null {
+  const rest = words.map((_, i) => addUp(words.slice(i).map((word) => word.points)))
+  let steps = 0
+  /** True for all texts, false for none. */
+  const compile = (from: number, needed: number): string | boolean => {
+    // Where the rule would become long, it lets more pass.
+    if (needed <= 0 || ++steps > MAX_RULE_STEPS) return true
+    const word = words[from]
+    if (word === undefined || (rest[from] ?? 0) < needed) return false
+    const withIt = compile(from + 1, needed - word.points)
+    const withoutIt = compile(from + 1, needed)
+    if (withIt === false || withoutIt === true) return withoutIt
+    const held = withIt === true ? word.query : `(${word.query}&${withIt})`
+    return withoutIt === false ? held : `(${held}|${withoutIt})`
+  }
+  const rule = compile(0, points)
+  if (rule === false) return joinQueries([], '|')
+  return rule === true ? null : rule
 }
 
 /** Those of the rows that match. */

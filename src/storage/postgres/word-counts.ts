@@ -3,6 +3,7 @@
 import { idfOf } from '../bm25.js'
 import { joinQueries, OWN_MASK, type SoughtLeaf } from './match.js'
 import type { Row, Statements } from './statements.js'
+import { HAS_NEIGHBOURS } from './words-index.js'
 
 /** From so many records on, frequent words are estimated from the statistics of the planner, and counts may be a little old. */
 const MANY_RECORDS = 50_000
@@ -24,7 +25,8 @@ const SQL = {
   state: (
     within: string,
   ) => `SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true), v.version, CASE WHEN v.version <> :known::bigint
-        THEN (SELECT count(*) FROM words w WHERE w.part = 0${within}) END AS records
+        THEN (SELECT count(*) FROM words w WHERE w.part = 0${within}) END AS records,
+      EXISTS (SELECT 1 FROM meta WHERE key = '${HAS_NEIGHBOURS}') AS "hasNeighbours"
     FROM (SELECT coalesce(sum(version), 0)::bigint AS version FROM versions) v`,
   frequent: `SELECT most_common_elems::text::text[] AS lexemes, most_common_elem_freqs AS shares FROM pg_stats
     WHERE schemaname = current_schema() AND tablename = 'words' AND attname = 'lexemes'`,
@@ -50,6 +52,8 @@ export function createWordCounts() {
   let frequent: { readonly shares: ReadonlyMap<string, number>; readonly atMs: number } | null =
     null
 
+  let hasNeighbours = false
+
   const read = (key: string, version: number, many: number): number | null => {
     const entry = entries.get(key)
     if (entry === undefined) return null
@@ -72,6 +76,7 @@ export function createWordCounts() {
     }
     const [state] = await statements.all(SQL.state(namespace === null ? '' : WITHIN), values)
     const version = Number(state?.version)
+    hasNeighbours = state?.hasNeighbours === true
     if (before !== undefined && state?.records === null) return { version, records: before.count }
     const records = Number(state?.records)
     keep(key, version, records)
@@ -96,6 +101,8 @@ export function createWordCounts() {
 
   return {
     readState,
+    /** Whether any text was indexed with its neighbours, as of the last search. */
+    hasNeighbours: (): boolean => hasNeighbours,
 
     /** In how many records each is found, of how many. */
     async count(statements: Statements, namespace: string | null, sought: readonly Counted[]) {

@@ -63,10 +63,13 @@ export function createWordSearch(counts: WordCounts) {
   const texts = new WeakMap<Statements, ReadonlyMap<number, IndexedText>>()
 
   const prepare = async (statements: Statements, match: WordMatch): Promise<Sought | null> => {
-    const expression = compileMatch(match.root, match.fields)
+    const hasNeighbours = counts.hasNeighbours()
+    const expression = compileMatch(match.root, match.fields, hasNeighbours)
     if (expression === null) return null
     const namespace = getPinnedNamespace(match.filter)
     const leaves = await weighLeaves(statements, counts, { leaves: expression.leaves, namespace })
+    // Counting has read whether there are neighbours by now.
+    if (counts.hasNeighbours() !== hasNeighbours) return prepare(statements, match)
     return { expression, filter: compileFilter(match.filter), leaves }
   }
 

@@ -13,6 +13,9 @@ const BATCH_CHARACTERS = 4_000_000
 type Table = 'words' | 'past_words'
 const KEY = { words: 'record', past_words: 'revision' } as const satisfies Record<Table, string>
 
+/** The key in `meta` that says that some text was indexed with its neighbours. */
+export const HAS_NEIGHBOURS = 'wordsOfNeighbours'
+
 const SQL = {
   remove: (table: Table) => `DELETE FROM ${table} WHERE ${KEY[table]} = ANY (:rows::bigint[])`,
   /** Only present records are found by their words. */
@@ -36,6 +39,7 @@ const SQL = {
   addTerms: `INSERT INTO terms (namespace, term)
     SELECT * FROM unnest(:namespaces::text[], :terms::text[]) AS one (namespace, term) ORDER BY 1, 2
     ON CONFLICT DO NOTHING`,
+  noteNeighbours: `INSERT INTO meta (key, value) VALUES ('${HAS_NEIGHBOURS}', 'true') ON CONFLICT DO NOTHING`,
   forgetTerms: `DELETE FROM terms t WHERE NOT EXISTS (SELECT 1 FROM words w
       WHERE w.is_whole AND w.lexemes @@ quote_literal(t.term)::tsquery AND w.namespace = t.namespace)
     AND NOT EXISTS (SELECT 1 FROM words w
@@ -83,6 +87,7 @@ async function addTexts(
   const pending: Promise<unknown>[] = []
   let batch: IndexedRow[] = []
   let characters = 0
+  let hasNeighbours = false
   const flush = (): void => {
     if (batch.length > 0) pending.push(insert(statements, table, batch))
     batch = []
@@ -92,6 +97,7 @@ async function addTexts(
     const namespace = String(text.namespace)
     const found = writeParts(toIndexedColumns(text), (part) => {
       batch.push({ ...part, namespace, row: Number(text.row) })
+      hasNeighbours ||= part.nearbyWeights !== null
       characters += part.lexemes.length + part.positions.length
       if (characters > BATCH_CHARACTERS) flush()
     })
@@ -103,6 +109,7 @@ async function addTexts(
   }
   flush()
   if (table === 'words') pending.push(addTerms(statements, terms))
+  if (hasNeighbours) pending.push(statements.run(SQL.noteNeighbours))
   await Promise.all(pending)
 }
 
