@@ -3,14 +3,15 @@
 import { badInput } from '../core/errors.js'
 import type { FactType, NewFact } from '../core/fact.js'
 import type { RecordId } from '../core/ids.js'
-import type {
-  Link,
-  LinkView,
-  Metadata,
-  Session,
-  SessionOwner,
-  SessionRecord,
-  Usage,
+import {
+  type Link,
+  type LinkView,
+  type Metadata,
+  type Session,
+  type SessionOwner,
+  type SessionRecord,
+  USAGES,
+  type Usage,
 } from '../core/record.js'
 
 /** A session as it is stored; the caller finds out whether its owner is alive. */
@@ -65,6 +66,10 @@ export type SessionResolution =
   | { readonly kind: 'missing' }
 
 export type NewLink = Omit<Link, 'id' | 'createdAt'>
+
+export function forEachUsage<T>(make: (usage: Usage) => T): Record<Usage, T> {
+  return Object.fromEntries(USAGES.map((usage) => [usage, make(usage)])) as Record<Usage, T>
+}
 
 /** Refuses a link from a record to itself or to nothing. */
 export function checkEnds({ source, target, targetRef }: NewLink): void {

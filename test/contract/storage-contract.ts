@@ -15,6 +15,23 @@ export type Opened = {
   readonly flow: (ms: number) => void
 }
 
+export function createClock(): Omit<Opened, 'storage'> & { readonly now: () => number } {
+  let time = 1_780_000_000_000
+  let step = 0
+  return {
+    now() {
+      time += step
+      return time
+    },
+    tick(ms) {
+      time += ms
+    },
+    flow(ms) {
+      step = ms
+    },
+  }
+}
+
 const BASE: NewRecord = {
   kind: 'memory',
   namespace: 'default',

@@ -3,7 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { describeImports } from '../../../test/contract/imports-contract.js'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
-import { describeStorage, type Opened, record } from '../../../test/contract/storage-contract.js'
+import {
+  createClock,
+  describeStorage,
+  type Opened,
+  record,
+} from '../../../test/contract/storage-contract.js'
 import { describeWorks } from '../../../test/contract/works-contract.js'
 import { openPglite } from '../../../test/support/postgres.js'
 import type { Filter, MetadataFilter } from '../../core/filter.js'
@@ -17,12 +22,7 @@ import { openPostgres } from './open-postgres.js'
 import { createRunner } from './runner.js'
 
 async function open(): Promise<Opened> {
-  let time = 1_780_000_000_000
-  let step = 0
-  const now = (): number => {
-    time += step
-    return time
-  }
+  const { now, tick, flow } = createClock()
   const storage = await openPostgres({
     ...(await openPglite()),
     now,
@@ -30,15 +30,7 @@ async function open(): Promise<Opened> {
     reinforcement: 0.02,
     makeId: createIdGenerator({ now, randomBytes }),
   })
-  return {
-    storage,
-    tick: (ms) => {
-      time += ms
-    },
-    flow: (ms) => {
-      step = ms
-    },
-  }
+  return { storage, tick, flow }
 }
 
 describeMemory('postgres', open)

@@ -4,7 +4,12 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
-import { describeStorage, type Opened, record } from '../../../test/contract/storage-contract.js'
+import {
+  createClock,
+  describeStorage,
+  type Opened,
+  record,
+} from '../../../test/contract/storage-contract.js'
 import { describeWorks } from '../../../test/contract/works-contract.js'
 import { CairnError } from '../../core/errors.js'
 import { createIdGenerator, type RecordId } from '../../core/ids.js'
@@ -34,23 +39,10 @@ const options: ServerOptions = {
 }
 
 async function open(): Promise<Opened> {
-  let time = 1_780_000_000_000
-  let step = 0
-  const now = (): number => {
-    time += step
-    return time
-  }
+  const { now, tick, flow } = createClock()
   const makeId = createIdGenerator({ now, randomBytes })
   const storage = await openServer(makeUrl(), { ...options, now, makeId })
-  return {
-    storage,
-    tick: (ms) => {
-      time += ms
-    },
-    flow: (ms) => {
-      step = ms
-    },
-  }
+  return { storage, tick, flow }
 }
 
 async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -2,18 +2,19 @@
 
 import { takenSession } from '../../../core/errors.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
-import { type Session, type SessionRecord, USAGES, type Usage } from '../../../core/record.js'
+import type { Session, SessionRecord, Usage } from '../../../core/record.js'
 import { firstWords, summaryOf } from '../../../text/summary.js'
 import { readCursor, writeCursor } from '../../cursor.js'
 import type { ImportedSession } from '../../imports.js'
-import type {
-  NewSession,
-  SessionChange,
-  SessionListing,
-  SessionPage,
-  SessionResolution,
-  SessionSummary,
-  StoredSession,
+import {
+  forEachUsage,
+  type NewSession,
+  type SessionChange,
+  type SessionListing,
+  type SessionPage,
+  type SessionResolution,
+  type SessionSummary,
+  type StoredSession,
 } from '../../memory.js'
 import {
   convertTimes,
@@ -309,10 +310,6 @@ export async function findLastTouch(
   const { usage, at, records, ...session } = convertTimes<Row>(row, ['at'])
   const touch = { usage: usage as Usage, at: String(at), records: Number(records) }
   return { ...touch, session: toSession(session) }
-}
-
-function forEachUsage<T>(make: (usage: Usage) => T): Record<Usage, T> {
-  return Object.fromEntries(USAGES.map((usage) => [usage, make(usage)])) as Record<Usage, T>
 }
 
 function toSession({ opening, ...row }: Row): StoredSession {

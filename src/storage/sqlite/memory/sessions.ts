@@ -2,17 +2,18 @@
 
 import { takenSession } from '../../../core/errors.js'
 import { parseIdPrefix, type RecordId, SHORTEST_PREFIX } from '../../../core/ids.js'
-import { type Session, type SessionRecord, USAGES, type Usage } from '../../../core/record.js'
+import type { Session, SessionRecord, Usage } from '../../../core/record.js'
 import { firstWords, summaryOf } from '../../../text/summary.js'
 import { readCursor, writeCursor } from '../../cursor.js'
 import type { ImportedSession } from '../../imports.js'
-import type {
-  NewSession,
-  SessionChange,
-  SessionListing,
-  SessionPage,
-  SessionResolution,
-  StoredSession,
+import {
+  forEachUsage,
+  type NewSession,
+  type SessionChange,
+  type SessionListing,
+  type SessionPage,
+  type SessionResolution,
+  type StoredSession,
 } from '../../memory.js'
 import {
   convertRow,
@@ -242,10 +243,6 @@ function createUsages(statements: Statements) {
       return { ...touch, session: toSession(session) }
     },
   }
-}
-
-function forEachUsage<T>(make: (usage: Usage) => T): Record<Usage, T> {
-  return Object.fromEntries(USAGES.map((usage) => [usage, make(usage)])) as Record<Usage, T>
 }
 
 /** The earlier start and the later end; an import does not end a session that a process holds open. */
