@@ -1,23 +1,11 @@
 /** Compiles tests of the metadata to SQL over `records r`; keys and values are bound. */
 
 import { METADATA_SIGNS, type MetadataFilter, type MetadataTest } from '../../core/filter.js'
-import type { Condition, Value } from './statements.js'
+import { compileMetadata, readNumbers } from '../metadata-filter.js'
+import type { Condition } from './statements.js'
 
-export function compileWhere(filter: MetadataFilter): Condition {
-  const values: Record<string, Value> = {}
-  const compile = (part: MetadataFilter): string => {
-    if (part.kind === 'not') return `NOT ${compile(part.part)}`
-    if (part.kind !== 'metadata') {
-      return `(${part.parts.map(compile).join(part.kind === 'and' ? ' AND ' : ' OR ')})`
-    }
-    const { sql, values: own } = compileTest(part.test, `where${Object.keys(values).length}`)
-    Object.assign(values, own)
-    return sql
-  }
-  return { sql: compile(filter), values }
-}
-
-const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+export const compileWhere = (filter: MetadataFilter): Condition =>
+  compileMetadata(filter, compileTest)
 
 /** Of a list each item is tested; an object has no value. */
 function compileTest({ path, test, values }: MetadataTest, name: string): Condition {
@@ -30,10 +18,9 @@ function compileTest({ path, test, values }: MetadataTest, name: string): Condit
   const compare = test === 'is' ? isAnyOf(name) : isBeyond(name, METADATA_SIGNS[test])
   const items = `json_array_elements(CASE json_typeof${value} WHEN 'array' THEN ${value}
     ELSE json_build_array(${value}) END)`
-  const numbers = values.filter((text) => NUMBER.test(text)).map(Number)
   return {
     sql: `EXISTS (SELECT 1 FROM ${items} AS item (value) WHERE ${compare('item.value')})`,
-    values: { ...bound, [`${name}Texts`]: values, [`${name}Numbers`]: numbers },
+    values: { ...bound, [`${name}Texts`]: values, [`${name}Numbers`]: readNumbers(values) },
   }
 }
 

@@ -1,23 +1,11 @@
 /** Compiles tests of the metadata to SQL over `records r`; paths and values are bound. */
 
 import { METADATA_SIGNS, type MetadataFilter, type MetadataTest } from '../../core/filter.js'
+import { compileMetadata, readNumbers } from '../metadata-filter.js'
 import type { Condition } from './statements.js'
 
-export function compileWhere(filter: MetadataFilter): Condition {
-  const values: Record<string, string | number> = {}
-  const compile = (part: MetadataFilter): string => {
-    if (part.kind === 'not') return `NOT ${compile(part.part)}`
-    if (part.kind !== 'metadata') {
-      return `(${part.parts.map(compile).join(part.kind === 'and' ? ' AND ' : ' OR ')})`
-    }
-    const { sql, values: own } = compileTest(part.test, `where${Object.keys(values).length}`)
-    Object.assign(values, own)
-    return sql
-  }
-  return { sql: compile(filter), values }
-}
-
-const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+export const compileWhere = (filter: MetadataFilter): Condition =>
+  compileMetadata(filter, compileTest)
 
 /** Of a list each item is tested; an object has no value. */
 function compileTest({ path, test, values }: MetadataTest, name: string): Condition {
@@ -31,8 +19,7 @@ function compileTest({ path, test, values }: MetadataTest, name: string): Condit
   const isAnyItem = `EXISTS (SELECT 1 FROM json_each(r.metadata, :${name}Path) item
     WHERE ${compare('item.type', 'item.value')})`
   const sql = `coalesce(iif(${type} = 'array', ${isAnyItem}, ${compare(type, value)}), 0)`
-  const numbers = values.filter((text) => NUMBER.test(text)).map(Number)
-  const wanted = { [`${name}Texts`]: values, [`${name}Numbers`]: numbers }
+  const wanted = { [`${name}Texts`]: values, [`${name}Numbers`]: readNumbers(values) }
   const lists = Object.entries(wanted).map(([key, list]) => [key, JSON.stringify(list)])
   return { sql, values: { ...bound, ...Object.fromEntries(lists) } }
 }
