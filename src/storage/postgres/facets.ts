@@ -4,19 +4,11 @@ import type { Facets } from '../../core/answer.js'
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import { MAX_FACET_VALUES, toFacets } from '../counts.js'
+import { OCCURRED } from '../date-filter.js'
 import type { FoundOrder, ResultSet } from '../search.js'
 import type { Page } from '../storage.js'
 import type { NearSearch } from '../vectors.js'
-import {
-  compileFilter,
-  foldSql,
-  HELD,
-  heldAt,
-  OCCURRED,
-  type Pool,
-  SOURCE_FOLDER,
-  YEAR,
-} from './filter.js'
+import { compileFilter, foldSql, HELD, heldAt, type Pool, SOURCE_FOLDER, YEAR } from './filter.js'
 import { formatVector } from './halfvec.js'
 import {
   CONTAINS,

@@ -1,7 +1,8 @@
 /** Compiles a filter to one SQL condition over `records r`, or over the view `past r`; every value is bound. */
 
-import type { DateField, Filter } from '../../core/filter.js'
-import { END_OF_TIME, toUtcDay } from '../../core/time.js'
+import type { Filter } from '../../core/filter.js'
+import { END_OF_TIME } from '../../core/time.js'
+import { compileDates, OCCURRED } from '../date-filter.js'
 import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
 import { bindCondition, type Condition, joinConditions } from './statements.js'
 import { compileWhere } from './where.js'
@@ -9,19 +10,11 @@ import { compileWhere } from './where.js'
 /** Rows of `records`, or of the view `past`, which has the same columns. */
 export type Pool = 'present' | 'past'
 
-export const OCCURRED = 'coalesce(r.occurred_at, r.created_at)'
 /** A work without a publication date has no year: the day it was stored says nothing. */
 const DATED = `CASE WHEN r.kind = 'work' THEN r.occurred_at ELSE ${OCCURRED} END`
 /** Null before 4713 BC and after 9999. */
 export const YEAR = `CASE WHEN ${DATED} BETWEEN -210866760000000 AND 253402300799999
   THEN extract(year FROM to_timestamp(${DATED} / 1000.0) AT TIME ZONE 'UTC')::integer END`
-
-const DATE_COLUMNS: Readonly<Record<DateField, string>> = {
-  created: 'r.created_at',
-  updated: 'r.updated_at',
-  occurred: OCCURRED,
-  published: `CASE WHEN r.kind = 'work' THEN r.occurred_at END`,
-}
 
 /** Without the case of ASCII letters, as SQLite compares tags, names and venues. */
 export const foldSql = (text: string): string => `lower(${text} COLLATE "C")`
@@ -152,22 +145,4 @@ export function compileFilter(filter: Filter, pool: Pool = 'present'): Condition
     pool === 'present' ? bindCondition(HAD_ITS_STATE, { asOfMs }) : null,
   ]
   return conditions.every((condition) => condition === null) ? null : joinConditions(conditions)
-}
-
-/** Publication dates have no time zone, so a day is that day in UTC. */
-function compileDates({ field, sinceMs, untilMs }: NonNullable<Filter['dates']>) {
-  const bounds = [
-    ['sinceMs', sinceMs, '>='],
-    ['untilMs', untilMs, '<'],
-  ] as const
-  return bounds.map(([name, ms, sign]): Condition | null => {
-    if (ms === null) return null
-    const bound = `${sign} :${name}::bigint`
-    if (field !== null) return { sql: `${DATE_COLUMNS[field]} ${bound}`, values: { [name]: ms } }
-    const [work, other] = [DATE_COLUMNS.published, DATE_COLUMNS.created]
-    return {
-      sql: `CASE WHEN r.kind = 'work' THEN ${work} ${sign} :${name}Day::bigint ELSE ${other} ${bound} END`,
-      values: { [name]: ms, [`${name}Day`]: toUtcDay(ms) },
-    }
-  })
 }

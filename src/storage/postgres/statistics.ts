@@ -10,9 +10,10 @@ import {
   sumParts,
   toOverview,
 } from '../counts.js'
+import { OCCURRED } from '../date-filter.js'
 import type { FileSizes, OverviewRequest, Statistics } from '../storage.js'
 import { CITES } from '../works.js'
-import { foldSql, OCCURRED } from './filter.js'
+import { foldSql } from './filter.js'
 import { SCHEMA_VERSION } from './migrate.js'
 import { effectiveSalienceSql } from './salience-sql.js'
 import { inNamespaces, type Row, type Statements, withinSql } from './statements.js'

@@ -3,9 +3,10 @@
 import type { Filter } from '../../core/filter.js'
 import type { RecordId } from '../../core/ids.js'
 import { MAX_FACET_VALUES, toFacets } from '../counts.js'
+import { OCCURRED } from '../date-filter.js'
 import type { FoundOrder, ResultSet } from '../search.js'
 import type { Page } from '../storage.js'
-import { compileFilter, OCCURRED, type PrepareFilter, SOURCE_FOLDER, YEAR } from './filter.js'
+import { compileFilter, type PrepareFilter, SOURCE_FOLDER, YEAR } from './filter.js'
 import {
   CONTAINS,
   compileMatch,

@@ -1,7 +1,7 @@
 /** Compiles a filter to one SQL condition over `records r`; every value is bound. */
 
-import type { DateField, Filter, Threshold } from '../../core/filter.js'
-import { toUtcDay } from '../../core/time.js'
+import type { Filter, Threshold } from '../../core/filter.js'
+import { compileDates, OCCURRED } from '../date-filter.js'
 import { effectiveConfidenceSql, effectiveSalienceSql } from './salience-sql.js'
 import {
   bindCondition,
@@ -22,18 +22,9 @@ export type PreparedFilter = Omit<Filter, 'minConfidence'> & {
   readonly rowsOut?: readonly number[]
 }
 
-export const OCCURRED = 'coalesce(r.occurred_at, r.created_at)'
-
 /** A work without a publication date has no year: the day it was stored says nothing. */
 export const YEAR = `CAST(strftime('%Y',
   CASE WHEN r.kind = 'work' THEN r.occurred_at ELSE ${OCCURRED} END / 1000, 'unixepoch') AS INTEGER)`
-
-const DATE_COLUMNS: Readonly<Record<DateField, string>> = {
-  created: 'r.created_at',
-  updated: 'r.updated_at',
-  occurred: OCCURRED,
-  published: `CASE WHEN r.kind = 'work' THEN r.occurred_at END`,
-}
 
 const LISTS = {
   kinds: 'r.kind IN (SELECT value FROM json_each(:kinds))',
@@ -130,24 +121,6 @@ export function compileFilter(filter: PreparedFilter, pool: Pool = 'present'): C
     pool === 'present' ? bindCondition(HAD_ITS_STATE, { asOfMs }) : null,
   ]
   return conditions.every((condition) => condition === null) ? null : joinConditions(conditions)
-}
-
-/** Publication dates have no time zone, so a day is that day in UTC. */
-function compileDates({ field, sinceMs, untilMs }: NonNullable<Filter['dates']>) {
-  const bounds = [
-    ['sinceMs', sinceMs, '>='],
-    ['untilMs', untilMs, '<'],
-  ] as const
-  return bounds.map(([name, ms, sign]): Condition | null => {
-    if (ms === null) return null
-    if (field !== null)
-      return { sql: `${DATE_COLUMNS[field]} ${sign} :${name}`, values: { [name]: ms } }
-    const [work, other] = [DATE_COLUMNS.published, DATE_COLUMNS.created]
-    return {
-      sql: `CASE WHEN r.kind = 'work' THEN ${work} ${sign} :${name}Day ELSE ${other} ${sign} :${name} END`,
-      values: { [name]: ms, [`${name}Day`]: toUtcDay(ms) },
-    }
-  })
 }
 
 const SQL = {

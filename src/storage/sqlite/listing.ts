@@ -3,9 +3,10 @@
 import { type RecordId, SHORTEST_PREFIX } from '../../core/ids.js'
 import type { CairnRecord } from '../../core/record.js'
 import { countShared, readCursor, toPage } from '../cursor.js'
+import { OCCURRED } from '../date-filter.js'
 import type { TimelineAround, TimelineRange } from '../search.js'
 import type { ListRequest, RecordPage, Resolution } from '../storage.js'
-import { compileFilter, OCCURRED, type PreparedFilter } from './filter.js'
+import { compileFilter, type PreparedFilter } from './filter.js'
 import { type Condition, joinConditions, type Statements, withinSql } from './statements.js'
 import { type RowReader, selectRecord } from './tables/records.js'
 

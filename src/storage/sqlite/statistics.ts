@@ -11,10 +11,10 @@ import {
   sumParts,
   toOverview,
 } from '../counts.js'
+import { OCCURRED } from '../date-filter.js'
 import type { FileSizes, OverviewRequest, Statistics } from '../storage.js'
 import { CITES } from '../works.js'
 import { FORMAT } from './connect.js'
-import { OCCURRED } from './filter.js'
 import { effectiveSalienceSql } from './salience-sql.js'
 import { inNamespaces, type Statements, withinSql } from './statements.js'
 import { readTime } from './stored-values.js'
