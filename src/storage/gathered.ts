@@ -16,6 +16,8 @@ export type FoundByWords = {
   /** Of the pairs alone. */
   readonly pairs: Scores
   readonly total: number
+  /** False where more may match. Default: true. */
+  readonly isExact?: boolean
   readonly rankedBy: RankedBy | null
 }
 
@@ -72,7 +74,7 @@ export function joinPresent(found: FoundPresent): GatheredPresent {
     records,
     total: byWords.total + onlyNear.length,
     superseded: 0,
-    isExact: near.length < limit,
+    isExact: near.length < limit && byWords.isExact !== false,
     bestByWords: first === undefined ? null : { key: first.row, isPast: false },
     rankedBy: byWords.rankedBy,
     bestBm25: first?.bm25 ?? 0,

@@ -13,7 +13,7 @@ import {
 } from './match.js'
 import { type IndexedText, scoreText, type WeighedLeaf } from './score.js'
 import type { Condition, Statements, Values } from './statements.js'
-import type { WordCounts } from './word-counts.js'
+import { MANY_RECORDS, type WordCounts } from './word-counts.js'
 import { hashToken, printSparse } from './word-parts.js'
 
 const OWN_SCORE = '(w.weights <#> :own::sparsevec)'
@@ -80,6 +80,8 @@ export type Sought = {
   readonly expression: Expression
   readonly filter: Condition | null
   readonly leaves: readonly CountedLeaf[]
+  /** How many records there are. */
+  readonly records: number
 }
 
 /** The leaves with their idf, and the terms that prefixes stand for. */
@@ -87,18 +89,19 @@ export async function weighLeaves(
   statements: Statements,
   counts: WordCounts,
   { leaves, namespace }: { leaves: readonly SoughtLeaf[]; namespace: string | null },
-): Promise<CountedLeaf[]> {
-  if (leaves.length === 0) return []
+): Promise<{ readonly leaves: CountedLeaf[]; readonly records: number }> {
+  if (leaves.length === 0) return { leaves: [], records: 0 }
   const [weighed, expanded] = await Promise.all([
     counts.weigh(statements, namespace, leaves),
     expandPrefixes(statements, leaves, namespace),
   ])
-  return leaves.map((leaf, i) => ({
+  const counted = leaves.map((leaf, i) => ({
     ...leaf,
     idf: weighed.idf[i] ?? 0,
     count: weighed.counts[i] ?? 0,
     expanded: expanded.get(leaf) ?? null,
   }))
+  return { leaves: counted, records: weighed.records }
 }
 
 /** The best rows, best first. */
@@ -144,6 +147,24 @@ export async function countMatches(
   if (best.rows < best.limit) return best.rows
   const { found, values } = describe(expression, filter)
   return Number(await statements.value(SQL.count(found), values))
+}
+
+/**
+ * As many as match at least; exact for a small collection, or with a filter. To count the records that hold any of some frequent
+ * words takes as long as the search.
+ */
+export async function countAtLeast(
+  statements: Statements,
+  sought: Sought,
+  best: { readonly rows: number; readonly limit: number },
+): Promise<{ readonly total: number; readonly isExact: boolean }> {
+  const { expression, filter, leaves, records } = sought
+  const isAny = expression.rule === null && !expression.hasNear
+  if (best.rows === best.limit && records >= MANY_RECORDS && isAny && filter === null) {
+    const most = leaves.reduce((largest, { count }) => Math.max(largest, count), best.rows)
+    return { total: most, isExact: false }
+  }
+  return { total: await countMatches(statements, sought, best), isExact: true }
 }
 
 function describe(expression: Expression, filter: Condition | null) {

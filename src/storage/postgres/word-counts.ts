@@ -6,7 +6,7 @@ import type { Row, Statements } from './statements.js'
 import { HAS_NEIGHBOURS } from './words-index.js'
 
 /** From so many records on, frequent words are estimated from the statistics of the planner, and counts may be a little old. */
-const MANY_RECORDS = 50_000
+export const MANY_RECORDS = 50_000
 /** Counts from this on change little with every write. */
 const MANY_MATCHES = 1000
 const STALE_MS = 60_000

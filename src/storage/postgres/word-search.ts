@@ -8,6 +8,7 @@ import { compileFilter } from './filter.js'
 import { anyOf, compileMatch } from './match.js'
 import {
   compareScored,
+  countAtLeast,
   countMatches,
   findBest,
   findMatching,
@@ -35,7 +36,9 @@ export type RankedRows = {
 export type GatheredWords = {
   /** The best rows and those of `also` that match, best first. */
   readonly ranked: readonly ScoredRow[]
+  /** At least so many match. */
   readonly total: number
+  readonly isExact: boolean
   /** Of long texts, by their best passage. */
   readonly passages: ReadonlyMap<number, number>
   readonly pairs: ReadonlyMap<number, number>
@@ -62,15 +65,26 @@ export function createWordSearch(counts: WordCounts) {
   /** What a search has read of its candidates, by the statements of its snapshot. */
   const texts = new WeakMap<Statements, ReadonlyMap<number, IndexedText>>()
 
-  const prepare = async (statements: Statements, match: WordMatch): Promise<Sought | null> => {
+  /** With the leaves of pairs of adjacent words; null where the match only excludes. */
+  const prepare = async (
+    statements: Statements,
+    match: WordMatch,
+    pairs: Node | null = null,
+  ): Promise<{ sought: Sought; inPairs: Sought['leaves'] } | null> => {
     const hasNeighbours = counts.hasNeighbours()
     const expression = compileMatch(match.root, match.fields, hasNeighbours)
     if (expression === null) return null
-    const namespace = getPinnedNamespace(match.filter)
-    const leaves = await weighLeaves(statements, counts, { leaves: expression.leaves, namespace })
+    const own = expression.leaves.length
+    const pairLeaves = pairs && compileMatch(pairs, match.fields, hasNeighbours)?.leaves
+    const { leaves, records } = await weighLeaves(statements, counts, {
+      leaves: [...expression.leaves, ...(pairLeaves ?? [])],
+      namespace: getPinnedNamespace(match.filter),
+    })
     // Counting has read whether there are neighbours by now.
-    if (counts.hasNeighbours() !== hasNeighbours) return prepare(statements, match)
-    return { expression, filter: compileFilter(match.filter), leaves }
+    if (counts.hasNeighbours() !== hasNeighbours) return prepare(statements, match, pairs)
+    const filter = compileFilter(match.filter)
+    const sought = { expression, filter, leaves: leaves.slice(0, own), records }
+    return { sought, inPairs: leaves.slice(own) }
   }
 
   /** In how many records each is found. */
@@ -90,8 +104,8 @@ export function createWordSearch(counts: WordCounts) {
       match: WordMatch,
       { offset, limit }: Page,
     ): Promise<RankedRows> {
-      const sought = await prepare(statements, match)
-      if (sought === null) return { ranked: [], total: 0 }
+      const { sought } = (await prepare(statements, match)) ?? {}
+      if (sought === undefined) return { ranked: [], total: 0 }
       const most = offset + limit
       const ranked = await findBest(statements, sought, Math.max(1, most))
       const total = await countMatches(statements, sought, { rows: ranked.length, limit: most })
@@ -103,17 +117,10 @@ export function createWordSearch(counts: WordCounts) {
       statements: Statements,
       { words, pairs, limit }: WordsToFind,
     ): Promise<FoundWords | null> {
-      const expression = compileMatch(words.root, words.fields)
-      if (expression === null) return null
-      const pairLeaves = pairs === null ? [] : (compileMatch(pairs, words.fields)?.leaves ?? [])
-      const weighed = await weighLeaves(statements, counts, {
-        leaves: [...expression.leaves, ...pairLeaves],
-        namespace: getPinnedNamespace(words.filter),
-      })
-      const leaves = weighed.slice(0, expression.leaves.length)
-      const sought = { expression, filter: compileFilter(words.filter), leaves }
-      const best = await findBest(statements, sought, limit)
-      return { sought, inPairs: weighed.slice(leaves.length), best, limit }
+      const prepared = await prepare(statements, words, pairs)
+      if (prepared === null) return null
+      const best = await findBest(statements, prepared.sought, limit)
+      return { ...prepared, best, limit }
     },
 
     /** The best rows and those of `also` that match, whatever their rank, with their passages and the score of pairs. */
@@ -124,9 +131,9 @@ export function createWordSearch(counts: WordCounts) {
     ): Promise<GatheredWords> {
       const bm25 = new Map(best.map((one) => [one.row, one.bm25]))
       const others = best.length < sufficient ? [] : also.filter((row) => !bm25.has(row))
-      const [matching, total, read] = await Promise.all([
+      const [matching, counted, read] = await Promise.all([
         findMatching(statements, sought, others),
-        countMatches(statements, sought, { rows: best.length, limit: sufficient }),
+        countAtLeast(statements, sought, { rows: best.length, limit: sufficient }),
         readTexts(statements, [...bm25.keys(), ...others]),
       ])
       texts.set(statements, read)
@@ -141,7 +148,7 @@ export function createWordSearch(counts: WordCounts) {
           return text === undefined ? [] : [[row, text] as const]
         }),
       )
-      return { total, ...scoreCandidates({ texts: chosen, bm25 }, sought, inPairs) }
+      return { ...counted, ...scoreCandidates({ texts: chosen, bm25 }, sought, inPairs) }
     },
 
     /** Scores texts of past states by the statistics of the present. */
@@ -153,7 +160,7 @@ export function createWordSearch(counts: WordCounts) {
       const leaves = compileMatch(match.root, match.fields)?.leaves ?? []
       const namespace = getPinnedNamespace(match.filter)
       const weighed = await weighLeaves(statements, counts, { leaves, namespace })
-      return new Map([...texts].map(([key, text]) => [key, scoreText(text, weighed) ?? 0]))
+      return new Map([...texts].map(([key, text]) => [key, scoreText(text, weighed.leaves) ?? 0]))
     },
 
     async weigh(
@@ -208,7 +215,7 @@ function scoreCandidates(
   { texts, bm25 }: { texts: Map<number, IndexedText>; bm25: ReadonlyMap<number, number> },
   { expression, leaves }: Sought,
   pairLeaves: Sought['leaves'],
-): Omit<GatheredWords, 'total'> {
+): Omit<GatheredWords, 'total' | 'isExact'> {
   const ranked: ScoredRow[] = []
   const passages = new Map<number, number>()
   const pairs = new Map<number, number>()

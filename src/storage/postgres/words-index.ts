@@ -8,7 +8,9 @@ import { type IndexedColumns, type WordsPart, writeParts } from './word-parts.js
 
 /** Rows that are read, and characters that are written, with one statement. */
 const BATCH_ROWS = 1000
-const BATCH_CHARACTERS = 4_000_000
+const BATCH_CHARACTERS = 600_000
+/** Batches that may wait to be stored. */
+const MAX_PENDING = 3
 
 type Table = 'words' | 'past_words'
 const KEY = { words: 'record', past_words: 'revision' } as const satisfies Record<Table, string>
@@ -88,8 +90,12 @@ async function addTexts(
   let batch: IndexedRow[] = []
   let characters = 0
   let hasNeighbours = false
+  let sent = 0
   const flush = (): void => {
-    if (batch.length > 0) pending.push(insert(statements, table, batch))
+    const inserted = batch.length > 0 ? insert(statements, table, batch) : Promise.resolve()
+    // It is awaited below; an error may come before.
+    inserted.catch(() => {})
+    pending.push(inserted)
     batch = []
     characters = 0
   }
@@ -104,8 +110,10 @@ async function addTexts(
     const known = terms.get(namespace)
     if (known === undefined) terms.set(namespace, new Set(found))
     else for (const term of found) known.add(term)
-    // A long text is not held in memory as a whole.
-    if (pending.length > 1) await Promise.all(pending.splice(0))
+    // The server stores one batch while the next is made.
+    if (pending.length > sent) await new Promise(setImmediate)
+    sent = pending.length
+    if (sent > MAX_PENDING) await Promise.all(pending.splice(0))
   }
   flush()
   if (table === 'words') pending.push(addTerms(statements, terms))
