@@ -112,8 +112,8 @@ async function addTexts(
     else for (const term of found) known.add(term)
     // The server stores one batch while the next is made.
     if (pending.length > sent) await new Promise(setImmediate)
+    if (pending.length > MAX_PENDING) await Promise.all(pending.splice(0))
     sent = pending.length
-    if (sent > MAX_PENDING) await Promise.all(pending.splice(0))
   }
   flush()
   if (table === 'words') pending.push(addTerms(statements, terms))
