@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
+import { describeImports } from '../../../test/contract/imports-contract.js'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
 import {
   createClock,
@@ -65,6 +66,7 @@ describe.skipIf(server === '')('a real server', () => {
   describeMemory('server', open)
   describeStorage('server', open)
   describeWorks('server', open)
+  describeImports('server', open)
 
   const inTurn = (count: number, work: (i: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: count }, (_, i) => work(i)))
