@@ -24,7 +24,8 @@ const SQL = {
     lock: string,
   ) => `SELECT row, id, dimensions, state, 'halfvec'::regtype::oid::bigint AS "vectorType",
       EXISTS (SELECT 1 FROM pg_index i WHERE i.indexrelid = to_regclass('chunks_near_' || row) AND i.indisvalid)
-        AS "isIndexed"
+        AS "isIndexed",
+      (SELECT c.reltuples::bigint FROM pg_class c WHERE c.oid = 'chunks'::regclass) AS chunks
     FROM models WHERE id = :id ${lock}`,
   /** Writers of several namespaces may meet here: the first one decides which model is active. */
   lock: `SELECT pg_advisory_xact_lock(hashtextextended('cairn models ' || current_schema(), 0))`,
@@ -61,6 +62,8 @@ export type ModelRow = {
   readonly vectorType: number
   /** Whether it has an index for nearest neighbours. */
   readonly isIndexed: boolean
+  /** About how many chunks there are, of all models. */
+  readonly chunks: number
 }
 
 export async function listModels(

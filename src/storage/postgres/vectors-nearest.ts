@@ -6,8 +6,11 @@ import type { Condition, Row, Statements } from './statements.js'
 import type { ModelRow } from './vectors-models.js'
 import { toNear } from './vectors-table.js'
 
-/** Where no more records than this pass a filter, all of their vectors are compared. */
-const FEW = 10_000
+/**
+ * Where no more records than this pass a filter, all of their vectors are compared: one of fifty, in steps, so that there are few
+ * statements. The index would have to be searched for fifty times as many as are wanted.
+ */
+const FEW = { least: 4000, most: 20_000, share: 1 / 50 } as const
 /** Chunks per record that are taken at first: a record may have several among the nearest. */
 const CHUNKS_PER_RECORD = 1.5
 /** Under a filter the index is searched until so many pass: the first ones that it finds are not all of the nearest. */
@@ -38,9 +41,9 @@ const SQL = {
         SELECT row FROM records WHERE deleted_at IS NOT NULL
         UNION ALL SELECT row FROM records WHERE superseded_at IS NOT NULL) hidden WHERE hidden.row = c.record)
     ORDER BY ${distance} LIMIT ${most}`,
-  passing: (condition: string) => `passing AS MATERIALIZED (
-    SELECT r.namespace, r.row FROM records r WHERE r.present AND ${condition} LIMIT ${FEW + 1}),
-  few AS MATERIALIZED (SELECT count(*) <= ${FEW} AS yes FROM passing),`,
+  passing: (condition: string, most: number) => `passing AS MATERIALIZED (
+    SELECT r.namespace, r.row FROM records r WHERE r.present AND ${condition} LIMIT ${most + 1}),
+  few AS MATERIALIZED (SELECT count(*) <= ${most} AS yes FROM passing),`,
   fewNear: (distance: string, model: ModelRow, most: number) => `
     SELECT ${CHUNK}, ${distance} AS distance
     FROM passing p JOIN chunks c ON c.namespace = p.namespace AND c.record = p.row AND c.model = ${model.row}
@@ -97,7 +100,16 @@ function composeSql(
   }
   const few = SQL.fewNear(distance, model, most)
   const many = SQL.scan(distance, model, `NOT (SELECT yes FROM few) AND ${condition.sql}`, most)
-  return SQL.near(SQL.passing(condition.sql), `(${few}) UNION ALL (${many})`, limit)
+  return SQL.near(
+    SQL.passing(condition.sql, countFew(model)),
+    `(${few}) UNION ALL (${many})`,
+    limit,
+  )
+}
+
+function countFew({ chunks }: ModelRow): number {
+  const share = 2 ** Math.round(Math.log2(Math.max(1, chunks * FEW.share)))
+  return Math.min(FEW.most, Math.max(FEW.least, share))
 }
 
 function toNearRow(row: Row): NearRow {
