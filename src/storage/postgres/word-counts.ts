@@ -5,8 +5,10 @@ import { joinQueries, OWN_MASK, type SoughtLeaf } from './match.js'
 import type { Row, Statements } from './statements.js'
 import { HAS_NEIGHBOURS } from './words-index.js'
 
-/** From so many records on, frequent words are estimated from the statistics of the planner, and counts may be a little old. */
+/** From so many records on, counts may be a little old. */
 export const MANY_RECORDS = 50_000
+/** And from so many on, frequent words are estimated from the statistics of the planner: of 100,000, a sample orders equals anew. */
+const ESTIMATED_RECORDS = 200_000
 /** Counts from this on change little with every write. */
 const MANY_MATCHES = 1000
 const STALE_MS = 60_000
