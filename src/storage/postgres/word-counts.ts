@@ -109,7 +109,8 @@ export function createWordCounts() {
     /** In how many records each is found, of how many. */
     async count(statements: Statements, namespace: string | null, sought: readonly Counted[]) {
       const keys = sought.map(({ query }) => JSON.stringify([namespace, query]))
-      const isLarge = (records: number): boolean => records >= ESTIMATED_RECORDS && namespace === null
+      const isLarge = (records: number): boolean =>
+        records >= ESTIMATED_RECORDS && namespace === null
       const estimate = (one: Counted, records: number): number | null => {
         const share = isLarge(records) && frequent !== null && findShare(one, frequent.shares)
         return typeof share === 'number' ? Math.round(share * records) : null
