@@ -19,7 +19,7 @@ import {
 } from './revisions.js'
 import type { Statements } from './statements.js'
 import { forgetCachedTexts, queueForVectors } from './vectors-table.js'
-import { indexRecords, indexRevisions, unindexRecords } from './words-index.js'
+import { forgetTerms, indexRecords, indexRevisions, unindexRecords } from './words-index.js'
 
 const SQL = {
   softDelete: `UPDATE records SET deleted_at = :now WHERE id = ANY (:ids::text[]) AND deleted_at IS NULL
@@ -171,5 +171,7 @@ export async function purgeRecords(
   const moved = await refreshContexts(statements, turns)
   await queueForVectors(statements, moved)
   await indexRecords(statements, moved)
+  // Nobody else writes meanwhile, so no word that is being added is taken for one that is gone.
+  if (gone.size > 0) await forgetTerms(statements)
   return ids.filter((id) => gone.has(id))
 }

@@ -62,6 +62,8 @@ const ROWS_TO_CHECK = 1000
 /** A serialisation failure or a deadlock is tried again so often. */
 const MOST_TRIES = 8
 const PAUSE_MS = 20
+/** A pool may hold several connections that are gone. */
+const LOST_TRIES = 4
 /** So long a replica that does not answer is left alone. */
 const REPLICA_PAUSE_MS = 10_000
 
@@ -76,7 +78,7 @@ export function createRunner(
   let replicaFromMs = 0
   let rowsSinceCheck = 0
 
-  /** Tries again what conflicts with others, and once what loses its connection before it commits. */
+  /** Tries again what conflicts with others, and a few times what loses its connection before it commits. */
   const retry = async <T>(attempt: (state: CommitState) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries += 1) {
       if (isClosed) {
@@ -87,7 +89,9 @@ export function createRunner(
         return await attempt(state)
       } catch (error) {
         if (isLost(error) && state.isCommitting) throw unsureCommit(driver.name, error)
-        const mayRepeat = isConflict(error) ? tries < MOST_TRIES : isLost(error) && tries === 1
+        const mayRepeat = isConflict(error)
+          ? tries < MOST_TRIES
+          : isLost(error) && tries < LOST_TRIES
         if (!mayRepeat) throw explainPostgresError(error, driver.name)
         await setTimeout(Math.random() * PAUSE_MS * tries)
       }
