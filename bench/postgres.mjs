@@ -19,7 +19,7 @@ const USUAL_CANDIDATES = 100
 const MODEL = fileURLToPath(new URL('../models/cairn-static-v2', import.meta.url))
 const SCHEMA = 'cairn_bench'
 const BARS = { usual: 5, ndcg: 0.003, sameTen: 0.97, recall: 0.98, recordsPerSecond: 2000 }
-const FULL = { records: 100_000, questions: 200, rounds: 3 }
+const FULL = { records: 100_000, questions: 60, rounds: 1 }
 const QUICK = { records: 10_000, questions: 40, rounds: 1 }
 const PARTS = ['embedding/static/static-embedder', 'evaluation/judged-set', 'evaluation/metrics']
 
