@@ -88,7 +88,9 @@ async function listCalls(cairn: Cairn, folder: string): Promise<Call[]> {
     ['"standup"', JSON.stringify(sessions.find(({ title }) => title === 'Harbour talk')?.id)],
     ['"notes"', JSON.stringify(notes)],
     ['copies/cairn.db', join(folder, 'copy.cairn')],
-    ['/mnt/disk/notes.cairn', join(folder, 'copy.cairn')],
+    ['/mnt/disk/copies', join(folder, 'copies')],
+    ['postgres://ada@db.example/notes', join(folder, 'copy.cairn')],
+    ['merged.cairn', join(folder, 'copy.cairn')],
   ] as const
   const listed = OPERATIONS.filter(({ name }) => !name.startsWith('openalex')).flatMap((one) =>
     one.examples.map((example, i) => {
