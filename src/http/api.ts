@@ -1,9 +1,11 @@
 /** Builds the application: the routes of the operations, the import, /openapi.json and the page. */
 
+import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Cairn } from '../cairn/cairn.js'
+import type { Caller } from '../core/caller.js'
 import { badInput, CairnError, describeMissing } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
@@ -29,7 +31,7 @@ import { addRequestLog, addWatching, WATCHING_PATHS } from './watching.js'
 /** So many operations start in one turn of the event loop. */
 const STARTS_PER_TURN = 25
 
-type Environment = { Bindings: HttpBindings; Variables: { operation?: string } }
+type Environment = { Bindings: HttpBindings; Variables: { operation?: string; caller: Caller } }
 export type App = Hono<Environment>
 export type AppContext = Context<Environment>
 
@@ -40,6 +42,8 @@ export type AppParts = {
   readonly limits: Limits
   readonly hasToken: boolean
   readonly isProxied: boolean
+  /** Whom the guard admitted. */
+  readonly findCaller: (incoming: IncomingMessage) => Caller
   readonly metrics: Metrics
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal
@@ -49,6 +53,10 @@ export function createApp(parts: AppParts): App {
   const { cairn, log, hasToken } = parts
   const app: App = new Hono<Environment>({
     getPath: (request) => readTarget(request).path,
+  })
+  app.use((context, next) => {
+    context.set('caller', parts.findCaller(context.env.incoming))
+    return next()
   })
   addRequestLog(app, parts)
   addWatching(app, parts)

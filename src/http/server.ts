@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import type { Cairn } from '../cairn/cairn.js'
+import { OWNER } from '../core/caller.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { createApp } from './api.js'
@@ -102,6 +103,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     limits,
     hasToken: token !== undefined,
     isProxied: trustProxy !== undefined,
+    findCaller: () => OWNER,
     metrics: options.metrics ?? createMetrics(),
     stopping: stopping.signal,
   })

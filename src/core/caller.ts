@@ -1,0 +1,16 @@
+/** Who makes a request: the name, the namespaces and the role of a token. */
+
+export const ROLES = ['read', 'write', 'admin'] as const
+/** `read` sees, `write` also changes, `admin` may do everything. */
+export type Role = (typeof ROLES)[number]
+
+export type Caller = {
+  /** The name of the token; null for the person who started the server. */
+  readonly name: string | null
+  /** Never empty; null means all. */
+  readonly namespaces: readonly string[] | null
+  readonly role: Role
+}
+
+/** Whoever has the token of the server itself, or a server without tokens. */
+export const OWNER: Caller = { name: null, namespaces: null, role: 'admin' }
