@@ -5,7 +5,9 @@ import { findPath } from '../core/full-text.js'
 import type { CairnRecord, SessionBrief } from '../core/record.js'
 import { toPlainText } from '../text/plain-text.js'
 
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/gm
+/** A heading, or a block of code, whose comments may look like headings. */
+const HEADING_OR_CODE =
+  /^ {0,3}(`{3,}|~{3,})[^`\n]*\n(?:[\s\S]*?^ {0,3}\1[`~]*[ \t]*$|[\s\S]*)|^ {0,3}#{1,6}[ \t]+(?<heading>.*?)[ \t#]*$/gm
 /** Headings are sought in so many characters before a passage. */
 const MAX_LOOK_BACK = 100_000
 
@@ -32,8 +34,8 @@ export function findPosition({ body, metadata }: CairnRecord, at: number) {
   let line = typeof metadata.bodyLine === 'number' ? metadata.bodyLine : 1
   for (let end = body.indexOf('\n'); end >= 0 && end < at; end = body.indexOf('\n', end + 1)) line++
   const before = body.slice(Math.max(0, at - MAX_LOOK_BACK), nextLine(body, at))
-  const heading = toPlainText([...before.matchAll(HEADING)].at(-1)?.[1] ?? '').text || null
-  return { line, heading }
+  const found = [...before.matchAll(HEADING_OR_CODE)].flatMap(({ groups }) => groups?.heading ?? [])
+  return { line, heading: toPlainText(found.at(-1) ?? '').text || null }
 }
 
 /** A passage may begin with its heading. */

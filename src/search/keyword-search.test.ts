@@ -282,6 +282,17 @@ describe('[L2] fields, column weights and highlights', () => {
     }
   })
 
+  test.each([
+    ['after the code', '```\n\n'],
+    ['in the code', ''],
+  ])('a comment in a block of code is no heading: %s', async (_, end) => {
+    const others = 'Other animals are not concerned here.\n'.repeat(12)
+    const body = `# Setup\n\n\`\`\`sh\n# install it\n${others}${end}${others}The zebra is here.`
+    const cairn = await libraryOf([{ body, metadata: { path: 'a.md' } }])
+    const [hit] = (await cairn.search('zebra', { mode: 'keyword' })).hits
+    expect(hit?.identity.heading).toBe('Setup')
+  })
+
   test('highlights can be switched off', async () => {
     const cairn = await libraryOf(['zebra'])
     const [hit] = (await cairn.search('zebra', { highlight: false })).hits
