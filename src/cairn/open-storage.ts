@@ -48,7 +48,7 @@ function findAddress({ file, url, salvage = false }: OpenOptions): string {
   }
   if (url !== undefined && !isDatabaseUrl(url)) {
     throw badInput(
-      `"${hidePassword(url)}" is not the address of a database.`,
+      `"${url}" is not the address of a database.`,
       'Write postgres://user@host/name, or give a path as `file`.',
     )
   }

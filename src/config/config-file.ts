@@ -207,7 +207,7 @@ export const ADDRESSES = ['db', 'vectorSearch.baseUrl', 'openAlex.baseUrl'] as c
 /** A project's file, which somebody else may have written, cannot send texts and keys to another machine. */
 export function assertLocalAddress(name: SettingName, value: unknown, path: string): void {
   if (!ADDRESSES.some((known) => known === name) || typeof value !== 'string') return
-  if (name === 'db' && !isDatabaseUrl(value)) return
+  if (name === 'db' && !(isDatabaseUrl(value) && URL.canParse(value))) return
   const { host, hostname, searchParams } = new URL(value)
   const isLocal = ['', 'localhost', '[::1]'].includes(hostname) || /^127(\.\d+){3}$/.test(hostname)
   // These parameters of a database name other machines.

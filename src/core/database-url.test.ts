@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { hasPassword, hidePassword, isDatabaseUrl } from './database-url.js'
 
-test('an address of PostgreSQL is told from the path of a file', () => {
+test('an address is told from the path of a file', () => {
   expect(isDatabaseUrl('postgres://me@host/notes')).toBe(true)
   expect(isDatabaseUrl('POSTGRESQL://host/notes')).toBe(true)
-  expect(isDatabaseUrl('notes/postgres.cairn')).toBe(false)
+  expect(isDatabaseUrl('mysql://host/notes')).toBe(true)
+  for (const path of ['notes/postgres.cairn', 'C:\\notes.cairn', 'c:/notes.cairn', ':memory:']) {
+    expect(isDatabaseUrl(path)).toBe(false)
+  }
 })
 
 test('no form of an address shows its password', () => {

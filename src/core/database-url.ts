@@ -1,7 +1,8 @@
-/** Tells the address of a PostgreSQL database from a file, and writes it without its password. */
+/** Tells the address of a database from the path of a file, and writes it without its password. */
 
+/** Addresses of other servers count too, so that none is taken for a path. */
 export function isDatabaseUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\//i.test(text)
+  return /^[a-z][a-z\d+.-]+:\/\//i.test(text)
 }
 
 export function hasPassword(url: string): boolean {

@@ -95,6 +95,12 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       'Give one with --token, or leave the host out to listen on this machine alone.',
     )
   }
+  if (trustProxy !== undefined && !isHost(trustProxy)) {
+    throw badInput(
+      `"${trustProxy}" is not a name under which a proxy can serve it.`,
+      'Give the host that people type, such as notes.example.org, without https:// and without a path.',
+    )
+  }
   const stopping = new AbortController()
   const app = createApp({
     cairn,
@@ -167,6 +173,11 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
   }
   const url = formatAddress(host, port, tls === undefined ? 'http' : 'https')
   return { url, port, closed, close }
+}
+
+function isHost(name: string): boolean {
+  const url = `https://${name}`
+  return URL.canParse(url) && new URL(url).href === `${url.toLowerCase()}/`
 }
 
 function createSecure(...given: Parameters<typeof createSecureServer>) {

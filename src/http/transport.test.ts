@@ -87,6 +87,10 @@ describe('behind a proxy', () => {
 
   test('it needs a token', async () => {
     const cairn = await libraryOf([])
+    for (const trustProxy of ['https://cairn.example.org', 'cairn.example.org/notes', '']) {
+      const starting = startServer({ cairn, port: 0, token: TOKEN, trustProxy })
+      await expect(starting).rejects.toThrow('is not a name under which a proxy can serve it')
+    }
     await expect(startServer({ cairn, port: 0, trustProxy: 'cairn.example.org' })).rejects.toThrow(
       'needs a token',
     )

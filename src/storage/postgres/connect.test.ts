@@ -24,6 +24,8 @@ test.each([
   ['postgres://h/d?schema=Team', '"Team" cannot be the name of a schema'],
   ['postgres://h/d?schema=a;b', 'cannot be the name of a schema'],
   ['postgres://h/d?schema=pg_x', 'cannot be the name of a schema'],
+  ['mysql://me:pw@h/d', 'is not the address of a PostgreSQL database'],
+  ['postgres://me:pw@h/d?shema=team', '"shema" in postgres://me@h/d?shema=team is not a parameter'],
   ['postgres://h/d?pool=0', '"0" is not a number of connections'],
 ])('%s is refused', (address, message) => {
   expect(() => parseAddress(address)).toThrow(message)

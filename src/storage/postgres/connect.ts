@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { PoolClient, PoolConfig } from 'pg'
 import { hidePassword } from '../../core/database-url.js'
 import { badInput, CairnError } from '../../core/errors.js'
+import { nearestName } from '../../text/nearest-name.js'
 import type { Driver } from './driver.js'
 import type { Connection, Row } from './statements.js'
 
@@ -29,10 +30,10 @@ export type Address = {
 
 export function parseAddress(text: string): Address {
   const name = hidePassword(text)
-  if (!URL.canParse(text)) {
+  if (!/^postgres(ql)?:/i.test(text) || !URL.canParse(text)) {
     throw badInput(
-      `"${name}" is not the address of a database.`,
-      'Write postgres://user@host/name; write special characters of a password as %40.',
+      `"${name}" is not the address of a PostgreSQL database.`,
+      'Write postgres://user@host/name, with special characters of a password as %40; or give the path of a file.',
     )
   }
   const url = new URL(text)
@@ -54,6 +55,11 @@ export function parseAddress(text: string): Address {
     throw badInput(`"${pool}" is not a number of connections.`, 'Give pool= a number up to 1000.')
   }
   const other = take('replica')
+  for (const parameter of url.searchParams.keys()) {
+    const meant = nearestName(parameter, ['schema', 'replica'])
+    if (meant === null) continue
+    throw badInput(`"${parameter}" in ${name} is not a parameter.`, `Did you mean "${meant}"?`)
+  }
   const replica = other === null ? null : { ...parseAddress(other), schema }
   return { schema, connections, replica, url: url.href, name }
 }
