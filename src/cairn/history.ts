@@ -104,7 +104,8 @@ export function createHistory(context: Context, { change, search, sessions }: Pa
         )
       }
       assertNotSuperseded(await scope.findOne(record.id), id)
-      const { number: _, validFrom, validUntil, endedBy, occurredAt, work, ...described } = wanted
+      const { number: _, validFrom, validUntil, endedBy, endedAuthor, ...state } = wanted
+      const { author, occurredAt, work, ...described } = state
       const occurredAtMs = occurredAt === null ? null : Date.parse(occurredAt)
       // A work that had no details then gets those that its people and date say.
       const details = work ?? (record.work && pickDetails(toWork({ ...record, ...wanted }, [])))

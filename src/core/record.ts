@@ -46,6 +46,8 @@ export type CairnRecord = {
   readonly occurredAt: string | null
   readonly supersededAt: string | null
   readonly deletedAt: string | null
+  /** The name of the token that wrote this state; null: it was written without one. */
+  readonly author: string | null
 }
 
 type Times = 'createdAt' | 'updatedAt' | 'accessedAt' | 'deletedAt' | 'supersededAt'
@@ -56,7 +58,7 @@ type Content = Omit<
 >
 
 /** The input for adding a record, with every default filled in. */
-export type NewRecord = Omit<Content, 'occurredAt' | 'work'> & {
+export type NewRecord = Omit<Content, 'occurredAt' | 'work' | 'author'> & {
   readonly salience: number
   readonly sessionId: string | null
   readonly occurredAtMs: number | null
@@ -106,6 +108,8 @@ export type Revision = Content & {
   readonly validFrom: string
   readonly validUntil: string
   readonly endedBy: RevisionEnd
+  /** Who edited, deleted or superseded it. */
+  readonly endedAuthor: string | null
 }
 
 /** The predefined types; any other word in capitals is a type too. */

@@ -111,6 +111,7 @@ export const ARCHIVE_FIELDS = {
     validFrom: 'time?',
     supersededAt: 'time?',
     deletedAt: 'time?',
+    author: 'text?',
     identities: 'texts',
   },
   revision: {
@@ -121,6 +122,8 @@ export const ARCHIVE_FIELDS = {
     endedBy: { oneOf: REVISION_ENDS },
     successor: 'text?',
     ...CONTENT,
+    author: 'text?',
+    endedAuthor: 'text?',
   },
   link: {
     id: 'text',

@@ -149,6 +149,8 @@ export type BackupRequest = {
 }
 
 export interface Storage {
+  /** Whatever `work` writes has this author; null: none. */
+  signed<T>(author: string | null, work: () => Promise<T>): Promise<T>
   /** Gives `work` a storage that reads one snapshot and cannot write. Others wait, so `work` may await nothing but its reads. */
   snapshot<T>(
     work: (snapshot: Storage) => Promise<T>,

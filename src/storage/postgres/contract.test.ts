@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { describeAuthors } from '../../../test/contract/authors-contract.js'
 import { describeImports } from '../../../test/contract/imports-contract.js'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
 import {
@@ -35,6 +36,7 @@ async function open(): Promise<Opened> {
 
 describeMemory('postgres', open)
 describeWorks('postgres', open)
+describeAuthors('postgres', open)
 describeImports('postgres', open)
 describeStorage('postgres', open)
 

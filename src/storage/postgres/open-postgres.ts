@@ -72,6 +72,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     snapshot: Storage['snapshot'],
     isCut: () => boolean,
   ): Storage => ({
+    signed: runner.signed,
     vectors: createVectors({ run, search, write, ...others }, vectorParts),
     memory: createMemory(options, { run, search, write, ...others }),
     works: createWorks(options, { run, search, write, ...others }),

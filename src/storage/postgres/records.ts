@@ -26,7 +26,7 @@ export function selectRecord(
   ${r}.salience AS "effectiveSalience", ${revision} AS revision, ${r}.session_id AS "sessionId",
   ${r}.created_at AS "createdAt", ${r}.updated_at AS "updatedAt",
   coalesce(${r}.accessed_at, ${r}.created_at) AS "accessedAt", ${r}.occurred_at AS "occurredAt",
-  ${supersededAt} AS "supersededAt", ${deletedAt} AS "deletedAt"`
+  ${supersededAt} AS "supersededAt", ${deletedAt} AS "deletedAt", ${r}.author`
 }
 
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
@@ -78,7 +78,8 @@ const SQL = {
   /** With the details of works, so that the index finds them. */
   insert: `WITH added AS MATERIALIZED (SELECT nextval('rows') AS row, one.* FROM (
         SELECT * FROM ${NEW_ROWS} ORDER BY n) one),
-      stored AS (INSERT INTO records (row, ${NEW_COLUMNS}) SELECT row, ${NEW_COLUMNS} FROM added ORDER BY row),
+      stored AS (INSERT INTO records (row, ${NEW_COLUMNS}, author)
+        SELECT row, ${NEW_COLUMNS}, :author FROM added ORDER BY row),
       described AS (INSERT INTO works (namespace, record, details)
         SELECT namespace, row, work FROM added WHERE work IS NOT NULL),
       tagged AS (INSERT INTO record_tags (namespace, tag, record)
@@ -171,7 +172,7 @@ export async function addRecords(
     })
     return { id, created: true, duplicateOf: null }
   })
-  const values = { records: toJson(added) }
+  const values = { records: toJson(added), author: statements.author }
   const rows = added.length === 0 ? [] : await statements.column(SQL.insert, values)
   let next = 0
   return outcomes.map((outcome) => ({

@@ -11,11 +11,11 @@ import { convertTimes, type Statements } from './statements.js'
 
 const COPIED = [
   ...['kind', 'title', 'body', 'tags', 'people', 'source', 'metadata', 'importance', 'sector'],
-  ...['tier', 'updated_at', 'occurred_at'],
+  ...['tier', 'updated_at', 'occurred_at', 'author'],
 ]
 const JOINED = ['work', 'model', 'vector']
 const INSERT = `INSERT INTO revisions (namespace, record, number, valid_from, valid_until, ended_by, successor,
-    own_namespace, ${[...COPIED, ...JOINED].join(', ')})`
+    ended_author, own_namespace, ${[...COPIED, ...JOINED].join(', ')})`
 const qualify = (alias: string, columns: readonly string[]): string =>
   columns.map((column) => `${alias}.${column}`).join(', ')
 const OF_RECORD = 'v.namespace = r.namespace AND v.record = r.row'
@@ -27,7 +27,7 @@ const SQL = {
   keep: `${INSERT}
     SELECT r.namespace, r.row, 1 + coalesce((SELECT max(v.number) FROM revisions v WHERE ${OF_RECORD}), 0),
       ${BEGAN}, greatest(:now::bigint, ${BEGAN}), :endedBy, (SELECT n.row FROM records n WHERE n.id = :successor),
-      r.namespace, ${qualify('r', COPIED)},
+      :author, r.namespace, ${qualify('r', COPIED)},
       (SELECT w.details FROM works w WHERE w.namespace = r.namespace AND w.record = r.row), e.model,
       coalesce(e.whole, c.vector)
     FROM records r
@@ -39,19 +39,20 @@ const SQL = {
   /** The last state of a superseded record once more, with zero length. */
   mark: `${INSERT}
     SELECT v.namespace, v.record, v.number + 1, greatest(:now::bigint, v.valid_until),
-      greatest(:now::bigint, v.valid_until), :endedBy, v.successor, v.own_namespace, ${qualify('v', [...COPIED, ...JOINED])}
+      greatest(:now::bigint, v.valid_until), :endedBy, v.successor, :author, v.own_namespace,
+      ${qualify('v', [...COPIED, ...JOINED])}
     FROM records r
     JOIN revisions v ON ${OF_RECORD} AND v.number = (SELECT max(x.number) FROM revisions x
       WHERE x.namespace = r.namespace AND x.record = r.row)
     WHERE r.id = ANY (:ids::text[]) AND r.superseded_at IS NOT NULL AND r.deleted_at IS NULL
     RETURNING row`,
   /** The current state began now or, where the clock was set back, when the state before it ended. */
-  begin: `UPDATE records r SET valid_from = greatest(:now::bigint,
+  begin: `UPDATE records r SET author = :author, valid_from = greatest(:now::bigint,
       coalesce((SELECT max(v.valid_until) FROM revisions v WHERE ${OF_RECORD}), r.created_at))
     WHERE r.id = ANY (:ids::text[])`,
   history: `SELECT v.number, v.valid_from AS "validFrom", v.valid_until AS "validUntil", v.ended_by AS "endedBy", v.kind,
       v.own_namespace AS namespace, v.title, v.body, v.tags, v.people, v.source, v.metadata, v.work, v.importance,
-      v.sector, v.tier, v.occurred_at AS "occurredAt"
+      v.sector, v.tier, v.occurred_at AS "occurredAt", v.author, v.ended_author AS "endedAuthor"
     FROM revisions v JOIN records r ON ${OF_RECORD} WHERE r.id = :id ORDER BY v.number`,
   /** Each record in the state it had then; none for a record that is still in that state. */
   asOf: `SELECT ${selectRecord('p', {
@@ -102,7 +103,8 @@ export async function keepRevisions(
   ids: readonly RecordId[],
   { endedBy, successor = null, now }: { successor?: RecordId | null } & RevisionTime,
 ): Promise<number[]> {
-  return (await statements.column(SQL.keep, { ids, endedBy, successor, now })) as number[]
+  const { author } = statements
+  return (await statements.column(SQL.keep, { ids, endedBy, successor, now, author })) as number[]
 }
 
 /** Notes when superseded records are deleted or restored. Returns the rows of the revisions. */
@@ -111,7 +113,8 @@ export async function markRevisions(
   ids: readonly RecordId[],
   { endedBy, now }: RevisionTime,
 ): Promise<number[]> {
-  return (await statements.column(SQL.mark, { ids, endedBy, now })) as number[]
+  const { author } = statements
+  return (await statements.column(SQL.mark, { ids, endedBy, now, author })) as number[]
 }
 
 /** To be called after a change, or when records are shown again. */
@@ -120,7 +123,7 @@ export async function beginState(
   ids: readonly RecordId[],
   now: number,
 ): Promise<void> {
-  await statements.run(SQL.begin, { ids, now })
+  await statements.run(SQL.begin, { ids, now, author: statements.author })
 }
 
 export async function readHistory(statements: Statements, id: RecordId): Promise<Revision[]> {
@@ -172,7 +175,7 @@ export async function linkSuccessors(
     links: successions.map(makeId),
     ids: successions.map(({ id }) => id),
     heirs: successions.map(({ heir }) => heir),
-    ...{ author, note, now },
+    ...{ author: statements.author ?? author, note, now },
   })
 }
 

@@ -1,5 +1,6 @@
 /** Runs every operation in one transaction: reads in a snapshot, writes one after the other in their namespace. */
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { CairnError } from '../../core/errors.js'
@@ -74,6 +75,7 @@ export function createRunner(
 ) {
   const beginWrite = readOnly ? SQL.begin : SQL.beginWrite
   const snapshots = createSnapshots()
+  const signing = new AsyncLocalStorage<string | null>()
   let isClosed = false
   let replicaFromMs = 0
   let rowsSinceCheck = 0
@@ -101,14 +103,14 @@ export function createRunner(
   const transact = <T>(
     begin: string,
     work: (statements: Statements, connection: Connection) => Promise<T>,
-    { finish, source = driver }: { finish?: Work<unknown>; source?: Driver } = {},
+    { finish, source = driver, author = null }: TransactOptions = {},
   ): Promise<T> =>
     retry((state) =>
       source.withConnection(async (whole) => {
         const { connection, end } = limitToTransaction(whole, (rows) => {
           if (finish !== undefined) rowsSinceCheck += rows
         })
-        const statements = createStatements(connection)
+        const statements = createStatements(connection, author)
         // Nothing waits for BEGIN, nor for the end of a snapshot. All answers are read before a write is said to be stored.
         const begun = statements.run(begin)
         begun.catch(() => {})
@@ -141,7 +143,10 @@ export function createRunner(
         namespaces = locked
         return outcome
       },
-      { finish: (statements) => statements.run(SQL.countWrite, { namespaces }) },
+      {
+        finish: (statements) => statements.run(SQL.countWrite, { namespaces }),
+        author: signing.getStore() ?? null,
+      },
     )
     if (rowsSinceCheck >= ROWS_TO_CHECK) {
       rowsSinceCheck = 0
@@ -165,6 +170,9 @@ export function createRunner(
 
   return {
     ...runners,
+    /** Whatever `work` writes has this author. */
+    signed: <T>(author: string | null, work: () => Promise<T>): Promise<T> =>
+      signing.run(author, work),
     /** Everything that `work` reads through its runners is of one snapshot, of the replica if it is up to date. */
     async withSnapshot<T>(timeLimitMs: number | null, work: SnapshotWork<T>): Promise<T> {
       const read = snapshots.read(timeLimitMs, work)
@@ -203,6 +211,13 @@ async function readVersion(statements: Statements): Promise<string> {
 }
 
 type CommitState = { isCommitting: boolean }
+
+type TransactOptions = {
+  /** What a write does before it commits. */
+  readonly finish?: Work<unknown>
+  readonly source?: Driver
+  readonly author?: string | null
+}
 
 /**
  * The server does so by itself within minutes. Until then it plans statements as if a table were empty, and an import into

@@ -28,8 +28,11 @@ export interface Connection {
 
 export type Statements = ReturnType<typeof createStatements>
 
-/** Statements that do not wait for each other's results may run at once: the driver sends them together. */
-export function createStatements(connection: Connection) {
+/**
+ * Statements that do not wait for each other's results may run at once: the driver sends them together.
+ * `author` names the caller whose write is running.
+ */
+export function createStatements(connection: Connection, author: string | null = null) {
   const send = (sql: string, values: Values) => {
     const { text, positions } = numberValues(sql)
     return connection.query(
@@ -42,6 +45,7 @@ export function createStatements(connection: Connection) {
   const column = async (sql: string, values: Values = {}): Promise<unknown[]> =>
     (await all(sql, values)).map((row) => Object.values(row)[0])
   return {
+    author,
     all,
     /** The first column of all rows. */
     column,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { describeAuthors } from '../../../test/contract/authors-contract.js'
 import { describeImports } from '../../../test/contract/imports-contract.js'
 import { describeMemory } from '../../../test/contract/memory-contract.js'
 import {
@@ -31,4 +32,5 @@ async function open(): Promise<Opened> {
 describeStorage('sqlite', open)
 describeMemory('sqlite', open)
 describeWorks('sqlite', open)
+describeAuthors('sqlite', open)
 describeImports('sqlite', open)

@@ -1,5 +1,6 @@
 /** Implements the storage interface over one SQLite file. */
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordId } from '../../core/ids.js'
 import type { PurgeOutcome, Storage } from '../storage.js'
 import { createArchive } from './archive/archive.js'
@@ -42,7 +43,8 @@ export function openSqlite(options: SqliteOptions): Storage {
   const db = connect(options)
   const { now, file } = options
   const identity = file === ':memory:' ? NO_FILE : identifyFile(file, { isCopy: db.memory })
-  const statements = createStatements(db)
+  const signing = new AsyncLocalStorage<string | null>()
+  const statements = createStatements(db, () => signing.getStore() ?? null)
   const toRecord = createRowReader(now, options.decay)
   const revisions = createRevisionsTable(statements, toRecord)
   const records = createRecordsTable(statements, toRecord, revisions)
@@ -62,6 +64,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const runner = createRunner({ db, file, identity, snapshots, budget: statements.budget })
 
   const storageFor = ({ run, write }: Runners, snapshot: Storage['snapshot']): Storage => ({
+    signed: (author, work) => signing.run(author, work),
     vectors: sqliteVectors.storage(run, write),
     memory: memory.storage(run, write),
     works: createWorks({ ...options, ...parts }, writes, { run, write }),

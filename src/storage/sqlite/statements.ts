@@ -15,7 +15,8 @@ export type Statements = ReturnType<typeof createStatements>
 /** Filters combine into many shapes; a full cache is emptied. */
 const MAX_STATEMENTS = 200
 
-export function createStatements(db: Database) {
+/** `author` names the caller whose write is running. */
+export function createStatements(db: Database, author: () => string | null = () => null) {
   const rows = createCache((sql) => db.prepare<[Values], Row>(sql))
   const plain = createCache((sql) => db.prepare<[Values], unknown[]>(sql).raw())
   const single = createCache((sql) => db.prepare<[Values], unknown>(sql).pluck())
@@ -38,6 +39,7 @@ export function createStatements(db: Database) {
     return taking.taken
   }
   return {
+    author,
     /** The time of the search that is running. */
     budget,
     all: (sql: string, values: Values = {}) => rows.get(sql).all(values),

@@ -46,7 +46,8 @@ export function createMemory(
 
     link: (link) =>
       amend(null, async (statements) => {
-        const [id = ''] = await links.addLinks(statements, [link], { makeId, now: now() })
+        const signed = { ...link, author: statements.author ?? link.author }
+        const [id = ''] = await links.addLinks(statements, [signed], { makeId, now: now() })
         return links.readLink(statements, id)
       }),
     unlink: (id) => amend(null, (statements) => links.unlink(statements, id)),

@@ -50,6 +50,8 @@ ${CONTENT}
   -- When it got its current state; null: when it was created.
   valid_from    bigint,
   content_hash  bytea NOT NULL,
+  -- The name of the token that wrote the current state; null: written without one.
+  author        text,
   -- Neither deleted nor superseded: what a search finds unless it asks for the past.
   present       boolean NOT NULL GENERATED ALWAYS AS (deleted_at IS NULL AND superseded_at IS NULL) STORED,
   UNIQUE (namespace, id)
@@ -96,6 +98,9 @@ ${CONTENT}
   updated_at  bigint NOT NULL,
   occurred_at bigint,
   work        json,
+  -- Who wrote this state, and who ended it.
+  author      text,
+  ended_author text,
   -- The vector of the whole text, where a model had embedded it.
   model       bigint,
   vector      halfvec,
@@ -112,7 +117,7 @@ CREATE VIEW past AS
   SELECT v.row AS revision, r.row, r.id, v.kind, v.own_namespace AS namespace, v.title, v.body, v.tags, v.people, v.source,
          v.metadata, v.importance, v.sector, v.tier, r.salience, r.session_id, r.created_at, v.updated_at, r.accessed_at,
          v.occurred_at, r.superseded_at, r.deleted_at, r.valid_from AS present_from, r.namespace AS home,
-         v.number, v.valid_from, v.valid_until, v.ended_by, v.work, v.model, v.vector
+         v.number, v.valid_from, v.valid_until, v.ended_by, v.work, v.model, v.vector, v.author
   FROM revisions v JOIN records r ON r.namespace = v.namespace AND r.row = v.record;
 `
 
@@ -386,6 +391,20 @@ CREATE TABLE imports (
   PRIMARY KEY (namespace, source, key)
 );
 CREATE INDEX imports_by_record ON imports (record) WHERE record IS NOT NULL;
+
+-- What leaves no row of its own: purges, exports, what was removed. The rest of the log is in records and revisions.
+CREATE TABLE events (
+  row       bigint PRIMARY KEY DEFAULT nextval('rows'),
+  at        bigint NOT NULL,
+  action    text NOT NULL,
+  -- Null: of the whole schema.
+  namespace text,
+  -- The id or name of what it was done to.
+  subject   text,
+  -- The name of the token; null: without one.
+  author    text
+);
+CREATE INDEX events_by_time ON events (at);
 `
 
 export const TABLES = RECORDS + WORDS + VECTORS + MEMORY

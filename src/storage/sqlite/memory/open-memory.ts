@@ -39,7 +39,11 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
     listSessionRecords: (row, namespace = null) => run(() => sessions.listRecords(row, namespace)),
     lastTouch: (record, namespace = null) => run(() => sessions.findLastTouch(record, namespace)),
 
-    link: (link) => write(() => links.add(link, makeId(), now())),
+    link: (link) =>
+      write(() => {
+        const author = statements.author() ?? link.author
+        return links.add({ ...link, author }, makeId(), now())
+      }),
     unlink: (id) => write(() => links.remove(id)),
     findLink: (source, target, type) => run(() => links.between(source, target, type)),
     listLinks: (record) => run(() => links.ofRecord(record)),

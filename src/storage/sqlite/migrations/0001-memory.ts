@@ -146,6 +146,20 @@ CREATE TABLE imports (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX imports_by_record ON imports (record) WHERE record IS NOT NULL;
 
+-- What leaves no row of its own: purges, exports, what was removed. The rest of the log is in records and revisions.
+CREATE TABLE events (
+  row       INTEGER PRIMARY KEY,
+  at        INTEGER NOT NULL ${isTime('at')},
+  action    TEXT NOT NULL,
+  -- Null: of the whole file.
+  namespace TEXT,
+  -- The id or name of what it was done to.
+  subject   TEXT,
+  -- The name of the token; null: without one.
+  author    TEXT
+) STRICT;
+CREATE INDEX events_by_time ON events (at);
+
 -- For programs that delete records without foreign keys.
 CREATE TRIGGER records_removed_rest AFTER DELETE ON records BEGIN
   DELETE FROM revisions WHERE record = old.row;

@@ -80,6 +80,8 @@ ${CONTENT}
   accessed_at   INTEGER ${isTime('accessed_at')},
   -- When it got its current state; null: when it was created.
   valid_from    INTEGER ${isTime('valid_from')},
+  -- The name of the token that wrote the current state; null: written without one.
+  author        TEXT,
   -- Neither deleted nor superseded: what a search finds unless it asks for the past.
   present       INTEGER GENERATED ALWAYS AS (deleted_at IS NULL AND superseded_at IS NULL) VIRTUAL
 ) STRICT;
@@ -301,6 +303,9 @@ ${CONTENT}
   codes       BLOB,
   -- The details of a work.
   work        TEXT ${isJson('work', 'object')},
+  -- Who wrote this state, and who ended it.
+  author       TEXT,
+  ended_author TEXT,
   UNIQUE (record, number)
 ) STRICT;
 CREATE INDEX revisions_by_end ON revisions (valid_until, valid_from);
@@ -312,7 +317,8 @@ CREATE VIEW past AS
   SELECT v.row AS revision, r.row, r.id, v.kind, v.namespace, v.title, v.body, v.tags, v.people, v.source, v.metadata,
          v.importance, v.sector, v.tier, r.salience, r.session_id, r.created_at, v.updated_at, r.accessed_at,
          v.occurred_at, r.superseded_at, r.deleted_at, r.valid_from AS present_from,
-         v.number, v.valid_from, v.valid_until, v.ended_by, v.work, v.citation_ix, v.model, v.scale, v.codes
+         v.number, v.valid_from, v.valid_until, v.ended_by, v.work, v.citation_ix, v.model, v.scale, v.codes,
+         v.author
   FROM revisions v JOIN records r ON r.row = v.record;
 
 CREATE VIEW revisions_indexed AS

@@ -26,7 +26,7 @@ export function selectRecord(
   ${r}.metadata, ${work} AS work, ${r}.importance, ${r}.sector, ${r}.tier, ${r}.salience, ${r}.salience AS effectiveSalience,
   ${revision} AS revision, ${r}.session_id AS sessionId, ${r}.created_at AS createdAt, ${r}.updated_at AS updatedAt,
   coalesce(${r}.accessed_at, ${r}.created_at) AS accessedAt, ${r}.occurred_at AS occurredAt,
-  ${supersededAt} AS supersededAt, ${deletedAt} AS deletedAt`
+  ${supersededAt} AS supersededAt, ${deletedAt} AS deletedAt, ${r}.author`
 }
 
 const RECORDS = `SELECT ${selectRecord('r')} FROM records r`
@@ -34,7 +34,7 @@ const INDEX_COLUMNS = Object.keys(COLUMN_WEIGHTS).join(', ')
 const WANTED = 'id IN (SELECT value FROM json_each(:ids))'
 
 const COLUMNS = `records (row, id, kind, namespace, title, body, tags, people, source, metadata, importance, sector, tier,
-  salience, session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix, citation_ix)`
+  salience, session_id, created_at, updated_at, occurred_at, content_hash, title_ix, body_ix, tags_ix, people_ix, citation_ix, author)`
 
 export const SET_INDEXED = `UPDATE records SET title_ix = :titleIx, body_ix = :bodyIx, tags_ix = :tagsIx,
     people_ix = :peopleIx, citation_ix = :citationIx
@@ -151,6 +151,7 @@ export function addRecords(
   { makeId, now }: { readonly makeId: () => RecordId; readonly now: number },
 ): AddedRow[] {
   let next = Number(statements.value(SQL.nextRow))
+  const author = statements.author()
   const rows: Value[][] = []
   const added = new Map<string, RecordId>()
   const outcomes = records.map((record): AddedRow => {
@@ -170,18 +171,23 @@ export function addRecords(
     const id = record.id ?? makeId()
     const row = next++
     if (!added.has(key)) added.set(key, id)
-    rows.push(toRow(record, { row, id, hash, now }))
+    rows.push(toRow(record, { row, id, hash, now, author }))
     return { outcome: { id, created: true, duplicateOf: null }, row }
   })
   insertRows(statements, COLUMNS, rows)
   return outcomes
 }
 
+type NewRow = Readonly<{
+  row: number
+  id: RecordId
+  hash: Buffer
+  now: number
+  author: string | null
+}>
+
 /** The values of `COLUMNS`. */
-function toRow(
-  record: NewRecord,
-  { row, id, hash, now }: Readonly<{ row: number; id: RecordId; hash: Buffer; now: number }>,
-): Value[] {
+function toRow(record: NewRecord, { row, id, hash, now, author }: NewRow): Value[] {
   const { kind, namespace, title, body, source, importance, sector, tier, salience } = record
   const { tags, people, metadata, occurredAt } = toColumns(record)
   const { titleIx, bodyIx, tagsIx, peopleIx, citationIx } = toIndexedForm(record)
@@ -189,7 +195,7 @@ function toRow(
   const memory = [importance, sector, tier, salience, record.sessionId]
   const indexed = [titleIx, bodyIx, tagsIx, peopleIx, citationIx]
   const createdAt = record.createdAtMs ?? now
-  return [row, id, ...texts, ...memory, createdAt, now, occurredAt, hash, ...indexed]
+  return [row, id, ...texts, ...memory, createdAt, now, occurredAt, hash, ...indexed, author]
 }
 
 export type RecordsTable = ReturnType<typeof createRecordsTable>

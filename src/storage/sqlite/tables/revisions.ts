@@ -6,16 +6,16 @@ import { END_OF_TIME } from '../../../core/time.js'
 import { BLOCK_SLOTS } from '../../../vectors/block.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../../storage.js'
 import { existedSql, pastSuccessorSql } from '../past/past-sql.js'
-import { convertRow, type Statements } from '../statements.js'
+import { convertRow, type Statements, type Value } from '../statements.js'
 import { type RecordsTable, type RowReader, selectRecord } from './records.js'
 
 const COPIED = [
   ...['kind', 'namespace', 'title', 'body', 'tags', 'people', 'source', 'metadata', 'importance'],
   ...['sector', 'tier', 'updated_at', 'occurred_at', 'title_ix', 'body_ix', 'tags_ix', 'people_ix'],
-  'citation_ix',
+  ...['citation_ix', 'author'],
 ]
 const JOINED = ['work', 'model', 'scale', 'checksum', 'codes']
-const INSERT = `INSERT INTO revisions (record, number, valid_from, valid_until, ended_by, successor,
+const INSERT = `INSERT INTO revisions (record, number, valid_from, valid_until, ended_by, successor, ended_author,
     ${[...COPIED, ...JOINED].join(', ')})`
 const qualify = (alias: string, columns: readonly string[]): string =>
   columns.map((column) => `${alias}.${column}`).join(', ')
@@ -26,7 +26,7 @@ const SQL = {
   keep: `${INSERT}
     SELECT r.row, 1 + coalesce((SELECT max(v.number) FROM revisions v WHERE v.record = r.row), 0),
       coalesce(r.valid_from, r.created_at), max(:now, coalesce(r.valid_from, r.created_at)), :endedBy,
-      (SELECT n.row FROM records n WHERE n.id = :successor), ${qualify('r', COPIED)},
+      (SELECT n.row FROM records n WHERE n.id = :successor), :author, ${qualify('r', COPIED)},
       (SELECT w.details FROM works w WHERE w.record = r.row), e.model, f.scale, f.checksum, f.codes
     FROM json_each(:ids) wanted
     CROSS JOIN records r ON r.id = wanted.value AND r.present
@@ -37,18 +37,18 @@ const SQL = {
   /** The last state of a superseded record once more, with zero length. */
   mark: `${INSERT}
     SELECT v.record, v.number + 1, max(:now, v.valid_until), max(:now, v.valid_until), :endedBy, v.successor,
-      ${qualify('v', [...COPIED, ...JOINED])}
+      :author, ${qualify('v', [...COPIED, ...JOINED])}
     FROM json_each(:ids) wanted
     CROSS JOIN records r ON r.id = wanted.value AND r.superseded_at IS NOT NULL AND r.deleted_at IS NULL
     CROSS JOIN revisions v ON v.record = r.row
       AND v.number = (SELECT max(x.number) FROM revisions x WHERE x.record = r.row)`,
   /** The current state began now or, where the clock was set back, when the state before it ended. */
-  begin: `UPDATE records SET valid_from = max(:now,
+  begin: `UPDATE records SET author = :author, valid_from = max(:now,
       coalesce((SELECT max(v.valid_until) FROM revisions v WHERE v.record = records.row), created_at))
     WHERE id IN (SELECT value FROM json_each(:ids))`,
   history: `SELECT v.number, v.valid_from AS validFrom, v.valid_until AS validUntil, v.ended_by AS endedBy, v.kind,
       v.namespace, v.title, v.body, v.tags, v.people, v.source, v.metadata, v.work, v.importance, v.sector, v.tier,
-      v.occurred_at AS occurredAt
+      v.occurred_at AS occurredAt, v.author, v.ended_author AS endedAuthor
     FROM revisions v JOIN records r ON r.row = v.record WHERE r.id = :id ORDER BY v.number`,
   /** Each record in the state it had then; none for a record that is still in that state. */
   asOf: `SELECT ${selectRecord('p', {
@@ -97,19 +97,21 @@ export type RevisionEnding = { readonly endedBy: RevisionEnd; readonly successor
 export type RevisionsTable = ReturnType<typeof createRevisionsTable>
 
 export function createRevisionsTable(statements: Statements, toRecord: RowReader) {
+  const run = (sql: string, ids: readonly RecordId[], values: Readonly<Record<string, Value>>) =>
+    statements.run(sql, { ids: JSON.stringify(ids), author: statements.author(), ...values })
   return {
     /** Stores the current state of these records; hidden ones have nothing to store. */
     keep(ids: readonly RecordId[], end: RevisionEnding, now: number): void {
       const { endedBy, successor = null } = end
-      statements.run(SQL.keep, { ids: JSON.stringify(ids), endedBy, successor, now })
+      run(SQL.keep, ids, { endedBy, successor, now })
     },
     /** Notes when superseded records are deleted or restored. */
     mark(ids: readonly RecordId[], endedBy: RevisionEnd, now: number): void {
-      statements.run(SQL.mark, { ids: JSON.stringify(ids), endedBy, now })
+      run(SQL.mark, ids, { endedBy, now })
     },
     /** To be called after a change, or when records are shown again. */
     begin(ids: readonly RecordId[], now: number): void {
-      statements.run(SQL.begin, { ids: JSON.stringify(ids), now })
+      run(SQL.begin, ids, { now })
     },
     history: (id: RecordId): Revision[] =>
       statements.all(SQL.history, { id }).map((row) =>
@@ -160,7 +162,8 @@ export function createSupersession(
       if (old === undefined || newer === undefined) return 'gone'
       if (old.supersededAt !== null) return 'superseded'
       records.supersede(id, by, now)
-      statements.run(SQL.link, { linkId: makeId(), id, by, ...how, now })
+      const author = statements.author() ?? how.author
+      statements.run(SQL.link, { linkId: makeId(), id, by, ...how, author, now })
       return 'done'
     },
 
@@ -181,7 +184,14 @@ export function createSupersession(
           continue
         }
         statements.run(SQL.handOver, { id, by, heir })
-        const link = { id, by: heir, linkId: makeId(), author: null, note: null, now }
+        const link = {
+          id,
+          by: heir,
+          linkId: makeId(),
+          author: statements.author(),
+          note: null,
+          now,
+        }
         statements.run(SQL.link, link)
       }
       return freed
