@@ -4,6 +4,7 @@ import { hostname, tmpdir, uptime } from 'node:os'
 import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
+import type { ChatConfig, ChatModel } from '../core/chat-model.js'
 import { isAlive } from '../core/draft.js'
 import { REAL_TIMERS } from '../core/http-client.js'
 import { type Log, silentLog } from '../core/log.js'
@@ -20,6 +21,7 @@ import type { CacheOptions } from '../search/cache.js'
 import type { Archive } from './archive.js'
 import { createBriefing } from './briefing.js'
 import { Cairn } from './cairn.js'
+import { openChat } from './chat.js'
 import { createExplore } from './explore.js'
 import { createFacts } from './facts.js'
 import { createHistory } from './history.js'
@@ -68,6 +70,11 @@ export type OpenOptions = {
    * `cairn.embed({ provider: 'own', model: embedder.id })`.
    */
   readonly embedder?: OwnEmbedder
+  /**
+   * A language model, for `ask` and for whatever else asks for one; nothing is sent to it before. An object of your own
+   * with `id` and `complete` is one too. Default: none. See docs/answers.md.
+   */
+  readonly llm?: ChatConfig | ChatModel
   /** Where keys of remote models are read from. Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Sees every SQL statement that runs. */
@@ -107,7 +114,17 @@ const OPTIONS: readonly (keyof OpenOptions)[] = [
     'salvage',
     'busyTimeoutMs',
   ] as const),
-  ...(['vectors', 'embedder', 'env', 'trace', 'log', 'openAlex', 'memory', 'search'] as const),
+  ...([
+    'vectors',
+    'embedder',
+    'llm',
+    'env',
+    'trace',
+    'log',
+    'openAlex',
+    'memory',
+    'search',
+  ] as const),
   ...(['cache', 'timeLimitMs', 'now'] as const),
 ]
 
@@ -131,6 +148,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   check(searchDefaults, defaults)
   const embedder = options.embedder ?? null
   if (embedder !== null) (await import('../embedding/own-embedder.js')).checkOwnEmbedder(embedder)
+  if (options.llm !== undefined) (await import('../core/chat-model.js')).checkChat(options.llm)
   const { storage, file } = await openStorage(options, { now, decay, reinforcement })
   const own = embedder === null ? null : { provider: 'own' as const, model: embedder.id }
   const vectors = options.vectors ?? own ?? { provider: 'static' }
@@ -141,12 +159,14 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   // A command is a process of its own: the next one must not wait for the same server again.
   const folder = file === ':memory:' ? null : tmpdir()
   const outages = createOutages({ file: storage.file === null ? file : resolve(file), folder, now })
+  const chat =
+    options.llm === undefined ? null : await openChat(options.llm, env, { timers, outages })
   const asked = { storage, config, embedder, env, timers, outages, log, pinnedNamespace }
   const indexer = new Indexer(asked)
   const scope = createScope({ storage, namespace, pinned, now, decay })
   const recalls = new Recalls({ storage, log, now, reinforcement, decay, onExit })
   const timer = () => performance.now()
-  const context: Context = { storage, indexer, scope, recalls, log, now, timer, decay }
+  const context: Context = { storage, indexer, chat, scope, recalls, log, now, timer, decay }
 
   const self = { host: hostname(), pid: process.pid }
   const sessions = createSessions(context, self, (owner, since) =>

@@ -10,11 +10,14 @@ import { printIdentifier, readIdentifier } from '../literature/identifiers.js'
 import { buildFilter, type FilterRequest } from '../schemas/search-request.js'
 import type { Storage } from '../storage/storage.js'
 import type { IdentifiedWork } from '../storage/works.js'
+import type { Chat } from './chat.js'
 import type { Recalls } from './recalls.js'
 
 export type Context = {
   readonly storage: Storage
   readonly indexer: Indexer
+  /** The language model; null where none is configured. */
+  readonly chat: Chat | null
   readonly scope: Scope
   readonly recalls: Recalls
   readonly log: Log

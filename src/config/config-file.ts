@@ -202,7 +202,7 @@ function assertNoPassword(name: SettingName, value: unknown, path: string): void
   )
 }
 
-export const ADDRESSES = ['db', 'vectorSearch.baseUrl', 'openAlex.baseUrl'] as const
+export const ADDRESSES = ['db', 'vectorSearch.baseUrl', 'llm.baseUrl', 'openAlex.baseUrl'] as const
 
 /** A project's file, which somebody else may have written, cannot send texts and keys to another machine. */
 export function assertLocalAddress(name: SettingName, value: unknown, path: string): void {

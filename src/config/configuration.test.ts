@@ -286,6 +286,14 @@ describe('as options', () => {
     expect(refusal(() => optionsOf({ vectorSearch: remote }))).toContain('elsewhere.example')
     const openAlex = { baseUrl: 'http://127.0.0.1.example.org' }
     expect(refusal(() => optionsOf({ openAlex }))).toContain('openAlex.baseUrl in')
+    const llm = { provider: 'openai', model: 'large' }
+    expect(refusal(() => optionsOf({ llm }))).toContain('would send texts to api.openai.com')
+    expect(refusal(() => optionsOf({ llm: { ...llm, baseUrl: remote.baseUrl } }))).toContain(
+      'llm.baseUrl in',
+    )
+    const near = { provider: 'ollama', model: 'small', timeoutMs: 5 }
+    expect(optionsOf({ llm: near }).llm).toEqual(near)
+    expect(refusal(() => optionsOf({ llm: { model: 'm' } }))).toContain('needs llm.provider too')
     const ofUser = toOpenOptions(readConfiguration(seen({ [USER]: { vectorSearch: remote } })))
     expect(ofUser.vectors).toEqual(remote)
     const env = { CAIRN_MODEL_URL: 'https://elsewhere.example/v1' }

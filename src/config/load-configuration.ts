@@ -4,11 +4,14 @@ import { appendFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import process from 'node:process'
 import type { OpenOptions } from '../cairn/open.js'
+import type { ChatConfig } from '../core/chat-model.js'
+import { CHAT_BASE } from '../core/chat-protocols.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { omitUndefined } from '../core/json-fields.js'
 import { createLog, type Log, silentLog } from '../core/log.js'
 import { ADDRESSES, assertLocalAddress, readText } from './config-file.js'
 import { type Configuration, printOrigin, readConfiguration } from './configuration.js'
+import type { SettingName } from './settings.js'
 
 export type LoadOptions = {
   /** Where the search for `cairn.json` begins. Default: the working folder of the process. */
@@ -47,6 +50,7 @@ export function toOpenOptions(configuration: Configuration): OpenOptions {
       pinned: getGiven('pinned'),
       busyTimeoutMs: getGiven('busyTimeoutMs'),
       vectors: toEmbedder(configuration),
+      llm: toChatModel(configuration),
       timeLimitMs: getGiven('search.timeLimitMs'),
     }),
     search: omitUndefined({
@@ -97,6 +101,30 @@ function toEmbedder({ get, getGiven, getOrigin }: Configuration): OpenOptions['v
     `vectorSearch.${first} in ${origin} belongs to a provider, and none is named.`,
     'Set vectorSearch.provider to onnx, ollama or openai.',
   )
+}
+
+/** Undefined: none. */
+function toChatModel({ getGiven, getOrigin }: Configuration): ChatConfig | undefined {
+  const provider = getGiven('llm.provider')
+  const model = getGiven('llm.model')
+  const baseUrl = getGiven('llm.baseUrl')
+  if (provider === undefined && model === undefined) return undefined
+  if (provider === undefined || model === undefined) {
+    const [given, missing] = model === undefined ? ['provider', 'model'] : ['model', 'provider']
+    throw badInput(
+      `llm.${given} in ${printOrigin(getOrigin(`llm.${given}` as SettingName))} needs llm.${missing} too.`,
+      `Set it with \`cairn config set llm.${missing} …\`.`,
+    )
+  }
+  const origin = getOrigin('llm.provider')
+  if (origin.kind === 'project' && baseUrl === undefined) {
+    assertLocalAddress('llm.baseUrl', CHAT_BASE[provider], origin.path)
+  }
+  return {
+    provider,
+    model,
+    ...omitUndefined({ baseUrl, timeoutMs: getGiven('llm.timeoutMs') }),
+  }
 }
 
 /** Without `log.file` the lines go to `otherwise`; null means no log. */

@@ -1,6 +1,7 @@
 /** Describes every setting once: its help, environment variables, schema and default. */
 
 import * as z from 'zod/mini'
+import { CHAT_PROVIDERS, CHAT_TIMEOUT_MS } from '../core/chat-protocols.js'
 import { LOG_LEVELS } from '../core/log.js'
 import { DEFAULT_NAMESPACE } from '../core/record.js'
 import { REINFORCEMENT } from '../core/salience.js'
@@ -110,6 +111,26 @@ export const SETTINGS = {
   'vectorSearch.apiKey': secret(['CAIRN_API_KEY', 'OPENAI_API_KEY'], {
     help: 'the key of an OpenAI-compatible server',
     otherwise: 'none',
+  }),
+  'llm.provider': text('CAIRN_LLM_PROVIDER', z.enum(CHAT_PROVIDERS), {
+    help: 'the provider of a language model that writes answers; nothing is sent to one unless it is set',
+    otherwise: 'none',
+  }),
+  'llm.model': text('CAIRN_LLM_MODEL', line, {
+    help: 'the name of the language model',
+    otherwise: 'none',
+  }),
+  'llm.baseUrl': text('CAIRN_LLM_URL', address, {
+    help: 'the address of the language model',
+    otherwise: "the provider's own",
+  }),
+  'llm.timeoutMs': number('CAIRN_LLM_TIMEOUT_MS', positive, {
+    help: 'how long a reply of the language model may take, in milliseconds',
+    default: CHAT_TIMEOUT_MS,
+  }),
+  'llm.apiKey': secret(['CAIRN_LLM_KEY'], {
+    help: 'the key of an OpenAI-compatible server of language models',
+    otherwise: 'that of `vectorSearch`',
   }),
   'search.lens': text('CAIRN_LENS', line, {
     help: 'the lens that ranks the hits: a built-in or a saved one',

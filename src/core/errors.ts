@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'bad_model',
   'dimension_mismatch',
   'service_unavailable',
+  'llm_unavailable',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]

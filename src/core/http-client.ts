@@ -88,6 +88,21 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
   return text + decoder.decode()
 }
 
+/** The lines of a body as they arrive, without their ends; `maxBytes` counts bytes after decompression. */
+export async function* readLines(response: Response, maxBytes: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let bytes = 0
+  for await (const part of response.body ?? []) {
+    bytes += part.byteLength
+    if (bytes > maxBytes) throw new TooLargeError()
+    const lines = (rest + decoder.decode(part, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines.map((line) => line.trimEnd())
+  }
+  yield (rest + decoder.decode()).trimEnd()
+}
+
 export type Failure = {
   readonly code: ErrorCode
   readonly message: string
@@ -135,6 +150,36 @@ export type Endpoint = {
   readonly hint: string
   readonly hintByStatus: { readonly [status: number]: string }
 }
+
+/** The caller reads the body: until it has, `signal` ends the request. */
+export function postJson(
+  { url, key }: Pick<Endpoint, 'url' | 'key'>,
+  body: object,
+  { signal, accept = 'application/json' }: { signal: AbortSignal; accept?: string },
+): Promise<Response> {
+  const headers = { 'content-type': 'application/json', accept }
+  return fetch(url, {
+    method: 'POST',
+    headers: key === null ? headers : { ...headers, authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+    // A redirect could carry the texts to another host.
+    redirect: 'manual',
+    signal,
+  })
+}
+
+/** The first of these variables that is set. Checked here, because fetch would quote the whole header in its own error. */
+export function readKey(
+  env: Readonly<Record<string, string | undefined>>,
+  variables: readonly string[],
+): string | null {
+  const key = (variables.map((name) => env[name]).find((value) => value) ?? '').trim()
+  if (/^[\x21-\x7e]*$/.test(key)) return key === '' ? null : key
+  throw badInput('The API key in the environment has spaces or signs that no key has.')
+}
+
+/** Where OpenAI and Ollama say what is wrong. */
+export const MODEL_REASON_PATHS: ReasonPaths = [['error', 'message'], ['error']]
 
 type ReasonPaths = readonly (readonly string[])[]
 type RetryLimits = { readonly nowMs: number; readonly longestMs: number }

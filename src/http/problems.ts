@@ -38,6 +38,7 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   bad_model: 503,
   dimension_mismatch: 409,
   service_unavailable: 503,
+  llm_unavailable: 503,
 }
 
 type Headers = Readonly<Record<string, string>>

@@ -5,6 +5,8 @@ import {
   describeSilence,
   describeStatus,
   type Endpoint,
+  MODEL_REASON_PATHS,
+  postJson as post,
   retry,
   type Timers,
 } from '../../core/http-client.js'
@@ -14,8 +16,6 @@ const ATTEMPTS = { query: 2, passage: 4 }
 /** A server may ask for an hour, but a person is waiting. */
 export const LONGEST_RETRY_AFTER_MS = { query: 1_000, passage: 30_000 }
 const CODE = 'embedder_unavailable'
-/** OpenAI's and Ollama's. */
-const REASON_PATHS = [['error', 'message'], ['error']]
 
 type RequestOptions = EmbedOptions & { readonly timers: Timers }
 
@@ -35,16 +35,9 @@ async function ask(
   question: object,
   { timers, signal, as }: RequestOptions,
 ): Promise<Attempt<unknown>> {
-  const { url, key, timeoutMs } = endpoint
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  const timeout = AbortSignal.timeout(endpoint.timeoutMs)
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: key === null ? headers : { ...headers, authorization: `Bearer ${key}` },
-      body: JSON.stringify(question),
-      // A redirect could carry the texts to another host.
-      redirect: 'manual',
+    const response = await post(endpoint, question, {
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     })
     const body = await response.text()
@@ -52,7 +45,7 @@ async function ask(
     const limits = { nowMs: timers.now(), longestMs: LONGEST_RETRY_AFTER_MS[as] }
     const refusal = describeStatus(endpoint, response, {
       body,
-      reasonPaths: REASON_PATHS,
+      reasonPaths: MODEL_REASON_PATHS,
       ...limits,
     })
     return { kind: 'failure', failure: { code: CODE, ...refusal } }

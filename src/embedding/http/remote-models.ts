@@ -1,10 +1,11 @@
 /** Embedders of remote servers: Ollama, and OpenAI with every server that has the same API. */
 
-import { badInput, CairnError } from '../../core/errors.js'
+import { CairnError } from '../../core/errors.js'
 import {
   type BaseUrlSetting,
   type Endpoint,
   parseBaseUrl,
+  readKey,
   type Timers,
 } from '../../core/http-client.js'
 import type { Embedder, EmbedOptions } from '../embedder.js'
@@ -102,7 +103,7 @@ export async function openOpenAi(
   const endpoint: Endpoint = {
     service: OPENAI_SERVICE,
     url: `${base}/embeddings`,
-    key: readKey(env, base === OPENAI.base),
+    key: findKey(env, base === OPENAI.base),
     timeoutMs: config.timeoutMs ?? OPENAI.timeoutMs,
     hint: 'Check the network and vectorSearch.baseUrl, or use the bundled model (provider "static").',
     hintByStatus: {
@@ -139,19 +140,13 @@ function limitQuery(
 }
 
 /** CAIRN_API_KEY wins, so that a key for another server never has to stand in OpenAI's own variable. */
-function readKey(env: Environment, isRequired: boolean): string | null {
-  const key = (env.CAIRN_API_KEY ?? env.OPENAI_API_KEY ?? '').trim()
-  if (key === '' && isRequired) {
-    throw new CairnError('embedder_unavailable', {
-      message: 'The provider "openai" needs a key, and the environment has none.',
-      hint: 'Set OPENAI_API_KEY (or CAIRN_API_KEY), or use the bundled model (provider "static").',
-    })
-  }
-  // Checked here, because fetch would quote the whole header in its own error.
-  if (!/^[\x21-\x7e]*$/.test(key)) {
-    throw badInput('The API key in the environment has spaces or signs that no key has.')
-  }
-  return key === '' ? null : key
+function findKey(env: Environment, isRequired: boolean): string | null {
+  const key = readKey(env, ['CAIRN_API_KEY', 'OPENAI_API_KEY'])
+  if (key !== null || !isRequired) return key
+  throw new CairnError('embedder_unavailable', {
+    message: 'The provider "openai" needs a key, and the environment has none.',
+    hint: 'Set OPENAI_API_KEY (or CAIRN_API_KEY), or use the bundled model (provider "static").',
+  })
 }
 
 function readList(body: unknown, field: string, service: string): readonly unknown[] {

@@ -1,0 +1,269 @@
+/** One client for chat models: Ollama, and OpenAI with every server that has the same API. */
+
+import {
+  CHAT_PROVIDERS,
+  CHAT_TIMEOUT_MS,
+  type ChatProvider,
+  type ChatRequest,
+  describeProtocol,
+  type Protocol,
+} from './chat-protocols.js'
+import { badInput, CairnError } from './errors.js'
+import {
+  type Attempt,
+  describeSilence,
+  describeStatus,
+  type Endpoint,
+  MODEL_REASON_PATHS,
+  postJson,
+  readBody,
+  readLines,
+  retry,
+  type Timers,
+  TooLargeError,
+} from './http-client.js'
+import { isFields, textAt, valueAt } from './json-fields.js'
+
+export type ChatConfig = {
+  readonly provider: ChatProvider
+  readonly model: string
+  readonly baseUrl?: string
+  /** How long a reply may take, with all attempts. Default: 120000. */
+  readonly timeoutMs?: number
+}
+
+export type ChatOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Instead of the configured time. */
+  readonly timeoutMs?: number | undefined
+  /** Gets the reply piece by piece, as it arrives. Without it, the reply is requested whole. */
+  readonly onText?: ((text: string) => void) | undefined
+}
+
+export type ChatReply = {
+  readonly text: string
+  /** False: the reply ends in the middle, because of its length, a lost connection or the time limit. */
+  readonly isWhole: boolean
+  /** As the server counted them; null where it does not say. */
+  readonly tokens: { readonly prompt: number | null; readonly reply: number | null }
+  readonly tookMs: number
+}
+
+/**
+ * A chat model; `openCairn({ llm })` also takes one of the program's own. Fails with `llm_unavailable`, or with the
+ * reason of the signal.
+ */
+export type ChatModel = {
+  /** `provider/name`. */
+  readonly id: string
+  readonly complete: (request: ChatRequest, options?: ChatOptions) => Promise<ChatReply>
+}
+
+const ATTEMPTS = 3
+const LONGEST_RETRY_AFTER_MS = 10_000
+/** An event of one token has some 250 bytes. */
+const MAX_REPLY_BYTES = 4_000_000
+const MAX_REFUSAL_BYTES = 100_000
+
+const CODE = 'llm_unavailable'
+
+/**
+ * The server is asked, and its key read, with the first request.
+ * @example
+ * const model = createChatModel({ provider: 'ollama', model: 'qwen3' }, process.env, REAL_TIMERS)
+ * const { text } = await model.complete({ system: 'Answer in one word.', user: 'What is 2 + 2?' })
+ */
+export function createChatModel(
+  config: ChatConfig,
+  env: Readonly<Record<string, string | undefined>>,
+  timers: Timers,
+): ChatModel {
+  const { provider, model } = config
+  return {
+    id: `${provider}/${model}`,
+    complete: async (request, options = {}) => {
+      const timeoutMs = options.timeoutMs ?? config.timeoutMs ?? CHAT_TIMEOUT_MS
+      return complete(describeProtocol(config, env), request, { ...options, timeoutMs, timers })
+    },
+  }
+}
+
+/** Refuses what is no language model, so that the mistake shows when the file is opened. */
+export function checkChat(llm: ChatConfig | ChatModel): void {
+  if (typeof llm === 'object' && llm !== null && 'complete' in llm) {
+    if (typeof llm.id === 'string' && typeof llm.complete === 'function') return
+    throw badInput('llm is no language model.', 'Give { id, complete(request, options) }.')
+  }
+  const { provider, model, timeoutMs } = Object(llm) as ChatConfig
+  if (!CHAT_PROVIDERS.includes(provider)) {
+    throw badInput(
+      `There is no provider "${String(provider)}" of language models.`,
+      `Set llm.provider to one of ${CHAT_PROVIDERS.join(', ')}.`,
+    )
+  }
+  if (typeof model !== 'string' || model.trim() === '') {
+    throw badInput('llm.model is missing.', `Set it to a model that ${provider} serves.`)
+  }
+  if (timeoutMs !== undefined && (!Number.isInteger(timeoutMs) || timeoutMs < 1)) {
+    throw badInput(`llm.timeoutMs is ${timeoutMs}; it must be a whole number from 1 up.`)
+  }
+}
+
+type Limits = Omit<ChatOptions, 'timeoutMs'> & {
+  readonly timeoutMs: number
+  readonly timers: Timers
+}
+
+async function complete(
+  protocol: Protocol,
+  request: ChatRequest,
+  options: Limits,
+): Promise<ChatReply> {
+  const { timeoutMs, timers, signal } = options
+  const startMs = performance.now()
+  const endpoint = { ...protocol.endpoint, timeoutMs }
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+  const attempt = () => ask({ ...protocol, endpoint }, request, { ...options, signal: either })
+  try {
+    const answer = await retry(attempt, { timers, attempts: ATTEMPTS, signal: either })
+    signal?.throwIfAborted()
+    return { ...answer, tookMs: performance.now() - startMs }
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (error instanceof CairnError) throw error
+    const { message, hint, cause } = describeSilence(endpoint, error, timeout.aborted)
+    throw new CairnError(CODE, { message, hint, cause })
+  }
+}
+
+type Asked = Pick<ChatOptions, 'onText'> & {
+  readonly signal: AbortSignal
+  readonly timers: Timers
+}
+
+async function ask(
+  protocol: Protocol & { readonly endpoint: Endpoint },
+  request: ChatRequest,
+  { signal, timers, onText }: Asked,
+): Promise<Attempt<Omit<ChatReply, 'tookMs'>>> {
+  const { endpoint, accept, writeRequest } = protocol
+  const reply = createReply(protocol, onText)
+  const isStream = onText !== undefined
+  const fail = (problem: string) => {
+    const message = `${endpoint.service} ${problem}.`
+    const hint = 'Check that the model is a chat model and that the server is up to date.'
+    const failure = { code: CODE, message, hint, isTransient: false, retryAfterMs: null } as const
+    return { kind: 'failure', failure } as const
+  }
+  try {
+    const response = await postJson(endpoint, writeRequest(request, isStream), {
+      signal,
+      ...(isStream && { accept }),
+    })
+    if (!response.ok) {
+      const refusal = describeStatus(endpoint, response, {
+        body: await readBody(response, MAX_REFUSAL_BYTES),
+        reasonPaths: MODEL_REASON_PATHS,
+        nowMs: timers.now(),
+        longestMs: LONGEST_RETRY_AFTER_MS,
+      })
+      return { kind: 'failure', failure: { code: CODE, ...refusal } }
+    }
+    if (isStream) for await (const line of readLines(response, MAX_REPLY_BYTES)) reply.addLine(line)
+    else reply.add(JSON.parse(await readBody(response, MAX_REPLY_BYTES)))
+  } catch (cause) {
+    // What has arrived was shown already: it is kept, and nothing is asked again.
+    if (reply.isEmpty()) {
+      if (cause instanceof TooLargeError) return fail('sent a reply that is too long')
+      const silence = describeSilence(endpoint, cause, signal.aborted)
+      return { kind: 'failure', failure: { code: CODE, ...silence, isTransient: !signal.aborted } }
+    }
+  }
+  if (!reply.isEmpty()) return { kind: 'answer', answer: reply.finish() }
+  return fail(`sent a reply without a text${reply.describeError()}`)
+}
+
+/** Collects a reply from its events; a whole reply is one event. */
+function createReply(protocol: Protocol, onText: ChatOptions['onText']) {
+  let text = ''
+  let end: unknown = null
+  let error: string | null = null
+  const tokens: { prompt: number | null; reply: number | null } = { prompt: null, reply: null }
+
+  const add = (body: unknown): void => {
+    const piece = protocol.readText(body)
+    if (typeof piece === 'string' && piece !== '') {
+      text += piece
+      onText?.(piece)
+    }
+    end = protocol.readEnd(body) ?? end
+    for (const side of ['prompt', 'reply'] as const) {
+      const count = valueAt(body, ...protocol.tokenPaths[side])
+      if (Number.isInteger(count)) tokens[side] = count as number
+    }
+    error ??= textAt(body, 'error', 'message') ?? textAt(body, 'error')
+  }
+
+  return {
+    add,
+    /** A line of JSON, or of an event stream. */
+    addLine(line: string): void {
+      const data = line.startsWith('data:') ? line.slice(5).trim() : line
+      const isEvent = line.startsWith('data:') || line.startsWith('{')
+      if (isEvent && data !== '' && data !== '[DONE]') add(JSON.parse(data))
+    },
+    isEmpty: () => text.trim() === '',
+    describeError: () => (error === null ? '' : `: ${error.slice(0, 200)}`),
+    finish: () => ({
+      text: text.toWellFormed(),
+      isWhole: end === 'stop' && error === null,
+      tokens,
+    }),
+  }
+}
+
+/** The model that a program brought along, within the time limit and with errors of ours. */
+export function adaptChatModel(own: ChatModel): ChatModel {
+  return {
+    id: `own/${own.id}`,
+    async complete(request, options = {}) {
+      const startMs = performance.now()
+      const timeout = AbortSignal.timeout(options.timeoutMs ?? CHAT_TIMEOUT_MS)
+      const signal = AbortSignal.any([timeout, ...(options.signal ? [options.signal] : [])])
+      try {
+        signal.throwIfAborted()
+        const asked = own.complete(request, { ...options, signal })
+        const reply: unknown = await Promise.race([asked, whenAborted(signal)])
+        if (!isFields(reply) || typeof reply.text !== 'string') throw new Error('It sent no text')
+        const { isWhole = true, tokens = { prompt: null, reply: null } } = reply
+        const tookMs = performance.now() - startMs
+        return { text: reply.text, isWhole, tokens, tookMs } as ChatReply
+      } catch (cause) {
+        options.signal?.throwIfAborted()
+        const reason = cause instanceof Error ? `: ${cause.message.replace(/\.$/, '')}` : ''
+        throw new CairnError(CODE, {
+          message: `The language model "${own.id}" failed${reason}.`,
+          hint: 'Check its function complete(request, options), which returns { text }.',
+          cause,
+        })
+      }
+    },
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+/** The JSON of a reply, also from inside a Markdown fence; undefined where there is none. */
+export function parseReply({ text, isWhole }: Pick<ChatReply, 'text' | 'isWhole'>): unknown {
+  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)
+  try {
+    return isWhole ? JSON.parse(fenced?.[1] ?? text) : undefined
+  } catch {
+    return undefined
+  }
+}
