@@ -34,6 +34,7 @@ import { openStorage } from './open-storage.js'
 import { createOnline, type OpenAlexConfig } from './openalex.js'
 import { Recalls } from './recalls.js'
 import { createRecords } from './records.js'
+import type { Reranking } from './rerank.js'
 import { type Context, createScope } from './scope.js'
 import { createSearch } from './search.js'
 import { createSessions } from './sessions.js'
@@ -177,7 +178,13 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const { change, addChecked, ...records } = createRecords(context, sessions, ofNew)
   const cache = options.cache ?? {}
   const { timeLimitMs = null } = options
-  const searches = createSearch(context, { sessions, lenses, defaults, cache, timeLimitMs })
+  let reranking: Promise<Reranking> | null = null
+  const loadReranking = (): Promise<Reranking> => {
+    reranking ??= import('./rerank.js').then(({ createReranking }) => createReranking())
+    return reranking
+  }
+  const searchParts = { sessions, lenses, defaults, cache, timeLimitMs, loadReranking }
+  const searches = createSearch(context, searchParts)
   const { search } = searches
   const models = createModels(context)
   const works = createWorks(context)
@@ -240,6 +247,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
     async close() {
       await recalls.written()
       await indexer.close()
+      await (await reranking)?.close()
       await storage.close()
     },
   })

@@ -5,7 +5,12 @@ import { badInput, CairnError } from '../core/errors.js'
 import { omitUndefined } from '../core/json-fields.js'
 import { check } from '../schemas/check.js'
 import { resolveNames } from '../schemas/names.js'
-import { type SearchDefaults, type SearchInput, searchRequest } from '../schemas/search-request.js'
+import {
+  type SearchDefaults,
+  type SearchInput,
+  type SearchRequest,
+  searchRequest,
+} from '../schemas/search-request.js'
 import { type CacheOptions, createSearchCache } from '../search/cache.js'
 import { gatherByVector } from '../search/candidates.js'
 import { plainMarker } from '../search/marks.js'
@@ -15,6 +20,7 @@ import { explainFound } from '../search/ranking.js'
 import { search as runSearch } from '../search/search.js'
 import { createStageTimer } from '../search/stages.js'
 import type { Lenses } from './lenses.js'
+import type { Reranking } from './rerank.js'
 import type { Context } from './scope.js'
 import type { Sessions } from './sessions.js'
 
@@ -24,6 +30,7 @@ export type SearchParts = {
   readonly defaults: SearchDefaults
   readonly cache: CacheOptions | false
   readonly timeLimitMs: number | null
+  readonly loadReranking: () => Promise<Reranking>
 }
 
 /** A text and options, or options alone. */
@@ -40,8 +47,18 @@ export type Searches = ReturnType<typeof createSearch>
 
 export function createSearch(context: Context, parts: SearchParts) {
   const { storage, indexer, scope, recalls, log, now, timer, decay } = context
-  const { sessions, lenses, defaults, cache, timeLimitMs } = parts
+  const { sessions, lenses, defaults, cache, timeLimitMs, loadReranking } = parts
   const answerFromCache = createSearchCache(storage, cache, now)
+
+  const searchReranked = async (
+    request: SearchRequest,
+    run: (request: SearchRequest) => Promise<SearchAnswer>,
+    elapsedMs: () => number,
+  ): Promise<SearchAnswer> => {
+    const reranking = await loadReranking()
+    const leftMs = () => (timeLimitMs ? timeLimitMs - elapsedMs() : Number.POSITIVE_INFINITY)
+    return { ...(await reranking.search(request, run, leftMs)), tookMs: elapsedMs() }
+  }
 
   const search = async (...asked: SearchArguments): Promise<SearchAnswer> => {
     const given = resolveNames(searchRequest, readArguments(asked))
@@ -61,7 +78,8 @@ export function createSearch(context: Context, parts: SearchParts) {
     const found = await answerFromCache({ request, filter, elapsedMs }, () =>
       searchWithModel(embedAndMeasure, (embedQuery) => {
         const context = { storage, embedQuery, elapsedMs, stageTimer, now, decay, timeLimitMs }
-        return runSearch(context, request, filter)
+        const run = (asked: SearchRequest) => runSearch(context, asked, filter)
+        return request.rerank === 'off' ? run(request) : searchReranked(request, run, elapsedMs)
       }),
     )
     const lens = given.lens ?? defaults.lens ?? found.query.lens

@@ -52,6 +52,7 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
     includeFacts: {"type":"switch","help":"show facts"},
     context: {"type":"number","help":"how many turns to show around a hit","value":"n","default":"0"},
     recallSession: {"type":"text","help":"record in this session what was found","value":"session"},
+    rerank: {"type":"text","help":"rank the best 30 hits again with a cross-encoder (onnx:FOLDER) or the language model (llm)","value":"model","default":"off"},
     sort: {"type":"text","help":"the order of the hits; dates are those of since and until","value":"order","default":"relevance","choices":["relevance","newest","oldest","title"]},
     limit: {"type":"number","help":"how many at most","value":"n","default":"10"},
     offset: {"type":"number","help":"how many to skip","value":"n","default":"0"},

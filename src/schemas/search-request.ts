@@ -11,7 +11,7 @@ import { MATCHES } from '../query/steps.js'
 import { FIELD_NAMES, type Field } from '../query/tree.js'
 import * as field from './fields.js'
 import { flag, nullable, optional, options, required, withDefault, withHelp } from './fields.js'
-import { MAX_LIST_ITEMS } from './limits.js'
+import { MAX_LIST_ITEMS, MAX_NAME_CHARS } from './limits.js'
 import { metadataFilter } from './metadata-filter.js'
 import type { WithSingular } from './names.js'
 
@@ -100,6 +100,14 @@ export type Mode = (typeof MODES)[number]
 /** The lenses that are built in; `search/lenses.ts` defines them. */
 export const LENS_NAMES = ['balanced', 'rank', 'memory', 'literature', 'cascade', 'recent', 'exact']
 
+const reranker = z.string().check(
+  z.maxLength(MAX_NAME_CHARS),
+  z.refine(
+    (name) => /^(?:off|llm|onnx:.+)$/s.test(name),
+    'must be off, llm or onnx: and the folder of a cross-encoder.',
+  ),
+)
+
 function weight(help: string) {
   return optional(z.number().check(z.minimum(0)), `${help} (default: the lens's own)`)
 }
@@ -170,6 +178,11 @@ export const searchRequest = options(() => ({
   context: withDefault(field.whole(0, 20), 0, 'how many turns to show around a hit'),
   /** Without it a search writes nothing. */
   recallSession: optional(field.label, '<session> record in this session what was found'),
+  rerank: withDefault(
+    reranker,
+    'off',
+    '<model> rank the best 30 hits again with a cross-encoder (onnx:FOLDER) or the language model (llm)',
+  ),
   sort: withDefault(
     z.enum(SORTS),
     'relevance',
@@ -187,8 +200,8 @@ export type SearchRequest = z.output<typeof searchRequest>
 
 /** Defaults for the searches of an open file, where neither the search nor its lens says otherwise. */
 export const searchDefaults = options(() => {
-  const { lens, mode, match, limit, threshold } = searchRequest.shape
-  return z.partial(z.strictObject({ lens, mode, match, limit, threshold })).shape
+  const { lens, mode, match, limit, threshold, rerank } = searchRequest.shape
+  return z.partial(z.strictObject({ lens, mode, match, limit, threshold, rerank })).shape
 })
 export type SearchDefaults = z.input<typeof searchDefaults>
 
@@ -205,7 +218,8 @@ export const similarRequest = options(() => {
 
 /** Checked as a search would be; stored as given, so that later defaults apply to it too. */
 export const lensOptions = options(() => {
-  const { offset, recallSession, asOf, marks, wideFacets, ...lensShape } = searchRequest.shape
+  const { offset, recallSession, asOf, marks, wideFacets, rerank, ...lensShape } =
+    searchRequest.shape
   return z.partial(z.strictObject(lensShape)).shape
 })
 export type LensOptions = WithSingular<z.input<typeof lensOptions>>

@@ -14,7 +14,11 @@ export type CacheOptions = {
 
 export const ENTRIES = 256
 export const TTL_MS = 60_000
-const PASSING: ReadonlySet<string | undefined> = new Set(['embedder_unavailable', 'too_expensive'])
+const PASSING: ReadonlySet<string | undefined> = new Set([
+  'embedder_unavailable',
+  'reranker_unavailable',
+  'too_expensive',
+])
 const MAX_BYTES = 32 * 1024 * 1024
 
 type CacheableSearch = {

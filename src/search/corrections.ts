@@ -4,7 +4,7 @@ import type { Filter } from '../core/filter.js'
 import type { RecordId } from '../core/ids.js'
 import { END_OF_TIME } from '../core/time.js'
 import type { Storage } from '../storage/storage.js'
-import { leaf, sum } from './explain.js'
+import { leaf, type Scored, sum } from './explain.js'
 import type { SearchPlan } from './plan.js'
 import { findRanked, type Ranked, type RankedList } from './ranking.js'
 
@@ -44,7 +44,10 @@ export async function placeCorrections(
       ? new Map()
       : await storage.successors(replaced, filter.asOfMs ?? END_OF_TIME)
   const fetched = await checkFetched(storage, plan, findAbsent(ranked.records, chains, isShown))
-  const lifted = liftCorrections(ranked.records, chains, new Set(fetched))
+  const isFetched = new Set(fetched)
+  const lifted = liftCorrections(ranked.records, chains, (id, corrected) =>
+    isFetched.has(id) ? createUnmatched(id, corrected) : null,
+  )
   const records = isShown ? lifted : lifted.filter(({ isSuperseded }) => !isSuperseded)
   const isWhole = ranked.records.length < window
   if (!isWhole && records.length < request.offset + request.limit) return null
@@ -96,34 +99,36 @@ async function countMatching(
 /**
  * Puts every correction directly above the first record it corrects, unless it ranks higher already. What is lifted
  * takes the score of what it corrects, as a named part of its explanation; the newest of a chain comes first.
+ * @param fetch Gives a correction that is not among the records, or null.
  */
-function liftCorrections(
-  records: readonly Ranked[],
+export function liftCorrections<T extends Scored>(
+  records: readonly T[],
   chains: Chains,
-  fetched: ReadonlySet<RecordId>,
-): Ranked[] {
+  fetch: (id: RecordId, corrected: T) => T | null,
+): T[] {
   const byId = new Map(records.map((record) => [record.id, record]))
-  const placed = new Map<RecordId, Ranked>()
+  const placed = new Map<RecordId, T>()
   for (const record of records) {
     if (placed.has(record.id)) continue
     for (const id of [...(chains.get(record.id) ?? [])].reverse()) {
+      if (placed.has(id)) continue
       const own = byId.get(id)
-      if (placed.has(id) || (own === undefined && !fetched.has(id))) continue
-      placed.set(id, liftTo(record, own, id))
+      const lifted = own === undefined ? fetch(id, record) : liftTo(own, record)
+      if (lifted !== null) placed.set(id, lifted)
     }
     placed.set(record.id, record)
   }
   return [...placed.values()]
 }
 
-/** `own` is undefined where the correction did not match by itself. */
-function liftTo(corrected: Ranked, own: Ranked | undefined, id: RecordId): Ranked {
-  const difference = corrected.explanation.score - (own?.explanation.score ?? 0)
-  const reason = leaf(`corrects ${corrected.id}`, difference)
+function liftTo<T extends Scored>(own: T, { id, explanation }: Scored): T {
+  const reason = leaf(`corrects ${id}`, explanation.score - own.explanation.score)
+  return { ...own, explanation: sum('correction', [own.explanation, reason]) }
+}
+
+/** A correction that did not match by itself. */
+function createUnmatched(id: RecordId, corrected: Ranked): Ranked {
   const unmatched = { bm25: null, similarity: null, chunk: null, isSuperseded: false }
-  return {
-    ...(own ?? { ...corrected, ...unmatched }),
-    id,
-    explanation: sum('correction', own === undefined ? [reason] : [own.explanation, reason]),
-  }
+  const reason = leaf(`corrects ${corrected.id}`, corrected.explanation.score)
+  return { ...corrected, ...unmatched, id, explanation: sum('correction', [reason]) }
 }

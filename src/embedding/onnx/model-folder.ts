@@ -11,10 +11,11 @@ export type ModelFolder = Readonly<Awaited<ReturnType<typeof readModelFolder>>>
 
 type Json = { readonly [key: string]: unknown }
 
-const MAX_TOKENS = 256
+const WINDOW = 256
 const SAMPLE_BYTES = 1 << 20
 
-export async function readModelFolder(path: string) {
+/** `defaultWindow`: the most tokens of a text, where no file says it. */
+export async function readModelFolder(path: string, defaultWindow = WINDOW) {
   const folder = resolve(path)
   const modelPath = join(folder, await findModelFile(folder))
   const tokenizer = await readJson(join(folder, 'tokenizer.json'))
@@ -27,7 +28,7 @@ export async function readModelFolder(path: string) {
   const poolingConfig = await read(join('1_Pooling', 'config.json'))
   const prompts = (await read('config_sentence_transformers.json')).prompts
   const pooling = readPooling(poolingConfig)
-  const window = readNumber(sentence, 'max_seq_length') ?? MAX_TOKENS
+  const window = readNumber(sentence, 'max_seq_length') ?? defaultWindow
   return {
     name: basename(folder),
     /** Changes with the weights, the tokenizer or the pooling: other vectors, another id. */

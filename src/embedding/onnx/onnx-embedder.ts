@@ -2,8 +2,9 @@
 
 import { CairnError } from '../../core/errors.js'
 import { closedEmbedder, type Embedder } from '../embedder.js'
-import { badModel, type ModelFolder, readModelFolder } from './model-folder.js'
-import { type ImportPackage, importPackage, loadOptional, loadSession } from './session.js'
+import { type ModelFolder, readModelFolder } from './model-folder.js'
+import { type ImportPackage, importPackage, loadSession } from './session.js'
+import { loadTokens, type Tokens } from './tokens.js'
 
 /** Those of MiniLM. */
 const FLOOR = 0.3
@@ -29,32 +30,11 @@ export type OnnxOptions = {
 /** Reads the folder and its tokenizer; the model itself waits for the first text, unless only it knows its size. */
 export async function openOnnx(options: OnnxOptions): Promise<Embedder> {
   const folder = await readModelFolder(options.path)
-  const { Tokenizer } = await loadOptional<TokenizerLibrary>(
-    '@huggingface/tokenizers',
-    'Tokenizer',
-    options.importPackage ?? importPackage,
-  )
-  let tokens: Tokens
-  try {
-    const tokenizer = new Tokenizer(folder.tokenizer, folder.tokenizerConfig)
-    tokens = createTokens(tokenizer, folder.maxTokens)
-  } catch (cause) {
-    throw badModel(`The tokenizer of "${folder.name}" cannot be used.`, cause)
-  }
+  const tokens = await loadTokens(folder, options.importPackage ?? importPackage)
   const dimensions = options.dimensions ?? folder.dimensions
   if (dimensions !== null) return createEmbedder(folder, tokens, { ...options, dimensions })
   const tried = await loadAndTry(folder, tokens, options)
   return createEmbedder(folder, tokens, { ...options, dimensions: tried.dimensions, tried })
-}
-
-type LibraryTokenizer = {
-  encode(
-    text: string,
-    options?: { readonly add_special_tokens?: boolean },
-  ): { readonly ids: readonly number[] }
-}
-type TokenizerLibrary = {
-  readonly Tokenizer: new (tokenizer: object, config: object) => LibraryTokenizer
 }
 
 type Ready = OnnxOptions & { readonly dimensions: number; readonly tried?: TriedSession }
@@ -141,30 +121,4 @@ async function loadAndTry(
   const [together] = await session.run([probe, tokens.encode(COMPANION)])
   const isSame = alone?.every((value, i) => Math.abs(value - (together?.[i] ?? 0)) < SAME) ?? false
   return { session, dimensions: alone?.length ?? 0, batchSize: isSame ? LARGEST_BATCH : 1 }
-}
-
-/** No language has more characters per token; the rest of a text cannot reach the window. */
-const CHARACTERS_PER_TOKEN = 64
-
-type Tokens = ReturnType<typeof createTokens>
-
-function createTokens(tokenizer: LibraryTokenizer, maxTokens: number) {
-  const endMarkers = countEndMarkers(tokenizer)
-  return {
-    /** At most `maxTokens` ids. A longer text loses its end, but keeps the end marker. */
-    encode: (text: string): readonly number[] => {
-      const { ids } = tokenizer.encode(text.slice(0, maxTokens * CHARACTERS_PER_TOKEN))
-      if (ids.length <= maxTokens) return ids
-      const kept = ids.slice(0, maxTokens - endMarkers)
-      return endMarkers === 0 ? kept : [...kept, ...ids.slice(-endMarkers)]
-    },
-    count: (text: string): number => tokenizer.encode(text).ids.length,
-  }
-}
-
-function countEndMarkers(tokenizer: LibraryTokenizer): number {
-  const plain = tokenizer.encode('a', { add_special_tokens: false }).ids
-  const marked = tokenizer.encode('a').ids
-  const start = marked.findIndex((_, at) => plain.every((id, i) => marked[at + i] === id))
-  return start < 0 ? 0 : marked.length - plain.length - start
 }

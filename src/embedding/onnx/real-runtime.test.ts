@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { openCrossEncoder } from './cross-encoder.js'
 import { openOnnx } from './onnx-embedder.js'
 import { importPackage } from './session.js'
-import { TINY_WIDTH, writeTinyModel } from './tiny-model.fixture.js'
+import { TINY_WIDTH, writeTinyCrossEncoder, writeTinyModel } from './tiny-model.fixture.js'
 
 const hasPackages = await Promise.all(
   ['onnxruntime-node', '@huggingface/tokenizers'].map((name) => importPackage(name)),
@@ -56,3 +57,52 @@ describe.skipIf(!hasPackages)('a small model through the real runtime and tokeni
     await embedder.close()
   })
 })
+
+describe.skipIf(!hasPackages)(
+  'a small cross-encoder through the real runtime and tokenizer',
+  () => {
+    const signal = new AbortController().signal
+    const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit))
+    const path = join(folder, 'cross')
+    writeTinyCrossEncoder(path)
+
+    test('the score of a pair is the sigmoid of its logit', async () => {
+      const encoder = await openCrossEncoder(path)
+      expect(encoder.id).toMatch(/^onnx\/cross@[0-9a-f]{12}$/)
+      // By hand: cat · (kitten + bank) = .9 + .03; cat · money = 0; (bank + money) · money = .8 + .04 + .64 + .16.
+      const scores = await encoder.score('the cat', ['kittens bank', 'money', ''], signal)
+      expect(scores.map((score) => score.toFixed(5))).toEqual(
+        [0.93, 0, 0].map((logit) => sigmoid(logit).toFixed(5)),
+      )
+      const [other] = await encoder.score('bank money', ['money'], signal)
+      expect(other).toBeCloseTo(sigmoid(1.64), 5)
+      await encoder.close()
+    })
+
+    test('a long passage loses its end and a long query its second half, and both keep their parts', async () => {
+      const encoder = await openCrossEncoder(path)
+      const long = 'money '.repeat(5000)
+      const [kept, cut] = await encoder.score('cat', [`kitten ${long}`, `${long} kitten`], signal)
+      expect(kept).toBeCloseTo(sigmoid(0.93), 5)
+      expect(cut).toBeCloseTo(0.5, 5)
+      const [asked] = await encoder.score(`cat ${'the '.repeat(5000)}`, ['kitten'], signal)
+      expect(asked).toBeCloseTo(sigmoid(0.93), 5)
+      await encoder.close()
+    })
+
+    test('an embedding model is refused as a cross-encoder', async () => {
+      const encoder = await openCrossEncoder(folder)
+      await expect(encoder.score('cat', ['kitten'], signal)).rejects.toMatchObject({
+        code: 'bad_model',
+        message: expect.stringContaining('is no cross-encoder'),
+      })
+      await encoder.close()
+    })
+
+    test('no pair is judged after the signal', async () => {
+      const encoder = await openCrossEncoder(path)
+      await expect(encoder.score('cat', ['kitten'], AbortSignal.abort())).rejects.toThrow()
+      await encoder.close()
+    })
+  },
+)

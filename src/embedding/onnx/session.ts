@@ -8,7 +8,7 @@ import { badModel, type ModelFolder, type Pooling } from './model-folder.js'
 const INSTALL_COMMAND = 'npm install --ignore-scripts onnxruntime-node @huggingface/tokenizers'
 
 /** The parts of onnxruntime-node used here, so that this compiles where it is not installed. */
-type OnnxTensor = { readonly dims: readonly number[]; readonly data: ArrayLike<number> }
+export type OnnxTensor = { readonly dims: readonly number[]; readonly data: ArrayLike<number> }
 type OnnxSession = {
   readonly inputNames: readonly string[]
   readonly outputNames: readonly string[]
@@ -40,9 +40,9 @@ export async function loadOptional<T>(name: string, expected: string, load: Impo
   throw missing(`The installed package ${name} has no ${expected}.`)
 }
 
-type Ids = readonly number[]
+export type Ids = readonly number[]
 
-/** A model in memory: token ids in, vectors of length 1 out. */
+/** A model in memory. `infer`: token ids in, its outputs out; `run`: token ids in, vectors of length 1 out. */
 export async function loadSession(
   folder: ModelFolder,
   threads: number | undefined,
@@ -56,31 +56,40 @@ export async function loadSession(
   } catch (cause) {
     throw badModel(`The model "${folder.name}" cannot be loaded.`, cause)
   }
+  const infer = async (batch: readonly Ids[], types?: readonly Ids[]) => {
+    const { inputNames, outputNames } = session
+    const inputs = createInputs(runtime, inputNames, { batch, types, padId: folder.padId })
+    const outputs = await session.run(inputs)
+    return outputNames.map((name) => outputs[name])
+  }
   return {
-    run: async (batch: readonly Ids[]): Promise<Float32Array[]> => {
-      const { inputNames, outputNames } = session
-      const inputs = createInputs(runtime, inputNames, { batch, padId: folder.padId })
-      const outputs = await session.run(inputs)
-      const listed = outputNames.map((name) => outputs[name])
-      return readOutputs(listed, batch, folder)
-    },
+    infer,
+    run: async (batch: readonly Ids[]): Promise<Float32Array[]> =>
+      readOutputs(await infer(batch), batch, folder),
     release: () => session.release(),
   }
 }
 
 const countTokens = (batch: readonly Ids[]) => Math.max(...batch.map((ids) => ids.length))
 
+/** `types` tells the two texts of a pair apart. */
+type Batch = {
+  readonly batch: readonly Ids[]
+  readonly types: readonly Ids[] | undefined
+  readonly padId: number
+}
+
 /** Only the inputs that the model has, each a tensor of texts × tokens. */
 function createInputs(
   { Tensor }: OnnxRuntime,
   names: readonly string[],
-  { batch, padId }: { readonly batch: readonly Ids[]; readonly padId: number },
+  { batch, types, padId }: Batch,
 ): { readonly [name: string]: unknown } {
   const tokens = countTokens(batch)
-  const fill: { readonly [name: string]: (ids: Ids, at: number) => number } = {
+  const fill: { readonly [name: string]: (ids: Ids, at: number, row: number) => number } = {
     input_ids: (ids, at) => ids[at] ?? padId,
     attention_mask: (ids, at) => (at < ids.length ? 1 : 0),
-    token_type_ids: () => 0,
+    token_type_ids: (_, at, row) => types?.[row]?.[at] ?? 0,
     position_ids: (_, at) => at,
   }
   const inputs = names.map((name) => {
@@ -88,7 +97,7 @@ function createInputs(
     if (value === undefined) throw badModel(`The model wants an input "${name}", which is unknown.`)
     const data = new BigInt64Array(batch.length * tokens)
     for (const [row, ids] of batch.entries()) {
-      for (let at = 0; at < tokens; at++) data[row * tokens + at] = BigInt(value(ids, at))
+      for (let at = 0; at < tokens; at++) data[row * tokens + at] = BigInt(value(ids, at, row))
     }
     return [name, new Tensor('int64', data, [batch.length, tokens])]
   })

@@ -17,8 +17,17 @@ const ROWS: Readonly<Record<string, readonly number[]>> = {
 
 /** Writes a folder as sentence-transformers exports it; the model looks its tokens up in a table. */
 export function writeTinyModel(folder: string): void {
+  writeModel(folder, tinyOnnx())
+}
+
+/** A cross-encoder: the sum of the rows of the query times the sum of the rows of the passage. */
+export function writeTinyCrossEncoder(folder: string): void {
+  writeModel(folder, tinyCrossEncoder())
+}
+
+function writeModel(folder: string, model: Buffer): void {
   mkdirSync(join(folder, '1_Pooling'), { recursive: true })
-  writeFileSync(join(folder, 'model.onnx'), tinyOnnx())
+  writeFileSync(join(folder, 'model.onnx'), model)
   writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(tinyTokenizer()))
   writeFileSync(
     join(folder, 'tokenizer_config.json'),
@@ -32,29 +41,86 @@ export function writeTinyModel(folder: string): void {
 }
 
 function tinyOnnx(): Buffer {
-  const table = Float32Array.from(WORDS.flatMap((word) => ROWS[word] ?? [0, 0, 0, 0]))
-  const lookUp = message([
-    [1, 'table'],
-    [1, 'input_ids'],
-    [2, 'last_hidden_state'],
-    [4, 'Gather'],
-  ])
-  const initializer = message([
+  return writeGraph({
+    nodes: [node('Gather', ['table', 'input_ids'], 'last_hidden_state')],
+    initializers: [table()],
+    output: value('last_hidden_state', 1, ['n', 't', 'w']),
+  })
+}
+
+function tinyCrossEncoder(): Buffer {
+  const axis = (name: string, at: number): Buffer =>
+    message([
+      [1, 1],
+      [2, 7],
+      [8, name],
+      [9, Buffer.from(BigInt64Array.of(BigInt(at)).buffer)],
+    ])
+  return writeGraph({
+    nodes: [
+      node('Gather', ['table', 'input_ids'], 'rows'),
+      node('Cast', ['token_type_ids'], 'types', ['to', 1]),
+      node('Unsqueeze', ['types', 'last'], 'isPassage'),
+      node('Mul', ['rows', 'isPassage'], 'inPassage'),
+      node('Sub', ['rows', 'inPassage'], 'inQuery'),
+      node('ReduceSum', ['inPassage', 'tokens'], 'passage', ['keepdims', 0]),
+      node('ReduceSum', ['inQuery', 'tokens'], 'query', ['keepdims', 0]),
+      node('Mul', ['passage', 'query'], 'products'),
+      node('ReduceSum', ['products', 'tokens'], 'logits', ['keepdims', 1]),
+    ],
+    initializers: [table(), axis('tokens', 1), axis('last', 2)],
+    output: value('logits', 1, ['n', 'one']),
+  })
+}
+
+function table(): Buffer {
+  const rows = Float32Array.from(WORDS.flatMap((word) => ROWS[word] ?? [0, 0, 0, 0]))
+  return message([
     [1, WORDS.length],
     [1, TINY_WIDTH],
     [2, 1],
     [8, 'table'],
-    [9, Buffer.from(table.buffer)],
+    [9, Buffer.from(rows.buffer)],
   ])
+}
+
+type Attribute = readonly [name: string, value: number]
+
+function node(
+  kind: string,
+  inputs: readonly string[],
+  ...[output, attribute]: readonly [output: string, attribute?: Attribute]
+): Buffer {
+  const [name = '', number = 0] = attribute ?? []
+  const written = message([
+    [1, name],
+    [3, number],
+    [20, 2],
+  ])
+  return message([
+    ...inputs.map((input) => [1, input] as const),
+    [2, output],
+    [4, kind],
+    ...(attribute === undefined ? [] : [[5, written] as const]),
+  ])
+}
+
+type Graph = {
+  readonly nodes: readonly Buffer[]
+  readonly initializers: readonly Buffer[]
+  readonly output: Buffer
+}
+
+function writeGraph({ nodes, initializers, output }: Graph): Buffer {
   const inputs = ['input_ids', 'attention_mask', 'token_type_ids'].map((name) =>
     value(name, 7, ['n', 't']),
   )
   const graph = message([
-    [1, lookUp],
+    ...nodes.map((one) => [1, one] as const),
     [2, 'tiny'],
-    [5, initializer],
+    ...initializers.map((one) => [5, one] as const),
     ...inputs.map((input) => [11, input] as const),
-    [12, value('last_hidden_state', 1, ['n', 't', 'w'])],
+    [12, output],
   ])
   return message([
     [1, 8],
@@ -97,6 +163,8 @@ function tinyTokenizer() {
   const special = (id: number) => ({ id, content: WORDS[id], special: true, normalized: false })
   const marker = (token: string) => ({ SpecialToken: { id: token, type_id: 0 } })
   const single = [marker('[CLS]'), { Sequence: { id: 'A', type_id: 0 } }, marker('[SEP]')]
+  const second = { SpecialToken: { id: '[SEP]', type_id: 1 } }
+  const pair = [...single, { Sequence: { id: 'B', type_id: 1 } }, second]
   return {
     version: '1.0',
     truncation: null,
@@ -107,7 +175,7 @@ function tinyTokenizer() {
     post_processor: {
       type: 'TemplateProcessing',
       single,
-      pair: single,
+      pair,
       special_tokens: {
         '[CLS]': { id: '[CLS]', ids: [2], tokens: ['[CLS]'] },
         '[SEP]': { id: '[SEP]', ids: [3], tokens: ['[SEP]'] },

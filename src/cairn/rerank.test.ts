@@ -1,0 +1,144 @@
+/** Reranking through a real cross-encoder: one of a few hundred bytes, written here. */
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { libraryOf as openLibrary, temporaryFolder } from '../../test/support/library.js'
+import { importPackage } from '../embedding/onnx/session.js'
+import { writeTinyCrossEncoder } from '../embedding/onnx/tiny-model.fixture.js'
+import type { Explanation, Hit, SearchAnswer } from '../index.js'
+
+const hasPackages = await Promise.all(
+  ['onnxruntime-node', '@huggingface/tokenizers'].map((name) => importPackage(name)),
+).then(
+  () => true,
+  () => false,
+)
+
+function crossEncoder(): `onnx:${string}` {
+  const folder = join(temporaryFolder(), 'cross')
+  writeTinyCrossEncoder(folder)
+  return `onnx:${folder}`
+}
+
+/** The clock stands still: salience fades. */
+const libraryOf = (records: string[]) => openLibrary(records, { now: () => 1.8e12 })
+
+const bodies = ({ hits }: SearchAnswer) => hits.map(({ record }) => record.body)
+
+/** Every inner node is the sum or the product of its parts. */
+function compute({ op, parts, score }: Explanation): number {
+  if (parts.length === 0) return score
+  const scores = parts.map(compute)
+  return op === 'sum' ? scores.reduce((a, b) => a + b, 0) : scores.reduce((a, b) => a * b, 1)
+}
+
+function find(node: Explanation, name: string): Explanation | undefined {
+  if (node.name === name) return node
+  return node.parts.map((part) => find(part, name)).find((found) => found !== undefined)
+}
+
+describe.skipIf(!hasPackages)('rerank', () => {
+  test('the cross-encoder decides, and the explanation shows its part', async () => {
+    const cairn = await libraryOf([
+      'a pet diary, a pet, and a diary of a pet',
+      'a pet in a long story about kittens that sleep on the roof',
+    ])
+    const options = { match: 'any', mode: 'keyword', explain: true } as const
+    const plain = await cairn.search('pet diary cat', options)
+    const rerank = crossEncoder()
+    const answer = await cairn.search('pet diary cat', { ...options, rerank })
+    const silent = await cairn.search('pet diary cat', { ...options, rerank, explain: false })
+    expect(bodies(plain)[0]).toContain('diary')
+    expect(bodies(answer)[0]).toContain('kittens')
+    for (const { score, explanation } of answer.hits) {
+      expect(compute(explanation as Explanation)).toBeCloseTo(score, 9)
+      expect(find(explanation as Explanation, 'relevance')?.score).toBeGreaterThan(0.49)
+    }
+    expect(answer.degraded).toBe(null)
+    expect(silent.hits.map(({ score }) => score)).toEqual(answer.hits.map(({ score }) => score))
+    expect(silent.hits.map(({ explanation }) => explanation)).toEqual([null, null])
+    expect(silent.query.rankedBy).toBe(null)
+  })
+
+  test('the first 30 are one unit: pages put together are the whole list, and the rest keeps its order', async () => {
+    const words = ['cat', 'kitten', 'bank', 'money', 'the']
+    const records = Array.from(
+      { length: 45 },
+      (_, i) => `heron ${'and '.repeat(i % 7)}${words[i % 5]} ${words[(i * 3) % 4]} number ${i}`,
+    )
+    const cairn = await libraryOf(records)
+    const options = { mode: 'keyword', match: 'any', rerank: crossEncoder() } as const
+    const search = (more: object) => cairn.search('heron cat', { ...options, ...more })
+    const plain = await search({ limit: 50, rerank: 'off' })
+    const whole = await search({ limit: 50 })
+    const pages: Hit[] = []
+    for (let offset = 0; offset < 50; offset += 7) {
+      pages.push(...(await search({ limit: 7, offset })).hits)
+    }
+    const idsOf = (hits: readonly Hit[]) => hits.map(({ id }) => id)
+    const scores = whole.hits.map(({ score }) => score)
+    expect(plain.hits).toHaveLength(45)
+    expect(idsOf(pages)).toEqual(idsOf(whole.hits))
+    expect(pages.map(({ score }) => score)).toEqual(scores)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    expect(idsOf(whole.hits.slice(30))).toEqual(idsOf(plain.hits.slice(30)))
+    expect(idsOf(whole.hits.slice(0, 30))).not.toEqual(idsOf(plain.hits.slice(0, 30)))
+    expect(idsOf(whole.hits).toSorted()).toEqual(idsOf(plain.hits).toSorted())
+  })
+
+  test('a correction stays above what it corrects, whatever the cross-encoder says', async () => {
+    const cairn = await libraryOf(['heron cat cat cat', 'heron, corrected', 'another heron'])
+    const { records } = await cairn.list()
+    const [old, correct] = ['cat', 'corrected'].map(
+      (word) => records.find(({ body }) => body.includes(word))?.id ?? '',
+    )
+    await cairn.supersede(old ?? '', correct ?? '')
+    const answer = await cairn.search('heron cat', {
+      ...{ match: 'any', mode: 'keyword', includeSuperseded: true, explain: true },
+      rerank: crossEncoder(),
+    })
+    expect(bodies(answer).slice(0, 2)).toEqual(['heron, corrected', 'heron cat cat cat'])
+    const [first, second] = answer.hits
+    expect(first?.score).toBe(second?.score)
+    expect(compute(first?.explanation as Explanation)).toBeCloseTo(second?.score ?? 0, 9)
+  })
+
+  test('where it fails, the hits are those of the plain search and the answer says why', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'empty'))
+    const cairn = await libraryOf(['heron one', 'heron two', 'heron three three'])
+    const plain = await cairn.search('heron', { explain: true })
+    const answer = await cairn.search('heron', {
+      rerank: `onnx:${join(folder, 'empty')}`,
+      explain: true,
+    })
+    expect(answer.degraded).toEqual({
+      reason: 'reranker_unavailable',
+      message:
+        'The folder "empty" has no model.onnx. Give a folder with model.onnx and tokenizer.json, as sentence-transformers exports it. The hits are ranked without it.',
+    })
+    expect(answer.hits).toEqual(plain.hits)
+    // It is not cached: the model may be there the next time.
+    writeTinyCrossEncoder(join(folder, 'empty'))
+    const mended = await cairn.search('heron', { rerank: `onnx:${join(folder, 'empty')}` })
+    expect(mended).toMatchObject({ cached: false, degraded: null })
+  })
+
+  test('hits in another order and searches without words are left as they are', async () => {
+    const cairn = await libraryOf(['heron cat', 'heron bank'])
+    const rerank = crossEncoder()
+    for (const input of [{ query: 'heron', sort: 'oldest' }, { kinds: 'memory' }] as const) {
+      const plain = await cairn.search(input)
+      expect((await cairn.search({ ...input, rerank })).hits).toEqual(plain.hits)
+    }
+  })
+
+  test('a name that is no reranker is refused', async () => {
+    const cairn = await libraryOf([])
+    await expect(cairn.search('heron', { rerank: 'magic' })).rejects.toMatchObject({
+      code: 'bad_input',
+      message: 'rerank must be off, llm or onnx: and the folder of a cross-encoder.',
+    })
+  })
+})

@@ -1,0 +1,116 @@
+/** Ranks the first hits of an answer again, by what a reranker says of their best passages. */
+
+import type { Degradation, Explanation, Hit, SearchAnswer } from '../core/answer.js'
+import type { RecordId } from '../core/ids.js'
+import { parseQuery } from '../query/parse.js'
+import { toPlainText } from '../query/terms.js'
+import type { SearchRequest } from '../schemas/search-request.js'
+import { liftCorrections } from './corrections.js'
+import { leaf, product, sum } from './explain.js'
+
+/** So many of the best hits are ranked again, as one unit: later pages follow in their old order. */
+export const RERANKED = 30
+/** The share of the reranker in the score; the rest is the score before. Chosen by hand, not measured. */
+export const RERANKER_SHARE = 0.7
+/** The longest passage, in characters: about what a cross-encoder reads. */
+export const MAX_PASSAGE_CHARS = 2000
+
+/** 0..1 for each passage, null for one that was not rated; or why there are none. */
+export type Relevances =
+  | { readonly kind: 'rated'; readonly relevances: readonly (number | null)[] }
+  | { readonly kind: 'failed'; readonly message: string }
+
+export type Reranker = (query: string, passages: readonly string[]) => Promise<Relevances>
+
+/** A search for as many hits as are ranked again; its page is cut out of them. Without a reranker's help, in their old order. */
+export async function searchReranked(
+  request: SearchRequest,
+  search: (request: SearchRequest) => Promise<SearchAnswer>,
+  rerank: Reranker,
+): Promise<SearchAnswer> {
+  const { offset, limit, explain } = request
+  if (offset >= RERANKED || request.sort !== 'relevance') return search(request)
+  const window = Math.max(RERANKED, offset + limit)
+  const answer = await search({ ...request, offset: 0, limit: window, explain: true })
+  const { query, total } = answer
+  const first = answer.hits.slice(0, RERANKED).filter(({ weak }) => !weak)
+  const text = toPlainText(parseQuery(query.searchedFor ?? query.text).root)
+  const isAsked = text !== '' && first.length > 0
+  const rated = isAsked ? await rerank(text, first.map(choosePassage)) : null
+  const best = rated?.kind === 'rated' ? rerankHits(first, rated.relevances) : first
+  // Weak hits follow the last hit, on the page that has it.
+  const rest = answer.hits
+    .slice(first.length)
+    .filter(({ weak }) => !weak || offset === 0 || offset < total.value)
+  const hits = [...best, ...rest].slice(offset, offset + limit)
+  return {
+    ...answer,
+    query: { ...query, rankedBy: explain ? query.rankedBy : null },
+    degraded: rated?.kind === 'failed' ? describeFailure(answer, rated.message) : answer.degraded,
+    hits: explain ? hits : hits.map((hit) => ({ ...hit, explanation: null })),
+  }
+}
+
+function describeFailure({ degraded }: SearchAnswer, message: string): Degradation {
+  const before = degraded === null ? '' : `${degraded.message} `
+  return { reason: 'reranker_unavailable', message: `${before}${message}` }
+}
+
+/** The title and the passage nearest to the query vector, after the words that matched elsewhere; or the text from the match on. */
+function choosePassage({ title, snippet, chunks, record }: Hit): string {
+  const [nearest] = chunks
+  const from = snippet?.start ?? 0
+  const isElsewhere = nearest && (from < nearest.start || from >= nearest.end)
+  const matched = snippet && isElsewhere ? record.body.slice(from, snippet.end) : null
+  const parts = [title, matched, nearest?.text ?? record.body.slice(from)]
+  return parts.filter(Boolean).join('\n').trim().slice(0, MAX_PASSAGE_CHARS)
+}
+
+/**
+ * lowest + (1 − lowest) · (.3 · score before + .7 · relevance), so that no later hit has a higher score.
+ * By hand: the lowest score .4, a hit of .6 with relevance .9 → .4 + .6 · (.18 + .63) = .886.
+ */
+export function explainReranked(
+  before: Explanation,
+  relevance: number | null,
+  lowest: number,
+): Explanation {
+  const opinion =
+    relevance === null ? leaf('not rated: as before', before.score) : leaf('relevance', relevance)
+  const both = sum('both', [
+    product('ranking', [leaf('share', 1 - RERANKER_SHARE), before]),
+    product('reranker', [leaf('share', RERANKER_SHARE), opinion]),
+  ])
+  return sum('reranked', [
+    leaf(`lowest of the first ${RERANKED}`, lowest),
+    product('above it', [leaf('room', 1 - lowest), both]),
+  ])
+}
+
+/** Hits with their explanations, best first. Equal scores keep their order, and a correction stays above what it corrects. */
+function rerankHits(hits: readonly Hit[], relevances: readonly (number | null)[]): readonly Hit[] {
+  const lowest = Math.min(...hits.map(({ score }) => score))
+  const ranked = hits
+    .map((hit, i) => {
+      const before = hit.explanation ?? leaf('score', hit.score)
+      return {
+        id: hit.id,
+        hit,
+        explanation: explainReranked(before, relevances[i] ?? null, lowest),
+      }
+    })
+    .sort((a, b) => b.explanation.score - a.explanation.score)
+  const lifted = liftCorrections(ranked, followCorrections(hits), () => null)
+  return lifted.map(({ hit, explanation }) => ({ ...hit, score: explanation.score, explanation }))
+}
+
+/** Of each superseded hit, those that supersede it, the newest last. */
+function followCorrections(hits: readonly Hit[]): ReadonlyMap<RecordId, readonly RecordId[]> {
+  const next = new Map(hits.map(({ id, supersededBy }) => [id, supersededBy?.id]))
+  const follow = (id: RecordId): RecordId[] => {
+    const chain = new Set<RecordId>()
+    for (let at = next.get(id); at !== undefined && !chain.has(at); at = next.get(at)) chain.add(at)
+    return [...chain]
+  }
+  return new Map(hits.map(({ id }) => [id, follow(id)]))
+}
