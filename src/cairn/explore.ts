@@ -46,7 +46,7 @@ export function createExplore(
   { findWork, online }: { readonly findWork: Works['get']; readonly online: Online },
 ) {
   const startFromQuery = async (query: string, narrowing: SearchInput) => {
-    const plain = { kinds: 'work', highlight: false, includeFacts: false } as const
+    const plain = { kinds: 'work', highlight: false, includeFacts: false, rerank: 'off' } as const
     const asked = { ...narrowing, ...plain, query }
     const answer = await search({ ...asked, limit: START_WORKS })
     const first = answer.hits.map(({ id, score }) => ({ id, relevance: score }))

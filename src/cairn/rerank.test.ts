@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { serve } from '../../test/support/http.js'
 import { libraryOf as openLibrary, temporaryFolder } from '../../test/support/library.js'
 import { importPackage } from '../embedding/onnx/session.js'
 import { writeTinyCrossEncoder } from '../embedding/onnx/tiny-model.fixture.js'
@@ -132,6 +133,23 @@ describe.skipIf(!hasPackages)('rerank', () => {
       const plain = await cairn.search(input)
       expect((await cairn.search({ ...input, rerank })).hits).toEqual(plain.hits)
     }
+  })
+
+  test('a server reranks as its configuration says; a client may only switch it off', async () => {
+    const cairn = await openLibrary(['heron cat', 'heron bank'], {
+      search: { rerank: crossEncoder() },
+    })
+    const { send } = await serve([], { cairn })
+    const search = (more: object) =>
+      send('/api/search', { method: 'POST', body: { query: 'heron cat', explain: true, ...more } })
+    const isReranked = ({ json }: Awaited<ReturnType<typeof search>>): boolean =>
+      json.hits[0].explanation.name === 'reranked'
+    expect(isReranked(await search({}))).toBe(true)
+    expect(isReranked(await search({ rerank: 'off' }))).toBe(false)
+    expect(await search({ rerank: 'onnx:/models' })).toMatchObject({
+      status: 400,
+      json: { error: { message: 'A client of a server names no folder of it.' } },
+    })
   })
 
   test('a name that is no reranker is refused', async () => {

@@ -9,7 +9,7 @@ import { type Relevances, searchReranked } from '../search/rerank.js'
 /** A reranker has at most so long, also where a search has no limit. */
 export const RERANK_LIMIT_MS = 15_000
 /** Of 30 pairs each: the last hundred searches. */
-const MAX_PAIRS = 3000
+const CACHED_PAIRS = 3000
 
 /** A model that judges passages: 0..1 each, null for one that it did not rate. */
 type PairScorer = {
@@ -56,7 +56,7 @@ export function createReranking() {
       if (value !== null) scores.set(key, value)
     }
     for (const oldest of scores.keys()) {
-      if (scores.size <= MAX_PAIRS) break
+      if (scores.size <= CACHED_PAIRS) break
       scores.delete(oldest)
     }
     return all

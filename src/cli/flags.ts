@@ -50,7 +50,7 @@ const OBJECTS: FlagOverrides = {
   },
 }
 
-const NOT_IN_LENSES = ['offset', 'recallSession', 'asOf', 'marks', 'wideFacets']
+const NOT_IN_LENSES = ['offset', 'recallSession', 'asOf', 'marks', 'wideFacets', 'rerank']
 
 const SHOWN = new Set(
   'limit offset cursor deleted recallSession includeFacts context facets highlight explain'.split(

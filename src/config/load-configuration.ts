@@ -58,6 +58,7 @@ export function toOpenOptions(configuration: Configuration): OpenOptions {
       mode: getGiven('search.mode'),
       match: getGiven('search.match'),
       limit: getGiven('search.limit'),
+      rerank: getGiven('search.rerank'),
       threshold: getGiven('vectorSearch.threshold'),
     }),
     cache:

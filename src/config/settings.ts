@@ -8,7 +8,7 @@ import { REINFORCEMENT } from '../core/salience.js'
 import { PROVIDERS } from '../embedding/open-embedder.js'
 import { MATCHES } from '../query/steps.js'
 import * as field from '../schemas/fields.js'
-import { MODES } from '../schemas/search-request.js'
+import { MODES, reranker } from '../schemas/search-request.js'
 import { ENTRIES, TTL_MS } from '../search/cache.js'
 
 type Described = {
@@ -147,6 +147,10 @@ export const SETTINGS = {
   'search.limit': number('CAIRN_LIMIT', field.limit, {
     help: 'the number of hits',
     otherwise: '20 on the command line, 10 elsewhere',
+  }),
+  'search.rerank': text('CAIRN_RERANK', reranker, {
+    help: 'rank the best 30 hits again: with `llm`, or with the cross-encoder in `onnx:FOLDER`',
+    default: 'off',
   }),
   'search.timeLimitMs': number('CAIRN_TIME_LIMIT_MS', notNegative, {
     help: 'how long a search may take, in milliseconds; 0: no limit',

@@ -106,7 +106,9 @@ function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
           : readQuery(searchParams, schema)
         await takeTurn()
         const input = { ...given, ...readPath(context, endpoint, given) }
-        const answer = (await perform(operation, cairn, input)) as { missing?: readonly string[] }
+        const answer = (await perform(operation, cairn, input, { isRemote: true })) as {
+          missing?: readonly string[]
+        }
         if (endpoint.parameters.length > 0 && answer.missing?.[0] !== undefined) {
           throw new CairnError('not_found', {
             message: describeMissing([answer.missing[0]]).message,

@@ -70,7 +70,7 @@ export function addWatching(app: App, { cairn, metrics, stopping }: AppParts): v
  */
 async function checkParts(cairn: Cairn) {
   try {
-    const { degraded } = await cairn.search({ query: 'ready', limit: 1 })
+    const { degraded } = await cairn.search({ query: 'ready', limit: 1, rerank: 'off' })
     const isWithout = degraded?.reason === 'embedder_unavailable'
     return { database: 'ok', migrations: 'ok', model: isWithout ? 'unavailable' : 'ok' }
   } catch {

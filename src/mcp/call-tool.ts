@@ -56,7 +56,7 @@ export async function createCall(parts: CallParts): Promise<Call> {
     ...{ cairn, conversation, signal, budget, recall },
     perform: (operation, input) => {
       log('debug', 'mcp.perform', { operation })
-      return performNamed(operation, cairn, input, { signal })
+      return performNamed(operation, cairn, input, { signal, isRemote: true })
     },
   }
 }

@@ -74,6 +74,11 @@ describe('mistakes', () => {
       ['search', { qurey: 'x' }, /^search has no argument "qurey"\. Did you mean "query"\?$/],
       ['search', { colour: 'x' }, /no argument "colour"\. There are query, limit/],
       ['search', { query: 'x', mode: 'fuzzy' }, /^mode must be one of hybrid, semantic, keyword/],
+      [
+        'search',
+        { query: 'x', options: { rerank: 'onnx:/models' } },
+        /^A client of a server names no folder of it\. Set search\.rerank/,
+      ],
       ['search', { query: 'x', lens: 'wide' }, /^There is no lens "wide"\. Choose one of/],
       ['search', { query: 'x', since: 'soon' }, /"soon" is not a time; write 2026/],
       ['search', { query: 'x', budget: 3 }, /^budget must be at least 400/],

@@ -8,6 +8,8 @@ import { options } from '../schemas/fields.js'
 export type Call = {
   readonly onProgress?: (progress: { readonly done: number; readonly total: number | null }) => void
   readonly signal?: AbortSignal
+  /** From a client of a server, who names no folders of this machine. */
+  readonly isRemote?: boolean
 }
 
 /** `erases`: it cannot be undone. */

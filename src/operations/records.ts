@@ -24,7 +24,15 @@ export const RECORD_OPERATIONS = {
       { kinds: ['memory'], since: '7d', facets: true },
       { query: 'release day', asOf: '2026-07-01' },
     ],
-    method: (cairn, { body: _, ...input }) => cairn.search(input),
+    method: (cairn, { body: _, ...input }, { isRemote = false }) => {
+      if (isRemote && input.rerank?.startsWith?.('onnx:')) {
+        throw badInput(
+          'A client of a server names no folder of it.',
+          'Set search.rerank where the server is started.',
+        )
+      }
+      return cairn.search(input)
+    },
     shrink: shrinkHits,
   }),
   similar: reads('find the records nearest to a record', {

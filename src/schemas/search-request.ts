@@ -100,7 +100,7 @@ export type Mode = (typeof MODES)[number]
 /** The lenses that are built in; `search/lenses.ts` defines them. */
 export const LENS_NAMES = ['balanced', 'rank', 'memory', 'literature', 'cascade', 'recent', 'exact']
 
-const reranker = z.string().check(
+export const reranker = z.string().check(
   z.maxLength(MAX_NAME_CHARS),
   z.refine(
     (name) => /^(?:off|llm|onnx:.+)$/s.test(name),

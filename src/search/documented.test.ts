@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import * as explain from './explain.js'
 import * as fusion from './fusion.js'
 import * as lenses from './lenses.js'
+import * as rerank from './rerank.js'
 import * as signals from './signals.js'
 
-const MODULES = { explain, fusion, lenses, signals }
+const MODULES = { explain, fusion, lenses, rerank, signals }
 const page = readFileSync(new URL('../../docs/ranking.md', import.meta.url), 'utf8').replace(
   / {2,}\|/g,
   ' |',

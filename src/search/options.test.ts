@@ -219,6 +219,8 @@ describe('every option of a search does something', () => {
       ...['includeFacts', 'context', 'marks'],
       // In facets.test.ts.
       ...['venues', 'wideFacets'],
+      // In src/cairn/rerank.test.ts.
+      'rerank',
       // In recalls.test.ts and session-filter.test.ts.
       ...['recallSession', 'usages'],
     ])

@@ -79,6 +79,7 @@ const HOOKS: Readonly<Record<HookEvent, Hook>> = {
       query: toPlainQuery(prompt),
       useVector: await hasQuickModel(cairn),
       includeFacts: false,
+      rerank: 'off',
       // More than are told: the turns of this conversation may be among them, and are known to it.
       limit: 10 * MOST_MEMORIES,
     })
