@@ -1,13 +1,10 @@
 /** Measures searches per second of the server, and the longest wait while another client imports. */
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import process from 'node:process'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { send, start } from './lib/clients.mjs'
 import { createCorpus } from './lib/corpus.mjs'
 import { loadFile } from './lib/load.mjs'
 import { compare, quantile, round } from './lib/measure.mjs'
@@ -32,26 +29,17 @@ export async function run({ quick = false, say = () => {}, ...given } = {}) {
     const { cairn } = await loadFile(file, corpus.records(plan.size))
     await cairn.close()
     const questions = corpus.questions(plan.questions).map((one) => one.text ?? one)
-    const server = await startServer(file)
+    const server = await start([SERVER, file])
     try {
       say('asking')
-      const searches = await searchBoth(server.ports, questions, plan)
+      const searches = await searchBoth(server, questions, plan)
       say('asking while another imports')
-      const crowd = await searchWhileImporting(server.ports.ours, questions, plan)
+      const crowd = await searchWhileImporting(server.ours, questions, plan)
       return { name: 'http', cases: [searches, crowd] }
     } finally {
-      server.child.kill('SIGTERM')
-      await once(server.child, 'exit')
+      await server.stop()
     }
   })
-}
-
-async function startServer(file) {
-  const child = spawn(process.execPath, [SERVER, file], { stdio: ['ignore', 'pipe', 'inherit'] })
-  for await (const line of createInterface({ input: child.stdout })) {
-    return { child, ports: JSON.parse(line) }
-  }
-  throw new Error('the server did not start')
 }
 
 /** In turns of some seconds, so that load on the machine affects both. */
@@ -137,13 +125,7 @@ async function ask({ port, path }, questions, isOver) {
     while (!isOver()) {
       const query = questions[next++ % questions.length]
       const started = performance.now()
-      const { status } = await send({
-        port,
-        path,
-        agent,
-        body: JSON.stringify({ query }),
-        headers: { 'content-type': 'application/json' },
-      })
+      const { status } = await send({ port, path, agent, body: { query } })
       waits.push(performance.now() - started)
       if (status !== 200) failures++
     }
@@ -151,21 +133,6 @@ async function ask({ port, path }, questions, isOver) {
   await Promise.all(Array.from({ length: CLIENTS }, client))
   agent.destroy()
   return { waits, failures }
-}
-
-function send({ port, path, body, headers, agent }) {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      { host: '127.0.0.1', port, path, method: 'POST', headers, agent },
-      async (response) => {
-        const parts = []
-        for await (const part of response) parts.push(part)
-        resolve({ status: response.statusCode, text: Buffer.concat(parts).toString() })
-      },
-    )
-    sent.on('error', reject)
-    sent.end(body)
-  })
 }
 
 function mean(values) {

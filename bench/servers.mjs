@@ -1,17 +1,14 @@
 /** Two servers on one PostgreSQL: fifty clients write through one and search through the other; nothing is lost or stale. */
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { Agent } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { send as sendTo, serveCairn } from './lib/clients.mjs'
 import { createCorpus } from './lib/corpus.mjs'
 import { loadFile } from './lib/load.mjs'
 import { quantile, round } from './lib/measure.mjs'
 
-const CAIRN = fileURLToPath(new URL('../dist/cairn.cjs', import.meta.url))
 const SCHEMA = 'cairn_servers'
 /** Of five requests of a client, one writes. */
 const SEARCHES_PER_WRITE = 4
@@ -35,52 +32,34 @@ export async function run({ quick = false, say = () => {}, ...given } = {}) {
   const { cairn } = await loadFile(address, corpus.records(plan.records))
   await cairn.optimize()
   await cairn.close()
-  const servers = [await serve(address), await serve(address)]
+  const servers = [await serveCairn(address), await serveCairn(address)]
   try {
     say(`${plan.clients} clients for ${plan.seconds} seconds`)
     const questions = corpus.questions(200).map((one) => one.text ?? one)
     return { name: 'servers', cases: [await measure(servers, questions, plan)] }
   } finally {
-    for (const { child } of servers) {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-    }
+    for (const { stop } of servers) await stop()
     await drop()
     await client.end()
   }
-}
-
-async function serve(address) {
-  const command = [CAIRN, 'serve', '--db', address, '--port', '0', '--json']
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let printed = ''
-  for await (const line of createInterface({ input: child.stdout })) {
-    printed += line
-    const [url] = printed.match(/http:\/\/127\.0\.0\.1:\d+/) ?? []
-    if (url !== undefined) return { child, url }
-  }
-  throw new Error('the server did not start')
 }
 
 async function measure(servers, questions, { clients, seconds, records }) {
   const waits = { search: [], write: [] }
   const tally = { failures: 0, stale: 0, lost: 0 }
   const endMs = performance.now() + seconds * 1000
-  const send = async (kind, url, body) => {
+  const agent = new Agent({ keepAlive: true })
+  const send = async (kind, at, body) => {
     const start = performance.now()
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const json = await answer.json()
+    const path = kind === 'write' ? '/api/records' : '/api/search'
+    const { status, text } = await sendTo({ port: servers[at].port, path, body, agent })
     waits[kind].push(performance.now() - start)
-    if (answer.status !== 200) tally.failures += 1
-    return json
+    if (status !== 200) tally.failures += 1
+    return JSON.parse(text)
   }
   /** The word of a client is in what it wrote and nowhere else, so the total of a search tells what is missing. */
   const countOwn = async (at, word) => {
-    const { total } = await send('search', `${servers[at].url}/api/search`, {
+    const { total } = await send('search', at, {
       query: word,
       mode: 'keyword',
       limit: 1,
@@ -92,14 +71,14 @@ async function measure(servers, questions, { clients, seconds, records }) {
     let written = 0
     for (let i = number; performance.now() < endMs; i++) {
       const at = i % 2
-      await send('write', `${servers[at].url}/api/records`, {
+      await send('write', at, {
         body: `${word} note ${i} of client ${number}: ${questions[i % questions.length]}`,
       })
       written += 1
       if ((await countOwn(1 - at, word)) !== written) tally.stale += 1
       for (let more = 1; more < SEARCHES_PER_WRITE; more++) {
         const query = questions[(i * SEARCHES_PER_WRITE + more) % questions.length]
-        await send('search', `${servers[more % 2].url}/api/search`, { query })
+        await send('search', more % 2, { query })
       }
     }
     tally.lost += written - (await countOwn(0, word))
@@ -107,6 +86,7 @@ async function measure(servers, questions, { clients, seconds, records }) {
   const startMs = performance.now()
   await Promise.all(Array.from({ length: clients }, (_, number) => act(number)))
   const ms = performance.now() - startMs
+  agent.destroy()
   const perSecond = (list) => round((list.length / ms) * 1000)
   return {
     case: `${clients} clients, two servers, ${records} records`,

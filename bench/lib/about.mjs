@@ -210,6 +210,27 @@ call without the checks, headers and routes: the difference is the cost of the s
       ['refused', 'failures'],
     ],
   },
+  load: {
+    title: 'A server under load',
+    compared: `Two hundred clients of one \`cairn serve\` for two minutes, each without a pause: of ten requests one adds a record, one edits it, and eight search, by words and
+vectors, by words alone, or in one topic. No two searches in a row are equal, and every write empties the cache of answers. The peer is the floor: a bare Hono handler that
+answers every request with one FTS5 query over the same texts, without vectors, writes or checks. The clients, the server and the database share two cores.`,
+    isFast: true,
+    headline: ({ case: label }) => /clients/.test(label),
+    also: [
+      ['requests a second', 'perSecond'],
+      ['requests a second, peer', 'peerPerSecond'],
+      ['p99', 'p99Ms', 'ms'],
+      ['p99 of the peer', 'peerP99Ms', 'ms'],
+      ['writes a second', 'writesPerSecond'],
+      ['a write', 'writeMs', 'ms'],
+      ['p95 of a write', 'writeP95Ms', 'ms'],
+      ['p99 of a write', 'writeP99Ms', 'ms'],
+      ['failed', 'failures'],
+      ['memory after warming up', 'memoryMB', 'MB'],
+      ['memory at the end', 'memoryMBLast', 'MB'],
+    ],
+  },
   page: {
     title: 'The web page',
     compared: `The page in Chromium, with \`cairn serve\` behind it. Words are typed at 90 ms a key; measured is the time from the second key to the first hits on

@@ -211,3 +211,18 @@ test('[D2] no statement of a search reads every record, not even the first after
   const scans = plans.filter(({ detail }) => whole.test(detail))
   expect(scans).toEqual([])
 })
+
+test('[D2] a suggestion reads its examples by their rows, also in a small file that was analysed', async () => {
+  const file = temporaryFile()
+  const statements: string[] = []
+  const trace = (sql: string) => void statements.push(sql)
+  const cairn = await libraryOf(['The fox is awake.', 'A dog barks.'], { file, trace })
+  await cairn.optimize()
+  const { query } = await cairn.search('which foxes are awakee?')
+  expect(query.suggestions).toEqual([{ term: 'awakee', meant: 'awake' }])
+  const [examples = ''] = statements.filter((sql) => sql.includes('FROM records_instances'))
+  const other = new Database(file, { readonly: true })
+  const plan = other.prepare(`EXPLAIN QUERY PLAN ${examples}`).all() as { detail: string }[]
+  other.close()
+  expect(plan.map(({ detail }) => detail)).toContain('SEARCH r USING INTEGER PRIMARY KEY (rowid=?)')
+})

@@ -20,9 +20,9 @@ const WITHIN = ' CROSS JOIN records n ON n.row = i.doc AND n.namespace = :namesp
 const SQL = {
   terms: `SELECT term, doc AS records FROM records_vocabulary WHERE term >= :first AND term < :after`,
   count: 'SELECT count(*) FROM records_vocabulary',
-  /** A few texts per term, to see which words the term stands for. */
+  /** A few texts per term, to see which words the term stands for. CROSS: in a small file all records would be scanned first. */
   examples: (within: string) => `SELECT coalesce(r.title, '') || ' ' || r.body AS text
-    FROM json_each(:terms) wanted JOIN records r
+    FROM json_each(:terms) wanted CROSS JOIN records r
       ON r.row IN (SELECT i.doc FROM records_instances i${within} WHERE i.term = wanted.value LIMIT 2)`,
   countIn: `SELECT wanted.value AS term, (SELECT count(DISTINCT i.doc)
       FROM records_instances i${WITHIN} WHERE i.term = wanted.value) AS records
