@@ -216,7 +216,8 @@ test('[D2] a suggestion reads its examples by their rows, also in a small file t
   const file = temporaryFile()
   const statements: string[] = []
   const trace = (sql: string) => void statements.push(sql)
-  const cairn = await libraryOf(['The fox is awake.', 'A dog barks.'], { file, trace })
+  const bodies = Array.from({ length: 300 }, (_, i) => `The fox ${i} is awake.`)
+  const cairn = await libraryOf(bodies, { file, trace, vectors: false })
   await cairn.optimize()
   const { query } = await cairn.search('which foxes are awakee?')
   expect(query.suggestions).toEqual([{ term: 'awakee', meant: 'awake' }])
