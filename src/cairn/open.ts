@@ -180,7 +180,7 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   const { timeLimitMs = null } = options
   let reranking: Promise<Reranking> | null = null
   const loadReranking = (): Promise<Reranking> => {
-    reranking ??= import('./rerank.js').then(({ createReranking }) => createReranking())
+    reranking ??= import('./rerank.js').then(({ createReranking }) => createReranking(chat))
     return reranking
   }
   const searchParts = { sessions, lenses, defaults, cache, timeLimitMs, loadReranking }

@@ -2,58 +2,70 @@
 
 import { createHash } from 'node:crypto'
 import type { SearchAnswer } from '../core/answer.js'
+import { parseReply } from '../core/chat-model.js'
 import { CairnError } from '../core/errors.js'
+import { createMarker, fence, fillPrompt } from '../core/prompt.js'
+import type { CrossEncoder } from '../embedding/onnx/cross-encoder.js'
 import type { SearchRequest } from '../schemas/search-request.js'
-import { type Relevances, searchReranked } from '../search/rerank.js'
+import { RATINGS_SCHEMA, type Relevances, readRatings, searchReranked } from '../search/rerank.js'
+import type { Chat } from './chat.js'
 
-/** A reranker has at most so long, also where a search has no limit. */
-export const RERANK_LIMIT_MS = 15_000
+/** So long a reranker may take where the search has no limit. */
+export const RERANK_LIMIT_MS = 30_000
+/** A language model reads 30 of them in one prompt. */
+const MAX_RATED_CHARS = 800
 /** Of 30 pairs each: the last hundred searches. */
 const CACHED_PAIRS = 3000
 
-/** A model that judges passages: 0..1 each, null for one that it did not rate. */
-type PairScorer = {
-  readonly id: string
-  score(
-    query: string,
-    passages: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly (number | null)[]>
-  close(): Promise<void>
-}
-
 type Pairs = { readonly query: string; readonly passages: readonly string[] }
+
+/** 0..1 for each passage, null for one that was not rated. */
+type Scores = readonly (number | null)[]
 
 export type Reranking = ReturnType<typeof createReranking>
 
-export function createReranking() {
-  const opened = new Map<string, Promise<PairScorer>>()
+export function createReranking(chat: Chat | null) {
+  const encoders = new Map<string, Promise<CrossEncoder>>()
   const scores = new Map<string, number>()
 
-  const open = (name: string): Promise<PairScorer> => {
-    const known = opened.get(name)
+  const openEncoder = (path: string): Promise<CrossEncoder> => {
+    const known = encoders.get(path)
     if (known !== undefined) return known
-    const opening = openScorer(name)
-    opened.set(name, opening)
+    const opening = import('../embedding/onnx/cross-encoder.js').then(({ openCrossEncoder }) =>
+      openCrossEncoder(path),
+    )
+    encoders.set(path, opening)
     // A model that could not be opened may be available the next time.
-    opening.catch(() => opened.delete(name))
+    opening.catch(() => encoders.delete(path))
     return opening
   }
 
-  const score = async (
-    scorer: PairScorer,
+  const judge = async (name: string, asked: Pairs, limitMs: number): Promise<Scores> => {
+    if (name === 'llm') return ratePassages(chat, asked, limitMs)
+    const signal = AbortSignal.timeout(limitMs)
+    const scored = openEncoder(name.slice('onnx:'.length)).then((encoder) =>
+      encoder.score(asked.query, asked.passages, signal),
+    )
+    // Loading a model cannot be stopped: it goes on for the next search.
+    return Promise.race([scored, rejectOnAbort(signal)])
+  }
+
+  const judgeUnknown = async (
+    name: string,
     { query, passages }: Pairs,
-    signal: AbortSignal,
-  ): Promise<(number | null)[]> => {
-    const keys = passages.map((passage) => toKey([scorer.id, query, passage]))
-    const unknown = passages.filter((_, i) => !scores.has(keys[i] ?? ''))
-    const made = unknown.length === 0 ? [] : await scorer.score(query, unknown, signal)
+    limitMs: number,
+  ): Promise<Scores> => {
+    const keys = passages.map((passage) => toKey([name, query, passage]))
+    const known = keys.map((key) => scores.get(key) ?? null)
+    const unknown = passages.filter((_, i) => known[i] === null)
+    const judged =
+      unknown.length === 0 ? [] : await judge(name, { query, passages: unknown }, limitMs)
     let next = 0
-    const all = keys.map((key) => scores.get(key) ?? made[next++] ?? null)
+    const all = known.map((score) => score ?? judged[next++] ?? null)
     for (const [i, key] of keys.entries()) {
-      const value = all[i] ?? null
+      const score = all[i] ?? null
       scores.delete(key)
-      if (value !== null) scores.set(key, value)
+      if (score !== null) scores.set(key, score)
     }
     for (const oldest of scores.keys()) {
       if (scores.size <= CACHED_PAIRS) break
@@ -63,44 +75,65 @@ export function createReranking() {
   }
 
   /** Never throws: a reranker that fails or is too slow is told in a message. */
-  const rerank = async (name: string, asked: Pairs, limitMs: number): Promise<Relevances> => {
-    const ms = Math.max(0, Math.ceil(Math.min(limitMs, RERANK_LIMIT_MS)))
-    const signal = AbortSignal.timeout(ms)
+  const rerank = async (name: string, asked: Pairs, leftMs: number | null): Promise<Relevances> => {
+    const limitMs = Math.max(1, Math.ceil(leftMs ?? RERANK_LIMIT_MS))
     try {
-      const scored = open(name).then((scorer) => score(scorer, asked, signal))
-      return { kind: 'rated', relevances: await Promise.race([scored, rejectOnAbort(signal)]) }
+      return { kind: 'rated', relevances: await judgeUnknown(name, asked, limitMs) }
     } catch (error) {
-      const reason = signal.aborted
-        ? `The reranker "${name}" took longer than ${ms} ms.`
-        : explain(error)
+      const isLate = error instanceof Error && error.name === 'TimeoutError'
+      const reason = isLate ? `The reranker took longer than ${limitMs} ms.` : explain(error)
       return { kind: 'failed', message: `${reason} The hits are ranked without it.` }
     }
   }
 
   return {
-    /** `leftMs`: how much of the time of this search is left. */
+    /** `leftMs`: how much of the time of this search is left; null where it has no limit. */
     search: (
       request: SearchRequest,
       run: (request: SearchRequest) => Promise<SearchAnswer>,
-      leftMs: () => number,
+      leftMs: () => number | null,
     ): Promise<SearchAnswer> =>
       searchReranked(request, run, (query, passages) =>
         rerank(request.rerank, { query, passages }, leftMs()),
       ),
 
     async close(): Promise<void> {
-      for (const scorer of opened.values()) {
-        await scorer.then((one) => one.close()).catch(() => {})
+      for (const encoder of encoders.values()) {
+        await encoder.then((opened) => opened.close()).catch(() => {})
       }
-      opened.clear()
+      encoders.clear()
     },
   }
 }
 
-/** Loads only the code of that model. */
-async function openScorer(name: string): Promise<PairScorer> {
-  const { openCrossEncoder } = await import('../embedding/onnx/cross-encoder.js')
-  return openCrossEncoder(name.slice('onnx:'.length))
+async function ratePassages(
+  chat: Chat | null,
+  { query, passages }: Pairs,
+  timeoutMs: number,
+): Promise<Scores> {
+  if (chat === null) {
+    throw new CairnError('llm_unavailable', {
+      message: 'No language model is configured.',
+      hint: 'Set llm.provider and llm.model.',
+    })
+  }
+  const marker = createMarker()
+  const values = {
+    marker,
+    count: passages.length,
+    query: query.replaceAll(marker, ''),
+    passages: passages
+      .map((text, i) => fence(text.slice(0, MAX_RATED_CHARS), marker, `passage ${i + 1}`))
+      .join('\n\n'),
+  }
+  const request = { ...fillPrompt('rerank', values), schema: RATINGS_SCHEMA }
+  const reply = await chat.complete(request, { timeoutMs, isOptional: true })
+  const relevances = readRatings(parseReply(reply), passages.length)
+  if (relevances !== null) return relevances
+  throw new CairnError('llm_unavailable', {
+    message: `The language model "${chat.id}" rated no passage.`,
+    hint: 'Choose a model that can reply in JSON.',
+  })
 }
 
 function toKey(parts: readonly string[]): string {

@@ -56,7 +56,7 @@ export function createSearch(context: Context, parts: SearchParts) {
     elapsedMs: () => number,
   ): Promise<SearchAnswer> => {
     const reranking = await loadReranking()
-    const leftMs = () => (timeLimitMs ? timeLimitMs - elapsedMs() : Number.POSITIVE_INFINITY)
+    const leftMs = () => (timeLimitMs ? timeLimitMs - elapsedMs() : null)
     return { ...(await reranking.search(request, run, leftMs)), tookMs: elapsedMs() }
   }
 

@@ -2,6 +2,7 @@
 
 import type { Degradation, Explanation, Hit, SearchAnswer } from '../core/answer.js'
 import type { RecordId } from '../core/ids.js'
+import { listAt, valueAt } from '../core/json-fields.js'
 import { parseQuery } from '../query/parse.js'
 import { toPlainText } from '../query/terms.js'
 import type { SearchRequest } from '../schemas/search-request.js'
@@ -113,4 +114,39 @@ function followCorrections(hits: readonly Hit[]): ReadonlyMap<RecordId, readonly
     return [...chain]
   }
   return new Map(hits.map(({ id }) => [id, follow(id)]))
+}
+
+/** What a language model is to reply. */
+export const RATINGS_SCHEMA = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['ratings'],
+  properties: {
+    ratings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['passage', 'relevance'],
+        properties: { passage: { type: 'integer' }, relevance: { type: 'integer' } },
+      },
+    },
+  },
+}
+
+const BEST_RATING = 10
+
+/**
+ * The ratings of passages 1 to `count` as 0..1. A number that no passage has, a second rating of one, and a rating outside
+ * 0 to 10 count as none; null where none is left.
+ */
+export function readRatings(reply: unknown, count: number): (number | null)[] | null {
+  const relevances = Array.from({ length: count }, (): number | null => null)
+  for (const rating of listAt(reply, 'ratings')) {
+    const [passage, relevance] = ['passage', 'relevance'].map((key) => valueAt(rating, key))
+    if (typeof relevance !== 'number' || !(relevance >= 0 && relevance <= BEST_RATING)) continue
+    const at = Number.isInteger(passage) ? (passage as number) - 1 : -1
+    if (relevances[at] === null) relevances[at] = relevance / BEST_RATING
+  }
+  return relevances.some((relevance) => relevance !== null) ? relevances : null
 }
