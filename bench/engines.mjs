@@ -1,28 +1,31 @@
-/** Compares a warm hybrid search with LanceDB and zvec, on real texts with the same vectors, question by question in turn. */
+/** Compares Cairn with other embedded engines on real texts with the same vectors, question by question in turn. */
 
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { bundleParts } from './lib/bundle.mjs'
 import { MAIN_NAMESPACE, RARE_NAMESPACE } from './lib/corpus.mjs'
-import { loadEngines, openLance, openZvec } from './lib/engines.mjs'
+import { installPeers, LIMIT, loadEngine, PEERS } from './lib/engines/engines.mjs'
+import { measureFirst } from './lib/first-search.mjs'
 import { documentsByText, readJudged, SETS, textOf } from './lib/judged.mjs'
-import { loadFile } from './lib/load.mjs'
-import { compare, labelOf, race, round } from './lib/measure.mjs'
+import { compare, labelOf, race, round, time } from './lib/measure.mjs'
 import { openRealCorpus } from './lib/real-corpus.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
 
-const LIMIT = 10
 const MODEL = fileURLToPath(new URL('../models/cairn-static-v2', import.meta.url))
+const BYTES_PER_MB = 1_048_576
 /** How many times as long as each a search may take. */
-const BARS = { lance: 1, zvec: 2, growth: 1.8, filter: 1, addMs: 2 }
+const BARS = { lancedb: 1, zvec: 2, growth: 1.8, filter: 1, addMs: 2 }
 /** Records that are in neither file. */
 const ADDED_SEED = 77
 /** The small file holds one set alone, the large one all sets among records made of their sentences. */
-const FULL = { small: 5000, large: 100_000, questions: 200, rounds: 3 }
-const QUICK = { small: 5000, large: 20_000, questions: 40, rounds: 2 }
+const FULL = { small: 5000, large: 100_000, questions: 200, rounds: 3, starts: 3 }
+const QUICK = { small: 5000, large: 20_000, questions: 40, rounds: 1, starts: 1 }
+const PARTS = ['embedding/static/static-embedder', 'evaluation/judged-set', 'evaluation/metrics']
 
-export async function run({ quick = false, say = () => {}, ...given } = {}) {
+/** @param peers names of `PEERS` instead of all of them */
+export async function run({ quick = false, say = () => {}, peers = PEERS, ...given } = {}) {
   const options = { ...(quick ? QUICK : FULL), ...given }
   return withTempFolder(async (folder) => {
     const tools = await bundleParts(folder, PARTS)
@@ -32,7 +35,9 @@ export async function run({ quick = false, say = () => {}, ...given } = {}) {
       say('left out: the judged sets are not there')
       return { name: 'engines', cases: [] }
     }
-    const bench = { folder, tools, engines: loadEngines(say), options, say }
+    const names = ['cairn', ...(installPeers(say) ? peers : [])]
+    const embedder = new tools.StaticEmbedder({ folder: MODEL })
+    const bench = { folder, tools, embedder, names, options, say }
     const first = await openSize({ ...bench, size: options.small, judged: small })
     const second = await openSize({ ...bench, size: options.large, judged: large })
     try {
@@ -46,16 +51,15 @@ export async function run({ quick = false, say = () => {}, ...given } = {}) {
       ]
       return { name: 'engines', cases }
     } finally {
-      for (const { contenders } of [first, second]) {
-        for (const one of Object.values(contenders)) await one.close()
+      for (const { opened } of [first, second]) {
+        for (const one of Object.values(opened)) await one.close()
       }
     }
   })
 }
 
-const PARTS = ['embedding/static/static-embedder', 'evaluation/judged-set', 'evaluation/metrics']
-
-async function openSize({ folder, tools, engines, size, judged, say }) {
+/** Fills every engine, measures first searches in new processes, and opens all of them. */
+async function openSize({ folder, embedder, names, size, judged, options, say }) {
   const label = labelOf(size)
   const documents = judged.documents.map(({ record }) => record)
   const made = openRealCorpus().records(Math.max(0, size - documents.length))
@@ -63,32 +67,53 @@ async function openSize({ folder, tools, engines, size, judged, say }) {
     ...record,
     namespace: i % 100 === 7 ? RARE_NAMESPACE : MAIN_NAMESPACE,
   }))
-  say(`${label}: adding ${records.length} records`)
-  const { cairn } = await loadFile(join(folder, `${label}.cairn`), records)
-  const search = async (text, more = {}) =>
-    (await cairn.search({ query: text, limit: LIMIT, ...more })).hits.map(({ record }) => record)
-  const add = (record) => cairn.add(record)
-  const contenders = { ours: { search, add, close: () => cairn.close() } }
-  if (engines !== null) {
-    const given = { records, embedder: new tools.StaticEmbedder({ folder: MODEL }) }
-    const own = join(folder, label)
-    say(`${label}: adding them to LanceDB`)
-    contenders.lance = await openLance(engines, `${own}-lance`, given)
-    say(`${label}: adding them to zvec`)
-    contenders.zvec = openZvec(engines, `${own}-zvec`, given)
+  const [files, filled] = [{}, {}]
+  for (const name of names) {
+    const engine = await loadEngine(name)
+    say(`${label}: adding ${records.length} records to ${engine.name}`)
+    files[name] = join(folder, `${label}-${name}`)
+    const ms = await time(() => engine.fill(files[name], records, embedder))
+    filled[name] = {
+      name: engine.name,
+      recordsPerSecond: round((records.length / ms) * 1000),
+      fileMB: round(bytesAt(files[name]) / BYTES_PER_MB),
+    }
   }
-  return { label, count: records.length, judged, contenders }
+  say(`${label}: first searches`)
+  const questions = judged.queries.slice(0, 20).map(({ text }) => text)
+  const bundle = join(folder, 'parts.mjs')
+  const firsts = measureFirst({ files, bundle, model: MODEL, questions, starts: options.starts })
+  const opened = {}
+  for (const name of names) {
+    opened[name] = await (await loadEngine(name)).open(files[name], embedder)
+    const { coldMs, memoryMB } = firsts[name]
+    filled[name] = { ...filled[name], coldMs, memoryMB }
+  }
+  return { label, count: records.length, judged, opened, filled }
 }
 
-/** Every question to each in turn; the order is reversed every round. */
-async function measureSize({ tools, options, say }, { label, count, judged, contenders }) {
+/** Of a file with what SQLite keeps beside it, or of a folder with all in it. */
+function bytesAt(path) {
+  if (!statSync(path).isDirectory()) return statSync(path).size
+  return readdirSync(path, { recursive: true })
+    .map((name) => statSync(join(path, name)))
+    .reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0)
+}
+
+/** Every question to each in turn, without a filter and with one; the order is reversed every round. */
+async function measureSize({ tools, options, say }, { label, count, judged, opened, filled }) {
   say(`${label}: searching`)
   const answers = {}
-  const asking = Object.entries(contenders).map(([name, { search }]) => {
-    answers[name] = new Map()
-    return [name, async (query) => answers[name].set(query, await search(query.text))]
-  })
-  const samples = await race(Object.fromEntries(asking), judged.queries, options)
+  const ask = (namespace) =>
+    Object.fromEntries(
+      Object.entries(opened).map(([name, { search }]) => {
+        const found = new Map()
+        if (namespace === undefined) answers[name] = found
+        return [name, async (query) => found.set(query, await search(query.text, namespace))]
+      }),
+    )
+  const samples = await race(ask(undefined), judged.queries, options)
+  const filtered = await race(ask(RARE_NAMESPACE), judged.queries, options)
   const documents = documentsByText(judged.documents)
   const ndcgOf = (name) => {
     const each = judged.queries.map((query) => {
@@ -97,21 +122,31 @@ async function measureSize({ tools, options, say }, { label, count, judged, cont
     })
     return round(tools.mean(each))
   }
-  const ours = { records: count, 'ndcg@10': ndcgOf('ours') }
-  return ['lance', 'zvec'].flatMap((name) => {
-    if (contenders[name] === undefined) return []
-    const metrics = { ...ours, 'peerNdcg@10': ndcgOf(name) }
-    const peerName = contenders[name].name
-    const one = compare(label, { ours: samples.ours, peer: samples[name], peerName, metrics })
-    return [withBar(one, BARS[name])]
-  })
+  const { name: _, ...ours } = { ...filled.cairn, 'ndcg@10': ndcgOf('cairn') }
+  return Object.keys(opened)
+    .filter((name) => name !== 'cairn')
+    .flatMap((name) => {
+      const { name: peerName, ...figures } = { ...filled[name], 'ndcg@10': ndcgOf(name) }
+      const metrics = { records: count, ...ours, ...withPrefix('peer', figures) }
+      const warm = compare(label, { ours: samples.cairn, peer: samples[name], peerName, metrics })
+      const both = { ours: filtered.cairn, peer: filtered[name], peerName }
+      return [
+        BARS[name] === undefined ? warm : withBar(warm, BARS[name]),
+        compare(`${label}, a filter that passes 1 %`, both),
+      ]
+    })
+}
+
+function withPrefix(prefix, figures) {
+  const rename = (key) => `${prefix}${key[0].toUpperCase()}${key.slice(1)}`
+  return Object.fromEntries(Object.entries(figures).map(([key, value]) => [rename(key), value]))
 }
 
 async function measureGrowth(small, large, options) {
   const samples = await race(
     {
-      ours: ({ text }) => large.contenders.ours.search(text),
-      peer: ({ text }) => small.contenders.ours.search(text),
+      ours: ({ text }) => large.opened.cairn.search(text),
+      peer: ({ text }) => small.opened.cairn.search(text),
     },
     large.judged.queries,
     options,
@@ -123,13 +158,10 @@ async function measureGrowth(small, large, options) {
   )
 }
 
-async function measureFilter({ label, judged, contenders }, options) {
-  const { search } = contenders.ours
+async function measureFilter({ label, judged, opened }, options) {
+  const { search } = opened.cairn
   const samples = await race(
-    {
-      ours: ({ text }) => search(text, { namespaces: [RARE_NAMESPACE] }),
-      peer: ({ text }) => search(text),
-    },
+    { ours: ({ text }) => search(text, RARE_NAMESPACE), peer: ({ text }) => search(text) },
     judged.queries,
     options,
   )
@@ -148,11 +180,11 @@ async function measureAdding(small, large, options) {
     {
       ours: async (record) => {
         const start = process.cpuUsage()
-        await large.contenders.ours.add(record)
+        await large.opened.cairn.add(record)
         const { user, system } = process.cpuUsage(start)
         cpuMs.push((user + system) / 1000)
       },
-      peer: (record) => small.contenders.ours.add(record),
+      peer: (record) => small.opened.cairn.add(record),
     },
     [...records],
     { rounds: 1, warmUp: 0 },

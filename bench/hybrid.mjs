@@ -1,22 +1,20 @@
 /** Compares hybrid search with the pipeline most people write, on the same texts and model. */
 
-import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { openCairn } from '../dist/index.js'
 import { bundleParts } from './lib/bundle.mjs'
 import { createCorpus } from './lib/corpus.mjs'
-import { fillPeer, openPeer, PEER } from './lib/hybrid-peer.mjs'
+import { fill, open, name as PEER } from './lib/engines/sqlite-vec.mjs'
+import { measureFirst } from './lib/first-search.mjs'
 import { documentsByText, readJudged, textOf } from './lib/judged.mjs'
 import { fillOnce, loadFile } from './lib/load.mjs'
-import { compare, labelOf, median, race, round, time } from './lib/measure.mjs'
+import { compare, labelOf, race, round, time } from './lib/measure.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODEL = join(ROOT, 'models', 'cairn-static-v2')
-const FIRST_SEARCH = join(ROOT, 'bench', 'lib', 'first-search.mjs')
 const LIMIT = 10
 /** How many times faster than the peer Cairn must be, from how many records on; the largest first. */
 const BARS = [
@@ -69,15 +67,19 @@ async function measureSize({ size, path, peerPath, tools, judged, options, say }
   const filled = await fillBoth({ label, path, peerPath, records, count, embedder, say })
   const questions = corpus.questions(options.questions)
   say(`${label}: first searches`)
-  const { samples: firsts, ...cold } = measureFirst({
-    path,
-    peerPath,
+  const first = measureFirst({
+    files: { cairn: path, 'sqlite-vec': peerPath },
     bundle: tools.file,
-    questions,
+    model: MODEL,
+    questions: questions.slice(0, 20),
     starts: options.starts,
   })
+  const [{ samples: ours, coldMs, memoryMB }, { samples: peers, ...peerFirst }] = [
+    first.cairn,
+    first['sqlite-vec'],
+  ]
   const cairn = await openCairn({ file: path, cache: false })
-  const peer = openPeer(peerPath, embedder)
+  const peer = open(peerPath, embedder)
   try {
     const bench = {
       ours: (text) => cairn.search({ query: text, limit: LIMIT, highlight: false }),
@@ -89,19 +91,26 @@ async function measureSize({ size, path, peerPath, tools, judged, options, say }
     const metrics = {
       records: count,
       ...quality.metrics,
-      ...cold,
+      coldMs,
+      peerColdMs: peerFirst.coldMs,
+      memoryMB,
+      peerMemoryMB: peerFirst.memoryMB,
       ...filled,
     }
-    if (size >= COLD_SIZE) metrics.coldMsPer250k = round((cold.coldMs * COLD_RECORDS) / count)
+    if (size >= COLD_SIZE) metrics.coldMsPer250k = round((coldMs * COLD_RECORDS) / count)
     const one = compare(label, { ...samples, peerName: PEER, metrics })
     const bar = BARS.find((known) => size >= known.records)
     if (bar) one.bar = { says: `at least ${bar.times} times as fast`, met: one.ratio >= bar.times }
-    const first = compare(`${label}, first search of a process`, { ...firsts, peerName: PEER })
+    const cold = compare(`${label}, first search of a process`, {
+      ours,
+      peer: peers,
+      peerName: PEER,
+    })
     if (size >= COLD_SIZE) {
-      first.bar = { says: `at most ${COLD_BAR_MS} ms`, met: cold.coldMs <= COLD_BAR_MS }
+      cold.bar = { says: `at most ${COLD_BAR_MS} ms`, met: coldMs <= COLD_BAR_MS }
     }
-    if (quality.samples === null) return [one, first]
-    return [one, first, compare(`${label}, judged queries`, { ...quality.samples, peerName: PEER })]
+    if (quality.samples === null) return [one, cold]
+    return [one, cold, compare(`${label}, judged queries`, { ...quality.samples, peerName: PEER })]
   } finally {
     peer.close()
     await cairn.close()
@@ -119,7 +128,7 @@ async function fillBoth({ label, path, peerPath, records, count, embedder, say }
   })
   await fillOnce(peerPath, { records: count, table: 'docs' }, async (file) => {
     say(`${label}: adding them to the peer`)
-    const ms = await time(() => fillPeer(file, records(), embedder))
+    const ms = await time(() => fill(file, records(), embedder))
     filled.peerRecordsPerSecond = round((count / ms) * 1000)
   })
   return { ...filled, fileMB: megabytesOf(path), peerFileMB: megabytesOf(peerPath) }
@@ -137,30 +146,6 @@ function* mix(generated, documents, size) {
     if (++i % apart === 0 && next < documents.length) yield documents[next++].record
   }
   for (const { record } of documents.slice(next)) yield record
-}
-
-/** Each in its own processes, in turn; both files are in the system's cache by then. */
-function measureFirst({ path, peerPath, bundle, questions, starts }) {
-  const start = (side, file) => {
-    const asked = JSON.stringify(questions.slice(0, 20))
-    const command = [FIRST_SEARCH, side, file, bundle, MODEL, asked]
-    return JSON.parse(execFileSync(process.execPath, command, { encoding: 'utf8' }))
-  }
-  const both = Array.from({ length: starts }, () => ({
-    ours: start('ours', path),
-    peer: start('peer', peerPath),
-  }))
-  const middle = (side, key) => round(median(both.map((one) => one[side][key])))
-  return {
-    samples: {
-      ours: both.map(({ ours }) => ours.coldMs),
-      peer: both.map(({ peer }) => peer.coldMs),
-    },
-    coldMs: middle('ours', 'coldMs'),
-    peerColdMs: middle('peer', 'coldMs'),
-    memoryMB: middle('ours', 'memoryMB'),
-    peerMemoryMB: middle('peer', 'memoryMB'),
-  }
 }
 
 /** Each query once, timed; both are warm from the questions before. */

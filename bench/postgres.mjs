@@ -6,16 +6,15 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { bundleParts } from './lib/bundle.mjs'
 import { MAIN_NAMESPACE, RARE_NAMESPACE } from './lib/corpus.mjs'
+import { fillUsual, openUsual } from './lib/engines/usual-postgres.mjs'
 import { documentsByText, readJudged, textOf } from './lib/judged.mjs'
-import { batchesOf, loadFile } from './lib/load.mjs'
+import { loadFile } from './lib/load.mjs'
 import { compare, labelOf, race, round } from './lib/measure.mjs'
 import { openRealCorpus } from './lib/real-corpus.mjs'
 import { withTempFolder } from './lib/temp-folder.mjs'
 
 const LIMIT = 10
 const NEAREST = 20
-/** How many of each side the usual query fuses. */
-const USUAL_CANDIDATES = 100
 const MODEL = fileURLToPath(new URL('../models/cairn-static-v2', import.meta.url))
 const SCHEMA = 'cairn_bench'
 const BARS = { usual: 5, ndcg: 0.003, sameTen: 0.97, recall: 0.98, recordsPerSecond: 2000 }
@@ -72,7 +71,17 @@ async function measure({ folder, tools, judged, records, client, server, options
   await loaded.cairn.optimize()
   say(`${label}: adding them to a table of the usual kind`)
   const embedder = new tools.StaticEmbedder({ folder: MODEL })
-  const usual = await openUsual(client, { records, embedder })
+  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA}_usual CASCADE; CREATE SCHEMA ${SCHEMA}_usual;
+    CREATE EXTENSION IF NOT EXISTS vector; SET search_path = ${SCHEMA}_usual, public`)
+  const db = {
+    exec: (sql) => client.query(sql),
+    // Prepared once by its name; the others run once for each batch.
+    query: (text, values) =>
+      client.query({ ...(/^WITH/.test(text) && { name: 'usual' }), text, values }),
+  }
+  await fillUsual(db, records, embedder)
+  const searchUsual = await openUsual(db, embedder)
+  const usual = ({ text }) => searchUsual(text)
   const cairns = { server: loaded.cairn, file: inFile.cairn }
   const asked =
     (cairn, more = {}) =>
@@ -182,42 +191,4 @@ async function measureRecall({ server, file }, queries) {
     return round(found / wanted)
   }
   return { all: await shareOf({}), rare: await shareOf({ namespaces: [RARE_NAMESPACE] }) }
-}
-
-const USUAL = `WITH q AS (SELECT replace(plainto_tsquery('english', $1)::text, '&', '|')::tsquery AS words),
-  by_words AS (SELECT d.id, row_number() OVER (ORDER BY ts_rank_cd(d.words, q.words) DESC) AS place
-    FROM docs d, q WHERE d.words @@ q.words ORDER BY place LIMIT ${USUAL_CANDIDATES}),
-  by_vector AS (SELECT id, row_number() OVER () AS place FROM
-    (SELECT id FROM docs ORDER BY vector <=> $2::vector LIMIT ${USUAL_CANDIDATES}) near)
-  SELECT d.title, d.body FROM (SELECT id, sum(1.0 / (60 + place)) AS score
-      FROM (SELECT * FROM by_words UNION ALL SELECT * FROM by_vector) found GROUP BY id
-      ORDER BY score DESC LIMIT ${LIMIT}) best JOIN docs d USING (id) ORDER BY best.score DESC`
-
-/** As most guides show it: English words with a GIN index, vectors with HNSW, both fused by rank. */
-async function openUsual(client, { records, embedder }) {
-  const { dimensions } = embedder.model
-  await client.query(`DROP SCHEMA IF EXISTS ${SCHEMA}_usual CASCADE; CREATE SCHEMA ${SCHEMA}_usual;
-    CREATE EXTENSION IF NOT EXISTS vector; SET search_path = ${SCHEMA}_usual, public;
-    CREATE TABLE docs (id bigserial PRIMARY KEY, title text, body text NOT NULL, vector vector(${dimensions}),
-      words tsvector GENERATED ALWAYS AS (to_tsvector('english', coalesce(title, '') || ' ' || body)) STORED)`)
-  for (const batch of batchesOf(records, 1000)) {
-    const vectors = embedder.embedSync(
-      batch.map(({ title, body }) => (title ? `${title}\n${body}` : body)),
-    )
-    await client.query(
-      'INSERT INTO docs (title, body, vector) SELECT * FROM unnest($1::text[], $2::text[], $3::text[]::vector[])',
-      [
-        batch.map(({ title }) => title ?? null),
-        batch.map(({ body }) => body),
-        vectors.map((vector) => JSON.stringify([...vector])),
-      ],
-    )
-  }
-  await client.query(`CREATE INDEX ON docs USING gin (words);
-    CREATE INDEX ON docs USING hnsw (vector vector_cosine_ops); ANALYZE docs;
-    SET hnsw.ef_search = ${USUAL_CANDIDATES}`)
-  return async ({ text }) => {
-    const vector = JSON.stringify([...embedder.embedSync([text])[0]])
-    return (await client.query({ name: 'usual', text: USUAL, values: [text, vector] })).rows
-  }
 }

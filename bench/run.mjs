@@ -1,11 +1,11 @@
 /**
- * Runs the benchmarks of this folder by name, stores results in results.json, and writes docs/benchmarks.md from it.
+ * Runs the benchmarks of this folder by name, stores results in results.json, and writes docs/benchmarks.md and docs/benchmarks from it.
  *
  *   npm run bench                       all of them, each in its own process
  *   npm run bench -- keyword --quick    one, small; printed and not recorded
  *   npm run bench -- keyword --json     one JSON document on standard output
  *   npm run bench -- hybrid --records 1000000 [--file F]   with that many records, stored in F for the next run
- *   npm run bench -- --draw             writes the page and its charts again, from results.json
+ *   npm run bench -- --draw             writes the pages and their charts again, from results.json
  */
 
 import { execFileSync } from 'node:child_process'
@@ -13,7 +13,7 @@ import { readdirSync } from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { drawPage } from './lib/draw.mjs'
+import { drawPages } from './lib/draw.mjs'
 import { say } from './lib/measure.mjs'
 import { keepResult } from './lib/results.mjs'
 
@@ -27,7 +27,7 @@ async function main() {
   const asked = readArguments()
   if (typeof asked === 'string') return refuse(asked)
   if (asked.draw) {
-    for (const file of drawPage()) say(file)
+    for (const file of drawPages()) say(file)
     return 0
   }
   const { names, json, given } = asked
@@ -101,7 +101,7 @@ async function runOne(name, given) {
   const result = await run({ ...given, say })
   if (given.quick) return result
   keepResult(result, given.records === undefined ? name : `${name} --records ${given.records}`)
-  drawPage()
+  drawPages()
   return result
 }
 

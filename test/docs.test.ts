@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import type { Command, Flag } from '../src/cli/command.js'
 import { COMMANDS, GROUPS } from '../src/cli/commands.js'
 import { formatCommandHelp } from '../src/cli/help.js'
 import { getSetting, SETTING_NAMES } from '../src/config/settings.js'
@@ -41,10 +42,14 @@ describe('reference pages', () => {
     expect(documented.sort()).toEqual([...ERROR_CODES].sort())
   })
 
-  test('docs/cli.md is the help of every command', () => {
-    const page = writeCliPage()
-    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(join(ROOT, 'docs/cli.md'), page)
-    expect(read('docs/cli.md')).toBe(page)
+  test('docs/cli.md and docs/cli are the help of every command', () => {
+    const written = writeCliPages()
+    for (const [name, page] of Object.entries(written)) {
+      if (process.env.UPDATE_GOLDEN === '1') writeFileSync(join(ROOT, name), page)
+      expect(read(name)).toBe(page)
+    }
+    const others = files.filter((name) => name.startsWith('docs/cli/') && !(name in written))
+    expect(others).toEqual([])
   })
 
   test('docs/configuration.md has a row for every setting, as the settings are described', () => {
@@ -69,8 +74,11 @@ describe('reference pages', () => {
     expect(lacking).toEqual([])
   })
 
-  test('docs/json.md shows what every command prints', () => {
-    const page = read('docs/json.md')
+  test('docs/json.md and docs/json show what every command prints', () => {
+    const page = pages
+      .filter((name) => /^docs\/json[./]/.test(name))
+      .map(read)
+      .join('\n')
     const lacking = COMMANDS.filter(({ name }) => !page.includes(`\n## cairn ${name}\n`))
     expect(lacking.map(({ name }) => name)).toEqual([])
   })
@@ -139,12 +147,26 @@ describe('paths and numbers', () => {
     expect(broken).toEqual([])
   })
 
-  test('docs/README.md leads to every page', () => {
-    const index = read('docs/README.md')
-    const lacking = pages
-      .filter((page) => page.startsWith('docs/') && page !== 'docs/README.md')
-      .filter((page) => !index.includes(`](${page.slice('docs/'.length)})`))
-    expect(lacking).toEqual([])
+  test('docs/README.md leads to every page, itself or through one page', () => {
+    const linksOf = (page: string): string[] =>
+      [...read(page).matchAll(/\]\(([^)#\s]+\.md)/g)].map(([, target = '']) =>
+        join(dirname(page), target).replaceAll('\\', '/'),
+      )
+    const first = linksOf('docs/README.md')
+    const reached = new Set([
+      ...first,
+      ...first.filter((page) => existsSync(page)).flatMap(linksOf),
+    ])
+    const lacking = pages.filter((page) => page.startsWith('docs/') && !reached.has(page))
+    expect(lacking).toEqual(['docs/README.md'])
+  })
+
+  test('no page of docs has more than 300 lines', () => {
+    const long = pages
+      .filter((page) => page.startsWith('docs/'))
+      .map((page) => `${page}: ${read(page).trimEnd().split('\n').length}`)
+      .filter((line) => Number(line.split(': ')[1]) > 300)
+    expect(long).toEqual([])
   })
 
   test('the version is the same wherever it is written', () => {
@@ -228,31 +250,89 @@ function settingsTable(): string {
   return `| setting | meaning | default | variable, flag |\n| --- | --- | --- | --- |\n${rows.join('')}`
 }
 
-/** The whole of docs/cli.md. */
-function writeCliPage(): string {
-  const anchorOf = (name: string): string => `#cairn-${name.replaceAll(' ', '-')}`
-  const index = GROUPS.map(({ heading, commands }) => {
-    const lines = commands.map(
-      ({ name, summary }) => `- [\`cairn ${name}\`](${anchorOf(name)}): ${summary}`,
-    )
-    return `${heading}:\n\n${lines.join('\n')}`
+/** docs/cli.md and a page for each group of commands, by their paths. */
+function writeCliPages(): Record<string, string> {
+  const toSlug = (text: string): string => text.toLowerCase().replaceAll(' ', '-')
+  const isCommon = ({ section }: Flag): boolean => section === 'Common options'
+  const withFlags = (command: Command, isKept: (flag: Flag) => boolean): Command => ({
+    ...command,
+    flags: Object.fromEntries(Object.entries(command.flags).filter(([, flag]) => isKept(flag))),
   })
-  const sections = COMMANDS.map(
-    (command) =>
-      `## cairn ${command.name}\n\n\`\`\`\n${formatCommandHelp(command, 80, true)}\`\`\`\n`,
-  )
-  return `# The command line
+  /** Without its first line, which is the heading, and its last, which is that of every command. */
+  const formatHelp = (command: Command): string =>
+    formatCommandHelp(command, 100, true).split('\n').slice(2, -2).join('\n').trimEnd()
+  // The commands of a session are a page of their own: memory has most.
+  const isOfSession = ({ name }: Command): boolean => name.startsWith('session ')
+  const parts = GROUPS.flatMap(({ heading, commands }) => {
+    const rest = commands.filter((command) => !isOfSession(command))
+    const own = commands.filter(isOfSession)
+    return [
+      ...(own.length === 0 ? [] : [{ heading: 'Sessions', commands: own }]),
+      { heading, commands: rest },
+    ]
+  })
+  const search = COMMANDS.find(({ name }) => name === 'search')
+  if (search === undefined) throw new Error('there is no command search')
+  /** Options that are those of a search are named, and described with it. */
+  const isOfSearch = (command: Command, [name, flag]: readonly [string, Flag]): boolean =>
+    command !== search && flag.section !== undefined && flag.help === search.flags[name]?.help
+  const describe = (command: Command): string => {
+    const flags = Object.entries(command.flags).filter(([, flag]) => !isCommon(flag))
+    const shared = flags.filter((entry) => isOfSearch(command, entry)).map(([name]) => name)
+    const named =
+      shared.length === 0
+        ? ''
+        : `Also takes of \`cairn search\`: ${shared.map((name) => `\`--${name}\``).join(' ')}\n`
+    const own = withFlags(
+      { ...command, seeAlso: [] },
+      (flag) => !isCommon(flag) && !shared.some((name) => command.flags[name] === flag),
+    )
+    return [
+      `## cairn ${command.name}\n\n${upperFirst(command.summary)}.\n`,
+      `\`\`\`\n${formatHelp(own)}\n\`\`\`\n`,
+      ...(named === '' ? [] : [named]),
+    ].join('\n')
+  }
+  const groups = parts.map(({ heading, commands }) => {
+    const head = `# Commands: ${heading.toLowerCase()}\n\nEvery command also takes the [common options](../cli.md#common-options).\n`
+    return [`docs/cli/${toSlug(heading)}.md`, [head, ...commands.map(describe)].join('\n')] as const
+  })
+  const index = parts.map(({ heading, commands }) => {
+    const lines = commands.map(
+      ({ name, summary }) =>
+        `- [\`cairn ${name}\`](cli/${toSlug(heading)}.md#cairn-${toSlug(name)}): ${summary}`,
+    )
+    return `## ${heading}\n\n${lines.join('\n')}`
+  })
+  const common = formatHelp({
+    ...withFlags(search, isCommon),
+    positionals: [],
+    examples: [],
+    seeAlso: [],
+  })
+  const page = `# The command line
 
-This page is the help of every command, as \`cairn COMMAND --help\` prints it. A test keeps it so;
-\`UPDATE_GOLDEN=1 npx vitest run test/docs.test.ts\` writes it anew.
+These pages are the help of every command, as \`cairn COMMAND --help --all\` prints it. A test keeps them so;
+\`UPDATE_GOLDEN=1 npx vitest run test/docs.test.ts\` writes them anew.
 
 Results go to standard output, everything else to standard error. With \`--json\` a command prints one
 JSON document ([json.md](json.md)), and an error is one too ([errors.md](errors.md)).
 
 What a flag does not say is taken from the environment and from files: [configuration.md](configuration.md). Any value of
-\`$NO_COLOR\` switches colours off; they are only used on a terminal.
+\`$NO_COLOR\` switches colours off; they are only used on a terminal. A command exits with 0 when it is done, even with no hits,
+with 1 when it failed, and with 2 after wrong usage.
 
 ${index.join('\n\n')}
 
-${sections.join('\n')}`
+## Common options
+
+\`\`\`
+${common.slice(common.indexOf('  -d, --db'))}
+\`\`\`
+`
+  return Object.fromEntries([['docs/cli.md', page], ...groups])
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

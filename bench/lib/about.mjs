@@ -1,7 +1,7 @@
 /**
  * What a reader has to know about each benchmark: what is compared, and why that is fair.
  *
- * `compared` is the text. `isFast`: the ratio says how many times faster Cairn is, else how many times as long it takes.
+ * `page` is the file of docs/benchmarks that it is on. `compared` is the text. `isFast`: the ratio says how many times faster Cairn is, else how many times as long it takes.
  * `headline` selects the case for the table at the top, the last that fits. `aside` are cases in the folded part.
  * `also` are further figures, as [title, key, unit].
  */
@@ -15,6 +15,7 @@ const PEER_ADDED = ['added to the peer', 'peerRecordsPerSecond', '/s']
 export const ABOUT = {
   hybrid: {
     title: 'Hybrid search',
+    page: 'search',
     compared: `A whole search, from the text of a query to ten records, compared with the pipeline most people write: FTS5 with all words joined
 by OR, sqlite-vec on float32, the best hundred of each fused by rank (RRF, k = 60), and the ten records loaded. Both have the same records, the same
 model and the same page cache. Statements are prepared once, the journal mode is WAL, and the peer's file is also memory-mapped (256 MB). The records
@@ -41,22 +42,35 @@ queries.`,
   },
   engines: {
     title: 'Beside other engines',
-    compared: `A warm hybrid search for ten records compared with embedded engines that have keyword and vector search too: LanceDB with its default
-indexes, zvec with HNSW, both fused by rank. All have the same texts and the same vectors, and every question goes to each in turn. Cairn also cuts
-snippets, marks words, and loads sessions, facts and links of the hits. *5k* is SciFact, *100k* four judged collections among records made of their
-sentences. The other cases compare Cairn with itself: the large file with the small one, with a filter and without, and adding one record to each.
-The engines take 250 MB, so they are installed into a folder of their own when this benchmark first runs.`,
+    page: 'engines',
+    compared: `A search for ten records compared with embedded engines: LanceDB with its default indexes, zvec with HNSW, Orama in hybrid mode, PGlite with
+pgvector and the query that most guides show, FTS5 with sqlite-vec, and MiniSearch, which has no vectors. All have the same texts and the same vectors, and every
+question goes to each in turn, warm, without a filter and with one. Cairn also cuts snippets, marks words, and loads sessions, facts and links of the
+hits. *5k* is SciFact, *100k* four judged collections among records made of their sentences. A *first search* opens what is stored and answers once, in a new
+process; *memory* is what that process holds after twenty questions. Orama and MiniSearch live in memory: stored is what they save. Adding includes embedding. The
+last cases compare Cairn with itself: the large file with the small one, with a filter and without, and adding one record to each.
+The engines take 280 MB, so they are installed into a folder of their own when this benchmark first runs.`,
     isFast: true,
     headline: ({ case: label }) => label === '100k',
+    isPeerNamed: true,
     also: [
       ['nDCG@10', 'ndcg@10'],
       ['nDCG@10 of the peer', 'peerNdcg@10'],
+      ['first search', 'coldMs', 'ms'],
+      ['first search of the peer', 'peerColdMs', 'ms'],
+      MEMORY,
+      ['memory of the peer', 'peerMemoryMB', 'MB'],
+      FILE,
+      ['file of the peer', 'peerFileMB', 'MB'],
+      ADDED,
+      PEER_ADDED,
       ['least time', 'leastMs', 'ms'],
       ['least CPU time', 'leastCpuMs', 'ms'],
     ],
   },
   postgres: {
     title: 'PostgreSQL',
+    page: 'servers',
     compared: `A warm hybrid search of a Cairn in PostgreSQL for ten records, compared with the query that most guides show: English words with \`ts_rank_cd\`, vectors with
 HNSW, the best hundred of each fused by rank, in one statement. Both are on one server with its default settings and have the same texts and vectors: four judged
 collections among records made of their sentences. The other cases compare it with the same records in a file. *The same ten* is the share of questions with the
@@ -75,6 +89,7 @@ same first ten; *recall* the share of the twenty nearest that are found, with a 
   },
   servers: {
     title: 'Several servers',
+    page: 'servers',
     compared: `Two \`cairn serve\` on one PostgreSQL, and clients without a pause: each writes through one server, asks the other for what it wrote, and searches. All of it, with the
 database and the clients, shares two cores.`,
     isFast: true,
@@ -91,6 +106,7 @@ database and the clients, shares two cores.`,
   },
   before: {
     title: 'Compared with an earlier commit',
+    page: 'search',
     compared: `The same searches of the same records by the library of an earlier commit, which \`CAIRN_BEFORE\` names, in turn and in one process.
 Times are the least CPU time of each question.`,
     isFast: true,
@@ -99,6 +115,7 @@ Times are the least CPU time of each question.`,
   },
   keyword: {
     title: 'Keyword search',
+    page: 'search',
     compared: `Keyword search compared with plain FTS5, \`SELECT rowid … ORDER BY rank LIMIT 10\`, on the same file, for the same words,
 query by query in turn. *Real questions* are claims, questions and pasted abstracts that people wrote, each asked once. Their records are
 made of sentences of the same judged collections; all other queries and records are generated. *Ranking* compares ten ids with ten ids. *Whole searches*
@@ -124,6 +141,7 @@ count CPU time instead of elapsed time. A *first search* reads the length of eve
   },
   vector: {
     title: 'Vector search',
+    page: 'search',
     compared: `The twenty nearest of up to a million vectors of 256 dimensions, compared with sqlite-vec on float32. Both compare the query with every
 vector, on the same data, with the same filters. The vectors form clusters of very unequal size, like those of real texts. *Recall@20* is the share
 of the exact nearest twenty that Cairn found.`,
@@ -140,9 +158,10 @@ of the exact nearest twenty that Cairn found.`,
   },
   embed: {
     title: 'The bundled model',
+    page: 'adding',
     compared: `Embedding one text on one core: the bundled model compared with all-MiniLM-L6-v2 through ONNX, the small model that most people start
 with. MiniLM reads only the first 256 tokens of a text. It embeds a sentence as a whole, while the bundled model adds up its words, so speed is only
-one side of the choice ([quality](quality.md) is the other).`,
+one side of the choice ([quality](../quality.md) is the other).`,
     isFast: true,
     headline: ({ case: label }) => /^100 words$/.test(label),
     also: [
@@ -153,6 +172,7 @@ one side of the choice ([quality](quality.md) is the other).`,
   },
   import: {
     title: 'Adding records',
+    page: 'adding',
     compared: `20,000 abstracts of about 200 words into new files, compared with programs that only fill an FTS5 table: by triggers, as most people
 write it, or in bulk, once per transaction. Cairn also looks for duplicates, stores ids, times and what filters need, and makes vectors, unless the case
 says otherwise. Times are for all records, a thousand per transaction, each case into its own file, one after the other. *A quarter of them* and *a
@@ -171,6 +191,7 @@ tenth of them* are parts of one long run that alternates between 25,000 records 
   },
   cache: {
     title: 'Cached results',
+    page: 'search',
     compared: `The same query on the same file again, with cached results and without, in turn. Queries that are new show what the cache costs.`,
     isFast: true,
     headline: ({ case: label }) => /asked again$/.test(label),
@@ -178,6 +199,7 @@ tenth of them* are parts of one long run that alternates between 25,000 records 
   },
   startup: {
     title: 'Command startup',
+    page: 'starting',
     compared: `A \`cairn\` command from start to end, on a file of 10,000 records, compared with a program that starts Node, opens the same file with
 better-sqlite3 and exits. No JavaScript program on SQLite can be faster than that.`,
     isFast: false,
@@ -189,6 +211,7 @@ better-sqlite3 and exits. No JavaScript program on SQLite can be faster than tha
   },
   mcp: {
     title: 'MCP',
+    page: 'starting',
     compared: `How long an agent waits: from starting \`cairn mcp\` on a file of 10,000 records to the answered handshake with the list of
 tools, and to the answer of a first search; the peer starts Node and exits. Then searches of a client that stays connected, through the protocol's own
 client over standard input and output, by turns with the same search in the library.`,
@@ -197,6 +220,7 @@ client over standard input and output, by turns with the same search in the libr
   },
   http: {
     title: 'Concurrent clients',
+    page: 'servers',
     compared: `Fifty clients that search through \`cairn serve\` without a pause, compared with a bare Hono handler in the same process that makes the same
 call without the checks, headers and routes: the difference is the cost of the server. Then fifty clients search while another imports.`,
     isFast: true,
@@ -233,6 +257,7 @@ answers every request with one FTS5 query over the same texts, without vectors, 
   },
   page: {
     title: 'The web page',
+    page: 'starting',
     compared: `The page in Chromium, with \`cairn serve\` behind it. Words are typed at 90 ms a key; measured is the time from the second key to the first hits on
 the screen. Then a hit in a Markdown text of 400 kB is pressed; measured is the time until the matched word is in the window, rendered and marked.`,
     isFast: true,
@@ -241,6 +266,7 @@ the screen. Then a hit in a Markdown text of 400 kB is pressed; measured is the 
   },
   explore: {
     title: 'Following citations',
+    page: 'search',
     compared: `Does following citations find works that a search does not? Measured on CACM, whose citation links are real: 52 queries with 796 judged
 works. Each exploration is compared with a hybrid search that returns as many works, and both together with a search as large as both. Of the same number
 of works an exploration finds fewer, but others.`,
@@ -271,6 +297,7 @@ of works an exploration finds fewer, but others.`,
   },
   profile: {
     title: 'Search profile',
+    page: 'search',
     compared: `The same program twice, sampled while it answers 300 real questions on 100,000 records: as it is, and with keyword matches ranked by SQL
 alone, as where the posting lists cannot be read. Milliseconds per search. Sampling slows the program down, so the shares say more than the sums.`,
     isFast: true,

@@ -1,4 +1,4 @@
-/** Writes docs/benchmarks.md and its charts from results.json; a missed bar is shown as missed. */
+/** Writes docs/benchmarks.md, the pages below it and their charts from results.json; a missed bar is shown as missed. */
 
 import { ABOUT } from './about.mjs'
 import { drawBars, drawGrowth } from './charts.mjs'
@@ -7,18 +7,37 @@ import { sizeOf } from './results.mjs'
 
 const OURS = 'Cairn'
 
-/** @returns the text of the page, and charts by their file name in `folder` */
-export function writePage(results, folder) {
+/** The pages of sections, in their order, and what each is about. */
+const PAGES = {
+  engines: 'Cairn beside other embedded engines',
+  search: 'Searching a file',
+  adding: 'Adding records, and the model',
+  servers: 'PostgreSQL and servers',
+  starting: 'Commands, agents and the web page',
+}
+
+/**
+ * @param folder of the charts, as the pages of sections refer to it
+ * @returns pages by their path in docs/, and charts by their file name in `folder`
+ */
+export function writePages(results, folder) {
   const images = {}
   const picture = (name, alt, svg) => {
     images[`${name}.svg`] = svg
     return `![${alt}](${folder}/${name}.svg)`
   }
-  const sections = Object.entries(ABOUT)
-    .filter(([name]) => (results[name] ?? []).length > 0)
-    .map(([name, about]) => writeSection({ name, about, cases: results[name], picture }))
-  const page = [HEAD, writeGlance(results), ...sections].join('\n\n')
-  return { page: `${page}\n`, images }
+  const measured = Object.entries(ABOUT).filter(([name]) => (results[name] ?? []).length > 0)
+  const sectionsOf = (page) =>
+    measured
+      .filter(([, about]) => about.page === page)
+      .map(([name, about]) => writeSection({ name, about, cases: results[name], picture }))
+  const pages = Object.entries(PAGES).map(([page, title]) => {
+    const head = `# Benchmarks: ${title}\n\n[All benchmarks](../benchmarks.md), and how to run them.`
+    return [`benchmarks/${page}.md`, `${[head, ...sectionsOf(page)].join('\n\n')}\n`]
+  })
+  const list = Object.entries(PAGES).map(([page, title]) => `- [${title}](benchmarks/${page}.md)`)
+  const index = [HEAD, writeGlance(results), `All figures:\n\n${list.join('\n')}`].join('\n\n')
+  return { pages: { 'benchmarks.md': `${index}\n`, ...Object.fromEntries(pages) }, images }
 }
 
 const HEAD = `# Benchmarks
@@ -28,7 +47,7 @@ data, in turn. Load on the machine affects both, so ratios are more reliable tha
 should meet. A missed bar is shown as missed.
 
 \`npm run bench\` runs all benchmarks, \`npm run bench -- NAME\` runs one, and \`--quick\` runs a small version that is not recorded. Results are stored in
-\`bench/results.json\`; \`npm run bench -- --draw\` makes this page and its charts from that file. The judged collections that some benchmarks use are not
+\`bench/results.json\`; \`npm run bench -- --draw\` makes these pages and their charts from that file. The judged collections that some benchmarks use are not
 part of the project; without them those cases are left out. [performance.md](performance.md) explains the results.
 
 Median and p95 are of single searches, commands or whole imports: half of them took no longer than the median, and nineteen of twenty no longer
@@ -41,7 +60,7 @@ function writeGlance(results) {
     const { bars, met } = countBars(results[name])
     return [
       [
-        `[${about.title}](#${anchorOf(about.title)})`,
+        `[${about.title}](benchmarks/${about.page}.md#${anchorOf(about.title)})`,
         one.case,
         formatMs(one.ours.medianMs),
         one.peer === null ? '' : `${formatMs(one.peer.medianMs)}, ${one.peer.name}`,
@@ -174,11 +193,12 @@ function writeFurther(about, cases) {
   const rows = cases
     .map((one) => [
       one.case,
+      about.isPeerNamed ? (one.peer?.name ?? '') : '',
       ...(about.also ?? []).map(([, key, unit]) => formatMetric(one, key, unit)),
     ])
-    .filter((cells) => cells.slice(1).some((cell) => cell !== ''))
+    .filter((cells) => cells.slice(2).some((cell) => cell !== ''))
   if (rows.length === 0) return []
-  const head = ['also measured', ...about.also.map(([title]) => title)]
+  const head = ['also measured', 'peer', ...about.also.map(([title]) => title)]
   return [table(...withoutEmpty(head, rows))]
 }
 

@@ -2,13 +2,11 @@
 
 import Database from 'better-sqlite3'
 import * as sqliteVec from 'sqlite-vec'
-import { BATCH, batchesOf } from './load.mjs'
+import { BATCH, batchesOf } from '../load.mjs'
+import { DEPTH, LIMIT } from './engines.mjs'
 
-export const PEER = 'FTS5 any word + sqlite-vec f32 + RRF'
+export const name = 'FTS5 any word + sqlite-vec f32 + RRF'
 const DIMENSIONS = 256
-const LIMIT = 10
-/** How many results of each index are fused, and the constant of the fusion. */
-const DEPTH = 100
 const RRF_K = 60
 /** The same page cache as Cairn, and the file memory-mapped, as guides to SQLite advise. */
 const CACHE_KIB = 65_536
@@ -19,34 +17,40 @@ const SQL = {
     CREATE TABLE docs (row INTEGER PRIMARY KEY, title TEXT, body TEXT, tags TEXT, namespace TEXT);
     CREATE VIRTUAL TABLE words USING fts5 (title, body, content = 'docs', content_rowid = 'row',
       tokenize = 'porter unicode61');
-    CREATE VIRTUAL TABLE meaning USING vec0 (vector float[${DIMENSIONS}])`,
+    CREATE VIRTUAL TABLE meaning USING vec0 (namespace TEXT, vector float[${DIMENSIONS}])`,
   addDoc: 'INSERT INTO docs VALUES (?, ?, ?, ?, ?)',
   addWords: 'INSERT INTO words (rowid, title, body) VALUES (?, ?, ?)',
-  addVector: 'INSERT INTO meaning (rowid, vector) VALUES (?, ?)',
+  addVector: 'INSERT INTO meaning (rowid, namespace, vector) VALUES (?, ?, ?)',
   byWords: `SELECT rowid AS row FROM words WHERE words MATCH ? ORDER BY rank LIMIT ${DEPTH}`,
   byMeaning: `SELECT rowid AS row FROM meaning WHERE vector MATCH ? AND k = ${DEPTH}
+    ORDER BY distance`,
+  byWordsIn: `SELECT docs.row FROM words JOIN docs ON docs.row = words.rowid
+    WHERE words MATCH ? AND docs.namespace = ? ORDER BY rank LIMIT ${DEPTH}`,
+  byMeaningIn: `SELECT rowid AS row FROM meaning WHERE vector MATCH ? AND namespace = ? AND k = ${DEPTH}
     ORDER BY distance`,
   doc: 'SELECT * FROM docs WHERE row = ?',
 }
 
 /** Statements are prepared once; ten whole records are loaded, as a program would show them. */
-export function openPeer(file, embedder) {
+export function open(file, embedder) {
   const db = connect(file)
-  const byWords = db.prepare(SQL.byWords)
-  const byMeaning = db.prepare(SQL.byMeaning)
+  const all = [db.prepare(SQL.byMeaning), db.prepare(SQL.byWords)]
+  const filtered = [db.prepare(SQL.byMeaningIn), db.prepare(SQL.byWordsIn)]
   const doc = db.prepare(SQL.doc)
   return {
-    search: (text) => {
+    search: (text, namespace) => {
       const [vector] = embedder.embedSync([text])
-      const near = byMeaning.all(bytesOf(vector))
-      const matching = byWords.all(anyOf(text))
+      const [byMeaning, byWords] = namespace === undefined ? all : filtered
+      const more = namespace === undefined ? [] : [namespace]
+      const near = byMeaning.all(bytesOf(vector), ...more)
+      const matching = byWords.all(anyOf(text), ...more)
       return fuse(near, matching).map((row) => doc.get(row))
     },
     close: () => db.close(),
   }
 }
 
-export function fillPeer(file, records, embedder) {
+export function fill(file, records, embedder) {
   const db = connect(file)
   db.exec(SQL.tables)
   const [addDoc, addWords, addVector] = [SQL.addDoc, SQL.addWords, SQL.addVector].map((sql) =>
@@ -59,7 +63,7 @@ export function fillPeer(file, records, embedder) {
       addDoc.run(row, title, body, tags.join(' '), namespace)
       addWords.run(row, title, body)
       const [vector] = embedder.embedSync([title ? `${title}\n${body}` : body])
-      addVector.run(BigInt(row), bytesOf(vector))
+      addVector.run(BigInt(row), namespace, bytesOf(vector))
     }
   })
   for (const batch of batchesOf(records, BATCH)) add(batch)
