@@ -20,7 +20,7 @@ const BARS = { lancedb: 1, zvec: 2, growth: 1.8, filter: 1, addMs: 2 }
 /** Records that are in neither file. */
 const ADDED_SEED = 77
 /** The small file holds one set alone, the large one all sets among records made of their sentences. */
-const FULL = { small: 5000, large: 100_000, questions: 200, rounds: 3, starts: 3 }
+const FULL = { small: 5000, large: 100_000, questions: 200, rounds: 1, starts: 3 }
 const QUICK = { small: 5000, large: 20_000, questions: 40, rounds: 1, starts: 1 }
 const PARTS = ['embedding/static/static-embedder', 'evaluation/judged-set', 'evaluation/metrics']
 
@@ -70,6 +70,7 @@ async function openSize({ folder, embedder, names, size, judged, options, say })
   const [files, filled] = [{}, {}]
   for (const name of names) {
     const engine = await loadEngine(name)
+    if (records.length > (engine.mostRecords ?? Number.POSITIVE_INFINITY)) continue
     say(`${label}: adding ${records.length} records to ${engine.name}`)
     files[name] = join(folder, `${label}-${name}`)
     const ms = await time(() => engine.fill(files[name], records, embedder))
@@ -84,7 +85,7 @@ async function openSize({ folder, embedder, names, size, judged, options, say })
   const bundle = join(folder, 'parts.mjs')
   const firsts = measureFirst({ files, bundle, model: MODEL, questions, starts: options.starts })
   const opened = {}
-  for (const name of names) {
+  for (const name of Object.keys(files)) {
     opened[name] = await (await loadEngine(name)).open(files[name], embedder)
     const { coldMs, memoryMB } = firsts[name]
     filled[name] = { ...filled[name], coldMs, memoryMB }

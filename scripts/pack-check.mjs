@@ -3,16 +3,27 @@
  *
  *   npm run pack-check                  each thing that was tried, and how large it is
  *   npm run pack-check -- --brief       one line
- *   npm run pack-check -- --compile     compiles or fetches SQLite as a user's machine does, which may take minutes
+ *   npm run pack-check -- --compile     fetches or compiles SQLite as a user's machine does, which may take minutes
+ *   npm run pack-check -- --node 24     with another Node, which is installed from npm; fetches or compiles as well
  *
- * Without --compile the SQLite that this project has compiled already is put into the installed better-sqlite3, if
+ * Otherwise the SQLite that this project has compiled already is put into the installed better-sqlite3, if
  * that is the same version; where it is not, it is made as with --compile. What happened is said.
  */
 
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
@@ -40,12 +51,19 @@ const NEEDED = [
 const ROOT = resolve(import.meta.dirname, '..')
 const BINARY = join('node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node')
 
-const { brief = false, compile = false } = parseArgs({
-  options: { brief: { type: 'boolean' }, compile: { type: 'boolean' } },
+const asked = parseArgs({
+  options: {
+    brief: { type: 'boolean' },
+    compile: { type: 'boolean' },
+    node: { type: 'string' },
+  },
 }).values
+const { brief = false, compile = asked.node !== undefined } = asked
 const started = performance.now()
 const folder = mkdtempSync(join(tmpdir(), 'cairn-pack-'))
+let [node, env] = [process.execPath, process.env]
 try {
+  if (asked.node !== undefined) [node, env] = installNode(asked.node)
   const { filename, size } = pack()
   const home = join(folder, 'home')
   const sqlite = install(join(folder, filename), home)
@@ -55,13 +73,31 @@ try {
   await useServer(home)
   const seconds = Math.round((performance.now() - started) / 1000)
   process.stdout.write(
-    `${filename}: ${size}; installed and used in every way in ${seconds} s, ${sqlite}\n`,
+    `${filename}: ${size}; installed and used in every way with Node ${nodeVersion()} in ${seconds} s, ${sqlite}\n`,
   )
 } catch (error) {
   process.stderr.write(`The package does not work: ${error.message}\n`)
   process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** The program of another Node, and the environment in which npm runs with it and compiles for it. */
+function installNode(version) {
+  const system = process.platform === 'win32' ? 'win' : process.platform
+  const name = `node-${system}-${process.arch}`
+  const home = join(folder, 'node')
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), '{"private":true}')
+  run('npm', ['install', '--no-audit', '--no-fund', `${name}@${version}`], home)
+  const installed = join(home, 'node_modules', name)
+  const program = join(installed, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const path = `${dirname(program)}${delimiter}${process.env.PATH}`
+  return [program, { ...process.env, PATH: path, npm_config_nodedir: installed }]
+}
+
+function nodeVersion() {
+  return run(node, ['--version'], folder).trim().slice(1)
 }
 
 function pack() {
@@ -89,13 +125,32 @@ function install(tarball, home) {
   const options = ['--no-audit', '--no-fund', '--prefer-offline']
   run('npm', ['install', ...options, ...(compile ? [] : ['--ignore-scripts']), tarball], home)
   const version = sqliteVersion(home)
-  if (compile) return `with a better-sqlite3 ${version} of its own`
+  const { packages, bytes } = measureDependencies(home)
+  expect(packages > 0, `it brings ${packages} packages of ${(bytes / 1e6).toFixed(1)} MB`)
+  if (compile) {
+    const isCompiled = existsSync(join(home, dirname(BINARY), 'obj.target'))
+    return `with a better-sqlite3 ${version} that was ${isCompiled ? 'compiled' : 'ready-made'}`
+  }
   if (version === sqliteVersion(ROOT)) {
     cpSync(join(ROOT, BINARY), join(home, BINARY), { recursive: true })
     return `with the better-sqlite3 ${version} that was compiled for the tests`
   }
   run('npm', ['rebuild', 'better-sqlite3'], home)
   return `with a better-sqlite3 ${version} that was compiled for it`
+}
+
+/** What is installed besides the package itself, without what compiling leaves. */
+function measureDependencies(home) {
+  const modules = join(home, 'node_modules')
+  const lock = JSON.parse(readFileSync(join(modules, '.package-lock.json'), 'utf8'))
+  const names = readdirSync(modules, { recursive: true }).filter(
+    (name) => !/^(cairn-search|\.package-lock|\.bin)|[/\\]obj(\.target)?[/\\]/.test(name),
+  )
+  const files = names.map((name) => statSync(join(modules, name))).filter((one) => one.isFile())
+  return {
+    packages: Object.keys(lock.packages).length - 1,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+  }
 }
 
 function sqliteVersion(home) {
@@ -125,11 +180,11 @@ function useLibrary(home) {
     join(home, 'program.js'),
     program.replace('type Cairn, ', '').replace(/: (Cairn|number)/g, ''),
   )
-  expect(run(process.execPath, ['program.js'], home).trim() === '1', 'the library is imported')
+  expect(run(node, ['program.js'], home).trim() === '1', 'the library is imported')
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   const settings = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023']
   const types = ['--typeRoots', join(ROOT, 'node_modules', '@types'), '--types', 'node']
-  run(process.execPath, [tsc, ...settings, ...types, 'program.ts'], home)
+  run(node, [tsc, ...settings, ...types, 'program.ts'], home)
   expect(true, 'its types are whole')
 }
 
@@ -168,19 +223,23 @@ async function useServer(home) {
 }
 
 function startCairn(words, cwd) {
-  const program = join(cwd, 'node_modules', '.bin', 'cairn')
-  return spawn(program, words, { cwd, stdio: ['pipe', 'pipe', 'inherit'] })
+  const program = join(cwd, 'node_modules', 'cairn-search', 'dist', 'cairn.cjs')
+  return spawn(node, [program, ...words], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
 }
 
 function linesOf(child) {
   return createInterface({ input: child.stdout })[Symbol.asyncIterator]()
 }
 
-/** What a command prints is shown where it fails. */
+/** What a command prints is shown where it fails. On Windows npm and npx are scripts, which need a shell. */
 function run(command, args, cwd) {
+  const isScript = process.platform === 'win32' && /^np[mx]$/.test(command)
+  const words = isScript ? args.map((word) => (/\s/.test(word) ? `"${word}"` : word)) : args
   try {
-    return execFileSync(command, args, {
+    return execFileSync(command, words, {
       cwd,
+      env,
+      shell: isScript,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 1e8,

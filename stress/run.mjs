@@ -4,6 +4,8 @@
  *   npm run stress                               all of them, one after the other
  *   npm run stress -- processes --seconds 60     one, for as long as wanted
  *   npm run stress -- fuzz                       all whose names begin with "fuzz-"
+ *   npm run fuzz -- --minutes 10                 the same, ten minutes each
+ *   npm run fuzz -- --url postgres://…           those that can, in schemas of their own on this server
  *   npm run stress -- fuzz-query --seed 42       the same inputs as the run that printed this seed
  *   npm run stress -- clock --json               one JSON document on standard output
  *   npm run stress -- --seconds 600 --record     what was seen goes to results.json and into docs/faults.md
@@ -11,7 +13,7 @@
  *
  * A fault is a module that exports `about` (a sentence), `seconds` (how long it usually takes),
  * `run({ seconds, seed, folder, problem })`, which gives figures, or `{ skipped: 'why' }` where it cannot run here, and
- * `tell(figures)`, which says them in words.
+ * `tell(figures)`, which says them in words. One that exports `isPostgresToo` takes a `url` as well.
  */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,11 +43,12 @@ async function main() {
   if (unknown !== undefined) {
     return refuse(`There is no fault "${unknown}"; there are: ${known.join(', ')}.`)
   }
+  const isWanted = (name) => asked.url === null || faults[name].isPostgresToo === true
   const results = []
-  for (const name of names) {
+  for (const name of names.filter(isWanted)) {
     const result = await bringAbout(name, faults[name], asked)
     results.push(result)
-    if (asked.isRecorded) record(result, faults)
+    if (asked.isRecorded) record(result, faults, asked.url !== null)
     if (!asked.json) process.stdout.write(render(result))
   }
   if (asked.json) process.stdout.write(`${JSON.stringify({ faults: results }, null, 2)}\n`)
@@ -61,15 +64,19 @@ function readArguments() {
         record: { type: 'boolean' },
         draw: { type: 'boolean' },
         seconds: { type: 'string' },
+        minutes: { type: 'string' },
+        url: { type: 'string' },
         seed: { type: 'string' },
       },
     })
-    const seconds = values.seconds === undefined ? null : Number(values.seconds)
+    const { minutes, url = null } = values
+    const given = minutes === undefined ? values.seconds : Number(minutes) * 60
+    const seconds = given === undefined ? null : Number(given)
     const seed = values.seed === undefined ? Date.now() % 1_000_000_007 : Number(values.seed)
-    if (seconds !== null && !(seconds > 0)) return '--seconds takes a number above 0.'
+    if (seconds !== null && !(seconds > 0)) return '--seconds and --minutes take a number above 0.'
     if (!Number.isInteger(seed)) return '--seed takes a whole number.'
     const { json = false, record: isRecorded = false, draw = false } = values
-    return { names: positionals, json, isRecorded, draw, seconds, seed }
+    return { names: positionals, json, isRecorded, draw, seconds, seed, url }
   } catch (error) {
     return `${error.message.split('. ')[0]}.`
   }
@@ -96,7 +103,7 @@ async function loadFaults(names) {
   return Object.fromEntries(await Promise.all(entries))
 }
 
-async function bringAbout(name, fault, { seconds, seed }) {
+async function bringAbout(name, fault, { seconds, seed, url }) {
   const folder = mkdtempSync(join(tmpdir(), `cairn-stress-${name}-`))
   const problems = []
   const problem = (sentence) => {
@@ -105,7 +112,7 @@ async function bringAbout(name, fault, { seconds, seed }) {
   let figures = {}
   const start = performance.now()
   try {
-    figures = await fault.run({ seconds: seconds ?? fault.seconds, seed, folder, problem })
+    figures = await fault.run({ seconds: seconds ?? fault.seconds, seed, folder, problem, url })
   } catch (error) {
     problem(`It ended with ${error.stack ?? error}`)
   } finally {

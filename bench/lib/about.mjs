@@ -47,8 +47,8 @@ queries.`,
 pgvector and the query that most guides show, FTS5 with sqlite-vec, and MiniSearch, which has no vectors. All have the same texts and the same vectors, and every
 question goes to each in turn, warm, without a filter and with one. Cairn also cuts snippets, marks words, and loads sessions, facts and links of the
 hits. *5k* is SciFact, *100k* four judged collections among records made of their sentences. A *first search* opens what is stored and answers once, in a new
-process; *memory* is what that process holds after twenty questions. Orama and MiniSearch live in memory: stored is what they save. Adding includes embedding. The
-last cases compare Cairn with itself: the large file with the small one, with a filter and without, and adding one record to each.
+process; *memory* is what that process holds after twenty questions. Orama and MiniSearch live in memory: stored is what they save. Orama and PGlite are left
+out of *100k*, which would take them hours. Adding includes embedding. The last cases compare Cairn with itself: the large file with the small one, with a filter and without, and adding one record to each.
 The engines take 280 MB, so they are installed into a folder of their own when this benchmark first runs.`,
     isFast: true,
     headline: ({ case: label }) => label === '100k',

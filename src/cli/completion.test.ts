@@ -15,6 +15,7 @@ import { complete, SHELLS } from './completion.js'
 const SCRIPT = 'SCRIPT'
 
 const isThere = (shell: string): boolean =>
+  process.platform !== 'win32' &&
   spawnSync(shell, ['-c', 'exit 0'], { stdio: 'ignore' }).status === 0
 
 /** A folder with the script of a shell, some files to complete, and a `cairn` that answers these lines. */

@@ -9,7 +9,8 @@ import { runCli } from './run.js'
 
 // `cairn list | head` closes the pipe early, which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
+  // Windows says EOF.
+  if (error.code === 'EPIPE' || error.code === 'EOF') process.exit(0)
   throw error
 })
 process.stderr.on('error', () => {})
@@ -19,7 +20,8 @@ void runCli(process.argv.slice(2), {
   folder: process.cwd(),
   home: homedir(),
   platform: process.platform,
-  columns: process.stdout.columns ?? 100,
+  // Some terminals say that they have no columns.
+  columns: process.stdout.columns || 100,
   isTerminal: process.stdout.isTTY === true,
   // isatty, because reading `process.stdin` would open it for commands that never use it.
   readStdin: isatty(0) ? null : readAll,

@@ -66,23 +66,26 @@ describe('as a process', () => {
     expect(existsSync(join(folder, 'cairn', 'cairn.db'))).toBe(true)
   })
 
-  test('a reader that closes the pipe early is met with silence', async () => {
-    const file = temporaryFile()
-    const cairn = await openCairn({ file, vectors: false })
-    const bodies = Array.from({ length: 25 }, (_, i) => `${'apple '.repeat(1000)} ${i}`)
-    await cairn.addMany(bodies.map((body) => ({ body })))
-    await cairn.close()
-    const child = spawn('bash', [
-      '-c',
-      `"${process.execPath}" "${CLI}" list --limit 60 --json --db "${file}" | head -1`,
-    ])
-    let err = ''
-    child.stderr.on('data', (part) => {
-      err += part
-    })
-    const code = await new Promise((resolve) => child.on('close', resolve))
-    expect({ code, err }).toEqual({ code: 0, err: '' })
-  })
+  test.skipIf(process.platform === 'win32')(
+    'a reader that closes the pipe early is met with silence',
+    async () => {
+      const file = temporaryFile()
+      const cairn = await openCairn({ file, vectors: false })
+      const bodies = Array.from({ length: 25 }, (_, i) => `${'apple '.repeat(1000)} ${i}`)
+      await cairn.addMany(bodies.map((body) => ({ body })))
+      await cairn.close()
+      const child = spawn('bash', [
+        '-c',
+        `"${process.execPath}" "${CLI}" list --limit 60 --json --db "${file}" | head -1`,
+      ])
+      let err = ''
+      child.stderr.on('data', (part) => {
+        err += part
+      })
+      const code = await new Promise((resolve) => child.on('close', resolve))
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+    },
+  )
 
   test('compiled code is stored for the next start, and replaced where it is damaged', () => {
     const [file, cache] = [temporaryFile(), temporaryFolder()]

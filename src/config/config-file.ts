@@ -1,7 +1,7 @@
 /** Finds configuration files, reads and checks the settings in them, and changes one setting of a file. */
 
 import { readFileSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import systemPath, { dirname, join, type PlatformPath, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { hasPassword, isDatabaseUrl } from '../core/database-url.js'
 import { badInput, CairnError } from '../core/errors.js'
@@ -157,7 +157,7 @@ export function setInFile(
   if (kind === 'project') assertLocalAddress(name, parsed, path)
   assertNoPassword(name, parsed, path)
   const isPath = getSetting(name).kind === 'path'
-  const stored = isPath ? toRelative(String(parsed), path, folder) : parsed
+  const stored = isPath ? toRelative(String(parsed), { file: path, folder }) : parsed
   const before = text === null || text.trim() === '' ? '{}\n' : text
   const after = setJsonMember(before, parseRoot(path, before), name.split('.'), stored)
   if (after === null) {
@@ -186,11 +186,18 @@ function assertStorable(name: string): SettingName {
   )
 }
 
-/** A path is typed relative to the working folder and stored relative to the folder of the file. */
-function toRelative(path: string, file: string, folder: string): string {
+/**
+ * A path is typed relative to the working folder and stored relative to the folder of the file, with slashes: others may
+ * share the file on another system.
+ */
+export function toRelative(
+  path: string,
+  { file, folder, system = systemPath }: { file: string; folder: string; system?: PlatformPath },
+): string {
   const isWhole = path === ':memory:' || isDatabaseUrl(path) || path.startsWith('~')
-  if (isWhole || isAbsolute(path)) return path
-  return relative(dirname(file), resolve(folder, path))
+  if (isWhole || system.isAbsolute(path)) return path
+  const stored = system.relative(system.dirname(file), system.resolve(folder, path))
+  return system.isAbsolute(stored) ? stored : stored.replaceAll(system.sep, '/')
 }
 
 function assertNoPassword(name: SettingName, value: unknown, path: string): void {

@@ -1,7 +1,8 @@
+import { posix, win32 } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CairnError } from '../core/errors.js'
-import type { Environment } from './config-file.js'
+import { type Environment, toRelative } from './config-file.js'
 import { printOrigin, readConfiguration } from './configuration.js'
 import { toOpenOptions } from './load-configuration.js'
 import { getSetting, SETTING_NAMES } from './settings.js'
@@ -112,6 +113,17 @@ describe('who goes first', () => {
 })
 
 describe('values', () => {
+  test('a path is stored with slashes on every system, and whole where it is on another disk', () => {
+    const windows = { file: 'C:\\shop\\cairn.json', folder: 'C:\\shop\\api', system: win32 }
+    expect(toRelative('..\\data\\notes.cairn', windows)).toBe('data/notes.cairn')
+    expect(toRelative('notes.cairn', { ...windows, folder: 'D:\\other' })).toBe(
+      'D:\\other\\notes.cairn',
+    )
+    const linux = { file: '/shop/cairn.json', folder: '/shop/api', system: posix }
+    expect(toRelative('../data/odd\\name', linux)).toBe('data/odd\\name')
+    expect(toRelative(':memory:', linux)).toBe(':memory:')
+  })
+
   test('the text of a variable becomes what the setting is', () => {
     const env = {
       CAIRN_PINNED: 'Yes',

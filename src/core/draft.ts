@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
+import { setTimeout } from 'node:timers/promises'
 
 /** A draft names its process, so that the next one knows whether anybody still writes to it. */
 const DRAFT = /\.cairn-(\d+)-[0-9a-f]{8}\.tmp(-journal|-wal|-shm)?$/
@@ -22,11 +23,33 @@ export async function writeDraft<T>(
   ours.add(basename(draft))
   try {
     const outcome = await write(draft)
-    await rename(draft, target)
+    await renameOver(draft, target)
     return outcome
   } finally {
     for (const end of ENDS) await rm(`${draft}${end}`, { force: true }).catch(() => {})
     ours.delete(basename(draft))
+  }
+}
+
+/** What Windows answers while a scanner, an indexer or an editor has the file open. */
+const BUSY_CODES = ['EPERM', 'EACCES', 'EBUSY']
+const BUSY_TRIES = 20
+const BUSY_WAIT_MS = 50
+
+/** Windows cannot replace a file that a program has open, which most have for a moment only: there it is tried for a second. */
+export async function renameOver(
+  from: string,
+  to: string,
+  { platform = process.platform, move = rename }: { platform?: string; move?: typeof rename } = {},
+): Promise<void> {
+  for (let left = platform === 'win32' ? BUSY_TRIES : 1; ; left--) {
+    try {
+      return await move(from, to)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      if (left <= 1 || !BUSY_CODES.includes(code)) throw error
+    }
+    await setTimeout(BUSY_WAIT_MS)
   }
 }
 

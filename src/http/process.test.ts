@@ -1,4 +1,4 @@
-/** `cairn serve` as a process finishes what it accepted before it ends, and a second signal ends it at once. */
+/** `cairn serve` as a process finishes what it accepted before it ends, and a second signal ends it at once. Windows has no signals. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -38,100 +38,126 @@ const lines = (count: number): string =>
     JSON.stringify({ body: `line ${i} ${'of words that take a while to read '.repeat(20)}` }),
   ).join('\n')
 
-test('[F8] SIGINT ends it after what was accepted: searches, recalls, the batch of an import', async () => {
-  const file = temporaryFile()
-  const { child, ended, url } = await start(file)
-  const post = (path: string, body: object) =>
-    fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  await post('/api/records', { body: 'We deploy on Thursdays.' })
-  await post('/api/sessions', { id: 'talk' })
-  const importing = await fetch(`${url}/api/import?name=lines.jsonl`, {
-    method: 'POST',
-    body: lines(20_000),
-    headers: { accept: 'text/event-stream' },
-  })
-  const reader = importing.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let told = ''
-  const read = async (until: string): Promise<void> => {
-    while (!told.includes(until)) {
-      const { done, value } = (await reader?.read()) ?? { done: true, value: '' }
-      if (done) return
-      told += value
-    }
-  }
-  await read('"phase":"reading"')
-  const searches = Array.from({ length: 10 }, () =>
-    post('/api/search', { query: 'deploy', mode: 'keyword', recallSession: 'talk' }),
-  )
-  await Promise.race(searches)
-  child.kill('SIGINT')
-  await read('event: error')
-  expect(told).toContain('what was written up to then stays')
-  const answered = (await Promise.allSettled(searches)).filter(
-    (one) => one.status === 'fulfilled' && one.value.status === 200,
-  )
-  expect(await ended).toEqual({ code: 0, signal: null })
-  await expect(fetch(`${url}/api/stats`)).rejects.toThrow()
-  expect(left(child)).toEqual([])
-  const cairn = await openCairn({ file })
-  onTestFinished(() => cairn.close())
-  const counts = [...told.matchAll(/"read":(\d+),"created":(\d+)/g)].map(([, , one]) => Number(one))
-  const { records } = await cairn.stats()
-  // Whole batches, and all that was told of.
-  expect((records.document + records.memory - 1) % 50).toBe(0)
-  expect(records.document + records.memory - 1).toBeGreaterThanOrEqual(Math.max(...counts))
-  expect((await cairn.replay({ limit: 100 })).queries.length).toBeGreaterThanOrEqual(
-    answered.length,
-  )
-  expect(answered.length).toBeGreaterThan(0)
-  expect((await cairn.doctor()).ok).toBe(true)
-})
-
-test('a second signal ends it at once, and the next server clears away what that one left', async () => {
-  const file = temporaryFile()
-  const { child, ended, url } = await start(file)
-  // A request whose body never comes keeps it waiting.
-  const body = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(10)) })
-  const options = { method: 'POST', body, duplex: 'half' } as RequestInit
-  fetch(`${url}/api/import?name=never.md`, options).catch(() => {})
-  await expect.poll(() => left(child).length).toBe(1)
-  child.kill('SIGTERM')
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(child.exitCode).toBeNull()
-  child.kill('SIGTERM')
-  expect(await ended).toEqual({ code: null, signal: 'SIGTERM' })
-  expect(left(child)).toHaveLength(1)
-  const next = await start(file)
-  await expect.poll(() => left(child)).toEqual([])
-  next.child.kill('SIGTERM')
-  expect(await next.ended).toMatchObject({ code: 0 })
-})
-
-test('beyond this machine it makes a token, and says where the page is', async () => {
-  const { child, ended, url } = await start(temporaryFile(), '--host', '0.0.0.0')
-  expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/\?token=[\w-]{43}$/)
-  const { origin, searchParams } = new URL(url)
-  const local = origin.replace('0.0.0.0', '127.0.0.1')
-  expect((await fetch(`${local}/api/stats`)).status).toBe(401)
-  const authorization = `Bearer ${searchParams.get('token')}`
-  expect((await fetch(`${local}/api/stats`, { headers: { authorization } })).status).toBe(200)
-  child.kill('SIGTERM')
-  expect(await ended).toMatchObject({ code: 0 })
-})
-
-test('a port that is taken and one that is none are refused in one sentence', async () => {
-  const { child, ended, url } = await start(temporaryFile())
-  const run = (port: string) =>
-    new Promise<{ code: number | null; text: string }>((resolve) => {
-      const other = spawn(process.execPath, [CLI, 'serve', '--db', temporaryFile(), '--port', port])
-      let text = ''
-      other.stderr.on('data', (part) => {
-        text += part
-      })
-      other.on('close', (code) => resolve({ code, text }))
+test.skipIf(process.platform === 'win32')(
+  '[F8] SIGINT ends it after what was accepted: searches, recalls, the batch of an import',
+  async () => {
+    const file = temporaryFile()
+    const { child, ended, url } = await start(file)
+    const post = (path: string, body: object) =>
+      fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    await post('/api/records', { body: 'We deploy on Thursdays.' })
+    await post('/api/sessions', { id: 'talk' })
+    const importing = await fetch(`${url}/api/import?name=lines.jsonl`, {
+      method: 'POST',
+      body: lines(20_000),
+      headers: { accept: 'text/event-stream' },
     })
-  expect(await run(new URL(url).port)).toMatchObject({ code: 2, text: /taken by another program/ })
-  expect(await run('70000')).toMatchObject({ code: 2, text: /from 0 to 65535/ })
-  child.kill('SIGTERM')
-  await ended
-})
+    const reader = importing.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let told = ''
+    const read = async (until: string): Promise<void> => {
+      while (!told.includes(until)) {
+        const { done, value } = (await reader?.read()) ?? { done: true, value: '' }
+        if (done) return
+        told += value
+      }
+    }
+    await read('"phase":"reading"')
+    const searches = Array.from({ length: 10 }, () =>
+      post('/api/search', { query: 'deploy', mode: 'keyword', recallSession: 'talk' }),
+    )
+    await Promise.race(searches)
+    child.kill('SIGINT')
+    await read('event: error')
+    expect(told).toContain('what was written up to then stays')
+    const answered = (await Promise.allSettled(searches)).filter(
+      (one) => one.status === 'fulfilled' && one.value.status === 200,
+    )
+    expect(await ended).toEqual({ code: 0, signal: null })
+    await expect(fetch(`${url}/api/stats`)).rejects.toThrow()
+    expect(left(child)).toEqual([])
+    const cairn = await openCairn({ file })
+    onTestFinished(() => cairn.close())
+    const counts = [...told.matchAll(/"read":(\d+),"created":(\d+)/g)].map(([, , one]) =>
+      Number(one),
+    )
+    const { records } = await cairn.stats()
+    // Whole batches, and all that was told of.
+    expect((records.document + records.memory - 1) % 50).toBe(0)
+    expect(records.document + records.memory - 1).toBeGreaterThanOrEqual(Math.max(...counts))
+    expect((await cairn.replay({ limit: 100 })).queries.length).toBeGreaterThanOrEqual(
+      answered.length,
+    )
+    expect(answered.length).toBeGreaterThan(0)
+    expect((await cairn.doctor()).ok).toBe(true)
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'a second signal ends it at once, and the next server clears away what that one left',
+  async () => {
+    const file = temporaryFile()
+    const { child, ended, url } = await start(file)
+    // A request whose body never comes keeps it waiting.
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new Uint8Array(10)),
+    })
+    const options = { method: 'POST', body, duplex: 'half' } as RequestInit
+    fetch(`${url}/api/import?name=never.md`, options).catch(() => {})
+    await expect.poll(() => left(child).length).toBe(1)
+    child.kill('SIGTERM')
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(child.exitCode).toBeNull()
+    child.kill('SIGTERM')
+    expect(await ended).toEqual({ code: null, signal: 'SIGTERM' })
+    expect(left(child)).toHaveLength(1)
+    const next = await start(file)
+    await expect.poll(() => left(child)).toEqual([])
+    next.child.kill('SIGTERM')
+    expect(await next.ended).toMatchObject({ code: 0 })
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'beyond this machine it makes a token, and says where the page is',
+  async () => {
+    const { child, ended, url } = await start(temporaryFile(), '--host', '0.0.0.0')
+    expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/\?token=[\w-]{43}$/)
+    const { origin, searchParams } = new URL(url)
+    const local = origin.replace('0.0.0.0', '127.0.0.1')
+    expect((await fetch(`${local}/api/stats`)).status).toBe(401)
+    const authorization = `Bearer ${searchParams.get('token')}`
+    expect((await fetch(`${local}/api/stats`, { headers: { authorization } })).status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await ended).toMatchObject({ code: 0 })
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'a port that is taken and one that is none are refused in one sentence',
+  async () => {
+    const { child, ended, url } = await start(temporaryFile())
+    const run = (port: string) =>
+      new Promise<{ code: number | null; text: string }>((resolve) => {
+        const other = spawn(process.execPath, [
+          CLI,
+          'serve',
+          '--db',
+          temporaryFile(),
+          '--port',
+          port,
+        ])
+        let text = ''
+        other.stderr.on('data', (part) => {
+          text += part
+        })
+        other.on('close', (code) => resolve({ code, text }))
+      })
+    expect(await run(new URL(url).port)).toMatchObject({
+      code: 2,
+      text: /taken by another program/,
+    })
+    expect(await run('70000')).toMatchObject({ code: 2, text: /from 0 to 65535/ })
+    child.kill('SIGTERM')
+    await ended
+  },
+)

@@ -1,11 +1,13 @@
 /** Adds and edits what nobody would write, until the time is up; what was taken is read again. */
 
 import process from 'node:process'
+import { createFreshLibraries } from '../lib/fresh-library.mjs'
 import { tellFigures, tryInputs } from '../lib/fuzz.mjs'
 import { mutateValue } from '../lib/mutate.mjs'
 
-const { library, seconds, seed } = JSON.parse(process.argv[2])
-const { openCairn } = await import(library)
+const task = JSON.parse(process.argv[2])
+const { seconds, seed } = task
+const libraries = await createFreshLibraries(task)
 /** After so many a new library, so that each input costs the same. */
 const AT_ONCE = 500
 
@@ -54,8 +56,7 @@ function inputs(chance) {
 
 async function tryOne({ kind, given }) {
   if (added++ % AT_ONCE === 0) {
-    await cairn?.close()
-    cairn = await openCairn({ file: ':memory:' })
+    cairn = await libraries.open()
     first = await cairn.add({ body: 'The first record.' })
     last = await cairn.add({ body: 'The second record.' })
   }
@@ -72,4 +73,4 @@ async function tryOne({ kind, given }) {
 }
 
 await tellFigures((telling) => tryInputs({ seconds, seed, inputs, tryOne, ...telling }))
-await cairn?.close()
+await libraries.close()

@@ -3,11 +3,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import process from 'node:process'
+import { createFreshLibraries } from '../lib/fresh-library.mjs'
 import { tellFigures, tryInputs } from '../lib/fuzz.mjs'
 import { mutateBytes } from '../lib/mutate.mjs'
 
-const { library, seconds, seed, folder } = JSON.parse(process.argv[2])
-const { openCairn } = await import(library)
+const task = JSON.parse(process.argv[2])
+const { seconds, seed, folder } = task
+const libraries = await createFreshLibraries(task)
 const FIXTURES = new URL('../../test/fixtures/', import.meta.url)
 /** After so many a new library: an import is slower the more there is. */
 const AT_ONCE = 100
@@ -33,7 +35,6 @@ const SAMPLES = [
   format,
   bytes: readFileSync(new URL(path.replaceAll(' ', '%20'), FIXTURES)),
 }))
-SAMPLES.push({ name: 'archive.jsonl', format: 'archive', bytes: await writeArchive() })
 
 let cairn = null
 let imported = 0
@@ -49,8 +50,7 @@ function inputs(chance) {
 
 async function tryOne({ name, format, bytes }) {
   if (imported++ % AT_ONCE === 0) {
-    await cairn?.close()
-    cairn = await openCairn({ file: ':memory:', vectors: false })
+    cairn = await libraries.open({ vectors: false })
   }
   // A folder a file: a corpus is known by the folder it lies in.
   const place = join(folder, `${imported % 10}`)
@@ -65,21 +65,5 @@ async function tryOne({ name, format, bytes }) {
     throw new Error('skipped without a reason')
 }
 
-async function writeArchive() {
-  const source = await openCairn({ file: ':memory:', vectors: false })
-  const session = await source.sessions.start({ title: 'kept' })
-  const [one, two] = await source.addMany([
-    { body: 'first', tags: ['a'], session: session.id },
-    { body: 'second' },
-  ])
-  await source.edit(one.id, { body: 'changed' })
-  await source.links.add({ from: one.id, to: two.id })
-  await source.facts.add({ record: one.id, subject: 'a', predicate: 'b', object: 'c' })
-  const lines = []
-  for await (const line of source.exportAll()) lines.push(line)
-  await source.close()
-  return Buffer.from(lines.map((line) => line.trimEnd()).join('\n'))
-}
-
 await tellFigures((telling) => tryInputs({ seconds, seed, inputs, tryOne, ...telling }))
-await cairn?.close()
+await libraries.close()

@@ -1,11 +1,13 @@
 /** Searches a small library for texts that nobody would write, until the time is up. */
 
 import process from 'node:process'
+import { createFreshLibraries } from '../lib/fresh-library.mjs'
 import { tellFigures, tryInputs } from '../lib/fuzz.mjs'
 import { mutateBytes, mutateValue } from '../lib/mutate.mjs'
 
-const { library, seconds, seed } = JSON.parse(process.argv[2])
-const { openCairn } = await import(library)
+const task = JSON.parse(process.argv[2])
+const { seconds, seed } = task
+const libraries = await createFreshLibraries(task)
 
 const TEXTS = [
   'The deployment process runs on Thursdays; see foo-bar and user@host for v2026.4.10.',
@@ -63,7 +65,7 @@ const OPTIONS = [
   { since: '7d', until: 'today', ids: ['01ARZ3NDEKTSV4RRFFQ69G5FAV'] },
 ]
 
-const cairn = await openCairn({ file: ':memory:', cache: false })
+const cairn = await libraries.open({ cache: false })
 await cairn.addMany(TEXTS.map((body) => ({ body, tags: ['x'] })))
 
 function inputs(chance) {
@@ -90,4 +92,4 @@ async function tryOne({ query, options }) {
 }
 
 await tellFigures((telling) => tryInputs({ seconds, seed, inputs, tryOne, ...telling }))
-await cairn.close()
+await libraries.close()

@@ -55,8 +55,8 @@ function show(input) {
 }
 
 /** For what runs inside of this process: a process of its own may crash or never come back, and that is told. */
-export async function fuzzInChild(name, { seconds, seed, folder, problem }) {
-  const child = startChild(name, { seconds, seed, folder })
+export async function fuzzInChild(name, { seconds, seed, folder, problem, url }) {
+  const child = startChild(name, { seconds, seed, folder, url })
   let heard = performance.now()
   child.child.stderr.on('data', () => {
     heard = performance.now()

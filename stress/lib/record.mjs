@@ -9,7 +9,7 @@ export const PAGE = new URL('../../docs/faults.md', import.meta.url)
 const TABLE =
   /(<!-- figures: written by `npm run stress -- --record` -->\n)[\s\S]*?(<!-- end of figures -->)/
 
-/** By fault: `{ clock: { date, machine, seed, seconds, figures, problems } }`; `problems` is how many there were. */
+/** By fault: `{ clock: { date, machine, seed, seconds, figures, problems } }`; `problems` is how many there were, `postgres` the same of a run on a server. */
 export function readResults() {
   try {
     return JSON.parse(readFileSync(RESULTS, 'utf8'))
@@ -20,11 +20,16 @@ export function readResults() {
 }
 
 /** The result of one fault takes the place of the one before it, and the page is drawn anew. */
-export function record({ name, seed, seconds, figures, problems }, faults) {
+export function record({ name, seed, seconds, figures, problems }, faults, isPostgres = false) {
   const date = new Date().toISOString().slice(0, 10)
   const machine = { cores: availableParallelism(), node: process.version }
   const result = { date, machine, seed, seconds, figures, problems: problems.length }
-  const all = Object.entries({ ...readResults(), [name]: result })
+  const before = readResults()
+  const { postgres } = before[name] ?? {}
+  const merged = isPostgres
+    ? { ...before[name], postgres: result }
+    : { ...result, ...(postgres && { postgres }) }
+  const all = Object.entries({ ...before, [name]: merged })
   const sorted = Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)))
   writeFileSync(RESULTS, `${JSON.stringify(sorted, null, 2)}\n`)
   writeFileSync(PAGE, drawTable(readFileSync(PAGE, 'utf8'), sorted, faults))
@@ -36,14 +41,18 @@ export function record({ name, seed, seconds, figures, problems }, faults) {
  */
 export function drawTable(page, results, faults) {
   if (!TABLE.test(page)) throw new Error('docs/faults.md has lost the place of its table')
-  const rows = Object.entries(faults).map(([name, { tell }]) => {
-    const result = results[name]
-    if (result === undefined) return [`\`${name}\``, '', 'not recorded yet', '', '']
+  const runs = Object.entries(faults).flatMap(([name, { tell }]) => {
+    const { postgres, ...own } = results[name] ?? {}
+    const onServer = { label: `\`${name}\` on PostgreSQL`, tell, result: postgres }
+    return [{ label: `\`${name}\``, tell, result: own }, ...(postgres ? [onServer] : [])]
+  })
+  const rows = runs.map(({ label, tell, result }) => {
+    if (result.date === undefined) return [label, '', 'not recorded yet', '', '']
     const { date, machine, seed, seconds, figures, problems } = result
     const seen = 'skipped' in figures ? `skipped: ${figures.skipped}` : tell(inWords(figures))
     const where = `${date}, ${machine.cores} cores, Node ${machine.node.replace('v', '')}, seed ${seed}`
     const wrong = problems === 0 ? 'nothing' : `**${problems}**`
-    return [`\`${name}\``, `${Math.round(seconds)} s`, seen, wrong, where]
+    return [label, `${Math.round(seconds)} s`, seen, wrong, where]
   })
   const head = ['fault', 'lasted', 'seen', 'found wrong', 'when']
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)

@@ -16,7 +16,13 @@ const SHOTS = join(ROOT, 'test-results/screenshots')
 const DESK = { width: 1280, height: 860 }
 const PHONE = { width: 360, height: 740 }
 
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const BROWSERS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
 const candidates = process.env.CAIRN_BROWSER === undefined ? BROWSERS : [process.env.CAIRN_BROWSER]
 /** Null where there is none. */
 export const browserPath = candidates.find((path) => existsSync(path)) ?? null

@@ -1,6 +1,7 @@
 /**
  * The engines that benchmarks compare, each a module with `name`, `fill(path, records, embedder)`, which stores the records
  * at a path, and `open(path, embedder)`, which gives `search(text, namespace)` and `close()`.
+ * `mostRecords` is how many it takes in bearable time.
  *
  * Those that the project does not need itself take 280 MB, so they are installed when a benchmark first needs them.
  */

@@ -5,6 +5,8 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { fillUsual, openUsual } from './usual-postgres.mjs'
 
 export const name = 'PGlite, pgvector, hybrid'
+/** The index of 100,000 vectors takes half an hour. */
+export const mostRecords = 20_000
 
 export async function fill(path, records, embedder) {
   const db = await PGlite.create(path, { extensions: { vector } })

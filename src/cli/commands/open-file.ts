@@ -1,7 +1,6 @@
 /** Opens the file of a record in the editor, or the address of a work in the browser. */
 
 import { spawn } from 'node:child_process'
-import { basename } from 'node:path'
 import { badInput, CairnError } from '../../core/errors.js'
 import type { CliContext, CommandContext, Outcome } from '../command.js'
 
@@ -24,7 +23,9 @@ export async function runOpen({ positionals, flags, cli, open }: CommandContext)
   const [record] = (await cairn.get([id])).records
   const file = await cairn.findFile(id)
   const { doi = null, url = null } = record?.work ?? {}
-  const address = url ?? (doi === null ? null : `https://doi.org/${doi}`)
+  // Bibliographies may come from others: an address is opened only in a browser.
+  const isWeb = url !== null && /^https?:\/\//i.test(url)
+  const address = isWeb ? url : doi === null ? null : `https://doi.org/${doi}`
   if (file === null && address === null) {
     throw new CairnError('not_found', {
       message: `The record "${id}" came from no file that is still there.`,
@@ -41,20 +42,14 @@ export async function runOpen({ positionals, flags, cli, open }: CommandContext)
 }
 
 /** `$VISUAL`, else `$EDITOR`, else what the system opens such files with. */
-async function openInEditor(
-  { path, line }: { readonly path: string; readonly line: number },
-  cli: CliContext,
-): Promise<void> {
-  const [program, ...given] = (cli.env.VISUAL || cli.env.EDITOR || '').split(' ')
-  if (!program) {
-    openByDefault(path, cli)
+async function openInEditor(file: FileAndLine, cli: CliContext): Promise<void> {
+  const editor = chooseEditor(cli.env.VISUAL || cli.env.EDITOR || '', file, cli.platform)
+  if (editor === null) {
+    openByDefault(file.path, cli)
     return
   }
-  const name = basename(program).replace(/\.(?:exe|cmd)$/i, '')
-  const option = FILE_AND_LINE[name]
-  const own = PLUS_LINE.has(name) ? [`+${line}`, path] : [path]
-  const args = [...given, ...(option === undefined ? own : [...option, `${path}:${line}`])]
-  const child = spawn(program, args, { stdio: 'inherit' })
+  const [program = '', ...args] = editor.words
+  const child = spawn(program, args, { stdio: 'inherit', shell: editor.isInShell })
   await new Promise<void>((resolve, reject) => {
     child.once('exit', () => resolve())
     child.once('error', () =>
@@ -63,14 +58,31 @@ async function openInEditor(
   })
 }
 
+type FileAndLine = { readonly path: string; readonly line: number }
+
+/** Null where none is named. On Windows an editor may be a script, which needs a shell; no path there has a quote. */
+export function chooseEditor(named: string, { path, line }: FileAndLine, platform: string) {
+  const words = (named.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''))
+  const [program] = words
+  if (program === undefined) return null
+  const name = program.replace(/^.*[/\\]/, '').replace(/\.(?:exe|cmd)$/i, '')
+  const option = FILE_AND_LINE[name]
+  const own = PLUS_LINE.has(name) ? [`+${line}`, path] : [path]
+  const all = [...words, ...(option === undefined ? own : [...option, `${path}:${line}`])]
+  const isInShell = platform === 'win32'
+  return { words: isInShell ? all.map((word) => `"${word}"`) : all, isInShell }
+}
+
 /** A browser for an address, and whatever program the system has for a file. */
 export function openByDefault(target: string, { platform, writeError }: CliContext): void {
-  const opener = platform === 'darwin' ? 'open' : 'xdg-open'
-  const [command = '', ...args] =
-    platform === 'win32'
-      ? ['cmd', '/c', 'start', '""', target.replaceAll('&', '^&')]
-      : [opener, target]
+  const [command = '', ...args] = chooseOpener(target, platform)
   const child = spawn(command, args, { detached: true, stdio: 'ignore' })
   child.once('error', () => writeError(`cairn: no program opens ${target} here.\n`))
   child.unref()
+}
+
+/** Never `start` of Windows' shell, which runs what follows a `|` or `&` in an address. */
+export function chooseOpener(target: string, platform: string): readonly string[] {
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', target]
+  return [platform === 'darwin' ? 'open' : 'xdg-open', target]
 }

@@ -69,6 +69,8 @@ describe('a record as a note', () => {
     ['a/b\\c: d? "e" [[f]] #g', 'a b c d e f g'],
     ['...', 'note'],
     ['con', 'note con'],
+    ['Aux.draft', 'note Aux.draft'],
+    ['consent', 'consent'],
     ['# A heading\nand more', 'A heading'],
     ['word '.repeat(40), 'word '.repeat(16).trim()],
     ['漢'.repeat(100), '漢'.repeat(26)],

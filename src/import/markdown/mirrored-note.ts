@@ -147,8 +147,9 @@ export function suggestName({ title, body }: Pick<CairnRecord, 'title' | 'body'>
     name += character
   }
   const visible = name.replace(/^\.+|[. ]+$/g, '')
-  const isReserved = /^(?:con|prn|aux|nul|com\d|lpt\d)?$/i.test(visible)
-  return isReserved ? `note ${visible}`.trimEnd() : visible
+  // Windows reserves these names with every ending: `con.draft.md` cannot be written there.
+  const isReserved = /^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])(?:\.|$)/i.test(visible)
+  return isReserved || visible === '' ? `note ${visible}`.trimEnd() : visible
 }
 
 /** Systems take 255 bytes; a conflict adds to the name. */
