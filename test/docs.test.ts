@@ -152,13 +152,10 @@ describe('paths and numbers', () => {
       [...read(page).matchAll(/\]\(([^)#\s]+\.md)/g)].map(([, target = '']) =>
         join(dirname(page), target).replaceAll('\\', '/'),
       )
-    const first = linksOf('docs/README.md')
-    const reached = new Set([
-      ...first,
-      ...first.filter((page) => existsSync(page)).flatMap(linksOf),
-    ])
+    const first = linksOf('docs/README.md').filter((page) => /^docs\/.*\.md$/.test(page))
+    const reached = new Set(['docs/README.md', ...first, ...first.flatMap(linksOf)])
     const lacking = pages.filter((page) => page.startsWith('docs/') && !reached.has(page))
-    expect(lacking).toEqual(['docs/README.md'])
+    expect(lacking).toEqual([])
   })
 
   test('no page of docs has more than 300 lines', () => {
