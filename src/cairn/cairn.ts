@@ -1,5 +1,6 @@
 /** The Cairn class: everything a user can do with an open file. `open.ts` builds it from the modules beside it. */
 
+import type { Caller } from '../core/caller.js'
 import type { MirrorInput } from '../schemas/record-requests.js'
 import type { Storage } from '../storage/storage.js'
 import type { Archive, BackupAnswer, BackupOptions } from './archive.js'
@@ -19,10 +20,11 @@ import type { Records } from './records.js'
 import type { Searches } from './search.js'
 import type { Sessions } from './sessions.js'
 import type { Timeline } from './timeline.js'
+import type { Tokens } from './tokens.js'
 import type { Watch } from './watch.js'
 import type { Works } from './works.js'
 
-type Methods = Omit<Cairn, 'isInPlace' | typeof Symbol.asyncDispose>
+export type Methods = Omit<Cairn, 'isInPlace' | typeof Symbol.asyncDispose>
 
 /**
  * An open Cairn file. An id may be shortened to any prefix of eight characters or more that names one record; a work is
@@ -33,6 +35,8 @@ export class Cairn {
   declare readonly file: string
   /** The namespace that is written to. */
   declare readonly namespace: string
+  /** Who uses it: its owner, or the token that `as` was given. */
+  declare readonly caller: Caller
   declare readonly sessions: Sessions
   declare readonly links: Links
   declare readonly facts: Omit<Facts, 'ofNew'>
@@ -40,6 +44,13 @@ export class Cairn {
   declare readonly works: Works
   /** Works from OpenAlex. This is the only part that uses the network, and only when it is called. */
   declare readonly openalex: Online
+  /** Who may use a server of this file. */
+  declare readonly tokens: Omit<Tokens, 'close'>
+  /**
+   * The same file for another caller: pinned to one of its namespaces (default: its first), and everything that is
+   * written carries its name. Whoever runs an operation checks the role.
+   */
+  declare readonly as: (caller: Caller, namespace?: string) => Cairn
 
   /** Adds one record and lists its near-duplicates. */
   declare readonly add: Records['add']

@@ -245,7 +245,6 @@ describe('works', () => {
     const parts = {
       storage,
       indexer: new Indexer({
-        pinnedNamespace: null,
         storage,
         config: null,
         embedder: null,

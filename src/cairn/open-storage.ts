@@ -9,7 +9,7 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.js'
 import type { Storage } from '../storage/storage.js'
 import type { OpenOptions } from './open.js'
 
-type Arithmetic = {
+export type Arithmetic = {
   readonly now: () => number
   readonly decay: number
   readonly reinforcement: number

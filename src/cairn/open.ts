@@ -1,14 +1,13 @@
-/** Opens a Cairn file: builds every module once and wires them together. */
+/** Opens a Cairn file: what is opened once for all callers. `view.ts` builds the modules over it. */
 
-import { hostname, tmpdir, uptime } from 'node:os'
+import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import type { ChatConfig, ChatModel } from '../core/chat-model.js'
-import { isAlive } from '../core/draft.js'
 import { REAL_TIMERS } from '../core/http-client.js'
 import { type Log, silentLog } from '../core/log.js'
-import { DEFAULT_NAMESPACE, type SessionOwner } from '../core/record.js'
+import { DEFAULT_NAMESPACE } from '../core/record.js'
 import { REINFORCEMENT } from '../core/salience.js'
 import type { Clock } from '../core/time.js'
 import { Indexer } from '../embedding/indexer.js'
@@ -17,29 +16,14 @@ import { createOutages } from '../embedding/outages.js'
 import type { OwnEmbedder } from '../embedding/own-embedder.js'
 import { assertNames, check } from '../schemas/check.js'
 import { type SearchDefaults, searchDefaults } from '../schemas/search-request.js'
-import type { CacheOptions } from '../search/cache.js'
-import type { Archive } from './archive.js'
-import { createBriefing } from './briefing.js'
-import { Cairn } from './cairn.js'
+import { type CacheOptions, createSearchCache } from '../search/cache.js'
+import type { Storage } from '../storage/storage.js'
+import type { Cairn } from './cairn.js'
 import { openChat } from './chat.js'
-import { createExplore } from './explore.js'
-import { createFacts } from './facts.js'
-import { createHistory } from './history.js'
-import type { Imports } from './import.js'
-import { createLenses } from './lenses.js'
-import { createLinks } from './links.js'
-import { createMaintenance } from './maintenance.js'
-import { createModels } from './models.js'
-import { openStorage } from './open-storage.js'
-import { createOnline, type OpenAlexConfig } from './openalex.js'
+import { type Arithmetic, openStorage } from './open-storage.js'
+import type { OpenAlexConfig } from './openalex.js'
 import { Recalls } from './recalls.js'
-import { createRecords } from './records.js'
-import type { Reranking } from './rerank.js'
-import { type Context, createScope } from './scope.js'
-import { createSearch } from './search.js'
-import { createSessions } from './sessions.js'
-import { createTimeline } from './timeline.js'
-import { createWorks } from './works.js'
+import { createViews } from './view.js'
 
 /** One search must not keep the other callers of a server waiting. */
 export const SERVER_TIME_LIMIT_MS = 5000
@@ -141,122 +125,52 @@ export async function openCairn(options: OpenOptions): Promise<Cairn> {
   assertNames(options, OPTIONS)
   assertNames(options.memory ?? {}, ['reinforcement', 'decay'])
   assertNames(options.cache || {}, ['entries', 'ttlMs'])
-  const { now: clock = Date.now, env = process.env, log = silentLog } = options
+  const { now: clock = Date.now } = options
   // Stored times are whole numbers.
   const now = () => Math.trunc(clock())
   const { reinforcement = REINFORCEMENT, decay = 1 } = options.memory ?? {}
-  const defaults = options.search ?? {}
-  check(searchDefaults, defaults)
-  const embedder = options.embedder ?? null
-  if (embedder !== null) (await import('../embedding/own-embedder.js')).checkOwnEmbedder(embedder)
+  check(searchDefaults, options.search ?? {})
+  const { embedder } = options
+  if (embedder) (await import('../embedding/own-embedder.js')).checkOwnEmbedder(embedder)
   if (options.llm !== undefined) (await import('../core/chat-model.js')).checkChat(options.llm)
-  const { storage, file } = await openStorage(options, { now, decay, reinforcement })
+  const arithmetic = { now, decay, reinforcement }
+  return openOver(await openStorage(options, arithmetic), options, arithmetic)
+}
+
+/** The same over a storage that is open already. */
+export async function openOver(
+  { storage, file }: Readonly<{ storage: Storage; file: string }>,
+  options: OpenOptions,
+  { now, decay, reinforcement }: Arithmetic,
+): Promise<Cairn> {
+  const { env = process.env, log = silentLog, embedder = null, search: defaults = {} } = options
   const own = embedder === null ? null : { provider: 'own' as const, model: embedder.id }
   const vectors = options.vectors ?? own ?? { provider: 'static' }
   const config = vectors === false ? null : vectors
   const timers = { ...REAL_TIMERS, now }
-  const { namespace = DEFAULT_NAMESPACE, pinned = false } = options
-  const pinnedNamespace = pinned ? namespace : null
   // A command is a process of its own: the next one must not wait for the same server again.
   const folder = file === ':memory:' ? null : tmpdir()
   const outages = createOutages({ file: storage.file === null ? file : resolve(file), folder, now })
   const chat =
     options.llm === undefined ? null : await openChat(options.llm, env, { timers, outages })
-  const asked = { storage, config, embedder, env, timers, outages, log, pinnedNamespace }
-  const indexer = new Indexer(asked)
-  const scope = createScope({ storage, namespace, pinned, now, decay })
-  const recalls = new Recalls({ storage, log, now, reinforcement, decay, onExit })
-  const timer = () => performance.now()
-  const context: Context = { storage, indexer, chat, scope, recalls, log, now, timer, decay }
-
-  const self = { host: hostname(), pid: process.pid }
-  const sessions = createSessions(context, self, (owner, since) =>
-    isOwnerAlive(owner, since, now()),
-  )
-  const lenses = createLenses(context, defaults)
-  const { ofNew, ...facts } = createFacts(context)
-  const { change, addChecked, ...records } = createRecords(context, sessions, ofNew)
-  const cache = options.cache ?? {}
-  const { timeLimitMs = null } = options
-  let reranking: Promise<Reranking> | null = null
-  const loadReranking = (): Promise<Reranking> => {
-    reranking ??= import('./rerank.js').then(({ createReranking }) => createReranking(chat))
-    return reranking
-  }
-  const searchParts = { sessions, lenses, defaults, cache, timeLimitMs, loadReranking }
-  const searches = createSearch(context, searchParts)
-  const { search } = searches
-  const models = createModels(context)
-  const works = createWorks(context)
-  const openAlexConfig = { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null }
-  const openalex = createOnline(openAlexConfig, works)
-  // What imports and archives is loaded when it is first used: a search does not pay for it.
-  const settled = () => recalls.written()
-  const loadArchive = async (): Promise<Archive> => {
-    const { createArchive } = await import('./archive.js')
-    return createArchive({ ...context, settled })
-  }
-  const loadImport = async (): Promise<Imports> => {
-    const { createImport } = await import('./import.js')
-    const archive = await loadArchive()
-    return createImport({ ...context, archive, importWorks: works.import, timeLimitMs })
-  }
-  const history = createHistory(context, { change, search, sessions })
-  const mirrorParts = { ...context, ...records, addChecked, history: history.history }
-  return new Cairn(storage, {
+  const shared = {
+    storage,
+    chat,
     file,
-    namespace: context.scope.namespace,
-    sessions,
-    lenses,
-    works,
-    openalex,
-    links: createLinks(context),
-    facts,
-    timeline: createTimeline(context),
-    briefing: createBriefing(context, records.list),
-    explore: createExplore(context, searches, { findWork: works.get, online: openalex }),
-    sessionContext: sessions.contextOf,
-    ...records,
-    ...searches,
-    ...history,
-    ...models,
-    ...createMaintenance(context, file),
-    import: async (path, input) => (await loadImport()).import(path, input),
-    watch: async (folder, input) => (await loadImport()).watch(folder, input),
-    async mirror(folder, input) {
-      const { mirrorFolder } = await import('./mirror.js')
-      return mirrorFolder(mirrorParts, folder, input)
-    },
-    async watchMirror(folder, input) {
-      const { watchMirror } = await import('./mirror.js')
-      return watchMirror(mirrorParts, folder, input)
-    },
-    findFile: async (id) => (await loadImport()).findFile(id),
-    async *exportAll(input) {
-      yield* (await loadArchive()).exportAll(input)
-    },
-    importAll: async (lines, input) => (await loadArchive()).importAll(lines, input),
-    backup: async (target, input = {}) => (await loadArchive()).backup(target, input),
-    async copy(target, input) {
-      const { copyTo } = await import('./copy.js')
-      const openTarget = (address: string) =>
-        openStorage({ file: address }, { now, decay, reinforcement })
-      return copyTo({ ...context, settled, file, openTarget }, target, input)
-    },
-    stopSearches: () => storage.stopSearches(),
-    async close() {
-      await recalls.written()
-      await indexer.close()
-      await (await reranking)?.close()
-      await storage.close()
-    },
-  })
-}
-
-/** Nothing is known of another machine. Here a process is gone if the machine was restarted since, or if its id is unused. */
-function isOwnerAlive({ host, pid }: SessionOwner, sinceMs: number, nowMs: number): boolean {
-  if (host !== hostname()) return true
-  return sinceMs >= nowMs - uptime() * 1000 && isAlive(pid)
+    log,
+    now,
+    decay,
+    defaults,
+    indexer: new Indexer({ storage, config, embedder, env, timers, outages, log }),
+    recalls: new Recalls({ storage, log, now, reinforcement, decay, onExit }),
+    timer: () => performance.now(),
+    answerFromCache: createSearchCache(storage, options.cache ?? {}, now),
+    timeLimitMs: options.timeLimitMs ?? null,
+    openAlex: { ...options.openAlex, apiKey: env.OPENALEX_API_KEY ?? null },
+    openTarget: (address: string) => openStorage({ file: address }, { now, decay, reinforcement }),
+  }
+  const { namespace = DEFAULT_NAMESPACE, pinned = false } = options
+  return createViews(shared, { namespace, pinned })
 }
 
 /** Calls `flush` when the process exits without a close; returns a function that cancels this. */

@@ -11,7 +11,7 @@ import {
   type SearchRequest,
   searchRequest,
 } from '../schemas/search-request.js'
-import { type CacheOptions, createSearchCache } from '../search/cache.js'
+import type { AnswerFromCache } from '../search/cache.js'
 import { gatherByVector } from '../search/candidates.js'
 import { plainMarker } from '../search/marks.js'
 import { loadHits } from '../search/page.js'
@@ -28,7 +28,7 @@ export type SearchParts = {
   readonly sessions: Sessions
   readonly lenses: Lenses
   readonly defaults: SearchDefaults
-  readonly cache: CacheOptions | false
+  readonly answerFromCache: AnswerFromCache
   readonly timeLimitMs: number | null
   readonly loadReranking: () => Promise<Reranking>
 }
@@ -47,8 +47,7 @@ export type Searches = ReturnType<typeof createSearch>
 
 export function createSearch(context: Context, parts: SearchParts) {
   const { storage, indexer, scope, recalls, log, now, timer, decay } = context
-  const { sessions, lenses, defaults, cache, timeLimitMs, loadReranking } = parts
-  const answerFromCache = createSearchCache(storage, cache, now)
+  const { sessions, lenses, defaults, answerFromCache, timeLimitMs, loadReranking } = parts
 
   const searchReranked = async (
     request: SearchRequest,
@@ -71,7 +70,9 @@ export function createSearch(context: Context, parts: SearchParts) {
     const stageTimer = createStageTimer(timer)
     const { stages, measure } = stageTimer
     const embedAndMeasure: QueryEmbedder = async (...asked) => {
-      const embedded = await measure('embedding', () => indexer.embedQuery(...asked))
+      const embedded = await measure('embedding', () =>
+        indexer.embedQuery(...asked, scope.pinnedNamespace),
+      )
       if (embedded.kind === 'vector') stages.model = embedded.model.id
       return embedded
     }

@@ -446,4 +446,15 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   'optimize': { summary: "make a file fast and small again after many changes", examples: [{},{"vacuum":true}], options: {
     vacuum: {"type":"switch","help":"rewrite the file, without the space of removed records"},
   } },
+  'token.add': { summary: "make a token for a server, and show it once", examples: [{"name":"ada"},{"name":"ci","role":"write","namespaces":["a","b"],"expires":"90d"}], options: {
+    name: {"type":"text","help":"the name of the person or program that has it","value":"name","isRequired":true},
+    role: {"type":"text","help":"read, write (also changes) or admin (everything)","value":"role","default":"read","choices":["read","write","admin"]},
+    namespaces: {"type":"list","help":"the only projects that it sees","value":"name","default":"all"},
+    expires: {"type":"text","help":"when it ends: 90d, 1y, 2027-01-01","value":"time","default":"never"},
+  } },
+  'token.list': { summary: "list the tokens, with their roles and last use", examples: [{}], options: {
+  } },
+  'token.revoke': { summary: "end a token at once", examples: [{"name":"ada"}], options: {
+    name: {"type":"text","help":"the name of the person or program that has it","value":"name","isRequired":true},
+  } },
 }

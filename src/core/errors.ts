@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   'file_changed',
   'closed',
   'outside_namespace',
+  'forbidden',
   'embedder_unavailable',
   'embedder_missing',
   'bad_model',

@@ -21,13 +21,21 @@ export function toIso(ms: number): string {
 export const TIME_FORMS =
   '2026-06-01, 2026-06-01T09:30, today, yesterday, or an age such as 12h, 7d, 2w, 6m, 1y'
 
+const AGE = /^(\d{1,5})\s*([hdwmy])$/
+
+/** The same for a time to come: `90d` is in ninety days. */
+export function parseDeadline(text: string, now: number): number | null {
+  const ms = parseTime(text, now, 'end')
+  return ms !== null && AGE.test(text.trim().toLowerCase()) ? 2 * now - ms : ms
+}
+
 /**
  * Milliseconds UTC, or null. A day means its start in the local time zone, or with `edge: 'end'` the start of the next
  * day, so that "until 30 June" includes 30 June.
  */
 export function parseTime(text: string, now: number, edge: 'start' | 'end' = 'start') {
   const written = text.trim().toLowerCase()
-  const [, count, unit] = /^(\d{1,5})\s*([hdwmy])$/.exec(written) ?? []
+  const [, count, unit] = AGE.exec(written) ?? []
   if (count !== undefined && unit !== undefined) {
     return now - Number(count) * (UNITS_MS[unit] ?? 0)
   }

@@ -31,8 +31,6 @@ export type IndexerOptions = {
   readonly timers: Timers
   readonly outages: Outages
   readonly log: Log
-  /** Gaps in the vectors are reported for this namespace alone; null: for all. */
-  readonly pinnedNamespace: string | null
 }
 
 type ActiveModel = { readonly active: ModelInfo | null; readonly config: EmbedderConfig }
@@ -84,15 +82,22 @@ export class Indexer {
     }
   }
 
-  /** The vector of a query, or the reason why there is none. */
-  async embedQuery(text: string, useVector: boolean): Promise<EmbeddedQuery> {
+  /**
+   * The vector of a query, or the reason why there is none. Gaps in the vectors are reported for the pinned namespace
+   * alone; null: for all.
+   */
+  async embedQuery(
+    text: string,
+    useVector: boolean,
+    pinnedNamespace: string | null,
+  ): Promise<EmbeddedQuery> {
     if (this.#options.config === null || !useVector) {
       return withoutVector('vectors_off', 'Vectors are switched off; these are matches by words.')
     }
     try {
       const [{ embedder, model, isStored }, degraded] = await Promise.all([
         this.#openAnswering(),
-        this.#describeGaps(),
+        this.#describeGaps(pinnedNamespace),
       ])
       const [vector] = await this.#watch(embedder.embed([text], { as: 'query' }))
       if (!isStored) return { kind: 'none', degraded }
@@ -111,10 +116,10 @@ export class Indexer {
     }
   }
 
-  async #describeGaps(): Promise<Degradation | null> {
+  async #describeGaps(pinnedNamespace: string | null): Promise<Degradation | null> {
     const { vectors } = this.#options.storage
     if (!(await vectors.anyPending())) return null
-    const { waiting, records } = await vectors.coverage(this.#options.pinnedNamespace)
+    const { waiting, records } = await vectors.coverage(pinnedNamespace)
     if (waiting === 0) return null
     const share = Math.max(1, Math.round((100 * waiting) / Math.max(1, records)))
     return {

@@ -11,7 +11,7 @@ import type { Log } from '../core/log.js'
 import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
 import { sendJson } from './compress.js'
 import { addFiles, FILE_PATHS } from './files.js'
-import { isApiPath, readTarget } from './guard.js'
+import { isApiPath, readNamespace, readTarget } from './guard.js'
 import { addImport } from './import.js'
 import type { Metrics } from './metrics.js'
 import { describeApi, describeInput } from './openapi.js'
@@ -61,12 +61,14 @@ export function createApp(parts: AppParts): App {
   addRequestLog(app, parts)
   addWatching(app, parts)
   const endpoints = addRoutes(app, parts)
+  app.get('/api/caller', (context) => sendJson(context, context.get('caller')))
   addImport(app, parts)
   addFiles(app, parts)
   app.get('/openapi.json', (context) => sendJson(context, describeApi({ hasToken })))
   addOtherMethods(app, [
     ...endpoints,
     { method: 'POST', path: '/api/import' },
+    { method: 'GET', path: '/api/caller' },
     ...FILE_PATHS.map((path) => ({ method: 'GET' as const, path })),
     ...['/openapi.json', ...WATCHING_PATHS].map((path) => ({ method: 'GET' as const, path })),
   ])
@@ -106,7 +108,8 @@ function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
           : readQuery(searchParams, schema)
         await takeTurn()
         const input = { ...given, ...readPath(context, endpoint, given) }
-        const answer = (await perform(operation, cairn, input, { isRemote: true })) as {
+        const view = findView(context, cairn, input)
+        const answer = (await perform(operation, view, input, { isRemote: true })) as {
           missing?: readonly string[]
         }
         if (endpoint.parameters.length > 0 && answer.missing?.[0] !== undefined) {
@@ -120,6 +123,15 @@ function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
     }
     return endpoints
   })
+}
+
+/** The Cairn as the caller sees it: in the one of its namespaces that the input names, else the request, else its first. */
+export function findView(context: AppContext, cairn: Cairn, input: object = {}): Cairn {
+  const { namespace, namespaces } = input as Readonly<Record<string, unknown>>
+  const [named, another] = [namespace ?? namespaces ?? []].flat()
+  const isNamed = typeof named === 'string' && another === undefined
+  const asked = isNamed ? named : readNamespace(context.env.incoming.headers)
+  return cairn.as(context.get('caller'), asked)
 }
 
 function readPath(

@@ -6,19 +6,21 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { CairnError } from '../core/errors.js'
-import type { App, AppParts } from './api.js'
+import { assertRole } from '../operations/operations.js'
+import { type App, type AppParts, findView } from './api.js'
 
 export const FILE_PATHS = ['/api/backup', '/api/records/{id}/file'] as const
 
 const PDF_SIGNATURE = '%PDF-'
 
 export function addFiles(app: App, { cairn }: AppParts): void {
-  app.get('/api/backup', async () => {
+  app.get('/api/backup', async (context) => {
+    assertRole(context.get('caller'), 'admin')
     const folder = await mkdtemp(join(tmpdir(), 'cairn-copy-'))
     const remove = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 })
     try {
       const path = join(folder, 'copy.cairn')
-      await cairn.backup(path)
+      await findView(context, cairn).backup(path)
       const name = `${basename(cairn.file).replace(/[^\w.-]/g, '_')}-${today()}.cairn`
       return await sendFile(path, remove, {
         'content-type': 'application/octet-stream',
@@ -29,8 +31,8 @@ export function addFiles(app: App, { cairn }: AppParts): void {
       throw error
     }
   })
-  app.get('/api/records/:id/file', async ({ req }) => {
-    const found = await cairn.findFile(req.param('id'))
+  app.get('/api/records/:id/file', async (context) => {
+    const found = await findView(context, cairn).findFile(context.req.param('id'))
     if (found === null || !(await isPdf(found.path))) {
       throw new CairnError('not_found', {
         message: 'The PDF of this record is not on this machine.',

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { send as sendTo, serve } from '../../test/support/http.js'
 import { libraryOf } from '../../test/support/library.js'
-import { createToken } from './guard.js'
+import { createToken } from '../cairn/tokens.js'
 import { startServer } from './server.js'
 
 const TOKEN = createToken()

@@ -1,9 +1,11 @@
 /** Decides who may use a server, by the host, origin and token of a request. The MCP server over HTTP shares these checks. */
 
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { getPath } from 'hono/utils/url'
+import type { Cairn } from '../cairn/cairn.js'
+import { deriveKey, isSame } from '../cairn/tokens.js'
+import { type Caller, OWNER } from '../core/caller.js'
 import { badInput } from '../core/errors.js'
 import { RequestError } from './problems.js'
 
@@ -42,24 +44,57 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.has(host)
 }
 
-export function createToken(): string {
-  return randomBytes(32).toString('base64url')
-}
-
 export function assertToken(token: string): void {
   if (token.length >= MIN_TOKEN_CHARACTERS) return
   const message = `The token must have at least ${MIN_TOKEN_CHARACTERS} characters.`
   throw badInput(message, 'Leave it out, and one is made.')
 }
 
-/** Compares in constant time: digests have one length. */
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(given), digest(expected))
+/** Whose key it is, or null. Without a key: whether anyone may come in. */
+export type Authenticate = (key: string | null) => Promise<Caller | null>
+
+/**
+ * `token` is that of the server itself, whose sender is its owner. Where there is none and the file has none either, every
+ * program of this machine is.
+ */
+export function createAuthenticate(
+  open: () => Promise<Cairn>,
+  token: string | undefined,
+): Authenticate {
+  const ownKey = token === undefined ? null : deriveKey(token)
+  return async (key) => {
+    if (key === null) return ownKey === null && !(await (await open()).tokens.any()) ? OWNER : null
+    if (ownKey !== null && isSame(key, ownKey)) return OWNER
+    return (await open()).tokens.find(key)
+  }
 }
 
-export function hasBearer({ authorization = '' }: IncomingHttpHeaders, token: string): boolean {
-  return isSame(authorization, `Bearer ${token}`)
+/** The key of the token in the header `Authorization`, or null. */
+export function readBearer({ authorization = '' }: IncomingHttpHeaders): string | null {
+  const [, token] = /^Bearer (.+)$/.exec(authorization) ?? []
+  return token === undefined ? null : deriveKey(token)
+}
+
+export function unauthorized(hint: string): RequestError {
+  return new RequestError('unauthorized', 'The token is missing or wrong.', {
+    hint,
+    headers: { 'www-authenticate': 'Bearer' },
+  })
+}
+
+/** The namespace that a caller of several works in, where the input names none: a header, or for the page a cookie. */
+export function readNamespace({
+  cookie = '',
+  ...headers
+}: IncomingHttpHeaders): string | undefined {
+  const [, kept] = /(?:^|;\s*)cairn-namespace=([^;]*)/.exec(cookie) ?? []
+  const written = headers['cairn-namespace'] ?? kept
+  if (typeof written !== 'string') return undefined
+  try {
+    return decodeURIComponent(written)
+  } catch {
+    return written
+  }
 }
 
 export type ListeningHost = {
@@ -112,12 +147,18 @@ function wrongOrigin(origin: string): RequestError {
   return new RequestError('forbidden', `The origin "${origin}" is not served.`)
 }
 
+/** The headers of a redirect. */
+type Redirect = Readonly<Record<'location' | 'set-cookie', string>>
+
 /**
- * Throws a `RequestError` where the request is refused; null lets it in. A token in the address is exchanged for a cookie:
- * the answer is the headers of a redirect to the address without it. Without a token every program of this machine may
- * use the server.
+ * Throws a `RequestError` where the request is refused. A token in the address is exchanged for a cookie, by a redirect to
+ * the address without it.
  */
-export function admit(request: IncomingMessage, at: ListeningHost, token: string | null) {
+export async function admit(
+  request: IncomingMessage,
+  at: ListeningHost,
+  authenticate: Authenticate,
+): Promise<{ readonly caller: Caller } | { readonly redirect: Redirect }> {
   const { method = 'GET' } = request
   const headers = at.proxied === undefined ? request.headers : readForwarded(request.headers)
   const { path, url, host } = readTarget(request)
@@ -125,24 +166,28 @@ export function admit(request: IncomingMessage, at: ListeningHost, token: string
   if (host !== null) assertHost({ host }, at)
   const isReading = method === 'GET' || method === 'HEAD'
   if (isApiPath(path) || !isReading) assertSameOrigin(headers)
-  if (token === null || hasBearer(headers, token)) return null
-  // The cookie is derived from the token and does not give it away.
-  const derived = createHmac('sha256', token).update('the page').digest('base64url')
-  const cookie = `cairn_${at.port}=${derived}`
+  const cookie = `cairn_${at.port}=`
   const sent = (headers.cookie ?? '').split(';').map((one) => one.trim())
-  if (sent.some((one) => isSame(one, cookie))) return null
-  const given = url.searchParams.get('token')
-  if (method === 'GET' && given !== null && !isApiPath(path) && isSame(given, token)) {
-    url.searchParams.delete('token')
-    // Always a path of this server: `//example.org` would be another one.
-    const location = `/${url.pathname.replace(/^[/\\]+/, '')}${url.search}`
-    const secure = at.isSecure ? '; Secure' : ''
-    return { location, 'set-cookie': `${cookie}; Path=/; HttpOnly; SameSite=Strict${secure}` }
+  const kept = sent.filter((one) => one.startsWith(cookie)).map((one) => one.slice(cookie.length))
+  for (const key of [readBearer(headers), ...kept, null]) {
+    const caller = await authenticate(key)
+    if (caller !== null) return { caller }
   }
-  throw new RequestError('unauthorized', 'The token is missing or wrong.', {
-    hint: 'Open the address that `cairn serve` printed, or send "Authorization: Bearer TOKEN".',
-    headers: { 'www-authenticate': 'Bearer' },
-  })
+  const given = url.searchParams.get('token')
+  if (method === 'GET' && given !== null && !isApiPath(path)) {
+    const key = deriveKey(given)
+    if ((await authenticate(key)) !== null) {
+      url.searchParams.delete('token')
+      // Always a path of this server: `//example.org` would be another one.
+      const location = `/${url.pathname.replace(/^[/\\]+/, '')}${url.search}`
+      const secure = at.isSecure ? '; Secure' : ''
+      const attributes = `Path=/; HttpOnly; SameSite=Strict${secure}`
+      return { redirect: { location, 'set-cookie': `${cookie}${key}; ${attributes}` } }
+    }
+  }
+  throw unauthorized(
+    'Open the address that `cairn serve` printed, or send "Authorization: Bearer TOKEN".',
+  )
 }
 
 /** The last proxy is ours: what came before it, anyone may have written. */

@@ -9,10 +9,10 @@ import type { Cairn } from '../cairn/cairn.js'
 import type { ImportReport } from '../cairn/import.js'
 import { isAlive } from '../core/draft.js'
 import { badInput, CairnError } from '../core/errors.js'
-import { operation } from '../operations/operations.js'
+import { assertRole, operation } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
 import { type ImportInput, importRequest } from '../schemas/record-requests.js'
-import type { App, AppContext, AppParts } from './api.js'
+import { type App, type AppContext, type AppParts, findView } from './api.js'
 import { describeInput } from './openapi.js'
 import { describeProblem } from './problems.js'
 import { type Limits, readQuery } from './request.js'
@@ -22,14 +22,17 @@ import { receiveUpload } from './upload.js'
 const BATCH = 50
 const PREFIX = 'cairn-upload-'
 
-export function addImport(app: App, { cairn, log, limits, stopping }: AppParts): void {
+export function addImport(app: App, { cairn: whole, log, limits, stopping }: AppParts): void {
   app.post('/api/import', async (context) => {
+    // Unlike the operation, it takes no path of the server.
+    assertRole(context.get('caller'), 'write')
     const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
     try {
       const hangUp = new AbortController()
       context.env.outgoing.once('close', () => hangUp.abort())
       const signal = AbortSignal.any([stopping, hangUp.signal])
       const upload = { ...(await readUpload(context, folder, limits)), signal }
+      const cairn = findView(context, whole, upload.options)
       if (!/\btext\/event-stream\b/i.test(context.req.header('accept') ?? '')) {
         const reports = await importAll(cairn, upload, () => {})
         await removeFolder(folder)

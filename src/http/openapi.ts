@@ -46,6 +46,15 @@ export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
   }
   paths['/api/import'] = { post: describeImport() }
   paths['/api/backup'] = { get: describeFile('a copy of the whole library', 'octet-stream') }
+  paths['/api/caller'] = {
+    get: {
+      operationId: 'caller',
+      summary: 'show who you are: the name, the role and the namespaces of your token',
+      responses: describeResponses('Namespaces are null where they are all.', {
+        'application/json': { schema: { type: 'object' } },
+      }),
+    },
+  }
   const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
   paths['/api/records/{id}/file'] = {
     get: { ...describeFile('the PDF that a record was imported from', 'pdf'), parameters: [id] },

@@ -33,6 +33,7 @@ export const STATUSES: Readonly<Record<ErrorCode, number>> = {
   file_changed: 503,
   closed: 503,
   outside_namespace: 403,
+  forbidden: 403,
   embedder_unavailable: 503,
   embedder_missing: 503,
   bad_model: 503,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { work } from '../../test/support/works.js'
 import type { Cairn } from '../cairn/cairn.js'
 import { openCairn } from '../cairn/open.js'
+import { createToken } from '../cairn/tokens.js'
 import { ERROR_CODES } from '../core/errors.js'
 import { fixture, NOW, send, serve, stopServers } from '../literature/openalex/server.fixture.js'
 import {
@@ -97,7 +98,7 @@ describe('/openapi.json', () => {
       [
         ...reached.map(({ at }) => at),
         'POST /api/import',
-        ...FILE_PATHS.map((path) => `GET ${path}`),
+        ...['/api/caller', ...FILE_PATHS].map((path) => `GET ${path}`),
       ].sort(),
     )
     const ids = Object.values(paths).flatMap((methods) =>
@@ -214,6 +215,12 @@ const SAMPLES: Readonly<
   embed: () => ({}),
   doctor: () => ({ repair: false }),
   optimize: () => ({ vacuum: false }),
+  'token.list': () => ({}),
+  'token.add': () => ({ name: 'ada', role: 'write', namespaces: ['shop'], expires: '90d' }),
+  'token.revoke': async ({ cairn }) => {
+    await cairn.tokens.add({ name: 'bo' })
+    return { name: 'bo' }
+  },
 }
 
 async function factOf({ cairn, one }: Filled): Promise<string> {
@@ -225,6 +232,9 @@ async function factOf({ cairn, one }: Filled): Promise<string> {
   })
   return id
 }
+
+const TOKEN = createToken()
+const authorization = `Bearer ${TOKEN}`
 
 /** What differs from one run to the next. */
 function steady(answer: unknown): unknown {
@@ -257,7 +267,7 @@ describe('on a file', () => {
         { title: 'The second work', doi: '10.1000/b', year: 2018 },
       ],
     })
-    serving = await startServer({ cairn, port: 0 })
+    serving = await startServer({ cairn, port: 0, token: TOKEN })
     const [one = '', other = ''] = added.map(({ id }) => id)
     file = {
       cairn,
@@ -282,7 +292,7 @@ describe('on a file', () => {
     })
     const { method } = place
     if (place.hasBody) {
-      const headers = { 'content-type': 'application/json' }
+      const headers = { authorization, 'content-type': 'application/json' }
       return fetch(serving.url + path, { method, headers, body: JSON.stringify(rest) })
     }
     const query = new URLSearchParams()
@@ -291,7 +301,7 @@ describe('on a file', () => {
         query.append(key, typeof one === 'object' ? JSON.stringify(one) : String(one))
       }
     }
-    return fetch(`${serving.url}${path}?${query}`, { method })
+    return fetch(`${serving.url}${path}?${query}`, { method, headers: { authorization } })
   }
 
   test.each(reached.map((one) => [one.at, one] as const))(
@@ -318,7 +328,9 @@ describe('on a file', () => {
   )
 
   test('what was written is there', async () => {
-    const saved = await (await fetch(`${serving.url}/api/lenses/mine`)).json()
+    const saved = await (
+      await fetch(`${serving.url}/api/lenses/mine`, { headers: { authorization } })
+    ).json()
     expect(saved).toMatchObject({ name: 'mine', options: { kinds: ['work'], limit: 4 } })
     const { records } = await cairn.list({ tags: ['edited'] })
     expect(records).toHaveLength(1)

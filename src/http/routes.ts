@@ -71,6 +71,10 @@ export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   doctor: ['POST /api/doctor'],
   optimize: ['POST /api/optimize'],
 
+  'token.list': ['GET /api/tokens'],
+  'token.add': ['POST /api/tokens'],
+  'token.revoke': ['DELETE /api/tokens/{name}'],
+
   import: null,
   mirror: null,
   backup: null,

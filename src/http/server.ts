@@ -10,14 +10,15 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import type { Cairn } from '../cairn/cairn.js'
-import { OWNER } from '../core/caller.js'
+import { createToken } from '../cairn/tokens.js'
+import { type Caller, OWNER } from '../core/caller.js'
 import { badInput, CairnError } from '../core/errors.js'
 import { type Log, silentLog } from '../core/log.js'
 import { createApp } from './api.js'
 import {
   admit,
   assertToken,
-  createToken,
+  createAuthenticate,
   findClient,
   isApiPath,
   isLoopback,
@@ -67,7 +68,8 @@ export type ServeOptions = Omit<ServerOptions, 'port' | 'page'> & {
 export async function runServe({ onListening, ...options }: ServeOptions): Promise<void> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, trustProxy } = options
   const isPrivate = isLoopback(host) && trustProxy === undefined
-  const token = options.token ?? (isPrivate ? undefined : createToken())
+  const isOpen = isPrivate && !(await options.cairn.tokens.any())
+  const token = options.token ?? (isOpen ? undefined : createToken())
   const serving = await startServer({ ...options, port, token, page: findPage() })
   const closed = untilClosed(serving)
   const url = trustProxy === undefined ? serving.url : `https://${trustProxy}`
@@ -101,6 +103,8 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
       'Give the host that people type, such as notes.example.org, without https:// and without a path.',
     )
   }
+  const authenticate = createAuthenticate(async () => cairn, token)
+  const callers = new WeakMap<IncomingMessage, Caller>()
   const stopping = new AbortController()
   const app = createApp({
     cairn,
@@ -109,7 +113,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     limits,
     hasToken: token !== undefined,
     isProxied: trustProxy !== undefined,
-    findCaller: () => OWNER,
+    findCaller: (incoming) => callers.get(incoming) ?? OWNER,
     metrics: options.metrics ?? createMetrics(),
     stopping: stopping.signal,
   })
@@ -128,7 +132,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: Math.min(5000, limits.headersMs),
   }
-  const receive = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  const receive = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     active.add(outgoing)
     outgoing.once('close', () => active.delete(outgoing))
     const safety = safetyHeaders(incoming.headers)
@@ -137,11 +141,16 @@ export async function startServer(options: ServerOptions): Promise<HttpServing> 
     try {
       const { path } = readTarget(incoming)
       if (isApiPath(path)) outgoing.setHeader('cache-control', 'no-store')
-      const redirect = isOpenPath(path)
-        ? null
-        : admit(incoming, { host, port, names, proxied: trustProxy, isSecure }, token ?? null)
-      if (redirect === null) void answer(incoming, outgoing)
-      else outgoing.writeHead(303, redirect).end()
+      if (!isOpenPath(path)) {
+        const at = { host, port, names, proxied: trustProxy, isSecure }
+        const admitted = await admit(incoming, at, authenticate)
+        if ('redirect' in admitted) {
+          outgoing.writeHead(303, admitted.redirect).end()
+          return
+        }
+        callers.set(incoming, admitted.caller)
+      }
+      void answer(incoming, outgoing)
     } catch (error) {
       const problem = describeProblem(error, cairn.file)
       const client = findClient(incoming, trustProxy !== undefined)

@@ -11,7 +11,7 @@ import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { send as sendTo, serve } from '../../test/support/http.js'
 import { libraryOf, temporaryFolder } from '../../test/support/library.js'
-import { createToken } from './guard.js'
+import { createToken } from '../cairn/tokens.js'
 import { startServer } from './server.js'
 
 const TOKEN = createToken()

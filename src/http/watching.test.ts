@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { serve } from '../../test/support/http.js'
 import { libraryOf } from '../../test/support/library.js'
-import { createToken } from './guard.js'
+import { createToken } from '../cairn/tokens.js'
 import { createMetrics } from './metrics.js'
 
 test('a probe needs no token and any host, and learns nothing but the state', async () => {

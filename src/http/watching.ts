@@ -4,8 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import type { Cairn } from '../cairn/cairn.js'
+import { assertRole } from '../operations/operations.js'
 import type { App, AppContext, AppParts } from './api.js'
 import { findClient } from './guard.js'
+import { RequestError } from './problems.js'
 
 export const WATCHING_PATHS = ['/healthz', '/readyz', '/metrics'] as const
 
@@ -52,6 +54,11 @@ export function addWatching(app: App, { cairn, metrics, stopping }: AppParts): v
     return context.json({ ready: isReady, checks }, isReady ? 200 : 503)
   })
   app.get('/metrics', async (context) => {
+    const caller = context.get('caller')
+    assertRole(caller, 'admin')
+    if (caller.namespaces !== null) {
+      throw new RequestError('forbidden', 'The figures are of every namespace, and yours are some.')
+    }
     const { records, vectors, waiting, bytes } = await cairn.stats()
     const text = metrics.print({
       cairn_records: Object.values(records).reduce((sum, some) => sum + some, 0),

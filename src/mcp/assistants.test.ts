@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { libraryOf } from '../../test/support/library.js'
 import { talkTo } from '../../test/support/mcp.js'
-import { createToken } from '../http/guard.js'
+import { createToken } from '../cairn/tokens.js'
 import { startHttp } from './http.js'
 
 type Args = Readonly<Record<string, unknown>>

@@ -39,6 +39,7 @@ export class Conversation {
     if (this.#hasEnded) return this.startedSession()
     const id = await this.#tryOrWarn('mcp.session.failed', async () => {
       const cairn = await this.cairn()
+      if (cairn.caller.role === 'read') return null
       if (this.#session?.cairn !== cairn) this.#session = { cairn, id: this.#start(cairn) }
       return this.#session.id
     })

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { libraryOf } from '../../test/support/library.js'
 import { talkTo } from '../../test/support/mcp.js'
-import { createToken } from '../http/guard.js'
+import { createToken } from '../cairn/tokens.js'
 import { startHttp } from './http.js'
 
 const TOKEN = createToken()

@@ -1,4 +1,4 @@
-/** Serves several MCP clients of this machine over HTTP, each with a session of its own and none without the token. */
+/** Serves several MCP clients of this machine over HTTP, each with a session of its own and none without a token. */
 
 import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
@@ -10,14 +10,19 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { Cairn } from '../cairn/cairn.js'
+import { createToken } from '../cairn/tokens.js'
+import type { Caller } from '../core/caller.js'
 import { type Log, silentLog } from '../core/log.js'
 import {
+  type Authenticate,
   assertHost,
   assertLocalOrigin,
   assertToken,
-  createToken,
-  hasBearer,
+  createAuthenticate,
+  readBearer,
+  readNamespace,
   readTarget,
+  unauthorized,
 } from '../http/guard.js'
 import { formatAddress, type HttpServing, listen } from '../http/listen.js'
 import { describeProblem, RequestError } from '../http/problems.js'
@@ -47,8 +52,19 @@ export async function startHttp(
 ): Promise<HttpServing & { readonly token: string }> {
   const { token = createToken(), log = silentLog } = options
   assertToken(token)
-  const clients = new Clients({ ...options, log })
-  const answer = getRequestListener((request) => clients.answer(request), {
+  const authenticate = createAuthenticate(options.open, token)
+  const callers = new Map<string, Clients>()
+  /** Nobody gets at the sessions of another caller. */
+  const findClients = (caller: Caller, asked: string | undefined): Clients => {
+    const namespace = caller.namespaces?.find((one) => one === asked)
+    const key = JSON.stringify([caller, namespace])
+    const open = async (): Promise<Cairn> => (await options.open()).as(caller, namespace)
+    const clients = callers.get(key) ?? new Clients({ ...options, open, log })
+    callers.set(key, clients)
+    return clients
+  }
+  const admitted = new WeakMap<object, Clients>()
+  const answer = getRequestListener((request, env) => admitted.get(env.incoming)?.answer(request), {
     overrideGlobalObjects: false,
     errorHandler: (error) => {
       const message = error instanceof Error ? error.message : String(error)
@@ -56,10 +72,11 @@ export async function startHttp(
       return Response.json(jsonRpcError(-32603, message), { status: 500 })
     },
   })
-  const server = createHttpServer((incoming, outgoing) => {
+  const server = createHttpServer(async (incoming, outgoing) => {
     const { port } = server.address() as AddressInfo
     try {
-      admit(incoming, port, token)
+      const caller = await admit(incoming, port, authenticate)
+      admitted.set(incoming, findClients(caller, readNamespace(incoming.headers)))
     } catch (error) {
       const { status, headers, body } = describeProblem(error, '')
       log('warn', 'mcp.http.refused', { status })
@@ -73,12 +90,14 @@ export async function startHttp(
   })
   const port = await listen(server, options.port, HOST)
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
-  const sweep = setInterval(() => void clients.endIdle(), 60_000)
+  const sweep = setInterval(() => {
+    for (const clients of callers.values()) void clients.endIdle()
+  }, 60_000)
   sweep.unref()
   const close = async (): Promise<void> => {
     clearInterval(sweep)
     server.close()
-    await clients.endAll()
+    await Promise.all([...callers.values()].map((clients) => clients.endAll()))
     server.closeAllConnections()
     await closed
   }
@@ -86,22 +105,23 @@ export async function startHttp(
 }
 
 /** Throws a `RequestError` where the request is refused before anything of its body is read. */
-function admit(incoming: IncomingMessage, port: number, token: string): void {
+async function admit(
+  incoming: IncomingMessage,
+  port: number,
+  authenticate: Authenticate,
+): Promise<Caller> {
   const { headers } = incoming
   assertHost(headers, { host: HOST, port })
   assertLocalOrigin(headers)
   if (readTarget(incoming).path !== PATH) {
     throw new RequestError('not_found', `There is nothing here; the server is at ${PATH}.`)
   }
-  if (!hasBearer(headers, token)) {
-    throw new RequestError('unauthorized', 'The token is missing or wrong.', {
-      hint: 'Send "Authorization: Bearer TOKEN".',
-      headers: { 'www-authenticate': 'Bearer' },
-    })
-  }
   if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
     throw new RequestError('too_large', `A request has at most ${MAX_BODY_BYTES} bytes.`)
   }
+  const caller = await authenticate(readBearer(headers))
+  if (caller === null) throw unauthorized('Send "Authorization: Bearer TOKEN".')
+  return caller
 }
 
 /** An error in the form of the protocol, so that a client can show it. */

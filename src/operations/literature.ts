@@ -29,6 +29,7 @@ export const LITERATURE_OPERATIONS = {
       { from: 'ranking web pages' },
       { from: 'vaswani2017attention', depth: 1, citations: false },
     ],
+    role: ({ online }) => (online ? 'write' : 'read'),
     own: () => ({ from: field.name }),
     async run(cairn, { from, ...input }) {
       const named = await cairn.works.get(from)

@@ -9,6 +9,7 @@ export const MAINTENANCE_OPERATIONS = {
   import: writes('import notes, conversations, mail, PDFs and references from a path', {
     schema: requests.importPathRequest,
     examples: [{ path: 'notes', tags: ['notes'], dryRun: true }],
+    role: 'admin',
     own: () => ({ path: field.name }),
     run: (cairn, { path, ...options }, { signal, onProgress }) =>
       cairn.import(path, {
@@ -25,6 +26,7 @@ export const MAINTENANCE_OPERATIONS = {
       { folder: 'notes', dryRun: true },
       { folder: 'vault/memories', tags: ['garden'] },
     ],
+    role: 'admin',
     own: () => ({ folder: field.name }),
     run: (cairn, { folder, ...options }) => cairn.mirror(folder, options),
   }),
@@ -54,12 +56,14 @@ export const MAINTENANCE_OPERATIONS = {
   backup: reads('copy the file as it is now, while others write', {
     schema: requests.backupRequest,
     examples: [{ file: 'copies/cairn.db' }, { file: '/mnt/disk/copies', keep: 7 }],
+    role: 'admin',
     run: (cairn, { file, force = false, keep }, { onProgress }) =>
       cairn.backup(file, { force, ...omitUndefined({ keep, onProgress }) }),
   }),
   copy: reads('copy everything to another file or database, with its vectors', {
     schema: requests.copyRequest,
     examples: [{ to: 'postgres://ada@db.example/notes' }, { to: 'merged.cairn', force: true }],
+    role: 'admin',
     run: (cairn, { to, force = false }, { onProgress, signal }) =>
       cairn.copy(to, {
         force,
@@ -75,11 +79,13 @@ export const MAINTENANCE_OPERATIONS = {
   doctor: writes('look for damage, and repair what can be rebuilt', {
     schema: requests.doctorRequest,
     examples: [{}, { repair: true }],
+    role: 'admin',
     run: (cairn, input) => cairn.doctor(input),
   }),
   optimize: writes('make a file fast and small again after many changes', {
     schema: requests.optimizeRequest,
     examples: [{}, { vacuum: true }],
+    role: 'admin',
     run: (cairn, input) => cairn.optimize(input),
   }),
 }

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
+import type { Role } from '../core/caller.js'
 import { options } from '../schemas/fields.js'
 
 /** What a caller provides besides the input. */
@@ -15,6 +16,13 @@ export type Call = {
 /** `erases`: it cannot be undone. */
 export type Effect = 'reads' | 'writes' | 'erases'
 
+/** What a caller of a server must be, unless the operation says otherwise. */
+const ROLE_BY_EFFECT: Readonly<Record<Effect, Role>> = {
+  reads: 'read',
+  writes: 'write',
+  erases: 'admin',
+}
+
 type Run<S extends z.ZodMiniType, Answer> = (
   cairn: Cairn,
   input: z.input<S>,
@@ -25,6 +33,8 @@ export type Operation<S extends z.ZodMiniType = z.ZodMiniType, Answer = unknown>
   /** What it does, without a subject: "join two records by a typed link". */
   readonly summary: string
   readonly effect: Effect
+  /** The least role that may run it with this input. */
+  readonly role: (input: z.input<S>) => Role
   readonly schema: S
   /** Inputs that work on a file that has such records. */
   readonly examples: readonly z.input<S>[]
@@ -43,6 +53,11 @@ type OwnOptions = Readonly<Record<string, z.ZodMiniType>>
 
 type Definition<S extends z.ZodMiniType, Answer> = Pick<Operation<S>, 'schema' | 'examples'> & {
   readonly shrink?: (answer: Answer) => unknown
+  /**
+   * `admin`: it is about the whole file or names paths of the server's disk. A function: some inputs of what reads make
+   * it write.
+   */
+  readonly role?: Role | ((input: z.input<S>) => Role)
 } & (
     | { readonly method: Run<S, Answer> }
     | { readonly run: Run<S, Answer>; readonly own?: () => OwnOptions }
@@ -57,8 +72,9 @@ function define(effect: Effect) {
     summary: string,
     definition: Definition<S, Answer>,
   ): Operation<S, Answer> => {
-    const { schema, examples, shrink = keepWhole } = definition
-    const about = { summary, effect, schema, examples, shrink }
+    const { schema, examples, shrink = keepWhole, role = ROLE_BY_EFFECT[effect] } = definition
+    const findRole = typeof role === 'function' ? role : () => role
+    const about = { summary, effect, role: findRole, schema, examples, shrink }
     if ('method' in definition) return { ...about, unchecked: null, run: definition.method }
     const { run, own } = definition
     const unchecked = own === undefined ? schema : options(() => narrow(schema, own()))

@@ -1,6 +1,8 @@
 /** Lists all operations, for the command line, HTTP and MCP, and runs them. */
 
 import type { Cairn } from '../cairn/cairn.js'
+import { type Caller, ROLES, type Role } from '../core/caller.js'
+import { CairnError } from '../core/errors.js'
 import { assertInput } from '../schemas/check.js'
 import { resolveNames } from '../schemas/names.js'
 import { LITERATURE_OPERATIONS } from './literature.js'
@@ -8,12 +10,14 @@ import { MAINTENANCE_OPERATIONS } from './maintenance.js'
 import { MEMORY_OPERATIONS } from './memory.js'
 import type { AnyOperation, Call, Operation } from './operation.js'
 import { RECORD_OPERATIONS } from './records.js'
+import { TOKEN_OPERATIONS } from './tokens.js'
 
 const TABLE = {
   ...RECORD_OPERATIONS,
   ...MEMORY_OPERATIONS,
   ...LITERATURE_OPERATIONS,
   ...MAINTENANCE_OPERATIONS,
+  ...TOKEN_OPERATIONS,
 }
 
 type Table = typeof TABLE
@@ -28,15 +32,25 @@ export function operation<Name extends OperationName>(name: Name): Table[Name] {
   return TABLE[name]
 }
 
-/** Checks what Cairn does not check itself, and runs the operation. */
+/** Refuses a caller whose role is below the one that is needed. */
+export function assertRole({ role }: Caller, needed: Role): void {
+  if (ROLES.indexOf(role) >= ROLES.indexOf(needed)) return
+  throw new CairnError('forbidden', {
+    message: `This needs a token with the role "${needed}", and yours has "${role}".`,
+    hint: 'Ask an admin of the server for such a token.',
+  })
+}
+
+/** Checks the role of the caller and what Cairn does not check itself, and runs the operation. */
 export async function perform<Answer>(
   // biome-ignore lint/suspicious/noExplicitAny: the schema of the operation decides which input is valid
-  { schema, unchecked, run }: Operation<any, Answer>,
+  { schema, role, unchecked, run }: Operation<any, Answer>,
   cairn: Cairn,
   given: unknown,
   call: Call = {},
 ): Promise<Answer> {
   const input = resolveNames(schema, given)
+  assertRole(cairn.caller, role(Object(input)))
   if (unchecked !== null) assertInput(unchecked, input)
   return run(cairn, input, call)
 }

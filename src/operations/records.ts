@@ -24,6 +24,8 @@ export const RECORD_OPERATIONS = {
       { kinds: ['memory'], since: '7d', facets: true },
       { query: 'release day', asOf: '2026-07-01' },
     ],
+    // A recall is logged, and makes the hits more salient.
+    role: ({ recallSession }) => (recallSession === undefined ? 'read' : 'write'),
     method: (cairn, { body: _, ...input }, { isRemote = false }) => {
       if (isRemote && input.rerank?.startsWith?.('onnx:')) {
         throw badInput(

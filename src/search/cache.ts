@@ -27,11 +27,17 @@ type CacheableSearch = {
   readonly elapsedMs: () => number
 }
 
+export type AnswerFromCache = (
+  asked: CacheableSearch,
+  search: () => Promise<SearchAnswer>,
+) => Promise<SearchAnswer>
+
+/** Callers may share it: the filter names the namespace that one is pinned to, and is part of the key. */
 export function createSearchCache(
   storage: Storage,
   cache: CacheOptions | false,
   now: () => number,
-): (asked: CacheableSearch, search: () => Promise<SearchAnswer>) => Promise<SearchAnswer> {
+): AnswerFromCache {
   if (cache === false) return (_, search) => search()
   const { entries: maxEntries = ENTRIES, ttlMs = TTL_MS } = cache
   const results = createResultCache<SearchAnswer>({ maxEntries, maxSize: MAX_BYTES, ttlMs, now })

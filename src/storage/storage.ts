@@ -26,6 +26,7 @@ import type {
   TimelineRange,
   WeighedWords,
 } from './search.js'
+import type { TokenStorage } from './tokens.js'
 import type { EmbeddedRecords, VectorStorage } from './vectors.js'
 import type { WorksStorage } from './works.js'
 
@@ -166,6 +167,7 @@ export interface Storage {
   readonly works: WorksStorage
   readonly imports: ImportStorage
   readonly archive: ArchiveStorage
+  readonly tokens: TokenStorage
   /**
    * Adds all or none, with vectors, facts and usages. Content that its namespace has already is reinforced instead.
    * A session of its namespace that was never started begins with the first record that names it.

@@ -485,5 +485,23 @@ export function describeStorage(name: string, open: () => Promise<Opened>): void
       await expect(storage.add([])).rejects.toMatchObject({ code: 'closed' })
       await expect(storage.statistics()).rejects.toMatchObject({ code: 'closed' })
     })
+
+    test('a token is stored once by its name', async () => {
+      const { tokens } = storage
+      const given = { hash: 'aa', role: 'write', createdAtMs: 1, expiresAtMs: null } as const
+      const ada = { name: 'ada', namespaces: ['b', 'a'], ...given }
+      const bo = { ...ada, name: 'bo', hash: 'bb', namespaces: null, expiresAtMs: 9 }
+      expect(await tokens.add(bo)).toBe(true)
+      expect(await tokens.add(ada)).toBe(true)
+      expect(await tokens.add({ ...ada, hash: 'cc' })).toBe(false)
+      await tokens.noteUse(['ada', 'nobody'], 60_000)
+      expect(await tokens.list()).toEqual([
+        { ...ada, usedAtMs: 60_000 },
+        { ...bo, usedAtMs: null },
+      ])
+      expect(await tokens.remove('ada')).toBe(true)
+      expect(await tokens.remove('ada')).toBe(false)
+      expect((await tokens.list()).map(({ name }) => name)).toEqual(['bo'])
+    })
   })
 }

@@ -181,6 +181,9 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
     overview: everywhere,
     doctor: [{}, { repair: true }],
     optimize: [{}],
+    'token.list': [{}],
+    'token.add': [{ name: 'theirs', namespaces: ['b'] }],
+    'token.revoke': [{ name: 'theirs' }],
   }
 }
 

@@ -1,8 +1,9 @@
-/** Commands on the whole file: stats, overview, models, embed, backup, optimize and doctor. */
+/** Commands on the whole file: stats, overview, models, embed, backup, tokens, optimize and doctor. */
 
 import { resolve } from 'node:path'
 import type { CopyReport } from '../../cairn/copy.js'
 import type { ModelsAnswer } from '../../cairn/models.js'
+import type { TokenShown } from '../../cairn/tokens.js'
 import { isDatabaseUrl } from '../../core/database-url.js'
 import { badInput } from '../../core/errors.js'
 import { performNamed } from '../../operations/operations.js'
@@ -141,6 +142,14 @@ export const ACTIONS: CommandActions = {
       return { json: report, text: (style) => renderCopy(report, style) }
     },
   },
+  'token.add': ({ token, ...shown }, { style }) =>
+    `${style.good('added')} ${describeToken(shown, style).join(' · ')}\n${token}\n` +
+    style.dim('It is shown this once. Clients send it as "Authorization: Bearer TOKEN".\n'),
+  'token.list': ({ tokens }, { style }) =>
+    tokens.length === 0
+      ? 'there are no tokens; `cairn token add NAME` makes one\n'
+      : `${alignCells(tokens.map((token) => describeToken(token, style))).join('\n')}\n`,
+  'token.revoke': ({ revoked }, { style }) => `${style.good('revoked')} ${revoked}\n`,
   optimize: ({ bytesBefore, bytesAfter }, { style }) =>
     `${style.good('optimized')} ${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}\n`,
   doctor: {
@@ -162,6 +171,18 @@ export const ACTIONS: CommandActions = {
         : '`cairn doctor --repair` rebuilds the index.'
     },
   },
+}
+
+function describeToken({ name, role, namespaces, ...token }: TokenShown, { now }: Style): string[] {
+  const { expiresAt, hasExpired, usedAt } = token
+  const end = expiresAt === null ? '' : ` ${expiresAt.slice(0, 10)}`
+  return [
+    oneLine(name),
+    role,
+    namespaces === null ? 'all namespaces' : namespaces.map(oneLine).join(', '),
+    end === '' ? 'never expires' : `${hasExpired ? 'expired' : 'expires'}${end}`,
+    usedAt === null ? 'not used yet' : `used ${formatAge(usedAt, now)}`,
+  ]
 }
 
 const LABEL_COLUMNS = 'superseded'.length + 2

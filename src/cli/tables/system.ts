@@ -223,6 +223,13 @@ export const MAINTENANCE_COMMANDS: readonly Command[] = [
     examples: ['cairn copy --from notes.cairn --to postgres://ada@db.example/notes?schema=team'],
     seeAlso: ['backup', 'export'],
   }),
+  command('token.add', {
+    positionals: { name: 'NAME' },
+    seeAlso: ['token list', 'token revoke', 'serve'],
+    creates: true,
+  }),
+  command('token.list', { seeAlso: ['token add', 'token revoke'] }),
+  command('token.revoke', { positionals: { name: 'NAME' }, seeAlso: ['token list', 'token add'] }),
   command('optimize', { seeAlso: ['doctor', 'purge'] }),
   command('doctor', { seeAlso: ['stats', 'optimize'] }),
 ]

@@ -25,6 +25,7 @@ import { readRecords } from './records.js'
 import { anySuperseded, readHistory, readRecordsAsOf, readSuccessors } from './revisions.js'
 import { createRunner, type Runners } from './runner.js'
 import { readOverview, readSizes, readStatistics } from './statistics.js'
+import { createTokens } from './tokens.js'
 import { createVectors } from './vectors.js'
 import { createIndexKeeper } from './vectors-index.js'
 import type { ModelRow } from './vectors-models.js'
@@ -78,6 +79,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     works: createWorks(options, { run, search, write, ...others }),
     imports: createImports(options, { run, search, write, ...others }),
     archive: createArchive({ run, write }),
+    tokens: createTokens({ run, ...others }),
     add: (records, vectors) =>
       write(findNamespace(records), (statements) =>
         addWithAll(statements, options, { records, vectors }),

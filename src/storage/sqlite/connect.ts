@@ -46,8 +46,8 @@ const MAGIC = 'SQLite format 3\0'
 const MAX_BYTES_IN_MEMORY = 1_073_741_824
 const SQL = {
   tables: `SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'`,
-  /** Files from before the first release may have the format number 1 and no such column. */
-  isComplete: `SELECT count(*) FROM pragma_table_info('revisions') WHERE name = 'ended_author'`,
+  /** Files from before the first release may have the format number 1 and no such table. */
+  isComplete: `SELECT count(*) FROM sqlite_schema WHERE name = 'tokens'`,
   setMeta: `INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   getMeta: 'SELECT value FROM meta WHERE key = ?',
 } as const

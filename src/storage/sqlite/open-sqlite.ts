@@ -23,6 +23,7 @@ import { readOverview, readSizes, readStatistics } from './statistics.js'
 import { createContext } from './tables/context.js'
 import { createRecordsTable, createRowReader } from './tables/records.js'
 import { createRevisionsTable, createSupersession } from './tables/revisions.js'
+import { createTokens } from './tokens.js'
 import { rebuildVectors } from './vectors/rebuild-vectors.js'
 import { createSqliteVectors } from './vectors/vector-storage.js'
 import { createVocabulary } from './vocabulary.js'
@@ -70,6 +71,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     works: createWorks({ ...options, ...parts }, writes, { run, write }),
     imports: createImports({ ...options, ...parts }, writes, { run, write }),
     archive: createArchive({ ...options, ...parts, db, run, write }),
+    tokens: createTokens(statements, { run, write }),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run(() =>

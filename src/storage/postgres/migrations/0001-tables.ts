@@ -2,6 +2,7 @@
 
 import { FACT_TYPES } from '../../../core/fact.js'
 import { KINDS, REVISION_ENDS, SECTORS, TIERS, USAGES } from '../../../core/record.js'
+import { SERVER } from './0001-server.js'
 
 function isOneOf(column: string, words: readonly string[]): string {
   return `CHECK (${column} IN (${words.map((word) => `'${word}'`).join(', ')}))`
@@ -391,20 +392,6 @@ CREATE TABLE imports (
   PRIMARY KEY (namespace, source, key)
 );
 CREATE INDEX imports_by_record ON imports (record) WHERE record IS NOT NULL;
-
--- What leaves no row of its own: purges, exports, what was removed. The rest of the log is in records and revisions.
-CREATE TABLE events (
-  row       bigint PRIMARY KEY DEFAULT nextval('rows'),
-  at        bigint NOT NULL,
-  action    text NOT NULL,
-  -- Null: of the whole schema.
-  namespace text,
-  -- The id or name of what it was done to.
-  subject   text,
-  -- The name of the token; null: without one.
-  author    text
-);
-CREATE INDEX events_by_time ON events (at);
 `
 
-export const TABLES = RECORDS + WORDS + VECTORS + MEMORY
+export const TABLES = RECORDS + WORDS + VECTORS + MEMORY + SERVER

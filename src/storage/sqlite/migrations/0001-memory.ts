@@ -1,5 +1,6 @@
 /** Format 1, second part: sessions, links, facts, recalls, lenses, works and imports. */
 
+import { ROLES } from '../../../core/caller.js'
 import { FACT_TYPES } from '../../../core/fact.js'
 import { USAGES } from '../../../core/record.js'
 import { isJson, isOneOf, isShare, isTime } from './values.js'
@@ -159,6 +160,20 @@ CREATE TABLE events (
   author    TEXT
 ) STRICT;
 CREATE INDEX events_by_time ON events (at);
+
+-- Who may use a server. Neither archived nor copied to another file.
+CREATE TABLE tokens (
+  name       TEXT PRIMARY KEY,
+  -- SHA-256 of the token, which is stored nowhere.
+  hash       TEXT NOT NULL UNIQUE,
+  -- Null: all.
+  namespaces TEXT ${isJson('namespaces', 'array')},
+  role       TEXT NOT NULL ${isOneOf('role', ROLES)},
+  created_at INTEGER NOT NULL ${isTime('created_at')},
+  expires_at INTEGER ${isTime('expires_at')},
+  -- The last use, to the minute.
+  used_at    INTEGER ${isTime('used_at')}
+) WITHOUT ROWID, STRICT;
 
 -- For programs that delete records without foreign keys.
 CREATE TRIGGER records_removed_rest AFTER DELETE ON records BEGIN

@@ -1,0 +1,30 @@
+/** The inputs about the tokens of a server. */
+
+import * as z from 'zod/mini'
+import { ROLES } from '../core/caller.js'
+import * as field from './fields.js'
+import { optional, options, required, withDefault } from './fields.js'
+import { MAX_TIME_CHARS } from './limits.js'
+import type { WithSingular } from './names.js'
+
+const tokenName = required(field.label, '<name> the name of the person or program that has it')
+
+export const tokenInput = options(() => ({
+  name: tokenName,
+  role: withDefault(
+    z.enum(ROLES),
+    'read',
+    '<role> read, write (also changes) or admin (everything)',
+  ),
+  namespaces: optional(
+    field.list(field.namespace),
+    '<name> the only projects that it sees (default: all)',
+  ),
+  expires: optional(
+    z.string().check(z.maxLength(MAX_TIME_CHARS)),
+    '<time> when it ends: 90d, 1y, 2027-01-01 (default: never)',
+  ),
+}))
+export type TokenInput = WithSingular<z.input<typeof tokenInput>>
+
+export const oneToken = options(() => ({ name: tokenName }))
