@@ -12,6 +12,8 @@ const NETWORK = 'it uses the network, which a person decides'
 const FILES = 'it reads or writes paths of the machine, which an agent has its own tools for'
 const MAINTENANCE = 'it maintains the whole file, which belongs to its owner'
 
+const TOKENS = 'an admin decides who may use a server'
+
 /** The operations that an agent cannot perform, each with the reason. */
 const NOT_FOR_AGENTS = {
   list: 'search with an empty query lists, within the budget of a reply',
@@ -35,6 +37,9 @@ const NOT_FOR_AGENTS = {
   copy: FILES,
   embed: MAINTENANCE,
   optimize: MAINTENANCE,
+  'token.add': TOKENS,
+  'token.list': TOKENS,
+  'token.revoke': TOKENS,
 } as const satisfies Partial<Record<OperationName, string>>
 
 type Data = Readonly<Record<string, unknown>>
