@@ -47,6 +47,8 @@ const NEEDED = [
   'dist/page/inter-license.txt',
   'models/cairn-static-v2/model.safetensors',
   'models/cairn-static-v2/vocab.txt',
+  'prompts/ask.md',
+  'prompts/reword.md',
 ]
 const ROOT = resolve(import.meta.dirname, '..')
 const BINARY = join('node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node')

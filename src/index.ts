@@ -10,6 +10,7 @@ export type {
   ExportAllOptions,
   LostEntries,
 } from './cairn/archive.js'
+export type { Ask, AskOptions } from './cairn/ask.js'
 export { Cairn } from './cairn/cairn.js'
 export type { CopyOptions, CopyReport } from './cairn/copy.js'
 export type { ExploreAnswer, ExploredNode } from './cairn/explore.js'
@@ -112,7 +113,12 @@ export type {
   UnlinkInput,
 } from './schemas/memory-requests.js'
 export type { ListInput, MirrorInput, RecordInput, RecordPatch } from './schemas/record-requests.js'
-export type { LensOptions, SearchDefaults, SearchInput } from './schemas/search-request.js'
+export type {
+  AskInput,
+  LensOptions,
+  SearchDefaults,
+  SearchInput,
+} from './schemas/search-request.js'
 export type {
   ExploreInput,
   ExploreStart,

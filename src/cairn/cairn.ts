@@ -4,6 +4,7 @@ import type { Caller } from '../core/caller.js'
 import type { MirrorInput } from '../schemas/record-requests.js'
 import type { Storage } from '../storage/storage.js'
 import type { Archive, BackupAnswer, BackupOptions } from './archive.js'
+import type { Ask } from './ask.js'
 import type { Briefings } from './briefing.js'
 import type { CopyOptions, CopyReport } from './copy.js'
 import type { Explore } from './explore.js'
@@ -82,6 +83,11 @@ export class Cairn {
   declare readonly search: Searches['search']
   /** The same search over documents alone; also `cairn.searchDocuments('words', 'project', 5)`. */
   declare readonly searchDocuments: Searches['searchDocuments']
+  /**
+   * Answers a question with the language model that `openCairn({ llm })` names; every sentence is checked against the
+   * passages that it cites. Without a model it returns the passages alone. See docs/answers.md.
+   */
+  declare readonly ask: Ask
   /** Notes an answer as a recall in a session, for an interface that shows only a part of the hits it asked for. */
   declare readonly recall: Searches['recall']
   /** The records nearest to this one by its vector, without the record itself. */

@@ -11,16 +11,19 @@ export type ModelsAnswer = {
     /** Share of the live records, 0..1. */ readonly coverage: number
   })[]
   readonly waiting: number
+  /** The language model that answers questions; null where none is configured. */
+  readonly llm: string | null
 }
 
 export type Models = ReturnType<typeof createModels>
 
-export function createModels({ storage, indexer, scope }: Context) {
+export function createModels({ storage, indexer, chat, scope }: Context) {
   const models = async (): Promise<ModelsAnswer> => {
     const stored = await storage.vectors.models(scope.pinnedNamespace)
     const { waiting, records } = await storage.vectors.coverage(scope.pinnedNamespace)
     return {
       waiting,
+      llm: chat?.id ?? null,
       models: stored.map((model) => ({
         ...model,
         coverage: records === 0 ? 1 : Math.min(1, model.records / records),

@@ -175,6 +175,10 @@ function createMethods(shared: Shared & Loaders, { namespace, pinned }: Home) {
     sessionContext: sessions.contextOf,
     ...records,
     ...searches,
+    async ask(input, options) {
+      const { createAsk } = await import('./ask.js')
+      return createAsk(context, searches)(input, options)
+    },
     ...history,
     ...models,
     ...createMaintenance(context, file),

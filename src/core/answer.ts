@@ -181,6 +181,63 @@ export type SimilarAnswer = Pick<SearchAnswer, 'total' | 'tookMs' | 'hits'> & {
   readonly model: string
 }
 
+/** A passage that a language model was given: `text` is `body.slice(start, end)`. */
+export type AskPassage = Range & {
+  /** Counted from 1; sentences cite it so. */
+  readonly number: number
+  readonly id: RecordId
+  readonly title: string | null
+  readonly text: string
+  /** When it happened or was created. */
+  readonly date: string
+  readonly identity: Identity
+  readonly pages: Pages | null
+}
+
+/**
+ * What is wrong with a sentence: it cites nothing, it cites only what was not given, or the passages that it cites do not
+ * have its words and numbers.
+ */
+export type AskProblem = 'no_source' | 'unknown_source' | 'not_in_source'
+
+export type AskSentence = {
+  /** With the numbers of the passages in brackets; those that were not given are taken out. */
+  readonly text: string
+  readonly citations: readonly RecordId[]
+  /** Null: the passages that it cites have its words. */
+  readonly problem: AskProblem | null
+}
+
+export type Rewording = { readonly query: string; readonly hits: number }
+
+/** What a question was answered with so far. */
+export type AskEvent =
+  | { readonly kind: 'rewordings'; readonly rewordings: readonly Rewording[] }
+  | { readonly kind: 'passages'; readonly passages: readonly AskPassage[] }
+  | { readonly kind: 'sentence'; readonly sentence: AskSentence }
+
+export type AskAnswer = {
+  readonly question: string
+  /** Empty where no model answered, or where the passages do not answer the question. */
+  readonly answer: readonly AskSentence[]
+  /** False: nothing in the library supports an answer. */
+  readonly supported: boolean
+  /** The passages that sentences without a problem cite. */
+  readonly citations: readonly AskPassage[]
+  /** All passages that the model was given, best first. */
+  readonly passages: readonly AskPassage[]
+  /** What was searched besides the question. */
+  readonly rewordings: readonly Rewording[]
+  /** Null where none is configured. */
+  readonly model: string | null
+  readonly tokens: { readonly prompt: number | null; readonly reply: number | null }
+  readonly tookMs: number
+  /** Why there is no answer, or only a part of one: `no_llm`, `llm_unavailable`, `llm_cut`; or what the search lacked. */
+  readonly degraded: Degradation | null
+  /** What would be sent to the model; null unless it was a dry run. */
+  readonly prompt: { readonly system: string; readonly user: string } | null
+}
+
 export const OVERVIEW_STEPS = ['day', 'month', 'year'] as const
 export type OverviewStep = (typeof OVERVIEW_STEPS)[number]
 

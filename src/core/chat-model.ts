@@ -188,15 +188,15 @@ async function ask(
 function createReply(protocol: Protocol, onText: ChatOptions['onText']) {
   let text = ''
   let end: unknown = null
+  const dropThoughts = createThoughtFilter()
   let error: string | null = null
   const tokens: { prompt: number | null; reply: number | null } = { prompt: null, reply: null }
 
   const add = (body: unknown): void => {
     const piece = protocol.readText(body)
-    if (typeof piece === 'string' && piece !== '') {
-      text += piece
-      onText?.(piece)
-    }
+    const shown = typeof piece === 'string' ? dropThoughts(piece) : ''
+    text += shown
+    if (shown !== '') onText?.(shown)
     end = protocol.readEnd(body) ?? end
     for (const side of ['prompt', 'reply'] as const) {
       const count = valueAt(body, ...protocol.tokenPaths[side])
@@ -220,6 +220,27 @@ function createReply(protocol: Protocol, onText: ChatOptions['onText']) {
       isWhole: end === 'stop' && error === null,
       tokens,
     }),
+  }
+}
+
+/** Some models write `<think>…</think>` before their reply. Returns what is to be shown of each piece. */
+function createThoughtFilter(): (piece: string) => string {
+  const [open, close] = ['<think>', '</think>']
+  let state: 'start' | 'thinking' | 'reply' = 'start'
+  let held = ''
+  return (piece) => {
+    if (state === 'reply') return piece
+    held += piece
+    const start = held.trimStart()
+    if (state === 'start' && start.length < open.length && open.startsWith(start)) return ''
+    if (state === 'start') state = start.startsWith(open) ? 'thinking' : 'reply'
+    const end = state === 'thinking' ? held.indexOf(close) : -close.length
+    if (end === -1) {
+      held = held.slice(1 - close.length)
+      return ''
+    }
+    state = 'reply'
+    return held.slice(end + close.length)
   }
 }
 

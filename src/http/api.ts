@@ -9,6 +9,7 @@ import type { Caller } from '../core/caller.js'
 import { badInput, CairnError, describeMissing } from '../core/errors.js'
 import type { Log } from '../core/log.js'
 import { OPERATIONS, perform, toSmallAnswer } from '../operations/operations.js'
+import { createHangUp, streamAnswer, wantsEvents } from './ask.js'
 import { sendJson } from './compress.js'
 import { addFiles, FILE_PATHS } from './files.js'
 import { isApiPath, readNamespace, readTarget } from './guard.js'
@@ -90,7 +91,8 @@ export function createApp(parts: AppParts): App {
   return app
 }
 
-function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
+function addRoutes(app: App, parts: AppParts): Endpoint[] {
+  const { cairn, limits, stopping } = parts
   const takeTurn = createTurns()
   return OPERATIONS.flatMap((operation) => {
     const endpoints = listEndpoints(operation)
@@ -109,7 +111,12 @@ function addRoutes(app: App, { cairn, limits }: AppParts): Endpoint[] {
         await takeTurn()
         const input = { ...given, ...readPath(context, endpoint, given) }
         const view = findView(context, cairn, input)
-        const answer = (await perform(operation, view, input, { isRemote: true })) as {
+        const isAsk = operation.name === 'ask'
+        if (isAsk && wantsEvents(context)) {
+          return streamAnswer(context, input, { ...parts, cairn: view })
+        }
+        const signal = isAsk && { signal: createHangUp(context, stopping) }
+        const answer = (await perform(operation, view, input, { isRemote: true, ...signal })) as {
           missing?: readonly string[]
         }
         if (endpoint.parameters.length > 0 && answer.missing?.[0] !== undefined) {

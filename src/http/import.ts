@@ -13,6 +13,7 @@ import { assertRole, operation } from '../operations/operations.js'
 import { assertInput } from '../schemas/check.js'
 import { type ImportInput, importRequest } from '../schemas/record-requests.js'
 import { type App, type AppContext, type AppParts, findView } from './api.js'
+import { createHangUp, wantsEvents } from './ask.js'
 import { describeInput } from './openapi.js'
 import { describeProblem } from './problems.js'
 import { type Limits, readQuery } from './request.js'
@@ -28,12 +29,10 @@ export function addImport(app: App, { cairn: whole, log, limits, stopping }: App
     assertRole(context.get('caller'), 'write')
     const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`))
     try {
-      const hangUp = new AbortController()
-      context.env.outgoing.once('close', () => hangUp.abort())
-      const signal = AbortSignal.any([stopping, hangUp.signal])
+      const signal = createHangUp(context, stopping)
       const upload = { ...(await readUpload(context, folder, limits)), signal }
       const cairn = findView(context, whole, upload.options)
-      if (!/\btext\/event-stream\b/i.test(context.req.header('accept') ?? '')) {
+      if (!wantsEvents(context)) {
         const reports = await importAll(cairn, upload, () => {})
         await removeFolder(folder)
         return context.json({ reports })

@@ -39,6 +39,7 @@ export function describeApi({ hasToken }: { readonly hasToken: boolean }) {
           ...describeEndpoint(one, schema, endpoint),
           responses: describeResponses('What the operation gives.', {
             'application/json': { schema: { type: 'object' } },
+            ...(one.name === 'ask' && { 'text/event-stream': { schema: { type: 'string' } } }),
           }),
         },
       }

@@ -148,6 +148,7 @@ const SAMPLES: Readonly<
   Record<Exclude<OperationName, 'import' | 'mirror' | 'backup' | 'copy'>, Sample>
 > = {
   search: () => ({ query: 'deploy', tags: ['release'], limit: 3, explain: true }),
+  ask: () => ({ question: 'When do we deploy?', tags: ['release'], limit: 3 }),
   timeline: ({ one }) => ({ anchor: one, before: 2 }),
   briefing: () => ({ budget: 500 }),
   list: () => ({ tags: { all: ['release'] }, limit: 5 }),

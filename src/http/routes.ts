@@ -10,6 +10,8 @@ type At = `${Method} /api/${string}`
 /** Null: clients do not name paths of the server. Files are sent to POST /api/import, and come from `files.ts`. */
 export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   search: ['POST /api/search', 'GET /api/search'],
+  // Not by GET: it costs the time of a model.
+  ask: ['POST /api/ask'],
   timeline: ['GET /api/timeline'],
 
   list: ['GET /api/records'],

@@ -16,6 +16,7 @@ const TOKENS = 'an admin decides who may use a server'
 
 /** The operations that an agent cannot perform, each with the reason. */
 const NOT_FOR_AGENTS = {
+  ask: 'an agent is a language model itself: the prompt ask gives it the passages',
   list: 'search with an empty query lists, within the budget of a reply',
   'add.many': 'remember stores up to a hundred, one by one, and names what each nearly repeats',
   'session.start': 'a connection is a session: it starts when it first writes',

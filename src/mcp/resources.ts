@@ -149,6 +149,17 @@ const PROMPTS: readonly Prompt[] = [
 3. Tell me in a few sentences what is known, what was decided and what contradicts, each with its id and date. Say plainly what is not known.`,
   },
   {
+    name: 'ask',
+    title: 'What does the library say?',
+    description: 'A question, with the passages that may answer it and the rules for citing them.',
+    arguments: [{ name: 'question', description: 'The question.', required: true }],
+    write: async ({ question = '' }, { perform }) => {
+      const { prompt, passages } = await perform('ask', { question, dryRun: true })
+      const ids = passages.map(({ number, id }) => `[${number}] ${id}`).join('\n')
+      return `${prompt?.system}\n\n${prompt?.user}\n\nThe ids of the passages; get reads the whole of one:\n${ids || 'none'}`
+    },
+  },
+  {
     name: 'summarise',
     title: 'What should we remember?',
     description: 'At the end: what of this conversation is worth keeping.',

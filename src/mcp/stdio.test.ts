@@ -97,7 +97,7 @@ describe('a conversation', () => {
     }
 
     const { prompts } = await client.listPrompts()
-    expect(prompts.map(({ name }) => name)).toEqual(['briefing', 'recall', 'summarise'])
+    expect(prompts.map(({ name }) => name)).toEqual(['briefing', 'recall', 'ask', 'summarise'])
     expect(JSON.stringify(await client.getPrompt({ name: 'briefing' }))).toContain(id.slice(0, 14))
     const { messages } = await client.getPrompt({ name: 'recall', arguments: { topic: 'ports' } })
     expect(JSON.stringify(messages)).toContain('what do we know about ports?')

@@ -2,6 +2,7 @@
 
 import * as z from 'zod/mini'
 import type { Cairn } from '../cairn/cairn.js'
+import type { AskEvent } from '../core/answer.js'
 import type { Role } from '../core/caller.js'
 import { options } from '../schemas/fields.js'
 
@@ -11,6 +12,8 @@ export type Call = {
   readonly signal?: AbortSignal
   /** From a client of a server, who names no folders of this machine. */
   readonly isRemote?: boolean
+  /** What a question was answered with so far. */
+  readonly onEvent?: (event: AskEvent) => void
 }
 
 /** `erases`: it cannot be undone. */

@@ -44,6 +44,14 @@ export const RECORD_OPERATIONS = {
     run: (cairn, { id, body: _, ...input }) => cairn.similar(id, input),
     shrink: shrinkHits,
   }),
+  ask: reads('answer a question with a language model, from passages that it cites', {
+    schema: finding.askRequest,
+    examples: [
+      { question: 'When do we deploy, and who decided it?' },
+      { question: 'What do we know about the pooler?', tags: ['infra'], dryRun: true },
+    ],
+    method: (cairn, input, { signal, onEvent }) => cairn.ask(input, { signal, onEvent }),
+  }),
   timeline: reads('show records in order of time, around a record or over a period', {
     schema: timelineRequest,
     examples: [{ anchor: '01K9ZQ3F', before: 3, after: 3 }, { since: '7d' }],

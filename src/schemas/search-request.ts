@@ -92,6 +92,8 @@ const boost = options(() => ({
   factor: field.range(0, MOST_BOOST),
 }))
 
+const MAX_QUESTION_CHARS = 2000
+
 export const SORTS = ['relevance', 'newest', 'oldest', 'title'] as const
 
 export const MODES = ['hybrid', 'semantic', 'keyword'] as const
@@ -215,6 +217,18 @@ export const similarRequest = options(() => {
     ...{ explain, includeFacts, context, limit, offset, ...wholeTexts() },
   }
 })
+
+export const askRequest = options(() => ({
+  question: required(
+    z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_QUESTION_CHARS)),
+    'the question, in your own words',
+  ),
+  ...filterOptions.shape,
+  asOf: searchRequest.shape.asOf,
+  limit: withDefault(field.whole(1, 20), 8, 'how many passages the model gets'),
+  dryRun: flag('show what would be sent to the model, and send nothing'),
+}))
+export type AskInput = WithSingular<z.input<typeof askRequest>>
 
 /** Checked as a search would be; stored as given, so that later defaults apply to it too. */
 export const lensOptions = options(() => {

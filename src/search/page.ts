@@ -154,7 +154,7 @@ function nameContext(node: Explanation): Explanation {
 }
 
 /** The pages of a document that a range is on; null where the metadata has no pages of ours. */
-function readPages({ metadata }: Hit['record'], range: Range): Pages | null {
+export function readPages({ metadata }: Hit['record'], range: Range): Pages | null {
   const { pages } = metadata
   if (!Array.isArray(pages) || pages.length === 0 || !pages.every(isPageSpan)) return null
   return findPages(pages, range)

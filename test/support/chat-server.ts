@@ -42,6 +42,8 @@ export type ChatServer = {
   /** For `openCairn({ llm })`. */
   readonly ollama: ChatConfig
   readonly openai: ChatConfig
+  /** How many requests were given up by the client. */
+  readonly hangUps: () => number
   readonly stop: () => Promise<void>
 }
 
@@ -52,6 +54,7 @@ export async function serveChat(
   behave: ((asked: ChatAsked) => Behaviour) | readonly Behaviour[],
 ): Promise<ChatServer> {
   const asked: ChatAsked[] = []
+  let hangUps = 0
   const choose = (one: ChatAsked): Behaviour =>
     typeof behave === 'function' ? behave(one) : (behave[asked.length - 1] ?? behave.at(-1) ?? '')
   const server = createServer(async (request, response) => {
@@ -59,6 +62,9 @@ export async function serveChat(
     for await (const part of request) text += part
     const one = readRequest(request.url ?? '', request.headers.authorization, JSON.parse(text))
     asked.push(one)
+    response.once('close', () => {
+      if (!response.writableEnded) hangUps += 1
+    })
     await reply(response, one, choose(one)).catch(() => response.destroy())
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -73,6 +79,7 @@ export async function serveChat(
     asked,
     baseUrl,
     ollama: { provider: 'ollama', model: 'tiny', baseUrl },
+    hangUps: () => hangUps,
     openai: { provider: 'openai', model: 'tiny', baseUrl: `${baseUrl}/v1` },
     stop,
   }

@@ -60,6 +60,7 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
   const lenses = ['balanced', 'mine', 'theirs', 'nobodys']
   const everywhere = [{}, { namespaces: ['a'] }, { namespaces: ['b'] }, { namespaces: ['nobodys'] }]
   return {
+    ask: QUERIES.filter((query) => query.trim() !== '').map((question) => ({ question })),
     search: [
       ...QUERIES.flatMap((query) =>
         ['keyword', 'semantic', 'hybrid'].flatMap((mode, i) => [

@@ -7,6 +7,7 @@ import { createCommands } from '../operation-command.js'
 
 const command = createCommands(() => import('../commands/records.js'))
 const searchCommand = createCommands(() => import('../commands/search.js'))
+const askCommand = createCommands(() => import('../commands/ask.js'))
 const pastCommand = createCommands(() => import('../commands/history.js'))
 
 const FILE = textFlag('path', 'read the text from a file; `-` is standard input')
@@ -111,6 +112,18 @@ export const SEARCH_COMMANDS: readonly Command[] = [
       `cairn search "who decided on WAL?" --json | jq -r '.hits[].id'`,
     ],
     seeAlso: ['list', 'similar', 'timeline', 'lens save'],
+  }),
+  askCommand('ask', {
+    positionals: { question: { name: 'QUESTION', takes: 'rest' } },
+    ownFlags: {
+      provider: textFlag('name', 'the provider of the language model', {
+        setting: 'llm.provider',
+      }),
+      model: textFlag('name', 'the language model', { setting: 'llm.model' }),
+      'base-url': textFlag('address', 'its address', { setting: 'llm.baseUrl' }),
+    },
+    examples: [`cairn ask "who decided on WAL?" --json | jq -r '.answer[].text'`],
+    seeAlso: ['search', 'config set', 'doctor'],
   }),
   searchCommand('similar', { positionals: { id: 'ID' }, seeAlso: ['search', 'embed'] }),
   searchCommand('timeline', {
