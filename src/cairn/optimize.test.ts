@@ -16,7 +16,7 @@ test('a vacuum gives the room of purged records back and changes no answer', asy
   // A clock that stands still: what a record is worth fades from one search to the next.
   const cairn = await openCairn({ file, now: () => 1_750_000_000_000 })
   onTestFinished(() => cairn.close())
-  const added = await cairn.addMany(notes(600))
+  const added = await cairn.addMany(notes(900))
   await cairn.addMany(notes(20).map(({ body }, i) => ({ body: `kept ${i} ${body}` })))
   await cairn.purge(added.map(({ id }) => id))
   const ask = async () =>

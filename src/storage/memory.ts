@@ -39,6 +39,11 @@ export type SessionChange = {
   readonly endedAtMs?: number | null
 }
 
+/** The operation that changes a session in this way. */
+export function nameChange({ endedAtMs }: SessionChange): 'session.end' | 'session.summarise' {
+  return endedAtMs === undefined ? 'session.summarise' : 'session.end'
+}
+
 /** Null: nothing is left to summarise. */
 export type SessionSummary = { readonly session: number; readonly summary: string | null }
 

@@ -15,6 +15,7 @@ import type {
 import type { Field, Node } from '../query/tree.js'
 import type { ArchiveStorage } from './archive.js'
 import type { ImportStorage } from './imports.js'
+import type { LogStorage } from './log.js'
 import type { MemoryStorage, SessionSummary } from './memory.js'
 import type {
   BestMatch,
@@ -168,6 +169,7 @@ export interface Storage {
   readonly imports: ImportStorage
   readonly archive: ArchiveStorage
   readonly tokens: TokenStorage
+  readonly log: LogStorage
   /**
    * Adds all or none, with vectors, facts and usages. Content that its namespace has already is reinforced instead.
    * A session of its namespace that was never started begins with the first record that names it.

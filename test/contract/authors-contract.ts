@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { RecordId } from '../../src/core/ids.js'
+import type { LogEntry, LogPage, LogRequest } from '../../src/storage/log.js'
 import type { Storage } from '../../src/storage/storage.js'
 import { type Opened, record } from './storage-contract.js'
 
@@ -92,6 +93,140 @@ export function describeAuthors(name: string, open: () => Promise<Opened>): void
       expect(records.map(({ author }) => author)).toEqual(authors)
       const [plain] = await storage.add([record('plain')])
       expect(await storage.get([plain?.id as RecordId])).toMatchObject([{ author: null }])
+    })
+
+    const list = async (more: Partial<LogRequest> = {}): Promise<LogEntry[]> => {
+      const none = { namespace: null, author: null, sinceMs: null, untilMs: null, cursor: null }
+      const entries: LogEntry[] = []
+      for (let cursor: string | null = null; ; ) {
+        const page: LogPage = await storage.log.list({ ...none, limit: 2, ...more, cursor })
+        entries.push(...page.entries)
+        cursor = page.next
+        if (cursor === null) return entries
+      }
+    }
+    const tell = ({ author, action, namespace, count }: LogEntry): string =>
+      `${author} ${action} ${count} ${namespace}`
+
+    test('the log tells every write with its author, newest first, page by page', async () => {
+      const many = ['one', 'two', 'three'].map((body) => record(body))
+      const other = record('elsewhere', { namespace: 'b' })
+      const ids = await storage.signed('ada', async () =>
+        (await storage.add([...many, other])).map(({ id }) => id),
+      )
+      const [one, two, three] = ids as [RecordId, RecordId, RecordId]
+      const says = { subject: 'tea', predicate: 'is', object: 'hot' }
+      const fact = { type: 'state', ...says, confidence: 0.9, quote: null } as const
+      const { memory } = storage
+      const link = { type: 'RELATED_TO', targetRef: null, author: null, note: null }
+      const owned = { owner: null, metadata: {}, startedAtMs: null, endedAtMs: null }
+      const session = { id: 's', namespace: 'a', title: null, ...owned }
+      const lens = { namespace: 'a', name: 'mine', sentence: null, options: {} }
+      const strength = { amount: 0.1, decay: 1, session: null }
+      const steps: (() => Promise<unknown>)[] = [
+        () => storage.update(one, { body: 'uno' }),
+        () => storage.softDelete([one, two]),
+        () => storage.restore([two]),
+        () => storage.supersede(two, three, { author: null, note: null }),
+        () => storage.softDelete([two]),
+        () => storage.restore([two]),
+        () => storage.reinstate(two),
+        () => memory.link({ source: two, target: three, ...link }),
+        async () => {
+          const [found] = await memory.findLink(two, three, null)
+          return memory.unlink(found?.id ?? '')
+        },
+        () => memory.addFacts(two, [fact]),
+        () => memory.strengthen([two], { kind: 'reinforce', ...strength }),
+        async () => {
+          const { row } = await memory.startSession(session)
+          tick(1)
+          await memory.changeSession(row, { summary: 'tea' })
+          tick(1)
+          return memory.changeSession(row, { endedAtMs: 1 })
+        },
+        () => memory.saveLens(lens),
+        () => memory.removeLens(lens),
+        () => storage.log.note({ action: 'export', namespace: null, subject: null }),
+        () => storage.purge([one, three]),
+      ]
+      for (const work of steps) {
+        tick(10)
+        await storage.signed('ben', work)
+      }
+      tick(10)
+      await storage.add([record('plain')])
+      const entries = await list()
+      expect(entries.map(tell)).toEqual([
+        'null add 1 default',
+        ...['ben purge 1 default', 'ben purge 1 default', 'ben export 1 null'],
+        ...['ben lens.remove 1 a', 'ben lens.save 1 a'],
+        ...['ben session.end 1 a', 'ben session.summarise 1 a', 'ben session.start 1 a'],
+        ...['ben reinforce 1 default', 'ben fact.add 1 default'],
+        ...['ben unlink 1 default', 'ben link 1 default', 'ben reinstate 1 default'],
+        // Restored while it was superseded.
+        ...['ben restore 1 default', 'ben delete 1 default', 'ben supersede 1 default'],
+        // Of a purged record, only the purge is left.
+        ...['ben restore 1 default', 'ben delete 1 default'],
+        ...['ada add 1 default', 'ada add 1 b'],
+      ])
+      expect(entries[1]).toMatchObject({ action: 'purge', subject: three })
+      expect(entries[2]).toMatchObject({ action: 'purge', subject: one })
+      const times = entries.map(({ at }) => at)
+      expect(times).toEqual(times.toSorted().toReversed())
+      expect((await list({ author: 'ada' })).map(tell)).toEqual([
+        'ada add 1 default',
+        'ada add 1 b',
+      ])
+      expect((await list({ namespace: 'b' })).map(tell)).toEqual(['ada add 1 b'])
+      const [newest, , , exported] = entries
+      const between = {
+        sinceMs: Date.parse(exported?.at ?? ''),
+        untilMs: Date.parse(newest?.at ?? ''),
+      }
+      expect((await list(between)).map(({ action }) => action)).toEqual([
+        'purge',
+        'purge',
+        'export',
+      ])
+    })
+
+    test('records that were written at once are one entry, and pages split no millisecond', async () => {
+      const bodies = (from: number) =>
+        Array.from({ length: 50 }, (_, i) => record(`text ${from + i}`))
+      const added = await storage.signed('ada', () => storage.add(bodies(0)))
+      await storage.signed('ben', () => storage.add(bodies(50)))
+      await storage.add(bodies(100))
+      const ids = added.map(({ id }) => id)
+      await storage.signed('cem', () => storage.softDelete(ids))
+      await storage.signed('cem', () => storage.purge(ids.slice(0, 30)))
+      const entries = await list({ limit: 7 })
+      expect(
+        entries.filter(({ action }) => action === 'purge').map(({ subject }) => subject),
+      ).toEqual(ids.slice(0, 30).toReversed())
+      expect(entries.slice(30).map(tell).toSorted()).toEqual([
+        'ada add 20 default',
+        'ben add 50 default',
+        'cem delete 20 default',
+        'null add 50 default',
+      ])
+      expect(entries.slice(30)).toContainEqual(
+        expect.objectContaining({ author: 'ada', subject: ids[30] }),
+      )
+    })
+
+    test('a caller of one namespace sees nothing of a record that came from or went to another', async () => {
+      const id = await add('ada', 'one')
+      for (const namespace of ['b', 'c']) {
+        tick(10)
+        await storage.signed('ben', () => storage.update(id, { namespace }))
+      }
+      expect((await list()).map(tell)).toEqual([
+        'ben edit 1 b',
+        'ben edit 1 default',
+        'ada add 1 default',
+      ])
+      for (const namespace of ['default', 'b', 'c']) expect(await list({ namespace })).toEqual([])
     })
   })
 }

@@ -9,6 +9,7 @@ import { countFacets, sortFound } from './facets.js'
 import { readHitContext } from './hit-context.js'
 import { createImports } from './imports.js'
 import { listAround, listRange, listRecords, resolveId, shortenIds } from './listing.js'
+import { createLog } from './log.js'
 import { checkSchema, mendIndexes, optimizeSchema, rebuildDerived } from './maintenance.js'
 import { createMemory } from './memory/memory.js'
 import { prepareSchema } from './migrate.js'
@@ -80,6 +81,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     imports: createImports(options, { run, search, write, ...others }),
     archive: createArchive({ run, write }),
     tokens: createTokens({ run, ...others }),
+    log: createLog(options.now, { run, search, write, ...others }),
     add: (records, vectors) =>
       write(findNamespace(records), (statements) =>
         addWithAll(statements, options, { records, vectors }),

@@ -4,6 +4,7 @@ import type { RecordId } from '../../core/ids.js'
 import type { SessionSummary } from '../memory.js'
 import type { SupersedeOptions, SupersedeOutcome } from '../storage.js'
 import { forgetContexts, readTurns, refreshContexts } from './context.js'
+import { noteRecords } from './log.js'
 import { forgetQueriesOf } from './memory/recalls.js'
 import { writeSummaries } from './memory/sessions.js'
 import type { Parts } from './open-postgres.js'
@@ -71,10 +72,11 @@ async function hideRecords(
 async function showRecords(
   statements: Statements,
   { ids, rows }: Changed,
-  now: number,
+  { action, now }: { readonly action: 'restore' | 'reinstate'; readonly now: number },
 ): Promise<void> {
   if (ids.length === 0) return
   await beginState(statements, ids, now)
+  await noteRecords(statements, action, { ids, at: now })
   const moved = await refreshContexts(statements, await readTurns(statements, ids))
   await queueForVectors(statements, moved)
   await indexRecords(statements, [...new Set([...rows, ...moved])])
@@ -106,7 +108,7 @@ export async function restoreRecords(
     lockRecords(statements, ids),
     change(statements, SQL.restore, { ids, now: at }),
   ])
-  await showRecords(statements, back, at)
+  await showRecords(statements, back, { action: 'restore', now: at })
   const marked = await markRevisions(statements, back.ids, { endedBy: 'supersede', now: at })
   await indexRevisions(statements, marked)
   return back.ids
@@ -147,7 +149,7 @@ export async function reinstateRecords(
     unlinkSuccessors(statements, ids),
     change(statements, SQL.reinstate, { ids, now }),
   ])
-  await showRecords(statements, back, now)
+  await showRecords(statements, back, { action: 'reinstate', now })
   return back.ids.length > 0
 }
 
@@ -165,6 +167,7 @@ export async function purgeRecords(
   await forgetCachedTexts(statements, rows)
   const turns = await readTurns(statements, ids)
   await forgetQueriesOf(statements, ids)
+  await noteRecords(statements, 'purge', { ids, at: parts.now() })
   await Promise.all(SQL.detach.map((sql) => statements.run(sql, { rows })))
   const gone = new Set(await statements.column(SQL.purge, { rows }))
   await writeSummaries(statements, summaries)

@@ -12,6 +12,7 @@ import { createFullText } from './full-text.js'
 import { readHitContext } from './hit-context.js'
 import { createImports } from './imports.js'
 import { createListing } from './listing.js'
+import { createLog } from './log.js'
 import { checkFile, checkpoint, optimizeFile, rebuildDerived } from './maintenance.js'
 import { createMemory } from './memory/open-memory.js'
 import { createPastSearch } from './past/past-search.js'
@@ -72,6 +73,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     imports: createImports({ ...options, ...parts }, writes, { run, write }),
     archive: createArchive({ ...options, ...parts, db, run, write }),
     tokens: createTokens(statements, { run, write }),
+    log: createLog(statements, now, { run, write }),
     add: (added, vectors) => write(() => writes.add(added, vectors)),
     get: (ids, { deleted = false, asOfMs } = {}) =>
       run(() =>

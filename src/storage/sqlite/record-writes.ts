@@ -5,6 +5,7 @@ import type { AddOutcome, CairnRecord, RecordChange } from '../../core/record.js
 import type { SessionSummary } from '../memory.js'
 import type { Addition, SupersedeOptions, SupersedeOutcome } from '../storage.js'
 import type { EmbeddedRecords } from '../vectors.js'
+import { noteRecords } from './log.js'
 import { MERGE_INDEXES } from './maintenance.js'
 import type { SqliteMemory } from './memory/open-memory.js'
 import type { Statements } from './statements.js'
@@ -127,6 +128,7 @@ export function createRecordWrites(parts: WriteParts) {
       sqliteVectors.erase(ids, records.read(ids, true))
       const turns = context.turnsOf([...ids, ...freed])
       memory.forgetQueriesOf(ids)
+      noteRecords(statements, 'purge', { ids, at: now() })
       const gone = records.purge(ids)
       for (const { session, summary } of summaries) memory.changeSession(session, { summary })
       context.refresh(turns)

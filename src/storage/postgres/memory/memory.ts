@@ -1,9 +1,12 @@
 /** The memory part of the storage interface over PostgreSQL: sessions, links, facts, recalls and lenses. */
 
-import type { MemoryStorage } from '../../memory.js'
+import type { RecordId } from '../../../core/ids.js'
+import type { NotedAction } from '../../log.js'
+import { type MemoryStorage, nameChange } from '../../memory.js'
+import { noteEvent, noteRecords } from '../log.js'
 import type { Parts } from '../open-postgres.js'
 import type { Runners } from '../runner.js'
-import { convertTimes, toJson } from '../statements.js'
+import { convertTimes, type Statements, toJson } from '../statements.js'
 import * as facts from './facts.js'
 import * as links from './links.js'
 import * as recalls from './recalls.js'
@@ -24,17 +27,32 @@ export function createMemory(
   { now, makeId }: Pick<Parts, 'now' | 'makeId'>,
   { run, amend }: Runners,
 ): MemoryStorage {
+  const noteOf = (statements: Statements, action: NotedAction, record: RecordId | undefined) =>
+    noteRecords(statements, action, { ids: record === undefined ? [] : [record], at: now() })
+
   return {
-    startSession: ({ id, startedAtMs, ...session }) =>
-      amend(session.namespace, (statements) =>
-        sessions.startSession(statements, {
-          ...session,
-          id: id ?? makeId(),
-          startedAtMs: startedAtMs ?? now(),
-        }),
-      ),
+    startSession: ({ id: given, startedAtMs, ...session }) =>
+      amend(session.namespace, async (statements) => {
+        const id = given ?? makeId()
+        const start = startedAtMs ?? now()
+        const named = {
+          action: 'session.start',
+          namespace: session.namespace,
+          subject: id,
+        } as const
+        const started = { ...session, id, startedAtMs: start }
+        const answer = await sessions.startSession(statements, started)
+        await noteEvent(statements, named, now())
+        return answer
+      }),
     changeSession: (row, change) =>
-      amend(null, (statements) => sessions.changeSession(statements, row, change)),
+      amend(null, async (statements) => {
+        const changed = await sessions.changeSession(statements, row, change)
+        if (changed === null) return null
+        const { id: subject, namespace } = changed
+        await noteEvent(statements, { action: nameChange(change), namespace, subject }, now())
+        return changed
+      }),
     findSession: (text, home, namespace = null) =>
       run((statements) => sessions.findSession(statements, { text, home, namespace })),
     listSessions: (listing) => run((statements) => sessions.listSessions(statements, listing)),
@@ -48,9 +66,15 @@ export function createMemory(
       amend(null, async (statements) => {
         const signed = { ...link, author: statements.author ?? link.author }
         const [id = ''] = await links.addLinks(statements, [signed], { makeId, now: now() })
+        await noteOf(statements, 'link', link.source)
         return links.readLink(statements, id)
       }),
-    unlink: (id) => amend(null, (statements) => links.unlink(statements, id)),
+    unlink: (id) =>
+      amend(null, async (statements) => {
+        const removed = await links.unlink(statements, id)
+        await noteOf(statements, 'unlink', removed?.source)
+        return removed
+      }),
     findLink: async (source, target, type) => {
       const all = await run((statements) => links.listBetween(statements, { source, target }))
       return all.filter((link) => type === null || link.type === type)
@@ -61,6 +85,7 @@ export function createMemory(
       amend(null, async (statements) => {
         const given = [{ id, facts: added }]
         const ids = await facts.addFacts(statements, given, { makeId, now: now() })
+        await noteOf(statements, 'fact.add', id)
         return facts.readFacts(statements, ids)
       }),
     findFact: (text, namespace = null) =>
@@ -73,9 +98,16 @@ export function createMemory(
       amend(null, async (statements) => {
         const locked = await facts.lockFacts(statements, [id])
         await facts.reinforceFacts(statements, locked, { amount, now: now() })
-        return (await facts.readFacts(statements, [id]))[0] ?? null
+        const [fact] = await facts.readFacts(statements, [id])
+        await noteOf(statements, 'fact.reinforce', fact?.recordId)
+        return fact ?? null
       }),
-    endFact: (id) => amend(null, (statements) => facts.endFact(statements, id, now())),
+    endFact: (id) =>
+      amend(null, async (statements) => {
+        const fact = await facts.endFact(statements, id, now())
+        await noteOf(statements, 'fact.remove', fact?.recordId)
+        return fact
+      }),
 
     logRecall: (recall) =>
       amend(recall.session.namespace, (statements) =>
@@ -89,11 +121,25 @@ export function createMemory(
     listCorrections: (namespaces, limit) =>
       run((statements) => recalls.listCorrections(statements, namespaces, limit)),
     strengthen: (records, how) =>
-      amend(null, (statements) => recalls.strengthen(statements, records, { ...how, atMs: now() })),
+      amend(null, async (statements) => {
+        await noteRecords(statements, how.kind, { ids: records, at: now() })
+        return recalls.strengthen(statements, records, { ...how, atMs: now() })
+      }),
 
+    ...createLenses(now, { run, amend }),
+  }
+}
+
+function createLenses(
+  now: () => number,
+  { run, amend }: Pick<Runners, 'run' | 'amend'>,
+): Pick<MemoryStorage, 'saveLens' | 'listLenses' | 'removeLens'> {
+  return {
     saveLens: ({ options, ...lens }) =>
       amend(lens.namespace, async (statements) => {
         await statements.run(SQL.saveLens, { ...lens, options: toJson(options), now: now() })
+        const { namespace, name: subject } = lens
+        await noteEvent(statements, { action: 'lens.save', namespace, subject }, now())
       }),
     listLenses: () =>
       run(async (statements) =>
@@ -103,7 +149,10 @@ export function createMemory(
       ),
     removeLens: ({ namespace, name }) =>
       amend(namespace, async (statements) => {
-        return (await statements.run(SQL.removeLens, { namespace, name })) > 0
+        const isGone = (await statements.run(SQL.removeLens, { namespace, name })) > 0
+        const event = { action: 'lens.remove', namespace, subject: name } as const
+        if (isGone) await noteEvent(statements, event, now())
+        return isGone
       }),
   }
 }

@@ -2,8 +2,17 @@
 
 import type { NewFact } from '../../../core/fact.js'
 import type { RecordId } from '../../../core/ids.js'
+import type { Link } from '../../../core/record.js'
 import type { ImportedSession } from '../../imports.js'
-import type { MemoryStorage, NewLink } from '../../memory.js'
+import type { NotedAction } from '../../log.js'
+import {
+  type MemoryStorage,
+  type NewLink,
+  nameChange,
+  type StoredFact,
+  type StoredSession,
+} from '../../memory.js'
+import { noteEvent, noteRecords } from '../log.js'
 import type { Runner } from '../runner.js'
 import { convertRow, type Statements } from '../statements.js'
 import { createFactsTable } from './facts.js'
@@ -30,9 +39,28 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
   const facts = createFactsTable(statements)
   const recalls = createRecallsTable(statements, sessions, facts)
 
+  const noteFact = (action: NotedAction, fact: StoredFact | null): StoredFact | null => {
+    if (fact !== null) noteRecords(statements, action, { ids: [fact.recordId], at: now() })
+    return fact
+  }
+  const noteSession = <S extends StoredSession | null>(action: NotedAction, session: S): S => {
+    if (session !== null) {
+      noteEvent(statements, { action, namespace: session.namespace, subject: session.id }, now())
+    }
+    return session
+  }
+  const noteLink = <L extends Link | null>(action: NotedAction, link: L): L => {
+    if (link !== null) noteRecords(statements, action, { ids: [link.source], at: now() })
+    return link
+  }
+
   const storage = (run: Runner, write: Runner): MemoryStorage => ({
-    startSession: (session) => write(() => sessions.add(session.id ?? makeId(), session, now())),
-    changeSession: (row, change) => write(() => sessions.change(row, change)),
+    startSession: (session) =>
+      write(() =>
+        noteSession('session.start', sessions.add(session.id ?? makeId(), session, now())),
+      ),
+    changeSession: (row, change) =>
+      write(() => noteSession(nameChange(change), sessions.change(row, change))),
     findSession: (text, home, namespace = null) => run(() => sessions.find(text, home, namespace)),
     listSessions: (listing) => run(() => sessions.list(listing)),
     listOwnedSessions: () => run(() => sessions.listOwned()),
@@ -42,13 +70,17 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
     link: (link) =>
       write(() => {
         const author = statements.author() ?? link.author
-        return links.add({ ...link, author }, makeId(), now())
+        return noteLink('link', links.add({ ...link, author }, makeId(), now()))
       }),
-    unlink: (id) => write(() => links.remove(id)),
+    unlink: (id) => write(() => noteLink('unlink', links.remove(id))),
     findLink: (source, target, type) => run(() => links.between(source, target, type)),
     listLinks: (record) => run(() => links.ofRecord(record)),
 
-    addFacts: (record, added) => write(() => facts.add(record, added, makeId, now())),
+    addFacts: (record, added) =>
+      write(() => {
+        noteRecords(statements, 'fact.add', { ids: [record], at: now() })
+        return facts.add(record, added, makeId, now())
+      }),
     findFact: (text, namespace = null) => run(() => facts.find(text, namespace)),
     listFacts: (listing) => run(() => facts.list(listing)),
     contradicting: (ids) => run(() => facts.contradicting(ids)),
@@ -56,9 +88,9 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
     reinforceFact: (id, amount) =>
       write(() => {
         facts.reinforce([id], amount, now())
-        return facts.one(id)
+        return noteFact('fact.reinforce', facts.one(id))
       }),
-    endFact: (id) => write(() => facts.end(id, now())),
+    endFact: (id) => write(() => noteFact('fact.remove', facts.end(id, now()))),
 
     logRecall: (recall) => write(() => recalls.add(recall, makeId())),
     listRecalls: (record, limit, namespaces = null) =>
@@ -67,17 +99,28 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
       run(() => recalls.queries(session, limit, namespaces)),
     listUsed: (request) => run(() => recalls.used(request)),
     listCorrections: (namespaces, limit) => run(() => recalls.corrections(namespaces, limit)),
-    strengthen: (records, how) => write(() => recalls.strengthen(records, how, now())),
+    strengthen: (records, how) =>
+      write(() => {
+        noteRecords(statements, how.kind, { ids: records, at: now() })
+        return recalls.strengthen(records, how, now())
+      }),
 
     saveLens: ({ options, ...lens }) =>
       write(() => {
         const values = { ...lens, options: JSON.stringify(options), now: now() }
         statements.run(SQL.saveLens, values)
+        const { namespace, name: subject } = lens
+        noteEvent(statements, { action: 'lens.save', namespace, subject }, now())
       }),
     listLenses: () =>
       run(() => statements.all(SQL.lenses).map((row) => convertRow(row, LENS_TYPES))),
     removeLens: ({ namespace, name }) =>
-      write(() => statements.run(SQL.removeLens, { namespace, name }).changes > 0),
+      write(() => {
+        const isGone = statements.run(SQL.removeLens, { namespace, name }).changes > 0
+        const event = { action: 'lens.remove', namespace, subject: name } as const
+        if (isGone) noteEvent(statements, event, now())
+        return isGone
+      }),
   })
 
   return {

@@ -9,6 +9,7 @@ import type { WorkDetails } from '../../../core/work.js'
 import { COLUMN_WEIGHTS } from '../../bm25.js'
 import { type Content, hashContent } from '../../content-hash.js'
 import { toIndexedForm } from '../../indexed-form.js'
+import { noteRecords } from '../log.js'
 import { convertRow, insertRows, type Row, type Statements, type Value } from '../statements.js'
 import type { RevisionEnding, RevisionsTable } from './revisions.js'
 
@@ -216,9 +217,10 @@ export function createRecordsTable(
     revisions.keep(ids, end, now)
     return statements.column(sql, { ids: JSON.stringify(ids), now }) as RecordId[]
   }
-  const show = (sql: string, ids: readonly RecordId[], now: number): RecordId[] => {
-    const shown = statements.column(sql, { ids: JSON.stringify(ids) }) as RecordId[]
+  const show = (action: 'restore' | 'reinstate', ids: readonly RecordId[], now: number) => {
+    const shown = statements.column(SQL[action], { ids: JSON.stringify(ids) }) as RecordId[]
     revisions.begin(shown, now)
+    noteRecords(statements, action, { ids: shown, at: now })
     return shown
   }
   const describe = (id: RecordId, work: WorkDetails): void =>
@@ -267,7 +269,7 @@ export function createRecordsTable(
       hide(SQL.softDelete, ids, { endedBy: 'delete' }, now),
 
     restore(ids: readonly RecordId[], now: number): RecordId[] {
-      const shown = show(SQL.restore, ids, now)
+      const shown = show('restore', ids, now)
       revisions.mark(shown, 'supersede', now)
       return shown
     },
@@ -275,7 +277,7 @@ export function createRecordsTable(
     supersede: (id: RecordId, successor: RecordId, now: number) =>
       hide(SQL.supersede, [id], { endedBy: 'supersede', successor }, now),
 
-    reinstate: (id: RecordId, now: number) => show(SQL.reinstate, [id], now),
+    reinstate: (id: RecordId, now: number) => show('reinstate', [id], now),
 
     purge: (ids: readonly RecordId[]) =>
       statements.column(SQL.purge, { ids: JSON.stringify(ids) }) as RecordId[],

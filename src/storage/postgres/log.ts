@@ -1,0 +1,59 @@
+/** Notes events, and lists the log of a schema. */
+
+import type { RecordId } from '../../core/ids.js'
+import {
+  bindLog,
+  type LogDialect,
+  type LogStorage,
+  listLogSql,
+  type NewEvent,
+  type NotedAction,
+  toLogPage,
+} from '../log.js'
+import type { Runners } from './runner.js'
+import type { Statements } from './statements.js'
+
+const INTO = 'INSERT INTO events (at, action, namespace, subject, author)'
+const SQL = {
+  note: `${INTO} VALUES (:at, :action, :namespace, :subject, :author)`,
+  noteRecords: `${INTO} SELECT :at::bigint, :action, r.namespace, r.id, :author
+    FROM unnest(:ids::text[]) WITH ORDINALITY AS wanted (id, n) JOIN records r ON r.id = wanted.id ORDER BY wanted.n`,
+} as const
+
+const DIALECT: LogDialect = {
+  past: 'revisions v JOIN records r ON r.namespace = v.namespace AND r.row = v.record',
+  isOf: (revision) => `${revision}.namespace = r.namespace AND ${revision}.record = r.row`,
+  ownNamespace: 'own_namespace',
+}
+
+/** Inside a transaction of the caller's, as is the next. */
+export async function noteEvent(
+  statements: Statements,
+  event: NewEvent,
+  at: number,
+): Promise<void> {
+  await statements.run(SQL.note, { ...event, at, author: statements.author })
+}
+
+/** One event for each of these records. */
+export async function noteRecords(
+  statements: Statements,
+  action: NotedAction,
+  { ids, at }: { readonly ids: readonly RecordId[]; readonly at: number },
+): Promise<void> {
+  if (ids.length === 0) return
+  await statements.run(SQL.noteRecords, { action, ids, at, author: statements.author })
+}
+
+export function createLog(now: () => number, { run, amend }: Runners): LogStorage {
+  return {
+    note: (event) => amend(event.namespace, (statements) => noteEvent(statements, event, now())),
+    list: (request) =>
+      run(async (statements) => {
+        const values = bindLog(request)
+        const sql = listLogSql(DIALECT, request)
+        const found = await Promise.all(sql.map((one) => statements.all(one, values)))
+        return toLogPage(found.flat(), request)
+      }),
+  }
+}
