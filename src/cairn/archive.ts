@@ -23,6 +23,7 @@ import {
 } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
 import { nameDated, removeOld } from './dated-backups.js'
+import { noteTaken } from './log.js'
 import type { Scope } from './scope.js'
 
 export type { ArchiveCounts, LostEntries } from '../storage/archive.js'
@@ -103,13 +104,8 @@ export function createArchive(parts: ArchiveParts) {
       const { onLost = () => {} } = options
       scope.assertUnpinned('An archive holds')
       await settled()
-      const counts = createCounts()
-      yield formatHeader()
-      for await (const { kind, value } of storage.archive.read(onLost)) {
-        counts[kind]++
-        yield JSON.stringify({ [kind]: value })
-      }
-      yield JSON.stringify({ end: counts })
+      await noteTaken(storage, { action: 'export', namespace: null, subject: null })
+      yield* writeLines(storage, onLost)
     },
 
     async importAll(lines: Lines, options: ArchiveOptions = {}): Promise<ArchiveReport> {
@@ -117,7 +113,12 @@ export function createArchive(parts: ArchiveParts) {
       scope.assertUnpinned('An archive holds')
       await settled()
       const steps = { afterBatch: embedHidden, atEnd: embedRest }
-      return importLines(parts, lines, { ...options, ...steps })
+      const report = await importLines(parts, lines, { ...options, ...steps })
+      // The records keep the authors of the archive.
+      if (!report.dryRun) {
+        await storage.log.note({ action: 'import', namespace: null, subject: null })
+      }
+      return report
     },
 
     /** Copies the file as it is in one snapshot. */
@@ -136,9 +137,24 @@ export function createArchive(parts: ArchiveParts) {
       const target = keep === undefined ? file : join(file, nameDated(now()))
       const bytes = await storage.file.backup({ target, force, onProgress })
       const removed = keep === undefined ? [] : await removeOld(file, keep)
+      await noteTaken(storage, { action: 'backup', namespace: null, subject: target })
       return { file: target, bytes, removed }
     },
   }
+}
+
+/** All lines of an archive. */
+export async function* writeLines(
+  storage: Storage,
+  onLost: (lost: LostEntries) => void = () => {},
+): AsyncGenerator<string, void> {
+  const counts = createCounts()
+  yield formatHeader()
+  for await (const { kind, value } of storage.archive.read(onLost)) {
+    counts[kind]++
+    yield JSON.stringify({ [kind]: value })
+  }
+  yield JSON.stringify({ end: counts })
 }
 
 /** One transaction each; more texts at a time would take more memory and not less time. */

@@ -107,6 +107,8 @@ export class Cairn {
   declare readonly sessionContext: Sessions['contextOf']
   /** Records in the order of time: around an anchor, or over a range of dates. */
   declare readonly timeline: Timeline
+  /** Who wrote, purged and exported what, newest first. */
+  declare readonly log: History['log']
   /** What to know at the start of a conversation, within a token budget. */
   declare readonly briefing: Briefings
   /** Starts from a query or a work and follows the stored citations. */

@@ -9,7 +9,8 @@ import { assertNames } from '../schemas/check.js'
 import type { ArchiveLine } from '../storage/archive.js'
 import type { Storage } from '../storage/storage.js'
 import type { ModelInfo } from '../storage/vectors.js'
-import { type ArchiveParts, type ArchiveReport, createArchive, importLines } from './archive.js'
+import { type ArchiveParts, type ArchiveReport, importLines, writeLines } from './archive.js'
+import { noteTaken } from './log.js'
 
 export type CopyOptions = {
   /** Merges into a target that holds something: of two different records the one that changed last stays. Default: false. */
@@ -72,6 +73,8 @@ async function copyInto(parts: CopyParts, target: Target, options: CopyOptions) 
     }
     await to.archive.noteCopy(source)
   }
+  await parts.settled()
+  await noteTaken(parts.storage, { action: 'copy', namespace: null, subject: file })
   const { records, deleted } = await parts.storage.statistics()
   const total = Object.values(records).reduce((sum, n) => sum + n, deleted)
   const vectors = createVectorCopy(parts.storage, to)
@@ -79,7 +82,7 @@ async function copyInto(parts: CopyParts, target: Target, options: CopyOptions) 
     writtenBy: _,
     dryRun: __,
     ...report
-  } = await importLines({ storage: to, log: parts.log }, createArchive(parts).exportAll(), {
+  } = await importLines({ storage: to, log: parts.log }, writeLines(parts.storage), {
     ...vectors,
     onProgress: (progress) => onProgress({ done: progress.records, total }),
     ...(signal !== undefined && { signal }),

@@ -11,6 +11,7 @@ import type { SearchInput } from '../schemas/search-request.js'
 import { showFact } from '../search/page.js'
 import type { RecallLine } from '../storage/memory.js'
 import { linksInScope } from './links.js'
+import { createReadLog } from './log.js'
 import type { Records } from './records.js'
 import type { Context } from './scope.js'
 import type { Searches } from './search.js'
@@ -88,6 +89,7 @@ export function createHistory(context: Context, { change, search, sessions }: Pa
 
   return {
     history,
+    log: createReadLog(context),
 
     async undo(id: string, number?: number): Promise<CairnRecord> {
       const { record, revisions } = await history(id)

@@ -88,7 +88,10 @@ export function createMaintenance(context: Context, file: string) {
     async doctor(input: DoctorOptions = {}): Promise<DoctorAnswer> {
       const { repair } = check(doctorRequest, input)
       scope.assertUnpinned('A check covers')
-      if (repair) await rebuild()
+      if (repair) {
+        await rebuild()
+        await storage.log.note({ action: 'doctor', namespace: null, subject: null })
+      }
       const checks = [...(await storage.check()), await checkModel()]
       return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
     },

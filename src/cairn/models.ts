@@ -37,7 +37,10 @@ export function createModels({ storage, indexer, chat, scope }: Context) {
       config: EmbedderConfig | null = null,
       onProgress: (progress: BuildProgress) => void = () => {},
     ): Promise<ModelsAnswer> {
-      if (config !== null) await indexer.build(config, onProgress)
+      if (config !== null) {
+        const { id: subject } = await indexer.build(config, onProgress)
+        await storage.log.note({ action: 'embed', namespace: null, subject })
+      }
       const { waiting } = await storage.vectors.coverage(scope.pinnedNamespace)
       for (let done = 0; ; ) {
         onProgress({ done, total: Math.max(done, waiting) })
@@ -50,7 +53,10 @@ export function createModels({ storage, indexer, chat, scope }: Context) {
 
     async removeModel(id: string): Promise<void> {
       scope.assertUnpinned('A model has vectors of')
-      if (await storage.vectors.remove(id)) return
+      if (await storage.vectors.remove(id)) {
+        await storage.log.note({ action: 'models.remove', namespace: null, subject: id })
+        return
+      }
       const known = (await storage.vectors.models()).map((model) => model.id)
       throw new CairnError('not_found', {
         message: `There is no model "${id}" in this file.`,

@@ -8,7 +8,10 @@ import * as requests from '../schemas/memory-requests.js'
 import { summaryOf } from '../text/summary.js'
 import type { Context } from './scope.js'
 
-export type TimelineEntry = Pick<CairnRecord, 'id' | 'kind' | 'namespace' | 'title' | 'tags'> & {
+export type TimelineEntry = Pick<
+  CairnRecord,
+  'id' | 'kind' | 'namespace' | 'title' | 'tags' | 'author'
+> & {
   /** When it occurred or, where that is not known, was created. */
   readonly time: string
   /** At most 100 characters. */
@@ -72,7 +75,7 @@ export function createTimeline({ storage, scope, now }: Context) {
 }
 
 function toEntry(record: CairnRecord, anchor: RecordId | null): TimelineEntry {
-  const { id, kind, namespace, title, tags } = record
+  const { id, kind, namespace, title, tags, author } = record
   return {
     id,
     time: record.occurredAt ?? record.createdAt,
@@ -80,6 +83,7 @@ function toEntry(record: CairnRecord, anchor: RecordId | null): TimelineEntry {
     namespace,
     title,
     tags,
+    author,
     summary: summaryOf(title ?? record.body),
     session: record.sessionId,
     isAnchor: id === anchor,

@@ -13,6 +13,7 @@ import {
   mergeStored,
 } from './duplicates.js'
 import { type ImportAnswer, type ImportOptions, importWorks } from './import-works.js'
+import { noteTaken } from './log.js'
 import type { Context } from './scope.js'
 import { toWork } from './work-records.js'
 
@@ -92,6 +93,8 @@ export function createWorks(context: Context) {
   const exportWorks = async (which: readonly string[] | ExportFilter = {}): Promise<Work[]> => {
     const isNamed = Array.isArray(which)
     const records = await (isNamed ? locateAll(which) : listAll(which as ExportFilter))
+    const namespace = scope.pinnedNamespace
+    await noteTaken(storage, { action: 'export', namespace, subject: null })
     return (await withReferences(records)).map(({ work }) => work)
   }
 

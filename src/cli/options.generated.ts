@@ -316,6 +316,14 @@ export const OPERATION_TABLE: Readonly<Record<OperationName, OperationInfo>> = {
   'why': { summary: "show where a record came from, who recalled it and what corrected it", examples: [{"id":"01K9ZQ3F"}], options: {
     id: {"type":"text","help":"the id of a record or its beginning, or the DOI or key of a work","value":"id","isRequired":true},
   } },
+  'log': { summary: "show who wrote, purged and exported what, newest first", examples: [{},{"author":"ada","since":"7d"}], options: {
+    since: {"type":"text","help":"not before this time: 2026-06-01, yesterday, 12h, 7d, 2w, 6m, 1y","value":"time"},
+    until: {"type":"text","help":"not after this time","value":"time"},
+    author: {"type":"text","help":"only what this token did","value":"name"},
+    namespace: {"type":"text","help":"only in this project","value":"name","default":"all"},
+    limit: {"type":"number","help":"how many at most","value":"n","default":"50"},
+    cursor: {"type":"text","help":"continue after a page: its \"next\"","value":"cursor"},
+  } },
   'briefing': { summary: "show decisions, deadlines, corrections and what was used", examples: [{},{"budget":500}], options: {
     namespaces: {"type":"list","help":"only from these projects","value":"name","default":"all"},
     budget: {"type":"number","help":"most tokens of the text (characters / 4)","value":"tokens","default":"1000"},

@@ -151,6 +151,7 @@ const SAMPLES: Readonly<
   ask: () => ({ question: 'When do we deploy?', tags: ['release'], limit: 3 }),
   timeline: ({ one }) => ({ anchor: one, before: 2 }),
   briefing: () => ({ budget: 500 }),
+  log: () => ({ since: '7d' }),
   list: () => ({ tags: { all: ['release'] }, limit: 5 }),
   add: () => ({ body: 'A note that was not there.', metadata: { from: 'a test' } }),
   'add.many': () => ({ records: [{ body: 'first of two' }, { body: 'second of two' }] }),

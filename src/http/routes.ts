@@ -13,6 +13,7 @@ export const ROUTES: Readonly<Record<OperationName, readonly At[] | null>> = {
   // Not by GET: it costs the time of a model.
   ask: ['POST /api/ask'],
   timeline: ['GET /api/timeline'],
+  log: ['GET /api/log'],
 
   list: ['GET /api/records'],
   add: ['POST /api/records'],

@@ -33,6 +33,7 @@ const NOT_FOR_AGENTS = {
   'openalex.search': NETWORK,
   'openalex.expand': NETWORK,
   'lens.show': 'the resource lenses shows them all',
+  log: 'a person asks who did what; why tells an agent who wrote a record',
   overview: 'counts for plots; the resource status tells an agent what there is',
   backup: FILES,
   copy: FILES,

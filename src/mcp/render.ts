@@ -93,13 +93,13 @@ function renderValue(key: string, value: unknown): string {
   const text = isTime
     ? formatMinute(String(value))
     : String(typeof value === 'number' ? round(value) : value)
-  return plain?.has(key) ? text : `${key} ${text}`
+  return plain?.has(key) ? text : `${key === 'author' ? 'by' : key} ${text}`
 }
 
 export function describeRecord(record: CairnRecord): Data {
-  const { id, kind, title, body: summary, tags, revision } = record
+  const { id, kind, title, body: summary, tags, revision, author } = record
   const time = record.occurredAt ?? record.createdAt
-  return compact({ id, kind, title, summary, tags: tags.slice(0, 5), time, revision })
+  return compact({ id, kind, title, summary, tags: tags.slice(0, 5), time, revision, author })
 }
 
 export function describeFact(fact: FactShown): Data {

@@ -104,6 +104,11 @@ export const MEMORY_OPERATIONS = {
     examples: [{ id: '01K9ZQ3F' }],
     run: (cairn, { id }) => cairn.why(id),
   }),
+  log: reads('show who wrote, purged and exported what, newest first', {
+    schema: requests.logRequest,
+    examples: [{}, { author: 'ada', since: '7d' }],
+    method: (cairn, input) => cairn.log(input),
+  }),
   briefing: reads('show decisions, deadlines, corrections and what was used', {
     schema: requests.briefingRequest,
     examples: [{}, { budget: 500 }],

@@ -147,6 +147,16 @@ export const timelineRequest = options(() => ({
 }))
 export type TimelineInput = WithSingular<z.input<typeof timelineRequest>>
 
+export const logRequest = options(() => ({
+  since: field.since,
+  until: field.until,
+  author: optional(field.label, '<name> only what this token did'),
+  namespace: optional(field.namespace, '<name> only in this project (default: all)'),
+  limit: field.limitOf(50),
+  cursor: field.cursor,
+}))
+export type LogInput = z.input<typeof logRequest>
+
 export const briefingRequest = options(() => ({
   namespaces: field.namespaces,
   budget: withDefault(

@@ -57,6 +57,8 @@ export type LogPage = { readonly entries: readonly LogEntry[]; readonly next: st
 export interface LogStorage {
   /** With the author of the caller, and now. */
   note(event: NewEvent): Promise<void>
+  /** The same where the caller has a name; else nothing is written. */
+  noteNamed(event: NewEvent): Promise<void>
   /** Newest first. */
   list(request: LogRequest): Promise<LogPage>
 }

@@ -144,6 +144,7 @@ export function listInputs(names: Names): Readonly<Record<OperationName, readonl
     deemphasize: several,
     why: one,
     briefing: everywhere,
+    log: [{}, ...['a', 'b', 'nobodys'].map((namespace) => ({ namespace }))],
     replay: [{}, ...sessions.map((session) => ({ session }))],
     cite: works.map((id, i) => ({ ids: [id], ...(i % 2 === 0 && { style: 'apa' }) })),
     citations: work1,
@@ -202,6 +203,7 @@ export function listToolCalls(names: Names): Question[] {
     ...inputs.search.filter((_, i) => i % 3 === 0).map(call('search')),
     ...inputs.timeline.map(call('timeline')),
     ...inputs.briefing.map(call('briefing')),
+    ...inputs.log.map(call('log')),
     ...inputs.get.map(call('get')),
     ...[...ids, 'secret2020', 'stone2019herons'].flatMap((id) =>
       relations.map((relation) => ({ of: 'explore', input: { id, relation } })),

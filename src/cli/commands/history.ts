@@ -1,12 +1,19 @@
 /** Commands on the past of a record: history, why and replay. */
 
 import type { WhyAnswer } from '../../cairn/history.js'
+import { parseId } from '../../core/ids.js'
 import type { CairnRecord, Revision, RevisionEnd } from '../../core/record.js'
 import { NO_DETAILS, type WorkDetails } from '../../core/work.js'
 import type { CommandActions } from '../operation-command.js'
 import { formatAge, formatMinute } from '../render/dates.js'
 import { renderFactLines } from '../render/hits.js'
-import { alignRows, indentParagraph, type NamedRow, nameRows } from '../render/layout.js'
+import {
+  alignRows,
+  indentParagraph,
+  type NamedRow,
+  nameRows,
+  renderNext,
+} from '../render/layout.js'
 import { cut, formatCount, oneLine, type Style } from '../render/style.js'
 import { type ShortId, shortIds } from '../resolve-ids.js'
 import { listOthers, renderLinks } from './memory.js'
@@ -45,7 +52,7 @@ export const ACTIONS: CommandActions = {
       const hasOldText = before?.body === state.body && changes.length > 0
       const text = cut(oneLine(state.body), REVISION_CHARACTERS)
       return [
-        renderSpan(state, style),
+        renderSpan(state, revisions, style),
         ...(hasOldText ? [] : [indentParagraph(text, style.columns, INDENT)]),
         ...changes.map((change) => INDENT + style.dim(cut(change, style.columns - INDENT.length))),
       ]
@@ -57,6 +64,28 @@ export const ACTIONS: CommandActions = {
     const later = chain.map((id) => ({ id }))
     const short = await shortIds(cairn, [record, ...later, ...listOthers(links)])
     return renderWhy(answer, short, style)
+  },
+  log: async ({ entries, next }, { cairn, style }) => {
+    if (entries.length === 0) return 'nothing was written then\n'
+    const subjects = entries.flatMap(({ subject }) => parseId(subject ?? '') ?? [])
+    const { records } = await cairn.get([...new Set(subjects)])
+    const short = await shortIds(cairn, records)
+    const titles = new Map(records.map(({ id, title, body }) => [String(id), title ?? body]))
+    const rows = entries.map(({ at, author, action, namespace, subject, count }) => {
+      const id = records.find((record) => record.id === subject)?.id
+      const more = count === 1 ? '' : ` and ${count - 1} more`
+      return {
+        cells: [
+          formatMinute(at, style.now),
+          author === null ? '–' : oneLine(author),
+          action,
+          oneLine(namespace ?? ''),
+          (id === undefined ? oneLine(subject ?? '') : short(id)) + more,
+        ],
+        text: oneLine(titles.get(subject ?? '') ?? ''),
+      }
+    })
+    return alignRows(rows, style) + renderNext(next, style)
   },
   replay: async ({ queries }, { cairn, style }) => {
     if (queries.length === 0) {
@@ -86,16 +115,28 @@ export const ACTIONS: CommandActions = {
   },
 }
 
-function renderSpan(state: Revision | CairnRecord, style: Style): string {
+function renderSpan(
+  state: Revision | CairnRecord,
+  revisions: readonly Revision[],
+  style: Style,
+): string {
   const at = (iso: string): string => formatMinute(iso, style.now)
   if ('number' in state) {
-    const span = `${at(state.validFrom)} – ${at(state.validUntil)}, ${ENDS[state.endedBy]}`
-    return `${String(state.number).padStart(3)}  ${style.dim(span)}`
+    const { author, endedBy, endedAuthor } = state
+    const span = `${at(state.validFrom)} – ${at(state.validUntil)}${by(author)}`
+    const end = `${ENDS[endedBy]}${by(endedAuthor)}`
+    return `${String(state.number).padStart(3)}  ${style.dim(`${span}, ${end}`)}`
   }
-  const { deletedAt, supersededAt, updatedAt, revision } = state
-  if (deletedAt !== null) return `now  ${style.dim(`deleted ${at(deletedAt)}`)}`
-  if (supersededAt !== null) return `now  ${style.dim(`superseded ${at(supersededAt)}`)}`
-  return `now  ${style.dim(`revision ${revision}, since ${at(updatedAt)}`)}`
+  const { deletedAt, supersededAt, updatedAt, revision, author } = state
+  const ended = by(revisions.at(-1)?.endedAuthor ?? null)
+  if (deletedAt !== null) return `now  ${style.dim(`deleted ${at(deletedAt)}${ended}`)}`
+  if (supersededAt !== null) return `now  ${style.dim(`superseded ${at(supersededAt)}${ended}`)}`
+  return `now  ${style.dim(`revision ${revision}, since ${at(updatedAt)}${by(author)}`)}`
+}
+
+/** The token that did it. */
+function by(author: string | null): string {
+  return author === null ? '' : ` by ${oneLine(author)}`
 }
 
 /** `tags: release → release, weekly` */
@@ -151,24 +192,28 @@ function renderWhy(answer: WhyAnswer, short: ShortId, style: Style): string {
 }
 
 function listOrigins(answer: WhyAnswer, short: ShortId, style: Style): NamedRow[] {
-  const { record, session, lastTouchedBy: touch, supersededBy, chain } = answer
+  const { record, revisions, session, lastTouchedBy: touch, supersededBy, chain } = answer
   const age = (iso: string | null): string => (iso === null ? '' : formatAge(iso, style.now))
-  const by = record.people.length === 0 ? '' : `, by ${record.people.map(oneLine).join(', ')}`
+  const people = record.people.length === 0 ? '' : `, by ${record.people.map(oneLine).join(', ')}`
   const from = record.source === null ? '' : `, from ${oneLine(record.source)}`
   const later = chain.slice(1).map((id) => ` → ${short(id)}`)
   const successor =
     supersededBy && `${short(supersededBy.id)}${later.join('')}  ${oneLine(supersededBy.text)}`
+  const ended = (how: RevisionEnd): string =>
+    by(revisions.findLast(({ endedBy }) => endedBy === how)?.endedAuthor ?? null)
   const room = Math.max(30, style.columns - 'last touched  '.length)
   return [
     ['id', record.id],
-    ['added', `${age(record.createdAt)}${by}${from}`],
+    ['added', `${age(record.createdAt)}${people}${from}`],
+    ['written', by((revisions.find(({ number }) => number === 1) ?? record).author).trim()],
+    ['edited', record.revision === 1 ? '' : by(record.author).trim()],
     ['occurred', age(record.occurredAt)],
     ['session', session === null ? '' : `${oneLine(session.id)}, ${age(session.startedAt)}`],
     ['last touched', touch && `${touch.usage} in ${oneLine(touch.session)}, ${age(touch.at)}`],
     ['salience', `${record.effectiveSalience.toFixed(2)} now, last used ${age(record.accessedAt)}`],
-    ['superseded', age(record.supersededAt)],
+    ['superseded', age(record.supersededAt) && `${age(record.supersededAt)}${ended('supersede')}`],
     ['replaced by', cut(successor ?? '', room)],
-    ['deleted', age(record.deletedAt)],
+    ['deleted', age(record.deletedAt) && `${age(record.deletedAt)}${ended('delete')}`],
   ].map(([name = '', value]) => [name ?? '', value ?? ''])
 }
 

@@ -160,7 +160,8 @@ function renderEntry(entry: TimelineEntry, id: string, style: Style): string {
     ...(entry.kind === 'memory' ? [] : [entry.kind]),
     ...(entry.isSuperseded ? ['superseded'] : []),
   ]
-  const kind = marks.length === 0 ? '' : ` (${marks.join(', ')})`
+  const author = entry.author === null ? '' : ` by ${oneLine(entry.author)}`
+  const kind = `${marks.length === 0 ? '' : ` (${marks.join(', ')})`}${author}`
   const room = Math.max(30, style.columns - data.length - 4 - kind.length)
   const text = cut(oneLine(entry.summary), room)
   const mark = entry.isAnchor ? style.good('▸') : ' '

@@ -52,6 +52,7 @@ export const MEMORY_COMMANDS: readonly Command[] = [
   command('reinforce', { positionals: { ids: 'ID' }, seeAlso: ['deemphasize', 'fact reinforce'] }),
   command('deemphasize', { positionals: { ids: 'ID' }, seeAlso: ['reinforce', 'delete'] }),
   pastCommand('why', { positionals: { id: 'ID' }, seeAlso: ['history', 'links', 'replay'] }),
+  pastCommand('log', { seeAlso: ['why', 'history', 'timeline'] }),
   command('briefing', { seeAlso: ['timeline', 'search', 'mcp'] }),
   pastCommand('replay', { seeAlso: ['search', 'session show'] }),
 ]

@@ -149,7 +149,8 @@ function describeLink({ direction, type, other, targetRef, note, author }: LinkV
   return compact({ direction, type, other, targetRef, note, author })
 }
 
-function describeRevision({ number, validUntil, endedBy, title, body }: Revision): Data {
+function describeRevision({ title, body, ...revision }: Revision): Data {
+  const { number, validUntil, author, endedBy, endedAuthor } = revision
   const text = brief(title === null ? body : `${title}: ${body}`, 200)
-  return { number, validUntil, endedBy, text }
+  return { ...compact({ number, validUntil, author, endedBy, endedAuthor }), text }
 }

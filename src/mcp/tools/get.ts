@@ -119,7 +119,8 @@ function show({ record, offset }: Asked, room: number): Reply | null {
 }
 
 function describeWhole(record: CairnRecord): Data {
-  const { id, kind, title, namespace, tags, people, source, metadata, sector, tier } = record
+  const { id, kind, title, namespace, tags, people, source, metadata, sector, tier, author } =
+    record
   const { importance, revision, sessionId: session, createdAt, occurredAt, supersededAt } = record
   const updatedAt = record.updatedAt === createdAt ? null : record.updatedAt
   const { venue, doi, citationKey } = record.work ?? NO_DETAILS
@@ -129,7 +130,7 @@ function describeWhole(record: CairnRecord): Data {
   return compact({
     ...{ id, kind, time, tags, people, title, source, namespace, revision },
     ...{ sector, tier, importance, salience, session, createdAt, updatedAt, occurredAt },
-    ...{ venue, doi, citationKey, supersededAt },
+    ...{ venue, doi, citationKey, supersededAt, author },
     ...(isLarge ? { metadataLeftOut: true } : Object.keys(metadata).length > 0 && { metadata }),
   })
 }

@@ -1,6 +1,7 @@
 /** Notes events, and lists the log of a schema. */
 
 import type { RecordId } from '../../core/ids.js'
+import type { Link } from '../../core/record.js'
 import {
   bindLog,
   type LogDialect,
@@ -18,6 +19,9 @@ const SQL = {
   note: `${INTO} VALUES (:at, :action, :namespace, :subject, :author)`,
   noteRecords: `${INTO} SELECT :at::bigint, :action, r.namespace, r.id, :author
     FROM unnest(:ids::text[]) WITH ORDINALITY AS wanted (id, n) JOIN records r ON r.id = wanted.id ORDER BY wanted.n`,
+  /** A link to another namespace belongs to none: whoever sees one end only must not learn of it. */
+  noteLink: `${INTO} SELECT :at::bigint, :action, CASE WHEN t.namespace <> s.namespace THEN NULL ELSE s.namespace END, s.id, :author
+    FROM records s LEFT JOIN records t ON t.id = :target WHERE s.id = :source`,
 } as const
 
 const DIALECT: LogDialect = {
@@ -26,7 +30,9 @@ const DIALECT: LogDialect = {
   ownNamespace: 'own_namespace',
 }
 
-/** Inside a transaction of the caller's, as is the next. */
+type LinkEnds = Pick<Link, 'source' | 'target'>
+
+/** This and the next are for the transaction of a caller. */
 export async function noteEvent(
   statements: Statements,
   event: NewEvent,
@@ -45,9 +51,26 @@ export async function noteRecords(
   await statements.run(SQL.noteRecords, { action, ids, at, author: statements.author })
 }
 
-export function createLog(now: () => number, { run, amend }: Runners): LogStorage {
+export async function noteLink(
+  statements: Statements,
+  action: 'link' | 'unlink',
+  { source, target, at }: LinkEnds & { readonly at: number },
+): Promise<void> {
+  await statements.run(SQL.noteLink, { action, source, target, at, author: statements.author })
+}
+
+export function createLog(
+  now: () => number,
+  author: () => string | null,
+  { run, amend }: Runners,
+): LogStorage {
+  const note = (event: NewEvent): Promise<void> =>
+    amend(event.namespace, (statements) => noteEvent(statements, event, now()))
   return {
-    note: (event) => amend(event.namespace, (statements) => noteEvent(statements, event, now())),
+    note,
+    noteNamed: async (event) => {
+      if (author() !== null) await note(event)
+    },
     list: (request) =>
       run(async (statements) => {
         const values = bindLog(request)

@@ -81,7 +81,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     imports: createImports(options, { run, search, write, ...others }),
     archive: createArchive({ run, write }),
     tokens: createTokens({ run, ...others }),
-    log: createLog(options.now, { run, search, write, ...others }),
+    log: createLog(options.now, runner.author, { run, search, write, ...others }),
     add: (records, vectors) =>
       write(findNamespace(records), (statements) =>
         addWithAll(statements, options, { records, vectors }),

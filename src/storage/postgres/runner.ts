@@ -76,6 +76,7 @@ export function createRunner(
   const beginWrite = readOnly ? SQL.begin : SQL.beginWrite
   const snapshots = createSnapshots()
   const signing = new AsyncLocalStorage<string | null>()
+  const author = (): string | null => signing.getStore() ?? null
   let isClosed = false
   let replicaFromMs = 0
   let rowsSinceCheck = 0
@@ -145,7 +146,7 @@ export function createRunner(
       },
       {
         finish: (statements) => statements.run(SQL.countWrite, { namespaces }),
-        author: signing.getStore() ?? null,
+        author: author(),
       },
     )
     if (rowsSinceCheck >= ROWS_TO_CHECK) {
@@ -170,6 +171,7 @@ export function createRunner(
 
   return {
     ...runners,
+    author,
     /** Whatever `work` writes has this author. */
     signed: <T>(author: string | null, work: () => Promise<T>): Promise<T> =>
       signing.run(author, work),

@@ -3,7 +3,7 @@
 import type { RecordId } from '../../../core/ids.js'
 import type { NotedAction } from '../../log.js'
 import { type MemoryStorage, nameChange } from '../../memory.js'
-import { noteEvent, noteRecords } from '../log.js'
+import { noteEvent, noteLink, noteRecords } from '../log.js'
 import type { Parts } from '../open-postgres.js'
 import type { Runners } from '../runner.js'
 import { convertTimes, type Statements, toJson } from '../statements.js'
@@ -66,13 +66,13 @@ export function createMemory(
       amend(null, async (statements) => {
         const signed = { ...link, author: statements.author ?? link.author }
         const [id = ''] = await links.addLinks(statements, [signed], { makeId, now: now() })
-        await noteOf(statements, 'link', link.source)
+        await noteLink(statements, 'link', { ...link, at: now() })
         return links.readLink(statements, id)
       }),
     unlink: (id) =>
       amend(null, async (statements) => {
         const removed = await links.unlink(statements, id)
-        await noteOf(statements, 'unlink', removed?.source)
+        if (removed !== null) await noteLink(statements, 'unlink', { ...removed, at: now() })
         return removed
       }),
     findLink: async (source, target, type) => {

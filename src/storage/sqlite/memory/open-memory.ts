@@ -12,7 +12,7 @@ import {
   type StoredFact,
   type StoredSession,
 } from '../../memory.js'
-import { noteEvent, noteRecords } from '../log.js'
+import { noteEvent, noteLink, noteRecords } from '../log.js'
 import type { Runner } from '../runner.js'
 import { convertRow, type Statements } from '../statements.js'
 import { createFactsTable } from './facts.js'
@@ -49,8 +49,8 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
     }
     return session
   }
-  const noteLink = <L extends Link | null>(action: NotedAction, link: L): L => {
-    if (link !== null) noteRecords(statements, action, { ids: [link.source], at: now() })
+  const noteEnds = <L extends Link | null>(action: 'link' | 'unlink', link: L): L => {
+    if (link !== null) noteLink(statements, action, { ...link, at: now() })
     return link
   }
 
@@ -70,9 +70,9 @@ export function createMemory(statements: Statements, now: () => number, makeId: 
     link: (link) =>
       write(() => {
         const author = statements.author() ?? link.author
-        return noteLink('link', links.add({ ...link, author }, makeId(), now()))
+        return noteEnds('link', links.add({ ...link, author }, makeId(), now()))
       }),
-    unlink: (id) => write(() => noteLink('unlink', links.remove(id))),
+    unlink: (id) => write(() => noteEnds('unlink', links.remove(id))),
     findLink: (source, target, type) => run(() => links.between(source, target, type)),
     listLinks: (record) => run(() => links.ofRecord(record)),
 
