@@ -93,6 +93,7 @@ const DERIVED_TABLES: Readonly<Record<string, string>> = {
   vectors: 'vectors, made anew from the texts',
   embedding_cache: 'vectors of texts that were embedded before',
   unindexed: 'empty outside of a transaction',
+  tokens: 'who may use a server; another server has its own',
   events: 'what was done to this file, such as an export of it; a copy begins a log of its own',
 }
 

@@ -122,6 +122,7 @@ export function createTokens({
         )
       }
       loaded = null
+      await storage.log.note({ action: 'token.add', namespace: null, subject: name })
       return { token, ...show(stored) }
     },
 
@@ -139,6 +140,7 @@ export function createTokens({
         })
       }
       loaded = null
+      await storage.log.note({ action: 'token.revoke', namespace: null, subject: name })
       return { revoked: name }
     },
 

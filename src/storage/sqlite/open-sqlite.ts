@@ -51,6 +51,7 @@ export function openSqlite(options: SqliteOptions): Storage {
   const revisions = createRevisionsTable(statements, toRecord)
   const records = createRecordsTable(statements, toRecord, revisions)
   const supersession = createSupersession(statements, records, options.makeId)
+  const { successors } = supersession
   const snapshots = createSnapshots(db)
   const fullText = createPostingsText(snapshots, statements, createFullText(statements))
   const ranked = createPastSearch(statements, fullText)
@@ -89,7 +90,7 @@ export function openSqlite(options: SqliteOptions): Storage {
     history: (id) => run(() => revisions.history(id)),
     supersede: (id, by, how) => write(() => writes.supersede(id, by, how)),
     reinstate: (id) => write(() => writes.reinstate(id)),
-    successors: (ids, atMs) => run(() => supersession.successors(ids, atMs)),
+    successors: (ids, atMs) => run(() => successors(ids, atMs)),
     anySuperseded: () => run(() => supersession.any()),
     list: (request) => run(() => listing.list(prepare(request.filter), request)),
     resolve: (prefix, namespace = null) => run(() => listing.resolve(prefix, namespace)),
@@ -104,12 +105,10 @@ export function openSqlite(options: SqliteOptions): Storage {
     loadHitContext: (ids, request) => run(() => readHitContext(statements, ids, request)),
     sorted: async (set, page) => {
       const nearRows = await sqliteVectors.rowsNear()
-      const { successors } = supersession
       return run(() => sortFound({ statements, prepare, nearRows, successors }, set, page))
     },
     facets: async (set, { wide = false } = {}) => {
       const nearRows = await sqliteVectors.rowsNear()
-      const { successors } = supersession
       return run(() => countFacets({ statements, prepare, nearRows, successors }, set, wide))
     },
     timelineAround: (request) => run(() => listing.around(prepare(request.filter), request)),
