@@ -19,6 +19,11 @@ const MODULES = [
     target: 'src/embedding/static/pieces.wasm.ts',
     name: 'PIECES_BASE64',
   },
+  {
+    source: 'wasm/sizes.wat',
+    target: 'src/storage/sqlite/postings/sizes.wasm.ts',
+    name: 'SIZES_BASE64',
+  },
 ]
 
 /** Each target with the text it is to have; the same sources always give the same texts. */

@@ -1,9 +1,9 @@
 // Builds dist/: the command as one script that starts quickly, the library as bundled modules, the page, and the types beside them.
 
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import { buildCommand } from './build-command.mjs'
 import { buildPage } from './build-page.mjs'
 import { writeWasm } from './build-wasm.mjs'
 import { writeOptions } from './generate-options.mjs'
@@ -48,9 +48,8 @@ await build({
   alias: { '@modelcontextprotocol/server/_shims': './scripts/mcp-shims.mjs' },
 })
 const alias = { '@modelcontextprotocol/server': sdk, '@modelcontextprotocol/server/stdio': sdk }
-const globalProcess = { 'node:process': './scripts/process.mjs' }
 await buildLibrary()
-await buildCommand()
+await buildCommand(shared, alias)
 rmSync(sdk)
 await buildPage()
 
@@ -74,41 +73,4 @@ async function buildLibrary() {
     alias,
     chunkNames: 'chunks/[name]-[hash]',
   })
-}
-
-/** `cairn.cjs` runs `cairn-main.cjs`, which holds everything and runs what a command needs. */
-async function buildCommand() {
-  const main = 'dist/cairn-main.cjs'
-  await build({
-    ...shared,
-    format: 'cjs',
-    entryPoints: ['src/cli/main.ts'],
-    outfile: main,
-    alias: { ...alias, ...globalProcess },
-    // In a script, `import()` works for nobody: packages are required, and one that is a module is bundled.
-    supported: { 'dynamic-import': false },
-    external: shared.external.filter((name) => name !== 'htmlparser2'),
-    define: { 'import.meta.url': 'importMetaUrl' },
-    banner: {
-      js: '(function(require,__filename){const importMetaUrl=require("node:url").pathToFileURL(__filename).href;',
-    },
-    footer: { js: '})' },
-  })
-  // Text of ASCII alone is read without decoding. esbuild escapes all but the characters in patterns.
-  const escapeCharacter = (character) =>
-    `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  const script = readFileSync(main, 'utf8').replace(/[^\0-\x7f]/g, escapeCharacter)
-  writeFileSync(main, script)
-  await build({
-    ...shared,
-    format: 'cjs',
-    entryPoints: ['src/cli/start.ts'],
-    outfile: 'dist/cairn.cjs',
-    alias: globalProcess,
-    banner: { js: '#!/usr/bin/env node' },
-    define: {
-      SCRIPT_HASH: JSON.stringify(createHash('sha256').update(script).digest('hex').slice(0, 16)),
-    },
-  })
-  chmodSync('dist/cairn.cjs', 0o755)
 }

@@ -36,6 +36,7 @@ const NEEDED = [
   'CHANGELOG.md',
   'dist/cairn.cjs',
   'dist/cairn-main.cjs',
+  'dist/cairn-more.cjs',
   'dist/index.js',
   'dist/index.d.ts',
   'dist/langchain.js',

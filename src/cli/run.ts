@@ -109,7 +109,8 @@ async function runCommand(
   line: CommandLine,
   given: CliContext,
 ): Promise<ExitCode> {
-  const cli = { ...given, isQuiet: line.flags.quiet === true }
+  // A copy would look at standard input.
+  const cli = line.flags.quiet === true ? { ...given, isQuiet: true } : given
   const [run, { createOpener }] = await Promise.all([command.load(), import('./open.js')])
   const opener = createOpener(command, { ...line, cli })
   try {

@@ -1,10 +1,12 @@
 /**
- * Starts the command from one script, with the code that V8 compiled for it at earlier starts: without that, a search
- * takes 1.3 times as long. The compiled code is in the user's cache folder, one file for each command.
+ * Starts the command from its scripts, with the code that V8 compiled for them at earlier starts: without that, a search
+ * takes 1.3 times as long. The compiled code is in the user's cache folder, one file for each command and script.
  */
 
 import {
   closeSync,
+  fsyncSync,
+  futimesSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,7 +14,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -20,34 +21,40 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { Script } from 'node:vm'
-import { crc32 } from 'node:zlib'
 
-/** The hash of the script, from the build: V8 itself compares only lengths. */
+/** The hash of the scripts, from the build: V8 itself compares only lengths. */
 declare const SCRIPT_HASH: string
 
-/** Before the compiled code stand its checksum, since damaged code would end the process, and how many starts have used it. */
+/**
+ * Before the compiled code stand how many starts have used it and when the last one did, in seconds. This is also when the
+ * file was changed: anyone else who changes it changes that. V8 does not check, and damaged code would end the process.
+ */
 const HEADER_BYTES = 16
-const STARTS_AT = 8
 /** What no start has used for a month belongs to another version, or to a command that nobody runs. */
 const MAX_UNUSED_MS = 30 * 24 * 60 * 60 * 1000
 /** A server may be killed, so its code is stored while it waits. */
 const SERVER_DELAY_MS = 3000
 
-const path = join(__dirname, 'cairn-main.cjs')
 const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'cairn', 'code')
 const [command = ''] = /^[a-z]+$/.exec(process.argv[2] ?? '') ?? []
-const file = join(folder, `${SCRIPT_HASH}-${process.version}-${process.arch}-${command}`)
+const running: { readonly script: Script; readonly file: string; readonly starts: number }[] = []
 
-const stored = readStored()
-const cachedData = stored?.subarray(HEADER_BYTES)
-const script = new Script(readFileSync(path, 'latin1'), {
-  filename: path,
-  ...(cachedData !== undefined && { cachedData }),
-})
-const isUsed = stored !== null && !script.cachedDataRejected
-script.runInThisContext()(loadLazily(createRequire(path)), path)
+const main = join(__dirname, 'cairn-main.cjs')
+run('main')(loadLazily(createRequire(main)), main, () => run('more'))
 const timer = setTimeout(store, SERVER_DELAY_MS).unref()
 process.once('exit', store)
+
+/** Returns the function that the script is. */
+function run(name: 'main' | 'more'): (...given: readonly unknown[]) => unknown {
+  const filename = join(__dirname, `cairn-${name}.cjs`)
+  const version = `${SCRIPT_HASH}-${process.version}-${process.arch}`
+  const file = join(folder, `${version}-${name}-${command}`)
+  const { starts, code } = readStored(file)
+  const cachedData = code === null ? {} : { cachedData: code }
+  const script = new Script(readFileSync(filename, 'latin1'), { filename, ...cachedData })
+  running.push({ script, file, starts: script.cachedDataRejected ? 1 : starts + 1 })
+  return script.runInThisContext()
+}
 
 /** A module of Node is loaded when something of it is first used: crypto alone takes 6 ms. */
 function loadLazily(load: NodeJS.Require): (name: string) => unknown {
@@ -60,17 +67,15 @@ function loadLazily(load: NodeJS.Require): (name: string) => unknown {
   }
 }
 
-/** Null where there is none, where another user wrote it, and where it is damaged. */
-function readStored(): Buffer | null {
+/** No code where there is none, where another user wrote it, and where it was changed. */
+function readStored(file: string): { readonly starts: number; readonly code: Buffer | null } {
   try {
-    const { uid, size } = statSync(file)
-    const isOurs = uid === (process.getuid?.() ?? uid) && size > HEADER_BYTES
-    const bytes = isOurs ? readFileSync(file) : null
-    const isSound = bytes?.readUInt32LE(0) === crc32(bytes?.subarray(HEADER_BYTES) ?? '')
-    return isSound ? bytes : null
-  } catch {
-    return null
-  }
+    const { uid, mtimeMs } = statSync(file)
+    const bytes = readFileSync(file)
+    const isOurs = uid === (process.getuid?.() ?? uid) && bytes.readDoubleLE(8) * 1000 === mtimeMs
+    if (isOurs) return { starts: bytes.readDoubleLE(0), code: bytes.subarray(HEADER_BYTES) }
+  } catch {}
+  return { starts: 0, code: null }
 }
 
 /**
@@ -81,32 +86,37 @@ function store(): void {
   clearTimeout(timer)
   process.off('exit', store)
   if (process.exitCode) return
-  const starts = isUsed ? stored.readDoubleLE(STARTS_AT) + 1 : 1
   try {
-    if (Number.isInteger(Math.log2(starts))) storeCode(starts)
-    else storeStarts(starts)
+    for (const { script, file, starts } of running) {
+      if (Number.isInteger(Math.log2(starts))) storeCode(script, file, starts)
+      else write(file, 'r+', starts)
+    }
   } catch {}
 }
 
-function storeStarts(starts: number): void {
-  const opened = openSync(file, 'r+')
-  const bytes = Buffer.alloc(HEADER_BYTES - STARTS_AT)
-  bytes.writeDoubleLE(starts)
-  writeSync(opened, bytes, 0, bytes.length, STARTS_AT)
-  closeSync(opened)
-}
-
-function storeCode(starts: number): void {
+function storeCode(script: Script, file: string, starts: number): void {
   mkdirSync(folder, { recursive: true })
   const draft = `${file}.${process.pid}`
-  const code = script.createCachedData()
-  const header = Buffer.alloc(HEADER_BYTES)
-  header.writeUInt32LE(crc32(code))
-  header.writeDoubleLE(starts, STARTS_AT)
-  writeFileSync(draft, Buffer.concat([header, code]), { mode: 0o600 })
+  write(draft, 'w', starts, script.createCachedData())
   renameSync(draft, file)
   for (const name of readdirSync(folder)) {
     const isUnused = Date.now() - statSync(join(folder, name)).mtimeMs > MAX_UNUSED_MS
     if (isUnused) rmSync(join(folder, name), { force: true })
   }
+}
+
+/** Writes the header, and the code where it is given. */
+function write(file: string, flags: 'r+' | 'w', starts: number, code?: Buffer): void {
+  const seconds = Math.floor(Date.now() / 1000)
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.writeDoubleLE(starts)
+  header.writeDoubleLE(seconds, 8)
+  const opened = openSync(file, flags, 0o600)
+  writeSync(opened, header, 0, HEADER_BYTES, 0)
+  if (code !== undefined) {
+    writeSync(opened, code, 0, code.length, HEADER_BYTES)
+    fsyncSync(opened)
+  }
+  futimesSync(opened, seconds, seconds)
+  closeSync(opened)
 }

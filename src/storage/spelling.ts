@@ -17,24 +17,8 @@ const LONGEST_TERM = 40
 export type Term = { readonly term: string; readonly records: number }
 export type ScoredTerm = Term & { readonly distance: number }
 
-/** Of each term its letters (see `collectLetters`) and its length: nine of ten terms need no other look. */
-export type Vocabulary = {
-  readonly terms: readonly Term[]
-  readonly letters: Uint32Array
-  readonly lengths: Uint8Array
-}
-
-/** The terms that are words. */
-export function readVocabulary(given: readonly Term[]): Vocabulary {
-  const terms = given.filter(
-    ({ term }) => term.length <= LONGEST_TERM && /^\p{L}/u.test(term) && !isTagToken(term),
-  )
-  return {
-    terms,
-    letters: Uint32Array.from(terms, ({ term }) => collectLetters(term)),
-    lengths: Uint8Array.from(terms, ({ term }) => term.length),
-  }
-}
+/** One line for each term of an index: the term, a space, and how many records have it. */
+export type Vocabulary = string
 
 /** The first letter is rarely the mistake, unless it has changed places with the second or was left out. */
 export function listFirstLetters(word: string): readonly string[] {
@@ -54,41 +38,34 @@ function countAllowedMistakes(word: string): number {
  * like `deploy`, and only the spelled-out words tell whether it was meant.
  */
 export function findNear(word: string, vocabulary: Vocabulary): ScoredTerm[] {
-  const { terms, lengths } = vocabulary
   const folded = foldWord(word)
   const wordStem = stem(folded)
   const limit = countAllowedMistakes(folded)
-  const letters = collectLetters(folded) | collectLetters(wordStem)
   const scored: ScoredTerm[] = []
-  // A very short term is near the beginning of everything.
-  const shortest = Math.max(folded.length - 8, Math.min(3, folded.length - 1))
-  for (let i = 0; i < terms.length; i++) {
-    const length = lengths[i] as number
-    if (length < shortest || length > folded.length + 8) continue
-    // Each letter that the word does not have is a mistake.
-    if (hasMoreBits((vocabulary.letters[i] as number) & ~letters, limit)) continue
-    const { term, records } = terms[i] as Term
+  for (const [line] of vocabulary.matchAll(matchPlausible(folded, wordStem, limit))) {
+    const [term = '', records] = line.split(' ')
+    if (!/^\p{L}/u.test(term) || isTagToken(term)) continue
     const distance = Math.min(
       editDistance(term, wordStem, limit),
       prefixDistance(term, folded, limit),
     )
     const far = Math.abs(term.length - wordStem.length) / 8
-    if (distance <= limit) scored.push({ term, records, distance: distance + far })
+    if (distance <= limit) scored.push({ term, records: Number(records), distance: distance + far })
   }
   return scored
 }
 
-/** One bit for each letter from a to z; other letters share bits, so a bit is never missing where a letter is shared. */
-function collectLetters(word: string): number {
-  let letters = 0
-  for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31)
-  return letters
-}
-
-function hasMoreBits(bits: number, most: number): boolean {
-  let left = bits
-  for (let i = 0; i < most; i++) left &= left - 1
-  return left !== 0
+/**
+ * The lines of terms of a possible length with few letters that the word does not have: each of them is a mistake. One
+ * pattern over all lines passes one term in ten, in a sixth of the time that a look at each term takes.
+ */
+function matchPlausible(folded: string, wordStem: string, limit: number): RegExp {
+  // A very short term is near the beginning of everything.
+  const shortest = Math.max(folded.length - 8, Math.min(3, folded.length - 1))
+  const longest = Math.max(shortest, Math.min(LONGEST_TERM, folded.length + 8))
+  const letters = [...new Set(folded + wordStem)].join('').replace(/[\]\\^-]/g, '\\$&')
+  const others = `(?:[^${letters} \\n][${letters}]*){0,${limit}}`
+  return new RegExp(`^(?=[^ ]{${shortest},${longest}} )[${letters}]*${others} \\d+$`, 'gm')
 }
 
 /** For each stem the words of the texts that have it, in the spelling of the texts. */

@@ -1,6 +1,6 @@
 /** Computes the vector of a text from the ids of its word pieces, with WebAssembly where Node has it. */
 
-import { createFastLoops } from './fast-loops.js'
+import { createFastLoops } from '../../core/fast-loops.js'
 import { GATED_SUM_BASE64 } from './gated-sum.wasm.js'
 import {
   badModel,

@@ -1,7 +1,7 @@
 /** The word pieces of the model, found by a rolling hash without making a string. */
 
 import { Buffer } from 'node:buffer'
-import { createFastLoops } from './fast-loops.js'
+import { createFastLoops } from '../../core/fast-loops.js'
 import { badModel } from './model-file.js'
 import { PIECES_BASE64 } from './pieces.wasm.js'
 

@@ -7,7 +7,6 @@ import {
   listFirstLetters,
   MAX_CANDIDATES,
   rankSpellings,
-  readVocabulary,
   type ScoredTerm,
   type Vocabulary,
 } from '../spelling.js'
@@ -47,7 +46,7 @@ export function createVocabulary(counts: WordCounts) {
       first: letter,
       after: `${letter}\u{10ffff}`,
     })
-    const terms = readVocabulary(found.map((term) => ({ term: String(term), records: 0 })))
+    const terms = found.map((term) => `${String(term)} 0`).join('\n')
     cached.set(letter, terms)
     return terms
   }

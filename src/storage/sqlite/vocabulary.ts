@@ -7,9 +7,7 @@ import {
   listFirstLetters,
   MAX_CANDIDATES,
   rankSpellings,
-  readVocabulary,
   type ScoredTerm,
-  type Term,
   type Vocabulary,
 } from '../spelling.js'
 import type { NearTerm } from '../storage.js'
@@ -18,7 +16,9 @@ import { readVersion, type Statements } from './statements.js'
 const WITHIN = ' CROSS JOIN records n ON n.row = i.doc AND n.namespace = :namespace'
 
 const SQL = {
-  terms: `SELECT term, doc AS records FROM records_vocabulary WHERE term >= :first AND term < :after`,
+  /** As one text, which takes a third of the time of a row for each. */
+  terms: `SELECT coalesce(group_concat(term || ' ' || doc, char(10)), '')
+    FROM records_vocabulary WHERE term >= :first AND term < :after`,
   count: 'SELECT count(*) FROM records_vocabulary',
   /** A few texts per term, to see which words the term stands for. CROSS: in a small file all records would be scanned first. */
   examples: (within: string) => `SELECT coalesce(r.title, '') || ' ' || r.body AS text
@@ -40,8 +40,8 @@ export function createVocabulary(statements: Statements) {
     cachedFor = version
     const known = cached.get(letter)
     if (known !== undefined) return known
-    const rows = statements.all(SQL.terms, { first: letter, after: `${letter}\u{10ffff}` })
-    const terms = readVocabulary(rows as unknown as Term[])
+    const range = { first: letter, after: `${letter}\u{10ffff}` }
+    const terms = String(statements.value(SQL.terms, range))
     cached.set(letter, terms)
     return terms
   }

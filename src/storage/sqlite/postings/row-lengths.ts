@@ -4,15 +4,15 @@ import { LONG_TEXT_WORDS } from '../../bm25.js'
 import type { Row, Statements } from '../statements.js'
 import { expectThat, LAST_ROW } from './fts5-pages.js'
 import type { PostingsOptions } from './postings.js'
+import { BLOCK_ROWS, createSizeReader, type SizeReader } from './sizes.js'
 
-/** Rows that are read with one statement: one value per row would cost ten times as much as the reading. */
-const BLOCK_ROWS = 16_384
 /** Rows that are gone leave gaps in the array; SQL answers for a file with more gaps than this. */
 const SPARE_ROWS = 1_000_000
 const MAX_GAPS = 8
 /** SQL answers for texts of more words: every length up to the longest has its entry in a table. */
 const LONGEST = 4_000_000
 
+/** One value for many rows: one value per row would cost ten times as much as the reading. */
 const SIZES = `CAST(group_concat(sz, '') AS BLOB) AS sizes`
 
 const SQL = {
@@ -36,6 +36,7 @@ export class RowLengths {
   readonly #statements: Statements
   readonly #table: string
   readonly #isText: readonly boolean[]
+  #readSums: SizeReader | null = null
 
   constructor(statements: Statements, { table, weights, textColumns }: PostingsOptions) {
     this.#statements = statements
@@ -53,7 +54,6 @@ export class RowLengths {
     const last = this.#readLast()
     this.words = new Uint32Array(withSpare(last))
     this.textWords = new Uint32Array(this.words.length)
-    this.longest = 0
     const hasGaps = this.#count() < last
     const sql = hasGaps ? SQL.blockWithGaps(this.#table) : SQL.block(this.#table)
     for (let from = 1; from <= last; from += BLOCK_ROWS) {
@@ -91,33 +91,23 @@ export class RowLengths {
     return Number(this.#statements.value(SQL.count(this.#table)))
   }
 
-  /** Adds up the varints of each row. As a list of numbers first, they would take four times as long. */
   #readSizes(sizes: unknown, rows: Rows): void {
     const bytes = sizes instanceof Uint8Array ? sizes : new Uint8Array(0)
-    const { words, textWords } = this
-    const isText = this.#isText
-    let longest = this.longest
-    let at = 0
-    for (let i = 0; i < rows.count; i++) {
-      let [all, text] = [0, 0]
-      for (let column = 0; column < isText.length; column++) {
-        let length = 0
-        let byte = 128
-        while (byte > 127) {
-          byte = bytes[at++] as number
-          length = length * 128 + (byte & 127)
-        }
-        all += length
-        if (isText[column]) text += length
+    this.#readSums ??= createSizeReader(this.#isText)
+    let done = 0
+    for (const { words, textWords, longest } of this.#readSums(bytes, rows.count)) {
+      this.longest = longest
+      for (const [i, row] of rows.numbers?.slice(done, done + words.length).entries() ?? []) {
+        this.words[row] = words[i] as number
+        this.textWords[row] = textWords[i] as number
       }
-      const row = rows.numbers?.[i] ?? rows.from + i
-      words[row] = all
-      textWords[row] = text
-      if (all > longest) longest = all
+      if (rows.numbers === undefined) {
+        this.words.set(words, rows.from + done)
+        this.textWords.set(textWords, rows.from + done)
+      }
+      done += words.length
     }
-    expectThat(at === bytes.length, 'a size for each row and column')
-    expectThat(longest <= LONGEST, 'a text that is not too long')
-    this.longest = longest
+    expectThat(this.longest <= LONGEST, 'a text that is not too long')
   }
 }
 

@@ -1,6 +1,6 @@
 /** Reads the segments of an FTS5 index in few statements, and recognises what has changed since the last search. */
 
-import { crc32 } from 'node:zlib'
+import { Buffer } from 'node:buffer'
 import { readVarints } from '../bm25.js'
 import type { Statements } from '../statements.js'
 import {
@@ -109,8 +109,7 @@ export function createSegmentReader(statements: Statements, table: string) {
       return rows
     },
 
-    hashPage: ({ id }: Segment, page: number): number =>
-      crc32(readBlock(id * SEGMENT_SHIFT + page)),
+    readPage: ({ id }: Segment, page: number): Uint8Array => readBlock(id * SEGMENT_SHIFT + page),
 
     /** The first statement of a transaction: what is read after it belongs to the same snapshot. */
     readMarkers: () => ({
@@ -146,11 +145,11 @@ const SAMPLES = 8
 /** Fewer pages than this that are still the same prove nothing. */
 const ENOUGH_SAMPLES = 2
 
-/** A segment with the hashes of some of its pages: segments come and go, and their numbers come back. */
+/** A segment with some of its pages: segments come and go, and their numbers come back. */
 export type KnownSegment = Segment & {
   /** Never given again, within this process. */
   readonly serial: number
-  readonly samples: ReadonlyMap<number, number>
+  readonly samples: ReadonlyMap<number, Uint8Array>
 }
 
 export type IndexVersion = {
@@ -174,7 +173,7 @@ export function createVersionReader(reader: SegmentReader) {
     const pages = Array.from({ length: SAMPLES }, (_, i) =>
       Math.round(first + ((last - first) * i) / (SAMPLES - 1)),
     )
-    const samples = new Map(pages.map((page) => [page, reader.hashPage(segment, page)]))
+    const samples = new Map(pages.map((page) => [page, reader.readPage(segment, page)]))
     return { ...segment, serial: ++serials, samples }
   }
 
@@ -187,7 +186,7 @@ export function createVersionReader(reader: SegmentReader) {
     const isWhole = !isTrimmed && segment.last >= before.last
     return (
       (isWhole || shared.length >= ENOUGH_SAMPLES) &&
-      shared.every(([page, hash]) => reader.hashPage(segment, page) === hash)
+      shared.every(([page, bytes]) => isSame(reader.readPage(segment, page), bytes))
     )
   }
 
@@ -241,5 +240,5 @@ export function createVersionReader(reader: SegmentReader) {
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
+  return Buffer.compare(a, b) === 0
 }

@@ -8,6 +8,8 @@ export const NOWHERE = 0
 const MAX_CODES = 65_536
 /** A number of this value in a list of positions says that the next one names a column. */
 export const COLUMN_MARK = 1
+/** Smaller counts of nine columns make one safe integer, and a small one where they are in the first columns. */
+const MANY = 59
 
 /**
  * Rows share few tallies: once in the body, twice in the body, once in the title and three times in the body. Each gets a
@@ -18,11 +20,12 @@ export class Tallies {
   readonly #counts: (readonly number[])[] = [[]]
   readonly #codes = new Map<number | string, number>()
   readonly #frequencies = new Map<number, Float64Array>()
-  readonly #scratch: number[]
+  /** What one occurrence in each column adds to the key of a tally. */
+  readonly #units: readonly number[]
 
   constructor(weights: readonly number[]) {
     this.#weights = weights
-    this.#scratch = weights.map(() => 0)
+    this.#units = weights.map((_, column) => MANY ** column)
   }
 
   get columns(): number {
@@ -30,15 +33,13 @@ export class Tallies {
   }
 
   encode(counts: readonly number[]): number {
-    let packed = 0
-    let largest = 0
-    // Small counts fit into one small integer, which a Map finds quickest: this runs for every row of a list.
+    let sum = 0
+    let most = 0
     for (let i = 0; i < counts.length; i++) {
-      const count = counts[i] as number
-      packed = packed * 64 + count
-      largest = Math.max(largest, count)
+      sum += (counts[i] as number) * (this.#units[i] as number)
+      most = Math.max(most, counts[i] as number)
     }
-    const key = largest < 64 ? packed : counts.join()
+    const key = most < MANY ? sum : counts.join()
     const known = this.#codes.get(key)
     if (known !== undefined) return known
     const code = this.#counts.length
@@ -51,22 +52,43 @@ export class Tallies {
   /** Counts the positions in `bytes` between `from` and `to`, as FTS5 stores them. */
   encodePositions(bytes: Uint8Array, from: number, to: number): number {
     if (from === to) return NOWHERE
-    const counts = this.#scratch.fill(0)
+    // The key as `encode` makes it. This runs for every row of a list: a table of counts would take three times as long.
+    let key = 0
     let column = 0
+    let count = 0
+    let most = 0
     let at = from
     while (at < to) {
       const byte = bytes[at++] as number
       if (byte === COLUMN_MARK) {
         const next = bytes[at++] as number
-        expectThat(next > column && next < counts.length, 'a column')
+        expectThat(next > column && next < this.columns, 'a column')
+        key += count * (this.#units[column] as number)
+        if (count > most) most = count
         column = next
+        count = 0
         continue
       }
       if (byte >= 128) while ((bytes[at++] as number) >= 128);
-      counts[column] = (counts[column] as number) + 1
+      count++
     }
-    expectThat(at === to && (counts[column] as number) > 0, 'whole positions')
-    return this.encode(counts)
+    expectThat(at === to && count > 0, 'whole positions')
+    key += count * (this.#units[column] as number)
+    const known = Math.max(most, count) < MANY ? this.#codes.get(key) : undefined
+    return known ?? this.encode(this.#countPositions(bytes, from, to))
+  }
+
+  #countPositions(bytes: Uint8Array, from: number, to: number): readonly number[] {
+    const counts = this.#weights.map(() => 0)
+    let column = 0
+    for (let at = from; at < to; at++) {
+      if (bytes[at] === COLUMN_MARK) column = bytes[++at] as number
+      else {
+        while ((bytes[at] as number) >= 128) at++
+        counts[column] = (counts[column] as number) + 1
+      }
+    }
+    return counts
   }
 
   /** For each code the frequency in the columns of the mask, 0 where it is in none of them. */
