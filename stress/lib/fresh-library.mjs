@@ -1,11 +1,11 @@
 /** Empty libraries for fuzzers, one after the other: in memory, or in a schema of a PostgreSQL server. */
 
-import process from 'node:process'
+import { randomUUID } from 'node:crypto'
 
 /** @param task with `library`, the address of the code, and `url` where a server is meant */
 export async function createFreshLibraries({ library, url }) {
   const { openCairn } = await import(library)
-  let [current, schema, number] = [null, null, 0]
+  let [current, schema] = [null, null]
   const close = async () => {
     await current?.close()
     if (schema !== null) await dropSchema(url, schema)
@@ -17,7 +17,7 @@ export async function createFreshLibraries({ library, url }) {
       await close()
       if (!url) current = await openCairn({ ...options, file: ':memory:' })
       else {
-        schema = `fuzz_${process.pid}_${++number}`
+        schema = `fuzz_${randomUUID().slice(0, 8)}`
         current = await openCairn({ ...options, url: `${url}?schema=${schema}` })
       }
       return current
