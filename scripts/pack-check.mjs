@@ -49,6 +49,7 @@ const NEEDED = [
   'models/cairn-static-v2/model.safetensors',
   'models/cairn-static-v2/vocab.txt',
   'prompts/ask.md',
+  'prompts/ready.md',
   'prompts/reword.md',
 ]
 const ROOT = resolve(import.meta.dirname, '..')

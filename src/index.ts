@@ -53,6 +53,7 @@ export type {
   MirrorReport,
   MirrorWatchOptions,
 } from './cairn/mirror.js'
+export type { ModelProbe } from './cairn/model-probes.js'
 export type { ModelsAnswer } from './cairn/models.js'
 export { type MemoryOptions, type OpenOptions, openCairn } from './cairn/open.js'
 export type {

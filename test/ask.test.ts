@@ -307,3 +307,27 @@ test("a program's own model answers too, and a wrong one is refused when the fil
   onTestFinished(() => void opened.catch(() => {}))
   await expect(opened).rejects.toThrow('There is no provider "gpt" of language models.')
 })
+
+test('doctor says which models answer', async () => {
+  const server = await serveChat(['ready', { status: 401 }])
+  const { baseUrl } = server
+  const embedded = await libraryOf(NOTES)
+  const env = { CAIRN_DB: embedded.file, CAIRN_LLM_PROVIDER: 'ollama', CAIRN_LLM_MODEL: 'tiny' }
+  const cairn = terminal(embedded.file, {
+    env: { ...env, CAIRN_LLM_URL: baseUrl, CAIRN_RERANK: 'onnx:/no/such/folder' },
+  })
+  const { code, out } = await cairn('doctor')
+  expect(code).toBe(0)
+  expect(out).toMatch(/ok {3}embedder {5}cairn\/static@2 answers \(/)
+  expect(out).toMatch(/ok {3}llm {10}ollama\/tiny answers \(/)
+  expect(out).toMatch(/no {3}reranker {5}onnx:\/no\/such\/folder does not answer: The folder "folder" has no/)
+  const { models } = await jsonOf(cairn)<{ models: object[] }>('doctor')
+  expect(models[1]).toMatchObject({
+    role: 'llm',
+    answers: false,
+    detail: expect.stringContaining('status 401'),
+  })
+  const none = await openCairn({ file: temporaryFile(), vectors: false })
+  onTestFinished(() => none.close())
+  expect((await none.doctor()).models).toEqual([])
+})

@@ -10,6 +10,7 @@ import {
   statsRequest,
 } from '../schemas/record-requests.js'
 import type { Check, FileSizes, OptimizeOutcome, Statistics } from '../storage/storage.js'
+import type { ModelProbe, ProbeParts } from './model-probes.js'
 import type { Context } from './scope.js'
 
 export type StatsAnswer = Statistics & {
@@ -38,11 +39,16 @@ export type DoctorAnswer = {
   readonly ok: boolean
   readonly checks: readonly Check[]
   readonly repaired: boolean
+  /** The models that are configured, and whether each answers; `ok` does not depend on it. */
+  readonly models: readonly ModelProbe[]
 }
 
 export type Maintenance = ReturnType<typeof createMaintenance>
 
-export function createMaintenance(context: Context, file: string) {
+export function createMaintenance(
+  context: Context,
+  { file, ...models }: Pick<ProbeParts, 'rerank' | 'loadReranking'> & { readonly file: string },
+) {
   const { storage, scope, now, decay, indexer } = context
 
   const checkModel = async (): Promise<Check> => {
@@ -93,7 +99,9 @@ export function createMaintenance(context: Context, file: string) {
         await storage.log.note({ action: 'doctor', namespace: null, subject: null })
       }
       const checks = [...(await storage.check()), await checkModel()]
-      return { ok: checks.every(({ ok }) => ok), checks, repaired: repair }
+      const { probeModels } = await import('./model-probes.js')
+      const probes = await probeModels({ ...context, ...models })
+      return { ok: checks.every(({ ok }) => ok), checks, repaired: repair, models: probes }
     },
 
     async optimize(input: OptimizeOptions = {}): Promise<OptimizeOutcome> {

@@ -97,6 +97,10 @@ export function createReranking(chat: Chat | null) {
         rerank(request.rerank, { query, passages }, leftMs()),
       ),
 
+    /** Fails where the reranker does. */
+    probe: (name: string): Promise<Scores> =>
+      judge(name, { query: 'ready', passages: ['ready'] }, RERANK_LIMIT_MS),
+
     async close(): Promise<void> {
       for (const encoder of encoders.values()) {
         await encoder.then((opened) => opened.close()).catch(() => {})

@@ -181,7 +181,7 @@ function createMethods(shared: Shared & Loaders, { namespace, pinned }: Home) {
     },
     ...history,
     ...models,
-    ...createMaintenance(context, file),
+    ...createMaintenance(context, { ...shared, rerank: defaults.rerank }),
     import: async (path, input) => (await loadImport()).import(path, input),
     watch: async (folder, input) => (await loadImport()).watch(folder, input),
     async mirror(folder, input) {

@@ -207,6 +207,20 @@ export class Indexer {
     return (await import('./static/model-file.js')).listChangedFiles()
   }
 
+  /** The active model, or the one that the first record will be embedded with; null where vectors are off. */
+  async nameModel(): Promise<string | null> {
+    const { config, storage } = this.#options
+    if (config === null) return null
+    const { provider, model } = config
+    return (await storage.vectors.active())?.id ?? [provider, model].filter(Boolean).join('/')
+  }
+
+  /** Embeds a text that nobody embedded before, also where the model timed out in the last minute. */
+  async probe(): Promise<void> {
+    const { embedder } = await this.#openActive()
+    await embedder.embed([`ready ${this.#options.timers.now()}`], { as: 'query' })
+  }
+
   async embedPast(): Promise<void> {
     if (this.#options.config === null) return
     const { vectors } = this.#options.storage

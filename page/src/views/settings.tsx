@@ -206,6 +206,11 @@ function Doctor() {
                   {ok ? '✓' : '✗'} {name} {detail !== '' && <Prose text={detail} />}
                 </li>
               ))}
+              {answer.models.map(({ role, id, answers, detail }) => (
+                <li key={role}>
+                  {answers ? '✓' : '✗'} {role} {id} {detail !== '' && <Prose text={detail} />}
+                </li>
+              ))}
             </ul>
           </>
         )}

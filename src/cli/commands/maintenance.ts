@@ -153,13 +153,18 @@ export const ACTIONS: CommandActions = {
   optimize: ({ bytesBefore, bytesAfter }, { style }) =>
     `${style.good('optimized')} ${formatBytes(bytesBefore)} → ${formatBytes(bytesAfter)}\n`,
   doctor: {
-    render: ({ checks, repaired }, { style }) => {
+    render: ({ checks, repaired, models }, { style }) => {
       const lines = checks.map((check) => {
         const mark = check.ok ? style.good('ok  ') : style.bad('bad ')
         const about = check.ok ? style.dim(CHECKS[check.name] ?? '') : check.detail
         return `${mark} ${check.name.padEnd(11)}  ${about}\n`
       })
-      return (repaired ? 'the index was rebuilt\n' : '') + lines.join('')
+      const probes = models.map(({ role, id, answers, detail, tookMs }) => {
+        const about = `${oneLine(id)} ${answers ? `answers (${tookMs.toFixed(1)} ms)` : `does not answer: ${oneLine(detail)}`}`
+        const mark = answers ? style.good('ok  ') : style.bad('no  ')
+        return `${mark} ${role.padEnd(11)}  ${answers ? style.dim(about) : about}\n`
+      })
+      return [repaired ? 'the index was rebuilt\n' : '', ...lines, ...probes].join('')
     },
     problem: ({ ok, checks, repaired }) => {
       if (ok) return ''

@@ -1,0 +1,56 @@
+/** Asks each configured model for one small thing, to tell whether it answers. */
+
+import { CairnError } from '../core/errors.js'
+import { fillPrompt } from '../core/prompt.js'
+import type { Reranking } from './rerank.js'
+import type { Context } from './scope.js'
+
+export type ModelProbe = {
+  readonly role: 'embedder' | 'llm' | 'reranker'
+  readonly id: string
+  readonly answers: boolean
+  /** Why it does not answer; empty where it does. */
+  readonly detail: string
+  readonly tookMs: number
+}
+
+export type ProbeParts = Pick<Context, 'indexer' | 'chat' | 'timer'> & {
+  /** The reranker of every search. */
+  readonly rerank: string | undefined
+  readonly loadReranking: () => Promise<Reranking>
+}
+
+/** A model that is being loaded takes a while. */
+const TIMEOUT_MS = 30_000
+
+/** One after the other: several models may share one machine. A model that is not configured is not listed. */
+export async function probeModels(parts: ProbeParts): Promise<ModelProbe[]> {
+  const { indexer, chat, timer, rerank = 'off', loadReranking } = parts
+  const embedder = await indexer.nameModel()
+  const asked: [ModelProbe['role'], string | null, () => Promise<unknown>][] = [
+    ['embedder', embedder, () => indexer.probe()],
+    [
+      'llm',
+      chat?.id ?? null,
+      async () => chat?.complete(fillPrompt('ready', {}), { timeoutMs: TIMEOUT_MS }),
+    ],
+    [
+      'reranker',
+      rerank.startsWith('onnx:') ? rerank : null,
+      async () => (await loadReranking()).probe(rerank),
+    ],
+  ]
+  const probes: ModelProbe[] = []
+  for (const [role, id, ask] of asked) {
+    if (id === null) continue
+    const startMs = timer()
+    const detail = await ask().then(() => '', explain)
+    probes.push({ role, id, answers: detail === '', detail, tookMs: timer() - startMs })
+  }
+  return probes
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof CairnError)) return String(error)
+  return error.hint === null ? error.message : `${error.message} ${error.hint}`
+}
