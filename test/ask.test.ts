@@ -320,7 +320,9 @@ test('doctor says which models answer', async () => {
   expect(code).toBe(0)
   expect(out).toMatch(/ok {3}embedder {5}cairn\/static@2 answers \(/)
   expect(out).toMatch(/ok {3}llm {10}ollama\/tiny answers \(/)
-  expect(out).toMatch(/no {3}reranker {5}onnx:\/no\/such\/folder does not answer: The folder "folder" has no/)
+  expect(out).toMatch(
+    /no {3}reranker {5}onnx:\/no\/such\/folder does not answer: The folder "folder" has no/,
+  )
   const { models } = await jsonOf(cairn)<{ models: object[] }>('doctor')
   expect(models[1]).toMatchObject({
     role: 'llm',
